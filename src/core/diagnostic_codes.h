@@ -1,0 +1,31 @@
+#pragma once
+
+// Every code a diagnostic may carry. One line each; docs/diagnostics.md is checked against this list by a test.
+// E: the input is wrong. W: suspicious or not read, the result may differ from what was meant.
+// U: understood, but not supported. Codes are never reused.
+//   000–029 files, XML, numbers   030–059 the model   060–079 URDF   080–099 MJCF
+
+#include <ligament/diagnostics.h>
+
+#define LIG_FOR_EACH_DIAGNOSTIC(X)                                                     \
+    X(E001, "the file cannot be read", error, io)                                      \
+    X(E002, "the file is empty", error, input)                                         \
+    X(E003, "the XML is not well formed", error, input)                                \
+    X(E004, "the root element is of no known format", error, input)                    \
+    X(E005, "a required attribute is missing", error, input)                           \
+    X(E006, "a number is malformed, not finite or out of range", error, input)         \
+    X(E007, "the wrong count of numbers", error, input)                                \
+    X(E008, "not one of the allowed words", error, input)                              \
+    X(E009, "a required element is missing", error, input)                             \
+    X(W010, "an attribute is not known and was not read", warning, input)              \
+    X(W011, "an element is not known and was not read", warning, input)                \
+    X(W012, "a mesh file was not found", warning, input)
+
+namespace lig::codes {
+
+#define LIG_DEFINE_CODE(id, title, severity, kind) \
+    inline constexpr DiagnosticCode id{#id, title, Severity::severity, ErrorKind::kind};
+LIG_FOR_EACH_DIAGNOSTIC(LIG_DEFINE_CODE)
+#undef LIG_DEFINE_CODE
+
+}  // namespace lig::codes
