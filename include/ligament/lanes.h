@@ -46,16 +46,17 @@ struct Lanes {
 
     Lanes() = default;
     LIG_INLINE Lanes(R s) : v(s - V{}) {}  // s - 0 keeps the sign of a negative zero
-    LIG_INLINE explicit Lanes(V lanes) : v(lanes) {}
+    // Not a constructor: g++ takes a dependent vector type for its element type in overloads.
+    LIG_INLINE static Lanes of(V lanes) { Lanes r; r.v = lanes; return r; }
 
     LIG_INLINE R operator[](int lane) const { return v[lane]; }
     LIG_INLINE void set(int lane, R value) { v[lane] = value; }
 
-    LIG_INLINE friend Lanes operator+(Lanes a, Lanes b) { return Lanes(a.v + b.v); }
-    LIG_INLINE friend Lanes operator-(Lanes a, Lanes b) { return Lanes(a.v - b.v); }
-    LIG_INLINE friend Lanes operator*(Lanes a, Lanes b) { return Lanes(a.v * b.v); }
-    LIG_INLINE friend Lanes operator/(Lanes a, Lanes b) { return Lanes(a.v / b.v); }
-    LIG_INLINE friend Lanes operator-(Lanes a) { return Lanes(-a.v); }
+    LIG_INLINE friend Lanes operator+(Lanes a, Lanes b) { return of(a.v + b.v); }
+    LIG_INLINE friend Lanes operator-(Lanes a, Lanes b) { return of(a.v - b.v); }
+    LIG_INLINE friend Lanes operator*(Lanes a, Lanes b) { return of(a.v * b.v); }
+    LIG_INLINE friend Lanes operator/(Lanes a, Lanes b) { return of(a.v / b.v); }
+    LIG_INLINE friend Lanes operator-(Lanes a) { return of(-a.v); }
     LIG_INLINE Lanes& operator+=(Lanes b) { v += b.v; return *this; }
     LIG_INLINE Lanes& operator-=(Lanes b) { v -= b.v; return *this; }
     LIG_INLINE Lanes& operator*=(Lanes b) { v *= b.v; return *this; }
@@ -94,7 +95,7 @@ LIG_INLINE double select(bool m, double a, double b) { return m ? a : b; }
 LIG_INLINE float select(bool m, float a, float b) { return m ? a : b; }
 template <class R, int W>
 LIG_INLINE Lanes<R, W> select(LaneMask<R, W> m, Lanes<R, W> a, Lanes<R, W> b) {
-    return Lanes<R, W>(m.v ? a.v : b.v);
+    return Lanes<R, W>::of(m.v ? a.v : b.v);
 }
 template <class R, int W>
 LIG_INLINE Lanes<R, W> select(LaneMask<R, W> m, Lanes<R, W> a, R b) { return select(m, a, Lanes<R, W>(b)); }

@@ -25,7 +25,7 @@ struct Vec3 {
     LIG_INLINE T& operator[](int i) { return (&x)[i]; }
     LIG_INLINE const T& operator[](int i) const { return (&x)[i]; }
 
-    static LIG_INLINE Vec3 zero() { return {T(0), T(0), T(0)}; }
+    LIG_INLINE static Vec3 zero() { return {T(0), T(0), T(0)}; }
 };
 
 template <class T>
@@ -52,10 +52,10 @@ struct Mat3 {
     LIG_INLINE T& operator()(int row, int col) { return (&x)[col][row]; }
     LIG_INLINE const T& operator()(int row, int col) const { return (&x)[col][row]; }
 
-    static LIG_INLINE Mat3 identity() {
+    LIG_INLINE static Mat3 identity() {
         return {{T(1), T(0), T(0)}, {T(0), T(1), T(0)}, {T(0), T(0), T(1)}};
     }
-    static LIG_INLINE Mat3 zero() { return {Vec3<T>::zero(), Vec3<T>::zero(), Vec3<T>::zero()}; }
+    LIG_INLINE static Mat3 zero() { return {Vec3<T>::zero(), Vec3<T>::zero(), Vec3<T>::zero()}; }
 };
 
 template <class T>
@@ -97,8 +97,8 @@ struct Sym3 {
     LIG_INLINE Sym3& operator+=(const Sym3& b) { return *this = *this + b; }
     LIG_INLINE Mat3<T> full() const { return {{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}; }
 
-    static LIG_INLINE Sym3 zero() { return {T(0), T(0), T(0), T(0), T(0), T(0)}; }
-    static LIG_INLINE Sym3 diagonal(const T& a, const T& b, const T& c) { return {a, b, c, T(0), T(0), T(0)}; }
+    LIG_INLINE static Sym3 zero() { return {T(0), T(0), T(0), T(0), T(0), T(0)}; }
+    LIG_INLINE static Sym3 diagonal(const T& a, const T& b, const T& c) { return {a, b, c, T(0), T(0), T(0)}; }
 };
 
 // R m Rᵀ: a symmetric matrix seen from other axes.
@@ -128,7 +128,7 @@ struct Quat {
     }
     LIG_INLINE Vec3<T> vec() const { return {x, y, z}; }
 
-    static LIG_INLINE Quat identity() { return {T(1), T(0), T(0), T(0)}; }
+    LIG_INLINE static Quat identity() { return {T(1), T(0), T(0), T(0)}; }
 };
 
 template <class T>
@@ -160,7 +160,7 @@ struct Transform {
     LIG_INLINE friend Vec3<T> operator*(const Transform& a, const Vec3<T>& p) { return a.R * p + a.p; }
     LIG_INLINE Transform inverse() const { return {transpose(R), -transpose_mul(R, p)}; }
 
-    static LIG_INLINE Transform identity() { return {Mat3<T>::identity(), Vec3<T>::zero()}; }
+    LIG_INLINE static Transform identity() { return {Mat3<T>::identity(), Vec3<T>::zero()}; }
 };
 
 using Vec3d = Vec3<double>;
