@@ -19,7 +19,8 @@
     X(E009, "a required element is missing", error, input)                             \
     X(W010, "an attribute is not known and was not read", warning, input)              \
     X(W011, "an element is not known and was not read", warning, input)                \
-    X(W012, "a mesh file was not found", warning, input)
+    X(W012, "a mesh file was not found", warning, input)                               \
+    X(W013, "the text is not valid UTF-8 and was read as Latin-1", warning, input)
 
 namespace lig::codes {
 

@@ -11,6 +11,7 @@
 
 #include <pugixml.hpp>
 
+#include <cstddef>
 #include <filesystem>
 #include <initializer_list>
 #include <memory>
@@ -39,10 +40,12 @@ public:
     const std::filesystem::path& path() const { return path_; }
 
     SourceLocation locate(pugi::xml_node node) const;
-    SourceLocation locate(pugi::xml_attribute attribute) const;  // where its value starts
+    // Where the attribute's value starts, or a byte within it.
+    SourceLocation locate(pugi::xml_attribute attribute, std::size_t within = 0) const;
 
 private:
-    bool parse(Diagnostics& log);
+    bool parse(std::string bytes, Diagnostics& log);
+    bool check_top_level(Diagnostics& log) const;
     SourceLocation locate_offset(std::ptrdiff_t offset) const;
 
     std::filesystem::path path_;
@@ -65,6 +68,7 @@ public:
 
     pugi::xml_node node() const { return node_; }
     std::string_view name() const { return node_.name(); }
+    std::string label() const;  // for messages: <joint "knee">, or <origin> where there is no name
     SourceLocation where() const { return source_.locate(node_); }
     SourceLocation where(const char* attribute) const;
     Diagnostics& log() { return log_; }
@@ -93,11 +97,15 @@ public:
 
     // A warning for each attribute that no accessor asked for, with the nearest known name.
     void warn_unknown();
-    // The same for child elements: `known` are read elsewhere.
+    // The same for child elements: `known` are read elsewhere. Text between them is named too.
     void warn_unknown_children(std::span<const std::string_view> known);
 
 private:
     pugi::xml_attribute find(const char* attribute);
+    std::string describe(pugi::xml_attribute attribute) const;  // attribute 'xyz' of <origin>
+    void report_missing(const char* attribute);
+    // The number in `token`, a part of the attribute's value; otherwise an error says what is wrong with it.
+    std::optional<double> checked_number(pugi::xml_attribute attribute, std::string_view token);
 
     const XmlSource& source_;
     pugi::xml_node node_;

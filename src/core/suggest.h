@@ -1,0 +1,14 @@
+#pragma once
+
+// "Did you mean …?" for names of elements, links, options and commands.
+
+#include <span>
+#include <string_view>
+
+namespace lig {
+
+// The choice that `wanted` most likely meant, or an empty view when none is near. Letter case and single slips
+// (a letter missing, added, replaced, or two swapped) count little; about one slip per three letters is near.
+std::string_view nearest(std::string_view wanted, std::span<const std::string_view> choices);
+
+}  // namespace lig

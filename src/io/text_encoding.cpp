@@ -1,0 +1,130 @@
+#include "io/text_encoding.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace lig::io {
+
+namespace {
+
+constexpr std::uint32_t replacement_character = 0xFFFD;
+
+void append_utf8(std::string& out, std::uint32_t c) {
+    const auto put = [&](std::uint32_t byte) { out += static_cast<char>(static_cast<unsigned char>(byte)); };
+    if (c < 0x80) {
+        put(c);
+    } else if (c < 0x800) {
+        put(0xC0 | c >> 6);
+        put(0x80 | (c & 0x3F));
+    } else if (c < 0x10000) {
+        put(0xE0 | c >> 12);
+        put(0x80 | (c >> 6 & 0x3F));
+        put(0x80 | (c & 0x3F));
+    } else {
+        put(0xF0 | c >> 18);
+        put(0x80 | (c >> 12 & 0x3F));
+        put(0x80 | (c >> 6 & 0x3F));
+        put(0x80 | (c & 0x3F));
+    }
+}
+
+bool is_surrogate(std::uint32_t c) { return c >= 0xD800 && c < 0xE000; }
+
+// Code units of `width` bytes (2 or 4) to UTF-8; whatever is no character becomes the replacement character.
+std::string from_wide(std::string_view bytes, std::size_t width, bool big_endian) {
+    const auto unit = [&](std::size_t at) {
+        std::uint32_t value = 0;
+        for (std::size_t k = 0; k < width; ++k)
+            value = value << 8 | static_cast<unsigned char>(bytes[at + (big_endian ? k : width - 1 - k)]);
+        return value;
+    };
+    std::string out;
+    out.reserve(bytes.size());
+    for (std::size_t at = 0; at + width <= bytes.size(); at += width) {
+        std::uint32_t c = unit(at);
+        const bool high = width == 2 && c >= 0xD800 && c < 0xDC00;
+        if (high && at + 2 * width <= bytes.size()) {
+            const std::uint32_t low = unit(at + width);
+            if (low >= 0xDC00 && low < 0xE000) {
+                c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
+                at += width;
+            }
+        }
+        append_utf8(out, is_surrogate(c) || c > 0x10FFFF ? replacement_character : c);
+    }
+    return out;
+}
+
+std::string from_latin1(std::string_view bytes) {
+    std::string out;
+    out.reserve(bytes.size() + bytes.size() / 8);
+    for (const char c : bytes) append_utf8(out, static_cast<unsigned char>(c));
+    return out;
+}
+
+bool is_utf8(std::string_view bytes) {
+    for (std::size_t i = 0; i < bytes.size();) {
+        const auto lead = static_cast<unsigned char>(bytes[i]);
+        const int more = lead < 0x80 ? 0 : lead >= 0xC2 && lead < 0xE0 ? 1 : (lead & 0xF0) == 0xE0 ? 2
+                         : lead >= 0xF0 && lead < 0xF5 ? 3 : -1;
+        if (more < 0 || i + more >= bytes.size()) return false;
+        std::uint32_t c = more == 0 ? lead : lead & (0x3F >> more);
+        for (int k = 1; k <= more; ++k) {
+            const auto next = static_cast<unsigned char>(bytes[i + k]);
+            if ((next & 0xC0) != 0x80) return false;
+            c = c << 6 | (next & 0x3F);
+        }
+        const bool overlong = (more == 2 && c < 0x800) || (more == 3 && c < 0x10000);
+        if (overlong || is_surrogate(c) || c > 0x10FFFF) return false;
+        i += more + 1;
+    }
+    return true;
+}
+
+// What `<?xml … encoding="…"?>` says, in lower case; empty when it says nothing.
+std::string declared_encoding(std::string_view text) {
+    if (!text.starts_with("<?xml")) return {};
+    const std::string_view declaration = text.substr(0, text.find("?>"));
+    const std::size_t key = declaration.find("encoding");
+    if (key == declaration.npos) return {};
+    const std::size_t open = declaration.find_first_of("\"'", key);
+    if (open == declaration.npos) return {};
+    const std::size_t close = declaration.find(declaration[open], open + 1);
+    if (close == declaration.npos) return {};
+    std::string name(declaration.substr(open + 1, close - open - 1));
+    for (char& c : name)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return name;
+}
+
+}  // namespace
+
+DecodedText decode_text(std::string bytes) {
+    using namespace std::string_view_literals;
+    const std::string_view view = bytes;
+    std::string text;
+    // UTF-32's little-endian mark begins with UTF-16's, so it is tried first.
+    if (view.starts_with("\xFF\xFE\0\0"sv)) text = from_wide(view.substr(4), 4, false);
+    else if (view.starts_with("\0\0\xFE\xFF"sv)) text = from_wide(view.substr(4), 4, true);
+    else if (view.starts_with("\xFF\xFE"sv)) text = from_wide(view.substr(2), 2, false);
+    else if (view.starts_with("\xFE\xFF"sv)) text = from_wide(view.substr(2), 2, true);
+    else if (view.starts_with("<\0"sv)) text = from_wide(view, 2, false);
+    else if (view.starts_with("\0<"sv)) text = from_wide(view, 2, true);
+    else {
+        if (view.starts_with("\xEF\xBB\xBF"sv)) bytes.erase(0, 3);
+        text = std::move(bytes);
+    }
+    if (text.find('\0') != text.npos) return {{}, "it contains zero bytes, so it is no text file", false};
+
+    const std::string declared = declared_encoding(text);
+    if (declared == "iso-8859-1" || declared == "latin1") {
+        // The declaration of a file that was converted without touching it is wrong; valid UTF-8 beyond ASCII
+        // hardly ever arises by chance.
+        if (!is_utf8(text)) text = from_latin1(text);
+        return {std::move(text), {}, false};
+    }
+    if (is_utf8(text)) return {std::move(text), {}, false};
+    return {from_latin1(text), {}, true};
+}
+
+}  // namespace lig::io

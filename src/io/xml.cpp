@@ -1,0 +1,177 @@
+#include "io/xml.h"
+
+#include "core/diagnostic_codes.h"
+#include "core/suggest.h"
+#include "io/text_encoding.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+namespace lig::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view blanks = " \t\r\n";
+
+std::vector<std::ptrdiff_t> find_line_starts(std::string_view text) {
+    std::vector<std::ptrdiff_t> starts{0};
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool lone_return = text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n');
+        if (text[i] == '\n' || lone_return) starts.push_back(static_cast<std::ptrdiff_t>(i) + 1);
+    }
+    return starts;
+}
+
+// For a file that is not there: the file of nearly the same name beside it, if any.
+std::string suggest_file(const fs::path& path) {
+    std::error_code failure;
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    if (!fs::is_directory(folder, failure)) return "there is no folder " + folder.string();
+    std::vector<std::string> names;
+    for (fs::directory_iterator it(folder, failure), end; !failure && it != end; it.increment(failure))
+        names.push_back(it->path().filename().string());
+    std::sort(names.begin(), names.end());
+    const std::vector<std::string_view> choices(names.begin(), names.end());
+    const std::string wanted = path.filename().string();
+    const std::string_view near = nearest(wanted, choices);
+    if (near.empty()) return "check the path";
+    return "did you mean " + (path.parent_path() / near).string() + "?";
+}
+
+// What a parse error most likely comes from.
+std::string hint_for(const pugi::xml_parse_result& result, bool at_end) {
+    if (at_end) return "the file ends too early; it may be truncated";
+    switch (result.status) {
+        case pugi::status_bad_attribute: return "attributes are written name=\"value\", separated by blanks";
+        case pugi::status_bad_start_element: return "a tag is <name attribute=\"value\" …> or <name …/>";
+        case pugi::status_bad_end_element: return "a closing tag is </name> and nothing else";
+        case pugi::status_end_element_mismatch: return "every <name> needs its own </name>, innermost first";
+        case pugi::status_unrecognized_tag: return "write &lt; for a '<' that starts no tag";
+        case pugi::status_bad_comment: return "a comment is <!-- … -->";
+        default: return {};
+    }
+}
+
+}  // namespace
+
+bool XmlSource::load_file(const fs::path& path, Diagnostics& log) {
+    path_ = path;
+    name_ = std::make_shared<const std::string>(path.string());
+    const SourceLocation where{name_, 0, 0};
+    std::error_code failure;
+    if (fs::is_directory(path, failure)) {
+        log.report(codes::E001, where, "this is a folder, not a file", "give the model file inside it");
+        return false;
+    }
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        const int reason = errno;
+        if (reason == ENOENT || reason == ENOTDIR)
+            log.report(codes::E001, where, "there is no such file", suggest_file(path));
+        else
+            log.report(codes::E001, where, "the file cannot be opened: " + std::generic_category().message(reason),
+                       "check its permissions");
+        return false;
+    }
+    std::string bytes;
+    std::vector<char> block(1 << 16);
+    while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0)
+        bytes.append(block.data(), static_cast<std::size_t>(file.gcount()));
+    if (file.bad()) {
+        log.report(codes::E001, where, "reading stopped after " + std::to_string(bytes.size()) + " bytes",
+                   "the disk or the connection to it failed");
+        return false;
+    }
+    return parse(std::move(bytes), log);
+}
+
+bool XmlSource::load_text(std::string_view text, const fs::path& name, Diagnostics& log) {
+    path_ = name;
+    name_ = std::make_shared<const std::string>(name.string());
+    return parse(std::string(text), log);
+}
+
+bool XmlSource::parse(std::string bytes, Diagnostics& log) {
+    DecodedText decoded = decode_text(std::move(bytes));
+    const SourceLocation whole{name_, 0, 0};
+    if (!decoded.problem.empty()) {
+        log.report(codes::E003, whole, "this is not XML: " + decoded.problem, "give a URDF or MJCF file");
+        return false;
+    }
+    if (decoded.utf8.find_first_not_of(blanks) == std::string::npos) {
+        log.report(codes::E002, whole, "the file is empty", "give a file with a model in it");
+        return false;
+    }
+    if (decoded.guessed)
+        log.report(codes::W013, whole, "the text is not valid UTF-8; it is read as Latin-1", "save it as UTF-8");
+
+    document_.reset();
+    text_ = std::move(decoded.utf8);
+    // Parsing in place writes terminators and converted line ends into the text, so lines are counted before.
+    line_starts_ = find_line_starts(text_);
+    const std::ptrdiff_t last_bracket = static_cast<std::ptrdiff_t>(text_.rfind('>'));
+
+    // parse_fragment keeps what stands beside the root element, so that it can be refused with its place.
+    const unsigned flags = pugi::parse_default | pugi::parse_fragment;
+    const pugi::xml_parse_result result =
+        document_.load_buffer_inplace(text_.data(), text_.size(), flags, pugi::encoding_utf8);
+    if (!result) {
+        const bool at_end = result.offset >= last_bracket;  // no tag is complete behind the error
+        std::string description = result.description();
+        if (!description.empty()) description[0] = static_cast<char>(description[0] | 0x20);
+        log.report(codes::E003, locate_offset(result.offset), "the XML is not well formed: " + description,
+                   hint_for(result, at_end));
+        return false;
+    }
+    return check_top_level(log);
+}
+
+// pugixml accepts any sequence of elements and texts; a document is one element.
+bool XmlSource::check_top_level(Diagnostics& log) const {
+    pugi::xml_node root;
+    for (const pugi::xml_node node : document_.children()) {
+        if (node.type() == pugi::node_element && !root) {
+            root = node;
+            continue;
+        }
+        if (node.type() == pugi::node_element)
+            log.report(codes::E003, locate(node),
+                       "there is a second root element <" + std::string(node.name()) + "> after <" +
+                           std::string(root.name()) + ">",
+                       "put all elements inside one root element");
+        else
+            log.report(codes::E003, locate(node), "there is text outside the root element",
+                       root ? "remove it" : "an XML file starts with a tag");
+        return false;
+    }
+    if (!root) log.report(codes::E003, {name_, 0, 0}, "there is no element in the file", "it may be truncated");
+    return static_cast<bool>(root);
+}
+
+SourceLocation XmlSource::locate_offset(std::ptrdiff_t offset) const {
+    if (offset < 0 || line_starts_.empty()) return {name_, 0, 0};
+    const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
+    return {name_, static_cast<int>(next - line_starts_.begin()), static_cast<int>(offset - *(next - 1)) + 1};
+}
+
+SourceLocation XmlSource::locate(pugi::xml_node node) const {
+    const std::ptrdiff_t offset = node.offset_debug();
+    if (offset < 0) return {name_, 0, 0};
+    // The offset is that of the name, the place that of the tag. A text starts after its leading blanks.
+    if (node.type() == pugi::node_element) return locate_offset(offset - 1);
+    return locate_offset(offset + static_cast<std::ptrdiff_t>(std::strspn(node.value(), blanks.data())));
+}
+
+SourceLocation XmlSource::locate(pugi::xml_attribute attribute, std::size_t within) const {
+    const char* value = attribute.value();
+    if (value < text_.data() || value > text_.data() + text_.size()) return {name_, 0, 0};
+    return locate_offset(value - text_.data() + static_cast<std::ptrdiff_t>(within));
+}
+
+}  // namespace lig::io

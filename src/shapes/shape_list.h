@@ -1,0 +1,55 @@
+#pragma once
+
+// Every shape, in the order of ShapeType. A new shape is one header with a struct like the others, one line
+// here and its name in ShapeType.
+//
+// A shape offers
+//   name               as in ShapeType
+//   size_count         how many size numbers it reads
+//   sizes_may_be_zero  whether zero is a size (planes: without end)
+//   mass(size)         its ShapeMass, or nothing when the sizes do not tell
+
+#include "shapes/box.h"
+#include "shapes/capsule.h"
+#include "shapes/cylinder.h"
+#include "shapes/ellipsoid.h"
+#include "shapes/heightfield.h"
+#include "shapes/mesh.h"
+#include "shapes/plane.h"
+#include "shapes/sphere.h"
+
+#define LIG_FOR_EACH_SHAPE(X)   \
+    X(plane, PlaneShape)        \
+    X(sphere, SphereShape)      \
+    X(capsule, CapsuleShape)    \
+    X(cylinder, CylinderShape)  \
+    X(ellipsoid, EllipsoidShape) \
+    X(box, BoxShape)            \
+    X(mesh, MeshShape)          \
+    X(heightfield, HeightfieldShape)
+
+namespace lig {
+
+inline constexpr ShapeType all_shapes[] = {
+#define LIG_SHAPE_TYPE(type, Shape) ShapeType::type,
+    LIG_FOR_EACH_SHAPE(LIG_SHAPE_TYPE)
+#undef LIG_SHAPE_TYPE
+};
+inline constexpr int shape_count = sizeof(all_shapes) / sizeof(all_shapes[0]);
+
+namespace detail {
+constexpr bool shape_list_is_in_enum_order() {
+    for (int i = 0; i < shape_count; ++i)
+        if (static_cast<int>(all_shapes[i]) != i) return false;
+    return true;
+}
+}  // namespace detail
+
+static_assert(detail::shape_list_is_in_enum_order(), "the list of shapes follows the order of ShapeType");
+static_assert(shape_count == static_cast<int>(ShapeType::heightfield) + 1, "the list names every ShapeType");
+
+#define LIG_CHECK_SHAPE_NAME(type, Shape) static_assert(Shape::name == #type);
+LIG_FOR_EACH_SHAPE(LIG_CHECK_SHAPE_NAME)
+#undef LIG_CHECK_SHAPE_NAME
+
+}  // namespace lig
