@@ -41,6 +41,7 @@ struct Model {
         JointType type;
         int body;
         int tree_joint;      // in tree.joints
+        int scene_joint;     // the JointId it was made from
         int q_adr, v_adr, nq, nv;
         std::array<Range, 3> range;
         std::optional<double> cone, swing;
@@ -55,7 +56,6 @@ struct Model {
         GeomSpec spec;
         int body;
         Transformd X_BG;
-        double mass;
     };
 
     struct Site {

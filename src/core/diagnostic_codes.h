@@ -20,7 +20,27 @@
     X(W010, "an attribute is not known and was not read", warning, input)              \
     X(W011, "an element is not known and was not read", warning, input)                \
     X(W012, "a mesh file was not found", warning, input)                               \
-    X(W013, "the text is not valid UTF-8 and was read as Latin-1", warning, input)
+    X(W013, "the text is not valid UTF-8 and was read as Latin-1", warning, input) \
+    X(E030, "two objects of a kind have the same name", error, input)                  \
+    X(E031, "a number is not finite or out of its range", error, input)                \
+    X(E032, "an axis has no direction", error, input)                                  \
+    X(E033, "a mass is negative", error, input)                                        \
+    X(E034, "an inertia is indefinite", error, input)                                  \
+    X(W035, "an inertia violates the triangle inequality", warning, input)             \
+    X(U036, "the mass of this shape is not computed yet", error, unsupported)          \
+    X(E037, "the sizes of a shape are wrong", error, input)                            \
+    X(E038, "a range is upside down", error, input)                                    \
+    X(E039, "a kinematic body is not directly below the world or has joints", error, input) \
+    X(E040, "a free joint shares its body with other joints", error, input)            \
+    X(U041, "the joints of one body have more than six freedoms", error, unsupported)  \
+    X(E042, "a joint moves no inertia", error, input)                                  \
+    X(W043, "the joints of one body depend on each other", warning, input)             \
+    X(E044, "a loop holds nothing together", error, input)                             \
+    X(W045, "a loop joins two bodies of one link", warning, input)                     \
+    X(E046, "a coupling needs two different joints of one coordinate", error, input)   \
+    X(E047, "a keyframe does not fit the model", error, input)                         \
+    X(W048, "a setting has no effect on a joint of this kind", warning, input)         \
+    X(W049, "a very large mass ratio across a joint", warning, input)
 
 namespace lig::codes {
 
