@@ -39,8 +39,7 @@
     X(W045, "a loop joins two bodies of one link", warning, input)                     \
     X(E046, "a coupling needs two different joints of one coordinate", error, input)   \
     X(E047, "a keyframe does not fit the model", error, input)                         \
-    X(W048, "a setting has no effect on a joint of this kind", warning, input)         \
-    X(W049, "a very large mass ratio across a joint", warning, input)
+    X(W048, "a setting has no effect on a joint of this kind", warning, input)
 
 namespace lig::codes {
 

@@ -24,7 +24,7 @@ LIG_INLINE Quat<T> quaternion(const Mat3<T>& R) {
     const T xy = R.x.y + R.y.x, xz = R.x.z + R.z.x, yz = R.y.z + R.z.y;
     Quat<T> q{ww, wx, wy, wz};
     T best = ww;
-    const auto take = [&](const T& diagonal, const Quat<T>& row) __attribute__((always_inline)) {
+    const auto take = [&](const T& diagonal, const Quat<T>& row) LIG_INLINE_LAMBDA {
         const auto better = diagonal > best;
         best = select(better, diagonal, best);
         q = {select(better, row.w, q.w), select(better, row.x, q.x), select(better, row.y, q.y),

@@ -60,31 +60,26 @@ LIG_INLINE void eliminate_general(Subtree<T>& s, const Link<T>& link, const Moti
                                   const real_t<T>* armature, DofWork<T>* dofs) {
     const int n = link.nv;
     Force<T> U[6];
-    T D[36];
-    T x[6];
-    for (int k = 0; k < n; ++k) U[k] = s.IA * S[k];
+    T D[6 * small_stride];
+    T x[6][7];  // row k: W_k, then y_k
     for (int k = 0; k < n; ++k) {
-        for (int l = 0; l <= k; ++l) D[6 * k + l] = dot(S[k], U[l]);
-        D[6 * k + k] += T(armature[k]);
-        x[k] = tau[k] - dot(S[k], s.pA);
-    }
-    factor_spd(D, n);
-    solve_spd(D, n, x);
-    for (int k = 0; k < n; ++k) {
-        dofs[k].y = x[k];
-        s.pA += x[k] * U[k];
-    }
-    T columns[6][6];
-    for (int c = 0; c < 3; ++c) {
-        for (int k = 0; k < n; ++k) {
-            columns[c][k] = U[k].ang[c];
-            columns[3 + c][k] = U[k].lin[c];
+        U[k] = s.IA * S[k];
+        for (int c = 0; c < 3; ++c) {
+            x[k][c] = U[k].ang[c];
+            x[k][3 + c] = U[k].lin[c];
         }
-        solve_spd(D, n, columns[c]);
-        solve_spd(D, n, columns[3 + c]);
+        x[k][6] = tau[k] - dot(S[k], s.pA);
     }
     for (int k = 0; k < n; ++k) {
-        dofs[k].W = {{columns[0][k], columns[1][k], columns[2][k]}, {columns[3][k], columns[4][k], columns[5][k]}};
+        for (int l = 0; l <= k; ++l) D[small_stride * k + l] = dot(S[k], U[l]);
+        D[small_stride * k + k] += T(armature[k]);
+    }
+    ldlt_n(D, n);
+    ldlt_solve_n(D, n, &x[0][0], 7, 7);
+    for (int k = 0; k < n; ++k) {
+        dofs[k].W = {{x[k][0], x[k][1], x[k][2]}, {x[k][3], x[k][4], x[k][5]}};
+        dofs[k].y = x[k][6];
+        s.pA += x[k][6] * U[k];
         s.IA.subtract_outer(U[k], dofs[k].W);
     }
 }

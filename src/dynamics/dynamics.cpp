@@ -1,7 +1,7 @@
 #include <ligament/dynamics.h>
 
 #include "dynamics/kernels.h"
-#include "dynamics/link_motion.h"
+#include "dynamics/lift.h"
 #include "joints/joint_list.h"
 
 #include <stdexcept>
@@ -11,7 +11,6 @@ namespace lig {
 
 namespace {
 
-using dynamics::lift;
 
 template <class T>
 TreeView<real_t<T>> view(const Tree<real_t<T>>& tree) {
@@ -48,11 +47,6 @@ void set_bases(const JointState<T>& state, Workspace<T>& ws) {
         ws.bases[1 + k] = {{rotation_matrix(base.quat), base.pos}, base.velocity,
                            {base.acceleration.ang, base.acceleration.lin - g}};
     }
-}
-
-template <class T>
-Transform<T> lifted(const Transformd& X) {
-    return {lift<T>(X.R), lift<T>(X.p)};
 }
 
 // The pose and velocity that a body's frame moves with: its link's or its base's.
@@ -120,7 +114,7 @@ void mass_matrix(const JointState<T>& state, Workspace<T>& ws, std::span<T> M) {
 template <class T>
 Transform<T> body_pose(const Workspace<T>& ws, int body) {
     const Model::Body& b = ws.model().bodies[body];
-    return carrier_pose(ws, b) * lifted<T>(b.X_LB);
+    return carrier_pose(ws, b) * lift<T>(b.X_LB);
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 // manifold: q moved along v for a time, and the v that leads from one q to another.
 
 #include "dynamics/link_motion.h"
+#include "joints/joint_list.h"
 
 namespace lig {
 namespace {
@@ -21,14 +22,11 @@ void kinematics(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, const T*
             X_WP = ws.bases[-1 - link.parent].X_WL;
             V_WP = ws.bases[-1 - link.parent].V_WL;
         }
-        Carried<T> at{X_WP.R, V_WP.ang, Motion<T>::zero()};
-        Vec3<T> r;
-        general_link_motion<T>(tree, link, q, nullptr, nullptr, at, r, ws.S);
+        LIG_ISA::outward_general(tree, ws, i, q, nullptr, nullptr);
+        const Vec3<T>& r = ws.links[i].r;
         Motion<T> V_WL = shift(V_WP, r);
         for (int k = link.v_adr; k < link.v_adr + link.nv; ++k) V_WL += v[k] * ws.S[k];
-        ws.links[i].R_WL = at.R;
-        ws.links[i].r = r;
-        ws.poses[i].X_WL = {at.R, X_WP.p + r};
+        ws.poses[i].X_WL = {ws.links[i].R_WL, X_WP.p + r};
         ws.poses[i].V_WL = V_WL;
     }
 }
@@ -37,7 +35,7 @@ template <class T>
 void integrate(const TreeView<real_t<T>>& tree, const T* q, const T* v, const T* h, T* q_out) {
     for (int j = 0; j < tree.njoint; ++j) {
         const TreeJoint<real_t<T>>& joint = tree.joints[j];
-        joints::visit_joint(joint.type, [&](auto kind) __attribute__((always_inline)) {
+        joints::visit_joint(joint.type, [&](auto kind) LIG_INLINE_LAMBDA {
             decltype(kind)::integrate(q + joint.q_adr, v + joint.v_adr, *h, q_out + joint.q_adr);
         });
     }
@@ -47,7 +45,7 @@ template <class T>
 void difference(const TreeView<real_t<T>>& tree, const T* q0, const T* q1, T* v_out) {
     for (int j = 0; j < tree.njoint; ++j) {
         const TreeJoint<real_t<T>>& joint = tree.joints[j];
-        joints::visit_joint(joint.type, [&](auto kind) __attribute__((always_inline)) {
+        joints::visit_joint(joint.type, [&](auto kind) LIG_INLINE_LAMBDA {
             decltype(kind)::difference(q0 + joint.q_adr, q1 + joint.q_adr, v_out + joint.v_adr);
         });
     }

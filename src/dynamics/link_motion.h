@@ -4,9 +4,21 @@
 // acceleration that is left when v̇ = 0 (or a given one). For internal use by the kernel files.
 
 #include "dynamics/kernels.h"
-#include "joints/joint_list.h"
+#include "dynamics/lift.h"
+#include "core/rotation.h"
 
-namespace lig::dynamics {
+namespace lig {
+
+// general_motion.kernel.cpp: a link on joints of any kind, in the same terms as outward_motion below, and the columns of S.
+// `v` null: position and S only.
+namespace LIG_ISA {
+#define LIG_DECLARE(T)                                                                                                  \
+    void outward_general(const TreeView<real_t<T>>&, const WorkView<T>&, int link, const T* q, const T* v, const T* qacc);
+LIG_FOR_EACH_SCALAR(LIG_DECLARE)
+#undef LIG_DECLARE
+}  // namespace LIG_ISA
+
+namespace dynamics {
 
 // What a link hands to its children on the way outwards.
 template <class T>
@@ -26,17 +38,6 @@ LIG_INLINE Carried<T> carried_from(const WorkView<T>& ws, int parent) {
     return {base.X_WL.R, base.V_WL.ang, base.a0};
 }
 
-template <class T, class R>
-LIG_INLINE Mat3<T> lift(const Mat3<R>& m) {
-    return {{T(m.x.x), T(m.x.y), T(m.x.z)}, {T(m.y.x), T(m.y.y), T(m.y.z)}, {T(m.z.x), T(m.z.y), T(m.z.z)}};
-}
-template <class T, class R>
-LIG_INLINE Vec3<T> lift(const Vec3<R>& a) { return {T(a.x), T(a.y), T(a.z)}; }
-template <class T, class R>
-LIG_INLINE RigidInertia<T> lift(const RigidInertia<R>& a) {
-    return {T(a.mass), lift<T>(a.h), {T(a.I.xx), T(a.I.yy), T(a.I.zz), T(a.I.xy), T(a.I.xz), T(a.I.yz)}};
-}
-
 // R_WF = R_WP R_PF turned about z by an angle.
 template <class T>
 LIG_INLINE Mat3<T> turned_about_z(const Mat3<T>& R_WF, const T& angle) {
@@ -48,53 +49,6 @@ LIG_INLINE Mat3<T> turned_about_z(const Mat3<T>& R_WF, const T& angle) {
 // ω × (ω × r)
 template <class T>
 LIG_INLINE Vec3<T> centripetal(const Vec3<T>& w, const Vec3<T>& r) { return cross(w, cross(w, r)); }
-
-// The coordinates of a joint as its pose function wants them: counted from the reference configuration.
-template <class J, class T, class R>
-LIG_INLINE void local_coordinates(const TreeJoint<R>& joint, const T* q, T* out) {
-    for (int k = 0; k < J::nq; ++k) out[k] = q[joint.q_adr + k];
-    if constexpr (J::nq == 1) out[0] -= T(joint.reference);
-}
-
-// One link of any kind, joint by joint. Advances `at` from the parent's motion to the link's, sets r and the columns of S
-// about L. `qacc` null: v̇ = 0. `v` null: positions and S only.
-template <class T>
-LIG_INLINE void general_link_motion(const TreeView<real_t<T>>& tree, const TreeLink<real_t<T>>& link, const T* q, const T* v,
-                                    const T* qacc, Carried<T>& at, Vec3<T>& r, Motion<T>* S) {
-    r = Vec3<T>::zero();
-    for (int j = link.joint_begin; j < link.joint_begin + link.joint_count; ++j) {
-        const TreeJoint<real_t<T>>& joint = tree.joints[j];
-        joints::visit_joint(joint.type, [&](auto kind) __attribute__((always_inline)) {
-            using J = decltype(kind);
-            const joints::Parameters<T> parameters{T(joint.pitch)};
-            T local[J::nq > 0 ? J::nq : 1];
-            local_coordinates<J>(joint, q, local);
-            const Transform<T> X_FM = J::pose(parameters, local);
-            const Mat3<T> R_WF = at.R * lift<T>(joint.X_PF.R);
-            const Vec3<T> step = at.R * lift<T>(joint.X_PF.p) + R_WF * X_FM.p;
-
-            // The columns of the joints before this one now refer to the new origin.
-            for (int k = link.v_adr; k < joint.v_adr; ++k) S[k] = shift(S[k], step);
-            Motion<T> columns[J::nv > 0 ? J::nv : 1];
-            J::motion(parameters, local, columns);
-            for (int k = 0; k < J::nv; ++k) S[joint.v_adr + k] = rotate(R_WF, columns[k]);
-
-            if (v) {
-                Motion<T> relative = Motion<T>::zero();
-                for (int k = 0; k < J::nv; ++k) relative += v[joint.v_adr + k] * S[joint.v_adr + k];
-                Motion<T> gained = rotate(R_WF, J::velocity_product(parameters, local, v + joint.v_adr));
-                if (qacc)
-                    for (int k = 0; k < J::nv; ++k) gained += qacc[joint.v_adr + k] * S[joint.v_adr + k];
-                at.a = {at.a.ang + cross(at.w, relative.ang) + gained.ang,
-                        at.a.lin + cross(at.a.ang, step) + centripetal(at.w, step) +
-                            T(2) * cross(at.w, relative.lin) + gained.lin};
-                at.w += relative.ang;
-            }
-            at.R = R_WF * X_FM.R;
-            r += step;
-        });
-    }
-}
 
 // The motion of link i from that of its parent. `qacc` null: v̇ = 0.
 template <class T>
@@ -146,15 +100,7 @@ LIG_INLINE void outward_motion(const TreeView<real_t<T>>& tree, const WorkView<T
             break;
         }
         case Kernel::free:
-        case Kernel::general: {
-            Vec3<T> r;
-            general_link_motion<T>(tree, link, q, v, qacc, P, r, ws.S);
-            out.R_WL = P.R;
-            out.r = r;
-            out.w = P.w;
-            out.a0 = P.a;
-            break;
-        }
+        case Kernel::general: LIG_ISA::outward_general(tree, ws, i, q, v, qacc); break;
     }
 }
 
@@ -166,4 +112,5 @@ LIG_INLINE Force<T> rigid_force(const RigidInertia<T>& inertia, const Vec3<T>& w
     return {f.ang + cross(w, inertia.I * w), f.lin + centripetal(w, inertia.h)};
 }
 
-}  // namespace lig::dynamics
+}  // namespace dynamics
+}  // namespace lig
