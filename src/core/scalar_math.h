@@ -114,8 +114,12 @@ LIG_INLINE T polynomial(const real_t<T> (&c)[N], T z, T zz) {
 
 }  // namespace detail
 
-template <class T>
-LIG_INLINE T abs(T a) { return detail::with_bits(a, detail::bits_of(a) & ~detail::sign_bit<T>()); }
+LIG_INLINE double abs(double a) { return __builtin_fabs(a); }
+LIG_INLINE float abs(float a) { return __builtin_fabsf(a); }
+template <class R, int W>
+LIG_INLINE Lanes<R, W> abs(Lanes<R, W> a) {
+    return detail::with_bits(a, detail::bits_of(a) & ~detail::sign_bit<Lanes<R, W>>());
+}
 
 // The magnitude of `a` with the sign bit of `s`.
 template <class T>
@@ -197,7 +201,8 @@ LIG_INLINE T atan2(T y, T x) {
     const T u = select(far, n - d, n) / select(far, n + d, d);
     const T z = u * u;
     const T tail = (u * z) * detail::polynomial(K::atan_poly, z, z * z);
-    const T offset = select(far, T(R(0.25) * K::pi), zero), offset_rest = select(far, T(R(0.25) * K::pi_rest), zero);
+    const T offset = select(far, T(R(0.25) * K::pi), zero);
+    const T offset_rest = select(far, T(R(0.25) * K::pi_rest), zero);
 
     // Unfold: π/4 ± …, π/2 - …, π - … are all base ± u with a base of twice the precision.
     const auto left = copysign(one, x) < zero;
