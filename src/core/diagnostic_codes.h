@@ -20,7 +20,21 @@
     X(W010, "an attribute is not known and was not read", warning, input)              \
     X(W011, "an element is not known and was not read", warning, input)                \
     X(W012, "a mesh file was not found", warning, input)                               \
-    X(W013, "the text is not valid UTF-8 and was read as Latin-1", warning, input)
+    X(W013, "the text is not valid UTF-8 and was read as Latin-1", warning, input)     \
+    X(E080, "the default class does not exist", error, input)                          \
+    X(E081, "a default class is wrongly named or defined twice", error, input)         \
+    X(E082, "a file is included twice or includes itself", error, input)               \
+    X(E083, "an orientation or axis is ambiguous or has no length", error, input)      \
+    X(E084, "a name refers to nothing", error, input)                                  \
+    X(E085, "the limits or coupling of a joint make no sense", error, input)           \
+    X(E086, "two objects have the same name", error, input)                            \
+    X(E087, "the geometry of a geom is incomplete or contradictory", error, input)     \
+    X(E088, "an element or attribute is not allowed in this place", error, input)      \
+    X(U090, "an element that builds bodies is not supported", error, unsupported)      \
+    X(U091, "a feature of the format is not supported", error, unsupported)            \
+    X(W092, "an element is not read yet", warning, input)                              \
+    X(W093, "an attribute or option is not honoured yet", warning, input)              \
+    X(W094, "an attribute has no effect here", warning, input)
 
 namespace lig::codes {
 

@@ -16,7 +16,7 @@
 //   p_x = (Y d_y + Z d_z) / 2.
 // The same with n_x n_y s^(1/2) leaves
 //   g_x = (G + X p_x) / 4,   G = E[√s] = X p_x + Y p_y + Z p_z.
-// Finally d_x = R_D(Y, Z, X) / 3, a Carlson elliptic integral. Only positive terms are added, so the result is
+// Finally d_x = R_D(Y, Z, X) / 3, a Carlson elliptic integral. Only positive terms are added, so it is
 // accurate for needles and discs as well.
 
 #include "shapes/shape_mass.h"
