@@ -21,6 +21,25 @@
     X(W011, "an element is not known and was not read", warning, input)                \
     X(W012, "a mesh file was not found", warning, input)                               \
     X(W013, "the text is not valid UTF-8 and was read as Latin-1", warning, input)     \
+    X(E014, "values that exclude each other", error, input)                            \
+    X(E060, "xacro has to be run first", error, input)                                 \
+    X(W061, "a definition of xacro is left over", warning, input)                      \
+    X(W062, "elements of an extension were not read", warning, input)                  \
+    X(E063, "the robot has no links", error, input)                                    \
+    X(E064, "the links form several trees", error, input)                              \
+    X(E065, "the joints form a cycle", error, input)                                   \
+    X(E066, "a link has two parents", error, input)                                    \
+    X(E067, "no link or joint has this name", error, input)                            \
+    X(E068, "a name is used twice", error, input)                                      \
+    X(E069, "the axis of a joint has no direction", error, input)                      \
+    X(E070, "the limits of a joint contradict each other", error, input)               \
+    X(W071, "the limits of a joint are incomplete or have no effect", warning, input)  \
+    X(E072, "a mimic joint cannot follow its leader", error, input)                    \
+    X(W073, "mimic without effect", warning, input)                                    \
+    X(E074, "the name of the free base joint is taken", error, input)                  \
+    X(W075, "no material has this name", warning, input)                               \
+    X(W076, "a shape without extent was left out", warning, input)                     \
+    X(W077, "the robot has no name", warning, input)                                   \
     X(E080, "the default class does not exist", error, input)                          \
     X(E081, "a default class is wrongly named or defined twice", error, input)         \
     X(E082, "a file is included twice or includes itself", error, input)               \

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Mesh paths start from the folder of the main file and the compiler's meshdir; a file that was moved together
-// with the files it includes is also looked for beside the file that names it.
+// Mesh paths start from the folder of the main file and the compiler's meshdir; a file that was moved
+// together with the files it includes is also looked for beside the file that names it.
 std::string find_mesh_file(Context& context, ElementReader& in, int element, const std::string& written) {
     const Settings& settings = context.settings;
     const fs::path file = settings.strip_path ? fs::path(written).filename() : fs::path(written);

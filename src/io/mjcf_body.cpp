@@ -43,8 +43,8 @@ private:
     }
 
     void read(int element, const Level& level) {
-        static constexpr std::string_view known[] = {"body", "frame", "inertial", "joint", "freejoint", "geom",
-                                                     "site", "camera", "light"};
+        static constexpr std::string_view known[] = {"body", "frame", "inertial", "joint", "freejoint",
+                                                     "geom", "site", "camera", "light"};
         const std::string_view kind = c_.document.name(element);
         if (kind == "body")
             read_body(element, level);
@@ -59,8 +59,8 @@ private:
         else if (kind == "site")
             read_site(element, level);
         else if (kind == "replicate" || kind == "attach" || kind == "composite" || kind == "flexcomp")
-            c_.notes.add(codes::U090, "<" + std::string(kind) + "> is not supported", c_.document.where(element),
-                         "write the bodies out");
+            c_.notes.add(codes::U090, "<" + std::string(kind) + "> is not supported",
+                         c_.document.where(element), "write the bodies out");
         else if (kind == "plugin")
             c_.notes.element(kind, parent_name(level), c_.document.where(element));
         else if (kind != "camera" && kind != "light") {
@@ -86,8 +86,10 @@ private:
         in.ignore({"user", "sleep"});
         in.warn_unknown();
         if (body.kinematic && level.body != world)
-            in.log().report(codes::E088, in.where("mocap"), in.label() + ": a mocap body must be a child of the world");
-        if (c_.settings.inertia == InertiaSource::inertial_only) body.inertial = InertialSpec{.where = in.where()};
+            in.log().report(codes::E088, in.where("mocap"),
+                            in.label() + ": a mocap body must be a child of the world");
+        if (c_.settings.inertia == InertiaSource::inertial_only)
+            body.inertial = InertialSpec{.where = in.where()};
 
         c_.X_WB.push_back(compose(c_.X_WB[level.body.index], body.pose));
         const std::string name = body.name;
@@ -152,7 +154,8 @@ private:
     void read_joint(int element, const Level& level) {
         ElementReader in = c_.document.reader(element);
         if (level.body == world) {
-            in.log().report(codes::E088, in.where(), in.label() + ": the world has no joints", "put it into a <body>");
+            in.log().report(codes::E088, in.where(), in.label() + ": the world has no joints",
+                            "put it into a <body>");
             return;
         }
         JointFields fields;
@@ -172,7 +175,8 @@ private:
         if (owner.spec.kinematic)
             in.log().report(codes::E088, in.where(), in.label() + ": a mocap body has no joints");
         if (joint.type == JointType::free && owner.parent != world)
-            in.log().report(codes::E088, in.where(), in.label() + ": a free joint must be on a child of the world");
+            in.log().report(codes::E088, in.where(),
+                            in.label() + ": a free joint must be on a child of the world");
         c_.joints.add(joint.name, static_cast<int>(c_.scene.joints().size()), in.where(), c_.log);
         c_.scene.add_joint(level.body, std::move(joint));
     }
@@ -234,9 +238,10 @@ void check_static_shapes(Context& context) {
     for (const Scene::Geom& geom : context.scene.geoms()) {
         const bool endless = geom.spec.shape == ShapeType::plane || geom.spec.shape == ShapeType::heightfield;
         if (endless && moves[geom.body.index])
-            context.log.report(codes::E088, geom.spec.where,
-                               "a " + std::string(shape_name(geom.spec.shape)) + " cannot be part of a moving body",
-                               "put it into <worldbody>, or use a thin box");
+            context.log.report(
+                codes::E088, geom.spec.where,
+                "a " + std::string(shape_name(geom.spec.shape)) + " cannot be part of a moving body",
+                "put it into <worldbody>, or use a thin box");
     }
 }
 

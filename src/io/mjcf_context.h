@@ -41,7 +41,8 @@ private:
 };
 
 struct Context {
-    Context(const XmlSource& main, Diagnostics& diagnostics) : document(main, diagnostics), log(diagnostics) {}
+    Context(const XmlSource& main, Diagnostics& diagnostics)
+        : document(main, diagnostics), log(diagnostics) {}
 
     Document document;
     Diagnostics& log;

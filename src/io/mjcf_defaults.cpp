@@ -12,10 +12,11 @@ namespace {
 
 // Elements that may stand in a class and that nothing we read takes presets from.
 constexpr std::string_view unused_presets[] = {
-    "camera", "light",    "pair",     "tendon",   "general",  "motor",   "position", "velocity",
-    "damper", "intvelocity", "cylinder", "muscle", "adhesion", "dcmotor", "plugin",   "skin"};
+    "camera", "light", "pair", "tendon", "general", "motor", "position", "velocity",
+    "damper", "intvelocity", "cylinder", "muscle", "adhesion", "dcmotor", "plugin", "skin"};
 
-constexpr std::string_view known_presets[] = {"default", "joint", "geom", "site", "mesh", "material", "equality"};
+constexpr std::string_view known_presets[] = {"default", "joint", "geom", "site",
+                                              "mesh", "material", "equality"};
 
 }  // namespace
 
@@ -27,8 +28,9 @@ DefaultClasses::DefaultClasses() {
 void DefaultClasses::read(const Document& document, int element, NotRead& notes) {
     ElementReader top = document.reader(element);
     if (const std::string name = top.text_or("class", "main"); name != "main")
-        top.log().report(codes::E081, top.where("class"), "the outermost default class is called 'main', not '" +
-                         name + "'", "put the class into another <default> around it");
+        top.log().report(codes::E081, top.where("class"),
+                         "the outermost default class is called 'main', not '" + name + "'",
+                         "put the class into another <default> around it");
     top.warn_unknown();
 
     // Classes whose presets have been read and whose nested classes are still to come.
@@ -65,8 +67,8 @@ int DefaultClasses::add(ElementReader& in, int parent) {
 void DefaultClasses::read_presets(const Document& document, int element, DefaultClass& into, NotRead& notes) {
     for (const int child : document.children(element)) {
         const std::string_view kind = document.name(child);
-        if (kind == "default" || std::find(std::begin(unused_presets), std::end(unused_presets), kind) !=
-                                     std::end(unused_presets))
+        if (kind == "default" ||
+            std::find(std::begin(unused_presets), std::end(unused_presets), kind) != std::end(unused_presets))
             continue;
         ElementReader in = document.reader(child);
         if (kind == "joint")

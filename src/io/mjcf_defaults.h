@@ -31,8 +31,8 @@ public:
 
     static constexpr int main = 0;
     const DefaultClass& operator[](int index) const { return classes_[index]; }
-    // The class that an attribute (`class` or `childclass`) names; `otherwise` when the attribute is absent or,
-    // after an error, when there is no such class.
+    // The class that an attribute (`class` or `childclass`) names; `otherwise` when the attribute is absent
+    // or, after an error, when there is no such class.
     int select(ElementReader& in, const char* attribute, int otherwise) const;
 
 private:

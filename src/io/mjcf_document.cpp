@@ -78,8 +78,8 @@ void Document::include(pugi::xml_node node, const XmlSource& from, int parent) {
     const fs::path beside = (from.path().parent_path() / file).lexically_normal();
     if (beside != tried[0]) tried.push_back(beside);
     std::error_code failure;
-    const auto found =
-        std::find_if(tried.begin(), tried.end(), [&](const fs::path& path) { return fs::exists(path, failure); });
+    const auto found = std::find_if(tried.begin(), tried.end(),
+                                    [&](const fs::path& path) { return fs::exists(path, failure); });
     if (found == tried.end()) {
         std::string places;
         for (const fs::path& path : tried) places += (places.empty() ? "" : ", ") + path.string();

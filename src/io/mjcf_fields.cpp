@@ -11,11 +11,11 @@ namespace lig::io::mjcf {
 namespace {
 
 // The words of MJCF, then our own.
-constexpr std::string_view joint_words[] = {"hinge",     "slide",       "ball",   "free",
+constexpr std::string_view joint_words[] = {"hinge", "slide", "ball", "free",
                                             "universal", "cylindrical", "planar", "screw"};
-constexpr JointType joint_types[] = {JointType::hinge,     JointType::slide,       JointType::ball,
-                                     JointType::free,      JointType::universal,   JointType::cylindrical,
-                                     JointType::planar,    JointType::screw};
+constexpr JointType joint_types[] = {JointType::hinge, JointType::slide, JointType::ball,
+                                     JointType::free, JointType::universal, JointType::cylindrical,
+                                     JointType::planar, JointType::screw};
 
 constexpr std::string_view limited_words[] = {"false", "true", "auto"};
 
@@ -34,8 +34,9 @@ void read_axis(ElementReader& in, const char* attribute, Vec3d& axis) {
     const std::optional<Vec3d> value = in.vec3(attribute);
     if (!value) return;
     if (std::hypot(value->x, value->y, value->z) < 1e-14)
-        in.log().report(codes::E083, in.where(attribute),
-                        "attribute '" + std::string(attribute) + "' of " + in.label() + ": the axis has no length");
+        in.log().report(
+            codes::E083, in.where(attribute),
+            "attribute '" + std::string(attribute) + "' of " + in.label() + ": the axis has no length");
     else
         axis = *value;
 }
@@ -125,13 +126,14 @@ void read_mesh_fields(ElementReader& in, MeshFields& fields, NotRead& notes) {
     assign(fields.scale, in.vec3("scale"));
     for (const char* attribute : {"refpos", "refquat"})
         if (in.has(attribute)) notes.attribute(attribute, in.name(), in.where(attribute));
-    in.ignore({"content_type", "inertia", "smoothnormal", "maxhullvert", "material", "needsdf", "octree_maxdepth"});
+    in.ignore(
+        {"content_type", "inertia", "smoothnormal", "maxhullvert", "material", "needsdf", "octree_maxdepth"});
 }
 
 void read_material_fields(ElementReader& in, MaterialFields& fields, NotRead&) {
     assign_first(fields.rgba, in.numbers("rgba", 4, 4));
-    in.ignore({"texture", "texrepeat", "texuniform", "emission", "specular", "shininess", "reflectance", "metallic",
-               "roughness"});
+    in.ignore({"texture", "texrepeat", "texuniform", "emission", "specular", "shininess", "reflectance",
+               "metallic", "roughness"});
 }
 
 void read_equality_fields(ElementReader& in, EqualityFields& fields, NotRead&) {

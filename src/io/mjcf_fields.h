@@ -1,8 +1,8 @@
 #pragma once
 
-// The attributes of the elements that default classes may preset. A struct holds them as written (angles in the
-// file's unit) and starts with MuJoCo's defaults; a class is a copy of its parent's with some replaced, an
-// element a copy of its class with some replaced. So each attribute is read and checked once, where it
+// The attributes of the elements that default classes may preset. A struct holds them as written (angles in
+// the file's unit) and starts with MuJoCo's defaults; a class is a copy of its parent's with some replaced,
+// an element a copy of its class with some replaced. So each attribute is read and checked once, where it
 // stands.
 
 #include "io/mjcf_orientation.h"
@@ -15,7 +15,11 @@
 
 namespace lig::io::mjcf {
 
-enum class Limited { no, yes, if_range_is_given };
+enum class Limited {
+    no,
+    yes,
+    if_range_is_given
+};
 
 struct JointFields {
     JointType type = JointType::hinge;

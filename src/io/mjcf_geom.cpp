@@ -14,13 +14,15 @@ void apply_fromto(ElementReader& in, const GeomFields& fields, GeomSpec& geom) {
     const bool across_two = geom.shape == ShapeType::ellipsoid || geom.shape == ShapeType::box;
     if (!across_two && geom.shape != ShapeType::capsule && geom.shape != ShapeType::cylinder) {
         in.log().report(codes::E087, in.where("fromto"),
-                        in.label() + ": 'fromto' is for capsules, cylinders, ellipsoids and boxes, not for a " +
+                        in.label() +
+                            ": 'fromto' is for capsules, cylinders, ellipsoids and boxes, not for a " +
                             std::string(shape_name(geom.shape)),
                         "give the type");
         return;
     }
     if (half < 1e-14) {
-        in.log().report(codes::E087, in.where("fromto"), in.label() + ": the two points of 'fromto' are the same");
+        in.log().report(codes::E087, in.where("fromto"),
+                        in.label() + ": the two points of 'fromto' are the same");
         return;
     }
     geom.pose = pose_between(*fields.fromto);
@@ -60,9 +62,10 @@ GeomSpec make_geom(Context& context, ElementReader& in, const GeomFields& fields
     if (geom.shape == ShapeType::mesh || geom.shape == ShapeType::heightfield) {
         check_asset(context, in, fields, geom);
     } else if (!fields.mesh.empty()) {
-        in.log().report(codes::U091, in.where("mesh"),
-                        in.label() + ": fitting a " + std::string(shape_name(geom.shape)) + " to a mesh is not supported",
-                        "give the sizes, or type=\"mesh\"");
+        in.log().report(
+            codes::U091, in.where("mesh"),
+            in.label() + ": fitting a " + std::string(shape_name(geom.shape)) + " to a mesh is not supported",
+            "give the sizes, or type=\"mesh\"");
     } else {
         if (fields.fromto) apply_fromto(in, fields, geom);
         if (const auto trouble = shape_size_error(geom.shape, geom.size))
@@ -78,7 +81,8 @@ GeomSpec make_geom(Context& context, ElementReader& in, const GeomFields& fields
     if (fields.rgba) geom.rgba = *fields.rgba;
 
     const Settings& settings = context.settings;
-    if (fields.group < settings.first_inertia_group || fields.group > settings.last_inertia_group) geom.mass = 0;
+    if (fields.group < settings.first_inertia_group || fields.group > settings.last_inertia_group)
+        geom.mass = 0;
     return geom;
 }
 

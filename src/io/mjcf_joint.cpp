@@ -10,15 +10,15 @@ namespace {
 // Which coordinates a range may bound, in their order; true for angles. A ball has one range, of its angle.
 std::vector<bool> angles_of(JointType type) {
     switch (type) {
-    case JointType::hinge:
-    case JointType::ball:
-    case JointType::screw: return {true};
-    case JointType::slide: return {false};
-    case JointType::universal: return {true, true};
-    case JointType::cylindrical: return {true, false};
-    case JointType::planar: return {false, false, true};
-    case JointType::fixed:
-    case JointType::free: return {};
+        case JointType::hinge:
+        case JointType::ball:
+        case JointType::screw: return {true};
+        case JointType::slide: return {false};
+        case JointType::universal: return {true, true};
+        case JointType::cylindrical: return {true, false};
+        case JointType::planar: return {false, false, true};
+        case JointType::fixed:
+        case JointType::free: return {};
     }
     return {};
 }
@@ -30,14 +30,16 @@ bool is_limited(ElementReader& in, Limited limited, bool has_range, bool auto_li
                 const char* what) {
     if (limited != Limited::if_range_is_given) return limited == Limited::yes;
     if (has_range && !auto_limits)
-        in.log().report(codes::E085, in.where(what),
-                        in.label() + " has '" + what + "', but it is not said whether that holds",
-                        "write " + std::string(flag) + "=\"true\" or \"false\", or <compiler autolimits=\"true\"/>");
+        in.log().report(
+            codes::E085, in.where(what),
+            in.label() + " has '" + what + "', but it is not said whether that holds",
+            "write " + std::string(flag) + "=\"true\" or \"false\", or <compiler autolimits=\"true\"/>");
     return has_range;
 }
 
 void set_limits(Context& context, ElementReader& in, const JointFields& fields, JointSpec& joint) {
-    if (!is_limited(in, fields.limited, fields.range.has_value(), context.settings.auto_limits, "limited", "range"))
+    if (!is_limited(in, fields.limited, fields.range.has_value(), context.settings.auto_limits, "limited",
+                    "range"))
         return;
     const std::vector<bool> angles = angles_of(fields.type);
     if (angles.empty()) {
@@ -53,8 +55,8 @@ void set_limits(Context& context, ElementReader& in, const JointFields& fields, 
     const std::vector<double>& numbers = *fields.range;
     if (numbers.size() != 2 * angles.size()) {
         in.log().report(codes::E007, in.where("range"),
-                        in.label() + " needs " + std::to_string(2 * angles.size()) + " numbers in its range, not " +
-                            std::to_string(numbers.size()),
+                        in.label() + " needs " + std::to_string(2 * angles.size()) +
+                            " numbers in its range, not " + std::to_string(numbers.size()),
                         "lower and upper for each coordinate");
         return;
     }

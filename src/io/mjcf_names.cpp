@@ -11,7 +11,8 @@ void NameTable::add(const std::string& name, int index, SourceLocation where, Di
     const auto [it, is_new] = entries_.try_emplace(name, Entry{index, where});
     if (is_new) return;
     const std::string first = it->second.where.to_string();
-    log.report(codes::E086, std::move(where), "there are two of kind " + std::string(kind_) + " named '" + name + "'",
+    log.report(codes::E086, std::move(where),
+               "there are two of kind " + std::string(kind_) + " named '" + name + "'",
                first.empty() ? "this name is taken" : "the first is at " + first);
 }
 

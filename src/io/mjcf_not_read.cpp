@@ -18,8 +18,9 @@ void NotRead::element(std::string_view name, std::string_view parent, SourceLoca
 }
 
 void NotRead::attribute(std::string_view name, std::string_view element, SourceLocation where) {
-    add(codes::W093, "attribute '" + std::string(name) + "' of <" + std::string(element) +
-                         "> is not honoured yet", std::move(where));
+    add(codes::W093,
+        "attribute '" + std::string(name) + "' of <" + std::string(element) + "> is not honoured yet",
+        std::move(where));
 }
 
 void NotRead::report(Diagnostics& log) const {

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a file holds and we do not use yet. A model with a hundred motors gets one warning for them, at the place of
-// the first, with the count.
+// What a file holds and we do not use yet. A model with a hundred motors gets one warning for them, at the
+// place of the first, with the count.
 
 #include <ligament/diagnostics.h>
 

@@ -64,21 +64,21 @@ Quatd from_matrix(const Mat3d& R) {
 std::string_view problem(const Orientation& orientation) {
     const auto& v = orientation.values;
     switch (orientation.form) {
-    case OrientationForm::quat:
-        if (std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2]), std::abs(v[3])}) < shortest)
-            return "the quaternion has no length";
-        break;
-    case OrientationForm::axisangle:
-    case OrientationForm::zaxis:
-        if (length(triple(v, 0)) < shortest) return "the axis has no length";
-        break;
-    case OrientationForm::xyaxes: {
-        const Vec3d x = triple(v, 0), y = triple(v, 3);
-        if (length(x) < shortest || length(y) < shortest) return "an axis has no length";
-        if (length(cross(normalized(x), normalized(y))) < shortest) return "the two axes are parallel";
-        break;
-    }
-    case OrientationForm::euler: break;
+        case OrientationForm::quat:
+            if (std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2]), std::abs(v[3])}) < shortest)
+                return "the quaternion has no length";
+            break;
+        case OrientationForm::axisangle:
+        case OrientationForm::zaxis:
+            if (length(triple(v, 0)) < shortest) return "the axis has no length";
+            break;
+        case OrientationForm::xyaxes: {
+            const Vec3d x = triple(v, 0), y = triple(v, 3);
+            if (length(x) < shortest || length(y) < shortest) return "an axis has no length";
+            if (length(cross(normalized(x), normalized(y))) < shortest) return "the two axes are parallel";
+            break;
+        }
+        case OrientationForm::euler: break;
     }
     return {};
 }
@@ -133,15 +133,15 @@ void read_pose(ElementReader& in, PoseFields& pose) {
 Quatd to_quaternion(const Orientation& orientation, const Settings& settings) {
     const auto& v = orientation.values;
     switch (orientation.form) {
-    case OrientationForm::quat: return normalized(Quatd{v[0], v[1], v[2], v[3]});
-    case OrientationForm::axisangle: return about(normalized(triple(v, 0)), settings.angle(v[3]));
-    case OrientationForm::xyaxes: {
-        const Vec3d x = normalized(triple(v, 0));
-        const Vec3d z = normalized(cross(x, normalized(triple(v, 3))));
-        return from_matrix({x, cross(z, x), z});
-    }
-    case OrientationForm::zaxis: return quaternion_of_z(triple(v, 0));
-    case OrientationForm::euler: return from_euler(v, settings);
+        case OrientationForm::quat: return normalized(Quatd{v[0], v[1], v[2], v[3]});
+        case OrientationForm::axisangle: return about(normalized(triple(v, 0)), settings.angle(v[3]));
+        case OrientationForm::xyaxes: {
+            const Vec3d x = normalized(triple(v, 0));
+            const Vec3d z = normalized(cross(x, normalized(triple(v, 3))));
+            return from_matrix({x, cross(z, x), z});
+        }
+        case OrientationForm::zaxis: return quaternion_of_z(triple(v, 0));
+        case OrientationForm::euler: return from_euler(v, settings);
     }
     return Quatd::identity();
 }

@@ -10,7 +10,13 @@
 
 namespace lig::io::mjcf {
 
-enum class OrientationForm { quat, axisangle, xyaxes, zaxis, euler };
+enum class OrientationForm {
+    quat,
+    axisangle,
+    xyaxes,
+    zaxis,
+    euler
+};
 
 // As written; angles are in the file's unit until to_quaternion.
 struct Orientation {
@@ -23,8 +29,8 @@ struct PoseFields {
     Orientation orientation;
 };
 
-// Reads whichever form is there. More than one, or a direction without length, is an error. Returns whether there
-// was one.
+// Reads whichever form is there. More than one, or a direction without length, is an error. Returns whether
+// there was one.
 bool read_orientation(ElementReader& in, Orientation& orientation);
 void read_pose(ElementReader& in, PoseFields& pose);
 

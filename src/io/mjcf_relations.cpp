@@ -72,7 +72,8 @@ bool read_connect(Context& context, ElementReader& in, LoopSpec& loop) {
     return true;
 }
 
-// The two bodies keep their relative pose: `relpose` (body 2 in body 1) or that of the reference configuration.
+// The two bodies keep their relative pose: `relpose` (body 2 in body 1) or that of the reference
+// configuration.
 bool read_weld(Context& context, ElementReader& in, LoopSpec& loop) {
     loop.type = JointType::fixed;
     const double torque_scale = in.number_or("torquescale", 1);
@@ -113,14 +114,14 @@ bool read_frame_quat(ElementReader& in, const char* attribute, Quatd& quat) {
     return true;
 }
 
-// Our own addition: a joint of any kind that closes a loop. Frame 1 is fixed to body 1, frame 2 to body 2; when
-// frame 2 is not given, it coincides with frame 1 in the reference configuration.
+// Our own addition: a joint of any kind that closes a loop. Frame 1 is fixed to body 1, frame 2 to body 2;
+// when frame 2 is not given, it coincides with frame 1 in the reference configuration.
 bool read_loop(Context& context, ElementReader& in, LoopSpec& loop) {
-    static constexpr std::string_view words[] = {"fixed",     "hinge",       "slide",  "ball",
+    static constexpr std::string_view words[] = {"fixed", "hinge", "slide", "ball",
                                                  "universal", "cylindrical", "planar", "screw"};
-    static constexpr JointType types[] = {JointType::fixed,     JointType::hinge,       JointType::slide,
-                                          JointType::ball,      JointType::universal,   JointType::cylindrical,
-                                          JointType::planar,    JointType::screw};
+    static constexpr JointType types[] = {JointType::fixed, JointType::hinge, JointType::slide,
+                                          JointType::ball, JointType::universal, JointType::cylindrical,
+                                          JointType::planar, JointType::screw};
     if (!in.has("type")) in.required_text("type");
     const auto word = in.choice("type", words);
     if (word) loop.type = types[*word];
@@ -191,7 +192,8 @@ void read_equality(Context& context, int section) {
     for (const int child : context.document.children(section)) {
         ElementReader in = context.document.reader(child);
         const std::string_view kind = in.name();
-        if (kind == "tendon" || kind == "flex" || kind == "distance" || kind == "flexvert" || kind == "flexstrain") {
+        if (kind == "tendon" || kind == "flex" || kind == "distance" || kind == "flexvert" ||
+            kind == "flexstrain") {
             context.notes.element(kind, "equality", in.where());
             continue;
         }
@@ -203,7 +205,8 @@ void read_equality(Context& context, int section) {
             context.defaults[context.defaults.select(in, "class", DefaultClasses::main)].equality;
         read_equality_fields(in, fields, context.notes);
         if (!fields.active)
-            context.notes.add(codes::W093, "<" + std::string(kind) + "> in <equality> is not active and was left out",
+            context.notes.add(codes::W093,
+                              "<" + std::string(kind) + "> in <equality> is not active and was left out",
                               in.where());
         if (kind == "joint") {
             read_joint_coupling(context, in, fields.active);
@@ -226,7 +229,8 @@ void read_keyframe(Context& context, int section) {
             report_unknown_element(in, "keyframe", known);
             continue;
         }
-        KeyframeSpec key{.name = in.text_or("name", ""), .time = in.number_or("time", 0), .where = in.where()};
+        KeyframeSpec key{
+            .name = in.text_or("name", ""), .time = in.number_or("time", 0), .where = in.where()};
         assign(key.qpos, in.numbers("qpos", 0, std::numeric_limits<int>::max()));
         assign(key.qvel, in.numbers("qvel", 0, std::numeric_limits<int>::max()));
         for (const char* attribute : {"act", "ctrl", "mpos", "mquat"})

@@ -28,7 +28,8 @@ void read_euler_sequence(ElementReader& in, Settings& settings) {
 void note_compiler(ElementReader& in, NotRead& notes) {
     for (const char* name : {"boundmass", "boundinertia"})
         if (in.number_or(name, 0) != 0) notes.attribute(name, "compiler", in.where(name));
-    if (in.number_or("settotalmass", -1) > 0) notes.attribute("settotalmass", "compiler", in.where("settotalmass"));
+    if (in.number_or("settotalmass", -1) > 0)
+        notes.attribute("settotalmass", "compiler", in.where("settotalmass"));
     for (const char* name : {"balanceinertia", "fusestatic", "alignfree", "fitaabb"})
         if (in.boolean(name).value_or(false)) notes.attribute(name, "compiler", in.where(name));
     in.ignore({"discardvisual", "usethread", "exactmeshinertia", "saveinertial", "convexhull", "texturedir"});
@@ -68,7 +69,8 @@ void read_option(ElementReader& in, Options& options, NotRead& notes) {
             in.log().report(codes::E006, in.where("timestep"), "the timestep must be positive");
     }
     assign(options.gravity, in.vec3("gravity"));
-    if (const auto which = in.choice("integrator", integrators)) options.integrator = static_cast<Integrator>(*which);
+    if (const auto which = in.choice("integrator", integrators))
+        options.integrator = static_cast<Integrator>(*which);
 
     if (const auto wind = in.vec3("wind"); wind && dot(*wind, *wind) > 0)
         notes.attribute("wind", "option", in.where("wind"));
@@ -78,11 +80,13 @@ void read_option(ElementReader& in, Options& options, NotRead& notes) {
     if (in.text_or("cone", "pyramidal") != "pyramidal") notes.attribute("cone", "option", in.where("cone"));
     if (in.has("actuatorgroupdisable"))
         notes.attribute("actuatorgroupdisable", "option", in.where("actuatorgroupdisable"));
-    // How MuJoCo's own solvers run, what its sensors see, and values that only count with the flag `override`.
-    in.ignore({"apirate", "tolerance", "ls_tolerance", "noslip_tolerance", "mpr_tolerance", "ccd_tolerance",
-               "magnetic", "o_margin", "o_solref", "o_solimp", "o_friction", "collision", "jacobian", "solver",
-               "iterations", "ls_iterations", "mpr_iterations", "ccd_iterations", "sdf_iterations",
-               "sdf_initpoints", "sleep_tolerance"});
+    // How MuJoCo's own solvers run, what its sensors see, and values that only count with the flag
+    // `override`.
+    in.ignore({"apirate", "tolerance", "ls_tolerance", "noslip_tolerance", "mpr_tolerance",
+               "ccd_tolerance", "magnetic", "o_margin", "o_solref", "o_solimp",
+               "o_friction", "collision", "jacobian", "solver", "iterations",
+               "ls_iterations", "mpr_iterations", "ccd_iterations", "sdf_iterations", "sdf_initpoints",
+               "sleep_tolerance"});
     in.warn_unknown();
 }
 
@@ -90,11 +94,12 @@ bool read_flags(ElementReader& in, NotRead& notes) {
     static constexpr std::string_view words[] = {"disable", "enable"};
     const auto is = [&](const char* name, int word) { return in.choice(name, words) == word; };
     const auto note = [&](const char* name, const char* state) {
-        notes.add(codes::W093, "flag '" + std::string(name) + "' " + state + "d in the file is not honoured yet",
+        notes.add(codes::W093,
+                  "flag '" + std::string(name) + "' " + state + "d in the file is not honoured yet",
                   in.where(name));
     };
-    for (const char* name : {"constraint", "equality", "frictionloss", "limit", "contact", "passive", "spring",
-                             "damper", "clampctrl", "filterparent", "actuation"})
+    for (const char* name : {"constraint", "equality", "frictionloss", "limit", "contact", "passive",
+                             "spring", "damper", "clampctrl", "filterparent", "actuation"})
         if (is(name, 0)) note(name, "disable");
     if (is("override", 1)) note("override", "enable");
     const bool gravity = !is("gravity", 0);

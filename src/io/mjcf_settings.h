@@ -11,7 +11,11 @@
 
 namespace lig::io::mjcf {
 
-enum class InertiaSource { inertial_only, geoms_only, inertial_or_geoms };
+enum class InertiaSource {
+    inertial_only,
+    geoms_only,
+    inertial_or_geoms
+};
 
 struct Settings {
     bool degrees = true;

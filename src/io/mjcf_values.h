@@ -48,8 +48,9 @@ inline std::optional<int> integer(ElementReader& in, const char* attribute) {
     if (!value) return {};
     if (*value == std::floor(*value) && std::abs(*value) <= std::numeric_limits<int>::max())
         return static_cast<int>(*value);
-    in.log().report(codes::E006, in.where(attribute),
-                    "attribute '" + std::string(attribute) + "' of " + in.label() + " must be a whole number");
+    in.log().report(
+        codes::E006, in.where(attribute),
+        "attribute '" + std::string(attribute) + "' of " + in.label() + " must be a whole number");
     return {};
 }
 
@@ -57,10 +58,10 @@ inline std::optional<int> integer(ElementReader& in, const char* attribute) {
 inline void report_unknown_element(ElementReader& in, std::string_view parent,
                                    std::span<const std::string_view> known) {
     const std::string_view near = nearest(in.name(), known);
-    in.log().report(codes::W011, in.where(),
-                    "<" + std::string(in.name()) + "> inside <" + std::string(parent) +
-                        "> is not known and was not read",
-                    near.empty() ? "" : "did you mean '" + std::string(near) + "'?");
+    in.log().report(
+        codes::W011, in.where(),
+        "<" + std::string(in.name()) + "> inside <" + std::string(parent) + "> is not known and was not read",
+        near.empty() ? "" : "did you mean '" + std::string(near) + "'?");
 }
 
 }  // namespace lig::io::mjcf

@@ -40,8 +40,8 @@ inline double carlson_rd(double x, double y, double z) {
             const double e3 = (3 * dx * dy - 8 * dz * dz) * dz;
             const double e4 = 3 * (dx * dy - dz * dz) * dz * dz;
             const double e5 = dx * dy * dz * dz * dz;
-            const double series = 1 - 3 * e2 / 14 + e3 / 6 + 9 * e2 * e2 / 88 - 3 * e4 / 22 -
-                                  9 * e2 * e3 / 52 + 3 * e5 / 26;
+            const double series =
+                1 - 3 * e2 / 14 + e3 / 6 + 9 * e2 * e2 / 88 - 3 * e4 / 22 - 9 * e2 * e3 / 52 + 3 * e5 / 26;
             return 3 * sum + factor * series / (mean * std::sqrt(mean));
         }
         const double sx = std::sqrt(x), sy = std::sqrt(y), sz = std::sqrt(z);
