@@ -16,7 +16,7 @@
 //   p_x = (Y d_y + Z d_z) / 2.
 // The same with n_x n_y s^(1/2) leaves
 //   g_x = (G + X p_x) / 4,   G = E[√s] = X p_x + Y p_y + Z p_z.
-// Finally d_x = R_D(Y, Z, X) / 3, a Carlson elliptic integral. Only positive terms are added, so the result is
+// Finally d_x = R_D(Y, Z, X) / 3, a Carlson elliptic integral. Only positive terms are added, so it is
 // accurate for needles and discs as well.
 
 #include "shapes/shape_mass.h"
@@ -40,8 +40,8 @@ inline double carlson_rd(double x, double y, double z) {
             const double e3 = (3 * dx * dy - 8 * dz * dz) * dz;
             const double e4 = 3 * (dx * dy - dz * dz) * dz * dz;
             const double e5 = dx * dy * dz * dz * dz;
-            const double series = 1 - 3 * e2 / 14 + e3 / 6 + 9 * e2 * e2 / 88 - 3 * e4 / 22 -
-                                  9 * e2 * e3 / 52 + 3 * e5 / 26;
+            const double series =
+                1 - 3 * e2 / 14 + e3 / 6 + 9 * e2 * e2 / 88 - 3 * e4 / 22 - 9 * e2 * e3 / 52 + 3 * e5 / 26;
             return 3 * sum + factor * series / (mean * std::sqrt(mean));
         }
         const double sx = std::sqrt(x), sy = std::sqrt(y), sz = std::sqrt(z);

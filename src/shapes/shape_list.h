@@ -18,14 +18,14 @@
 #include "shapes/plane.h"
 #include "shapes/sphere.h"
 
-#define LIG_FOR_EACH_SHAPE(X)   \
-    X(plane, PlaneShape)        \
-    X(sphere, SphereShape)      \
-    X(capsule, CapsuleShape)    \
-    X(cylinder, CylinderShape)  \
+#define LIG_FOR_EACH_SHAPE(X)    \
+    X(plane, PlaneShape)         \
+    X(sphere, SphereShape)       \
+    X(capsule, CapsuleShape)     \
+    X(cylinder, CylinderShape)   \
     X(ellipsoid, EllipsoidShape) \
-    X(box, BoxShape)            \
-    X(mesh, MeshShape)          \
+    X(box, BoxShape)             \
+    X(mesh, MeshShape)           \
     X(heightfield, HeightfieldShape)
 
 namespace lig {

@@ -2,8 +2,8 @@
 // integrals give the shell directly and, by the divergence theorem, the solid: ∫ x² dV = ∮ x³/3 n_x dA.
 // Nothing is shared with the closed forms under test.
 
-#include "shapes/shape_list.h"
 #include "shapes/shape_mass.h"
+#include "shapes/shape_list.h"
 
 #include <doctest/doctest.h>
 
@@ -99,28 +99,28 @@ Patch face_patch(Vec3d size, int axis, double side) {
 
 std::vector<Patch> surface(ShapeType shape, const Vec3d& size) {
     switch (shape) {
-    case ShapeType::sphere: return {sphere_patch({size.x, size.x, size.x}, 0, pi, 0)};
-    case ShapeType::ellipsoid: {
-        std::vector<Patch> octants;
-        for (int slice = 0; slice < 4; ++slice)
-            for (const double top : {0.0, pi / 2})
-                octants.push_back(sphere_patch(size, top, top + pi / 2, 0, slice, 4));
-        return octants;
-    }
-    case ShapeType::capsule:
-        return {sphere_patch({size.x, size.x, size.x}, 0, pi / 2, size.y), tube_patch(size.x, size.y),
-                sphere_patch({size.x, size.x, size.x}, pi / 2, pi, -size.y)};
-    case ShapeType::cylinder:
-        return {disc_patch(size.x, size.y), tube_patch(size.x, size.y), disc_patch(size.x, -size.y)};
-    case ShapeType::box: {
-        std::vector<Patch> faces;
-        for (int axis = 0; axis < 3; ++axis)
-            for (const double side : {-1.0, 1.0}) faces.push_back(face_patch(size, axis, side));
-        return faces;
-    }
-    case ShapeType::plane:
-    case ShapeType::mesh:
-    case ShapeType::heightfield: return {};
+        case ShapeType::sphere: return {sphere_patch({size.x, size.x, size.x}, 0, pi, 0)};
+        case ShapeType::ellipsoid: {
+            std::vector<Patch> octants;
+            for (int slice = 0; slice < 4; ++slice)
+                for (const double top : {0.0, pi / 2})
+                    octants.push_back(sphere_patch(size, top, top + pi / 2, 0, slice, 4));
+            return octants;
+        }
+        case ShapeType::capsule:
+            return {sphere_patch({size.x, size.x, size.x}, 0, pi / 2, size.y), tube_patch(size.x, size.y),
+                    sphere_patch({size.x, size.x, size.x}, pi / 2, pi, -size.y)};
+        case ShapeType::cylinder:
+            return {disc_patch(size.x, size.y), tube_patch(size.x, size.y), disc_patch(size.x, -size.y)};
+        case ShapeType::box: {
+            std::vector<Patch> faces;
+            for (int axis = 0; axis < 3; ++axis)
+                for (const double side : {-1.0, 1.0}) faces.push_back(face_patch(size, axis, side));
+            return faces;
+        }
+        case ShapeType::plane:
+        case ShapeType::mesh:
+        case ShapeType::heightfield: return {};
     }
     return {};
 }
@@ -240,8 +240,8 @@ TEST_CASE("the sizes each shape takes") {
         CHECK_FALSE(shape_size_error(shape, {1, 1, 1}).has_value());
         for (int i = 0; i < 3; ++i) {
             const bool read = i < shape_size_count(shape);
-            for (const double bad : {-1.0, std::numeric_limits<double>::quiet_NaN(),
-                                     std::numeric_limits<double>::infinity()}) {
+            for (const double bad :
+                 {-1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
                 Vec3d size{1, 1, 1};
                 size[i] = bad;
                 CHECK(shape_size_error(shape, size).has_value() == read);

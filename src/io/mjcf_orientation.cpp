@@ -1,0 +1,168 @@
+#include "io/mjcf_orientation.h"
+
+#include "core/diagnostic_codes.h"
+#include "io/mjcf_values.h"
+
+#include <cmath>
+
+namespace lig::io::mjcf {
+
+namespace {
+
+// Directions shorter than this are taken for a mistake.
+constexpr double shortest = 1e-14;
+
+struct FormEntry {
+    const char* attribute;
+    OrientationForm form;
+    int count;
+};
+constexpr FormEntry forms[] = {{"quat", OrientationForm::quat, 4},
+                               {"axisangle", OrientationForm::axisangle, 4},
+                               {"xyaxes", OrientationForm::xyaxes, 6},
+                               {"zaxis", OrientationForm::zaxis, 3},
+                               {"euler", OrientationForm::euler, 3}};
+
+double length(const Vec3d& v) { return std::hypot(v.x, v.y, v.z); }
+Vec3d normalized(const Vec3d& v) { return (1 / length(v)) * v; }
+Vec3d triple(const std::array<double, 6>& values, int first) {
+    return {values[first], values[first + 1], values[first + 2]};
+}
+
+Quatd normalized(const Quatd& q) {
+    // The largest part is divided out first, so that very long and very short quaternions keep their digits.
+    const double largest = std::max({std::abs(q.w), std::abs(q.x), std::abs(q.y), std::abs(q.z)});
+    const Quatd p{q.w / largest, q.x / largest, q.y / largest, q.z / largest};
+    const double scale = 1 / std::sqrt(dot(p, p));
+    return {p.w * scale, p.x * scale, p.y * scale, p.z * scale};
+}
+
+Quatd about(const Vec3d& unit_axis, double angle) {
+    const double s = std::sin(angle / 2);
+    return {std::cos(angle / 2), s * unit_axis.x, s * unit_axis.y, s * unit_axis.z};
+}
+
+// Of the four parts of the quaternion the largest is found from the diagonal, the others from sums and
+// differences across it.
+Quatd from_matrix(const Mat3d& R) {
+    const double w = 1 + R.x.x + R.y.y + R.z.z, x = 1 + R.x.x - R.y.y - R.z.z;
+    const double y = 1 - R.x.x + R.y.y - R.z.z, z = 1 - R.x.x - R.y.y + R.z.z;
+    const double largest = std::max({w, x, y, z});
+    Quatd q;
+    if (largest == w)
+        q = {w, R.y.z - R.z.y, R.z.x - R.x.z, R.x.y - R.y.x};
+    else if (largest == x)
+        q = {R.y.z - R.z.y, x, R.y.x + R.x.y, R.z.x + R.x.z};
+    else if (largest == y)
+        q = {R.z.x - R.x.z, R.y.x + R.x.y, y, R.z.y + R.y.z};
+    else
+        q = {R.x.y - R.y.x, R.z.x + R.x.z, R.z.y + R.y.z, z};
+    return normalized(q);
+}
+
+// What is wrong with an orientation, or nothing.
+std::string_view problem(const Orientation& orientation) {
+    const auto& v = orientation.values;
+    switch (orientation.form) {
+        case OrientationForm::quat:
+            if (std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2]), std::abs(v[3])}) < shortest)
+                return "the quaternion has no length";
+            break;
+        case OrientationForm::axisangle:
+        case OrientationForm::zaxis:
+            if (length(triple(v, 0)) < shortest) return "the axis has no length";
+            break;
+        case OrientationForm::xyaxes: {
+            const Vec3d x = triple(v, 0), y = triple(v, 3);
+            if (length(x) < shortest || length(y) < shortest) return "an axis has no length";
+            if (length(cross(normalized(x), normalized(y))) < shortest) return "the two axes are parallel";
+            break;
+        }
+        case OrientationForm::euler: break;
+    }
+    return {};
+}
+
+Quatd from_euler(const std::array<double, 6>& angles, const Settings& settings) {
+    Quatd q = Quatd::identity();
+    for (int i = 0; i < 3; ++i) {
+        const char axis = settings.euler_sequence[i];
+        Vec3d unit = Vec3d::zero();
+        unit[(axis | 0x20) - 'x'] = 1;
+        const Quatd turn = about(unit, settings.angle(angles[i]));
+        const bool turns_along = axis >= 'x';
+        q = turns_along ? q * turn : turn * q;
+    }
+    return q;
+}
+
+}  // namespace
+
+bool read_orientation(ElementReader& in, Orientation& orientation) {
+    const FormEntry* used = nullptr;
+    for (const FormEntry& entry : forms) {
+        const auto values = in.numbers(entry.attribute, entry.count, entry.count);
+        if (!in.has(entry.attribute)) continue;
+        if (used) {
+            in.log().report(codes::E083, in.where(entry.attribute),
+                            in.label() + " gives its orientation both as '" + used->attribute + "' and as '" +
+                                entry.attribute + "'",
+                            "keep one of them");
+            return true;
+        }
+        used = &entry;
+        if (!values) continue;
+        Orientation read{.form = entry.form};
+        std::copy(values->begin(), values->end(), read.values.begin());
+        const std::string_view trouble = problem(read);
+        if (trouble.empty())
+            orientation = read;
+        else
+            in.log().report(codes::E083, in.where(entry.attribute),
+                            "attribute '" + std::string(entry.attribute) + "' of " + in.label() + ": " +
+                                std::string(trouble));
+    }
+    return used != nullptr;
+}
+
+void read_pose(ElementReader& in, PoseFields& pose) {
+    assign(pose.pos, in.vec3("pos"));
+    read_orientation(in, pose.orientation);
+}
+
+Quatd to_quaternion(const Orientation& orientation, const Settings& settings) {
+    const auto& v = orientation.values;
+    switch (orientation.form) {
+        case OrientationForm::quat: return normalized(Quatd{v[0], v[1], v[2], v[3]});
+        case OrientationForm::axisangle: return about(normalized(triple(v, 0)), settings.angle(v[3]));
+        case OrientationForm::xyaxes: {
+            const Vec3d x = normalized(triple(v, 0));
+            const Vec3d z = normalized(cross(x, normalized(triple(v, 3))));
+            return from_matrix({x, cross(z, x), z});
+        }
+        case OrientationForm::zaxis: return quaternion_of_z(triple(v, 0));
+        case OrientationForm::euler: return from_euler(v, settings);
+    }
+    return Quatd::identity();
+}
+
+Pose to_pose(const PoseFields& pose, const Settings& settings) {
+    return {pose.pos, to_quaternion(pose.orientation, settings)};
+}
+
+Quatd quaternion_of_z(const Vec3d& direction) {
+    const Vec3d d = normalized(direction);
+    const double sine = std::hypot(d.x, d.y);
+    if (sine < 1e-10) return about({1, 0, 0}, std::atan2(0.0, d.z));
+    return about({-d.y / sine, d.x / sine, 0}, std::atan2(sine, d.z));
+}
+
+Pose compose(const Pose& outer, const Pose& inner) {
+    return {outer.pos + rotation_matrix(outer.quat) * inner.pos, outer.quat * inner.quat};
+}
+
+Pose inverse(const Pose& pose) {
+    return {-transpose_mul(rotation_matrix(pose.quat), pose.pos), conjugate(pose.quat)};
+}
+
+}  // namespace lig::io::mjcf

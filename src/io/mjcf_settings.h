@@ -1,0 +1,38 @@
+#pragma once
+
+// <compiler> and <option>: how the rest of the file is to be understood, and the physics of the world.
+
+#include "io/mjcf_document.h"
+#include "io/mjcf_not_read.h"
+
+#include <ligament/scene.h>
+
+#include <array>
+
+namespace lig::io::mjcf {
+
+enum class InertiaSource {
+    inertial_only,
+    geoms_only,
+    inertial_or_geoms
+};
+
+struct Settings {
+    bool degrees = true;
+    std::array<char, 3> euler_sequence{'x', 'y', 'z'};  // lower case: axes that turn along; upper case: fixed
+    bool auto_limits = true;
+    InertiaSource inertia = InertiaSource::inertial_or_geoms;
+    int first_inertia_group = 0, last_inertia_group = 5;  // geoms of other groups weigh nothing
+    bool strip_path = false;
+    std::string mesh_folder, asset_folder;
+
+    double angle(double value) const;  // to radians
+};
+
+void read_compiler(ElementReader& in, Settings& settings, NotRead& notes);
+// The element <option>; its child <flag> is passed to read_flags.
+void read_option(ElementReader& in, Options& options, NotRead& notes);
+// Returns false when gravity is switched off.
+bool read_flags(ElementReader& in, NotRead& notes);
+
+}  // namespace lig::io::mjcf
