@@ -4,7 +4,7 @@
 #include "core/diagnostic_codes.h"
 #include "io/urdf_parts.h"
 
-#include <cmath>
+#include <limits>
 
 namespace lig::io::urdf {
 
@@ -68,6 +68,13 @@ double read_bound(Reading& reading, ElementReader& limit, const char* attribute,
     return unlimited;
 }
 
+// Exporters write all zeros when their user has filled in nothing: a joint without force, speed and range.
+bool is_empty_form(ElementReader& limit) {
+    for (const char* const attribute : {"lower", "upper", "effort", "velocity"})
+        if (parse_number(limit.text_or(attribute, "")) != 0.0) return false;
+    return true;
+}
+
 // The specification sets an absent bound to 0. Where both are absent that would lock the joint, which nobody
 // means who writes <limit> for effort and velocity alone.
 void read_range(Reading& reading, ElementReader& joint, ElementReader& limit, Kind kind, JointSpec& spec) {
@@ -110,6 +117,14 @@ void read_limit(Reading& reading, ElementReader& joint, Kind kind, JointSpec& sp
     ElementReader limit = reading.element(node);
     spec.effort_limit = read_bound(reading, limit, "effort", spec.effort_limit);
     spec.velocity_limit = read_bound(reading, limit, "velocity", spec.velocity_limit);
+    if (has_range && is_empty_form(limit)) {
+        reading.log.report(codes::W071, limit.where(),
+                           "all values of <limit> of " + joint.label() + " are 0, taken as unlimited",
+                           "fill in the limits");
+        spec.effort_limit = spec.velocity_limit = std::numeric_limits<double>::infinity();
+        limit.warn_unknown();
+        return;
+    }
     if (has_range && !(limit.has("effort") && limit.has("velocity")))
         reading.log.report(codes::W071, limit.where(),
                            "<limit> of " + joint.label() + " lacks 'effort' or 'velocity', taken as unlimited",

@@ -1,9 +1,9 @@
 #include "io/support.h"
+#include "io/support_locale.h"
 #include "io/xml.h"
 
 #include <doctest/doctest.h>
 
-#include <clocale>
 #include <cmath>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -142,6 +142,13 @@ TEST_CASE("empty files") {
 
 TEST_CASE("XML that is not well formed") {
     CHECK(contains(failure_of("<a>\n <b x=1/>\n</a>"), "f.xml:2:7: error[E003]: "));
+    CHECK(failure_of("<a>\n <b x='<>'>\n  <!-- </b> --><c/>\n</a>") ==
+          "f.xml:4:1: error[E003]: the XML is not well formed: </a> where <b> of f.xml:2:2 should be closed (every "
+          "<name> needs its own </name>, innermost first)\n");
+    CHECK(failure_of("<a>\n <b>\n </b>\n") ==
+          "f.xml:3:6: error[E003]: the XML is not well formed: <a> of f.xml:1:1 is not closed (the file ends too "
+          "early; it may be truncated)\n");
+    CHECK(contains(failure_of("<a/>\n</b>"), "f.xml:2:1: error[E003]: the XML is not well formed: </b> closes nothing"));
     CHECK(contains(failure_of("<a/>\n<b/>"), "f.xml:2:1: error[E003]: there is a second root element <b> after <a>"));
     CHECK(contains(failure_of("<a/>\n rest"), "f.xml:2:2: error[E003]: there is text outside the root element"));
     CHECK(contains(failure_of("solid cube"), "f.xml:1:1: error[E003]: there is text outside the root element"));
@@ -199,18 +206,14 @@ TEST_CASE("numbers") {
 }
 
 TEST_CASE("numbers do not depend on the locale") {
-    const std::string before = std::setlocale(LC_ALL, nullptr);
-    const char* found = nullptr;
-    for (const char* const name : {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8"})
-        if (!found) found = std::setlocale(LC_ALL, name);
-    if (!found) {
-        MESSAGE("skipped: no locale with a decimal comma is installed");
+    const lig::test::CommaLocale locale;
+    if (!locale.active()) {
+        MESSAGE("skipped: there is no locale with a decimal comma");
         return;
     }
     CHECK(std::to_string(0.5) == "0,500000");  // the locale is in force
     CHECK(parse_number("0.5") == 0.5);
     CHECK_FALSE(parse_number("0,5").has_value());
-    std::setlocale(LC_ALL, before.c_str());
 }
 
 TEST_CASE("wrong values are reported with their place and what would fix them") {
