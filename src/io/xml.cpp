@@ -46,14 +46,17 @@ std::string suggest_file(const fs::path& path) {
 struct TagMismatch {
     std::string_view open;                 // the innermost element that is open; empty if none is
     std::ptrdiff_t open_at = 0;
-    std::string_view close;                // the closing tag that is not its own; empty at the end of the text
+    std::string_view close;  // the closing tag that is not its own; empty at the end of the text
     std::ptrdiff_t close_at = 0;
 };
 
-// The first closing tag that closes something else than the innermost open element, or what is open at the end.
-// pugixml only tells that there is a mismatch; the place where the element was opened is what one looks for.
+// The first closing tag that closes something else than the innermost open element, or what is open at the
+// end. pugixml only tells that there is a mismatch; where the element was opened is what one looks for.
 TagMismatch find_mismatch(std::string_view text) {
-    struct Open { std::string_view name; std::ptrdiff_t at; };
+    struct Open {
+        std::string_view name;
+        std::ptrdiff_t at;
+    };
     std::vector<Open> stack;
     const auto innermost = [&] { return stack.empty() ? Open{{}, 0} : stack.back(); };
     const auto past = [&](std::size_t from, std::string_view end) {
@@ -62,10 +65,14 @@ TagMismatch find_mismatch(std::string_view text) {
     };
     for (std::size_t at = text.find('<'); at < text.size(); at = text.find('<', at)) {
         const std::string_view rest = text.substr(at);
-        if (rest.starts_with("<!--")) at = past(at + 4, "-->");
-        else if (rest.starts_with("<![CDATA[")) at = past(at, "]]>");
-        else if (rest.starts_with("<?")) at = past(at, "?>");
-        else if (rest.starts_with("<!")) at = past(at, ">");
+        if (rest.starts_with("<!--"))
+            at = past(at + 4, "-->");
+        else if (rest.starts_with("<![CDATA["))
+            at = past(at, "]]>");
+        else if (rest.starts_with("<?"))
+            at = past(at, "?>");
+        else if (rest.starts_with("<!"))
+            at = past(at, ">");
         else {
             const bool closes = rest.starts_with("</");
             const std::size_t start = closes ? 2 : 1;
@@ -73,9 +80,11 @@ TagMismatch find_mismatch(std::string_view text) {
             const auto here = static_cast<std::ptrdiff_t>(at);
             std::size_t end = start;
             for (char quote = 0; end < rest.size() && (quote || rest[end] != '>'); ++end)
-                if (quote ? rest[end] == quote : rest[end] == '"' || rest[end] == '\'') quote = quote ? 0 : rest[end];
+                if (quote ? rest[end] == quote : rest[end] == '"' || rest[end] == '\'')
+                    quote = quote ? 0 : rest[end];
             if (closes) {
-                if (stack.empty() || stack.back().name != name) return {innermost().name, innermost().at, name, here};
+                if (stack.empty() || stack.back().name != name)
+                    return {innermost().name, innermost().at, name, here};
                 stack.pop_back();
             } else if (rest[end - 1] != '/') {
                 stack.push_back({name, here});
@@ -118,7 +127,8 @@ bool XmlSource::load_file(const fs::path& path, Diagnostics& log) {
         if (reason == ENOENT || reason == ENOTDIR)
             log.report(codes::E001, where, "there is no such file", suggest_file(path));
         else
-            log.report(codes::E001, where, "the file cannot be opened: " + std::generic_category().message(reason),
+            log.report(codes::E001, where,
+                       "the file cannot be opened: " + std::generic_category().message(reason),
                        "check its permissions");
         return false;
     }
@@ -152,7 +162,8 @@ bool XmlSource::parse(std::string bytes, Diagnostics& log) {
         return false;
     }
     if (decoded.guessed)
-        log.report(codes::W013, whole, "the text is not valid UTF-8; it is read as Latin-1", "save it as UTF-8");
+        log.report(codes::W013, whole, "the text is not valid UTF-8; it is read as Latin-1",
+                   "save it as UTF-8");
 
     document_.reset();
     text_ = decoded.utf8;  // a copy: parsing in place writes terminators and converted line ends into it
@@ -171,18 +182,23 @@ bool XmlSource::parse(std::string bytes, Diagnostics& log) {
 
 void XmlSource::report_parse_error(const pugi::xml_parse_result& result, std::string_view original,
                                    Diagnostics& log) const {
-    const bool at_end = result.offset >= static_cast<std::ptrdiff_t>(original.rfind('>'));  // -1 if there is none
+    const bool at_end =
+        result.offset >= static_cast<std::ptrdiff_t>(original.rfind('>'));  // -1 if there is none
     std::ptrdiff_t offset = result.offset;
     std::string description = result.description();
     if (!description.empty()) description[0] = static_cast<char>(description[0] | 0x20);
     if (result.status == pugi::status_end_element_mismatch) {
         const TagMismatch mismatch = find_mismatch(original);
-        const std::string open = "<" + std::string(mismatch.open) + "> of " + locate_offset(mismatch.open_at).to_string();
+        const std::string open =
+            "<" + std::string(mismatch.open) + "> of " + locate_offset(mismatch.open_at).to_string();
         const std::string close = "</" + std::string(mismatch.close) + ">";
         if (!mismatch.close.empty()) offset = mismatch.close_at;
-        if (mismatch.open.empty()) description = close + " closes nothing";
-        else if (mismatch.close.empty()) description = open + " is not closed";
-        else description = close + " where " + open + " should be closed";
+        if (mismatch.open.empty())
+            description = close + " closes nothing";
+        else if (mismatch.close.empty())
+            description = open + " is not closed";
+        else
+            description = close + " where " + open + " should be closed";
     }
     log.report(codes::E003, locate_offset(offset), "the XML is not well formed: " + description,
                hint_for(result, at_end));
@@ -206,7 +222,8 @@ bool XmlSource::check_top_level(Diagnostics& log) const {
                        root ? "remove it" : "an XML file starts with a tag");
         return false;
     }
-    if (!root) log.report(codes::E003, {name_, 0, 0}, "there is no element in the file", "it may be truncated");
+    if (!root)
+        log.report(codes::E003, {name_, 0, 0}, "there is no element in the file", "it may be truncated");
     return static_cast<bool>(root);
 }
 

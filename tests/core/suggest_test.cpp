@@ -7,7 +7,8 @@
 using lig::nearest;
 
 TEST_CASE("the nearest name") {
-    constexpr std::string_view words[] = {"run", "info", "radius", "length", "revolute", "prismatic", "base_link"};
+    constexpr std::string_view words[] = {"run", "info", "radius", "length",
+                                          "revolute", "prismatic", "base_link"};
     CHECK(nearest("raduis", words) == "radius");      // swapped
     CHECK(nearest("lenght", words) == "length");
     CHECK(nearest("revolut", words) == "revolute");   // missing

@@ -1,14 +1,13 @@
 #pragma once
 
-// A locale with a decimal comma, in force during its lifetime. Where none is installed it is made with localedef
-// from the system's own sources; where that fails too, active() is false and the test says that it is skipped.
+// A locale with a decimal comma, in force during its lifetime. Where none is installed it is made with
+// localedef from the system's own sources; where that fails too, active() is false and the test is skipped.
 
 #include "io/support.h"
 
 #include <clocale>
 #include <cstdlib>
 #include <locale>
-#include <optional>
 #include <string>
 
 namespace lig::test {
@@ -22,7 +21,7 @@ public:
     ~CommaLocale() {
         std::locale::global(std::locale::classic());
         std::setlocale(LC_ALL, before_.c_str());
-        if (folder_) ::unsetenv("LOCPATH");
+        if (changed_path_) ::unsetenv("LOCPATH");
     }
     CommaLocale(const CommaLocale&) = delete;
     CommaLocale& operator=(const CommaLocale&) = delete;
@@ -35,17 +34,18 @@ private:
             if (std::setlocale(LC_ALL, name)) return true;
         return false;
     }
+    // Made once per program, since it takes a while.
     bool try_generated() {
-        folder_.emplace();
-        const std::string target = (folder_->path() / "de_DE.UTF-8").string();
-        const std::string command = "localedef -i de_DE -f UTF-8 '" + target + "' >/dev/null 2>&1";
-        if (std::system(command.c_str()) != 0) return false;
-        ::setenv("LOCPATH", folder_->path().c_str(), 1);
+        static const TemporaryFolder folder;
+        const std::filesystem::path target = folder.path() / "de_DE.UTF-8";
+        const std::string command = "localedef -i de_DE -f UTF-8 '" + target.string() + "' >/dev/null 2>&1";
+        if (!std::filesystem::exists(target) && std::system(command.c_str()) != 0) return false;
+        changed_path_ = ::setenv("LOCPATH", folder.path().c_str(), 1) == 0;
         return try_installed();
     }
 
     std::string before_;
-    std::optional<TemporaryFolder> folder_;
+    bool changed_path_ = false;
     bool active_ = false;
 };
 

@@ -15,9 +15,7 @@ struct UrdfResult {
     explicit UrdfResult(std::string_view text, const LoadOptions& options = {}) {
         try {
             scene = parse_scene(text, "r.urdf", options, log);
-        } catch (const InputError&) {
-            failed = true;
-        }
+        } catch (const InputError&) { failed = true; }
         diagnostics = all_text(log);
     }
 
@@ -39,11 +37,12 @@ struct UrdfResult {
     std::string diagnostics;
 };
 
-// Two links and a joint between them with the given type and content, each on a line of its own: <joint> is on
-// line 4, its content starts at column 1 of line 5.
+// Two links and a joint between them with the given type and content, each on a line of its own: <joint> is
+// on line 4, its content starts at column 1 of line 5.
 inline std::string with_joint(std::string_view type, std::string_view content) {
-    return "<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n<joint name='j' type='" + std::string(type) +
-           "'>\n" + std::string(content) + "\n<parent link='a'/>\n<child link='b'/>\n</joint>\n</robot>";
+    return "<robot name='r'>\n<link name='a'/>\n<link name='b'/>\n<joint name='j' type='" +
+           std::string(type) + "'>\n" + std::string(content) +
+           "\n<parent link='a'/>\n<child link='b'/>\n</joint>\n</robot>";
 }
 
 // One link whose content starts at column 1 of line 3.

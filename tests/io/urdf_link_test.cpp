@@ -24,8 +24,9 @@ double difference(const Mat3d& a, const Mat3d& b) {
 }  // namespace
 
 TEST_CASE("urdf: inertial") {
-    const UrdfResult r(with_link("<inertial><origin xyz='1 2 3' rpy='0 0 0'/><mass value='4'/>"
-                                 "<inertia ixx='5' iyy='6' izz='7' ixy='.1' ixz='.2' iyz='.3'/></inertial>"));
+    const UrdfResult r(
+        with_link("<inertial><origin xyz='1 2 3' rpy='0 0 0'/><mass value='4'/>"
+                  "<inertia ixx='5' iyy='6' izz='7' ixy='.1' ixz='.2' iyz='.3'/></inertial>"));
     CHECK(r.diagnostics.empty());
     const InertialSpec& inertial = *r.body("a").spec.inertial;
     CHECK(inertial.mass == 4);
@@ -55,17 +56,21 @@ TEST_CASE("urdf: what an inertial lacks") {
               .says("r.urdf:3:1: error[E009]: <inertial> of <link \"a\"> has no <inertia>"));
     CHECK(UrdfResult(with_link("<inertial><mass/><inertia ixx='1' iyy='1'/></inertial>"))
               .says("r.urdf:3:18: error[E005]: <inertia> has no attribute 'izz'"));
-    CHECK(UrdfResult(with_link("<inertial><mass value='nan'/><inertia ixx='1' iyy='1' izz='inf'/></inertial>"))
-              .says("r.urdf:3:24: error[E006]: attribute 'value' of <mass>: 'nan'"));
-    const UrdfResult r(with_link("<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>\n<inertial/>"));
+    CHECK(
+        UrdfResult(with_link("<inertial><mass value='nan'/><inertia ixx='1' iyy='1' izz='inf'/></inertial>"))
+            .says("r.urdf:3:24: error[E006]: attribute 'value' of <mass>: 'nan'"));
+    const UrdfResult r(
+        with_link("<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial>\n<inertial/>"));
     CHECK(r.diagnostics ==
-          "r.urdf:4:1: warning[W011]: a second <inertial> inside <link \"a\"> was not read (remove one of them)\n");
+          "r.urdf:4:1: warning[W011]: a second <inertial> inside <link \"a\"> was not read (remove one of "
+          "them)\n");
 }
 
 TEST_CASE("urdf: rpy turns about the fixed axes x, y, z in this order") {
     const double roll = 0.3, pitch = -0.7, yaw = 1.9;
-    const UrdfResult r(with_link("<inertial><origin rpy='0.3 -0.7 1.9'/><mass value='1'/>"
-                                 "<inertia ixx='1' iyy='1' izz='1'/></inertial>"));
+    const UrdfResult r(
+        with_link("<inertial><origin rpy='0.3 -0.7 1.9'/><mass value='1'/>"
+                  "<inertia ixx='1' iyy='1' izz='1'/></inertial>"));
     const Mat3d rx{{1, 0, 0}, {0, std::cos(roll), std::sin(roll)}, {0, -std::sin(roll), std::cos(roll)}};
     const Mat3d ry{{std::cos(pitch), 0, -std::sin(pitch)}, {0, 1, 0}, {std::sin(pitch), 0, std::cos(pitch)}};
     const Mat3d rz{{std::cos(yaw), std::sin(yaw), 0}, {-std::sin(yaw), std::cos(yaw), 0}, {0, 0, 1}};
@@ -87,11 +92,12 @@ TEST_CASE("urdf: orientation as a quaternion") {
 }
 
 TEST_CASE("urdf: shapes with full sizes become half sizes") {
-    const UrdfResult r(with_link("<collision><geometry><box size='2 4 6'/></geometry></collision>"
-                                 "<collision><geometry><cylinder radius='1' length='4'/></geometry></collision>"
-                                 "<collision><geometry><capsule radius='1' length='6'/></geometry></collision>"
-                                 "<collision><geometry><sphere radius='3'/></geometry></collision>"
-                                 "<collision><geometry><capsule radius='2' length='0'/></geometry></collision>"));
+    const UrdfResult r(
+        with_link("<collision><geometry><box size='2 4 6'/></geometry></collision>"
+                  "<collision><geometry><cylinder radius='1' length='4'/></geometry></collision>"
+                  "<collision><geometry><capsule radius='1' length='6'/></geometry></collision>"
+                  "<collision><geometry><sphere radius='3'/></geometry></collision>"
+                  "<collision><geometry><capsule radius='2' length='0'/></geometry></collision>"));
     CHECK(r.diagnostics.empty());
     const auto& geoms = r.scene.geoms();
     REQUIRE(geoms.size() == 5);
@@ -108,9 +114,10 @@ TEST_CASE("urdf: shapes with full sizes become half sizes") {
 }
 
 TEST_CASE("urdf: visual and collision geoms") {
-    const UrdfResult r(with_link("<visual name='seen'><origin xyz='1 0 0'/><geometry><sphere radius='1'/></geometry></visual>"
-                                 "<collision name='felt'><geometry><sphere radius='1'/></geometry></collision>"
-                                 "<visual name='seen'><geometry><sphere radius='1'/></geometry></visual>"));
+    const UrdfResult r(with_link(
+        "<visual name='seen'><origin xyz='1 0 0'/><geometry><sphere radius='1'/></geometry></visual>"
+        "<collision name='felt'><geometry><sphere radius='1'/></geometry></collision>"
+        "<visual name='seen'><geometry><sphere radius='1'/></geometry></visual>"));
     CHECK(r.diagnostics.empty());
     const auto& geoms = r.scene.geoms();
     REQUIRE(geoms.size() == 3);
@@ -135,13 +142,16 @@ TEST_CASE("urdf: wrong shapes") {
     };
     CHECK(shape("").says("r.urdf:3:12: error[E009]: <geometry> has no shape"));
     CHECK(shape("<sphere/>").says("r.urdf:3:22: error[E005]: <sphere> has no attribute 'radius'"));
-    CHECK(shape("<sphere radius='-1'/>").says("r.urdf:3:38: error[E006]: attribute 'radius' of <sphere> is negative"));
-    CHECK(shape("<box size='1 1 -1'/>").says("r.urdf:3:33: error[E006]: attribute 'size' of <box> is negative"));
+    CHECK(shape("<sphere radius='-1'/>")
+              .says("r.urdf:3:38: error[E006]: attribute 'radius' of <sphere> is negative"));
+    CHECK(shape("<box size='1 1 -1'/>")
+              .says("r.urdf:3:33: error[E006]: attribute 'size' of <box> is negative"));
     CHECK(shape("<box/>").says("r.urdf:3:22: error[E005]: <box> has no attribute 'size'"));
     CHECK(shape("<box size='1 1'/>").says("r.urdf:3:33: error[E007]"));
     CHECK(shape("<sphere radius='0,5'/>").says("r.urdf:3:38: error[E006]"));
     CHECK(shape("<mesh/>").says("r.urdf:3:22: error[E005]: <mesh> has no attribute 'filename'"));
-    CHECK(UrdfResult(with_link("<collision/>")).says("r.urdf:3:1: error[E009]: <collision> has no <geometry>"));
+    CHECK(
+        UrdfResult(with_link("<collision/>")).says("r.urdf:3:1: error[E009]: <collision> has no <geometry>"));
 
     const UrdfResult flat = shape("<box size='1 0 1'/>");
     CHECK_FALSE(flat.failed);
@@ -153,8 +163,9 @@ TEST_CASE("urdf: wrong shapes") {
     CHECK(two.says("r.urdf:3:42: warning[W011]: a second shape inside <geometry> was not read"));
 
     const UrdfResult unknown = shape("<shpere radius='1'/>");
-    CHECK(unknown.says("r.urdf:3:22: warning[W011]: <shpere> inside <geometry> is not known and was not read (did you "
-                       "mean 'sphere'?)"));
+    CHECK(unknown.says(
+        "r.urdf:3:22: warning[W011]: <shpere> inside <geometry> is not known and was not read (did you "
+        "mean 'sphere'?)"));
     CHECK(unknown.failed);
 }
 

@@ -16,7 +16,8 @@ namespace {
 
 const std::string arm =
     "<?xml version='1.0'?>\n<robot name='arm'>\n  <link name='base'/>\n  <link name='tip'>\n    <inertial>\n"
-    "      <mass value='0.25'/>\n      <inertia ixx='0.125' iyy='0.125' izz='0.125'/>\n    </inertial>\n  </link>\n"
+    "      <mass value='0.25'/>\n      <inertia ixx='0.125' iyy='0.125' izz='0.125'/>\n    </inertial>\n  "
+    "</link>\n"
     "  <joint name='j' type='continuous'>\n    <origin xyz='0.5 0 -1.5e-1'/>\n    <parent link='base'/>\n"
     "    <child link='tip'/>\n  </joint>\n</robot>\n";
 
@@ -53,8 +54,10 @@ TEST_CASE("load: files that are no model") {
     CHECK(contains(failure(folder.write("empty.urdf", "")), "error[E002]"));
     CHECK(contains(failure(folder.write("cut.urdf", arm.substr(0, 200))), "error[E003]"));
     const std::string other = failure(folder.write("other.urdf", "\n <sdf/>"));
-    CHECK(contains(other, "other.urdf:2:2: error[E004]: the root element <sdf> is of no format that can be read (a model "
-                          "starts with <robot> (urdf)"));
+    CHECK(contains(
+        other,
+        "other.urdf:2:2: error[E004]: the root element <sdf> is of no format that can be read (a model "
+        "starts with <robot> (urdf)"));
 }
 
 TEST_CASE("load: the kind of the error tells a wrong file from one that cannot be read") {
@@ -62,9 +65,7 @@ TEST_CASE("load: the kind of the error tells a wrong file from one that cannot b
     try {
         load_scene("there/is/no/such.urdf", {}, log);
         FAIL("no exception");
-    } catch (const InputError& error) {
-        CHECK(error.kind() == ErrorKind::io);
-    }
+    } catch (const InputError& error) { CHECK(error.kind() == ErrorKind::io); }
     log = {};
     try {
         parse_scene("<robot name='r'/>", "r.urdf", {}, log);
@@ -114,9 +115,11 @@ TEST_CASE("load: 100,000 nested elements end in a message") {
         return text;
     };
     CHECK(UrdfResult(nested(100000, "<a>", "</a>")).says("r.urdf:1:1: error[E004]"));
-    const UrdfResult inside("<robot name='r'><link name='a'/>\n" + nested(100000, "<a>", "</a>") + "</robot>");
+    const UrdfResult inside("<robot name='r'><link name='a'/>\n" + nested(100000, "<a>", "</a>") +
+                            "</robot>");
     CHECK_FALSE(inside.failed);
-    CHECK(inside.diagnostics == "r.urdf:2:1: warning[W011]: <a> inside <robot \"r\"> is not known and was not read\n");
+    CHECK(inside.diagnostics ==
+          "r.urdf:2:1: warning[W011]: <a> inside <robot \"r\"> is not known and was not read\n");
     const UrdfResult links(nested(100000, "<robot>", "</robot>"));
     CHECK(links.says("error[E063]"));
 }

@@ -31,7 +31,7 @@ private:
 };
 
 struct Bench {
-    // The model is at top/robot_pkg/urdf/r.urdf and names the given meshes, one <collision> each, from line 2.
+    // The model is at top/robot_pkg/urdf/r.urdf and names the given meshes, one per line from line 2.
     Scene load(std::initializer_list<std::string> meshes) {
         std::string text = "<robot name='r'><link name='a'>";
         for (const std::string& mesh : meshes)
@@ -92,7 +92,8 @@ TEST_CASE("urdf: a missing mesh is one warning that lists the places tried") {
     bench.options.package_paths = {bench.at("own")};
     const Variable ros("ROS_PACKAGE_PATH", bench.at("ros"));
     const Variable ament("AMENT_PREFIX_PATH", bench.at("ament"));
-    const Scene scene = bench.load({"package://robot_pkg/m.stl", "package://robot_pkg/m.stl", "n.stl", "n.stl"});
+    const Scene scene =
+        bench.load({"package://robot_pkg/m.stl", "package://robot_pkg/m.stl", "n.stl", "n.stl"});
     CHECK(bench.log.error_count() == 0);
     CHECK(count_code(bench.log, "W012") == 2);
     const std::string model = bench.at("robot_pkg/urdf/r.urdf");
@@ -101,8 +102,8 @@ TEST_CASE("urdf: a missing mesh is one warning that lists the places tried") {
               bench.at("own/robot_pkg/m.stl") + ", " + bench.at("ros/robot_pkg/m.stl") + ", " +
               bench.at("ament/share/robot_pkg/m.stl") + ", " + bench.at("robot_pkg/m.stl") +
               " (give the folder that holds the package as a package path or in ROS_PACKAGE_PATH)\n" + model +
-              ":4:38: warning[W012]: the mesh 'n.stl' was not found; tried: " + bench.at("robot_pkg/urdf/n.stl") +
-              " (relative paths start from the folder of the model)\n");
+              ":4:38: warning[W012]: the mesh 'n.stl' was not found; tried: " +
+              bench.at("robot_pkg/urdf/n.stl") + " (relative paths start from the folder of the model)\n");
     REQUIRE(scene.geoms().size() == 4);
     REQUIRE(scene.meshes().size() == 2);
     CHECK(scene.meshes()[0].name == "m");
@@ -119,9 +120,10 @@ TEST_CASE("urdf: a missing mesh is one warning that lists the places tried") {
 TEST_CASE("urdf: one asset per file and scale, each with a name of its own") {
     const std::string mesh = "<collision><geometry><mesh filename='";
     const lig::test::UrdfResult r(lig::test::with_link(
-        mesh + "x/m.stl'/></geometry></collision>" + mesh + "x/m.stl' scale='1 1 1'/></geometry></collision>" + mesh +
-        "x/m.stl' scale='1 -2 3'/></geometry></collision>" + mesh + "y/m.stl'/></geometry></collision>" + mesh +
-        "y/m.stl' scale='0 1 1'/></geometry></collision>"));
+        mesh + "x/m.stl'/></geometry></collision>" + mesh +
+        "x/m.stl' scale='1 1 1'/></geometry></collision>" + mesh +
+        "x/m.stl' scale='1 -2 3'/></geometry></collision>" + mesh + "y/m.stl'/></geometry></collision>" +
+        mesh + "y/m.stl' scale='0 1 1'/></geometry></collision>"));
     const auto& meshes = r.scene.meshes();
     REQUIRE(meshes.size() == 3);
     CHECK(meshes[0].name == "m");

@@ -19,11 +19,13 @@ TEST_CASE("urdf: the movable joints, frames and masses of real robots") {
         return;
     }
     // The reference orders joints by name within a link, so joints are compared as sets.
-    const std::map<std::string, JointType> types = {{"R", JointType::hinge}, {"P", JointType::slide}, {"F", JointType::free}};
+    const std::map<std::string, JointType> types = {
+        {"R", JointType::hinge}, {"P", JointType::slide}, {"F", JointType::free}};
     int count = 0;
     for (const auto& entry : std::filesystem::directory_iterator(shared / "urdf")) {
         if (entry.path().extension() != ".urdf") continue;
-        for (const auto& [suffix, base] : {std::pair{"fixed", BaseMode::fixed}, std::pair{"free", BaseMode::free}}) {
+        for (const auto& [suffix, base] :
+             {std::pair{"fixed", BaseMode::fixed}, std::pair{"free", BaseMode::free}}) {
             const std::string stem = entry.path().stem().string();
             CAPTURE(stem);
             CAPTURE(suffix);
@@ -55,7 +57,8 @@ TEST_CASE("urdf: the movable joints, frames and masses of real robots") {
             for (const auto& frame : reference["states"][0]["frame"].items()) frames.insert(frame.key());
             CHECK(bodies == frames);
             // A fixed base takes its mass out of the reference's sum; the free one counts every link.
-            if (base == BaseMode::free) CHECK(mass == doctest::Approx(reference["total_mass"].get<double>()).epsilon(1e-12));
+            if (base == BaseMode::free)
+                CHECK(mass == doctest::Approx(reference["total_mass"].get<double>()).epsilon(1e-12));
             ++count;
         }
     }
