@@ -10,7 +10,7 @@
 namespace lig {
 
 // general_motion.kernel.cpp: a link on joints of any kind, in the same terms as outward_motion below, and the columns of S.
-// `v` null: position and S only.
+// `v` null: only position and S are of use.
 namespace LIG_ISA {
 #define LIG_DECLARE(T)                                                                                                  \
     void outward_general(const TreeView<real_t<T>>&, const WorkView<T>&, int link, const T* q, const T* v, const T* qacc);
