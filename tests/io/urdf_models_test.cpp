@@ -93,9 +93,7 @@ TEST_CASE("urdf: the movable joints, frames and masses of real robots") {
             }
             for (const auto& frame : reference["states"][0]["frame"].items()) frames.insert(frame.key());
             CHECK(bodies == frames);
-            // A fixed base takes its mass out of the reference's sum; the free one counts every link.
-            if (base == BaseMode::free)
-                CHECK(mass == doctest::Approx(reference["total_mass"].get<double>()).epsilon(1e-12));
+            CHECK(mass == doctest::Approx(reference["total_mass"].get<double>()).epsilon(1e-12));
             for (const nlohmann::json& state : reference["states"]) CHECK(frame_error(scene, state) < 1e-10);
             ++count;
         }
