@@ -178,15 +178,19 @@ std::shared_ptr<const Model> compile(const Scene& scene) {
 namespace {
 
 template <class List>
-int find_named(const List& list, std::string_view wanted) {
-    for (std::size_t i = 0; i < list.size(); ++i)
+int find_named(const List& list, std::string_view wanted, std::size_t from = 0) {
+    for (std::size_t i = from; i < list.size(); ++i)
         if (list[i].name == wanted) return static_cast<int>(i);
     return -1;
 }
 
 }  // namespace
 
-int Model::find_body(std::string_view wanted) const { return find_named(bodies, wanted); }
+int Model::find_body(std::string_view wanted) const {
+    // A body of the file before the world itself, should they have the same name.
+    const int found = find_named(bodies, wanted, 1);
+    return found < 0 ? find_named(bodies, wanted) : found;
+}
 int Model::find_joint(std::string_view wanted) const { return find_named(joints, wanted); }
 int Model::find_site(std::string_view wanted) const { return find_named(sites, wanted); }
 int Model::find_keyframe(std::string_view wanted) const { return find_named(keyframes, wanted); }

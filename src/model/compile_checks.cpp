@@ -205,7 +205,8 @@ private:
         std::unordered_map<std::string_view, int> seen;
         for (std::size_t i = 0; i < list.size(); ++i) {
             const auto& spec = list[i].spec;
-            if (spec.name.empty()) continue;
+            // A file may call one of its own bodies "world".
+            if (spec.name.empty() || (i == 0 && std::is_same_v<List, std::vector<Scene::Body>>)) continue;
             const auto [first, is_new] = seen.emplace(spec.name, static_cast<int>(i));
             if (is_new) continue;
             const std::string place = list[first->second].spec.where.to_string();
