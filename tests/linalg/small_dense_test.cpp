@@ -290,13 +290,13 @@ TEST_CASE_TEMPLATE("run-time sizes give the bits of compile-time sizes", T, LIG_
                 CHECK(equal(free, ld, fixed, n, true));
                 CHECK(equal(padded, 5, x, 2, false));
             };
-            solved([](T* f) { CHECK(all(cholesky<n>(f))); }, [](T* f, T* y) { cholesky_solve<n, 2>(f, y); },
-                   [](T* f) { CHECK(all(cholesky_n(f, n))); }, [](T* f, T* y) { cholesky_solve_n(f, n, y, 2, 5); });
-            solved([](T* f) { ldlt<n>(f); }, [](T* f, T* y) { ldlt_solve<n, 2>(f, y); },
-                   [](T* f) { CHECK(all(ldlt_n(f, n).positive_definite())); },
-                   [](T* f, T* y) { ldlt_solve_n(f, n, y, 2, 5); });
-            solved([](T*) {}, [](T* f, T* y) { solve_definite<n, 2>(f, y); },
-                   [](T*) {}, [](T* f, T* y) { CHECK(all(solve_definite_n(f, n, y, 2, 5))); });
+            solved([&](T* f) { CHECK(all(cholesky<n>(f))); }, [&](T* f, T* y) { cholesky_solve<n, 2>(f, y); },
+                   [&](T* f) { CHECK(all(cholesky_n(f, n))); }, [&](T* f, T* y) { cholesky_solve_n(f, n, y, 2, 5); });
+            solved([&](T* f) { ldlt<n>(f); }, [&](T* f, T* y) { ldlt_solve<n, 2>(f, y); },
+                   [&](T* f) { CHECK(all(ldlt_n(f, n).positive_definite())); },
+                   [&](T* f, T* y) { ldlt_solve_n(f, n, y, 2, 5); });
+            solved([&](T*) {}, [&](T* f, T* y) { solve_definite<n, 2>(f, y); },
+                   [&](T*) {}, [&](T* f, T* y) { CHECK(all(solve_definite_n(f, n, y, 2, 5))); });
 
             // The halves, and the inverse (below 4 the fixed sizes use cofactors).
             std::copy(a, a + n * n, fixed);
