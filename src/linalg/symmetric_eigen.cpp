@@ -10,7 +10,13 @@ namespace {
 // One rotation in the plane of axes p and q that makes a(p, q) zero; the columns of v follow.
 void rotate_away(Mat3d& a, Mat3d& v, int p, int q) {
     const double a_pq = a(p, q);
-    if (a_pq == 0.0) return;
+    // What changes neither diagonal entry by a digit is rounding. Turning it further would never end where
+    // eigenvalues coincide, and each turn costs the vectors some orthogonality.
+    const double negligible = 0.5 * std::numeric_limits<double>::epsilon();
+    if (std::fabs(a_pq) <= negligible * std::sqrt(std::fabs(a(p, p))) * std::sqrt(std::fabs(a(q, q)))) {
+        a(p, q) = a(q, p) = 0.0;
+        return;
+    }
     // t = tan of the smaller of the two angles that do it. hypot: the quotient may be huge.
     const double theta = (a(q, q) - a(p, p)) / (2.0 * a_pq);
     const double t = std::copysign(1.0, theta) / (std::fabs(theta) + std::hypot(1.0, theta));
@@ -49,8 +55,8 @@ SymmetricEigen symmetric_eigen(const Sym3d& m) {
     Mat3d a = Sym3d{scaled(m.xx), scaled(m.yy), scaled(m.zz), scaled(m.xy), scaled(m.xz), scaled(m.yz)}.full();
     Mat3d v = Mat3d::identity();
 
-    // Off-diagonal entries shrink quadratically until they underflow to zero, in five to eight sweeps; the
-    // bound only makes the loop finite by construction.
+    // Off-diagonal entries shrink quadratically, three to six sweeps do; the bound only makes the loop finite by
+    // construction.
     for (int sweep = 0; sweep < 40; ++sweep) {
         if (a(0, 1) == 0.0 && a(0, 2) == 0.0 && a(1, 2) == 0.0) break;
         rotate_away(a, v, 0, 1);
