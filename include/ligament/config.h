@@ -5,6 +5,8 @@
 // several times with different instruction sets. A function that is always inlined leaves no symbol
 // behind that the linker could pick from the wrong instruction set.
 #define LIG_INLINE [[gnu::always_inline]] inline
+// The same for a lambda, after its parameters.
+#define LIG_INLINE_LAMBDA __attribute__((always_inline))
 
 namespace lig {
 

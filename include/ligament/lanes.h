@@ -8,66 +8,56 @@
 // Lanes are never passed by value between translation units: the calling convention of wide vectors
 // depends on the instruction set. Pass spans or pointers.
 
-#include <ligament/config.h>
-
-#include <cmath>
-#include <cstdint>
-#include <type_traits>
+#include <ligament/lane_pack.h>
 
 namespace lig {
 
-template <class R>
-using lane_int_t = std::conditional_t<sizeof(R) == 8, std::int64_t, std::int32_t>;
-
 template <class R, int W>
-struct LaneMask {
-    typedef lane_int_t<R> V __attribute__((vector_size(W * sizeof(R)), may_alias));
-    V v;  // per lane all bits set (true) or none (false)
+struct alignas(W * sizeof(R)) LaneMask {
+    Pack<lane_int_t<R>, W> v;  // per lane all bits set (true) or none (false)
 
     operator bool() const = delete;
 
-    LIG_INLINE bool operator[](int lane) const { return v[lane] != 0; }
+    LIG_INLINE bool operator[](int lane) const { return v.get(lane) != 0; }
     LIG_INLINE friend LaneMask operator&(LaneMask a, LaneMask b) { return {a.v & b.v}; }
     LIG_INLINE friend LaneMask operator|(LaneMask a, LaneMask b) { return {a.v | b.v}; }
     LIG_INLINE friend LaneMask operator!(LaneMask a) { return {~a.v}; }
 };
 
 template <class R, int W>
-struct Lanes {
+struct alignas(W * sizeof(R)) Lanes {
     static_assert(std::is_same_v<R, double> || std::is_same_v<R, float>);
     static_assert(W >= 2 && (W & (W - 1)) == 0, "the number of lanes is a power of two");
 
-    typedef R V __attribute__((vector_size(W * sizeof(R)), may_alias));
     using Mask = LaneMask<R, W>;
     using Real = R;
     static constexpr int width = W;
 
-    V v;
+    Pack<R, W> v;
 
     Lanes() = default;
-    LIG_INLINE Lanes(R s) : v(s - V{}) {}  // s - 0 keeps the sign of a negative zero
-    // Not a constructor: g++ takes a dependent vector type for its element type in overloads.
-    LIG_INLINE static Lanes of(V lanes) { Lanes r; r.v = lanes; return r; }
+    LIG_INLINE Lanes(R s) : v(Pack<R, W>::all_of(s)) {}
+    LIG_INLINE static Lanes of(Pack<R, W> lanes) { Lanes r; r.v = lanes; return r; }
 
-    LIG_INLINE R operator[](int lane) const { return v[lane]; }
-    LIG_INLINE void set(int lane, R value) { v[lane] = value; }
+    LIG_INLINE R operator[](int lane) const { return v.get(lane); }
+    LIG_INLINE void set(int lane, R value) { v.set(lane, value); }
 
     LIG_INLINE friend Lanes operator+(Lanes a, Lanes b) { return of(a.v + b.v); }
     LIG_INLINE friend Lanes operator-(Lanes a, Lanes b) { return of(a.v - b.v); }
     LIG_INLINE friend Lanes operator*(Lanes a, Lanes b) { return of(a.v * b.v); }
     LIG_INLINE friend Lanes operator/(Lanes a, Lanes b) { return of(a.v / b.v); }
     LIG_INLINE friend Lanes operator-(Lanes a) { return of(-a.v); }
-    LIG_INLINE Lanes& operator+=(Lanes b) { v += b.v; return *this; }
-    LIG_INLINE Lanes& operator-=(Lanes b) { v -= b.v; return *this; }
-    LIG_INLINE Lanes& operator*=(Lanes b) { v *= b.v; return *this; }
-    LIG_INLINE Lanes& operator/=(Lanes b) { v /= b.v; return *this; }
+    LIG_INLINE Lanes& operator+=(Lanes b) { v = v + b.v; return *this; }
+    LIG_INLINE Lanes& operator-=(Lanes b) { v = v - b.v; return *this; }
+    LIG_INLINE Lanes& operator*=(Lanes b) { v = v * b.v; return *this; }
+    LIG_INLINE Lanes& operator/=(Lanes b) { v = v / b.v; return *this; }
 
-    LIG_INLINE friend Mask operator<(Lanes a, Lanes b) { return {typename Mask::V(a.v < b.v)}; }
-    LIG_INLINE friend Mask operator<=(Lanes a, Lanes b) { return {typename Mask::V(a.v <= b.v)}; }
-    LIG_INLINE friend Mask operator>(Lanes a, Lanes b) { return {typename Mask::V(a.v > b.v)}; }
-    LIG_INLINE friend Mask operator>=(Lanes a, Lanes b) { return {typename Mask::V(a.v >= b.v)}; }
-    LIG_INLINE friend Mask operator==(Lanes a, Lanes b) { return {typename Mask::V(a.v == b.v)}; }
-    LIG_INLINE friend Mask operator!=(Lanes a, Lanes b) { return {typename Mask::V(a.v != b.v)}; }
+    LIG_INLINE friend Mask operator<(Lanes a, Lanes b) { return {a.v < b.v}; }
+    LIG_INLINE friend Mask operator<=(Lanes a, Lanes b) { return {a.v <= b.v}; }
+    LIG_INLINE friend Mask operator>(Lanes a, Lanes b) { return {b.v < a.v}; }
+    LIG_INLINE friend Mask operator>=(Lanes a, Lanes b) { return {b.v <= a.v}; }
+    LIG_INLINE friend Mask operator==(Lanes a, Lanes b) { return {a.v == b.v}; }
+    LIG_INLINE friend Mask operator!=(Lanes a, Lanes b) { return {a.v != b.v}; }
 };
 
 // What a templated algorithm may ask of its scalar, the same for numbers and lanes.
@@ -95,7 +85,7 @@ LIG_INLINE double select(bool m, double a, double b) { return m ? a : b; }
 LIG_INLINE float select(bool m, float a, float b) { return m ? a : b; }
 template <class R, int W>
 LIG_INLINE Lanes<R, W> select(LaneMask<R, W> m, Lanes<R, W> a, Lanes<R, W> b) {
-    return Lanes<R, W>::of(m.v ? a.v : b.v);
+    return Lanes<R, W>::of(Pack<R, W>::select(m.v, a.v, b.v));
 }
 template <class R, int W>
 LIG_INLINE Lanes<R, W> select(LaneMask<R, W> m, Lanes<R, W> a, R b) { return select(m, a, Lanes<R, W>(b)); }
@@ -105,11 +95,7 @@ LIG_INLINE Lanes<R, W> select(LaneMask<R, W> m, R a, Lanes<R, W> b) { return sel
 LIG_INLINE bool any(bool m) { return m; }
 LIG_INLINE bool all(bool m) { return m; }
 template <class R, int W>
-LIG_INLINE bool any(LaneMask<R, W> m) {
-    lane_int_t<R> bits = 0;
-    for (int i = 0; i < W; ++i) bits |= m.v[i];
-    return bits != 0;
-}
+LIG_INLINE bool any(LaneMask<R, W> m) { return m.v.any(); }
 template <class R, int W>
 LIG_INLINE bool all(LaneMask<R, W> m) { return !any(!m); }
 

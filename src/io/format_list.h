@@ -1,7 +1,7 @@
 #pragma once
 
-// The model formats this build reads. A new format is one reader and one line here; loading, the messages about
-// unknown files and `ligament list formats` run over the list.
+// The model formats this build reads. A new format is one reader and one line here; loading, the messages
+// about unknown files and `ligament list formats` run over the list.
 
 #include <ligament/load.h>
 
@@ -14,7 +14,7 @@
 namespace lig::io {
 
 struct Format {
-    std::string_view root;         // the root element that tells the format
+    std::string_view root;  // the root element that tells the format
     std::string_view name;
     std::string_view description;
     Scene (*read)(const XmlSource& source, const LoadOptions& options, Diagnostics& log);

@@ -1,6 +1,7 @@
 #pragma once
 
-// Where the files are that a URDF names: package://NAME/…, model://NAME/…, file://…, absolute and relative paths.
+// Where the files are that a URDF names: package://NAME/…, model://NAME/…, file://…, absolute and relative
+// paths.
 
 #include <ligament/load.h>
 
@@ -12,7 +13,7 @@
 namespace lig::io {
 
 struct FileSearch {
-    std::filesystem::path found;     // empty when the file is nowhere
+    std::filesystem::path found;  // empty when the file is nowhere
     std::vector<std::string> tried;  // every place looked at, in order; for the warning
 };
 
@@ -26,10 +27,10 @@ public:
 private:
     FileSearch find_in_packages(std::string_view package, std::string_view rest) const;
 
-    std::filesystem::path folder_;                // of the model file, absolute
-    std::vector<std::filesystem::path> above_;    // that folder and all above it, nearest first
+    std::filesystem::path folder_;  // of the model file, absolute
+    std::vector<std::filesystem::path> above_;  // that folder and all above it, nearest first
     std::vector<std::filesystem::path> parents_;  // folders that hold packages, in order of preference
-    std::vector<std::filesystem::path> prefixes_; // packages are in share/ of these
+    std::vector<std::filesystem::path> prefixes_;  // packages are in share/ of these
 };
 
 }  // namespace lig::io

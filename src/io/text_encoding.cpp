@@ -65,8 +65,11 @@ std::string from_latin1(std::string_view bytes) {
 bool is_utf8(std::string_view bytes) {
     for (std::size_t i = 0; i < bytes.size();) {
         const auto lead = static_cast<unsigned char>(bytes[i]);
-        const int more = lead < 0x80 ? 0 : lead >= 0xC2 && lead < 0xE0 ? 1 : (lead & 0xF0) == 0xE0 ? 2
-                         : lead >= 0xF0 && lead < 0xF5 ? 3 : -1;
+        const int more = lead < 0x80                   ? 0
+                         : lead >= 0xC2 && lead < 0xE0 ? 1
+                         : (lead & 0xF0) == 0xE0       ? 2
+                         : lead >= 0xF0 && lead < 0xF5 ? 3
+                                                       : -1;
         if (more < 0 || i + more >= bytes.size()) return false;
         std::uint32_t c = more == 0 ? lead : lead & (0x3F >> more);
         for (int k = 1; k <= more; ++k) {
@@ -104,12 +107,18 @@ DecodedText decode_text(std::string bytes) {
     const std::string_view view = bytes;
     std::string text;
     // UTF-32's little-endian mark begins with UTF-16's, so it is tried first.
-    if (view.starts_with("\xFF\xFE\0\0"sv)) text = from_wide(view.substr(4), 4, false);
-    else if (view.starts_with("\0\0\xFE\xFF"sv)) text = from_wide(view.substr(4), 4, true);
-    else if (view.starts_with("\xFF\xFE"sv)) text = from_wide(view.substr(2), 2, false);
-    else if (view.starts_with("\xFE\xFF"sv)) text = from_wide(view.substr(2), 2, true);
-    else if (view.starts_with("<\0"sv)) text = from_wide(view, 2, false);
-    else if (view.starts_with("\0<"sv)) text = from_wide(view, 2, true);
+    if (view.starts_with("\xFF\xFE\0\0"sv))
+        text = from_wide(view.substr(4), 4, false);
+    else if (view.starts_with("\0\0\xFE\xFF"sv))
+        text = from_wide(view.substr(4), 4, true);
+    else if (view.starts_with("\xFF\xFE"sv))
+        text = from_wide(view.substr(2), 2, false);
+    else if (view.starts_with("\xFE\xFF"sv))
+        text = from_wide(view.substr(2), 2, true);
+    else if (view.starts_with("<\0"sv))
+        text = from_wide(view, 2, false);
+    else if (view.starts_with("\0<"sv))
+        text = from_wide(view, 2, true);
     else {
         if (view.starts_with("\xEF\xBB\xBF"sv)) bytes.erase(0, 3);
         text = std::move(bytes);

@@ -22,7 +22,9 @@ struct Robot {
     std::unordered_map<std::string_view, int> link_index;
     std::unordered_map<std::string_view, int> joint_index;
 
-    struct Ends { int parent = -1, child = -1; };
+    struct Ends {
+        int parent = -1, child = -1;
+    };
     std::vector<Ends> ends;                  // per joint: links, -1 where the reference is broken
     std::vector<int> parent_joint;           // per link: the joint it hangs on, -1 for a root
     std::vector<std::vector<int>> children;  // per link: joints
@@ -36,8 +38,8 @@ std::string list_names(const std::vector<int>& items, const std::vector<Link>& l
     return text;
 }
 
-// Suggests at most a few times: a file in which every reference is broken is one mistake, and a search through
-// all names for each of them would take quadratic time.
+// Suggests at most a few times: a file in which every reference is broken is one mistake, and a search
+// through all names for each of them would take quadratic time.
 class Suggestions {
 public:
     explicit Suggestions(std::vector<std::string_view> choices) : choices_(std::move(choices)) {}
@@ -63,13 +65,14 @@ std::vector<std::string_view> names_of(const std::vector<Part>& parts) {
 
 // Fills the index; the first of two parts of one name keeps it.
 template <class Part>
-void index_names(const std::vector<Part>& parts, const char* kind, std::unordered_map<std::string_view, int>& index,
-                 Diagnostics& log) {
+void index_names(const std::vector<Part>& parts, const char* kind,
+                 std::unordered_map<std::string_view, int>& index, Diagnostics& log) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (parts[i].name.empty()) continue;  // reported where it was read
         const auto [entry, is_new] = index.try_emplace(parts[i].name, static_cast<int>(i));
         if (is_new) continue;
-        log.report(codes::E068, parts[i].where, std::string("there are two ") + kind + "s '" + parts[i].name + "'",
+        log.report(codes::E068, parts[i].where,
+                   std::string("there are two ") + kind + "s '" + parts[i].name + "'",
                    "the first is at " + parts[entry->second].where.to_string() + "; rename one");
     }
 }
@@ -77,7 +80,8 @@ void index_names(const std::vector<Part>& parts, const char* kind, std::unordere
 void read_parts(Reading& reading, pugi::xml_node root, Robot& robot) {
     read_materials(reading, root);
     for (const pugi::xml_node node : root.children("link")) robot.links.push_back(read_link(reading, node));
-    for (const pugi::xml_node node : root.children("joint")) robot.joints.push_back(read_joint(reading, node));
+    for (const pugi::xml_node node : root.children("joint"))
+        robot.joints.push_back(read_joint(reading, node));
     index_names(robot.links, "link", robot.link_index, reading.log);
     index_names(robot.joints, "joint", robot.joint_index, reading.log);
 }
@@ -86,7 +90,8 @@ void read_parts(Reading& reading, pugi::xml_node root, Robot& robot) {
 bool resolve_ends(Robot& robot, Diagnostics& log) {
     Suggestions suggestions(names_of(robot.links));
     bool complete = robot.link_index.size() == robot.links.size();
-    const auto find = [&](const Joint& joint, const std::string& link, const SourceLocation& where, const char* role) {
+    const auto find = [&](const Joint& joint, const std::string& link, const SourceLocation& where,
+                          const char* role) {
         const auto found = robot.link_index.find(link);
         if (found != robot.link_index.end()) return found->second;
         complete = false;
@@ -107,7 +112,8 @@ bool resolve_ends(Robot& robot, Diagnostics& log) {
         ends.child = find(joint, joint.child, joint.where_child, "child");
         if (ends.parent < 0 || ends.child < 0) continue;
         if (ends.parent == ends.child) {
-            log.report(codes::E065, joint.where, "<joint \"" + joint.name + "\"> joins link '" + joint.child + "' to itself",
+            log.report(codes::E065, joint.where,
+                       "<joint \"" + joint.name + "\"> joins link '" + joint.child + "' to itself",
                        "parent and child must be two links");
             complete = false;
             continue;
@@ -116,8 +122,8 @@ bool resolve_ends(Robot& robot, Diagnostics& log) {
         if (hangs_on >= 0) {
             const Joint& first = robot.joints[hangs_on];
             log.report(codes::E066, joint.where_child,
-                       "link '" + joint.child + "' is already the child of <joint \"" + first.name + "\">, and <joint \"" +
-                           joint.name + "\"> would give it a second parent",
+                       "link '" + joint.child + "' is already the child of <joint \"" + first.name +
+                           "\">, and <joint \"" + joint.name + "\"> would give it a second parent",
                        "a URDF is a tree; the first joint is at " + first.where.to_string());
             continue;
         }
@@ -135,7 +141,8 @@ std::vector<int> depth_first(const Robot& robot, int root) {
         stack.pop_back();
         order.push_back(link);
         const std::vector<int>& joints = robot.children[link];
-        for (auto joint = joints.rbegin(); joint != joints.rend(); ++joint) stack.push_back(robot.ends[*joint].child);
+        for (auto joint = joints.rbegin(); joint != joints.rend(); ++joint)
+            stack.push_back(robot.ends[*joint].child);
     }
     return order;
 }
@@ -183,7 +190,9 @@ std::vector<int> order_links(const Robot& robot, bool complete, Diagnostics& log
     return {};
 }
 
-bool has_one_coordinate(const JointSpec& spec) { return spec.type == JointType::hinge || spec.type == JointType::slide; }
+bool has_one_coordinate(const JointSpec& spec) {
+    return spec.type == JointType::hinge || spec.type == JointType::slide;
+}
 
 // Reports every cycle in which joints follow each other. Each joint follows at most one, so a walk along the
 // leaders that meets itself has found one.
@@ -222,14 +231,16 @@ std::vector<int> resolve_mimics(const Robot& robot, Diagnostics& log) {
         const Joint& leader = robot.joints[found->second];
         if (!leader.moves) {
             log.report(codes::W073, mimic.where,
-                       label + " follows '" + leader.name + "', which is fixed: it moves freely", "remove <mimic>");
+                       label + " follows '" + leader.name + "', which is fixed: it moves freely",
+                       "remove <mimic>");
             continue;
         }
         const Joint& several = has_one_coordinate(joint.spec) ? leader : joint;
         if (!has_one_coordinate(several.spec)) {
-            log.report(codes::E072, mimic.where,
-                       label + " follows '" + leader.name + "', but '" + several.name + "' has several coordinates",
-                       "only revolute, continuous and prismatic joints follow each other");
+            log.report(
+                codes::E072, mimic.where,
+                label + " follows '" + leader.name + "', but '" + several.name + "' has several coordinates",
+                "only revolute, continuous and prismatic joints follow each other");
             continue;
         }
         leaders[j] = found->second;
@@ -246,6 +257,14 @@ void check_base_name(const Robot& robot, Diagnostics& log) {
                "rename it, or load the robot with a fixed base");
 }
 
+JointSpec free_base_joint(const Link& link) {
+    JointSpec spec;
+    spec.name = base_joint_name;
+    spec.type = JointType::free;
+    spec.where = link.where;
+    return spec;
+}
+
 // `order` holds parents before their children.
 void build_scene(Robot& robot, const std::vector<int>& order, const std::vector<int>& leaders, BaseMode base,
                  Scene& scene) {
@@ -257,11 +276,11 @@ void build_scene(Robot& robot, const std::vector<int>& order, const std::vector<
         const BodyId parent = above < 0 ? world : body_of[robot.ends[above].parent];
         const Pose pose = above < 0 ? Pose() : robot.joints[above].origin;
         const BodyId body = scene.add_body(
-            parent, {.name = link.name, .pose = pose, .inertial = std::move(link.inertial), .where = link.where});
+            parent,
+            {.name = link.name, .pose = pose, .inertial = std::move(link.inertial), .where = link.where});
         body_of[index] = body;
         if (above < 0) {
-            if (base == BaseMode::free)
-                scene.add_joint(body, {.name = base_joint_name, .type = JointType::free, .where = link.where});
+            if (base == BaseMode::free) scene.add_joint(body, free_base_joint(link));
         } else if (Joint& joint = robot.joints[above]; joint.moves) {
             joint_of[above] = scene.add_joint(body, std::move(joint.spec));
         } else {

@@ -1,17 +1,26 @@
-// <joint>: the frame of the child link is that of the joint, so its origin is the child's pose and its axis is
-// given in the child's axes.
+// <joint>: the frame of the child link is that of the joint, so its origin is the child's pose and its axis
+// is given in the child's axes.
 
 #include "core/diagnostic_codes.h"
 #include "io/urdf_parts.h"
 
-#include <cmath>
+#include <limits>
 
 namespace lig::io::urdf {
 
 namespace {
 
-enum class Kind { fixed, revolute, continuous, prismatic, floating, planar };
-constexpr std::string_view kind_names[] = {"fixed", "revolute", "continuous", "prismatic", "floating", "planar"};
+// In the order of kind_names.
+enum class Kind {
+    fixed,
+    revolute,
+    continuous,
+    prismatic,
+    floating,
+    planar,
+};
+constexpr std::string_view kind_names[] = {"fixed", "revolute", "continuous",
+                                           "prismatic", "floating", "planar"};
 
 JointType joint_type(Kind kind) {
     switch (kind) {
@@ -25,7 +34,8 @@ JointType joint_type(Kind kind) {
     return JointType::fixed;
 }
 
-void read_link_name(Reading& reading, ElementReader& joint, const char* role, std::string& name, SourceLocation& where) {
+void read_link_name(Reading& reading, ElementReader& joint, const char* role, std::string& name,
+                    SourceLocation& where) {
     const pugi::xml_node node = only_child(reading, joint.node(), role);
     if (!node) {
         reading.log.report(codes::E009, joint.where(), joint.label() + " has no <" + role + ">",
@@ -62,10 +72,18 @@ void read_axis(Reading& reading, ElementReader& joint, Kind kind, JointSpec& spe
 double read_bound(Reading& reading, ElementReader& limit, const char* attribute, double unlimited) {
     const double value = limit.number_or(attribute, unlimited);
     if (value >= 0) return value;
-    reading.log.report(codes::W071, limit.where(attribute),
-                       "attribute '" + std::string(attribute) + "' of <limit> is negative and taken as unlimited",
-                       "leave it out for no limit");
+    reading.log.report(
+        codes::W071, limit.where(attribute),
+        "attribute '" + std::string(attribute) + "' of <limit> is negative and taken as unlimited",
+        "leave it out for no limit");
     return unlimited;
+}
+
+// Exporters write all zeros when their user has filled in nothing: a joint without force, speed and range.
+bool is_empty_form(ElementReader& limit) {
+    for (const char* const attribute : {"lower", "upper", "effort", "velocity"})
+        if (parse_number(limit.text_or(attribute, "")) != 0.0) return false;
+    return true;
 }
 
 // The specification sets an absent bound to 0. Where both are absent that would lock the joint, which nobody
@@ -76,9 +94,10 @@ void read_range(Reading& reading, ElementReader& joint, ElementReader& limit, Ki
     const double lower = limit.number_or("lower", 0), upper = limit.number_or("upper", 0);
     if (revolute || kind == Kind::prismatic) {
         if (!given) {
-            reading.log.report(codes::W071, limit.where(),
-                               "<limit> of " + joint.label() + " has neither 'lower' nor 'upper', taken as unlimited",
-                               revolute ? "add them, or make the joint continuous" : "add them");
+            reading.log.report(
+                codes::W071, limit.where(),
+                "<limit> of " + joint.label() + " has neither 'lower' nor 'upper', taken as unlimited",
+                revolute ? "add them, or make the joint continuous" : "add them");
             return;
         }
         if (lower > upper)
@@ -86,7 +105,8 @@ void read_range(Reading& reading, ElementReader& joint, ElementReader& limit, Ki
                                "the lower limit of " + joint.label() + " is above the upper",
                                revolute ? "swap them, or make the joint continuous" : "swap them");
         else if (lower == upper)
-            reading.log.report(codes::W071, limit.where(), "the limits of " + joint.label() + " are equal: it cannot move",
+            reading.log.report(codes::W071, limit.where(),
+                               "the limits of " + joint.label() + " are equal: it cannot move",
                                "make it fixed if that is meant");
         spec.range[0] = {lower, upper};
     } else if (kind != Kind::fixed && (lower != 0 || upper != 0)) {
@@ -103,17 +123,27 @@ void read_limit(Reading& reading, ElementReader& joint, Kind kind, JointSpec& sp
     const pugi::xml_node node = only_child(reading, joint.node(), "limit");
     if (!node) {
         if (has_range)
-            reading.log.report(codes::W071, joint.where(), joint.label() + " has no <limit> and is taken as unlimited",
+            reading.log.report(codes::W071, joint.where(),
+                               joint.label() + " has no <limit> and is taken as unlimited",
                                kind == Kind::revolute ? "add <limit>, or make it continuous" : "add <limit>");
         return;
     }
     ElementReader limit = reading.element(node);
     spec.effort_limit = read_bound(reading, limit, "effort", spec.effort_limit);
     spec.velocity_limit = read_bound(reading, limit, "velocity", spec.velocity_limit);
-    if (has_range && !(limit.has("effort") && limit.has("velocity")))
+    if (has_range && is_empty_form(limit)) {
         reading.log.report(codes::W071, limit.where(),
-                           "<limit> of " + joint.label() + " lacks 'effort' or 'velocity', taken as unlimited",
-                           "the specification requires both");
+                           "all values of <limit> of " + joint.label() + " are 0, taken as unlimited",
+                           "fill in the limits");
+        spec.effort_limit = spec.velocity_limit = std::numeric_limits<double>::infinity();
+        limit.warn_unknown();
+        return;
+    }
+    if (has_range && !(limit.has("effort") && limit.has("velocity")))
+        reading.log.report(
+            codes::W071, limit.where(),
+            "<limit> of " + joint.label() + " lacks 'effort' or 'velocity', taken as unlimited",
+            "the specification requires both");
     read_range(reading, joint, limit, kind, spec);
     limit.warn_unknown();
     check_children(reading, limit, {});
@@ -178,9 +208,9 @@ Joint read_joint(Reading& reading, pugi::xml_node node) {
     if (!joint.moves) joint.mimic.reset();
 
     element.warn_unknown();
-    constexpr std::string_view known[] = {"origin",      "parent",   "child",    "axis",
-                                          "calibration", "dynamics", "limit",    "mimic",
-                                          "safety_controller"};
+    constexpr std::string_view known[] = {"origin", "parent", "child",
+                                          "axis", "calibration", "dynamics",
+                                          "limit", "mimic", "safety_controller"};
     check_children(reading, element, known);
     return joint;
 }

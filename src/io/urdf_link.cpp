@@ -39,7 +39,7 @@ InertialSpec read_inertial(Reading& reading, pugi::xml_node link) {
         ElementReader inertia = reading.element(inertia_node);
         inertial.inertia = {inertia.required_number("ixx"), inertia.required_number("iyy"),
                             inertia.required_number("izz"), inertia.number_or("ixy", 0),
-                            inertia.number_or("ixz", 0),    inertia.number_or("iyz", 0)};
+                            inertia.number_or("ixz", 0), inertia.number_or("iyz", 0)};
         inertia.warn_unknown();
         check_children(reading, inertia, {});
     } else {
@@ -173,8 +173,9 @@ void apply_material(Reading& reading, pugi::xml_node owner, GeomSpec& geom) {
     for (const auto& entry : reading.materials) choices.push_back(entry.first);
     std::sort(choices.begin(), choices.end());  // the suggestion must not depend on the table's order
     const std::string_view near = nearest(name, choices);
-    reading.log.report(codes::W075, material.where("name"), "there is no material '" + name + "'",
-                       near.empty() ? "define it with <color rgba=\"…\"/>" : "did you mean '" + std::string(near) + "'?");
+    reading.log.report(
+        codes::W075, material.where("name"), "there is no material '" + name + "'",
+        near.empty() ? "define it with <color rgba=\"…\"/>" : "did you mean '" + std::string(near) + "'?");
 }
 
 void read_geoms(Reading& reading, pugi::xml_node link, const char* kind, std::vector<GeomSpec>& geoms) {

@@ -10,8 +10,15 @@ namespace lig::io::urdf {
 namespace {
 
 constexpr std::string_view extension_elements[] = {
-    "transmission", "gazebo",  "sensor",             "ros2_control",            "mujoco",
-    "contact",      "texture", "collision_checking", "self_collision_checking",
+    "transmission",
+    "gazebo",
+    "sensor",
+    "ros2_control",
+    "mujoco",
+    "contact",
+    "texture",
+    "collision_checking",
+    "self_collision_checking",
 };
 
 bool is_xacro(std::string_view element) { return element.starts_with("xacro:"); }
@@ -54,7 +61,8 @@ std::string MeshTable::add(const std::string& uri, Vec3d scale, const SourceLoca
 
     const std::string& file = locate(uri, where);
     const std::size_t slash = uri.find_last_of("/\\");
-    const std::string stem = std::filesystem::path(slash == uri.npos ? uri : uri.substr(slash + 1)).stem().string();
+    const std::string stem =
+        std::filesystem::path(slash == uri.npos ? uri : uri.substr(slash + 1)).stem().string();
     std::string name = stem;
     for (int i = 2; !names_.insert(name).second; ++i) name = stem + "_" + std::to_string(i);
     assets_.push_back({name, file, scale, where});
@@ -70,8 +78,9 @@ const std::string& MeshTable::locate(const std::string& uri, const SourceLocatio
         std::string places;
         for (const std::string& place : search.tried) places += (places.empty() ? "" : ", ") + place;
         log_.report(codes::W012, where, "the mesh '" + uri + "' was not found; tried: " + places,
-                    uri.starts_with("package://") ? "give the folder that holds the package as a package path or in ROS_PACKAGE_PATH"
-                                                  : "relative paths start from the folder of the model");
+                    uri.starts_with("package://")
+                        ? "give the folder that holds the package as a package path or in ROS_PACKAGE_PATH"
+                        : "relative paths start from the folder of the model");
     }
     return entry->second;
 }
@@ -111,8 +120,8 @@ Pose read_origin(Reading& reading, pugi::xml_node parent) {
     if (const std::optional<std::vector<double>> q = origin.numbers("quat_xyzw", 4, 4)) {
         const Quatd quat{(*q)[3], (*q)[0], (*q)[1], (*q)[2]};
         if (origin.has("rpy"))
-            reading.log.report(codes::E014, origin.where("quat_xyzw"), "<origin> has both 'rpy' and 'quat_xyzw'",
-                               "keep one of them");
+            reading.log.report(codes::E014, origin.where("quat_xyzw"),
+                               "<origin> has both 'rpy' and 'quat_xyzw'", "keep one of them");
         else if (dot(quat, quat) == 0)
             reading.log.report(codes::E006, origin.where("quat_xyzw"),
                                "attribute 'quat_xyzw' of <origin> is zero and no rotation",
@@ -136,7 +145,8 @@ bool reject_xacro(Reading& reading, pugi::xml_node robot) {
     // Depth first along parent pointers; what stands inside definitions and extensions does not matter.
     for (pugi::xml_node node = robot; node;) {
         const std::string_view name = node.name();
-        const bool is_definition = std::find(std::begin(definitions), std::end(definitions), name) != std::end(definitions);
+        const bool is_definition =
+            std::find(std::begin(definitions), std::end(definitions), name) != std::end(definitions);
         if (is_definition)
             reading.log.report(codes::W061, reading.source.locate(node),
                                "<" + std::string(name) + "> is a definition of xacro and was not read", hint);
@@ -159,7 +169,8 @@ bool reject_xacro(Reading& reading, pugi::xml_node robot) {
     if (uses == 0) return false;
     reading.log.report(codes::E060, first,
                        "this is a source of xacro, not a URDF: " + std::to_string(uses) +
-                           (uses == 1 ? " element or value is" : " elements or values are") + " still to be expanded",
+                           (uses == 1 ? " element or value is" : " elements or values are") +
+                           " still to be expanded",
                        hint);
     return true;
 }

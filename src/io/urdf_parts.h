@@ -27,7 +27,11 @@ public:
     void report(Diagnostics& log) const;
 
 private:
-    struct Kind { std::string element; SourceLocation first; int count; };
+    struct Kind {
+        std::string element;
+        SourceLocation first;
+        int count;
+    };
     std::vector<Kind> kinds_;  // in the order of the file
     std::unordered_map<std::string, std::size_t> index_;
 };
@@ -105,7 +109,7 @@ struct Joint {
 
 Joint read_joint(Reading& reading, pugi::xml_node node);
 
-// Reports expressions and calls that xacro would have replaced. True if the file cannot be read because of them.
+// Reports expressions and calls that xacro would have replaced. True if the file cannot be read for them.
 bool reject_xacro(Reading& reading, pugi::xml_node robot);
 
 }  // namespace lig::io::urdf

@@ -43,6 +43,58 @@ std::string suggest_file(const fs::path& path) {
     return "did you mean " + (path.parent_path() / near).string() + "?";
 }
 
+struct TagMismatch {
+    std::string_view open;                 // the innermost element that is open; empty if none is
+    std::ptrdiff_t open_at = 0;
+    std::string_view close;  // the closing tag that is not its own; empty at the end of the text
+    std::ptrdiff_t close_at = 0;
+};
+
+// The first closing tag that closes something else than the innermost open element, or what is open at the
+// end. pugixml only tells that there is a mismatch; where the element was opened is what one looks for.
+TagMismatch find_mismatch(std::string_view text) {
+    struct Open {
+        std::string_view name;
+        std::ptrdiff_t at;
+    };
+    std::vector<Open> stack;
+    const auto innermost = [&] { return stack.empty() ? Open{{}, 0} : stack.back(); };
+    const auto past = [&](std::size_t from, std::string_view end) {
+        const std::size_t found = text.find(end, from);
+        return found == text.npos ? text.size() : found + end.size();
+    };
+    for (std::size_t at = text.find('<'); at < text.size(); at = text.find('<', at)) {
+        const std::string_view rest = text.substr(at);
+        if (rest.starts_with("<!--"))
+            at = past(at + 4, "-->");
+        else if (rest.starts_with("<![CDATA["))
+            at = past(at, "]]>");
+        else if (rest.starts_with("<?"))
+            at = past(at, "?>");
+        else if (rest.starts_with("<!"))
+            at = past(at, ">");
+        else {
+            const bool closes = rest.starts_with("</");
+            const std::size_t start = closes ? 2 : 1;
+            const std::string_view name = rest.substr(start, rest.find_first_of(" \t\r\n/>", start) - start);
+            const auto here = static_cast<std::ptrdiff_t>(at);
+            std::size_t end = start;
+            for (char quote = 0; end < rest.size() && (quote || rest[end] != '>'); ++end)
+                if (quote ? rest[end] == quote : rest[end] == '"' || rest[end] == '\'')
+                    quote = quote ? 0 : rest[end];
+            if (closes) {
+                if (stack.empty() || stack.back().name != name)
+                    return {innermost().name, innermost().at, name, here};
+                stack.pop_back();
+            } else if (rest[end - 1] != '/') {
+                stack.push_back({name, here});
+            }
+            at += end;
+        }
+    }
+    return {innermost().name, innermost().at, {}, 0};
+}
+
 // What a parse error most likely comes from.
 std::string hint_for(const pugi::xml_parse_result& result, bool at_end) {
     if (at_end) return "the file ends too early; it may be truncated";
@@ -75,7 +127,8 @@ bool XmlSource::load_file(const fs::path& path, Diagnostics& log) {
         if (reason == ENOENT || reason == ENOTDIR)
             log.report(codes::E001, where, "there is no such file", suggest_file(path));
         else
-            log.report(codes::E001, where, "the file cannot be opened: " + std::generic_category().message(reason),
+            log.report(codes::E001, where,
+                       "the file cannot be opened: " + std::generic_category().message(reason),
                        "check its permissions");
         return false;
     }
@@ -109,27 +162,46 @@ bool XmlSource::parse(std::string bytes, Diagnostics& log) {
         return false;
     }
     if (decoded.guessed)
-        log.report(codes::W013, whole, "the text is not valid UTF-8; it is read as Latin-1", "save it as UTF-8");
+        log.report(codes::W013, whole, "the text is not valid UTF-8; it is read as Latin-1",
+                   "save it as UTF-8");
 
     document_.reset();
-    text_ = std::move(decoded.utf8);
-    // Parsing in place writes terminators and converted line ends into the text, so lines are counted before.
+    text_ = decoded.utf8;  // a copy: parsing in place writes terminators and converted line ends into it
     line_starts_ = find_line_starts(text_);
-    const std::ptrdiff_t last_bracket = static_cast<std::ptrdiff_t>(text_.rfind('>'));
 
     // parse_fragment keeps what stands beside the root element, so that it can be refused with its place.
     const unsigned flags = pugi::parse_default | pugi::parse_fragment;
     const pugi::xml_parse_result result =
         document_.load_buffer_inplace(text_.data(), text_.size(), flags, pugi::encoding_utf8);
     if (!result) {
-        const bool at_end = result.offset >= last_bracket;  // no tag is complete behind the error
-        std::string description = result.description();
-        if (!description.empty()) description[0] = static_cast<char>(description[0] | 0x20);
-        log.report(codes::E003, locate_offset(result.offset), "the XML is not well formed: " + description,
-                   hint_for(result, at_end));
+        report_parse_error(result, decoded.utf8, log);
         return false;
     }
     return check_top_level(log);
+}
+
+void XmlSource::report_parse_error(const pugi::xml_parse_result& result, std::string_view original,
+                                   Diagnostics& log) const {
+    const bool at_end =
+        result.offset >= static_cast<std::ptrdiff_t>(original.rfind('>'));  // -1 if there is none
+    std::ptrdiff_t offset = result.offset;
+    std::string description = result.description();
+    if (!description.empty()) description[0] = static_cast<char>(description[0] | 0x20);
+    if (result.status == pugi::status_end_element_mismatch) {
+        const TagMismatch mismatch = find_mismatch(original);
+        const std::string open =
+            "<" + std::string(mismatch.open) + "> of " + locate_offset(mismatch.open_at).to_string();
+        const std::string close = "</" + std::string(mismatch.close) + ">";
+        if (!mismatch.close.empty()) offset = mismatch.close_at;
+        if (mismatch.open.empty())
+            description = close + " closes nothing";
+        else if (mismatch.close.empty())
+            description = open + " is not closed";
+        else
+            description = close + " where " + open + " should be closed";
+    }
+    log.report(codes::E003, locate_offset(offset), "the XML is not well formed: " + description,
+               hint_for(result, at_end));
 }
 
 // pugixml accepts any sequence of elements and texts; a document is one element.
@@ -150,7 +222,8 @@ bool XmlSource::check_top_level(Diagnostics& log) const {
                        root ? "remove it" : "an XML file starts with a tag");
         return false;
     }
-    if (!root) log.report(codes::E003, {name_, 0, 0}, "there is no element in the file", "it may be truncated");
+    if (!root)
+        log.report(codes::E003, {name_, 0, 0}, "there is no element in the file", "it may be truncated");
     return static_cast<bool>(root);
 }
 

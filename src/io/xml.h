@@ -45,6 +45,8 @@ public:
 
 private:
     bool parse(std::string bytes, Diagnostics& log);
+    void report_parse_error(const pugi::xml_parse_result& result, std::string_view original,
+                            Diagnostics& log) const;
     bool check_top_level(Diagnostics& log) const;
     SourceLocation locate_offset(std::ptrdiff_t offset) const;
 

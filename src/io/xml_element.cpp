@@ -15,7 +15,8 @@ std::string quoted(std::string_view value) {
     constexpr std::size_t longest = 60;
     if (value.size() <= longest) return "'" + std::string(value) + "'";
     std::size_t cut = longest;
-    while (cut > 0 && (static_cast<unsigned char>(value[cut]) & 0xC0) == 0x80) --cut;  // whole UTF-8 characters
+    while (cut > 0 && (static_cast<unsigned char>(value[cut]) & 0xC0) == 0x80)
+        --cut;  // whole UTF-8 characters
     return "'" + std::string(value.substr(0, cut)) + "…'";
 }
 
@@ -46,7 +47,8 @@ std::string lower(std::string_view text) {
 
 std::string hint_for_number(std::string_view token) {
     if (only_digits_and_commas(token)) {
-        if (std::count(token.begin(), token.end(), ',') == 1) return "use a dot, not a comma, as the decimal mark";
+        if (std::count(token.begin(), token.end(), ',') == 1)
+            return "use a dot, not a comma, as the decimal mark";
         return "separate numbers by blanks, not commas";
     }
     std::string word = lower(token);
@@ -69,7 +71,8 @@ SourceLocation ElementReader::where(const char* attribute) const {
 
 std::string ElementReader::label() const {
     std::string text = "<" + std::string(name());
-    if (const pugi::xml_attribute own_name = node_.attribute("name")) text += " \"" + std::string(own_name.value()) + "\"";
+    if (const pugi::xml_attribute own_name = node_.attribute("name"))
+        text += " \"" + std::string(own_name.value()) + "\"";
     return text + ">";
 }
 
@@ -113,12 +116,14 @@ std::optional<double> ElementReader::checked_number(pugi::xml_attribute attribut
     if (const std::optional<double> value = parse_number(token)) return value;
     const std::string_view whole = attribute.value();
     if (token.find_first_not_of(blanks) == token.npos) {
-        log_.report(codes::E006, source_.locate(attribute), describe(attribute) + " is empty; a number is expected");
+        log_.report(codes::E006, source_.locate(attribute),
+                    describe(attribute) + " is empty; a number is expected");
         return {};
     }
     const std::size_t within = static_cast<std::size_t>(token.data() - whole.data());
     log_.report(codes::E006, source_.locate(attribute, within),
-                describe(attribute) + ": " + quoted(token) + " is not a finite number", hint_for_number(token));
+                describe(attribute) + ": " + quoted(token) + " is not a finite number",
+                hint_for_number(token));
     return {};
 }
 
@@ -178,7 +183,9 @@ std::optional<Vec3d> ElementReader::vec3(const char* attribute) {
     return Vec3d{(*values)[0], (*values)[1], (*values)[2]};
 }
 
-Vec3d ElementReader::vec3_or(const char* attribute, Vec3d fallback) { return vec3(attribute).value_or(fallback); }
+Vec3d ElementReader::vec3_or(const char* attribute, Vec3d fallback) {
+    return vec3(attribute).value_or(fallback);
+}
 
 std::optional<int> ElementReader::choice(const char* attribute, std::span<const std::string_view> choices) {
     const pugi::xml_attribute found = find(attribute);
@@ -188,7 +195,8 @@ std::optional<int> ElementReader::choice(const char* attribute, std::span<const 
     if (match != choices.end()) return static_cast<int>(match - choices.begin());
     std::string hint = did_you_mean(value, choices);
     log_.report(codes::E008, source_.locate(found),
-                describe(found) + ": " + quoted(value) + " is not one of " + listed(choices), std::move(hint));
+                describe(found) + ": " + quoted(value) + " is not one of " + listed(choices),
+                std::move(hint));
     return {};
 }
 
@@ -200,16 +208,17 @@ void ElementReader::warn_unknown() {
     std::vector<std::string_view> seen;
     for (const pugi::xml_attribute attribute : node_.attributes()) {
         const std::string_view name = attribute.name();
-        // pugixml keeps both of two attributes of one name, XML forbids them, and only the first has been read.
+        // XML forbids two attributes of one name; pugixml keeps both, and only the first has been read.
         if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-            log_.report(codes::E003, source_.locate(attribute), describe(attribute) + " is given twice", "remove one");
+            log_.report(codes::E003, source_.locate(attribute), describe(attribute) + " is given twice",
+                        "remove one");
             continue;
         }
         seen.push_back(name);
         const bool is_namespace = name == "xmlns" || name.starts_with("xmlns:");
         if (is_namespace || std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
-        log_.report(codes::W010, source_.locate(attribute), describe(attribute) + " is not known and was not read",
-                    did_you_mean(name, known_));
+        log_.report(codes::W010, source_.locate(attribute),
+                    describe(attribute) + " is not known and was not read", did_you_mean(name, known_));
     }
 }
 
@@ -221,9 +230,10 @@ void ElementReader::warn_unknown_children(std::span<const std::string_view> know
         } else if (child.type() == pugi::node_element) {
             const std::string_view child_name = child.name();
             if (std::find(known.begin(), known.end(), child_name) != known.end()) continue;
-            log_.report(codes::W011, source_.locate(child),
-                        "<" + std::string(child_name) + "> inside " + label() + " is not known and was not read",
-                        did_you_mean(child_name, known));
+            log_.report(
+                codes::W011, source_.locate(child),
+                "<" + std::string(child_name) + "> inside " + label() + " is not known and was not read",
+                did_you_mean(child_name, known));
         }
     }
 }

@@ -24,8 +24,8 @@ inline std::string all_text(const Diagnostics& log) {
 }
 
 inline int count_code(const Diagnostics& log, std::string_view id) {
-    return static_cast<int>(
-        std::count_if(log.all().begin(), log.all().end(), [&](const Diagnostic& d) { return d.code->id == id; }));
+    return static_cast<int>(std::count_if(log.all().begin(), log.all().end(),
+                                          [&](const Diagnostic& d) { return d.code->id == id; }));
 }
 
 inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }

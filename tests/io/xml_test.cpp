@@ -1,9 +1,9 @@
-#include "io/support.h"
 #include "io/xml.h"
+#include "io/support.h"
+#include "io/support_locale.h"
 
 #include <doctest/doctest.h>
 
-#include <clocale>
 #include <cmath>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -72,7 +72,8 @@ TEST_CASE("places do not depend on line ends, a byte order mark or the encoding"
         Loaded loaded(variant);
         CHECK(loaded.source.locate(loaded.source.root()).to_string() == "f.xml:1:22");
         CHECK(loaded.source.locate(loaded.source.root().child("b")).to_string() == "f.xml:3:3");
-        CHECK(loaded.source.locate(loaded.source.root().child("b").attribute("c")).to_string() == "f.xml:3:9");
+        CHECK(loaded.source.locate(loaded.source.root().child("b").attribute("c")).to_string() ==
+              "f.xml:3:9");
         CHECK(all_text(loaded.log).empty());
     }
 }
@@ -118,7 +119,8 @@ TEST_CASE("files that cannot be read") {
 
     log = {};
     CHECK_FALSE(source.load_file(folder.path(), log));
-    CHECK(contains(all_text(log), "error[E001]: this is a folder, not a file (give the model file inside it)"));
+    CHECK(
+        contains(all_text(log), "error[E001]: this is a folder, not a file (give the model file inside it)"));
 
     log = {};
     const auto secret = folder.write("secret.urdf", "<robot/>");
@@ -142,10 +144,24 @@ TEST_CASE("empty files") {
 
 TEST_CASE("XML that is not well formed") {
     CHECK(contains(failure_of("<a>\n <b x=1/>\n</a>"), "f.xml:2:7: error[E003]: "));
-    CHECK(contains(failure_of("<a/>\n<b/>"), "f.xml:2:1: error[E003]: there is a second root element <b> after <a>"));
-    CHECK(contains(failure_of("<a/>\n rest"), "f.xml:2:2: error[E003]: there is text outside the root element"));
-    CHECK(contains(failure_of("solid cube"), "f.xml:1:1: error[E003]: there is text outside the root element"));
-    CHECK(contains(failure_of("<!-- only a comment -->"), "f.xml: error[E003]: there is no element in the file"));
+    CHECK(failure_of("<a>\n <b x='<>'>\n  <!-- </b> --><c/>\n</a>") ==
+          "f.xml:4:1: error[E003]: the XML is not well formed: </a> where <b> of f.xml:2:2 should be closed "
+          "(every "
+          "<name> needs its own </name>, innermost first)\n");
+    CHECK(failure_of("<a>\n <b>\n </b>\n") ==
+          "f.xml:3:6: error[E003]: the XML is not well formed: <a> of f.xml:1:1 is not closed (the file ends "
+          "too "
+          "early; it may be truncated)\n");
+    CHECK(contains(failure_of("<a/>\n</b>"),
+                   "f.xml:2:1: error[E003]: the XML is not well formed: </b> closes nothing"));
+    CHECK(contains(failure_of("<a/>\n<b/>"),
+                   "f.xml:2:1: error[E003]: there is a second root element <b> after <a>"));
+    CHECK(contains(failure_of("<a/>\n rest"),
+                   "f.xml:2:2: error[E003]: there is text outside the root element"));
+    CHECK(
+        contains(failure_of("solid cube"), "f.xml:1:1: error[E003]: there is text outside the root element"));
+    CHECK(contains(failure_of("<!-- only a comment -->"),
+                   "f.xml: error[E003]: there is no element in the file"));
 }
 
 TEST_CASE("every truncation of a file is refused") {
@@ -190,8 +206,10 @@ TEST_CASE("numbers") {
     CHECK(parse_number("1" + std::string(400, '0') + "e-800") == 0.0);
     CHECK(parse_number("0." + std::string(400, '0') + "1") == 0.0);
     CHECK(parse_number("4.9e-324") == 4.9e-324);
-    for (const char* const bad : {"", " ", "nan", "NaN", "inf", "-inf", "Infinity", "1e999", "-1e999", "0,5", "1.2.3",
-                                  "1 2", "0x10", "1e", "+-1", "-+1", "++1", "1f", "--1", "e5", "1e99999999999999999999"}) {
+    for (const char* const bad :
+         {"", " ", "nan", "NaN", "inf", "-inf", "Infinity",
+          "1e999", "-1e999", "0,5", "1.2.3", "1 2", "0x10", "1e",
+          "+-1", "-+1", "++1", "1f", "--1", "e5", "1e99999999999999999999"}) {
         CAPTURE(bad);
         CHECK_FALSE(parse_number(bad).has_value());
     }
@@ -199,18 +217,14 @@ TEST_CASE("numbers") {
 }
 
 TEST_CASE("numbers do not depend on the locale") {
-    const std::string before = std::setlocale(LC_ALL, nullptr);
-    const char* found = nullptr;
-    for (const char* const name : {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8"})
-        if (!found) found = std::setlocale(LC_ALL, name);
-    if (!found) {
-        MESSAGE("skipped: no locale with a decimal comma is installed");
+    const lig::test::CommaLocale locale;
+    if (!locale.active()) {
+        MESSAGE("skipped: there is no locale with a decimal comma");
         return;
     }
     CHECK(std::to_string(0.5) == "0,500000");  // the locale is in force
     CHECK(parse_number("0.5") == 0.5);
     CHECK_FALSE(parse_number("0,5").has_value());
-    std::setlocale(LC_ALL, before.c_str());
 }
 
 TEST_CASE("wrong values are reported with their place and what would fix them") {
@@ -224,10 +238,12 @@ TEST_CASE("wrong values are reported with their place and what would fix them") 
     const auto number = [](ElementReader& r) { CHECK_FALSE(r.number("x").has_value()); };
     const auto vector = [](ElementReader& r) { CHECK_FALSE(r.vec3("x").has_value()); };
     CHECK(report("<a\nx='0,5'/>", number) ==
-          "f.xml:2:4: error[E006]: attribute 'x' of <a>: '0,5' is not a finite number (use a dot, not a comma, as the "
+          "f.xml:2:4: error[E006]: attribute 'x' of <a>: '0,5' is not a finite number (use a dot, not a "
+          "comma, as the "
           "decimal mark)\n");
     CHECK(report("<a name='k' x='nan'/>", number) ==
-          "f.xml:1:16: error[E006]: attribute 'x' of <a \"k\">: 'nan' is not a finite number (the number must be "
+          "f.xml:1:16: error[E006]: attribute 'x' of <a \"k\">: 'nan' is not a finite number (the number "
+          "must be "
           "finite)\n");
     CHECK(contains(report("<a x='1e999'/>", number), "below 1.8e308"));
     CHECK(contains(report("<a x=''/>", number), "f.xml:1:7: error[E006]: attribute 'x' of <a> is empty"));
@@ -239,9 +255,11 @@ TEST_CASE("wrong values are reported with their place and what would fix them") 
     CHECK(contains(report("<a x=''/>", vector), "error[E007]"));
     CHECK(contains(report("<a/>", [](ElementReader& r) { r.required_number("x"); }),
                    "f.xml:1:1: error[E005]: <a> has no attribute 'x' (add x=\"…\")"));
-    CHECK(contains(report("<a x=''/>", [](ElementReader& r) { r.required_text("x"); }), "f.xml:1:7: error[E005]"));
+    CHECK(contains(report("<a x=''/>", [](ElementReader& r) { r.required_text("x"); }),
+                   "f.xml:1:7: error[E005]"));
     CHECK(report("<a x='ture'/>", [](ElementReader& r) { r.boolean("x"); }) ==
-          "f.xml:1:7: error[E008]: attribute 'x' of <a>: 'ture' is not one of false, true (did you mean 'true'?)\n");
+          "f.xml:1:7: error[E008]: attribute 'x' of <a>: 'ture' is not one of false, true (did you mean "
+          "'true'?)\n");
     // A long value is cut, and never inside a character.
     std::string longest = "<a x='" + std::string(59, 'k');
     for (int i = 0; i < 20; ++i) longest += "ü";
@@ -282,7 +300,8 @@ TEST_CASE("whatever was not read is named") {
           "'radius'?)\n"
           "f.xml:1:41: warning[W010]: attribute 'zzz' of <a> is not known and was not read\n"
           "f.xml:1:50: error[E003]: attribute 'size' of <a> is given twice (remove one)\n"
-          "f.xml:2:6: warning[W011]: <vsual> inside <a> is not known and was not read (did you mean 'visual'?)\n"
+          "f.xml:2:6: warning[W011]: <vsual> inside <a> is not known and was not read (did you mean "
+          "'visual'?)\n"
           "f.xml:2:14: warning[W011]: <other> inside <a> is not known and was not read\n"
           "f.xml:2:23: warning[W011]: text inside <a> was not read (values are written as attributes)\n");
 }

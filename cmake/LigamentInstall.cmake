@@ -1,0 +1,32 @@
+# Installing: the library with its headers, a package for find_package(ligament), ligament.pc, the command line.
+
+include(CMakePackageConfigHelpers)
+
+install(TARGETS ligament EXPORT ligamentTargets FILE_SET HEADERS)
+if(TARGET ligament_app)
+  install(TARGETS ligament_app)
+endif()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ligament)
+install(EXPORT ligamentTargets NAMESPACE ligament:: DESTINATION ${package_dir})
+
+# A static library leaves its own dependencies to be linked by whoever links it.
+set(LIGAMENT_FIND_DEPENDENCIES "")
+if(NOT BUILD_SHARED_LIBS)
+  set(LIGAMENT_FIND_DEPENDENCIES "find_dependency(pugixml)\nfind_dependency(fmt)")
+endif()
+configure_package_config_file(cmake/ligamentConfig.cmake.in ligamentConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(ligamentConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/ligamentConfig.cmake ${PROJECT_BINARY_DIR}/ligamentConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+# The prefix is told relative to the file, so that an installed tree may be moved.
+cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE pc_dir)
+cmake_path(APPEND pc_dir pkgconfig)
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${pc_dir} OUTPUT_VARIABLE PC_PREFIX_FROM_FILE)
+foreach(dir IN ITEMS LIBDIR INCLUDEDIR)
+  set(PC_${dir} "\${prefix}")
+  cmake_path(APPEND PC_${dir} ${CMAKE_INSTALL_${dir}})
+endforeach()
+configure_file(cmake/ligament.pc.in ligament.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/ligament.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

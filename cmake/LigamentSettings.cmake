@@ -1,0 +1,39 @@
+# How everything in this repository is compiled. Options are set on the directory, so they reach every target
+# here and none of a project that includes this one or links the installed library.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_COMPILE_WARNING_AS_ERROR ${LIGAMENT_WERROR})
+
+if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(LIGAMENT_CCACHE ccache)
+  mark_as_advanced(LIGAMENT_CCACHE)
+  if(LIGAMENT_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${LIGAMENT_CCACHE})
+  endif()
+endif()
+
+# Results repeat: no contraction to fused multiply-add, which would depend on the instruction set and the
+# compiler's mood; no fast-math; no -march=native. errno is never read, and without it sqrt is one instruction.
+add_compile_options(-ffp-contract=off -fno-math-errno)
+
+add_compile_options(-Wall -Wextra -Wno-psabi -Wno-missing-field-initializers)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 19)
+  add_compile_options(-Wno-missing-designated-field-initializers)
+endif()
+
+# clang inlines across functions of a shared library by default, g++ only when told that nobody replaces them.
+if(BUILD_SHARED_LIBS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-fno-semantic-interposition)
+endif()
+
+if(LIGAMENT_SANITIZE)
+  add_compile_options(-fsanitize=${LIGAMENT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${LIGAMENT_SANITIZE})
+endif()

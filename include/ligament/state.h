@@ -1,0 +1,76 @@
+#pragma once
+
+// The states of a model: joint coordinates, or the poses of the bodies. Two types, so that one is not taken for
+// the other; and Snapshot, which is what is saved.
+
+#include <ligament/model.h>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace lig {
+
+// Motion of a kinematic body, prescribed by the user: pose, velocity and acceleration of its frame, in world axes.
+template <class T>
+struct BaseMotion {
+    Vec3<T> pos;
+    Quat<T> quat;
+    Motion<T> velocity;
+    Motion<T> acceleration;
+};
+
+// Joint coordinates and velocities. With lanes, W independent states of one model.
+template <class T>
+struct JointState {
+    std::vector<T> q;                          // (nq)
+    std::vector<T> v;                          // (nv)
+    std::vector<BaseMotion<T>> kinematic;      // (nkinematic)
+    double time = 0;
+
+    JointState() = default;
+    // The reference configuration at rest; kinematic bodies where the scene has them.
+    explicit JointState(const Model& model);
+};
+
+// Poses and velocities of all bodies in world axes, [0] the world; the linear velocity is that of the body
+// frame's origin.
+template <class T>
+struct BodyState {
+    std::vector<Vec3<T>> pos;      // (nbody)
+    std::vector<Quat<T>> quat;     // (nbody)
+    std::vector<Motion<T>> vel;    // (nbody)
+    double time = 0;
+
+    BodyState() = default;
+    explicit BodyState(const Model& model);
+};
+
+// Puts one state into a lane, and takes it out.
+template <class T>
+void set_lane(JointState<T>& lanes, int lane, const JointState<real_t<T>>& state);
+template <class T>
+JointState<real_t<T>> get_lane(const JointState<T>& lanes, int lane);
+
+// A keyframe of the model.
+JointState<double> keyframe_state(const Model& model, int keyframe);
+
+// Everything needed to continue a simulation bit for bit. It carries the fingerprint of its model and is refused
+// by any other.
+struct Snapshot {
+    std::uint64_t fingerprint = 0;
+    double time = 0;
+    std::vector<double> q, v;
+    std::vector<BaseMotion<double>> kinematic;
+
+    // A versioned little-endian block of bytes.
+    std::vector<std::byte> to_bytes() const;
+    // Throws std::invalid_argument, saying what is wrong, when the bytes are not a whole snapshot of a known version.
+    static Snapshot from_bytes(std::span<const std::byte> bytes);
+};
+
+Snapshot save(const Model& model, const JointState<double>& state);
+// Throws std::invalid_argument when the snapshot is of another model; the state is then untouched.
+void restore(const Model& model, const Snapshot& snapshot, JointState<double>& state);
+
+}  // namespace lig

@@ -1,0 +1,49 @@
+#pragma once
+
+// Tree: the moving parts of a model as the recursions read them, flat and in tree order.
+//
+// A link is a set of bodies that move together. Its frame L is the frame M of its last joint, so that joint axes
+// are basis vectors and one rotation per link is saved; a body's own frame is found through Model::Body::X_LB.
+// Parents come before their children. R is double or float; lanes read the numbers of their own kind.
+
+#include <ligament/scene.h>
+#include <ligament/spatial.h>
+
+#include <vector>
+
+namespace lig {
+
+template <class R>
+struct TreeJoint {
+    JointType type;
+    int q_adr;         // first coordinate in q
+    int v_adr;         // first velocity in v
+    Transform<R> X_PF; // F in the frame before it: the parent link's L, or M of the joint before it on this link
+    R pitch;           // screw
+    R reference;       // hinge, slide: the coordinate at which X_FM is the identity
+};
+
+template <class R>
+struct TreeLink {
+    // What the passes do with a link: a link on one joint of a kind that has a kernel of its own, or `general`.
+    enum class Kernel : unsigned char { hinge, slide, ball, free, general };
+
+    int parent;       // link, or -1 - k: base k (0 is the world, then the kinematic bodies)
+    int joint_begin;  // in Tree::joints
+    int joint_count;
+    int v_adr, nv;
+    Kernel kernel;
+    bool carries_parent;      // parent == this - 1: the passes hand values over in registers
+    bool has_other_children;  // a child other than the next link hands its values over in memory
+    RigidInertia<R> inertia;  // of the link about L's origin, in L
+};
+
+template <class R>
+struct Tree {
+    int nq = 0, nv = 0, nbase = 1;
+    std::vector<TreeLink<R>> links;
+    std::vector<TreeJoint<R>> joints;
+    std::vector<R> armature;  // (nv)
+};
+
+}  // namespace lig

@@ -1,0 +1,306 @@
+#include <ligament/dynamics.h>
+
+#include "dynamics/kernels.h"
+#include "dynamics/lift.h"
+#include "joints/joint_list.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace lig {
+
+namespace {
+
+
+template <class T>
+TreeView<real_t<T>> view(const Tree<real_t<T>>& tree) {
+    return {tree.links.data(), tree.joints.data(), tree.armature.data(), static_cast<int>(tree.links.size()),
+            static_cast<int>(tree.joints.size()), tree.nq, tree.nv};
+}
+
+template <class T>
+WorkView<T> view(Workspace<T>& ws, bool with_external) {
+    return {ws.bases.data(), ws.links.data(), ws.branches.data(), ws.dofs.data(), ws.S.data(), ws.poses.data(),
+            with_external ? ws.f_ext.data() : nullptr};
+}
+
+void require_size(std::size_t have, std::size_t want, const char* what) {
+    if (have != want)
+        throw std::invalid_argument(std::string("lig: ") + what + " has " + std::to_string(have) + " entries, the model needs " +
+                                    std::to_string(want));
+}
+
+template <class T>
+void require_state(const JointState<T>& state, const Model& model) {
+    require_size(state.q.size(), model.nq, "q");
+    require_size(state.v.size(), model.nv, "v");
+    require_size(state.kinematic.size(), model.nkinematic, "the list of kinematic bodies");
+}
+
+// The world stands still and accelerates against gravity; kinematic bodies do what the state says.
+template <class T>
+void set_bases(const JointState<T>& state, Workspace<T>& ws) {
+    const Vec3<T> g = lift<T>(ws.model().options.gravity);
+    ws.bases[0] = {Transform<T>::identity(), Motion<T>::zero(), {Vec3<T>::zero(), -g}};
+    for (std::size_t k = 0; k < state.kinematic.size(); ++k) {
+        const BaseMotion<T>& base = state.kinematic[k];
+        ws.bases[1 + k] = {{rotation_matrix(base.quat), base.pos}, base.velocity,
+                           {base.acceleration.ang, base.acceleration.lin - g}};
+    }
+}
+
+// The pose and velocity that a body's frame moves with: its link's or its base's.
+template <class T>
+const Transform<T>& carrier_pose(const Workspace<T>& ws, const Model::Body& body) {
+    return body.link >= 0 ? ws.poses[body.link].X_WL : ws.bases[-1 - body.link].X_WL;
+}
+template <class T>
+const Motion<T>& carrier_velocity(const Workspace<T>& ws, const Model::Body& body) {
+    return body.link >= 0 ? ws.poses[body.link].V_WL : ws.bases[-1 - body.link].V_WL;
+}
+
+// Calls f(joint, its displacement from the spring's rest, in the space of velocities) for every joint with a spring.
+template <class T, class F>
+void for_each_spring(const JointState<T>& state, const Model& model, F&& f) {
+    for (const Model::Joint& joint : model.joints) {
+        if (joint.stiffness == 0) continue;
+        T rest[joints::max_nq];
+        T displacement[joints::max_nv];
+        for (int k = 0; k < joint.nq; ++k) rest[k] = T(real_t<T>(model.q_spring[joint.q_adr + k]));
+        joints::visit_joint(joint.type, [&](auto kind) {
+            decltype(kind)::difference(rest, state.q.data() + joint.q_adr, displacement);
+        });
+        f(joint, displacement);
+    }
+}
+
+}  // namespace
+
+template <class T>
+void forward_dynamics(const JointState<T>& state, std::span<const T> tau, Workspace<T>& ws, std::span<T> qacc,
+                      bool with_external) {
+    require_state(state, ws.model());
+    require_size(tau.size(), ws.model().nv, "tau");
+    require_size(qacc.size(), ws.model().nv, "qacc");
+    set_bases(state, ws);
+    kernels<T>().aba(view<T>(ws.tree()), view(ws, with_external), state.q.data(), state.v.data(), tau.data(), qacc.data());
+}
+
+template <class T>
+void inverse_dynamics(const JointState<T>& state, std::span<const T> qacc, Workspace<T>& ws, std::span<T> tau,
+                      bool with_external) {
+    require_state(state, ws.model());
+    require_size(tau.size(), ws.model().nv, "tau");
+    require_size(qacc.size(), ws.model().nv, "qacc");
+    set_bases(state, ws);
+    kernels<T>().rnea(view<T>(ws.tree()), view(ws, with_external), state.q.data(), state.v.data(), qacc.data(), tau.data());
+}
+
+template <class T>
+void forward_kinematics(const JointState<T>& state, Workspace<T>& ws) {
+    require_state(state, ws.model());
+    set_bases(state, ws);
+    kernels<T>().kinematics(view<T>(ws.tree()), view(ws, false), state.q.data(), state.v.data());
+}
+
+template <class T>
+void mass_matrix(const JointState<T>& state, Workspace<T>& ws, std::span<T> M) {
+    const std::size_t nv = ws.model().nv;
+    require_size(M.size(), nv * nv, "M");
+    forward_kinematics(state, ws);
+    kernels<T>().crba(view<T>(ws.tree()), view(ws, false), state.q.data(), M.data());
+}
+
+template <class T>
+Transform<T> body_pose(const Workspace<T>& ws, int body) {
+    const Model::Body& b = ws.model().bodies[body];
+    return carrier_pose(ws, b) * lift<T>(b.X_LB);
+}
+
+template <class T>
+Motion<T> body_velocity(const Workspace<T>& ws, int body) {
+    const Model::Body& b = ws.model().bodies[body];
+    return shift(carrier_velocity(ws, b), carrier_pose(ws, b).R * lift<T>(b.X_LB.p));
+}
+
+template <class T>
+void frame_jacobian(const Workspace<T>& ws, int body, const Vec3<T>& p_B, Axes axes, std::span<T> J) {
+    const Model& model = ws.model();
+    const std::size_t nv = model.nv;
+    require_size(J.size(), 6 * nv, "J");
+    for (T& entry : J) entry = T(0);
+    const Transform<T> X_WB = body_pose(ws, body);
+    const Vec3<T> p_W = X_WB * p_B;
+    const Tree<double>& tree = model.tree;
+    for (int link = model.bodies[body].link; link >= 0; link = tree.links[link].parent) {
+        const Vec3<T> arm = p_W - ws.poses[link].X_WL.p;
+        for (int k = tree.links[link].v_adr; k < tree.links[link].v_adr + tree.links[link].nv; ++k) {
+            Motion<T> column = shift(ws.S[k], arm);
+            if (axes == Axes::local) column = {transpose_mul(X_WB.R, column.ang), transpose_mul(X_WB.R, column.lin)};
+            for (int row = 0; row < 3; ++row) {
+                J[row * nv + k] = column.ang[row];
+                J[(3 + row) * nv + k] = column.lin[row];
+            }
+        }
+    }
+}
+
+template <class T>
+void body_state(const JointState<T>& state, Workspace<T>& ws, BodyState<T>& out) {
+    forward_kinematics(state, ws);
+    const int n = static_cast<int>(ws.model().bodies.size());
+    require_size(out.pos.size(), n, "the body state");
+    for (int b = 0; b < n; ++b) {
+        const Transform<T> X_WB = body_pose(ws, b);
+        out.pos[b] = X_WB.p;
+        out.quat[b] = quaternion(X_WB.R);
+        out.vel[b] = body_velocity(ws, b);
+    }
+    out.time = state.time;
+}
+
+template <class T>
+void clear_external(Workspace<T>& ws) {
+    for (Force<T>& f : ws.f_ext) f = Force<T>::zero();
+}
+
+template <class T>
+void add_body_wrench(Workspace<T>& ws, int body, const Vec3<T>& force, const Vec3<T>& moment) {
+    const Model::Body& b = ws.model().bodies[body];
+    if (b.link < 0) return;  // the world and kinematic bodies do not yield
+    const Vec3<T> arm = carrier_pose(ws, b).R * lift<T>(b.X_LB * b.com);
+    ws.f_ext[b.link] += {moment + cross(arm, force), force};
+}
+
+template <class T>
+void add_gravity_compensation(Workspace<T>& ws) {
+    const Model& model = ws.model();
+    const Vec3<T> up = lift<T>(-model.options.gravity);
+    for (std::size_t i = 0; i < model.floating_mass.size(); ++i) {
+        const Vec3<T> moment_arm = ws.poses[i].X_WL.R * lift<T>(model.floating_moment[i]);
+        ws.f_ext[i] += {cross(moment_arm, up), T(real_t<T>(model.floating_mass[i])) * up};
+    }
+}
+
+template <class T>
+void add_spring_forces(const JointState<T>& state, const Model& model, std::span<T> tau) {
+    require_size(tau.size(), model.nv, "tau");
+    for_each_spring(state, model, [&](const Model::Joint& joint, const T* displacement) {
+        for (int k = 0; k < joint.nv; ++k) tau[joint.v_adr + k] -= T(real_t<T>(joint.stiffness)) * displacement[k];
+    });
+}
+
+template <class T>
+void add_damping_forces(const JointState<T>& state, const Model& model, std::span<T> tau) {
+    require_size(tau.size(), model.nv, "tau");
+    for (const Model::Joint& joint : model.joints)
+        for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k) tau[k] -= T(real_t<T>(joint.damping)) * state.v[k];
+}
+
+template <class T>
+Energy<T> energy(const JointState<T>& state, const Workspace<T>& ws) {
+    const T half = T(real_t<T>(0.5));
+    const Model& model = ws.model();
+    const Vec3<T> g = lift<T>(model.options.gravity);
+    Energy<T> sum{T(0), T(0)};
+    for (std::size_t i = 0; i < ws.poses.size(); ++i) {
+        const Transform<T>& X_WL = ws.poses[i].X_WL;
+        const Motion<T>& V = ws.poses[i].V_WL;
+        const RigidInertia<T> own = lift<T>(ws.tree().links[i].inertia);
+        sum.kinetic += half * dot(V, rotate(X_WL.R, own) * V);
+        T mass = own.mass;
+        Vec3<T> h = own.h;
+        if (!model.floating_mass.empty()) {
+            mass -= T(real_t<T>(model.floating_mass[i]));
+            h -= lift<T>(model.floating_moment[i]);
+        }
+        sum.potential -= dot(g, mass * X_WL.p + X_WL.R * h);
+    }
+    for (std::size_t k = 0; k < model.joints.size(); ++k) {
+        const Model::Joint& joint = model.joints[k];
+        for (int d = joint.v_adr; d < joint.v_adr + joint.nv; ++d)
+            sum.kinetic += half * T(real_t<T>(joint.armature)) * state.v[d] * state.v[d];
+    }
+    for_each_spring(state, model, [&](const Model::Joint& joint, const T* displacement) {
+        for (int k = 0; k < joint.nv; ++k)
+            sum.potential += half * T(real_t<T>(joint.stiffness)) * displacement[k] * displacement[k];
+    });
+    return sum;
+}
+
+template <class T>
+Vec3<T> center_of_mass(const Workspace<T>& ws) {
+    T mass(0);
+    Vec3<T> moment = Vec3<T>::zero();
+    for (std::size_t i = 0; i < ws.poses.size(); ++i) {
+        const RigidInertia<T> own = lift<T>(ws.tree().links[i].inertia);
+        const Transform<T>& X_WL = ws.poses[i].X_WL;
+        mass += own.mass;
+        moment += own.mass * X_WL.p + X_WL.R * own.h;
+    }
+    const auto massless = mass == T(0);
+    return (T(1) / select(massless, T(1), mass)) * moment;
+}
+
+template <class T>
+Force<T> momentum(const Workspace<T>& ws) {
+    const Vec3<T> com = center_of_mass(ws);
+    Force<T> sum = Force<T>::zero();
+    for (std::size_t i = 0; i < ws.poses.size(); ++i) {
+        const Transform<T>& X_WL = ws.poses[i].X_WL;
+        const RigidInertia<T> own = lift<T>(ws.tree().links[i].inertia);
+        sum += shift_back(rotate(X_WL.R, own) * ws.poses[i].V_WL, X_WL.p - com);
+    }
+    return sum;
+}
+
+template <class T>
+void integrate(const Workspace<T>& ws, std::span<const T> q, std::span<const T> v, const T& h, std::span<T> out) {
+    require_size(q.size(), ws.model().nq, "q");
+    require_size(v.size(), ws.model().nv, "v");
+    require_size(out.size(), ws.model().nq, "the resulting q");
+    kernels<T>().integrate(view<T>(ws.tree()), q.data(), v.data(), &h, out.data());
+}
+
+template <class T>
+void difference(const Workspace<T>& ws, std::span<const T> q0, std::span<const T> q1, std::span<T> v) {
+    require_size(q0.size(), ws.model().nq, "q0");
+    require_size(q1.size(), ws.model().nq, "q1");
+    require_size(v.size(), ws.model().nv, "v");
+    kernels<T>().difference(view<T>(ws.tree()), q0.data(), q1.data(), v.data());
+}
+
+void loop_residual(const Workspace<double>& ws, int index, std::span<double> out) {
+    const Model::Loop& loop = ws.model().loops[index];
+    require_size(out.size(), loop.rows, "the loop residual");
+    const Transformd X_WF = body_pose(ws, loop.body_a) * loop.X_AF;
+    const Transformd X_FM = X_WF.inverse() * (body_pose(ws, loop.body_b) * loop.X_BM);
+    const double near[joints::max_nq] = {};
+    joints::visit_joint(loop.type, [&](auto kind) {
+        decltype(kind)::residual(joints::Parameters<double>{loop.pitch}, X_FM, near, out.data());
+    });
+}
+
+#define LIG_INSTANTIATE(T)                                                                                              \
+    template void forward_dynamics(const JointState<T>&, std::span<const T>, Workspace<T>&, std::span<T>, bool);        \
+    template void inverse_dynamics(const JointState<T>&, std::span<const T>, Workspace<T>&, std::span<T>, bool);        \
+    template void forward_kinematics(const JointState<T>&, Workspace<T>&);                                              \
+    template void mass_matrix(const JointState<T>&, Workspace<T>&, std::span<T>);                                       \
+    template Transform<T> body_pose(const Workspace<T>&, int);                                                          \
+    template Motion<T> body_velocity(const Workspace<T>&, int);                                                         \
+    template void frame_jacobian(const Workspace<T>&, int, const Vec3<T>&, Axes, std::span<T>);                         \
+    template void body_state(const JointState<T>&, Workspace<T>&, BodyState<T>&);                                       \
+    template void clear_external(Workspace<T>&);                                                                        \
+    template void add_body_wrench(Workspace<T>&, int, const Vec3<T>&, const Vec3<T>&);                                  \
+    template void add_gravity_compensation(Workspace<T>&);                                                              \
+    template void add_spring_forces(const JointState<T>&, const Model&, std::span<T>);                                  \
+    template void add_damping_forces(const JointState<T>&, const Model&, std::span<T>);                                 \
+    template Energy<T> energy(const JointState<T>&, const Workspace<T>&);                                               \
+    template Vec3<T> center_of_mass(const Workspace<T>&);                                                               \
+    template Force<T> momentum(const Workspace<T>&);                                                                    \
+    template void integrate(const Workspace<T>&, std::span<const T>, std::span<const T>, const T&, std::span<T>);       \
+    template void difference(const Workspace<T>&, std::span<const T>, std::span<const T>, std::span<T>);
+LIG_FOR_EACH_SCALAR(LIG_INSTANTIATE)
+#undef LIG_INSTANTIATE
+
+}  // namespace lig

@@ -1,0 +1,69 @@
+#pragma once
+
+// The joint kinds, one line each, in the order of JointType. Everything that runs over the joints (the switch in the
+// recursions, contract tests, the command line, the table in the docs) is generated from this list.
+
+#include "joints/ball.h"
+#include "joints/cylindrical.h"
+#include "joints/fixed.h"
+#include "joints/free.h"
+#include "joints/hinge.h"
+#include "joints/planar.h"
+#include "joints/screw.h"
+#include "joints/slide.h"
+#include "joints/universal.h"
+
+#define LIG_FOR_EACH_JOINT(X) \
+    X(Fixed)                  \
+    X(Hinge)                  \
+    X(Slide)                  \
+    X(Ball)                   \
+    X(Free)                   \
+    X(Universal)              \
+    X(Cylindrical)            \
+    X(Planar)                 \
+    X(Screw)
+
+namespace lig::joints {
+
+struct JointInfo {
+    JointType type;
+    std::string_view name;
+    std::string_view summary;
+    int nq, nv, rows;
+    const Coordinate* coordinate_kinds;  // (nq)
+};
+
+inline constexpr JointInfo joint_list[] = {
+#define LIG_JOINT_INFO(J) \
+    JointInfo{J::type, J::name, J::summary, J::nq, J::nv, J::rows, J::coordinate_kinds.data()},
+    LIG_FOR_EACH_JOINT(LIG_JOINT_INFO)
+#undef LIG_JOINT_INFO
+};
+
+inline constexpr int joint_count = static_cast<int>(sizeof(joint_list) / sizeof(joint_list[0]));
+inline constexpr int max_rows = 6;
+inline constexpr int max_nq = 7;
+inline constexpr int max_nv = 6;
+
+consteval bool list_is_in_enum_order() {
+    for (int i = 0; i < joint_count; ++i)
+        if (static_cast<int>(joint_list[i].type) != i) return false;
+    return true;
+}
+static_assert(list_is_in_enum_order(), "joint_list.h must list the joints in the order of JointType");
+
+constexpr const JointInfo& joint_info(JointType type) { return joint_list[static_cast<int>(type)]; }
+
+// Calls f with the joint of that kind: the one switch over kinds.
+template <class F>
+LIG_INLINE void visit_joint(JointType type, F&& f) {
+    switch (type) {
+#define LIG_JOINT_CASE(J) \
+    case J::type: f(J{}); break;
+        LIG_FOR_EACH_JOINT(LIG_JOINT_CASE)
+#undef LIG_JOINT_CASE
+    }
+}
+
+}  // namespace lig::joints

@@ -1,0 +1,194 @@
+#include "model/compile.h"
+
+#include "core/diagnostic_codes.h"
+#include "joints/joint_list.h"
+
+#include <bit>
+#include <cmath>
+
+namespace lig {
+
+namespace compiling {
+namespace {
+
+// FNV-1a over everything that shapes a state or its motion.
+class Hash {
+public:
+    void add(std::uint64_t x) {
+        for (int k = 0; k < 8; ++k) value = (value ^ ((x >> (8 * k)) & 0xff)) * 0x100000001b3;
+    }
+    void add(double x) { add(std::bit_cast<std::uint64_t>(x)); }
+    void add(const std::string& s) {
+        add(static_cast<std::uint64_t>(s.size()));
+        for (const char c : s) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    }
+    void add(const Vec3d& a) {
+        for (int k = 0; k < 3; ++k) add(a[k]);
+    }
+    std::uint64_t value = 0xcbf29ce484222325;
+};
+
+std::uint64_t fingerprint(const Model& model) {
+    Hash h;
+    h.add(static_cast<std::uint64_t>(model.nq));
+    h.add(static_cast<std::uint64_t>(model.nv));
+    for (const Model::Joint& joint : model.joints) h.add(joint.name);
+    for (const TreeLink<double>& link : model.tree.links) {
+        h.add(static_cast<std::uint64_t>(link.parent + 0x10000));
+        h.add(link.inertia.mass);
+        h.add(link.inertia.h);
+        const Sym3d& I = link.inertia.I;
+        for (const double x : {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}) h.add(x);
+    }
+    for (const TreeJoint<double>& joint : model.tree.joints) {
+        h.add(static_cast<std::uint64_t>(joint.type));
+        for (const Vec3d& column : {joint.X_PF.R.x, joint.X_PF.R.y, joint.X_PF.R.z, joint.X_PF.p}) h.add(column);
+        h.add(joint.pitch);
+        h.add(joint.reference);
+    }
+    for (const int body : model.kinematic_bodies) h.add(model.bodies[body].name);
+    return h.value;
+}
+
+void add_geoms_and_sites(const Scene& scene, Model& model, const std::vector<int>& body_of) {
+    for (const Scene::Geom& geom : scene.geoms())
+        model.geoms.push_back({geom.spec, body_of[geom.body.index], transform(geom.spec.pose)});
+    for (const Scene::Site& site : scene.sites())
+        model.sites.push_back({site.spec.name, body_of[site.body.index], transform(site.spec.pose)});
+}
+
+void add_loops(const Scene& scene, Model& model, const std::vector<int>& body_of, Diagnostics& log) {
+    for (std::size_t i = 0; i < scene.loops().size(); ++i) {
+        const LoopSpec& spec = scene.loops()[i];
+        const Model::Loop loop{spec.name,
+                               spec.type,
+                               body_of[spec.body_a.index],
+                               body_of[spec.body_b.index],
+                               transform(spec.frame_a),
+                               transform(spec.frame_b),
+                               spec.pitch,
+                               joints::joint_info(spec.type).rows,
+                               spec.where};
+        const std::string who = named("loop", spec.name, static_cast<int>(i));
+        if (loop.rows == 0)
+            log.report(codes::E044, spec.where, who + " is of kind 'free' and would hold nothing together",
+                       "choose another kind or remove it");
+        else if (model.bodies[loop.body_a].link == model.bodies[loop.body_b].link)
+            log.report(codes::W045, spec.where,
+                       who + " joins '" + model.bodies[loop.body_a].name + "' and '" + model.bodies[loop.body_b].name +
+                           "', which cannot move relative to each other",
+                       "it has no effect; remove it");
+        model.loops.push_back(loop);
+    }
+}
+
+void add_couplings(const Scene& scene, Model& model, const std::vector<int>& joint_of, Diagnostics& log) {
+    for (std::size_t i = 0; i < scene.couplings().size(); ++i) {
+        const CouplingSpec& spec = scene.couplings()[i];
+        const int follower = joint_of[spec.follower.index], leader = joint_of[spec.leader.index];
+        const std::string who = named("coupling", spec.name, static_cast<int>(i));
+        bool fits = follower >= 0 && leader >= 0 && follower != leader;
+        for (const int j : {follower, leader})
+            if (fits && (model.joints[j].nq != 1 || model.joints[j].nv != 1)) fits = false;
+        if (!fits) {
+            log.report(codes::E046, spec.where, who + " needs two different joints of one coordinate each",
+                       "couple hinges, slides or screws");
+            continue;
+        }
+        model.couplings.push_back({spec.name, follower, leader, spec.coefficients, spec.where});
+    }
+}
+
+void add_keyframes(const Scene& scene, Model& model, Diagnostics& log) {
+    for (std::size_t i = 0; i < scene.keyframes().size(); ++i) {
+        const KeyframeSpec& spec = scene.keyframes()[i];
+        const std::string who = named("keyframe", spec.name, static_cast<int>(i));
+        Model::Keyframe key{spec.name, spec.time, model.q0, std::vector<double>(model.nv, 0.0)};
+        const auto take = [&](const std::vector<double>& given, std::vector<double>& to, const char* what) {
+            if (given.empty()) return;
+            if (given.size() != to.size()) {
+                log.report(codes::E047, spec.where,
+                           who + ": " + what + " has " + std::to_string(given.size()) + " numbers, the model needs " +
+                               std::to_string(to.size()),
+                           "see 'ligament info' for the layout");
+                return;
+            }
+            to = given;
+        };
+        take(spec.qpos, key.q, "qpos");
+        take(spec.qvel, key.v, "qvel");
+        for (const Model::Joint& joint : model.joints) {
+            const joints::JointInfo& info = joints::joint_info(joint.type);
+            for (int k = 0; k < info.nq; ++k) {
+                if (info.coordinate_kinds[k] != joints::Coordinate::quaternion) continue;
+                double* quat = key.q.data() + joint.q_adr + k;
+                const double length =
+                    std::sqrt(quat[0] * quat[0] + quat[1] * quat[1] + quat[2] * quat[2] + quat[3] * quat[3]);
+                if (!(length > 1e-10)) {
+                    log.report(codes::E047, spec.where, who + ": the quaternion of joint '" + joint.name + "' is zero",
+                               "use 1 0 0 0 for no rotation");
+                    break;
+                }
+                for (int c = 0; c < 4; ++c) quat[c] /= length;
+                break;
+            }
+        }
+        model.keyframes.push_back(std::move(key));
+    }
+}
+
+}  // namespace
+}  // namespace compiling
+
+std::shared_ptr<const Model> compile(const Scene& scene, Diagnostics& log) {
+    using namespace compiling;
+    check_scene(scene, log);
+    log.throw_if_errors();  // what follows relies on finite numbers and axes that have a direction
+
+    auto model = std::make_shared<Model>();
+    model->name = scene.name;
+    model->options = scene.options;
+    std::vector<int> body_of;
+    build_tree(scene, *model, body_of, log);
+
+    // Fixed joints make no model joint, so the indices differ.
+    std::vector<int> joint_of(scene.joints().size(), -1);
+    for (std::size_t j = 0; j < model->joints.size(); ++j) joint_of[model->joints[j].scene_joint] = static_cast<int>(j);
+
+    add_geoms_and_sites(scene, *model, body_of);
+    add_loops(scene, *model, body_of, log);
+    add_couplings(scene, *model, joint_of, log);
+    add_keyframes(scene, *model, log);
+    model->meshes = scene.meshes();
+    for (const Scene::Exclusion& e : scene.exclusions())
+        model->exclusions.push_back({{body_of[e.a.index]}, {body_of[e.b.index]}});
+    log.throw_if_errors();
+
+    check_mobility(*model, log);
+    log.throw_if_errors();
+    model->fingerprint = fingerprint(*model);
+    return model;
+}
+
+std::shared_ptr<const Model> compile(const Scene& scene) {
+    Diagnostics log;
+    return compile(scene, log);
+}
+
+namespace {
+
+template <class List>
+int find_named(const List& list, std::string_view wanted) {
+    for (std::size_t i = 0; i < list.size(); ++i)
+        if (list[i].name == wanted) return static_cast<int>(i);
+    return -1;
+}
+
+}  // namespace
+
+int Model::find_body(std::string_view wanted) const { return find_named(bodies, wanted); }
+int Model::find_joint(std::string_view wanted) const { return find_named(joints, wanted); }
+int Model::find_site(std::string_view wanted) const { return find_named(sites, wanted); }
+int Model::find_keyframe(std::string_view wanted) const { return find_named(keyframes, wanted); }
+
+}  // namespace lig

@@ -1,0 +1,102 @@
+#include "model/compile.h"
+
+#include "core/diagnostic_codes.h"
+#include "core/rotation.h"
+#include "linalg/symmetric_eigen.h"
+#include "shapes/shape_mass.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace lig::compiling {
+
+namespace {
+
+std::string number(double x) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", x);
+    return text;
+}
+
+// I about another point of the same axes, by the parallel-axis theorem: I + m (|d|² 1 − d dᵀ).
+Sym3d about(const Sym3d& I, double mass, const Vec3d& d) {
+    const double dd = dot(d, d);
+    return I + mass * Sym3d{dd - d.x * d.x, dd - d.y * d.y, dd - d.z * d.z, -d.x * d.y, -d.x * d.z, -d.y * d.z};
+}
+
+// Principal moments below −tolerance are impossible; a moment larger than the sum of the other two is impossible too, but
+// common in published robots and harmless to the equations, so only a warning.
+void check_inertia(const BodyInertia& body, const std::string& who, const SourceLocation& where, Diagnostics& log) {
+    const SymmetricEigen eigen = symmetric_eigen(body.inertia);
+    const double largest = std::max({std::abs(eigen.values.x), std::abs(eigen.values.y), std::abs(eigen.values.z)});
+    const double slack = 1e-9 * largest;
+    const std::string moments =
+        number(eigen.values.x) + ", " + number(eigen.values.y) + ", " + number(eigen.values.z);
+    if (eigen.values.x < -slack) {
+        log.report(codes::E034, where, who + ": the inertia is indefinite, its principal moments are " + moments,
+                   "no body has a negative moment of inertia; check signs and order of the six numbers");
+    } else if (eigen.values.x + eigen.values.y < eigen.values.z - 1e-6 * largest) {
+        log.report(codes::W035, where,
+                   who + ": no body has these principal moments of inertia, the largest exceeds the sum of the others: " +
+                       moments,
+                   "used as they are; a mesh in other units or a mirrored product of inertia is the usual cause");
+    }
+}
+
+BodyInertia from_inertial(const InertialSpec& spec) {
+    const Transformd X = transform(spec.frame);
+    return {spec.mass, X.p, rotate(X.R, spec.inertia)};
+}
+
+BodyInertia from_geoms(const Scene& scene, const std::vector<int>& geoms, const std::string& who, Diagnostics& log) {
+    struct Part {
+        double mass;
+        Vec3d com;
+        Sym3d inertia;
+    };
+    std::vector<Part> parts;
+    for (const int g : geoms) {
+        const GeomSpec& geom = scene.geoms()[g].spec;
+        if (geom.shape == ShapeType::plane || geom.mass == 0.0) continue;
+        if (!geom.mass && geom.density == 0) continue;
+        const std::optional<ShapeMass> shape = shape_mass(geom.shape, geom.size);
+        if (!shape) {
+            log.report(codes::U036, geom.where,
+                       who + " takes its inertia from " + named("geom", geom.name, g) + ", a " +
+                           std::string(shape_name(geom.shape)) + ", whose mass is not computed yet",
+                       "give the body an <inertial>, or the geom mass=\"0\"");
+            continue;
+        }
+        const double mass = geom.mass ? *geom.mass : geom.density * (geom.shell ? shape->area : shape->volume);
+        const Transformd X = transform(geom.pose);
+        parts.push_back({mass, X * shape->com,
+                         mass * rotate(X.R, geom.shell ? shape->unit_inertia_shell : shape->unit_inertia_solid)});
+    }
+    BodyInertia body;
+    for (const Part& part : parts) {
+        body.mass += part.mass;
+        body.com += part.mass * part.com;
+    }
+    if (body.mass > 0) body.com = (1 / body.mass) * body.com;
+    for (const Part& part : parts) body.inertia += about(part.inertia, part.mass, part.com - body.com);
+    return body;
+}
+
+}  // namespace
+
+BodyInertia body_inertia(const Scene& scene, BodyId id, const std::vector<int>& geoms, Diagnostics& log) {
+    const BodySpec& spec = scene.bodies()[id.index].spec;
+    const std::string who = named("body", spec.name, id.index);
+    const SourceLocation& where = spec.inertial && spec.inertial->where.file ? spec.inertial->where : spec.where;
+    const BodyInertia body = spec.inertial ? from_inertial(*spec.inertial) : from_geoms(scene, geoms, who, log);
+    check_inertia(body, who, where, log);
+    return body;
+}
+
+RigidInertia<double> rigid_inertia(const BodyInertia& body, const Transformd& X_LB) {
+    const Vec3d c = X_LB * body.com;
+    return {body.mass, body.mass * c, about(rotate(X_LB.R, body.inertia), body.mass, c)};
+}
+
+}  // namespace lig::compiling

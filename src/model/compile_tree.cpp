@@ -1,0 +1,367 @@
+#include "model/compile.h"
+
+#include "core/diagnostic_codes.h"
+#include "core/rotation.h"
+#include "joints/joint_list.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig::compiling {
+
+Mat3d axis_frame(const Vec3d& axis) {
+    const Vec3d z = (1 / std::sqrt(dot(axis, axis))) * axis;
+    const Mat3d e = Mat3d::identity();
+    // The cyclic permutations of the axes, and their half turns, are exact.
+    if (z.z == 1) return e;
+    if (z.x == 1) return {e.y, e.z, e.x};
+    if (z.y == 1) return {e.z, e.x, e.y};
+    if (z.z == -1) return {e.x, -e.y, -e.z};
+    if (z.x == -1) return {e.y, -e.z, -e.x};
+    if (z.y == -1) return {e.z, -e.x, -e.y};
+    const double ax = std::abs(z.x), ay = std::abs(z.y), az = std::abs(z.z);
+    const Vec3d away = ax <= ay && ax <= az ? e.x : ay <= az ? e.y : e.z;
+    Vec3d x = cross(away, z);
+    x = (1 / std::sqrt(dot(x, x))) * x;
+    return {x, cross(z, x), z};
+}
+
+Transformd transform(const Pose& pose) { return {rotation_matrix(pose.quat), pose.pos}; }
+
+namespace {
+
+// Frame M of a joint in the frame of its body.
+Transformd joint_frame(const JointSpec& spec) {
+    switch (spec.type) {
+        case JointType::fixed:
+        case JointType::free: return Transformd::identity();
+        case JointType::ball: return {Mat3d::identity(), spec.pos};
+        case JointType::universal: {
+            const Vec3d x = (1 / std::sqrt(dot(spec.axis, spec.axis))) * spec.axis;
+            Vec3d y = spec.axis2 - dot(x, spec.axis2) * x;
+            y = (1 / std::sqrt(dot(y, y))) * y;
+            return {{x, y, cross(x, y)}, spec.pos};
+        }
+        case JointType::hinge:
+        case JointType::slide:
+        case JointType::cylindrical:
+        case JointType::planar:
+        case JointType::screw: break;
+    }
+    return {axis_frame(spec.axis), spec.pos};
+}
+
+class TreeBuilder {
+public:
+    TreeBuilder(const Scene& scene, Model& model, Diagnostics& log) : scene_(scene), model_(model), log_(log) {}
+
+    void run(std::vector<int>& body_of) {
+        order_bodies();
+        std::vector<std::vector<int>> geoms(scene_.bodies().size());
+        for (std::size_t g = 0; g < scene_.geoms().size(); ++g)
+            geoms[scene_.geoms()[g].body.index].push_back(static_cast<int>(g));
+
+        body_of.assign(scene_.bodies().size(), -1);
+        for (const int scene_body : order_) {
+            body_of[scene_body] = static_cast<int>(model_.bodies.size());
+            add_body(scene_body, body_of, geoms[scene_body]);
+        }
+        finish();
+    }
+
+private:
+    // Depth first, children in the order in which they were added.
+    void order_bodies() {
+        const auto& bodies = scene_.bodies();
+        std::vector<std::vector<int>> children(bodies.size());
+        for (std::size_t b = bodies.size(); b-- > 1;) children[bodies[b].parent.index].push_back(static_cast<int>(b));
+        std::vector<int> stack{0};
+        while (!stack.empty()) {
+            const int b = stack.back();
+            stack.pop_back();
+            order_.push_back(b);
+            stack.insert(stack.end(), children[b].begin(), children[b].end());
+        }
+    }
+
+    void add_body(int scene_body, const std::vector<int>& body_of, const std::vector<int>& geoms) {
+        const Scene::Body& source = scene_.bodies()[scene_body];
+        const BodySpec& spec = source.spec;
+        const bool is_world = scene_body == 0;
+        // What hangs on the world has its geoms for collision only.
+        const BodyInertia inertia = is_world ? BodyInertia{} : body_inertia(scene_, {scene_body}, geoms, log_);
+
+        Model::Body body{};
+        body.name = spec.name;
+        body.parent = is_world ? -1 : body_of[source.parent.index];
+        body.mass = inertia.mass;
+        body.com = inertia.com;
+        body.inertia = inertia.inertia;
+        body.gravity_scale = spec.gravity_scale;
+        body.kinematic = spec.kinematic;
+        body.where = spec.where;
+        body.joint_begin = static_cast<int>(model_.joints.size());
+        const Transformd X_PB = transform(spec.pose);
+        if (is_world) {
+            body.link = -1;
+            body.X_LB = body.X_WB0 = Transformd::identity();
+        } else {
+            const Model::Body& parent = model_.bodies[body.parent];
+            body.X_WB0 = parent.X_WB0 * X_PB;
+            if (spec.kinematic) {
+                model_.kinematic_bodies.push_back(static_cast<int>(model_.bodies.size()));
+                body.link = -1 - static_cast<int>(model_.kinematic_bodies.size());
+                body.X_LB = Transformd::identity();
+            } else if (moves(source)) {
+                add_link(source, parent, X_PB, body);
+            } else {
+                body.link = parent.link;
+                body.X_LB = parent.X_LB * X_PB;
+                keep_fixed_joints_as_sites(source);
+            }
+            model_.total_mass += body.mass;
+            if (body.link >= 0) {
+                RigidInertia<double>& link = model_.tree.links[body.link].inertia;
+                const RigidInertia<double> own = rigid_inertia(inertia, body.X_LB);
+                link = link + own;
+                if (spec.gravity_scale != 1) floats_ = true;
+                floating_.resize(model_.tree.links.size(), RigidInertia<double>::zero());
+                floating_[body.link].mass += (1 - spec.gravity_scale) * own.mass;
+                floating_[body.link].h += (1 - spec.gravity_scale) * own.h;
+            }
+        }
+        body.joint_count = static_cast<int>(model_.joints.size()) - body.joint_begin;
+        model_.bodies.push_back(std::move(body));
+    }
+
+    bool moves(const Scene::Body& body) const {
+        return std::any_of(body.joints.begin(), body.joints.end(), [&](JointId id) {
+            return scene_.joints()[id.index].spec.type != JointType::fixed;
+        });
+    }
+
+    // A fixed joint allows nothing and leaves only its name.
+    void keep_fixed_joints_as_sites(const Scene::Body& source) {
+        for (const JointId id : source.joints) {
+            const JointSpec& spec = scene_.joints()[id.index].spec;
+            model_.sites.push_back({spec.name, static_cast<int>(model_.bodies.size()), {Mat3d::identity(), spec.pos}});
+        }
+    }
+
+    void add_link(const Scene::Body& source, const Model::Body& parent, const Transformd& X_PB, Model::Body& body) {
+        using Kernel = TreeLink<double>::Kernel;
+        Tree<double>& tree = model_.tree;
+        TreeLink<double> link{};
+        link.parent = parent.link;
+        link.joint_begin = static_cast<int>(tree.joints.size());
+        link.v_adr = model_.nv;
+        link.inertia = RigidInertia<double>::zero();
+        body.link = static_cast<int>(tree.links.size());
+
+        // From the frame before a joint to the body frame at the reference configuration.
+        Transformd X_before_B = parent.X_LB * X_PB;
+        for (const JointId id : source.joints) {
+            const JointSpec& spec = scene_.joints()[id.index].spec;
+            if (spec.type == JointType::fixed) continue;
+            const Transformd X_BM = joint_frame(spec);
+            Transformd X_PF = X_before_B * X_BM;
+            std::vector<double> q0 = reference_coordinates(spec);
+            if (spec.type == JointType::free && body.parent == 0) {
+                // Directly below the world the coordinates are the body's pose in the world.
+                X_PF = parent.X_LB;
+                const Quatd quat = quaternion(X_PB.R);
+                q0 = {X_PB.p.x, X_PB.p.y, X_PB.p.z, quat.w, quat.x, quat.y, quat.z};
+            }
+            add_joint(id.index, spec, X_PF, q0);
+            X_before_B = X_BM.inverse();
+        }
+        body.X_LB = X_before_B;
+        link.joint_count = static_cast<int>(tree.joints.size()) - link.joint_begin;
+        link.nv = model_.nv - link.v_adr;
+        if (link.nv > 6)
+            log_.report(codes::U041, body.where,
+                        named("body", body.name, static_cast<int>(model_.bodies.size())) + " has joints with " +
+                            std::to_string(link.nv) + " freedoms together",
+                        "a body has six at most; put some of the joints on a body between it and its parent");
+
+        const TreeJoint<double>& only = tree.joints[link.joint_begin];
+        const double armature = tree.armature[link.v_adr];
+        link.kernel = Kernel::general;
+        if (link.joint_count == 1) {
+            if (only.type == JointType::hinge) link.kernel = Kernel::hinge;
+            if (only.type == JointType::slide) link.kernel = Kernel::slide;
+            // Their kernels eliminate all freedoms at once, which rotor inertia does not allow.
+            if (only.type == JointType::ball && armature == 0) link.kernel = Kernel::ball;
+            if (only.type == JointType::free && armature == 0) link.kernel = Kernel::free;
+        }
+        tree.links.push_back(link);
+    }
+
+    static std::vector<double> reference_coordinates(const JointSpec& spec) {
+        std::vector<double> q(joints::joint_info(spec.type).nq, 0.0);
+        if (spec.type == JointType::ball) q[0] = 1;
+        if (spec.type == JointType::free) q[3] = 1;
+        if (q.size() == 1) q[0] = spec.reference;
+        return q;
+    }
+
+    void add_joint(int scene_joint, const JointSpec& spec, const Transformd& X_PF, const std::vector<double>& q0) {
+        const joints::JointInfo& info = joints::joint_info(spec.type);
+        Model::Joint joint{};
+        joint.name = spec.name;
+        joint.type = spec.type;
+        joint.body = static_cast<int>(model_.bodies.size());
+        joint.tree_joint = static_cast<int>(model_.tree.joints.size());
+        joint.scene_joint = scene_joint;
+        joint.q_adr = model_.nq;
+        joint.v_adr = model_.nv;
+        joint.nq = info.nq;
+        joint.nv = info.nv;
+        joint.range = spec.range;
+        joint.cone = spec.cone;
+        joint.swing = spec.swing;
+        joint.twist = spec.twist;
+        joint.twist_axis = (1 / std::sqrt(dot(spec.axis, spec.axis))) * spec.axis;
+        joint.reference = info.nq == 1 ? spec.reference : 0;
+        joint.armature = spec.armature;
+        joint.damping = spec.damping;
+        joint.stiffness = spec.stiffness;
+        joint.friction_loss = spec.friction_loss;
+        joint.effort_limit = spec.effort_limit;
+        joint.velocity_limit = spec.velocity_limit;
+        joint.where = spec.where;
+
+        model_.tree.joints.push_back({spec.type, joint.q_adr, joint.v_adr, X_PF, spec.pitch, joint.reference});
+        model_.tree.armature.insert(model_.tree.armature.end(), info.nv, spec.armature);
+        model_.q0.insert(model_.q0.end(), q0.begin(), q0.end());
+        model_.q_spring.insert(model_.q_spring.end(), q0.begin(), q0.end());
+        if (info.nq == 1 && spec.spring_reference) model_.q_spring.back() = *spec.spring_reference;
+        model_.nq += info.nq;
+        model_.nv += info.nv;
+        model_.joints.push_back(std::move(joint));
+    }
+
+    void finish() {
+        Tree<double>& tree = model_.tree;
+        tree.nq = model_.nq;
+        tree.nv = model_.nv;
+        model_.nkinematic = static_cast<int>(model_.kinematic_bodies.size());
+        tree.nbase = 1 + model_.nkinematic;
+        for (std::size_t i = 0; i < tree.links.size(); ++i) {
+            TreeLink<double>& link = tree.links[i];
+            link.carries_parent = link.parent >= 0 && link.parent == static_cast<int>(i) - 1;
+            if (link.parent >= 0 && !link.carries_parent) tree.links[link.parent].has_other_children = true;
+        }
+        if (!floats_) return;
+        floating_.resize(tree.links.size(), RigidInertia<double>::zero());
+        for (const RigidInertia<double>& f : floating_) {
+            model_.floating_mass.push_back(f.mass);
+            model_.floating_moment.push_back(f.h);
+        }
+    }
+
+    const Scene& scene_;
+    Model& model_;
+    Diagnostics& log_;
+    std::vector<int> order_;
+    std::vector<RigidInertia<double>> floating_;
+    bool floats_ = false;
+};
+
+// One link at the reference configuration, in the axes of its L.
+struct LinkAtRest {
+    Transformd X_PL;
+    std::array<Motion<double>, 6> S;  // about L
+};
+
+LinkAtRest link_at_rest(const Model& model, const TreeLink<double>& link) {
+    LinkAtRest rest{Transformd::identity(), {}};
+    for (int j = link.joint_begin; j < link.joint_begin + link.joint_count; ++j) {
+        const TreeJoint<double>& joint = model.tree.joints[j];
+        joints::visit_joint(joint.type, [&](auto kind) {
+            using J = decltype(kind);
+            const joints::Parameters<double> parameters{joint.pitch};
+            double q[joints::max_nq] = {};
+            for (int k = 0; k < J::nq; ++k) q[k] = model.q0[joint.q_adr + k];
+            if (J::nq == 1) q[0] -= joint.reference;
+            const Transformd X_FM = J::pose(parameters, q);
+            const Transformd X_step = joint.X_PF * X_FM;
+            // Columns so far: to the new origin, in the new axes.
+            for (int k = link.v_adr; k < joint.v_adr; ++k) {
+                Motion<double>& s = rest.S[k - link.v_adr];
+                s = shift(s, X_step.p);
+                s = {transpose_mul(X_step.R, s.ang), transpose_mul(X_step.R, s.lin)};
+            }
+            Motion<double> columns[joints::max_nv];
+            J::motion(parameters, q, columns);
+            for (int k = 0; k < J::nv; ++k)
+                rest.S[joint.v_adr - link.v_adr + k] = {transpose_mul(X_FM.R, columns[k].ang),
+                                                       transpose_mul(X_FM.R, columns[k].lin)};
+            rest.X_PL = rest.X_PL * X_step;
+        });
+    }
+    return rest;
+}
+
+// The share of the last column that is independent of the ones before it, in a norm that weighs a metre like a radian.
+double independent_share(const std::array<Motion<double>, 6>& S, int count) {
+    const auto inner = [](const Motion<double>& a, const Motion<double>& b) { return dot(a.ang, b.ang) + dot(a.lin, b.lin); };
+    std::array<Motion<double>, 6> basis{};
+    double share = 1;
+    for (int k = 0; k < count; ++k) {
+        Motion<double> rest = S[k];
+        const double length = std::sqrt(inner(rest, rest));
+        for (int l = 0; l < k; ++l) rest = rest - inner(basis[l], rest) * basis[l];
+        const double left = std::sqrt(inner(rest, rest));
+        share = length > 0 ? left / length : 0;
+        if (share < 1e-9) return share;
+        basis[k] = (1 / left) * rest;
+    }
+    return share;
+}
+
+}  // namespace
+
+void build_tree(const Scene& scene, Model& model, std::vector<int>& body_of, Diagnostics& log) {
+    TreeBuilder(scene, model, log).run(body_of);
+}
+
+void check_mobility(const Model& model, Diagnostics& log) {
+    const auto& links = model.tree.links;
+    std::vector<LinkAtRest> rest;
+    rest.reserve(links.size());
+    std::vector<RigidInertia<double>> composite;
+    composite.reserve(links.size());
+    for (const TreeLink<double>& link : links) {
+        rest.push_back(link_at_rest(model, link));
+        composite.push_back(link.inertia);
+    }
+    for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i)
+        if (links[i].parent >= 0)
+            composite[links[i].parent] =
+                composite[links[i].parent] + shift_back(rotate(rest[i].X_PL.R, composite[i]), rest[i].X_PL.p);
+
+    for (const Model::Joint& joint : model.joints) {
+        const int index = model.bodies[joint.body].link;
+        const TreeLink<double>& link = links[index];
+        for (int k = 0; k < joint.nv; ++k) {
+            const int column = joint.v_adr - link.v_adr + k;
+            const Motion<double>& S = rest[index].S[column];
+            if (joint.armature > 0) continue;
+            if (!(dot(S, composite[index] * S) > 0)) {
+                log.report(codes::E042, joint.where,
+                           named("joint", joint.name, joint.scene_joint) + " of body '" + model.bodies[joint.body].name +
+                               "' moves no inertia",
+                           "give the body, or one beyond it, mass and inertia, or the joint an armature");
+                break;
+            }
+            if (link.joint_count > 1 && independent_share(rest[index].S, column + 1) < 1e-9)
+                log.report(codes::W043, joint.where,
+                           named("joint", joint.name, joint.scene_joint) + " repeats a motion that the joints before it on body '" +
+                               model.bodies[joint.body].name + "' allow already",
+                           "the accelerations are not determined; remove it or give it an armature");
+        }
+    }
+}
+
+}  // namespace lig::compiling
