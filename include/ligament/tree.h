@@ -13,14 +13,29 @@
 
 namespace lig {
 
+// How the axes of F lie in the frame before it. Where z_F is along a coordinate axis, R_PF only renames the axes: cyclically,
+// or cyclically with the signs of y and z changed. Most joints of most robots are of this kind, and a product of two rotations is saved.
+enum class AxisTurn : unsigned char { general, z, x, y, minus_z, minus_x, minus_y };
+
 template <class R>
 struct TreeJoint {
     JointType type;
+    AxisTurn turn;     // what R_PF is; `general`: read the matrix
     int q_adr;         // first coordinate in q
     int v_adr;         // first velocity in v
     Transform<R> X_PF; // F in the frame before it: the parent link's L, or M of the joint before it on this link
     R pitch;           // screw
     R reference;       // hinge, slide: the coordinate at which X_FM is the identity
+};
+
+// A rigid body's inertia about O with the rotational part written as I = least 1 + u uᵀ + v vᵀ (least: the smallest principal
+// moment). Turned into other axes it costs two thirds of what the matrix would: two vectors are turned instead.
+template <class R>
+struct SplitInertia {
+    R mass;
+    Vec3<R> h;  // first moment m·p_OC
+    R least;
+    Vec3<R> u, v;
 };
 
 template <class R>
@@ -35,7 +50,7 @@ struct TreeLink {
     Kernel kernel;
     bool carries_parent;      // parent == this - 1: the passes hand values over in registers
     bool has_other_children;  // a child other than the next link hands its values over in memory
-    RigidInertia<R> inertia;  // of the link about L's origin, in L
+    SplitInertia<R> inertia;  // of the link about L's origin, in L
 };
 
 template <class R>

@@ -101,7 +101,7 @@ LIG_INLINE void eliminate(const TreeView<real_t<T>>& tree, const WorkView<T>& ws
     using Kernel = typename Link<T>::Kernel;
     const Link<T>& link = tree.links[i];
     const LinkWork<T>& work = ws.links[i];
-    const RigidInertia<T> rigid = rotate(work.R_WL, lift<T>(link.inertia));
+    const RigidInertia<T> rigid = world_inertia(work.R_WL, link.inertia);
     Force<T> bias = rigid_force(rigid, work.w, work.a0);
     if (ws.f_ext) bias -= ws.f_ext[i];
     if (s_is_child) {
@@ -123,7 +123,7 @@ LIG_INLINE void eliminate(const TreeView<real_t<T>>& tree, const WorkView<T>& ws
     switch (link.kernel) {
         case Kernel::hinge:
             eliminate_axis<true>(s, work.R_WL.z, tau[0], T(armature[0]), dofs[0]);
-            s = {shift_back(s.IA, r), shift_back(s.pA, r)};
+            if (link.parent >= 0) s = {shift_back(s.IA, r), shift_back(s.pA, r)};
             break;
         case Kernel::slide:
             eliminate_axis<false>(s, work.R_WL.z, tau[0], T(armature[0]), dofs[0]);

@@ -16,7 +16,7 @@ void crba(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, const T*, T* M
     const std::ptrdiff_t n = tree.nv;
     for (std::ptrdiff_t k = 0; k < n * n; ++k) M[k] = T(0);
     for (int i = 0; i < tree.nlink; ++i)
-        ws.poses[i].composite = rotate(ws.links[i].R_WL, lift<T>(tree.links[i].inertia));
+        ws.poses[i].composite = world_inertia(ws.links[i].R_WL, tree.links[i].inertia);
     for (int i = tree.nlink - 1; i >= 0; --i) {
         const TreeLink<real_t<T>>& link = tree.links[i];
         const RigidInertia<T>& composite = ws.poses[i].composite;

@@ -2,6 +2,7 @@
 
 #include "dynamics/kernels.h"
 #include "dynamics/lift.h"
+#include "dynamics/split_inertia.h"
 #include "joints/joint_list.h"
 
 #include <stdexcept>
@@ -206,15 +207,11 @@ Energy<T> energy(const JointState<T>& state, const Workspace<T>& ws) {
     for (std::size_t i = 0; i < ws.poses.size(); ++i) {
         const Transform<T>& X_WL = ws.poses[i].X_WL;
         const Motion<T>& V = ws.poses[i].V_WL;
-        const RigidInertia<T> own = lift<T>(ws.tree().links[i].inertia);
-        sum.kinetic += half * dot(V, rotate(X_WL.R, own) * V);
-        T mass = own.mass;
-        Vec3<T> h = own.h;
-        if (!model.floating_mass.empty()) {
-            mass -= T(real_t<T>(model.floating_mass[i]));
-            h -= lift<T>(model.floating_moment[i]);
-        }
-        sum.potential -= dot(g, mass * X_WL.p + X_WL.R * h);
+        const RigidInertia<T> own = world_inertia(X_WL.R, ws.tree().links[i].inertia);
+        sum.kinetic += half * dot(V, own * V);
+        sum.potential -= dot(g, own.mass * X_WL.p + own.h);
+        if (!model.floating_mass.empty())
+            sum.potential += dot(g, lift<T>(model.floating_mass[i]) * X_WL.p + X_WL.R * lift<T>(model.floating_moment[i]));
     }
     for (std::size_t k = 0; k < model.joints.size(); ++k) {
         const Model::Joint& joint = model.joints[k];
@@ -233,10 +230,10 @@ Vec3<T> center_of_mass(const Workspace<T>& ws) {
     T mass(0);
     Vec3<T> moment = Vec3<T>::zero();
     for (std::size_t i = 0; i < ws.poses.size(); ++i) {
-        const RigidInertia<T> own = lift<T>(ws.tree().links[i].inertia);
         const Transform<T>& X_WL = ws.poses[i].X_WL;
-        mass += own.mass;
-        moment += own.mass * X_WL.p + X_WL.R * own.h;
+        const T own = lift<T>(ws.tree().links[i].inertia.mass);
+        mass += own;
+        moment += own * X_WL.p + X_WL.R * lift<T>(ws.tree().links[i].inertia.h);
     }
     const auto massless = mass == T(0);
     return (T(1) / select(massless, T(1), mass)) * moment;
@@ -248,8 +245,7 @@ Force<T> momentum(const Workspace<T>& ws) {
     Force<T> sum = Force<T>::zero();
     for (std::size_t i = 0; i < ws.poses.size(); ++i) {
         const Transform<T>& X_WL = ws.poses[i].X_WL;
-        const RigidInertia<T> own = lift<T>(ws.tree().links[i].inertia);
-        sum += shift_back(rotate(X_WL.R, own) * ws.poses[i].V_WL, X_WL.p - com);
+        sum += shift_back(world_inertia(X_WL.R, ws.tree().links[i].inertia) * ws.poses[i].V_WL, X_WL.p - com);
     }
     return sum;
 }

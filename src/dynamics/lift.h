@@ -15,11 +15,6 @@ LIG_INLINE Mat3<T> lift(const Mat3<R>& m) {
 template <class T, class R>
 LIG_INLINE Vec3<T> lift(const Vec3<R>& a) { return {lift<T>(a.x), lift<T>(a.y), lift<T>(a.z)}; }
 template <class T, class R>
-LIG_INLINE RigidInertia<T> lift(const RigidInertia<R>& a) {
-    return {lift<T>(a.mass), lift<T>(a.h), {lift<T>(a.I.xx), lift<T>(a.I.yy), lift<T>(a.I.zz), lift<T>(a.I.xy), lift<T>(a.I.xz), lift<T>(a.I.yz)}};
-}
-
-template <class T, class R>
 LIG_INLINE Transform<T> lift(const Transform<R>& X) { return {lift<T>(X.R), lift<T>(X.p)}; }
 
 }  // namespace lig

@@ -5,6 +5,7 @@
 
 #include "dynamics/kernels.h"
 #include "dynamics/lift.h"
+#include "dynamics/split_inertia.h"
 #include "core/rotation.h"
 
 namespace lig {
@@ -38,6 +39,21 @@ LIG_INLINE Carried<T> carried_from(const WorkView<T>& ws, int parent) {
     return {base.X_WL.R, base.V_WL.ang, base.a0};
 }
 
+// R_WF = R_WP R_PF.
+template <class T>
+LIG_INLINE Mat3<T> rotation_of_F(const Mat3<T>& R, const TreeJoint<real_t<T>>& joint) {
+    switch (joint.turn) {
+        case AxisTurn::z: return R;
+        case AxisTurn::x: return {R.y, R.z, R.x};
+        case AxisTurn::y: return {R.z, R.x, R.y};
+        case AxisTurn::minus_z: return {R.x, -R.y, -R.z};
+        case AxisTurn::minus_x: return {R.y, -R.z, -R.x};
+        case AxisTurn::minus_y: return {R.z, -R.x, -R.y};
+        case AxisTurn::general: break;
+    }
+    return R * lift<T>(joint.X_PF.R);
+}
+
 // R_WF = R_WP R_PF turned about z by an angle.
 template <class T>
 LIG_INLINE Mat3<T> turned_about_z(const Mat3<T>& R_WF, const T& angle) {
@@ -61,7 +77,7 @@ LIG_INLINE void outward_motion(const TreeView<real_t<T>>& tree, const WorkView<T
     Carried<T> P = carried_from(ws, link.parent);
     switch (link.kernel) {
         case Kernel::hinge: {
-            const Mat3<T> R_WF = P.R * lift<T>(joint.X_PF.R);
+            const Mat3<T> R_WF = rotation_of_F(P.R, joint);
             const Vec3<T> r = P.R * lift<T>(joint.X_PF.p);
             const Vec3<T> spin = v[joint.v_adr] * R_WF.z;
             out.R_WL = turned_about_z(R_WF, q[joint.q_adr] - T(joint.reference));
@@ -72,7 +88,7 @@ LIG_INLINE void outward_motion(const TreeView<real_t<T>>& tree, const WorkView<T
             break;
         }
         case Kernel::slide: {
-            const Mat3<T> R_WF = P.R * lift<T>(joint.X_PF.R);
+            const Mat3<T> R_WF = rotation_of_F(P.R, joint);
             const Vec3<T> r = P.R * lift<T>(joint.X_PF.p) + (q[joint.q_adr] - T(joint.reference)) * R_WF.z;
             out.R_WL = R_WF;
             out.r = r;

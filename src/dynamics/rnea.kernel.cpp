@@ -37,7 +37,7 @@ void rnea(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, const T* q, co
     for (int i = 0; i < tree.nlink; ++i) {
         outward_motion(tree, ws, i, q, v, qacc);
         LinkWork<T>& work = ws.links[i];
-        work.f = rigid_force(rotate(work.R_WL, lift<T>(tree.links[i].inertia)), work.w, work.a0);
+        work.f = rigid_force(world_inertia(work.R_WL, tree.links[i].inertia), work.w, work.a0);
         if (ws.f_ext) work.f -= ws.f_ext[i];
     }
     for (int i = tree.nlink - 1; i >= 0; --i) {

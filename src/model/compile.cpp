@@ -37,8 +37,9 @@ std::uint64_t fingerprint(const Model& model) {
         h.add(static_cast<std::uint64_t>(link.parent + 0x10000));
         h.add(link.inertia.mass);
         h.add(link.inertia.h);
-        const Sym3d& I = link.inertia.I;
-        for (const double x : {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}) h.add(x);
+        h.add(link.inertia.least);
+        h.add(link.inertia.u);
+        h.add(link.inertia.v);
     }
     for (const TreeJoint<double>& joint : model.tree.joints) {
         h.add(static_cast<std::uint64_t>(joint.type));

@@ -2,10 +2,12 @@
 
 #include "core/diagnostic_codes.h"
 #include "core/rotation.h"
+#include "dynamics/split_inertia.h"
 #include "joints/joint_list.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace lig::compiling {
 
@@ -49,6 +51,25 @@ Transformd joint_frame(const JointSpec& spec) {
         case JointType::screw: break;
     }
     return {axis_frame(spec.axis), spec.pos};
+}
+
+// Joints about or along one axis may turn their frames F and M about it together. Where z_F lies along a coordinate axis, to
+// rounding, the frames are turned so that R_PF is exactly the matrix that axis_frame gives.
+AxisTurn align_axes(JointType type, const Transformd& X_before_B, Transformd& X_BM, Transformd& X_PF) {
+    const bool one_axis = type == JointType::hinge || type == JointType::slide || type == JointType::cylindrical ||
+                          type == JointType::screw;
+    if (!one_axis) return AxisTurn::general;
+    const Mat3d e = Mat3d::identity();
+    const std::pair<AxisTurn, Vec3d> turns[] = {{AxisTurn::z, e.z},        {AxisTurn::x, e.x},        {AxisTurn::y, e.y},
+                                                {AxisTurn::minus_z, -e.z}, {AxisTurn::minus_x, -e.x}, {AxisTurn::minus_y, -e.y}};
+    for (const auto& [turn, axis] : turns) {
+        const Vec3d off = X_PF.R.z - axis;
+        if (std::max({std::abs(off.x), std::abs(off.y), std::abs(off.z)}) > 4e-16) continue;
+        X_PF.R = axis_frame(axis);
+        X_BM.R = transpose_mul(X_before_B.R, X_PF.R);
+        return turn;
+    }
+    return AxisTurn::general;
 }
 
 class TreeBuilder {
@@ -121,9 +142,9 @@ private:
             }
             model_.total_mass += body.mass;
             if (body.link >= 0) {
-                RigidInertia<double>& link = model_.tree.links[body.link].inertia;
                 const RigidInertia<double> own = rigid_inertia(inertia, body.X_LB);
-                link = link + own;
+                inertia_.resize(model_.tree.links.size(), RigidInertia<double>::zero());
+                inertia_[body.link] = inertia_[body.link] + own;
                 if (spec.gravity_scale != 1) floats_ = true;
                 floating_.resize(model_.tree.links.size(), RigidInertia<double>::zero());
                 floating_[body.link].mass += (1 - spec.gravity_scale) * own.mass;
@@ -155,7 +176,6 @@ private:
         link.parent = parent.link;
         link.joint_begin = static_cast<int>(tree.joints.size());
         link.v_adr = model_.nv;
-        link.inertia = RigidInertia<double>::zero();
         body.link = static_cast<int>(tree.links.size());
 
         // From the frame before a joint to the body frame at the reference configuration.
@@ -163,8 +183,9 @@ private:
         for (const JointId id : source.joints) {
             const JointSpec& spec = scene_.joints()[id.index].spec;
             if (spec.type == JointType::fixed) continue;
-            const Transformd X_BM = joint_frame(spec);
+            Transformd X_BM = joint_frame(spec);
             Transformd X_PF = X_before_B * X_BM;
+            const AxisTurn turn = align_axes(spec.type, X_before_B, X_BM, X_PF);
             std::vector<double> q0 = reference_coordinates(spec);
             if (spec.type == JointType::free && body.parent == 0) {
                 // Directly below the world the coordinates are the body's pose in the world.
@@ -172,7 +193,7 @@ private:
                 const Quatd quat = quaternion(X_PB.R);
                 q0 = {X_PB.p.x, X_PB.p.y, X_PB.p.z, quat.w, quat.x, quat.y, quat.z};
             }
-            add_joint(id.index, spec, X_PF, q0);
+            add_joint(id.index, spec, turn, X_PF, q0);
             X_before_B = X_BM.inverse();
         }
         body.X_LB = X_before_B;
@@ -205,7 +226,8 @@ private:
         return q;
     }
 
-    void add_joint(int scene_joint, const JointSpec& spec, const Transformd& X_PF, const std::vector<double>& q0) {
+    void add_joint(int scene_joint, const JointSpec& spec, AxisTurn turn, const Transformd& X_PF,
+                   const std::vector<double>& q0) {
         const joints::JointInfo& info = joints::joint_info(spec.type);
         Model::Joint joint{};
         joint.name = spec.name;
@@ -231,7 +253,7 @@ private:
         joint.velocity_limit = spec.velocity_limit;
         joint.where = spec.where;
 
-        model_.tree.joints.push_back({spec.type, joint.q_adr, joint.v_adr, X_PF, spec.pitch, joint.reference});
+        model_.tree.joints.push_back({spec.type, turn, joint.q_adr, joint.v_adr, X_PF, spec.pitch, joint.reference});
         model_.tree.armature.insert(model_.tree.armature.end(), info.nv, spec.armature);
         model_.q0.insert(model_.q0.end(), q0.begin(), q0.end());
         model_.q_spring.insert(model_.q_spring.end(), q0.begin(), q0.end());
@@ -251,6 +273,7 @@ private:
             TreeLink<double>& link = tree.links[i];
             link.carries_parent = link.parent >= 0 && link.parent == static_cast<int>(i) - 1;
             if (link.parent >= 0 && !link.carries_parent) tree.links[link.parent].has_other_children = true;
+            link.inertia = split(inertia_[i]);
         }
         if (!floats_) return;
         floating_.resize(tree.links.size(), RigidInertia<double>::zero());
@@ -264,7 +287,8 @@ private:
     Model& model_;
     Diagnostics& log_;
     std::vector<int> order_;
-    std::vector<RigidInertia<double>> floating_;
+    std::vector<RigidInertia<double>> inertia_;   // per link, about L
+    std::vector<RigidInertia<double>> floating_;  // per link, the part that gravity does not pull on
     bool floats_ = false;
 };
 
@@ -334,7 +358,7 @@ void check_mobility(const Model& model, Diagnostics& log) {
     composite.reserve(links.size());
     for (const TreeLink<double>& link : links) {
         rest.push_back(link_at_rest(model, link));
-        composite.push_back(link.inertia);
+        composite.push_back(world_inertia(Mat3d::identity(), link.inertia));
     }
     for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i)
         if (links[i].parent >= 0)
