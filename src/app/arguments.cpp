@@ -57,6 +57,16 @@ struct Arguments::Parser {
         throw Failure(Exit::usage, fmt::format("ligament {}: {}\nTry 'ligament {} --help'.", command, what, command));
     }
 
+    // The parser speaks of types and counts. With options of one value each, only two things can be wrong.
+    std::string explain(const CLI::ParseError& error) const {
+        const std::string what = error.what();
+        const std::string name = what.substr(0, what.find(':'));
+        if (std::find(option_names.begin(), option_names.end(), name) == option_names.end()) return what;
+        const auto is_it = [&](const std::string& word) { return word == name || word.starts_with(name + '='); };
+        const bool repeated = std::count_if(words.begin(), words.end(), is_it) > 1;
+        return fmt::format("{} {}", name, repeated ? "is given more than once" : "needs a value");
+    }
+
     void refuse_leftovers() const {
         const std::vector<std::string> left = cli.remaining();
         if (left.empty()) return;
@@ -116,7 +126,7 @@ bool Arguments::parse() {
         // The parser takes its words from the back.
         parser_->cli.parse(std::vector<std::string>(parser_->words.rbegin(), parser_->words.rend()));
     } catch (const CLI::ParseError& error) {
-        parser_->fail(error.what());
+        parser_->fail(parser_->explain(error));
     }
     parser_->refuse_leftovers();
     for (const Parser::Positional& p : parser_->positionals)

@@ -194,9 +194,11 @@ void print_text(const LoadedModel& loaded, const Names& names, bool all) {
     const Model& model = *loaded.model;
     const Vec3d& g = model.options.gravity;
     fmt::print("{}\n\n", model.name.empty() ? "(without a name)" : model.name);
-    fmt::print("coordinates   {}, velocities {}\n", model.nq, model.nv);
-    fmt::print("bodies        {} with the world, {} joints, {} geoms, {} sites\n", model.bodies.size(), model.joints.size(),
-               model.geoms.size(), model.sites.size());
+    fmt::print("coordinates   {} (nq), velocities {} (nv)\n", model.nq, model.nv);
+    fmt::print("bodies        {}, the world included\n", model.bodies.size());
+    fmt::print("joints        {}\n", model.joints.size());
+    fmt::print("geoms         {}\n", model.geoms.size());
+    fmt::print("sites         {}\n", model.sites.size());
     fmt::print("total mass    {} kg\n", number_text(model.total_mass));
     fmt::print("gravity       {} {} {} m/s²\n", number_text(g.x), number_text(g.y), number_text(g.z));
     fmt::print("time step     {} s\n", number_text(model.options.timestep));

@@ -40,9 +40,9 @@ Exit run_inverse(Arguments& arguments) {
     const DynamicsJob job = prepare(options, true);
     bool pushed = false;
     for (const StateInput& input : job.states) pushed |= !input.xfrc_applied.empty();
-    if (pushed && !options.model.quiet)
-        fmt::print(stderr, "{}: warning: xfrc_applied is not used: qfrc_inverse is the sum of all that is applied\n",
-                   options.state_path);
+    if (pushed)
+        warn(options.model, options.state_path, Exit::input,
+             "xfrc_applied is not used: qfrc_inverse is the sum of all that is applied");
 
     Workspace<double> ws(job.loaded.model);
     Json states = Json::array();

@@ -49,6 +49,12 @@ std::vector<StateInput> choose_states(const DynamicsOptions& options, const Dyna
 
 }  // namespace
 
+void warn(const ModelOptions& options, const std::string& file, Exit code_if_strict, std::string_view text) {
+    const std::string name = file == "-" ? "<stdin>" : file;
+    if (options.strict) throw Failure(code_if_strict, fmt::format("{}: error: {}", name, text));
+    if (!options.quiet) fmt::print(stderr, "{}: warning: {}\n", name, text);
+}
+
 DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc) {
     if (!options.state_path.empty() && !options.key.empty())
         throw Failure(Exit::usage, "ligament: --state and --key exclude each other");
@@ -64,10 +70,9 @@ DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc) {
     job.states = choose_states(options, job, needs_qacc);
     if (!disabled.limit)
         for (std::size_t i = 0; i < job.states.size(); ++i) require_within_limits(job.model(), job.names, job.states[i].state, i);
-    if (!disabled.contact && !options.model.quiet && has_colliding_geoms(job.model()))
-        fmt::print(stderr, "{}: warning: contacts are not computed yet, and this model has geoms that may touch "
-                           "(--disable contact says that you know)\n",
-                   options.model.path);
+    if (!disabled.contact && has_colliding_geoms(job.model()))
+        warn(options.model, options.model.path, Exit::unsupported,
+             "contacts are not computed yet, and this model has geoms that may touch; '--disable contact' computes without");
     return job;
 }
 

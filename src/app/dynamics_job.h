@@ -3,13 +3,17 @@
 // What `forward` and `inverse` share: a model, the states to work on, and which parts of the physics count.
 
 #include "app/disable.h"
+#include "app/failure.h"
 #include "app/model_file.h"
 #include "app/names.h"
 #include "app/state_file.h"
 
 #include <ligament/dynamics.h>
 
-#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace lig::app {
 
@@ -34,6 +38,9 @@ struct DynamicsJob {
 // Loads the model and the states. Whatever the model holds that the computation would have to leave out is refused by
 // name, unless it is disabled.
 DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc);
+
+// Prints a warning about a file, unless warnings are silenced; under --strict it ends the command.
+void warn(const ModelOptions& options, const std::string& file, Exit code_if_strict, std::string_view text);
 
 // The forces of springs and dampers.
 std::vector<double> passive_forces(const DynamicsJob& job, const StateInput& input);

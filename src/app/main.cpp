@@ -6,9 +6,10 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
-#include <exception>
 #include <new>
+#include <system_error>
 
 namespace lig::app {
 
@@ -44,27 +45,31 @@ Exit run(std::vector<std::string> words) {
         Arguments arguments(command.name, command.summary, command.example, std::move(words));
         return command.run(arguments);
     }
+    const bool is_option = name.starts_with('-');
     std::vector<std::string_view> choices;
-    for (const Command& command : commands) choices.push_back(command.name);
+    if (is_option) choices = {"--help", "--version"};
+    else for (const Command& command : commands) choices.push_back(command.name);
     const std::string suggestion = did_you_mean(name, choices);
     throw Failure(Exit::usage, fmt::format("ligament: there is no {} '{}'{}\nTry 'ligament --help'.",
-                                           name.starts_with('-') ? "option" : "command", name,
+                                           is_option ? "option" : "command", name,
                                            suggestion.empty() ? "; there are: " + join(choices) : suggestion));
 }
 
 Exit run_and_report(std::vector<std::string> words) {
     try {
         const Exit code = run(std::move(words));
-        // A full disk or a closed pipe shows only here.
-        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-            throw Failure(Exit::io, "ligament: the result could not be written to standard output");
+        // A short result meets a full disk only here.
+        if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
         return code;
     } catch (const Failure& failure) {
         if (const std::string_view text = failure.what(); !text.empty())
             fmt::print(stderr, "{}{}", text, text.ends_with('\n') ? "" : "\n");
         return failure.code();
+    } catch (const std::system_error& error) {
+        fmt::print(stderr, "ligament: the result cannot be written: {}\n", error.code().message());
+        return Exit::io;
     } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "ligament: out of memory\n");
+        fmt::print(stderr, "ligament: there is not enough memory for this\n");
         return Exit::simulation;
     }
 }

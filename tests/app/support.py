@@ -3,10 +3,11 @@
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 
-LIGAMENT = os.environ["LIGAMENT"]
+LIGAMENT = os.environ.get("LIGAMENT")
 SOURCE_DIR = os.environ["SOURCE_DIR"]
 SHARED_DIR = os.environ.get("SHARED_DIR", "")
 
@@ -72,4 +73,7 @@ class AppTest(unittest.TestCase):
 
 
 def main():
+    if not LIGAMENT:
+        print("skipped: this build has no command line")
+        return
     unittest.main(verbosity=1)
