@@ -12,7 +12,9 @@
 
 namespace lig::app {
 
-std::string join(const std::vector<std::string_view>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
+std::string join(const std::vector<std::string_view>& words) {
+    return fmt::format("{}", fmt::join(words, ", "));
+}
 
 std::string did_you_mean(std::string_view wanted, const std::vector<std::string_view>& choices) {
     const std::string_view near = nearest(wanted, choices);
@@ -39,22 +41,26 @@ struct Arguments::Parser {
     std::string help() const {
         std::string usage = "ligament " + command;
         for (const Positional& p : positionals) usage += ' ' + p.name;
-        std::string text = fmt::format("Example: {}\n\n{}.\n\nUsage: {} [OPTION…]\n\n", example, summary, usage);
+        std::string text =
+            fmt::format("Example: {}\n\n{}.\n\nUsage: {} [OPTION…]\n\n", example, summary, usage);
         std::size_t width = 0;
         for (const auto* lines : {&positional_lines, &option_lines})
             for (const Line& line : *lines) width = std::max(width, line.left.size());
         for (const auto* lines : {&positional_lines, &option_lines})
-            for (const Line& line : *lines) text += fmt::format("  {:<{}}  {}\n", line.left, width, line.help);
+            for (const Line& line : *lines)
+                text += fmt::format("  {:<{}}  {}\n", line.left, width, line.help);
         return text;
     }
 
     void note_option(std::string_view name, std::string_view value, std::string_view help) {
         option_names.emplace_back(name);
-        option_lines.push_back({value.empty() ? std::string(name) : fmt::format("{} {}", name, value), std::string(help)});
+        option_lines.push_back(
+            {value.empty() ? std::string(name) : fmt::format("{} {}", name, value), std::string(help)});
     }
 
     [[noreturn]] void fail(const std::string& what) const {
-        throw Failure(Exit::usage, fmt::format("ligament {}: {}\nTry 'ligament {} --help'.", command, what, command));
+        throw Failure(Exit::usage,
+                      fmt::format("ligament {}: {}\nTry 'ligament {} --help'.", command, what, command));
     }
 
     // The parser speaks of types and counts. With options of one value each, only two things can be wrong.
@@ -62,7 +68,9 @@ struct Arguments::Parser {
         const std::string what = error.what();
         const std::string name = what.substr(0, what.find(':'));
         if (std::find(option_names.begin(), option_names.end(), name) == option_names.end()) return what;
-        const auto is_it = [&](const std::string& word) { return word == name || word.starts_with(name + '='); };
+        const auto is_it = [&](const std::string& word) {
+            return word == name || word.starts_with(name + '=');
+        };
         const bool repeated = std::count_if(words.begin(), words.end(), is_it) > 1;
         return fmt::format("{} {}", name, repeated ? "is given more than once" : "needs a value");
     }
@@ -71,7 +79,8 @@ struct Arguments::Parser {
         const std::vector<std::string> left = cli.remaining();
         if (left.empty()) return;
         const std::string& word = left.front();
-        if (word.size() < 2 || word[0] != '-') fail(fmt::format("there is one argument too many: '{}'", word));
+        if (word.size() < 2 || word[0] != '-')
+            fail(fmt::format("there is one argument too many: '{}'", word));
         const std::string name = word.substr(0, word.find('='));
         const std::vector<std::string_view> choices(option_names.begin(), option_names.end());
         fail(fmt::format("there is no option '{}'{}", name, did_you_mean(name, choices)));
@@ -103,7 +112,8 @@ void Arguments::flag(bool& target, std::string_view name, std::string_view help)
     parser_->note_option(name, "", help);
 }
 
-void Arguments::option(std::string& target, std::string_view name, std::string_view value, std::string_view help) {
+void Arguments::option(std::string& target, std::string_view name, std::string_view value,
+                       std::string_view help) {
     parser_->cli.add_option(std::string(name), target);
     parser_->note_option(name, value, help);
 }
@@ -111,7 +121,9 @@ void Arguments::option(std::string& target, std::string_view name, std::string_v
 void Arguments::option(std::vector<std::string>& target, std::string_view name, std::string_view value,
                        std::string_view help) {
     // One value each time, or the positional arguments after it would be taken for more values.
-    parser_->cli.add_option(std::string(name), target)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    parser_->cli.add_option(std::string(name), target)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     parser_->note_option(name, value, help);
 }
 
@@ -125,9 +137,7 @@ bool Arguments::parse() {
     try {
         // The parser takes its words from the back.
         parser_->cli.parse(std::vector<std::string>(parser_->words.rbegin(), parser_->words.rend()));
-    } catch (const CLI::ParseError& error) {
-        parser_->fail(parser_->explain(error));
-    }
+    } catch (const CLI::ParseError& error) { parser_->fail(parser_->explain(error)); }
     parser_->refuse_leftovers();
     for (const Parser::Positional& p : parser_->positionals)
         if (p.target->empty()) parser_->fail(fmt::format("{} is missing", p.name));

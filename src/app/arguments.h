@@ -1,7 +1,7 @@
 #pragma once
 
-// The arguments of one command. A command declares where its options go, then calls parse(). The parser behind it is
-// kept out of this header: it is slow to compile, and no command needs to see it.
+// The arguments of one command. A command declares where its options go, then calls parse(). The parser
+// behind it is kept out of this header: it is slow to compile, and no command needs to see it.
 
 #include <memory>
 #include <string>
@@ -22,11 +22,14 @@ public:
     // Required, in the order of declaration.
     void positional(std::string& target, std::string_view name, std::string_view help);
     void flag(bool& target, std::string_view name, std::string_view help);
-    // `value` names the value in the help. An option of a list may be given several times; a single one may not.
+    // `value` names the value in the help. An option of a list may be given several times; a single one may
+    // not.
     void option(std::string& target, std::string_view name, std::string_view value, std::string_view help);
-    void option(std::vector<std::string>& target, std::string_view name, std::string_view value, std::string_view help);
+    void option(std::vector<std::string>& target, std::string_view name, std::string_view value,
+                std::string_view help);
 
-    // False when help was asked for and printed: the command then has nothing to do. Throws Failure on wrong usage.
+    // False when help was asked for and printed: the command then has nothing to do. Throws Failure on wrong
+    // usage.
     bool parse();
 
 private:

@@ -27,9 +27,7 @@ Exit run_check(Arguments& arguments) {
     Exit code = Exit::ok;
     try {
         compile(read_scene(options, log), log);
-    } catch (const InputError& error) {
-        code = exit_of(error.kind());
-    }
+    } catch (const InputError& error) { code = exit_of(error.kind()); }
 
     std::vector<Diagnostic> shown;
     for (const Diagnostic& d : log.all())
@@ -44,7 +42,8 @@ Exit run_check(Arguments& arguments) {
     }
     for (const Diagnostic& d : shown) fmt::print("{}\n", d.to_string());
     const std::string name = options.path == "-" ? "<stdin>" : options.path;
-    fmt::print("{}: {}, {}\n", name, count_text(log.error_count(), "error"), count_text(log.warning_count(), "warning"));
+    fmt::print("{}: {}, {}\n", name, count_text(log.error_count(), "error"),
+               count_text(log.warning_count(), "warning"));
     return code;
 }
 

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace lig::app {
 
@@ -30,8 +31,8 @@ struct ForwardResult {
     BodyState<double> bodies;
     double residual;
     double microseconds;
-    std::vector<double> mass_matrix;             // (nv × nv) when asked for
-    std::vector<std::vector<double>> jacobians;  // (6 × nv) for each frame asked for
+    std::optional<std::vector<double>> mass_matrix;  // (nv × nv) when asked for
+    std::vector<std::vector<double>> jacobians;      // (6 × nv) for each frame asked for
 };
 
 // A body, or else a site.
@@ -41,8 +42,9 @@ NamedFrame find_frame(const DynamicsJob& job, const std::string& name) {
         return {name, job.model().sites[site].body, job.model().sites[site].X_BS.p};
     std::vector<std::string_view> choices(job.names.bodies.begin(), job.names.bodies.end());
     choices.insert(choices.end(), job.names.sites.begin(), job.names.sites.end());
-    throw Failure(Exit::usage, fmt::format("ligament forward: --jacobian: the model has no body or site '{}'{}", name,
-                                           did_you_mean(name, choices)));
+    throw Failure(Exit::usage,
+                  fmt::format("ligament forward: --jacobian: the model has no body or site '{}'{}", name,
+                              did_you_mean(name, choices)));
 }
 
 double largest(std::span<const double> numbers) {
@@ -52,8 +54,8 @@ double largest(std::span<const double> numbers) {
 }
 
 // The best of some calls: the first one pays for cold caches, and others for what else the machine does.
-double time_forward_dynamics(const StateInput& input, std::span<const double> tau, Workspace<double>& ws, std::span<double> qacc,
-                             bool external) {
+double time_forward_dynamics(const StateInput& input, std::span<const double> tau, Workspace<double>& ws,
+                             std::span<double> qacc, bool external) {
     using Clock = std::chrono::steady_clock;
     double best = std::numeric_limits<double>::infinity();
     for (int call = 0; call < 5; ++call) {
@@ -64,10 +66,10 @@ double time_forward_dynamics(const StateInput& input, std::span<const double> ta
     return best;
 }
 
-// M q̈ + bias − tau by the recursion for inverse dynamics, which shares nothing with the one for forward dynamics,
-// relative to the largest of the forces at work.
-double residual_of(const StateInput& input, std::span<const double> tau, std::span<const double> qacc, Workspace<double>& ws,
-                   bool external) {
+// M q̈ + bias − tau by the recursion for inverse dynamics, which shares nothing with the one for forward
+// dynamics, relative to the largest of the forces at work.
+double residual_of(const StateInput& input, std::span<const double> tau, std::span<const double> qacc,
+                   Workspace<double>& ws, bool external) {
     std::vector<double> bias(tau.size()), difference(tau.size());
     const std::vector<double> still(tau.size(), 0.0);
     inverse_dynamics<double>(input.state, still, ws, bias, external);
@@ -84,7 +86,8 @@ void add_standing_bodies(const Model& model, const Workspace<double>& ws, Forwar
         const Model::Body& body = model.bodies[b];
         const Vec3d weighted = body.mass * (body_pose(ws, b) * body.com);
         moment += weighted;
-        if (body.link < 0) result.energy.potential -= body.gravity_scale * dot(model.options.gravity, weighted);
+        if (body.link < 0)
+            result.energy.potential -= body.gravity_scale * dot(model.options.gravity, weighted);
     }
     result.com = model.total_mass > 0 ? (1 / model.total_mass) * moment : Vec3d{0, 0, 0};
 }
@@ -99,7 +102,8 @@ ForwardResult evaluate(const DynamicsJob& job, const StateInput& input, Workspac
     result.energy = energy(input.state, ws);
     add_standing_bodies(model, ws, result);
     for (const NamedFrame& frame : frames)
-        frame_jacobian<double>(ws, frame.body, frame.p_B, Axes::world, result.jacobians.emplace_back(6 * model.nv));
+        frame_jacobian<double>(ws, frame.body, frame.p_B, Axes::world,
+                               result.jacobians.emplace_back(6 * model.nv));
     const bool external = set_external_forces(input, ws);
 
     std::vector<double> tau = passive_forces(job, input);
@@ -107,8 +111,8 @@ ForwardResult evaluate(const DynamicsJob& job, const StateInput& input, Workspac
     result.microseconds = time_forward_dynamics(input, tau, ws, result.qacc, external);
     result.residual = residual_of(input, tau, result.qacc, ws, external);
     if (with_mass_matrix) {
-        result.mass_matrix.resize(static_cast<std::size_t>(model.nv) * model.nv);
-        mass_matrix<double>(input.state, ws, result.mass_matrix);
+        result.mass_matrix.emplace(static_cast<std::size_t>(model.nv) * model.nv);
+        mass_matrix<double>(input.state, ws, *result.mass_matrix);
     }
     return result;
 }
@@ -116,18 +120,21 @@ ForwardResult evaluate(const DynamicsJob& job, const StateInput& input, Workspac
 void require_finite(const DynamicsJob& job, std::size_t state, const ForwardResult& result) {
     require_finite(job, state, result.qacc, "acceleration");
     const auto check = [&](double x, std::string_view what) {
-        if (!std::isfinite(x)) throw Failure(Exit::simulation, fmt::format("ligament: state {}: {} is not finite", state, what));
+        if (!std::isfinite(x))
+            throw Failure(Exit::simulation, fmt::format("ligament: state {}: {} is not finite", state, what));
     };
     check(result.energy.kinetic, "the kinetic energy");
     check(result.energy.potential, "the potential energy");
     check(result.residual, "the residual");
     for (std::size_t b = 0; b < result.bodies.pos.size(); ++b)
-        for (int k = 0; k < 3; ++k) check(result.bodies.pos[b][k], fmt::format("the position of body '{}'", job.names.bodies[b]));
+        for (int k = 0; k < 3; ++k)
+            check(result.bodies.pos[b][k], fmt::format("the position of body '{}'", job.names.bodies[b]));
 }
 
 Json matrix_json(std::span<const double> entries, std::size_t columns) {
     Json rows = Json::array();
-    for (std::size_t at = 0; at < entries.size(); at += columns) rows.push_back(to_json(entries.subspan(at, columns)));
+    for (std::size_t at = 0; at < entries.size(); at += columns)
+        rows.push_back(to_json(entries.subspan(at, columns)));
     return rows;
 }
 
@@ -146,7 +153,7 @@ Json result_json(const DynamicsJob& job, const ForwardResult& result, const std:
     out["multipliers"] = Json::object();
     out["residual"] = result.residual;
     out["microseconds"] = result.microseconds;
-    if (!result.mass_matrix.empty()) out["mass_matrix"] = matrix_json(result.mass_matrix, nv);
+    if (result.mass_matrix) out["mass_matrix"] = matrix_json(*result.mass_matrix, nv);
     if (!frames.empty()) {
         Json& jacobians = out["jacobian"] = Json::object();
         for (std::size_t f = 0; f < frames.size(); ++f) {
@@ -158,8 +165,8 @@ Json result_json(const DynamicsJob& job, const ForwardResult& result, const std:
     return out;
 }
 
-void print_matrix(std::string_view title, const std::vector<std::string>& columns, const std::vector<std::string>& rows,
-                  std::span<const double> entries) {
+void print_matrix(std::string_view title, const std::vector<std::string>& columns,
+                  const std::vector<std::string>& rows, std::span<const double> entries) {
     std::vector<std::string> header{std::string(title)};
     header.insert(header.end(), columns.begin(), columns.end());
     std::vector<int> right;
@@ -167,7 +174,8 @@ void print_matrix(std::string_view title, const std::vector<std::string>& column
     Table table(header, right);
     for (std::size_t r = 0; r < rows.size(); ++r) {
         std::vector<std::string> cells{rows[r]};
-        for (const double x : entries.subspan(r * columns.size(), columns.size())) cells.push_back(number_text(x));
+        for (const double x : entries.subspan(r * columns.size(), columns.size()))
+            cells.push_back(number_text(x));
         table.add(std::move(cells));
     }
     fmt::print("\n");
@@ -183,13 +191,15 @@ void print_text(const DynamicsJob& job, const StateInput& input, const ForwardRe
     table.print();
     fmt::print("\nkinetic energy    {} J\n", number_text(result.energy.kinetic));
     fmt::print("potential energy  {} J\n", number_text(result.energy.potential));
-    fmt::print("centre of mass    {} {} {} m\n", number_text(result.com.x), number_text(result.com.y), number_text(result.com.z));
+    fmt::print("centre of mass    {} {} {} m\n", number_text(result.com.x), number_text(result.com.y),
+               number_text(result.com.z));
     fmt::print("residual          {:.1e} of the largest force\n", result.residual);
     fmt::print("time              {:.2f} µs\n", result.microseconds);
-    if (!result.mass_matrix.empty()) print_matrix("mass matrix", names, names, result.mass_matrix);
+    if (result.mass_matrix) print_matrix("mass matrix", names, names, *result.mass_matrix);
     for (std::size_t f = 0; f < frames.size(); ++f)
         print_matrix("jacobian of " + frames[f].name, names,
-                     {"angular x", "angular y", "angular z", "linear x", "linear y", "linear z"}, result.jacobians[f]);
+                     {"angular x", "angular y", "angular z", "linear x", "linear y", "linear z"},
+                     result.jacobians[f]);
 }
 
 }  // namespace
@@ -200,7 +210,8 @@ Exit run_forward(Arguments& arguments) {
     bool with_mass_matrix = false;
     options.declare(arguments);
     arguments.flag(with_mass_matrix, "--mass-matrix", "add the joint-space inertia matrix");
-    arguments.option(jacobian_of, "--jacobian", "BODY|SITE", "add the Jacobian of a frame's origin in world axes (repeatable)");
+    arguments.option(jacobian_of, "--jacobian", "BODY|SITE",
+                     "add the Jacobian of a frame's origin in world axes (repeatable)");
     if (!arguments.parse()) return Exit::ok;
 
     const DynamicsJob job = prepare(options, false);

@@ -17,7 +17,7 @@ namespace lig::app {
 
 namespace {
 
-// --- JSON -------------------------------------------------------------------------------------------------------------
+// --- JSON --------------------------------------------------------------------------------------------------
 
 Json joint_range(const Model::Joint& joint) {
     // As MJCF writes it: from no rotation to the largest.
@@ -116,7 +116,7 @@ Json info_json(const LoadedModel& loaded, const Names& names) {
     return out;
 }
 
-// --- text -------------------------------------------------------------------------------------------------------------
+// --- text --------------------------------------------------------------------------------------------------
 
 std::string range_text(const Range& range, std::string_view unit) {
     if (!std::isfinite(range.lower) && !std::isfinite(range.upper)) return "";
@@ -157,8 +157,8 @@ std::string axis_text(const LoadedModel& loaded, const Model::Joint& joint) {
     return direction(spec.axis);
 }
 
-// One line per body, further lines for its second and later joints. Indentation stops growing at some depth, or a long
-// chain would be printed in the square of its length.
+// One line per body, further lines for its second and later joints. Indentation stops growing at some depth,
+// or a long chain would be printed in the square of its length.
 void print_tree(const LoadedModel& loaded, const Names& names, bool all) {
     constexpr int deepest = 16;
     constexpr std::size_t most_lines = 200;
@@ -221,13 +221,15 @@ void print_text(const LoadedModel& loaded, const Names& names, bool all) {
         for (const Model::Coupling& coupling : model.couplings) {
             std::vector<std::string> terms;
             for (const double c : coupling.coefficients) terms.push_back(number_text(c));
-            table.add({names.joints[coupling.follower], names.joints[coupling.leader], fmt::format("{}", fmt::join(terms, " "))});
+            table.add({names.joints[coupling.follower], names.joints[coupling.leader],
+                       fmt::format("{}", fmt::join(terms, " "))});
         }
         table.print();
     }
     if (!model.keyframes.empty()) {
         std::vector<std::string> keys;
-        for (const Model::Keyframe& key : model.keyframes) keys.push_back(key.name.empty() ? "(without a name)" : key.name);
+        for (const Model::Keyframe& key : model.keyframes)
+            keys.push_back(key.name.empty() ? "(without a name)" : key.name);
         fmt::print("\nkeyframes: {}\n", fmt::join(keys, ", "));
     }
 }
@@ -244,8 +246,10 @@ Exit run_info(Arguments& arguments) {
 
     const LoadedModel loaded = load_model(options);
     const Names names(*loaded.model);
-    if (json) print_json(info_json(loaded, names));
-    else print_text(loaded, names, all);
+    if (json)
+        print_json(info_json(loaded, names));
+    else
+        print_text(loaded, names, all);
     return Exit::ok;
 }
 

@@ -1,5 +1,6 @@
-// The joint forces that cause given accelerations: M q̈ + bias, less what springs and dampers do already. As in MuJoCo this
-// is the sum of everything that acts on the joints, whether a motor or a hand on a body applies it.
+// The joint forces that cause given accelerations: M q̈ + bias, less what springs and dampers do already. As
+// in MuJoCo this is the sum of everything that acts on the joints, whether a motor or a hand on a body
+// applies it.
 
 #include "app/commands.h"
 #include "app/dynamics_job.h"
@@ -26,7 +27,8 @@ std::vector<double> evaluate(const DynamicsJob& job, StateInput input, Workspace
 void print_text(const DynamicsJob& job, const StateInput& input, const std::vector<double>& forces) {
     const std::vector<std::string> names = velocity_names(job.model(), job.names);
     Table table({"coordinate", "qacc", "qfrc_inverse"}, {1, 2});
-    for (std::size_t k = 0; k < names.size(); ++k) table.add({names[k], number_text(input.qacc[k]), number_text(forces[k])});
+    for (std::size_t k = 0; k < names.size(); ++k)
+        table.add({names[k], number_text(input.qacc[k]), number_text(forces[k])});
     table.print();
 }
 

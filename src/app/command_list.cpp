@@ -16,19 +16,26 @@ namespace {
 
 Json list_formulations() {
     Json list = Json::array();
-    for (const auto& f : formulations::formulation_list) list.push_back({{"name", f.name}, {"summary", f.summary}});
+    for (const auto& f : formulations::formulation_list)
+        list.push_back({{"name", f.name}, {"summary", f.summary}});
     return list;
 }
 
 Json list_joints() {
     Json list = Json::array();
     for (const joints::JointInfo& joint : joints::joint_list)
-        list.push_back({{"name", joint.name}, {"nq", joint.nq}, {"nv", joint.nv}, {"rows", joint.rows}, {"summary", joint.summary}});
+        list.push_back({{"name", joint.name},
+                        {"nq", joint.nq},
+                        {"nv", joint.nv},
+                        {"rows", joint.rows},
+                        {"summary", joint.summary}});
     return list;
 }
 
 // The one kind of body that a Model holds.
-Json list_bodies() { return Json::array({{{"name", "rigid"}, {"dimension", 6}, {"summary", "a rigid body"}}}); }
+Json list_bodies() {
+    return Json::array({{{"name", "rigid"}, {"dimension", 6}, {"summary", "a rigid body"}}});
+}
 
 Json list_shapes() {
     Json list = Json::array();
@@ -53,8 +60,13 @@ struct Topic {
 };
 
 constexpr Topic topics[] = {
-    {"formulations", list_formulations}, {"joints", list_joints},       {"bodies", list_bodies},   {"shapes", list_shapes},
-    {"constraints", list_nothing},       {"solvers", list_nothing},     {"formats", list_formats},
+    {"formulations", list_formulations},
+    {"joints", list_joints},
+    {"bodies", list_bodies},
+    {"shapes", list_shapes},
+    {"constraints", list_nothing},
+    {"solvers", list_nothing},
+    {"formats", list_formats},
 };
 
 std::string cell(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
@@ -93,8 +105,10 @@ Exit run_list(Arguments& arguments) {
     for (const Topic& topic : topics) {
         if (topic.name != wanted) continue;
         const Json list = topic.list();
-        if (json) print_json({{wanted, list}});
-        else print_text(list);
+        if (json)
+            print_json({{wanted, list}});
+        else
+            print_text(list);
         return Exit::ok;
     }
     const std::string suggestion = did_you_mean(wanted, names);

@@ -52,8 +52,10 @@ Disabled Disabled::parse(const std::vector<std::string>& words) {
             }
             if (known) continue;
             const std::string suggestion = did_you_mean(name, disable_names());
-            throw Failure(Exit::usage, fmt::format("ligament: --disable does not know '{}'{}", name,
-                                                   suggestion.empty() ? "; there are: " + join(disable_names()) : suggestion));
+            throw Failure(
+                Exit::usage,
+                fmt::format("ligament: --disable does not know '{}'{}", name,
+                            suggestion.empty() ? "; there are: " + join(disable_names()) : suggestion));
         }
     }
     return result;

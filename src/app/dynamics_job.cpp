@@ -14,7 +14,8 @@ void DynamicsOptions::declare(Arguments& arguments) {
     model.declare(arguments);
     arguments.option(state_path, "--state", "FILE", "the states as JSON; - reads standard input");
     arguments.option(key, "--key", "NAME", "a keyframe of the model instead of --state");
-    arguments.option(formulation, "--formulation", "NAME", "see 'ligament list formulations' (default: reduced)");
+    arguments.option(formulation, "--formulation", "NAME",
+                     "see 'ligament list formulations' (default: reduced)");
     arguments.option(disable, "--disable", "WORDS", Disabled::help());
     arguments.flag(json, "--json", "print one JSON document");
 }
@@ -27,11 +28,13 @@ void require_formulation(const std::string& name) {
         if (info.name == name) return;
         names.push_back(info.name);
     }
-    throw Failure(Exit::unsupported, fmt::format("ligament: there is no formulation '{}' in this build{}; there are: {}", name,
-                                                 did_you_mean(name, names), join(names)));
+    throw Failure(Exit::unsupported,
+                  fmt::format("ligament: there is no formulation '{}' in this build{}; there are: {}", name,
+                              did_you_mean(name, names), join(names)));
 }
 
-std::vector<StateInput> choose_states(const DynamicsOptions& options, const DynamicsJob& job, bool needs_qacc) {
+std::vector<StateInput> choose_states(const DynamicsOptions& options, const DynamicsJob& job,
+                                      bool needs_qacc) {
     const Model& model = job.model();
     if (!options.state_path.empty())
         return read_states(options.state_path, model, job.names,
@@ -42,9 +45,10 @@ std::vector<StateInput> choose_states(const DynamicsOptions& options, const Dyna
     std::vector<std::string_view> choices;
     for (const Model::Keyframe& k : model.keyframes) choices.push_back(k.name);
     const std::string suggestion = did_you_mean(options.key, choices);
-    throw Failure(Exit::usage,
-                  fmt::format("ligament: the model has no keyframe '{}'{}", options.key,
-                              !suggestion.empty() ? suggestion : choices.empty() ? "; it has none at all" : "; it has: " + join(choices)));
+    throw Failure(Exit::usage, fmt::format("ligament: the model has no keyframe '{}'{}", options.key,
+                                           !suggestion.empty() ? suggestion
+                                           : choices.empty()   ? "; it has none at all"
+                                                               : "; it has: " + join(choices)));
 }
 
 }  // namespace
@@ -69,10 +73,12 @@ DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc) {
     require_supported_model(job.model(), job.names, disabled);
     job.states = choose_states(options, job, needs_qacc);
     if (!disabled.limit)
-        for (std::size_t i = 0; i < job.states.size(); ++i) require_within_limits(job.model(), job.names, job.states[i].state, i);
+        for (std::size_t i = 0; i < job.states.size(); ++i)
+            require_within_limits(job.model(), job.names, job.states[i].state, i);
     if (!disabled.contact && has_colliding_geoms(job.model()))
         warn(options.model, options.model.path, Exit::unsupported,
-             "contacts are not computed yet, and this model has geoms that may touch; '--disable contact' computes without");
+             "contacts are not computed yet, and this model has geoms that may touch; '--disable contact' "
+             "computes without");
     return job;
 }
 
@@ -85,16 +91,19 @@ std::vector<double> passive_forces(const DynamicsJob& job, const StateInput& inp
 
 bool set_external_forces(const StateInput& input, Workspace<double>& ws) {
     clear_external(ws);
-    for (const auto& [body, f] : input.xfrc_applied) add_body_wrench<double>(ws, body, {f[0], f[1], f[2]}, {f[3], f[4], f[5]});
+    for (const auto& [body, f] : input.xfrc_applied)
+        add_body_wrench<double>(ws, body, {f[0], f[1], f[2]}, {f[3], f[4], f[5]});
     add_gravity_compensation(ws);
     return !input.xfrc_applied.empty() || !ws.model().floating_mass.empty();
 }
 
-void require_finite(const DynamicsJob& job, std::size_t state, std::span<const double> numbers, std::string_view what) {
+void require_finite(const DynamicsJob& job, std::size_t state, std::span<const double> numbers,
+                    std::string_view what) {
     for (std::size_t k = 0; k < numbers.size(); ++k)
         if (!std::isfinite(numbers[k]))
-            throw Failure(Exit::simulation, fmt::format("ligament: state {}: the {} of '{}' is not finite", state, what,
-                                                        velocity_names(job.model(), job.names)[k]));
+            throw Failure(Exit::simulation,
+                          fmt::format("ligament: state {}: the {} of '{}' is not finite", state, what,
+                                      velocity_names(job.model(), job.names)[k]));
 }
 
 }  // namespace lig::app

@@ -35,8 +35,8 @@ struct DynamicsJob {
     const Model& model() const { return *loaded.model; }
 };
 
-// Loads the model and the states. Whatever the model holds that the computation would have to leave out is refused by
-// name, unless it is disabled.
+// Loads the model and the states. Whatever the model holds that the computation would have to leave out is
+// refused by name, unless it is disabled.
 DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc);
 
 // Prints a warning about a file, unless warnings are silenced; under --strict it ends the command.
@@ -45,11 +45,12 @@ void warn(const ModelOptions& options, const std::string& file, Exit code_if_str
 // The forces of springs and dampers.
 std::vector<double> passive_forces(const DynamicsJob& job, const StateInput& input);
 
-// Writes ws.f_ext: what is applied to the bodies, and what holds up bodies that gravity does not pull on. Returns whether
-// there is anything. After forward_kinematics.
+// Writes ws.f_ext: what is applied to the bodies, and what holds up bodies that gravity does not pull on.
+// Returns whether there is anything. After forward_kinematics.
 bool set_external_forces(const StateInput& input, Workspace<double>& ws);
 
 // A Failure that names the first velocity whose number is not finite.
-void require_finite(const DynamicsJob& job, std::size_t state, std::span<const double> numbers, std::string_view what);
+void require_finite(const DynamicsJob& job, std::size_t state, std::span<const double> numbers,
+                    std::string_view what);
 
 }  // namespace lig::app

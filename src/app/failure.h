@@ -9,7 +9,14 @@
 
 namespace lig::app {
 
-enum class Exit { ok = 0, usage = 1, input = 2, simulation = 3, io = 4, unsupported = 5 };
+enum class Exit {
+    ok = 0,
+    usage = 1,
+    input = 2,
+    simulation = 3,
+    io = 4,
+    unsupported = 5
+};
 
 constexpr Exit exit_of(ErrorKind kind) {
     switch (kind) {

@@ -19,7 +19,9 @@ void add_member(Json& object, std::string key, Json value) {
 
 Json to_json(const Vec3d& a) { return Json::array({a.x, a.y, a.z}); }
 Json to_json(const Quatd& a) { return Json::array({a.w, a.x, a.y, a.z}); }
-Json to_json(std::span<const double> numbers) { return Json(std::vector<double>(numbers.begin(), numbers.end())); }
+Json to_json(std::span<const double> numbers) {
+    return Json(std::vector<double>(numbers.begin(), numbers.end()));
+}
 
 Json to_json(const Range& range) {
     if (!std::isfinite(range.lower) && !std::isfinite(range.upper)) return nullptr;

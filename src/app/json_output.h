@@ -1,7 +1,8 @@
 #pragma once
 
-// Results as JSON: one document on stdout, numbers with as many digits as it takes to read the same number back. JSON
-// knows neither NaN nor infinity: what has no bound is null, and commands refuse to print what is not finite.
+// Results as JSON: one document on stdout, numbers with as many digits as it takes to read the same number
+// back. JSON knows neither NaN nor infinity: what has no bound is null, and commands refuse to print what is
+// not finite.
 
 #include <ligament/diagnostics.h>
 #include <ligament/scene.h>

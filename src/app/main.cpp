@@ -20,7 +20,8 @@ std::string overview() {
         "Example: ligament info scenes/acrobat.xml\n\n"
         "Ligament simulates articulated bodies.\n\n"
         "Usage: ligament COMMAND [ARGUMENT…]\n\n";
-    for (const Command& command : commands) text += fmt::format("  {:<10}{}\n", command.name, command.summary);
+    for (const Command& command : commands)
+        text += fmt::format("  {:<10}{}\n", command.name, command.summary);
     text +=
         "\n'ligament COMMAND --help' tells more. 'ligament --version' prints the version.\n"
         "Exit codes: 0 done, 1 wrong usage, 2 wrong input, 3 failed computation, 4 cannot read or write, "
@@ -47,12 +48,15 @@ Exit run(std::vector<std::string> words) {
     }
     const bool is_option = name.starts_with('-');
     std::vector<std::string_view> choices;
-    if (is_option) choices = {"--help", "--version"};
-    else for (const Command& command : commands) choices.push_back(command.name);
+    if (is_option)
+        choices = {"--help", "--version"};
+    else
+        for (const Command& command : commands) choices.push_back(command.name);
     const std::string suggestion = did_you_mean(name, choices);
-    throw Failure(Exit::usage, fmt::format("ligament: there is no {} '{}'{}\nTry 'ligament --help'.",
-                                           is_option ? "option" : "command", name,
-                                           suggestion.empty() ? "; there are: " + join(choices) : suggestion));
+    throw Failure(Exit::usage,
+                  fmt::format("ligament: there is no {} '{}'{}\nTry 'ligament --help'.",
+                              is_option ? "option" : "command", name,
+                              suggestion.empty() ? "; there are: " + join(choices) : suggestion));
 }
 
 Exit run_and_report(std::vector<std::string> words) {

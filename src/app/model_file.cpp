@@ -12,15 +12,18 @@ namespace lig::app {
 
 void ModelOptions::declare(Arguments& arguments) {
     arguments.positional(path, "MODEL", "a URDF or MJCF file; - reads standard input");
-    arguments.option(base, "--base", "fixed|free", "URDF: how the root link hangs on the world (default: fixed)");
-    arguments.option(package_paths, "--package-path", "DIR", "a folder with ROS packages for package:// (repeatable)");
+    arguments.option(base, "--base", "fixed|free",
+                     "URDF: how the root link hangs on the world (default: fixed)");
+    arguments.option(package_paths, "--package-path", "DIR",
+                     "a folder with ROS packages for package:// (repeatable)");
     arguments.flag(strict, "--strict", "take warnings for errors");
     arguments.flag(quiet, "--quiet", "do not print warnings");
 }
 
 LoadOptions ModelOptions::load_options() const {
     LoadOptions result;
-    if (base == "free") result.base = BaseMode::free;
+    if (base == "free")
+        result.base = BaseMode::free;
     else if (base != "fixed")
         throw Failure(Exit::usage, fmt::format("ligament: --base is fixed or free, not '{}'{}", base,
                                                did_you_mean(base, {"fixed", "free"})));

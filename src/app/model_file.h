@@ -38,8 +38,8 @@ struct LoadedModel {
     std::vector<Diagnostic> warnings;
 };
 
-// Reads and compiles, and prints warnings and errors to stderr; errors end in a Failure. `edit` may change the scene
-// between the two.
+// Reads and compiles, and prints warnings and errors to stderr; errors end in a Failure. `edit` may change
+// the scene between the two.
 LoadedModel load_model(const ModelOptions& options, const std::function<void(Scene&)>& edit = {});
 
 }  // namespace lig::app

@@ -27,18 +27,24 @@ public:
         const Json document = parse(text);
         std::vector<StateInput> states;
         if (!document.is_object()) {
-            error(fmt::format("holds {}; it should hold one state, {{\"qpos\": […], \"qvel\": […]}}, or {{\"states\": […]}}",
-                              kind_of(document)));
+            error(
+                fmt::format("holds {}; it should hold one state, {{\"qpos\": […], \"qvel\": […]}}, or "
+                            "{{\"states\": […]}}",
+                            kind_of(document)));
         } else if (!document.contains("states")) {
             states.push_back(read_state(document));
         } else if (!document["states"].is_array()) {
-            error(fmt::format("'states' is {}; it should be an array of states", kind_of(document["states"])));
+            error(
+                fmt::format("'states' is {}; it should be an array of states", kind_of(document["states"])));
         } else {
             for (const auto& [key, value] : document.items())
                 if (key != "states") warn_unknown(key, {"states"});
             for (const Json& entry : document["states"]) {
-                if (entry.is_object()) states.push_back(read_state(entry));
-                else error(fmt::format("state {}: is {}; it should be an object with qpos and qvel", index_, kind_of(entry)));
+                if (entry.is_object())
+                    states.push_back(read_state(entry));
+                else
+                    error(fmt::format("state {}: is {}; it should be an object with qpos and qvel", index_,
+                                      kind_of(entry)));
                 ++index_;
             }
         }
@@ -63,11 +69,12 @@ private:
             return Json::parse(text);
         } catch (const Json::parse_error& problem) {
             // `byte` counts what has been read, the offending character included.
-            const std::string_view before = std::string_view(text).substr(0, problem.byte == 0 ? 0 : problem.byte - 1);
+            const std::string_view before =
+                std::string_view(text).substr(0, problem.byte == 0 ? 0 : problem.byte - 1);
             const auto line = 1 + std::count(before.begin(), before.end(), '\n');
             const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-            fail(fmt::format("{}:{}:{}: error: the JSON is not well formed: {}", file_, line, before.size() - line_start + 1,
-                             explanation(problem.what())));
+            fail(fmt::format("{}:{}:{}: error: the JSON is not well formed: {}", file_, line,
+                             before.size() - line_start + 1, explanation(problem.what())));
         } catch (const Json::out_of_range& problem) {
             fail(fmt::format("{}: error: {}", file_, explanation(problem.what())));
         }
@@ -98,18 +105,19 @@ private:
         return input;
     }
 
-    bool read_numbers(const Json& object, const char* field, std::size_t count, std::string_view count_name, bool required,
-                      std::vector<double>& target) {
+    bool read_numbers(const Json& object, const char* field, std::size_t count, std::string_view count_name,
+                      bool required, std::vector<double>& target) {
         if (!object.contains(field)) {
             if (required)
-                error(fmt::format("state {}: {} is missing; {} numbers ({}) are needed", index_, field, count, count_name));
+                error(fmt::format("state {}: {} is missing; {} numbers ({}) are needed", index_, field, count,
+                                  count_name));
             return false;
         }
         std::vector<double> numbers;
         if (!convert(object[field], field, numbers)) return false;
         if (numbers.size() != count) {
-            error(fmt::format("state {}: {} has {} numbers; the model needs {} ({})", index_, field, numbers.size(), count,
-                              count_name));
+            error(fmt::format("state {}: {} has {} numbers; the model needs {} ({})", index_, field,
+                              numbers.size(), count, count_name));
             return false;
         }
         target = std::move(numbers);
@@ -118,14 +126,15 @@ private:
 
     bool convert(const Json& value, std::string_view field, std::vector<double>& numbers) {
         if (!value.is_array()) {
-            error(fmt::format("state {}: {} is {}; it should be an array of numbers", index_, field, kind_of(value)));
+            error(fmt::format("state {}: {} is {}; it should be an array of numbers", index_, field,
+                              kind_of(value)));
             return false;
         }
         for (const Json& entry : value) {
             const double x = entry.is_number() ? entry.get<double>() : std::nan("");
             if (!std::isfinite(x)) {
-                error(fmt::format("state {}: {}[{}] is {}; it should be a finite number", index_, field, numbers.size(),
-                                  kind_of(entry)));
+                error(fmt::format("state {}: {}[{}] is {}; it should be a finite number", index_, field,
+                                  numbers.size(), kind_of(entry)));
                 return false;
             }
             numbers.push_back(x);
@@ -133,8 +142,8 @@ private:
         return true;
     }
 
-    // Any length but zero gives a direction. What is not of unit length is scaled, first by its largest entry so that no
-    // square overflows.
+    // Any length but zero gives a direction. What is not of unit length is scaled, first by its largest entry
+    // so that no square overflows.
     void read_quaternions(std::vector<double>& q) {
         for (std::size_t j = 0; j < model_.joints.size(); ++j) {
             const Model::Joint& joint = model_.joints[j];
@@ -145,12 +154,14 @@ private:
             double largest = 0;
             for (int k = 0; k < 4; ++k) largest = std::max(largest, std::abs(quat[k]));
             if (largest == 0) {
-                error(fmt::format("state {}: qpos[{}…{}], the quaternion of joint '{}', is zero; it needs a direction", index_,
-                                  quat - q.data(), quat - q.data() + 3, names_.joints[j]));
+                error(fmt::format(
+                    "state {}: qpos[{}…{}], the quaternion of joint '{}', is zero; it needs a direction",
+                    index_, quat - q.data(), quat - q.data() + 3, names_.joints[j]));
                 continue;
             }
             const double unit = std::hypot(std::hypot(quat[0] / largest, quat[1] / largest),
-                                           std::hypot(quat[2] / largest, quat[3] / largest)) * largest;
+                                           std::hypot(quat[2] / largest, quat[3] / largest)) *
+                                largest;
             if (std::abs(unit - 1) < 1e-9) continue;
             for (int k = 0; k < 4; ++k) quat[k] /= unit;
         }
@@ -160,15 +171,17 @@ private:
         if (!object.contains(field)) return;
         std::vector<double> numbers;
         if (convert(object[field], field, numbers) && !numbers.empty())
-            error(fmt::format("state {}: {} has {} numbers, but the model has no actuators; leave it out or use "
-                              "--disable actuation",
-                              index_, field, numbers.size()));
+            error(fmt::format(
+                "state {}: {} has {} numbers, but the model has no actuators; leave it out or use "
+                "--disable actuation",
+                index_, field, numbers.size()));
     }
 
     void read_wrenches(const Json& map, StateInput& input) {
         if (!map.is_object()) {
-            error(fmt::format("state {}: xfrc_applied is {}; it should be an object {{\"body\": [fx, fy, fz, tx, ty, tz]}}",
-                              index_, kind_of(map)));
+            error(fmt::format(
+                "state {}: xfrc_applied is {}; it should be an object {{\"body\": [fx, fy, fz, tx, ty, tz]}}",
+                index_, kind_of(map)));
             return;
         }
         for (const auto& [name, value] : map.items()) {
@@ -183,8 +196,8 @@ private:
             const std::string field = fmt::format("xfrc_applied['{}']", name);
             if (!convert(value, field, numbers)) continue;
             if (numbers.size() != 6) {
-                error(fmt::format("state {}: {} has {} numbers; it needs 6: force and moment in world axes", index_, field,
-                                  numbers.size()));
+                error(fmt::format("state {}: {} has {} numbers; it needs 6: force and moment in world axes",
+                                  index_, field, numbers.size()));
                 continue;
             }
             auto& wrench = input.xfrc_applied.emplace_back(body, std::array<double, 6>{}).second;
@@ -195,15 +208,20 @@ private:
     // Once per field, not once per state.
     void warn_unknown(const std::string& field, const std::vector<std::string_view>& known) {
         if (!warned_.insert(field).second) return;
-        const std::string text = fmt::format("the field '{}' is not known and was not read{}", field, did_you_mean(field, known));
-        if (options_.strict) error(text);
-        else if (!options_.quiet) fmt::print(stderr, "{}: warning: {}\n", file_, text);
+        const std::string text =
+            fmt::format("the field '{}' is not known and was not read{}", field, did_you_mean(field, known));
+        if (options_.strict)
+            error(text);
+        else if (!options_.quiet)
+            fmt::print(stderr, "{}: warning: {}\n", file_, text);
     }
 
     void error(const std::string& text) {
         constexpr int most = 20;
-        if (errors_++ < most) fmt::print(stderr, "{}: error: {}\n", file_, text);
-        else if (errors_ == most + 1) fmt::print(stderr, "{}: error: there are more errors like these\n", file_);
+        if (errors_++ < most)
+            fmt::print(stderr, "{}: error: {}\n", file_, text);
+        else if (errors_ == most + 1)
+            fmt::print(stderr, "{}: error: there are more errors like these\n", file_);
     }
 
     void finish() const {

@@ -31,7 +31,8 @@ struct StateFileOptions {
     bool quiet = false;     // warnings are not printed
 };
 
-// Reads the states from a file or, for "-", from standard input. What is wrong is printed, and ends in a Failure.
+// Reads the states from a file or, for "-", from standard input. What is wrong is printed, and ends in a
+// Failure.
 std::vector<StateInput> read_states(const std::string& path, const Model& model, const Names& names,
                                     const StateFileOptions& options);
 

@@ -29,7 +29,8 @@ constexpr double tolerance = 1e-9;
 
 std::string beyond(const Range& range, double value) {
     if (value >= range.lower - tolerance && value <= range.upper + tolerance) return "";
-    return fmt::format("{}, outside of {} … {}", number_text(value), number_text(range.lower), number_text(range.upper));
+    return fmt::format("{}, outside of {} … {}", number_text(value), number_text(range.lower),
+                       number_text(range.upper));
 }
 
 std::string beyond_ball_limit(const Model::Joint& joint, const double* q) {
@@ -49,7 +50,8 @@ std::string beyond_ball_limit(const Model::Joint& joint, const double* q) {
             return fmt::format("swung by {}, more than {}", number_text(angle), number_text(*joint.swing));
     }
     if (joint.twist) {
-        // Of the two quaternions of the rotation the one with w ≥ 0, so that the twist lies within half a turn.
+        // Of the two quaternions of the rotation the one with w ≥ 0, so that the twist lies within half a
+        // turn.
         const double sign = r.w < 0 ? -1 : 1;
         const std::string text = beyond(*joint.twist, 2 * std::atan2(sign * dot(axis, r.vec()), sign * r.w));
         if (!text.empty()) return "twisted by " + text;
@@ -70,29 +72,35 @@ std::string beyond_limit(const Model::Joint& joint, const double* q) {
 void require_supported_model(const Model& model, const Names& names, const Disabled& disabled) {
     if (!disabled.equality) {
         for (const Model::Loop& loop : model.loops)
-            refuse(loop.where, fmt::format("{} between '{}' and '{}' is not honoured yet", quoted("loop", loop.name),
-                                           names.bodies[loop.body_a], names.bodies[loop.body_b]),
+            refuse(loop.where,
+                   fmt::format("{} between '{}' and '{}' is not honoured yet", quoted("loop", loop.name),
+                               names.bodies[loop.body_a], names.bodies[loop.body_b]),
                    "equality");
         for (const Model::Coupling& coupling : model.couplings)
-            refuse(coupling.where, fmt::format("the coupling of joint '{}' to joint '{}' is not honoured yet",
-                                               names.joints[coupling.follower], names.joints[coupling.leader]),
+            refuse(coupling.where,
+                   fmt::format("the coupling of joint '{}' to joint '{}' is not honoured yet",
+                               names.joints[coupling.follower], names.joints[coupling.leader]),
                    "equality");
     }
     // Disabled::apply has set the friction to zero where it is not wanted.
     for (std::size_t j = 0; j < model.joints.size(); ++j)
         if (model.joints[j].friction_loss > 0)
-            refuse(model.joints[j].where, fmt::format("the dry friction of joint '{}' is not honoured yet", names.joints[j]),
+            refuse(model.joints[j].where,
+                   fmt::format("the dry friction of joint '{}' is not honoured yet", names.joints[j]),
                    "frictionloss");
 }
 
-void require_within_limits(const Model& model, const Names& names, const JointState<double>& state, std::size_t index) {
+void require_within_limits(const Model& model, const Names& names, const JointState<double>& state,
+                           std::size_t index) {
     for (std::size_t j = 0; j < model.joints.size(); ++j) {
         const Model::Joint& joint = model.joints[j];
         const std::string text = beyond_limit(joint, state.q.data() + joint.q_adr);
         if (!text.empty())
-            refuse(joint.where, fmt::format("in state {} the joint '{}' is {}, and the forces of limits are not computed yet",
-                                            index, names.joints[j], text),
-                   "limit");
+            refuse(
+                joint.where,
+                fmt::format("in state {} the joint '{}' is {}, and the forces of limits are not computed yet",
+                            index, names.joints[j], text),
+                "limit");
     }
 }
 
@@ -103,7 +111,8 @@ bool has_colliding_geoms(const Model& model) {
     std::vector<Collider> colliders;
     for (const Model::Geom& geom : model.geoms)
         if (geom.spec.collides && (geom.spec.contype | geom.spec.conaffinity) != 0)
-            colliders.push_back({geom.body, model.bodies[geom.body].link, geom.spec.contype, geom.spec.conaffinity});
+            colliders.push_back(
+                {geom.body, model.bodies[geom.body].link, geom.spec.contype, geom.spec.conaffinity});
 
     const auto key = [](const Collider& c) { return std::tuple(c.link, c.contype, c.conaffinity); };
     std::set<std::pair<int, int>> excluded;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The formulations this build has, one line each. The command line's `--formulation` and `ligament list formulations` run
-// over the list.
+// The formulations this build has, one line each. The command line's `--formulation` and `ligament list
+// formulations` run over the list.
 
 #include <string_view>
 

@@ -58,7 +58,7 @@ class AppTest(unittest.TestCase):
         return result.json()
 
     def assert_fails(self, code, words, *expected, stdin=""):
-        """The command fails with this exit code, prints no result, and its message holds all the expected parts."""
+        """The command fails with this exit code and no result; its message holds all the expected parts."""
         result = self.run_app(*words, stdin=stdin)
         self.assertEqual(result.code, code, f"{words}: {result.err}")
         self.assertEqual(result.out, "")

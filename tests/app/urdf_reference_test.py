@@ -1,4 +1,4 @@
-"""Real robots through the command line against the accelerations and link frames of an independent library."""
+"""Real robots through the command line against the results of an independent library."""
 
 import glob
 import json
