@@ -1,4 +1,4 @@
-"""The examples in docs/command-line.md print what the page says, and the page names every command and option."""
+"""The examples in docs/command-line.md print what the page says, and it names every command and option."""
 
 import os
 import re
