@@ -15,7 +15,7 @@ namespace lig::app {
 
 namespace {
 
-const std::vector<std::string_view> state_fields{"qpos", "qvel",         "qacc",         "act",
+const std::vector<std::string_view> state_fields{"qpos", "qvel", "qacc", "act",
                                                  "ctrl", "qfrc_applied", "xfrc_applied", "time"};
 
 class StateReader {
