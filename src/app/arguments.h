@@ -1,0 +1,46 @@
+#pragma once
+
+// The arguments of one command. A command declares where its options go, then calls parse(). The parser
+// behind it is kept out of this header: it is slow to compile, and no command needs to see it.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lig::app {
+
+class Arguments {
+public:
+    // `example` is what --help shows first. `words` are those after the command.
+    Arguments(std::string_view command, std::string_view summary, std::string_view example,
+              std::vector<std::string> words);
+    ~Arguments();
+    Arguments(const Arguments&) = delete;
+    Arguments& operator=(const Arguments&) = delete;
+
+    // Required, in the order of declaration.
+    void positional(std::string& target, std::string_view name, std::string_view help);
+    void flag(bool& target, std::string_view name, std::string_view help);
+    // `value` names the value in the help. An option of a list may be given several times; a single one may
+    // not.
+    void option(std::string& target, std::string_view name, std::string_view value, std::string_view help);
+    void option(std::vector<std::string>& target, std::string_view name, std::string_view value,
+                std::string_view help);
+
+    // False when help was asked for and printed: the command then has nothing to do. Throws Failure on wrong
+    // usage.
+    bool parse();
+
+private:
+    struct Parser;
+    std::unique_ptr<Parser> parser_;
+};
+
+// "; did you mean 'x'?" or nothing, for messages about a word that is not among the choices.
+std::string did_you_mean(std::string_view wanted, const std::vector<std::string_view>& choices);
+
+// "a, b, c".
+std::string join(const std::vector<std::string_view>& words);
+
+}  // namespace lig::app

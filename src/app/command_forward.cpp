@@ -1,0 +1,237 @@
+// Accelerations of given states, with everything that is known about these states besides.
+
+#include "app/commands.h"
+#include "app/dynamics_job.h"
+#include "app/json_output.h"
+#include "app/table.h"
+#include "core/rotation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace lig::app {
+
+namespace {
+
+struct NamedFrame {
+    std::string name;
+    int body;
+    Vec3d p_B;
+};
+
+struct ForwardResult {
+    std::vector<double> qacc;
+    Energy<double> energy;
+    Vec3d com;
+    BodyState<double> bodies;
+    double residual;
+    double microseconds;
+    std::optional<std::vector<double>> mass_matrix;  // (nv × nv) when asked for
+    std::vector<std::vector<double>> jacobians;      // (6 × nv) for each frame asked for
+};
+
+// A body, or else a site.
+NamedFrame find_frame(const DynamicsJob& job, const std::string& name) {
+    if (const int body = job.names.find_body(name); body >= 0) return {name, body, {0, 0, 0}};
+    if (const int site = job.names.find_site(name); site >= 0)
+        return {name, job.model().sites[site].body, job.model().sites[site].X_BS.p};
+    std::vector<std::string_view> choices(job.names.bodies.begin(), job.names.bodies.end());
+    choices.insert(choices.end(), job.names.sites.begin(), job.names.sites.end());
+    throw Failure(Exit::usage,
+                  fmt::format("ligament forward: --jacobian: the model has no body or site '{}'{}", name,
+                              did_you_mean(name, choices)));
+}
+
+double largest(std::span<const double> numbers) {
+    double result = 0;
+    for (const double x : numbers) result = std::max(result, std::abs(x));
+    return result;
+}
+
+// The best of some calls: the first one pays for cold caches, and others for what else the machine does.
+double time_forward_dynamics(const StateInput& input, std::span<const double> tau, Workspace<double>& ws,
+                             std::span<double> qacc, bool external) {
+    using Clock = std::chrono::steady_clock;
+    double best = std::numeric_limits<double>::infinity();
+    for (int call = 0; call < 5; ++call) {
+        const Clock::time_point start = Clock::now();
+        forward_dynamics<double>(input.state, tau, ws, qacc, external);
+        best = std::min(best, std::chrono::duration<double, std::micro>(Clock::now() - start).count());
+    }
+    return best;
+}
+
+// M q̈ + bias − tau by the recursion for inverse dynamics, which shares nothing with the one for forward
+// dynamics, relative to the largest of the forces at work.
+double residual_of(const StateInput& input, std::span<const double> tau, std::span<const double> qacc,
+                   Workspace<double>& ws, bool external) {
+    std::vector<double> bias(tau.size()), difference(tau.size());
+    const std::vector<double> still(tau.size(), 0.0);
+    inverse_dynamics<double>(input.state, still, ws, bias, external);
+    inverse_dynamics<double>(input.state, qacc, ws, difference, external);
+    for (std::size_t k = 0; k < tau.size(); ++k) difference[k] -= tau[k];
+    const double scale = std::max(largest(bias), largest(tau));
+    return scale > 0 ? largest(difference) / scale : largest(difference);
+}
+
+// The library counts what moves on joints. Here everything that has mass counts, as in `total_mass`.
+void add_standing_bodies(const Model& model, const Workspace<double>& ws, ForwardResult& result) {
+    Vec3d moment{0, 0, 0};
+    for (int b = 0; b < static_cast<int>(model.bodies.size()); ++b) {
+        const Model::Body& body = model.bodies[b];
+        const Vec3d weighted = body.mass * (body_pose(ws, b) * body.com);
+        moment += weighted;
+        if (body.link < 0)
+            result.energy.potential -= body.gravity_scale * dot(model.options.gravity, weighted);
+    }
+    result.com = model.total_mass > 0 ? (1 / model.total_mass) * moment : Vec3d{0, 0, 0};
+}
+
+ForwardResult evaluate(const DynamicsJob& job, const StateInput& input, Workspace<double>& ws,
+                       const std::vector<NamedFrame>& frames, bool with_mass_matrix) {
+    const Model& model = job.model();
+    ForwardResult result;
+    result.qacc.resize(model.nv);
+    result.bodies = BodyState<double>(model);
+    body_state(input.state, ws, result.bodies);
+    result.energy = energy(input.state, ws);
+    add_standing_bodies(model, ws, result);
+    for (const NamedFrame& frame : frames)
+        frame_jacobian<double>(ws, frame.body, frame.p_B, Axes::world,
+                               result.jacobians.emplace_back(6 * model.nv));
+    const bool external = set_external_forces(input, ws);
+
+    std::vector<double> tau = passive_forces(job, input);
+    for (int k = 0; k < model.nv; ++k) tau[k] += input.qfrc_applied[k];
+    result.microseconds = time_forward_dynamics(input, tau, ws, result.qacc, external);
+    result.residual = residual_of(input, tau, result.qacc, ws, external);
+    if (with_mass_matrix) {
+        result.mass_matrix.emplace(static_cast<std::size_t>(model.nv) * model.nv);
+        mass_matrix<double>(input.state, ws, *result.mass_matrix);
+    }
+    return result;
+}
+
+void require_finite(const DynamicsJob& job, std::size_t state, const ForwardResult& result) {
+    require_finite(job, state, result.qacc, "acceleration");
+    const auto check = [&](double x, std::string_view what) {
+        if (!std::isfinite(x))
+            throw Failure(Exit::simulation, fmt::format("ligament: state {}: {} is not finite", state, what));
+    };
+    check(result.energy.kinetic, "the kinetic energy");
+    check(result.energy.potential, "the potential energy");
+    check(result.residual, "the residual");
+    for (std::size_t b = 0; b < result.bodies.pos.size(); ++b)
+        for (int k = 0; k < 3; ++k)
+            check(result.bodies.pos[b][k], fmt::format("the position of body '{}'", job.names.bodies[b]));
+}
+
+Json matrix_json(std::span<const double> entries, std::size_t columns) {
+    Json rows = Json::array();
+    for (std::size_t at = 0; at < entries.size(); at += columns)
+        rows.push_back(to_json(entries.subspan(at, columns)));
+    return rows;
+}
+
+Json result_json(const DynamicsJob& job, const ForwardResult& result, const std::vector<NamedFrame>& frames) {
+    const std::size_t nv = job.model().nv;
+    Json out, xpos = Json::object(), xquat = Json::object();
+    for (std::size_t b = job.names.world_is_taken ? 1 : 0; b < job.names.bodies.size(); ++b) {
+        add_member(xpos, job.names.bodies[b], to_json(result.bodies.pos[b]));
+        add_member(xquat, job.names.bodies[b], to_json(result.bodies.quat[b]));
+    }
+    out["qacc"] = to_json(result.qacc);
+    out["energy"] = {{"kinetic", result.energy.kinetic}, {"potential", result.energy.potential}};
+    out["com"] = to_json(result.com);
+    out["xpos"] = std::move(xpos);
+    out["xquat"] = std::move(xquat);
+    out["multipliers"] = Json::object();
+    out["residual"] = result.residual;
+    out["microseconds"] = result.microseconds;
+    if (result.mass_matrix) out["mass_matrix"] = matrix_json(*result.mass_matrix, nv);
+    if (!frames.empty()) {
+        Json& jacobians = out["jacobian"] = Json::object();
+        for (std::size_t f = 0; f < frames.size(); ++f) {
+            const std::span<const double> J = result.jacobians[f];
+            jacobians[frames[f].name] = {{"linear", matrix_json(J.subspan(3 * nv), nv)},
+                                         {"angular", matrix_json(J.first(3 * nv), nv)}};
+        }
+    }
+    return out;
+}
+
+void print_matrix(std::string_view title, const std::vector<std::string>& columns,
+                  const std::vector<std::string>& rows, std::span<const double> entries) {
+    std::vector<std::string> header{std::string(title)};
+    header.insert(header.end(), columns.begin(), columns.end());
+    std::vector<int> right;
+    for (std::size_t c = 0; c < columns.size(); ++c) right.push_back(static_cast<int>(c) + 1);
+    Table table(header, right);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        std::vector<std::string> cells{rows[r]};
+        for (const double x : entries.subspan(r * columns.size(), columns.size()))
+            cells.push_back(number_text(x));
+        table.add(std::move(cells));
+    }
+    fmt::print("\n");
+    table.print();
+}
+
+void print_text(const DynamicsJob& job, const StateInput& input, const ForwardResult& result,
+                const std::vector<NamedFrame>& frames) {
+    const std::vector<std::string> names = velocity_names(job.model(), job.names);
+    Table table({"coordinate", "qvel", "qacc"}, {1, 2});
+    for (std::size_t k = 0; k < names.size(); ++k)
+        table.add({names[k], number_text(input.state.v[k]), number_text(result.qacc[k])});
+    table.print();
+    fmt::print("\nkinetic energy    {} J\n", number_text(result.energy.kinetic));
+    fmt::print("potential energy  {} J\n", number_text(result.energy.potential));
+    fmt::print("centre of mass    {} {} {} m\n", number_text(result.com.x), number_text(result.com.y),
+               number_text(result.com.z));
+    fmt::print("residual          {:.1e} of the largest force\n", result.residual);
+    fmt::print("time              {:.2f} µs\n", result.microseconds);
+    if (result.mass_matrix) print_matrix("mass matrix", names, names, *result.mass_matrix);
+    for (std::size_t f = 0; f < frames.size(); ++f)
+        print_matrix("jacobian of " + frames[f].name, names,
+                     {"angular x", "angular y", "angular z", "linear x", "linear y", "linear z"},
+                     result.jacobians[f]);
+}
+
+}  // namespace
+
+Exit run_forward(Arguments& arguments) {
+    DynamicsOptions options;
+    std::vector<std::string> jacobian_of;
+    bool with_mass_matrix = false;
+    options.declare(arguments);
+    arguments.flag(with_mass_matrix, "--mass-matrix", "add the joint-space inertia matrix");
+    arguments.option(jacobian_of, "--jacobian", "BODY|SITE",
+                     "add the Jacobian of a frame's origin in world axes (repeatable)");
+    if (!arguments.parse()) return Exit::ok;
+
+    const DynamicsJob job = prepare(options, false);
+    std::vector<NamedFrame> frames;
+    for (const std::string& name : jacobian_of) frames.push_back(find_frame(job, name));
+
+    Workspace<double> ws(job.loaded.model);
+    Json states = Json::array();
+    for (std::size_t i = 0; i < job.states.size(); ++i) {
+        const ForwardResult result = evaluate(job, job.states[i], ws, frames, with_mass_matrix);
+        require_finite(job, i, result);
+        if (options.json) {
+            states.push_back(result_json(job, result, frames));
+            continue;
+        }
+        if (job.states.size() > 1) fmt::print("{}state {}\n\n", i == 0 ? "" : "\n", i);
+        print_text(job, job.states[i], result, frames);
+    }
+    if (options.json) print_json({{"states", std::move(states)}});
+    return Exit::ok;
+}
+
+}  // namespace lig::app

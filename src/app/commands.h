@@ -1,0 +1,38 @@
+#pragma once
+
+// The commands, one line each: dispatch, the overview of --help and suggestions run over this list. A new
+// command is one file with a function run_NAME and one line here.
+
+#include "app/arguments.h"
+#include "app/failure.h"
+
+#include <string_view>
+
+#define LIG_FOR_EACH_COMMAND(X)                                                      \
+    X(info, "Shows what is in a model", "ligament info scenes/acrobat.xml")          \
+    X(check, "Lists everything that is wrong, suspicious or unsupported in a model", \
+      "ligament check robot.urdf --strict")                                          \
+    X(forward, "Computes the accelerations of given states",                         \
+      "ligament forward scenes/arm.urdf --state state.json")                         \
+    X(inverse, "Computes the joint forces that cause given accelerations",           \
+      "ligament inverse scenes/arm.urdf --state state.json")                         \
+    X(list, "Lists what this build has", "ligament list joints")
+
+namespace lig::app {
+
+#define LIG_DECLARE_COMMAND(name, summary, example) Exit run_##name(Arguments& arguments);
+LIG_FOR_EACH_COMMAND(LIG_DECLARE_COMMAND)
+#undef LIG_DECLARE_COMMAND
+
+struct Command {
+    std::string_view name, summary, example;
+    Exit (*run)(Arguments& arguments);
+};
+
+inline constexpr Command commands[] = {
+#define LIG_COMMAND(name, summary, example) Command{#name, summary, example, run_##name},
+    LIG_FOR_EACH_COMMAND(LIG_COMMAND)
+#undef LIG_COMMAND
+};
+
+}  // namespace lig::app

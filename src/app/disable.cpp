@@ -1,0 +1,76 @@
+#include "app/disable.h"
+
+#include "app/arguments.h"
+#include "app/failure.h"
+
+#include <fmt/format.h>
+
+namespace lig::app {
+
+namespace {
+
+struct Word {
+    std::string_view name;
+    std::vector<bool Disabled::*> parts;
+};
+
+const std::vector<Word>& disable_words() {
+    static const std::vector<Word> words{
+        {"contact", {&Disabled::contact}},
+        {"limit", {&Disabled::limit}},
+        {"equality", {&Disabled::equality}},
+        {"frictionloss", {&Disabled::frictionloss}},
+        {"actuation", {&Disabled::actuation}},
+        {"spring", {&Disabled::spring}},
+        {"damper", {&Disabled::damper}},
+        {"gravity", {&Disabled::gravity}},
+        {"constraint", {&Disabled::contact, &Disabled::limit, &Disabled::equality, &Disabled::frictionloss}},
+    };
+    return words;
+}
+
+std::vector<std::string_view> disable_names() {
+    std::vector<std::string_view> names;
+    for (const Word& word : disable_words()) names.push_back(word.name);
+    return names;
+}
+
+}  // namespace
+
+Disabled Disabled::parse(const std::vector<std::string>& words) {
+    Disabled result;
+    for (const std::string& list : words) {
+        for (std::size_t begin = 0; begin <= list.size();) {
+            const std::size_t end = std::min(list.find(',', begin), list.size());
+            const std::string_view name = std::string_view(list).substr(begin, end - begin);
+            begin = end + 1;
+            bool known = false;
+            for (const Word& word : disable_words()) {
+                if (word.name != name) continue;
+                known = true;
+                for (const auto part : word.parts) result.*part = true;
+            }
+            if (known) continue;
+            const std::string suggestion = did_you_mean(name, disable_names());
+            throw Failure(
+                Exit::usage,
+                fmt::format("ligament: --disable does not know '{}'{}", name,
+                            suggestion.empty() ? "; there are: " + join(disable_names()) : suggestion));
+        }
+    }
+    return result;
+}
+
+std::string Disabled::help() { return "leave out any of " + join(disable_names()) + " (the first four)"; }
+
+void Disabled::apply(Scene& scene) const {
+    if (gravity) scene.options.gravity = {0, 0, 0};
+    for (int j = 0; j < static_cast<int>(scene.joints().size()); ++j) {
+        JointSpec& joint = scene.joint({j});
+        if (spring) joint.stiffness = 0;
+        if (damper) joint.damping = 0;
+        if (frictionloss) joint.friction_loss = 0;
+    }
+}
+
+}  // namespace lig::app

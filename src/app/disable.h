@@ -1,0 +1,25 @@
+#pragma once
+
+// The parts of the physics that `--disable` switches off.
+
+#include <ligament/scene.h>
+
+#include <string>
+#include <vector>
+
+namespace lig::app {
+
+struct Disabled {
+    bool contact = false, limit = false, equality = false, frictionloss = false;
+    bool actuation = false, spring = false, damper = false, gravity = false;
+
+    // Each word may be a list with commas. Throws Failure on a word that is none of them.
+    static Disabled parse(const std::vector<std::string>& words);
+
+    static std::string help();
+
+    // Takes what is switched off out of a scene, as far as a scene can do without it.
+    void apply(Scene& scene) const;
+};
+
+}  // namespace lig::app

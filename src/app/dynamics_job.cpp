@@ -1,0 +1,109 @@
+#include "app/dynamics_job.h"
+
+#include "app/failure.h"
+#include "app/support.h"
+#include "formulations/formulation_list.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace lig::app {
+
+void DynamicsOptions::declare(Arguments& arguments) {
+    model.declare(arguments);
+    arguments.option(state_path, "--state", "FILE", "the states as JSON; - reads standard input");
+    arguments.option(key, "--key", "NAME", "a keyframe of the model instead of --state");
+    arguments.option(formulation, "--formulation", "NAME",
+                     "see 'ligament list formulations' (default: reduced)");
+    arguments.option(disable, "--disable", "WORDS", Disabled::help());
+    arguments.flag(json, "--json", "print one JSON document");
+}
+
+namespace {
+
+void require_formulation(const std::string& name) {
+    std::vector<std::string_view> names;
+    for (const auto& info : formulations::formulation_list) {
+        if (info.name == name) return;
+        names.push_back(info.name);
+    }
+    throw Failure(Exit::unsupported,
+                  fmt::format("ligament: there is no formulation '{}' in this build{}; there are: {}", name,
+                              did_you_mean(name, names), join(names)));
+}
+
+std::vector<StateInput> choose_states(const DynamicsOptions& options, const DynamicsJob& job,
+                                      bool needs_qacc) {
+    const Model& model = job.model();
+    if (!options.state_path.empty())
+        return read_states(options.state_path, model, job.names,
+                           {needs_qacc, !job.disabled.actuation, options.model.strict, options.model.quiet});
+    if (options.key.empty()) return {input_at(model, JointState<double>(model))};
+    const int key = model.find_keyframe(options.key);
+    if (key >= 0) return {input_at(model, keyframe_state(model, key))};
+    std::vector<std::string_view> choices;
+    for (const Model::Keyframe& k : model.keyframes) choices.push_back(k.name);
+    const std::string suggestion = did_you_mean(options.key, choices);
+    throw Failure(Exit::usage, fmt::format("ligament: the model has no keyframe '{}'{}", options.key,
+                                           !suggestion.empty() ? suggestion
+                                           : choices.empty()   ? "; it has none at all"
+                                                               : "; it has: " + join(choices)));
+}
+
+}  // namespace
+
+void warn(const ModelOptions& options, const std::string& file, Exit code_if_strict, std::string_view text) {
+    const std::string name = file == "-" ? "<stdin>" : file;
+    if (options.strict) throw Failure(code_if_strict, fmt::format("{}: error: {}", name, text));
+    if (!options.quiet) fmt::print(stderr, "{}: warning: {}\n", name, text);
+}
+
+DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc) {
+    if (!options.state_path.empty() && !options.key.empty())
+        throw Failure(Exit::usage, "ligament: --state and --key exclude each other");
+    if (options.model.path == "-" && options.state_path == "-")
+        throw Failure(Exit::usage, "ligament: MODEL and --state cannot both be read from standard input");
+    const Disabled disabled = Disabled::parse(options.disable);
+    require_formulation(options.formulation);
+
+    LoadedModel loaded = load_model(options.model, [&](Scene& scene) { disabled.apply(scene); });
+    Names names(*loaded.model);
+    DynamicsJob job{std::move(loaded), std::move(names), disabled, {}};
+    require_supported_model(job.model(), job.names, disabled);
+    job.states = choose_states(options, job, needs_qacc);
+    if (!disabled.limit)
+        for (std::size_t i = 0; i < job.states.size(); ++i)
+            require_within_limits(job.model(), job.names, job.states[i].state, i);
+    if (!disabled.contact && has_colliding_geoms(job.model()))
+        warn(options.model, options.model.path, Exit::unsupported,
+             "contacts are not computed yet, and this model has geoms that may touch; '--disable contact' "
+             "computes without");
+    return job;
+}
+
+std::vector<double> passive_forces(const DynamicsJob& job, const StateInput& input) {
+    std::vector<double> tau(job.model().nv, 0.0);
+    add_spring_forces<double>(input.state, job.model(), tau);
+    add_damping_forces<double>(input.state, job.model(), tau);
+    return tau;
+}
+
+bool set_external_forces(const StateInput& input, Workspace<double>& ws) {
+    clear_external(ws);
+    for (const auto& [body, f] : input.xfrc_applied)
+        add_body_wrench<double>(ws, body, {f[0], f[1], f[2]}, {f[3], f[4], f[5]});
+    add_gravity_compensation(ws);
+    return !input.xfrc_applied.empty() || !ws.model().floating_mass.empty();
+}
+
+void require_finite(const DynamicsJob& job, std::size_t state, std::span<const double> numbers,
+                    std::string_view what) {
+    for (std::size_t k = 0; k < numbers.size(); ++k)
+        if (!std::isfinite(numbers[k]))
+            throw Failure(Exit::simulation,
+                          fmt::format("ligament: state {}: the {} of '{}' is not finite", state, what,
+                                      velocity_names(job.model(), job.names)[k]));
+}
+
+}  // namespace lig::app

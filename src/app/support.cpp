@@ -1,0 +1,146 @@
+#include "app/support.h"
+
+#include "app/failure.h"
+#include "app/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+namespace lig::app {
+
+namespace {
+
+[[noreturn]] void refuse(const SourceLocation& where, const std::string& what, std::string_view word) {
+    const std::string place = where.to_string();
+    throw Failure(Exit::unsupported, fmt::format("{}{}error: {}; '--disable {}' computes without", place,
+                                                 place.empty() ? "" : ": ", what, word));
+}
+
+std::string quoted(std::string_view kind, std::string_view name) {
+    return name.empty() ? fmt::format("a {}", kind) : fmt::format("the {} '{}'", kind, name);
+}
+
+// Within rounding of a limit is not beyond it.
+constexpr double tolerance = 1e-9;
+
+std::string beyond(const Range& range, double value) {
+    if (value >= range.lower - tolerance && value <= range.upper + tolerance) return "";
+    return fmt::format("{}, outside of {} … {}", number_text(value), number_text(range.lower),
+                       number_text(range.upper));
+}
+
+std::string beyond_ball_limit(const Model::Joint& joint, const double* q) {
+    const Quatd r{q[0], q[1], q[2], q[3]};
+    const double length = std::sqrt(dot(r.vec(), r.vec()));
+    if (joint.cone) {
+        const double angle = 2 * std::atan2(length, std::abs(r.w));
+        if (angle > *joint.cone + tolerance)
+            return fmt::format("turned by {}, more than {}", number_text(angle), number_text(*joint.cone));
+    }
+    const Vec3d& axis = joint.twist_axis;
+    if (joint.swing) {
+        const Vec3d turned = rotation_matrix(r) * axis;
+        const Vec3d sine = cross(axis, turned);
+        const double angle = std::atan2(std::sqrt(dot(sine, sine)), dot(axis, turned));
+        if (angle > *joint.swing + tolerance)
+            return fmt::format("swung by {}, more than {}", number_text(angle), number_text(*joint.swing));
+    }
+    if (joint.twist) {
+        // Of the two quaternions of the rotation the one with w ≥ 0, so that the twist lies within half a
+        // turn.
+        const double sign = r.w < 0 ? -1 : 1;
+        const std::string text = beyond(*joint.twist, 2 * std::atan2(sign * dot(axis, r.vec()), sign * r.w));
+        if (!text.empty()) return "twisted by " + text;
+    }
+    return "";
+}
+
+std::string beyond_limit(const Model::Joint& joint, const double* q) {
+    if (joint.type == JointType::free) return "";
+    if (joint.type == JointType::ball) return beyond_ball_limit(joint, q);
+    for (int k = 0; k < joint.nq; ++k)
+        if (const std::string text = beyond(joint.range[k], q[k]); !text.empty()) return "at " + text;
+    return "";
+}
+
+}  // namespace
+
+void require_supported_model(const Model& model, const Names& names, const Disabled& disabled) {
+    if (!disabled.equality) {
+        for (const Model::Loop& loop : model.loops)
+            refuse(loop.where,
+                   fmt::format("{} between '{}' and '{}' is not honoured yet", quoted("loop", loop.name),
+                               names.bodies[loop.body_a], names.bodies[loop.body_b]),
+                   "equality");
+        for (const Model::Coupling& coupling : model.couplings)
+            refuse(coupling.where,
+                   fmt::format("the coupling of joint '{}' to joint '{}' is not honoured yet",
+                               names.joints[coupling.follower], names.joints[coupling.leader]),
+                   "equality");
+    }
+    // Disabled::apply has set the friction to zero where it is not wanted.
+    for (std::size_t j = 0; j < model.joints.size(); ++j)
+        if (model.joints[j].friction_loss > 0)
+            refuse(model.joints[j].where,
+                   fmt::format("the dry friction of joint '{}' is not honoured yet", names.joints[j]),
+                   "frictionloss");
+}
+
+void require_within_limits(const Model& model, const Names& names, const JointState<double>& state,
+                           std::size_t index) {
+    for (std::size_t j = 0; j < model.joints.size(); ++j) {
+        const Model::Joint& joint = model.joints[j];
+        const std::string text = beyond_limit(joint, state.q.data() + joint.q_adr);
+        if (!text.empty())
+            refuse(
+                joint.where,
+                fmt::format("in state {} the joint '{}' is {}, and the forces of limits are not computed yet",
+                            index, names.joints[j], text),
+                "limit");
+    }
+}
+
+bool has_colliding_geoms(const Model& model) {
+    struct Collider {
+        int body, link, contype, conaffinity;
+    };
+    std::vector<Collider> colliders;
+    for (const Model::Geom& geom : model.geoms)
+        if (geom.spec.collides && (geom.spec.contype | geom.spec.conaffinity) != 0)
+            colliders.push_back(
+                {geom.body, model.bodies[geom.body].link, geom.spec.contype, geom.spec.conaffinity});
+
+    const auto key = [](const Collider& c) { return std::tuple(c.link, c.contype, c.conaffinity); };
+    std::set<std::pair<int, int>> excluded;
+    for (const Scene::Exclusion& e : model.exclusions) excluded.insert(std::minmax(e.a.index, e.b.index));
+    // Geoms of a link that collide alike need no second look, except that exclusions go by body.
+    if (excluded.empty()) {
+        const auto less = [&](const Collider& a, const Collider& b) { return key(a) < key(b); };
+        const auto same = [&](const Collider& a, const Collider& b) { return key(a) == key(b); };
+        std::sort(colliders.begin(), colliders.end(), less);
+        colliders.erase(std::unique(colliders.begin(), colliders.end(), same), colliders.end());
+    }
+
+    const auto matches = [](const Collider& a, const Collider& b) {
+        return ((a.contype & b.conaffinity) | (b.contype & a.conaffinity)) != 0;
+    };
+    // Links that touch at their joint do not collide; what hangs on the world collides with it.
+    const auto neighbours = [&](int a, int b) {
+        return (a >= 0 && b >= 0) && (model.tree.links[a].parent == b || model.tree.links[b].parent == a);
+    };
+    for (std::size_t i = 0; i < colliders.size(); ++i)
+        for (std::size_t k = i + 1; k < colliders.size(); ++k) {
+            const Collider &a = colliders[i], &b = colliders[k];
+            const bool both_stand = a.link < 0 && b.link < 0;
+            if (a.link != b.link && !both_stand && matches(a, b) && !neighbours(a.link, b.link) &&
+                !excluded.contains(std::minmax(a.body, b.body)))
+                return true;
+        }
+    return false;
+}
+
+}  // namespace lig::app

@@ -1,0 +1,26 @@
+#pragma once
+
+// What the model or a state holds that the computation of accelerations does not honour yet. It is refused by
+// name: a result that silently leaves out a loop is worse than none.
+
+#include "app/disable.h"
+#include "app/names.h"
+
+#include <ligament/state.h>
+
+#include <cstddef>
+
+namespace lig::app {
+
+// Loops, couplings and dry friction.
+void require_supported_model(const Model& model, const Names& names, const Disabled& disabled);
+
+// Joint limits push back only where they are violated.
+void require_within_limits(const Model& model, const Names& names, const JointState<double>& state,
+                           std::size_t index);
+
+// Whether two geoms are allowed to touch: on links that move relative to each other and are not neighbours,
+// not excluded, with matching contype and conaffinity.
+bool has_colliding_geoms(const Model& model);
+
+}  // namespace lig::app

@@ -1,0 +1,261 @@
+"""forward and inverse against closed forms, and what they refuse to compute."""
+
+import math
+import os
+
+from support import SOURCE_DIR, AppTest, main
+
+ACROBAT = os.path.join(SOURCE_DIR, "scenes", "acrobat.xml")
+ARM = os.path.join(SOURCE_DIR, "scenes", "arm.urdf")
+G = 9.81
+
+# A ball of mass m and moment I at the distance l from the axis y: (m l² + I + armature) q̈ = τ − m g l sin q.
+PENDULUM = """<mujoco><compiler angle="radian"/><worldbody><body name="rod">
+  <joint name="pin" axis="0 1 0" armature="{armature}" range="-2 2" frictionloss="{friction}"/>
+  <inertial pos="0 0 -0.5" mass="2" diaginertia="0.03 0.03 0.03"/>
+  <site name="end" pos="0 0 -0.8"/>
+</body></worldbody></mujoco>"""
+MASS, LENGTH, MOMENT = 2, 0.5, 0.03
+
+SLIDER = """<mujoco><worldbody><body name="cart" gravcomp="{gravcomp}">
+  <joint name="rail" type="slide" axis="{axis}" stiffness="30" springref="0.2" damping="4"/>
+  <geom size="0.1" mass="5"/>
+</body></worldbody></mujoco>"""
+
+FREE = """<mujoco><worldbody><body name="brick" pos="0 0 1"><freejoint name="root"/>
+  <inertial pos="0.1 0 0" mass="4" diaginertia="0.1 0.2 0.3"/>
+</body></worldbody></mujoco>"""
+
+
+def turn(axis, angle):
+    return [math.cos(angle / 2)] + [math.sin(angle / 2) * a for a in axis]
+
+
+class ForwardTest(AppTest):
+    def forward(self, model, state, *words):
+        path = self.file("model.xml", model)
+        result = self.run_json("forward", path, "--state", self.file("state.json", state), *words)
+        return result["states"][0]
+
+    def pendulum(self, armature=0, friction=0):
+        return PENDULUM.format(armature=armature, friction=friction)
+
+    def test_pendulum(self):
+        q, v, torque, armature = 0.7, 1.5, 0.4, 0.05
+        state = {"qpos": [q], "qvel": [v], "qfrc_applied": [torque]}
+        extras = ["--mass-matrix", "--jacobian", "end", "--jacobian", "rod"]
+        out = self.forward(self.pendulum(armature), state, *extras)
+        inertia = MASS * LENGTH**2 + MOMENT + armature
+        self.assert_near(out["qacc"], [(torque - MASS * G * LENGTH * math.sin(q)) / inertia], 1e-12)
+        self.assertAlmostEqual(out["energy"]["kinetic"], inertia * v * v / 2, delta=1e-12)
+        self.assertAlmostEqual(out["energy"]["potential"], -MASS * G * LENGTH * math.cos(q), delta=1e-12)
+        # About +y the rod swings towards −x.
+        self.assert_near(out["com"], [-LENGTH * math.sin(q), 0, -LENGTH * math.cos(q)], 1e-14)
+        self.assertEqual(out["xpos"]["world"], [0, 0, 0])
+        self.assert_near(out["xquat"]["rod"], turn([0, 1, 0], q), 1e-14)
+        self.assertEqual(out["multipliers"], {})
+        self.assertLess(out["residual"], 1e-14)
+        self.assertGreater(out["microseconds"], 0)
+        self.assert_near(out["mass_matrix"][0], [inertia], 1e-14)
+        end = out["jacobian"]["end"]
+        self.assert_near([row[0] for row in end["linear"]], [-0.8 * math.cos(q), 0, 0.8 * math.sin(q)], 1e-14)
+        self.assert_near([row[0] for row in end["angular"]], [0, 1, 0], 1e-14)
+        self.assert_near([row[0] for row in out["jacobian"]["rod"]["linear"]], [0, 0, 0], 1e-14)
+
+    def test_point_mass(self):
+        model = """<robot name="p"><link name="root"/>
+          <link name="bob"><inertial><origin xyz="0 0 -0.5"/><mass value="2"/>
+            <inertia ixx="0" iyy="0" izz="0" ixy="0" ixz="0" iyz="0"/></inertial></link>
+          <joint name="pin" type="continuous">
+            <parent link="root"/><child link="bob"/><axis xyz="1 0 0"/></joint></robot>"""
+        for q in (-2.5, 0, 0.3, math.pi / 2):
+            out = self.forward(model, {"qpos": [q], "qvel": [3]})
+            self.assert_near(out["qacc"], [-G / 0.5 * math.sin(q)], 1e-12)
+
+    def test_springs_dampers_and_gravity(self):
+        x, v, force = 0.5, -2, 3
+        state = {"qpos": [x], "qvel": [v], "qfrc_applied": [force]}
+        spring, damper = -30 * (x - 0.2), -4 * v
+        upright, flat = SLIDER.format(axis="0 0 1", gravcomp=0), SLIDER.format(axis="1 0 0", gravcomp=0)
+        for model, words, wanted in (
+            (flat, [], spring + damper + force),
+            (flat, ["--disable", "spring"], damper + force),
+            (flat, ["--disable", "damper"], spring + force),
+            (flat, ["--disable", "spring,damper"], force),
+            (flat, ["--disable", "spring", "--disable", "damper"], force),
+            (upright, [], spring + damper + force - 5 * G),
+            (upright, ["--disable", "gravity"], spring + damper + force),
+            (SLIDER.format(axis="0 0 1", gravcomp=1), [], spring + damper + force),
+            (SLIDER.format(axis="0 0 1", gravcomp=0.25), [], spring + damper + force - 0.75 * 5 * G),
+        ):
+            with self.subTest(words=words):
+                self.assert_near(self.forward(model, state, *words)["qacc"], [wanted / 5], 1e-12)
+        potential = self.forward(upright, state)["energy"]["potential"]
+        self.assertAlmostEqual(potential, 15 * 0.3**2 + 5 * G * x, delta=1e-12)
+        without = self.forward(upright, state, "--disable", "spring,gravity")
+        self.assertEqual(without["energy"]["potential"], 0)
+
+    def test_wrench_on_a_free_body(self):
+        # At rest, turned by 90° about z: body x is world y. The force acts at the centre of mass, the state
+        # is of the frame's origin, which is 0.1 behind it along body x.
+        state = {
+            "qpos": [1, 2, 3, *turn([0, 0, 1], math.pi / 2)],
+            "qvel": [0] * 6,
+            "xfrc_applied": {"brick": [8, 4, 12, 0.6, 0.5, 0.9]},
+        }
+        out = self.forward(FREE, state)
+        angular = [0.5 / 0.1, -0.6 / 0.2, 0.9 / 0.3]  # moment (0.6, 0.5, 0.9) is (0.5, −0.6, 0.9) in the body
+        # a_origin = a_com + α × (−0.1, 0, 0), in the body: (0, −0.1 α_z, 0.1 α_y); the world's x is −y of it.
+        linear = [8 / 4 + 0.1 * angular[2], 4 / 4, 12 / 4 - G + 0.1 * angular[1]]
+        self.assert_near(out["qacc"], linear + angular, 1e-12)
+        self.assert_near(out["com"], [1, 2.1, 3], 1e-14)
+
+    def test_quaternions_of_any_length(self):
+        state = {"qpos": [0, 0, 0, *turn([0.6, 0, 0.8], 1.1)], "qvel": [1, 2, 3, 0.4, 0.5, 0.6]}
+        wanted = self.forward(FREE, state)
+        for scale in (3, 1e-200, 1e200, -1):
+            scaled = {**state, "qpos": state["qpos"][:3] + [scale * x for x in state["qpos"][3:]]}
+            self.assert_near(self.forward(FREE, scaled)["qacc"], wanted["qacc"], 1e-12)
+
+    def test_what_stands_counts(self):
+        model = """<mujoco><worldbody><body pos="0 0 2"><geom size="0.1" mass="3"/>
+          <body pos="0 0 1"><joint type="slide"/><geom size="0.1" mass="1"/></body>
+        </body></worldbody></mujoco>"""
+        out = self.forward(model, {"qpos": [0.5], "qvel": [0]})
+        self.assertAlmostEqual(out["energy"]["potential"], G * (3 * 2 + 3.5), delta=1e-12)
+        self.assert_near(out["com"], [0, 0, (3 * 2 + 3.5) / 4], 1e-14)
+
+    def test_several_states_and_text(self):
+        path = self.file("model.xml", self.pendulum())
+        states = {"states": [{"qpos": [q], "qvel": [0]} for q in (0.1, 0.2, 0.3)]}
+        result = self.run_json("forward", path, "--state", "-", stdin=str(states).replace("'", '"'))
+        inertia = MASS * LENGTH**2 + MOMENT
+        for out, q in zip(result["states"], (0.1, 0.2, 0.3)):
+            self.assert_near(out["qacc"], [-MASS * G * LENGTH * math.sin(q) / inertia], 1e-12)
+        nothing = {"states": []}
+        self.assertEqual(self.run_json("forward", path, "--state", self.file("s.json", nothing)), nothing)
+        text = self.run_app("forward", path, "--state", self.file("s.json", states), "--mass-matrix").out
+        self.assertRegex(text, r"(?m)^state 2\n\ncoordinate +qvel +qacc\npin +0 +-5.46991\n")
+        self.assertRegex(text, r"(?m)^mass matrix +pin\npin +0.53$")
+
+    def test_keyframes_and_reference(self):
+        # Lifted from the ground without any force, everything falls.
+        for words in ([], ["--key", "stand"], ["--key", "handstand"]):
+            out = self.run_json("forward", ACROBAT, "--disable", "contact", *words)["states"][0]
+            self.assert_near(out["qacc"], [0, 0, -G] + [0] * 34, 1e-9)
+        text = self.run_app("forward", ACROBAT, "--quiet").out
+        for name in ("root.z", "root.wx", "waist.wz", "knee_left"):
+            self.assertRegex(text, rf"(?m)^{name} ")
+        hand = self.run_json("forward", ACROBAT, "--key", "handstand", "--quiet")["states"][0]["xpos"]
+        self.assertLess(hand["hand_left"][2], 0.1)
+        self.assertGreater(hand["foot_left"][2], 1.9)
+
+    def test_inverse(self):
+        q, v, a = 0.4, -1.2, 3.5
+        path = self.file("model.xml", self.pendulum(0.05))
+        state = self.file("s.json", {"qpos": [q], "qvel": [v], "qacc": [a]})
+        wanted = (MASS * LENGTH**2 + MOMENT + 0.05) * a + MASS * G * LENGTH * math.sin(q)
+        found = self.run_json("inverse", path, "--state", state)["states"][0]["qfrc_inverse"]
+        self.assert_near(found, [wanted], 1e-12)
+        self.assertRegex(self.run_app("inverse", path, "--state", state).out, r"(?m)^pin +3.5 +5.8\d+$")
+
+        path = self.file("model.xml", SLIDER.format(axis="0 0 1", gravcomp=0))
+        passive = -30 * (q - 0.2) - 4 * v
+        for words, wanted in (
+            ([], 5 * (a + G) - passive),
+            (["--disable", "spring,damper"], 5 * (a + G)),
+            (["--disable", "spring,damper,gravity"], 5 * a),
+        ):
+            found = self.run_json("inverse", path, "--state", state, *words)["states"][0]["qfrc_inverse"]
+            self.assert_near(found, [wanted], 1e-12)
+        held = self.run_json("inverse", path, "--disable", "spring")["states"][0]["qfrc_inverse"]
+        self.assert_near(held, [5 * G], 1e-12)
+
+    def test_inverse_of_forward(self):
+        qvel = [0.1 * (-1) ** k * k for k in range(37)]
+        state = {"qvel": qvel, "qfrc_applied": [math.sin(k) for k in range(37)]}
+        state["qpos"] = [0.1, 0.2, 1, *turn([0, 0.6, 0.8], 0.9)]
+        state["qpos"] += [*turn([1, 0, 0], 0.3), 0.2, *turn([0, 1, 0], -0.4)]
+        state["qpos"] += [0.3, 0.2, 0.1, 0.5, 0.1, 0.1] * 2 + [*turn([0.8, 0, 0.6], 0.5), 0.7, 0.1, -0.1] * 2
+        words = [ACROBAT, "--quiet", "--state"]
+        state["qacc"] = self.run_json("forward", *words, self.file("s.json", state))["states"][0]["qacc"]
+        back = self.run_json("inverse", *words, self.file("s.json", state))["states"][0]
+        self.assert_near(back["qfrc_inverse"], state["qfrc_applied"], 1e-9)
+
+    def test_inverse_does_not_use_wrenches(self):
+        state = {"qpos": [0], "qvel": [0], "qacc": [0], "xfrc_applied": {"rod": [1, 0, 0, 0, 0, 0]}}
+        state = self.file("s.json", state)
+        path = self.file("model.xml", self.pendulum())
+        result = self.run_app("inverse", path, "--state", state, "--json")
+        self.assert_near(result.json()["states"][0]["qfrc_inverse"], [0], 1e-12)
+        self.assertIn("warning: xfrc_applied is not used", result.err)
+        self.assert_fails(2, ["inverse", path, "--state", state, "--strict"], "xfrc_applied")
+
+
+class RefusalTest(AppTest):
+    def test_limits(self):
+        path = self.file("model.xml", PENDULUM.format(armature=0, friction=0))
+        for q, beyond in ((2.0, False), (-2.0, False), (2.01, True), (-3, True)):
+            words = ["forward", path, "--state", self.file("s.json", {"qpos": [q], "qvel": [0]})]
+            if beyond:
+                self.assert_fails(5, words, "model.xml:2:", "state 0", "joint 'pin'", "--disable limit")
+            else:
+                self.assertEqual(self.run_app(*words).code, 0)
+            for word in ("limit", "constraint"):
+                self.assertEqual(self.run_app(*words, "--disable", word).code, 0)
+
+    def test_cone(self):
+        body = '<body><joint name="b" type="ball" range="0 60"/><geom size="0.1"/></body>'
+        path = self.file("model.xml", f"<mujoco><worldbody>{body}</worldbody></mujoco>")
+        for degrees, code in ((59.9, 0), (60.1, 5), (-59.9, 0), (-60.1, 5), (300.1, 0), (299, 5)):
+            state = {"qpos": turn([0, 0.6, 0.8], math.radians(degrees)), "qvel": [0, 0, 0]}
+            result = self.run_app("forward", path, "--state", self.file("s.json", state))
+            self.assertEqual(result.code, code, f"{degrees}: {result.err}")
+
+    def test_friction(self):
+        path = self.file("model.xml", PENDULUM.format(armature=0, friction=0.1))
+        expected = ["model.xml:2:", "dry friction of joint 'pin'", "--disable frictionloss"]
+        self.assert_fails(5, ["forward", path], *expected)
+        self.assertEqual(self.run_app("forward", path, "--disable", "frictionloss").code, 0)
+
+    def test_loops_and_couplings(self):
+        body = '<body name="{0}"><joint name="j{0}" type="slide"/><geom size="0.1" contype="0"/></body>'
+        bodies = body.format("a") + body.format("b")
+        for relation, expected in (
+            ('<connect name="pin" body1="a" body2="b" anchor="0 0 0"/>', "loop 'pin' between 'a' and 'b'"),
+            ('<joint joint1="ja" joint2="jb"/>', "the coupling of joint 'ja' to joint 'jb'"),
+        ):
+            text = f"<mujoco><worldbody>{bodies}</worldbody><equality>{relation}</equality></mujoco>"
+            path = self.file("model.xml", text)
+            self.assert_fails(5, ["forward", path], expected, "--disable equality")
+            self.assert_fails(5, ["inverse", path], expected)
+            self.assertEqual(self.run_app("forward", path, "--disable", "equality").code, 0)
+
+    def test_contacts_are_announced(self):
+        text = "<mujoco><worldbody><geom type='plane' size='1 1 1' {0}/>"
+        text += "<body pos='0 0 1'><freejoint/><geom size='0.1'/></body></worldbody></mujoco>"
+        path = self.file("model.xml", text.format(""))
+        result = self.run_app("forward", path)
+        self.assertEqual(result.code, 0)
+        self.assertEqual(result.err.count("contacts are not computed yet"), 1)
+        self.assert_fails(5, ["forward", path, "--strict"], "contacts are not computed yet")
+        for words in (["--quiet"], ["--disable", "contact"]):
+            self.assertEqual(self.run_app("forward", path, *words).err, "")
+        apart = self.file("apart.xml", text.format("contype='2' conaffinity='2'"))
+        self.assertEqual(self.run_app("forward", apart).err, "")
+        # Neighbours do not collide.
+        chain = "<body><joint/><geom size='1'/><body><joint/><geom size='1'/></body></body>"
+        chain = f"<mujoco><worldbody>{chain}</worldbody></mujoco>"
+        self.assertEqual(self.run_app("forward", self.file("chain.xml", chain)).err, "")
+
+    def test_results_that_are_not_finite(self):
+        text = """<mujoco><worldbody><body><joint name="first" axis="0 1 0"/><geom size="0.1"/>
+          <body pos="0 0 1"><joint name="second" axis="0 1 0"/><geom size="0.1" pos="1 0 0"/></body>
+        </body></worldbody></mujoco>"""
+        state = self.file("s.json", {"qpos": [0, 1], "qvel": [1e200, 0]})
+        words = ["forward", self.file("model.xml", text), "--state", state, "--json"]
+        self.assert_fails(3, words, "state 0", "'first' is not finite")
+
+
+if __name__ == "__main__":
+    main()

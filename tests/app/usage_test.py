@@ -1,0 +1,109 @@
+"""Dispatch, help, suggestions, and exit codes for wrong usage."""
+
+import os
+import re
+import subprocess
+
+from support import LIGAMENT, SOURCE_DIR, AppTest, main
+
+ACROBAT = os.path.join(SOURCE_DIR, "scenes", "acrobat.xml")
+COMMANDS = ["info", "check", "forward", "inverse", "list"]
+
+
+class UsageTest(AppTest):
+    def test_version(self):
+        result = self.run_app("--version")
+        self.assertEqual(result.code, 0)
+        with open(os.path.join(SOURCE_DIR, "include", "ligament", "config.h"), encoding="utf-8") as file:
+            version = ".".join(re.findall(r"version_\w+ = (\d+)", file.read()))
+        self.assertEqual(result.out, f"ligament {version}\n")
+
+    def test_help_starts_with_an_example(self):
+        overview = self.run_app("--help")
+        self.assertEqual(overview.code, 0)
+        self.assertTrue(overview.out.startswith("Example: ligament "))
+        for command in COMMANDS:
+            self.assertRegex(overview.out, rf"(?m)^  {command} ")
+            result = self.run_app(command, "--help")
+            self.assertEqual(result.code, 0, command)
+            self.assertTrue(result.out.startswith(f"Example: ligament {command} "), result.out)
+            self.assertEqual(result.err, "")
+        self.assertIn("--mass-matrix", self.run_app("forward", "--help").out)
+
+    def test_no_command(self):
+        self.assert_fails(1, [], "Usage: ligament COMMAND")
+
+    def test_mistyped_command(self):
+        self.assert_fails(1, ["forwrad", ACROBAT], "no command 'forwrad'", "did you mean 'forward'?")
+        self.assert_fails(1, ["simulate"], "no command 'simulate'", "info, check, forward, inverse, list")
+        self.assert_fails(1, ["--versoin"], "did you mean '--version'?")
+
+    def test_mistyped_option(self):
+        self.assert_fails(1, ["info", ACROBAT, "--jsno"], "no option '--jsno'", "did you mean '--json'?")
+        # The option is the first thing to complain about, even where MODEL is missing, too.
+        self.assert_fails(1, ["forward", "--mas-matrix"], "did you mean '--mass-matrix'?")
+        self.assert_fails(1, ["info", "--bse=free", ACROBAT], "no option '--bse'", "did you mean '--base'?")
+
+    def test_wrong_arguments(self):
+        self.assert_fails(1, ["info"], "MODEL is missing")
+        self.assert_fails(1, ["info", ACROBAT, "more"], "one argument too many: 'more'")
+        self.assert_fails(1, ["info", ACROBAT, "--base", "fred"], "fixed or free", "did you mean 'free'?")
+        self.assert_fails(1, ["forward", "-", "--state", "-"], "both be read from standard input")
+        for words, *expected in (
+            (["--state"], "--state needs a value"),
+            (["--key", "stand", "--key", "stand"], "--key is given more than once"),
+            (["--key", "stand", "--state", "x"], "exclude each other"),
+            (["--disable", "gravity,dampr"], "'dampr'", "did you mean 'damper'?"),
+            (["--disable", ""], "--disable does not know ''", "contact, limit"),
+            (["--key", "stnad"], "no keyframe 'stnad'", "did you mean 'stand'?"),
+            (["--jacobian", "hed"], "no body or site 'hed'", "did you mean 'head'?"),
+        ):
+            with self.subTest(words):
+                self.assert_fails(1, ["forward", ACROBAT, *words], *expected)
+
+    def test_unknown_formulation(self):
+        self.assert_fails(5, ["forward", ACROBAT, "--formulation", "magic"], "'magic'", "there are: reduced")
+        self.assert_fails(5, ["forward", ACROBAT, "--formulation", "reducd"], "did you mean 'reduced'?")
+
+    def test_a_full_disk_is_noticed(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("there is no /dev/full")
+        for words in (["list", "solvers"], ["info", ACROBAT, "--json"]):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                process = subprocess.run([LIGAMENT, *words], stdout=full, stderr=subprocess.PIPE, check=False)
+            self.assertEqual(process.returncode, 4)
+            self.assertIn(b"cannot be written", process.stderr)
+
+
+class ListTest(AppTest):
+    def names(self, topic):
+        return [entry["name"] for entry in self.run_json("list", topic)[topic]]
+
+    def test_topics(self):
+        self.assertIn("reduced", self.names("formulations"))
+        self.assertEqual(
+            self.names("joints"),
+            ["fixed", "hinge", "slide", "ball", "free", "universal", "cylindrical", "planar", "screw"],
+        )
+        self.assertEqual(self.names("bodies"), ["rigid"])
+        self.assertIn("capsule", self.names("shapes"))
+        self.assertEqual(self.names("formats"), ["urdf", "mjcf"])
+        self.assertEqual(self.names("constraints"), [])
+        self.assertEqual(self.names("solvers"), [])
+
+    def test_joints_say_their_freedoms(self):
+        joints = {j["name"]: j for j in self.run_json("list", "joints")["joints"]}
+        for joint in joints.values():
+            self.assertEqual(joint["nv"] + joint["rows"], 6)
+        self.assertEqual((joints["free"]["nq"], joints["free"]["nv"]), (7, 6))
+        text = self.run_app("list", "joints")
+        self.assertRegex(text.out, r"(?m)^hinge +1 +1 +5  ")
+
+    def test_empty_and_unknown(self):
+        self.assertEqual(self.run_app("list", "solvers").out, "none in this build\n")
+        self.assert_fails(1, ["list", "jonts"], "no topic 'jonts'", "did you mean 'joints'?")
+        self.assert_fails(1, ["list"], "TOPIC is missing")
+
+
+if __name__ == "__main__":
+    main()
