@@ -126,12 +126,14 @@ void add_keyframes(const Scene& scene, Model& model, Diagnostics& log) {
                 const double length =
                     std::sqrt(quat[0] * quat[0] + quat[1] * quat[1] + quat[2] * quat[2] + quat[3] * quat[3]);
                 if (!(length > 1e-10)) {
-                    log.report(codes::E047, spec.where, who + ": the quaternion of joint '" + joint.name + "' is zero",
-                               "use 1 0 0 0 for no rotation");
-                    break;
+                    log.report(codes::W049, spec.where,
+                               who + ": the quaternion of joint '" + joint.name + "' is zero, taken as no rotation",
+                               "write 1 0 0 0");
+                    quat[0] = 1;
+                } else {
+                    for (int c = 0; c < 4; ++c) quat[c] /= length;
                 }
-                for (int c = 0; c < 4; ++c) quat[c] /= length;
-                break;
+                break;  // the other three of this quaternion
             }
         }
         model.keyframes.push_back(std::move(key));
