@@ -41,8 +41,10 @@ std::vector<Row> table_rows(const char* file, std::string_view first_header) {
             cells.push_back(cell);
             at = end + 1;
         }
-        if (!cells.empty() && cells[0] == first_header) inside = true;
-        else if (inside && cells[0].find("---") == std::string::npos) rows.push_back(cells);
+        if (!cells.empty() && cells[0] == first_header)
+            inside = true;
+        else if (inside && cells[0].find("---") == std::string::npos)
+            rows.push_back(cells);
     }
     return rows;
 }

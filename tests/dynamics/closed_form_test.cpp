@@ -17,13 +17,15 @@ namespace {
 constexpr double rounding = 1e-12;
 constexpr double g = 9.81;
 
-InertialSpec inertial(double mass, const Vec3d& com, const Sym3d& inertia) { return {mass, {com}, inertia, {}}; }
+InertialSpec inertial(double mass, const Vec3d& com, const Sym3d& inertia) {
+    return {mass, {com}, inertia, {}};
+}
 
 // A point mass still needs no inertia of its own when its joint moves it.
 InertialSpec point(double mass, const Vec3d& at) { return inertial(mass, at, Sym3d::zero()); }
 
-std::vector<double> accelerations(const Scene& scene, const std::vector<double>& q, const std::vector<double>& v,
-                                  std::vector<double> tau = {}) {
+std::vector<double> accelerations(const Scene& scene, const std::vector<double>& q,
+                                  const std::vector<double>& v, std::vector<double> tau = {}) {
     const auto model = compile(scene);
     JointState<double> state(*model);
     REQUIRE(q.size() == state.q.size());
@@ -43,8 +45,8 @@ TEST_CASE("closed form: the pendulum") {
     // Angle from hanging; θ̈ = −m g l sin θ / (I + m l² + rotor) + τ / (…).
     const double m = 1.3, l = 0.7, I = 0.2, rotor = 0.05;
     Scene scene;
-    const BodyId body = scene.add_body(world, {.name = "rod",
-                                               .inertial = inertial(m, {0, 0, -l}, Sym3d::diagonal(0.3, I, 0.1))});
+    const BodyId body = scene.add_body(
+        world, {.name = "rod", .inertial = inertial(m, {0, 0, -l}, Sym3d::diagonal(0.3, I, 0.1))});
     scene.add_joint(body, {.name = "pivot", .type = JointType::hinge, .axis = {0, 1, 0}, .armature = rotor});
     for (const double angle : {-3.0, -1.0, 0.0, 0.4, 2.0}) {
         const double tau = 0.5;
@@ -58,7 +60,8 @@ TEST_CASE("closed form: the double pendulum of point masses") {
     Scene scene;
     const BodyId upper = scene.add_body(world, {.name = "upper", .inertial = point(m1, {0, 0, -l1})});
     scene.add_joint(upper, {.name = "shoulder", .type = JointType::hinge, .axis = {0, 1, 0}});
-    const BodyId lower = scene.add_body(upper, {.name = "lower", .pose = {{0, 0, -l1}}, .inertial = point(m2, {0, 0, -l2})});
+    const BodyId lower =
+        scene.add_body(upper, {.name = "lower", .pose = {{0, 0, -l1}}, .inertial = point(m2, {0, 0, -l2})});
     scene.add_joint(lower, {.name = "elbow", .type = JointType::hinge, .axis = {0, 1, 0}});
     Random random(61);
     for (int trial = 0; trial < 50; ++trial) {
@@ -80,8 +83,8 @@ TEST_CASE("closed form: the double pendulum of point masses") {
 }
 
 TEST_CASE("closed form: the free body obeys Newton and Euler") {
-    // The linear coordinates are the frame's origin in world axes, the angular velocity is in body axes. With the centre
-    // of mass at c: f = m (a + R (ω̇ × c + ω × (ω × c))), and about the origin n = I_O ω̇ + ω × I_O ω + c × m Rᵀ a.
+    // The linear coordinates are the frame's origin in world axes, the angular velocity is in body axes. With
+    // the centre of mass at c: f = m (a + R (ω̇ × c + ω × (ω × c)) − gravity).
     Random random(62);
     for (int trial = 0; trial < 50; ++trial) {
         const double m = 1.7;
@@ -95,8 +98,9 @@ TEST_CASE("closed form: the free body obeys Newton and Euler") {
         const Mat3d R = rotation_matrix(turn);
         const Vec3d w = random_vec(random, 3), v = random_vec(random, 3);
         const Vec3d force = random_vec(random, 5), moment = random_vec(random, 5);
-        const auto qacc = accelerations(scene, {1, 2, 3, turn.w, turn.x, turn.y, turn.z}, {v.x, v.y, v.z, w.x, w.y, w.z},
-                                        {force.x, force.y, force.z, moment.x, moment.y, moment.z});
+        const auto qacc =
+            accelerations(scene, {1, 2, 3, turn.w, turn.x, turn.y, turn.z}, {v.x, v.y, v.z, w.x, w.y, w.z},
+                          {force.x, force.y, force.z, moment.x, moment.y, moment.z});
         const Vec3d a{qacc[0], qacc[1], qacc[2]}, alpha{qacc[3], qacc[4], qacc[5]};
 
         const Vec3d a_com = a + R * (cross(alpha, com) + cross(w, cross(w, com)));
@@ -132,15 +136,15 @@ TEST_CASE("closed form: a ball joint obeys Euler's equations about its anchor") 
 TEST_CASE("closed form: steady precession of a symmetric top") {
     // A top at the angle θ precesses steadily about the vertical with rate Ω if
     //   I3 ω3 Ω − (I1' cos θ) Ω² = m g l,  ω3 = spin + Ω cos θ  the angular velocity about its axis.
-    // In the axes of the body with z the top's axis and x the line of nodes, ω = (0, Ω sin θ, ω3) at this instant; the
-    // axes of the body spin, so ω̇ in body axes is (spin Ω sin θ, 0, 0).
+    // In the axes of the body with z the top's axis and x the line of nodes, ω = (0, Ω sin θ, ω3) at this
+    // instant; the axes of the body spin, so ω̇ in body axes is (spin Ω sin θ, 0, 0).
     const double m = 0.9, l = 0.3, I1 = 0.02, I3 = 0.015, theta = 0.6, precession = 2.5;
     const double I1_tip = I1 + m * l * l;
     const double w3 = (m * g * l + I1_tip * std::cos(theta) * precession * precession) / (I3 * precession);
     const double spin = w3 - precession * std::cos(theta);
     Scene scene;
-    const BodyId body = scene.add_body(world, {.name = "top",
-                                               .inertial = inertial(m, {0, 0, l}, Sym3d::diagonal(I1, I1, I3))});
+    const BodyId body = scene.add_body(
+        world, {.name = "top", .inertial = inertial(m, {0, 0, l}, Sym3d::diagonal(I1, I1, I3))});
     scene.add_joint(body, {.name = "tip", .type = JointType::ball});
     // Tilted about x, the line of nodes.
     const auto qacc = accelerations(scene, {std::cos(theta / 2), std::sin(theta / 2), 0, 0},
@@ -154,7 +158,8 @@ TEST_CASE("closed form: a slider on a rotating arm feels centrifugal and Corioli
     // Horizontal arm, r̈ = r φ̇² + f/m,  φ̈ = (τ − 2 m r ṙ φ̇) / (I + m r²).
     const double m = 0.7, I = 0.4;
     Scene scene;
-    const BodyId arm = scene.add_body(world, {.name = "arm", .inertial = inertial(2, {0, 0, 0}, Sym3d::diagonal(1, 1, I))});
+    const BodyId arm =
+        scene.add_body(world, {.name = "arm", .inertial = inertial(2, {0, 0, 0}, Sym3d::diagonal(1, 1, I))});
     scene.add_joint(arm, {.name = "axle", .type = JointType::hinge, .axis = {0, 0, 1}});
     const BodyId bead = scene.add_body(arm, {.name = "bead", .inertial = point(m, {0, 0, 0})});
     scene.add_joint(bead, {.name = "rail", .type = JointType::slide, .axis = {1, 0, 0}});
@@ -173,15 +178,17 @@ TEST_CASE("closed form: a nut falls along its screw") {
     // One freedom: (I + m p²) φ̈ = τ − m g p.
     const double m = 0.6, I = 0.01, pitch = 0.02;
     Scene scene;
-    const BodyId nut = scene.add_body(world, {.name = "nut", .inertial = inertial(m, {0, 0, 0}, Sym3d::diagonal(0.02, 0.02, I))});
+    const BodyId nut = scene.add_body(
+        world, {.name = "nut", .inertial = inertial(m, {0, 0, 0}, Sym3d::diagonal(0.02, 0.02, I))});
     scene.add_joint(nut, {.name = "thread", .type = JointType::screw, .axis = {0, 0, 1}, .pitch = pitch});
     const double tau = 0.03;
-    CHECK(std::abs(accelerations(scene, {7.0}, {2.0}, {tau})[0] - (tau - m * g * pitch) / (I + m * pitch * pitch)) < rounding);
+    CHECK(std::abs(accelerations(scene, {7.0}, {2.0}, {tau})[0] -
+                   (tau - m * g * pitch) / (I + m * pitch * pitch)) < rounding);
 }
 
 TEST_CASE("closed form: a pendulum on a kinematic body feels the motion of its pivot") {
-    // Pivot accelerating with (ax, 0, az): θ̈ = (ax cos θ − (g + az) sin θ) / l, angle about y from hanging. θ grows
-    // towards −x: the bob is at l (−sin θ, 0, −cos θ).
+    // Pivot accelerating with (ax, 0, az): θ̈ = (ax cos θ − (g + az) sin θ) / l, angle about y from hanging.
+    // It grows towards −x: the bob is at l (−sin θ, 0, −cos θ).
     const double l = 0.8;
     Scene scene;
     const BodyId cart = scene.add_body(world, {.name = "cart", .kinematic = true});
@@ -205,5 +212,6 @@ TEST_CASE("closed form: a pendulum on a kinematic body feels the motion of its p
     state.kinematic[0].acceleration = Motion<double>::zero();
     state.kinematic[0].velocity = {{0, 0, 2.5}, {0, 0, 0}};
     forward_dynamics<double>(state, tau, ws, qacc);
-    CHECK(std::abs(qacc[0] - (2.5 * 2.5 * std::sin(angle) * std::cos(angle) - g * std::sin(angle) / l)) < rounding);
+    CHECK(std::abs(qacc[0] - (2.5 * 2.5 * std::sin(angle) * std::cos(angle) - g * std::sin(angle) / l)) <
+          rounding);
 }

@@ -59,7 +59,8 @@ Comparison compare(Random& random, const Scene& scene) {
 
 }  // namespace
 
-TEST_CASE("dynamics: one body on every kind of joint moves as on single freedoms with massless bodies between") {
+TEST_CASE(
+    "dynamics: one body on every kind of joint moves as on single freedoms with massless bodies between") {
     for (const joints::JointInfo& info : joints::joint_list) {
         CAPTURE(std::string(info.name));
         Random random(51 + int(info.type));
@@ -67,9 +68,10 @@ TEST_CASE("dynamics: one body on every kind of joint moves as on single freedoms
         shape.armature = 0;
         for (int trial = 0; trial < 20; ++trial) {
             Scene scene("one");
-            const BodyId body = scene.add_body(world, {.name = "b",
-                                                       .pose = {random_vec(random, 0.4), random_rotation(random)},
-                                                       .inertial = random_inertial(random)});
+            const BodyId body =
+                scene.add_body(world, {.name = "b",
+                                       .pose = {random_vec(random, 0.4), random_rotation(random)},
+                                       .inertial = random_inertial(random)});
             scene.add_joint(body, random_joint(random, info.type, shape, "j"));
             const Comparison result = compare(random, scene);
             // Rounding of a few operations; the inertias are well conditioned.
@@ -80,7 +82,8 @@ TEST_CASE("dynamics: one body on every kind of joint moves as on single freedoms
     }
 }
 
-TEST_CASE("dynamics: random trees with compound joints move as on single freedoms with massless bodies between") {
+TEST_CASE(
+    "dynamics: random trees with compound joints move as on single freedoms with massless bodies between") {
     Random random(52);
     for (int tree = 0; tree < 60; ++tree) {
         CAPTURE(tree);
@@ -91,8 +94,8 @@ TEST_CASE("dynamics: random trees with compound joints move as on single freedom
         // Rotor inertia on a ball acts on ω̇, on the three hinges on the second derivatives of the angles.
         shape.armature_on_quaternions = false;
         const Comparison result = compare(random, random_scene(random, shape));
-        // Relative to the largest acceleration of the tree. Compound joints at a random configuration may be far from
-        // orthogonal, which costs up to four digits in either way of computing.
+        // Relative to the largest acceleration of the tree. Compound joints at a random configuration may be
+        // far from orthogonal, which costs up to four digits in either way of computing.
         CHECK(result.acceleration_error < 1e-10);
         CHECK(result.pose_error < 1e-13);
         CHECK(result.velocity_error < 1e-13);

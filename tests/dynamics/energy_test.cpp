@@ -9,9 +9,8 @@ using namespace lig::test;
 
 namespace {
 
-// Moves a state for a short time with the accelerations of forward dynamics. Two half-order matters only: q to second
-// order by the mean velocity, v to second order by the acceleration in the middle, so that a central difference over
-// ±h is exact up to h².
+// Moves a state for a short time with the accelerations of forward dynamics, by the midpoint rule: its error
+// is of third order in the time, so a central difference over ±h is exact up to h².
 void step(JointState<double>& state, const std::vector<double>& tau, Workspace<double>& ws, double time) {
     const std::size_t n = state.v.size();
     std::vector<double> qacc(n), v(n);
@@ -36,8 +35,9 @@ Summary summary(const JointState<double>& state, Workspace<double>& ws) {
     return {energy(state, ws), center_of_mass(ws), momentum(ws)};
 }
 
-// Half the step of the central differences below. Accelerations of these trees reach 1e3, so the truncation is about
-// 1e-12 · 1e6 relative, and rounding 1e-16 / h = 1e-10: both are covered by 1e-5 of the largest rate.
+// Half the step of the central differences below. Accelerations of these trees reach 1e3, so the truncation
+// is about 1e-12 · 1e6 relative, and rounding 1e-16 / h = 1e-10: both are covered by 1e-5 of the largest
+// rate.
 constexpr double h = 1e-6;
 constexpr double difference_tolerance = 1e-5;
 
@@ -62,7 +62,8 @@ TEST_CASE("energy: the power of the forces is the rate of the energy") {
         const std::vector<double> drive = random_numbers(random, model->nv, 3);
         std::vector<double> tau = drive;
         add_spring_forces<double>(state, *model, tau);  // their energy is part of the potential
-        // The springs change along the way, by h; what that does to the energy is of order h² in the difference.
+        // The springs change along the way, by h; what that does to the energy is of order h² in the
+        // difference.
         add_damping_forces<double>(state, *model, tau);
         std::vector<double> damping(model->nv, 0.0);
         add_damping_forces<double>(state, *model, damping);
@@ -175,9 +176,10 @@ TEST_CASE("momentum: of one body, against the definition") {
 TEST_CASE("gravity: a body with gravity_scale 0 floats, with 1 falls, in between falls slowly") {
     for (const double scale : {0.0, 0.25, 1.0, -1.0}) {
         Scene scene("float");
-        const BodyId body = scene.add_body(world, {.name = "b",
-                                                   .inertial = InertialSpec{2, {{0.1, 0.2, 0.3}}, Sym3d::diagonal(0.3, 0.4, 0.5), {}},
-                                                   .gravity_scale = scale});
+        const BodyId body = scene.add_body(
+            world, {.name = "b",
+                    .inertial = InertialSpec{2, {{0.1, 0.2, 0.3}}, Sym3d::diagonal(0.3, 0.4, 0.5), {}},
+                    .gravity_scale = scale});
         scene.add_joint(body, {.name = "free", .type = JointType::free});
         const auto model = compile(scene);
         Workspace<double> ws(model);
@@ -196,11 +198,12 @@ TEST_CASE("gravity: a body with gravity_scale 0 floats, with 1 falls, in between
 TEST_CASE("gravity: bodies of one link float each for itself") {
     // A floating and a falling mass fixed to each other on a hinge: only the falling one pulls.
     Scene scene("pair");
-    const BodyId rod = scene.add_body(world, {.name = "rod",
-                                              .inertial = InertialSpec{1, {{0.5, 0, 0}}, Sym3d::zero(), {}},
-                                              .gravity_scale = 0});
+    const BodyId rod = scene.add_body(
+        world,
+        {.name = "rod", .inertial = InertialSpec{1, {{0.5, 0, 0}}, Sym3d::zero(), {}}, .gravity_scale = 0});
     scene.add_joint(rod, {.name = "pivot", .type = JointType::hinge, .axis = {0, 1, 0}});
-    scene.add_body(rod, {.name = "tip", .pose = {{1, 0, 0}}, .inertial = InertialSpec{3, {}, Sym3d::zero(), {}}});
+    scene.add_body(rod,
+                   {.name = "tip", .pose = {{1, 0, 0}}, .inertial = InertialSpec{3, {}, Sym3d::zero(), {}}});
     const auto model = compile(scene);
     REQUIRE(model->tree.links.size() == 1);
     Workspace<double> ws(model);
@@ -217,9 +220,14 @@ TEST_CASE("springs: pull towards their reference, in the space of velocities") {
     Scene scene("springs");
     const InertialSpec any{1, {}, Sym3d::diagonal(1, 1, 1), {}};
     const BodyId a = scene.add_body(world, {.name = "a", .inertial = any});
-    scene.add_joint(a, {.name = "hinge", .type = JointType::hinge, .reference = 0.3, .damping = 0.5, .stiffness = 2});
+    scene.add_joint(
+        a, {.name = "hinge", .type = JointType::hinge, .reference = 0.3, .damping = 0.5, .stiffness = 2});
     const BodyId b = scene.add_body(a, {.name = "b", .inertial = any});
-    scene.add_joint(b, {.name = "slide", .type = JointType::slide, .reference = 0.3, .stiffness = 3, .spring_reference = -0.2});
+    scene.add_joint(b, {.name = "slide",
+                        .type = JointType::slide,
+                        .reference = 0.3,
+                        .stiffness = 3,
+                        .spring_reference = -0.2});
     const BodyId c = scene.add_body(b, {.name = "c", .inertial = any});
     scene.add_joint(c, {.name = "ball", .type = JointType::ball, .damping = 0.25, .stiffness = 5});
     const auto model = compile(scene);
@@ -228,7 +236,8 @@ TEST_CASE("springs: pull towards their reference, in the space of velocities") {
     state.v = {2, 3, 4, 5, 6};
     std::vector<double> tau(5, 1.0);  // what was there stays
     add_spring_forces<double>(state, *model, tau);
-    // The hinge's spring rests at its reference, the slide's where it was told, the ball's at no rotation: 0.8 about y.
+    // The hinge's spring rests at its reference, the slide's where it was told, the ball's at no rotation:
+    // 0.8 about y.
     const double springs[5] = {1 - 2 * 0.7, 1 - 3 * 0.7, 1, 1 - 5 * 0.8, 1};
     for (int k = 0; k < 5; ++k) CHECK(std::abs(tau[k] - springs[k]) < 1e-14);
     std::vector<double> damping(5, 0.0);

@@ -1,5 +1,5 @@
-// Forward and inverse dynamics undo each other, and both agree with the inertia matrix, on random trees over all joint
-// kinds with compound joints, rotor inertias, moving bases and external forces.
+// Forward and inverse dynamics undo each other, and both agree with the inertia matrix, on random trees over
+// all joint kinds with compound joints, rotor inertias, moving bases and external forces.
 
 #include "support/random_scene.h"
 
@@ -60,7 +60,8 @@ RoundTrip round_trip(Random& random, const std::shared_ptr<const Model>& model) 
 TEST_CASE("dynamics: inverse after forward dynamics gives the forces back, trees of up to 100 bodies") {
     Random random(11);
     double worst = 0;
-    for (const auto& [bodies, trees] : {std::pair{1, 300}, std::pair{2, 300}, std::pair{10, 100}, std::pair{100, 20}})
+    for (const auto& [bodies, trees] :
+         {std::pair{1, 300}, std::pair{2, 300}, std::pair{10, 100}, std::pair{100, 20}})
         for (int tree = 0; tree < trees; ++tree) {
             CAPTURE(bodies);
             CAPTURE(tree);
@@ -73,30 +74,35 @@ TEST_CASE("dynamics: inverse after forward dynamics gives the forces back, trees
     MESSAGE("largest error: " << worst);
 }
 
-TEST_CASE("dynamics: inverse after forward dynamics gives the forces back, trees of 1,000 and 10,000 bodies") {
+TEST_CASE(
+    "dynamics: inverse after forward dynamics gives the forces back, trees of 1,000 and 10,000 bodies") {
     Random random(12);
     double worst = 0;
     for (const int bodies : {1000, 10000})
         for (const double chain : {0.0, 0.3, 0.6}) {
             CAPTURE(bodies);
             CAPTURE(chain);
-            const double error = round_trip(random, compile(random_scene(random, shape_of(bodies, chain)))).error;
+            const double error =
+                round_trip(random, compile(random_scene(random, shape_of(bodies, chain)))).error;
             CHECK(error < tolerance);
             worst = std::max(worst, error);
         }
     MESSAGE("largest error: " << worst);
 }
 
-TEST_CASE("dynamics: inverse after forward dynamics gives the forces back, chains of 1,000 and 10,000 bodies") {
-    // Links thousands of joints from the root, at speeds and accelerations that add up along the chain, on joints that let
-    // most of the force fall away: the last digit of an acceleration near the root is then worth more than 1e-10 of the
-    // largest wrench, whatever computed it. A computation that loses no digits stays within a few times that.
+TEST_CASE(
+    "dynamics: inverse after forward dynamics gives the forces back, chains of 1,000 and 10,000 bodies") {
+    // Links thousands of joints from the root, at speeds and accelerations that add up along the chain, on
+    // joints that let most of the force fall away: the last digit of an acceleration near the root is then
+    // worth more than 1e-10 of the largest wrench, whatever computed it. A computation that loses no digits
+    // stays within a few times that.
     Random random(16);
     for (const int bodies : {1000, 10000})
         for (const double chain : {0.9, 1.0, 1.0}) {
             CAPTURE(bodies);
             CAPTURE(chain);
-            const RoundTrip result = round_trip(random, compile(random_scene(random, shape_of(bodies, chain))));
+            const RoundTrip result =
+                round_trip(random, compile(random_scene(random, shape_of(bodies, chain))));
             CHECK(result.error < std::max(tolerance, 4 * result.last_digit));
             MESSAGE("error " << result.error << ", of the last digit " << result.last_digit);
         }
@@ -105,7 +111,8 @@ TEST_CASE("dynamics: inverse after forward dynamics gives the forces back, chain
 TEST_CASE("dynamics: M qacc + bias = tau, up to 1,000 bodies") {
     Random random(13);
     double worst = 0;
-    for (const auto& [bodies, trees] : {std::pair{1, 100}, std::pair{10, 50}, std::pair{100, 10}, std::pair{1000, 2}})
+    for (const auto& [bodies, trees] :
+         {std::pair{1, 100}, std::pair{10, 50}, std::pair{100, 10}, std::pair{1000, 2}})
         for (int tree = 0; tree < trees; ++tree) {
             CAPTURE(bodies);
             const auto model = compile(random_scene(random, shape_of(bodies, tree % 2 ? 0.9 : 0.3)));
@@ -137,7 +144,8 @@ TEST_CASE("dynamics: M qacc + bias = tau, up to 1,000 bodies") {
     MESSAGE("largest error: " << worst);
 }
 
-TEST_CASE("dynamics: the inertia matrix column by column is what inverse dynamics asks for unit accelerations") {
+TEST_CASE(
+    "dynamics: the inertia matrix column by column is what inverse dynamics asks for unit accelerations") {
     Random random(14);
     for (int tree = 0; tree < 20; ++tree) {
         Scene scene = random_scene(random, shape_of(20, 0.5));
@@ -147,7 +155,8 @@ TEST_CASE("dynamics: the inertia matrix column by column is what inverse dynamic
         Workspace<double> ws(model);
         JointState<double> state = random_state(random, *model);
         for (double& v : state.v) v = 0;
-        for (BaseMotion<double>& base : state.kinematic) base.velocity = base.acceleration = Motion<double>::zero();
+        for (BaseMotion<double>& base : state.kinematic)
+            base.velocity = base.acceleration = Motion<double>::zero();
         std::vector<double> M(n * n), column(n);
         mass_matrix<double>(state, ws, M);
         for (std::size_t j = 0; j < n; ++j) {

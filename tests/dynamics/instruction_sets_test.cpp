@@ -1,4 +1,5 @@
-// Every instruction set that the library was built with and this machine runs gives the same bits, for every scalar.
+// Every instruction set that the library was built with and this machine runs gives the same bits, for every
+// scalar.
 
 #include "dynamics/kernels.h"
 #include "support/recursions.h"
@@ -18,9 +19,13 @@ template <class T>
 std::vector<T> kernel_results(const KernelTable& table, const Lanewise<T>& in, Workspace<T>& ws) {
     const Kernels<T>& kernels = kernels_in<T>(const_cast<KernelTable&>(table));
     const Tree<real_t<T>>& tree = ws.tree();
-    const TreeView<real_t<T>> view{tree.links.data(), tree.joints.data(), tree.armature.data(),
-                                   static_cast<int>(tree.links.size()), static_cast<int>(tree.joints.size()),
-                                   tree.nq, tree.nv};
+    const TreeView<real_t<T>> view{tree.links.data(),
+                                   tree.joints.data(),
+                                   tree.armature.data(),
+                                   static_cast<int>(tree.links.size()),
+                                   static_cast<int>(tree.joints.size()),
+                                   tree.nq,
+                                   tree.nv};
     ws.f_ext = in.f_ext;
     const WorkView<T> work{ws.bases.data(), ws.links.data(), ws.branches.data(), ws.dofs.data(),
                            ws.S.data(), ws.poses.data(), ws.f_ext.data()};
@@ -79,8 +84,10 @@ TEST_CASE("dynamics: the active instruction set is the best that runs, or the on
     CHECK(instruction_sets()[0].name == "baseline");
     CHECK(instruction_sets()[0].runs_here);
     for (const InstructionSet& set : instruction_sets()) {
-        if (set.runs_here) best = set.name;
-        else skipped += " " + std::string(set.name);
+        if (set.runs_here)
+            best = set.name;
+        else
+            skipped += " " + std::string(set.name);
     }
     if (!skipped.empty()) MESSAGE("not compared, this machine does not run:" << skipped);
     const char* wanted = std::getenv("LIGAMENT_ISA");

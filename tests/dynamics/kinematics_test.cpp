@@ -9,8 +9,8 @@ using namespace lig::test;
 
 namespace {
 
-// Half the step of central differences. The trees are ten links deep with speeds of order one, so third derivatives reach
-// 1e4 and the truncation h²/6 · 1e4 stays below 1e-6; rounding is 1e-15 · 10 / h = 1e-9.
+// Half the step of central differences. The trees are ten links deep with speeds of order one, so third
+// derivatives reach 1e4 and the truncation h²/6 · 1e4 stays below 1e-6; rounding is 1e-15 · 10 / h = 1e-9.
 constexpr double h = 1e-5;
 constexpr double difference_tolerance = 1e-6;
 

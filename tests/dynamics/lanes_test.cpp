@@ -21,8 +21,8 @@ std::shared_ptr<const Model> random_model(Random& random, int bodies) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("dynamics: every lane gives the bits of the plain number", T, lig::Lanes4d, lig::Lanes8d, lig::Lanes8f,
-                   lig::Lanes16f) {
+TEST_CASE_TEMPLATE("dynamics: every lane gives the bits of the plain number", T, lig::Lanes4d, lig::Lanes8d,
+                   lig::Lanes8f, lig::Lanes16f) {
     using R = real_t<T>;
     Random random(21);
     for (const int bodies : {1, 2, 5, 30, 60}) {

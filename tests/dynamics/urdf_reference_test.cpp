@@ -20,7 +20,8 @@ namespace {
 constexpr double acceleration_tolerance = 1e-9;
 constexpr double frame_tolerance = 1e-10;
 
-void check_state(const nlohmann::json& reference, const std::shared_ptr<const Model>& model, Workspace<double>& ws) {
+void check_state(const nlohmann::json& reference, const std::shared_ptr<const Model>& model,
+                 Workspace<double>& ws) {
     JointState<double> state(*model);
     std::vector<double> tau(model->nv), qacc(model->nv), back(model->nv), expected(model->nv);
     int seen = 0;
@@ -28,8 +29,10 @@ void check_state(const nlohmann::json& reference, const std::shared_ptr<const Mo
         const int index = model->find_joint(name);
         REQUIRE_MESSAGE(index >= 0, name);
         const Model::Joint& joint = model->joints[index];
-        const auto q = values["qpos"].get<std::vector<double>>(), v = values["qvel"].get<std::vector<double>>();
-        const auto force = values["qfrc"].get<std::vector<double>>(), acc = values["qacc"].get<std::vector<double>>();
+        const auto q = values["qpos"].get<std::vector<double>>(),
+                   v = values["qvel"].get<std::vector<double>>();
+        const auto force = values["qfrc"].get<std::vector<double>>(),
+                   acc = values["qacc"].get<std::vector<double>>();
         REQUIRE(int(q.size()) == joint.nq);
         REQUIRE(int(v.size()) == joint.nv);
         std::copy(q.begin(), q.end(), state.q.begin() + joint.q_adr);
@@ -49,7 +52,8 @@ void check_state(const nlohmann::json& reference, const std::shared_ptr<const Mo
         force_error = std::max(force_error, std::abs(back[k] - tau[k]));
     }
     for (const LinkWork<double>& link : ws.links)
-        for (int k = 0; k < 3; ++k) wrench = std::max({wrench, std::abs(link.f.ang[k]), std::abs(link.f.lin[k])});
+        for (int k = 0; k < 3; ++k)
+            wrench = std::max({wrench, std::abs(link.f.ang[k]), std::abs(link.f.lin[k])});
     CHECK(error < acceleration_tolerance * largest);
     CHECK(force_error < acceleration_tolerance * wrench);
 
@@ -81,7 +85,8 @@ TEST_CASE("urdf references: accelerations and frames of real robots") {
         LoadOptions options;
         options.base = reference["base"] == "free" ? BaseMode::free : BaseMode::fixed;
         Diagnostics log;
-        const Scene scene = load_scene(models / "urdf" / (stem.substr(0, stem.rfind('.')) + ".urdf"), options, log);
+        const Scene scene =
+            load_scene(models / "urdf" / (stem.substr(0, stem.rfind('.')) + ".urdf"), options, log);
         const auto model = compile(scene, log);
         CHECK(model->nq == reference["nq"].get<int>());
         CHECK(model->nv == reference["nv"].get<int>());

@@ -36,7 +36,8 @@ Place on_manifold(Random& random, const Joint& joint) {
 
 Place off_manifold(Random& random, const Joint& joint) {
     Place place = on_manifold(random, joint);
-    place.X = {rotation_matrix(random_rotation(random, 0.5)) * place.X.R, place.X.p + random_vec(random, 0.3)};
+    place.X = {rotation_matrix(random_rotation(random, 0.5)) * place.X.R,
+               place.X.p + random_vec(random, 0.3)};
     return place;
 }
 
@@ -112,7 +113,8 @@ TEST_CASE("joints: the rows of G are independent where the joint can be") {
         const auto inner = [](const Force<double>& a, const Force<double>& b) {
             return dot(a.ang, b.ang) + dot(a.lin, b.lin);
         };
-        // The pivots of the Gram matrix by Gram–Schmidt. All are of order one: no row is nearly a mix of the others.
+        // The pivots of the Gram matrix by Gram–Schmidt. All are of order one: no row is nearly a mix of the
+        // others.
         for (int k = 0; k < joint.info.rows; ++k) {
             for (int l = 0; l < k; ++l) G[k] = G[k] - (inner(G[l], G[k]) / inner(G[l], G[l])) * G[l];
             CHECK(inner(G[k], G[k]) > 0.5);
@@ -150,7 +152,8 @@ TEST_CASE("joints: the rate of G is its derivative along V, also off the manifol
 }
 
 TEST_CASE("joints: both halves say the same acceleration") {
-    // C̈ = G (S v̇ + Ṡ v) + Ġ S v vanishes on the manifold for any v and v̇: it joins the two halves to second order.
+    // C̈ = G (S v̇ + Ṡ v) + Ġ S v vanishes on the manifold for any v and v̇. It joins the two halves to
+    // second order.
     for_each_case([](const Joint& joint, Random& random) {
         const Place place = on_manifold(random, joint);
         double v[joints::max_nv], acc[joints::max_nv];

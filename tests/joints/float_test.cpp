@@ -18,9 +18,11 @@ TEST_CASE("joints: float agrees with double") {
             const std::vector<double> exact = wide.run(of_double[j]);
             const std::vector<float> rounded = narrow.run(of_float[j]);
             REQUIRE(exact.size() == rounded.size());
-            // A few roundings of 6e-8 on numbers up to ten, divided by the angles (above 0.1 here) of difference.
+            // A few roundings of 6e-8 on numbers up to ten, divided by the angles (above 0.1 here) of
+            // difference.
             double worst = 0;
-            for (std::size_t k = 0; k < exact.size(); ++k) worst = std::max(worst, std::abs(exact[k] - rounded[k]));
+            for (std::size_t k = 0; k < exact.size(); ++k)
+                worst = std::max(worst, std::abs(exact[k] - rounded[k]));
             CHECK(worst < 2e-5);
         }
     }

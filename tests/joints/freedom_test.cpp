@@ -16,8 +16,8 @@ using Joint = JointFunctions<double>;
 using Parameters = joints::Parameters<double>;
 
 constexpr int trials = 50;
-// Half the step of the central differences. Their error is h²/6 times a third derivative (speeds and lengths here are
-// of order one: below 1e-9) plus rounding of order 1e-16 / h = 1e-12.
+// Half the step of the central differences. Their error is h²/6 times a third derivative (speeds and lengths
+// here are of order one: below 1e-9) plus rounding of order 1e-16 / h = 1e-12.
 constexpr double h = 2e-5;
 constexpr double difference_tolerance = 2e-9;
 // What is exact but for rounding, on numbers of order one to ten.
@@ -122,7 +122,8 @@ TEST_CASE("joints: integrate and difference are inverse to each other") {
         joint.difference(c.q, q1, v);
         for (int k = 0; k < joint.info.nv; ++k) CHECK(std::abs(v[k] - c.v[k]) < rounding);
 
-        // Any other configuration is reached in unit time, as a pose: a quaternion may come out with the other sign.
+        // Any other configuration is reached in unit time, as a pose: a quaternion may come out with the
+        // other sign.
         const Case other = random_case(random, joint);
         joint.difference(c.q, other.q, v);
         joint.integrate(c.q, v, 1, q1);

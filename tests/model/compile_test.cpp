@@ -165,7 +165,8 @@ TEST_CASE("compile: inertia comes from the geoms when the body has none of its o
     const BodyId body = scene.add_body(world, {.name = "dumbbell"});
     scene.add_joint(body, {.name = "j", .type = JointType::free});
     for (const double x : {-1.0, 1.0})
-        scene.add_geom(body, {.shape = ShapeType::sphere, .pose = {{x, 0, 0}}, .size = {0.1, 0, 0}, .mass = 2});
+        scene.add_geom(body,
+                       {.shape = ShapeType::sphere, .pose = {{x, 0, 0}}, .size = {0.1, 0, 0}, .mass = 2});
     const auto model = compile(scene);
     const Model::Body& made = model->bodies[1];
     CHECK(made.mass == 4);

@@ -99,7 +99,11 @@ TEST_CASE("compile E031: every number is finite and in its range") {
         site.scene.add_site(site.body, {.name = "tip", .pose = {{bad, 0, 0}}});
         check_diagnosed(site.scene, "E031", "'tip'");
         OneHinge loop;
-        loop.scene.add_loop({.name = "weld", .type = JointType::fixed, .body_a = world, .body_b = loop.body, .frame_b = {{0, bad, 0}}});
+        loop.scene.add_loop({.name = "weld",
+                             .type = JointType::fixed,
+                             .body_a = world,
+                             .body_b = loop.body,
+                             .frame_b = {{0, bad, 0}}});
         check_diagnosed(loop.scene, "E031", "'weld'");
         OneHinge key;
         key.scene.add_keyframe({.name = "home", .qpos = {bad}});
@@ -132,8 +136,10 @@ TEST_CASE("compile E031: every number is finite and in its range") {
     on_world.scene.add_joint(world, {.name = "nail"});
     check_diagnosed(on_world.scene, "E031", "'nail'");
     OneHinge coupled;
-    const JointId other = coupled.scene.add_joint(coupled.scene.add_body(coupled.body, body_named("b")), {.name = "b"});
-    coupled.scene.add_coupling({.name = "gear", .follower = other, .leader = coupled.joint, .coefficients = {0, not_a_number}});
+    const JointId other =
+        coupled.scene.add_joint(coupled.scene.add_body(coupled.body, body_named("b")), {.name = "b"});
+    coupled.scene.add_coupling(
+        {.name = "gear", .follower = other, .leader = coupled.joint, .coefficients = {0, not_a_number}});
     check_diagnosed(coupled.scene, "E031", "'gear'");
 }
 
@@ -157,17 +163,25 @@ TEST_CASE("compile E033: masses are not negative") {
 }
 
 TEST_CASE("compile E034, W035: inertias are possible") {
-    check_diagnosed(with_body([](BodySpec& b) { b.inertial->inertia = {1, 1, 1, 2, 0, 0}; }), "E034", "'arm'");
-    check_diagnosed(with_body([](BodySpec& b) { b.inertial->inertia = Sym3d::diagonal(-1, 1, 1); }), "E034", "'arm'");
-    check_diagnosed(with_body([](BodySpec& b) { b.inertial->inertia = Sym3d::diagonal(1, 1, 2.1); }), "W035", "'arm'");
+    check_diagnosed(with_body([](BodySpec& b) { b.inertial->inertia = {1, 1, 1, 2, 0, 0}; }), "E034",
+                    "'arm'");
+    check_diagnosed(with_body([](BodySpec& b) { b.inertial->inertia = Sym3d::diagonal(-1, 1, 1); }), "E034",
+                    "'arm'");
+    check_diagnosed(with_body([](BodySpec& b) { b.inertial->inertia = Sym3d::diagonal(1, 1, 2.1); }), "W035",
+                    "'arm'");
     // What rounding leaves of a point mass is not an error.
-    for (const Sym3d& noise : {Sym3d{-5e-20, -5e-20, 0, 0, 0, 0}, Sym3d{0, 0, 0, 1e-20, 0, 0}, Sym3d{0, 0, 4e-18, 0, 0, 0}})
+    for (const Sym3d& noise :
+         {Sym3d{-5e-20, -5e-20, 0, 0, 0, 0}, Sym3d{0, 0, 0, 1e-20, 0, 0}, Sym3d{0, 0, 4e-18, 0, 0, 0}})
         CHECK(Compiled(with_body([&](BodySpec& b) {
                   b.inertial->frame.pos = {1, 0, 0};
                   b.inertial->inertia = noise;
-              })).log.all().empty());
+              }))
+                  .log.all()
+                  .empty());
     // A flat plate is just possible.
-    CHECK(Compiled(with_body([](BodySpec& b) { b.inertial->inertia = Sym3d::diagonal(1, 1, 2); })).log.all().empty());
+    CHECK(Compiled(with_body([](BodySpec& b) { b.inertial->inertia = Sym3d::diagonal(1, 1, 2); }))
+              .log.all()
+              .empty());
 }
 
 TEST_CASE("compile U036, E037: the shapes that inertia comes from") {
@@ -213,14 +227,18 @@ TEST_CASE("compile E040, U041: what one body's joints may be") {
     Scene scene;
     const BodyId body = scene.add_body(world, body_named("hand"));
     for (int k = 0; k < 3; ++k)
-        scene.add_joint(body, {.name = "ball" + std::to_string(k), .type = JointType::ball, .pos = {0.1 * k, 0, 0}});
+        scene.add_joint(
+            body, {.name = "ball" + std::to_string(k), .type = JointType::ball, .pos = {0.1 * k, 0, 0}});
     check_diagnosed(scene, "U041", "'hand'");
     CHECK(Compiled(scene).find("U041")->message.find("9 freedoms") != std::string::npos);
 }
 
 TEST_CASE("compile E042: every joint moves inertia") {
-    check_diagnosed(with_body([](BodySpec& b) { b.inertial->mass = 0; b.inertial->inertia = Sym3d::zero(); }), "E042",
-                    "'elbow'");
+    check_diagnosed(with_body([](BodySpec& b) {
+                        b.inertial->mass = 0;
+                        b.inertial->inertia = Sym3d::zero();
+                    }),
+                    "E042", "'elbow'");
     // A point mass on the axis does not move.
     check_diagnosed(with_body([](BodySpec& b) { b.inertial->inertia = Sym3d::zero(); }), "E042", "'elbow'");
     // A body beyond, or rotor inertia, is enough.
@@ -237,7 +255,8 @@ TEST_CASE("compile W043: the joints of one body are independent") {
     OneHinge s;
     s.scene.add_joint(s.body, {.name = "again"});
     check_diagnosed(s.scene, "W043", "'again'");
-    // Two parallel hinges apart allow a translation: nothing is repeated. A third makes a plane, a fourth repeats.
+    // Two parallel hinges apart allow a translation: nothing is repeated. A third makes a plane, a fourth
+    // repeats.
     OneHinge apart;
     apart.scene.add_joint(apart.body, {.name = "b", .pos = {1, 0, 0}});
     apart.scene.add_joint(apart.body, {.name = "c", .pos = {0, 1, 0}});
@@ -300,7 +319,13 @@ TEST_CASE("compile W048: settings that a kind of joint does not have") {
     check_diagnosed(kind(JointType::universal, [](JointSpec& j) { j.reference = 1; }), "W048", "'elbow'");
     check_diagnosed(kind(JointType::planar, [](JointSpec& j) { j.spring_reference = 1; }), "W048", "'elbow'");
     CHECK(Compiled(kind(JointType::planar, [](JointSpec& j) { j.range[2] = {-1, 1}; })).log.all().empty());
-    CHECK(Compiled(kind(JointType::ball, [](JointSpec& j) { j.cone = 1; j.twist = Range{-1, 1}; })).log.all().empty());
+    CHECK(Compiled(kind(JointType::ball,
+                        [](JointSpec& j) {
+                            j.cone = 1;
+                            j.twist = Range{-1, 1};
+                        }))
+              .log.all()
+              .empty());
 }
 
 TEST_CASE("compile: everything that is wrong is said at once, and strict reading refuses warnings") {

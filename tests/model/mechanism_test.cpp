@@ -18,7 +18,8 @@ std::vector<double> accelerations(const std::shared_ptr<const Model>& model, con
     return qacc;
 }
 
-std::vector<double> residual(const std::shared_ptr<const Model>& model, const std::vector<double>& q, int loop = 0) {
+std::vector<double> residual(const std::shared_ptr<const Model>& model, const std::vector<double>& q,
+                             int loop = 0) {
     Workspace<double> ws(model);
     JointState<double> state(*model);
     state.q = q;
@@ -44,16 +45,19 @@ TEST_CASE("compile: fixed bodies move as one body with the merged inertia") {
         merged.frame.pos = (1 / merged.mass) * (a.mass * a.frame.pos + b.mass * b_com);
         const auto about = [&](const Sym3d& I, double m, const Vec3d& d) {
             const double dd = dot(d, d);
-            return I + m * Sym3d{dd - d.x * d.x, dd - d.y * d.y, dd - d.z * d.z, -d.x * d.y, -d.x * d.z, -d.y * d.z};
+            return I + m * Sym3d{dd - d.x * d.x, dd - d.y * d.y, dd - d.z * d.z,
+                                 -d.x * d.y, -d.x * d.z, -d.y * d.z};
         };
-        merged.inertia = about(rotate(rotation_matrix(a.frame.quat), a.inertia), a.mass, a.frame.pos - merged.frame.pos) +
-                         about(rotate(R * rotation_matrix(b.frame.quat), b.inertia), b.mass, b_com - merged.frame.pos);
+        merged.inertia =
+            about(rotate(rotation_matrix(a.frame.quat), a.inertia), a.mass, a.frame.pos - merged.frame.pos) +
+            about(rotate(R * rotation_matrix(b.frame.quat), b.inertia), b.mass, b_com - merged.frame.pos);
 
         const auto scene_of = [&](bool two, bool with_joint) {
             Scene scene;
             const BodyId base = scene.add_body(world, body_named("base"));
             scene.add_joint(base, {.name = "j0", .axis = {0, 1, 0}});
-            const BodyId body = scene.add_body(base, {.name = "a", .pose = {{0.3, 0, 0}}, .inertial = two ? a : merged});
+            const BodyId body =
+                scene.add_body(base, {.name = "a", .pose = {{0.3, 0, 0}}, .inertial = two ? a : merged});
             scene.add_joint(body, {.name = "j1", .type = JointType::ball, .pos = {0.1, 0.2, 0.3}});
             BodyId carrier = body;
             if (two) {
@@ -77,14 +81,15 @@ TEST_CASE("compile: fixed bodies move as one body with the merged inertia") {
             const auto two = scene_of(true, with_joint);
             REQUIRE(two->nv == one->nv);
             CHECK(two->tree.links.size() == one->tree.links.size());
-            CHECK(largest_difference(accelerations(two, state, tau), expected) < 1e-12 * std::max(1.0, largest(expected)));
+            CHECK(largest_difference(accelerations(two, state, tau), expected) <
+                  1e-12 * std::max(1.0, largest(expected)));
         }
     }
 }
 
 TEST_CASE("loops: a four-bar linkage is closed where geometry says so, and open by the gap elsewhere") {
-    // A crank, a coupler and a rocker between two pivots d apart, in the plane of x and z, all hinges about −y so that
-    // angles count from x towards z. The coupler's end and the rocker's end meet.
+    // A crank, a coupler and a rocker between two pivots d apart, in the plane of x and z, all hinges about
+    // −y so that angles count from x towards z. The coupler's end and the rocker's end meet.
     const double crank = 0.3, coupler = 0.8, rocker = 0.6, d = 0.9;
     Scene scene("four-bar");
     const Vec3d axis{0, -1, 0};
@@ -96,8 +101,12 @@ TEST_CASE("loops: a four-bar linkage is closed where geometry says so, and open 
     scene.add_joint(c, {.name = "c", .axis = axis});
     // z of the loop's frames along y.
     const Quatd along_y{std::sqrt(0.5), -std::sqrt(0.5), 0, 0};
-    scene.add_loop({.name = "pin", .type = JointType::hinge, .body_a = b, .body_b = c,
-                    .frame_a = {{coupler, 0, 0}, along_y}, .frame_b = {{rocker, 0, 0}, along_y}});
+    scene.add_loop({.name = "pin",
+                    .type = JointType::hinge,
+                    .body_a = b,
+                    .body_b = c,
+                    .frame_a = {{coupler, 0, 0}, along_y},
+                    .frame_b = {{rocker, 0, 0}, along_y}});
     const auto model = compile(scene);
     REQUIRE(model->loops.size() == 1);
     REQUIRE(model->loops[0].rows == 5);
@@ -111,9 +120,11 @@ TEST_CASE("loops: a four-bar linkage is closed where geometry says so, and open 
         const double across = std::sqrt(coupler * coupler - along * along);
         const double px = x + (along * ex - across * ez) / e, pz = z + (along * ez + across * ex) / e;
         const double coupler_angle = std::atan2(pz - z, px - x), rocker_angle = std::atan2(pz, px - d);
-        for (const double r : residual(model, {angle, coupler_angle - angle, rocker_angle})) CHECK(std::abs(r) < 1e-15);
+        for (const double r : residual(model, {angle, coupler_angle - angle, rocker_angle}))
+            CHECK(std::abs(r) < 1e-15);
 
-        // Open: the residual is the gap, seen from the coupler's frame, and its length does not depend on axes.
+        // Open: the residual is the gap, seen from the coupler's frame, and its length does not depend on
+        // axes.
         const double wrong = rocker_angle + 0.2;
         const double gx = d + rocker * std::cos(wrong) - px, gz = rocker * std::sin(wrong) - pz;
         const auto open = residual(model, {angle, coupler_angle - angle, wrong});
@@ -131,13 +142,19 @@ TEST_CASE("loops: every joint kind that constrains closes at rest and says how m
         Scene scene;
         const BodyId body = scene.add_body(world, body_named("b", {1, 0, 0}));
         scene.add_joint(body, {.name = "slide", .type = JointType::free});
-        scene.add_loop({.name = "hold", .type = info.type, .body_a = world, .body_b = body,
-                        .frame_a = {{1.5, 0, 0}}, .frame_b = {{0.5, 0, 0}}, .pitch = 0.1});
+        scene.add_loop({.name = "hold",
+                        .type = info.type,
+                        .body_a = world,
+                        .body_b = body,
+                        .frame_a = {{1.5, 0, 0}},
+                        .frame_b = {{0.5, 0, 0}},
+                        .pitch = 0.1});
         const auto model = compile(scene);
         CHECK(model->loops[0].rows == info.rows);
         for (const double r : residual(model, {1, 0, 0, 1, 0, 0, 0})) CHECK(r == 0);
         double most = 0;
-        for (const double r : residual(model, {1.1, 0.1, 0.1, std::cos(0.1), 0, std::sin(0.1), 0})) most = std::max(most, std::abs(r));
+        for (const double r : residual(model, {1.1, 0.1, 0.1, std::cos(0.1), 0, std::sin(0.1), 0}))
+            most = std::max(most, std::abs(r));
         CHECK(most > (info.type == JointType::universal ? 0.05 : 0.09));
         std::vector<double> wrong(info.rows + 1);
         Workspace<double> ws(model);
@@ -149,9 +166,11 @@ TEST_CASE("couplings: follower, leader and polynomial arrive at the model") {
     OneHinge s;
     const BodyId other = s.scene.add_body(s.body, body_named("b"));
     // A fixed joint before it shifts the indices of the joints.
-    s.scene.add_joint(s.scene.add_body(s.body, body_named("plate")), {.name = "bolt", .type = JointType::fixed});
+    s.scene.add_joint(s.scene.add_body(s.body, body_named("plate")),
+                      {.name = "bolt", .type = JointType::fixed});
     const JointId follower = s.scene.add_joint(other, {.name = "follower", .type = JointType::slide});
-    s.scene.add_coupling({.name = "gear", .follower = follower, .leader = s.joint, .coefficients = {0.1, -2, 0, 3, 0}});
+    s.scene.add_coupling(
+        {.name = "gear", .follower = follower, .leader = s.joint, .coefficients = {0.1, -2, 0, 3, 0}});
     const auto model = compile(s.scene);
     REQUIRE(model->couplings.size() == 1);
     CHECK(model->joints[model->couplings[0].follower].name == "follower");
@@ -166,7 +185,11 @@ TEST_CASE("scene: a robot built by hand moves") {
     scene.add_geom(cart, {.name = "box", .shape = ShapeType::box, .size = {0.2, 0.1, 0.1}, .mass = 2});
     scene.add_joint(cart, {.name = "rail", .type = JointType::slide, .axis = {1, 0, 0}});
     const BodyId pole = scene.add_body(cart, {.name = "pole"});
-    scene.add_geom(pole, {.name = "ball", .shape = ShapeType::sphere, .pose = {{0, 0, -0.5}}, .size = {0.05, 0, 0}, .mass = 1});
+    scene.add_geom(pole, {.name = "ball",
+                          .shape = ShapeType::sphere,
+                          .pose = {{0, 0, -0.5}},
+                          .size = {0.05, 0, 0},
+                          .mass = 1});
     scene.add_joint(pole, {.name = "pivot", .type = JointType::hinge, .axis = {0, 1, 0}});
     const auto model = compile(scene);
     JointState<double> state(*model);

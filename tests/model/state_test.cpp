@@ -44,7 +44,8 @@ bool same_numbers(const std::vector<double>& a, const std::vector<double>& b) {
 
 bool same_state(const JointState<double>& a, const JointState<double>& b) {
     return same_numbers(a.q, b.q) && same_numbers(a.v, b.v) && a.kinematic.size() == b.kinematic.size() &&
-           std::memcmp(a.kinematic.data(), b.kinematic.data(), a.kinematic.size() * sizeof(BaseMotion<double>)) == 0 &&
+           std::memcmp(a.kinematic.data(), b.kinematic.data(),
+                       a.kinematic.size() * sizeof(BaseMotion<double>)) == 0 &&
            same_bits(a.time, b.time);
 }
 
@@ -75,7 +76,8 @@ TEST_CASE("snapshot: other models and damaged data are refused, and the state st
     const auto other = compile(changed);
     JointState<double> target(*other);
     const JointState<double> before = target;
-    CHECK_THROWS_WITH_AS(restore(*other, snapshot, target), doctest::Contains("another model"), std::invalid_argument);
+    CHECK_THROWS_WITH_AS(restore(*other, snapshot, target), doctest::Contains("another model"),
+                         std::invalid_argument);
     CHECK(same_state(target, before));
 
     // Truncated anywhere, or with something behind.
@@ -91,25 +93,28 @@ TEST_CASE("snapshot: other models and damaged data are refused, and the state st
         out[at] = value;
         return out;
     };
-    CHECK_THROWS_WITH_AS(Snapshot::from_bytes(damaged(0, std::byte{'X'})), doctest::Contains("not a snapshot"),
-                         std::invalid_argument);
+    CHECK_THROWS_WITH_AS(Snapshot::from_bytes(damaged(0, std::byte{'X'})),
+                         doctest::Contains("not a snapshot"), std::invalid_argument);
     CHECK_THROWS_WITH_AS(Snapshot::from_bytes(damaged(8, std::byte{2})), doctest::Contains("version 2"),
                          std::invalid_argument);
     for (const std::size_t count : {24, 32, 40})
         for (const std::size_t digit : {0, 3, 7}) {
             CAPTURE(count);
-            CHECK_THROWS_AS(Snapshot::from_bytes(damaged(count + digit, std::byte{0x7f})), std::invalid_argument);
+            CHECK_THROWS_AS(Snapshot::from_bytes(damaged(count + digit, std::byte{0x7f})),
+                            std::invalid_argument);
         }
     // Another fingerprint, though of the same size.
     target = state;
-    CHECK_THROWS_AS(restore(*model, Snapshot::from_bytes(damaged(16, ~bytes[16])), target), std::invalid_argument);
+    CHECK_THROWS_AS(restore(*model, Snapshot::from_bytes(damaged(16, ~bytes[16])), target),
+                    std::invalid_argument);
     CHECK(same_state(target, state));
 }
 
 TEST_CASE("keyframes: become states; what is left out is the reference configuration") {
     Scene scene = mixed_scene();
     // The quaternion is normalized.
-    scene.add_keyframe({.name = "up", .time = 2, .qpos = {1, 2, 3, 0, 2, 0, 0, 0.5}, .qvel = {1, 2, 3, 4, 5, 6, 7}});
+    scene.add_keyframe(
+        {.name = "up", .time = 2, .qpos = {1, 2, 3, 0, 2, 0, 0, 0.5}, .qvel = {1, 2, 3, 4, 5, 6, 7}});
     scene.add_keyframe({.name = "rest"});
     const auto model = compile(scene);
     REQUIRE(model->find_keyframe("up") == 0);

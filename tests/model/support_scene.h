@@ -11,7 +11,9 @@
 
 namespace lig::test {
 
-inline InertialSpec unit_inertial(double mass = 1) { return {mass, {}, Sym3d::diagonal(mass, mass, mass), {}}; }
+inline InertialSpec unit_inertial(double mass = 1) {
+    return {mass, {}, Sym3d::diagonal(mass, mass, mass), {}};
+}
 
 inline BodySpec body_named(std::string name, const Vec3d& pos = {0, 0, 0}) {
     return {.name = std::move(name), .pose = {pos}, .inertial = unit_inertial()};
@@ -46,7 +48,8 @@ struct Compiled {
     bool failed = false;
 };
 
-// The scene is refused (codes E and U) or warned about (W) with this code alone, and the message names the object.
+// The scene is refused (codes E and U) or warned about (W) with this code alone, and the message names the
+// object.
 inline void check_diagnosed(const Scene& scene, std::string_view code, std::string_view name) {
     CAPTURE(std::string(code));
     const Compiled result(scene);

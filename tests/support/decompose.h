@@ -1,12 +1,13 @@
 #pragma once
 
-// The reference for joints of several freedoms: the same mechanism with single freedoms only, each on a massless body of
-// its own.
+// The reference for joints of several freedoms: the same mechanism with single freedoms only, each on a
+// massless body of its own.
 //
-// Universal, cylindrical, planar and compound joints and the translation of free joints keep their coordinates. A ball
-// becomes three hinges about x, y and z of the body, and so that they are never near their singularity, their angles are
-// zero at the state in question: R = R0 Rx(a) Ry(b) Rz(c), where R0 is the ball's orientation. There the rates are the
-// angular velocity in body axes, the moments are the same, and
+// Universal, cylindrical, planar and compound joints and the translation of free joints keep their
+// coordinates. A ball becomes three hinges about x, y and z of the body, and so that they are never near
+// their singularity, their angles are zero at the state in question: R = R0 Rx(a) Ry(b) Rz(c), where R0 is
+// the ball's orientation. There the rates are the angular velocity in body axes, the moments are the same,
+// and
 //   ω̇ = (a̋ + ḃ ċ, b̋ − ȧ ċ, c̋ + ȧ ḃ).
 // A screw has one freedom already.
 
@@ -22,7 +23,8 @@ struct Decomposition {
     std::vector<BodyId> last;      // per body of the original scene: the body that took its place
     std::vector<double> q, v;      // of the decomposed scene, in the order in which its joints were added
     std::vector<int> dof;          // per freedom of the original model: the joint of the decomposed scene
-    std::vector<double> extra;     // per freedom of the original model: what is added to the decomposed acceleration
+    std::vector<double>
+        extra;     // per freedom of the original model: what is added to the decomposed acceleration
 };
 
 class Decomposer {
@@ -47,7 +49,8 @@ private:
         pending_ = true;
         for (const JointId id : source.joints) {
             for (const Model::Joint& joint : model_.joints)
-                if (joint.scene_joint == id.index) add_joint(scene_.joints()[id.index].spec, joint, source.parent);
+                if (joint.scene_joint == id.index)
+                    add_joint(scene_.joints()[id.index].spec, joint, source.parent);
         }
         // The body itself: the last of the massless ones gets its inertia, or it is fixed to its parent.
         if (pending_) {
@@ -61,8 +64,8 @@ private:
         out_.last.push_back(at_);
     }
 
-    // A massless body on one joint. The first of a stack stands where the original body does, all others on the one
-    // before: at the reference configuration they coincide.
+    // A massless body on one joint. The first of a stack stands where the original body does, all others on
+    // the one before: at the reference configuration they coincide.
     void single(const JointSpec& like, JointType type, const Vec3d& axis, double q, double v, int dof) {
         BodySpec body;
         body.name = "m" + std::to_string(out_.scene.bodies().size());

@@ -1,7 +1,7 @@
 #pragma once
 
-// Everything that a joint says, on any scalar. The lane packs have a test file each, because all joints on one pack are
-// most of what a file can take to compile.
+// Everything that a joint says, on any scalar. The lane packs have a test file each, because all joints on
+// one pack are most of what a file can take to compile.
 
 #include "support/joint_table.h"
 #include "support/random_values.h"
@@ -29,9 +29,8 @@ void add_spatial(std::vector<T>& out, const M& m) {
 
 // Everything that a joint says at q0 (moved to q1, along v), one number after the other.
 template <class T>
-std::vector<T> everything(const JointFunctions<T>& joint, const std::vector<T>& q0,
-                                            const std::vector<T>& q1, const std::vector<T>& v, const T& pitch,
-                                            const Transform<T>& X, const T& step) {
+std::vector<T> everything(const JointFunctions<T>& joint, const std::vector<T>& q0, const std::vector<T>& q1,
+                          const std::vector<T>& v, const T& pitch, const Transform<T>& X, const T& step) {
     const joints::Parameters<T> parameters{pitch};
     std::vector<T> out;
     add(out, joint.pose(parameters, q0.data()));
@@ -64,8 +63,12 @@ struct Inputs {
 };
 
 inline Inputs random_inputs(Random& random, const joints::JointInfo& info) {
-    Inputs in{std::vector<double>(info.nq + 1), std::vector<double>(info.nq + 1), std::vector<double>(info.nv + 1),
-              random.uniform(-0.5, 0.5), random.uniform(0, 1), {}};
+    Inputs in{std::vector<double>(info.nq + 1),
+              std::vector<double>(info.nq + 1),
+              std::vector<double>(info.nv + 1),
+              random.uniform(-0.5, 0.5),
+              random.uniform(0, 1),
+              {}};
     random_coordinates(random, info, 2, in.q0.data());
     random_coordinates(random, info, 2, in.q1.data());
     for (double& x : in.v) x = random.uniform(-1, 1);
@@ -99,7 +102,9 @@ struct Scalars {
             set_lane(X.p[k], lane, R(in.X.p[k]));
         }
     }
-    std::vector<T> run(const JointFunctions<T>& joint) const { return everything(joint, q0, q1, v, pitch, X, step); }
+    std::vector<T> run(const JointFunctions<T>& joint) const {
+        return everything(joint, q0, q1, v, pitch, X, step);
+    }
 };
 
 // W different inputs in the lanes of T give the bits of W calls.
@@ -113,7 +118,8 @@ void check_lanes() {
         Random random(7 + j);
         for (int trial = 0; trial < 5; ++trial) {
             std::vector<Inputs> inputs;
-            for (int lane = 0; lane < lane_width<T>; ++lane) inputs.push_back(random_inputs(random, of_lanes[j].info));
+            for (int lane = 0; lane < lane_width<T>; ++lane)
+                inputs.push_back(random_inputs(random, of_lanes[j].info));
             Scalars<T> lanes(inputs[0]);
             for (int lane = 0; lane < lane_width<T>; ++lane) lanes.set(lane, inputs[lane]);
             const std::vector<T> together = lanes.run(of_lanes[j]);
@@ -122,7 +128,8 @@ void check_lanes() {
                 single.set(0, inputs[lane]);
                 const std::vector<R> alone = single.run(of_numbers[j]);
                 bool same = alone.size() == together.size();
-                for (std::size_t k = 0; same && k < alone.size(); ++k) same = same_bits(get_lane(together[k], lane), alone[k]);
+                for (std::size_t k = 0; same && k < alone.size(); ++k)
+                    same = same_bits(get_lane(together[k], lane), alone[k]);
                 CHECK(same);
             }
         }

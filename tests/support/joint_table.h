@@ -1,7 +1,7 @@
 #pragma once
 
-// The joints of joint_list.h as tables of plain functions, so that tests over all of them are ordinary loops and
-// compile each joint once.
+// The joints of joint_list.h as tables of plain functions, so that tests over all of them are ordinary loops
+// and compile each joint once.
 
 #include "joints/joint_list.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Random inputs of the recursions in any scalar, and everything the recursions make of them, as a list of numbers that
-// can be compared lane by lane.
+// Random inputs of the recursions in any scalar, and everything the recursions make of them, as a list of
+// numbers that can be compared lane by lane.
 
 #include "support/random_scene.h"
 
@@ -10,7 +10,9 @@
 namespace lig::test {
 
 template <class R>
-R narrow(double x) { return static_cast<R>(x); }
+R narrow(double x) {
+    return static_cast<R>(x);
+}
 
 // The inputs of all lanes: a state each, forces, external forces on every link, a second configuration.
 template <class R>

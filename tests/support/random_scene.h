@@ -28,7 +28,9 @@ inline InertialSpec random_inertial(Random& random) {
     const double a = random.uniform(0.1, 0.5), b = random.uniform(0.1, 0.5), c = random.uniform(0.1, 0.5);
     const double s = mass / 3;
     const Vec3d com = random_vec(random, 0.2);
-    return {mass, {com, random_rotation(random)}, Sym3d::diagonal(s * (b * b + c * c), s * (a * a + c * c), s * (a * a + b * b)),
+    return {mass,
+            {com, random_rotation(random)},
+            Sym3d::diagonal(s * (b * b + c * c), s * (a * a + c * c), s * (a * a + b * b)),
             {}};
 }
 
@@ -74,8 +76,8 @@ inline JointSpec random_joint(Random& random, JointType type, const TreeShape& s
     return joint;
 }
 
-// Several joints on one body, up to six freedoms: at most three that turn and three that slide, their axes at large
-// angles, so that the freedoms are independent.
+// Several joints on one body, up to six freedoms: at most three that turn and three that slide, their axes at
+// large angles, so that the freedoms are independent.
 inline void add_compound_joint(Random& random, Scene& scene, BodyId body, const TreeShape& shape) {
     const int wanted = 2 + random_index(random, 4);
     const Mat3d axes = rotation_matrix(random_rotation(random));
@@ -85,8 +87,8 @@ inline void add_compound_joint(Random& random, Scene& scene, BodyId body, const 
         const Freedoms own = freedoms(type);
         if (type == JointType::fixed || type == JointType::free) continue;
         if (turns + own.turning > 3 || slides + own.sliding > 3) continue;
-        // A kind of several freedoms brings axes of its own: it comes first of its sort, and two or three axes of a sort
-        // leave no room for others.
+        // A kind of several freedoms brings axes of its own: it comes first of its sort, and two or three
+        // axes of a sort leave no room for others.
         if ((own.turning > 1 && turns > 0) || (own.sliding > 1 && slides > 0)) continue;
         if (own.turning > 0 && own.sliding > 0 && added > 0) continue;
         JointSpec joint = random_joint(random, type, shape,
@@ -110,13 +112,15 @@ inline Scene random_scene(Random& random, const TreeShape& shape) {
                                                .kinematic = true}));
     for (int i = 0; i < shape.bodies; ++i) {
         BodyId parent = roots[random_index(random, static_cast<int>(roots.size()))];
-        if (!bodies.empty() && random.uniform(0, 1) < shape.chain) parent = bodies.back();
+        if (!bodies.empty() && random.uniform(0, 1) < shape.chain)
+            parent = bodies.back();
         else if (!bodies.empty() && random.uniform(0, 1) < 0.9)
             parent = bodies[random_index(random, static_cast<int>(bodies.size()))];
         const std::string name = "b" + std::to_string(i);
-        const BodyId body = scene.add_body(parent, {.name = name,
-                                                    .pose = {random_vec(random, 0.4), random_rotation(random)},
-                                                    .inertial = random_inertial(random)});
+        const BodyId body =
+            scene.add_body(parent, {.name = name,
+                                    .pose = {random_vec(random, 0.4), random_rotation(random)},
+                                    .inertial = random_inertial(random)});
         bodies.push_back(body);
         if (random.uniform(0, 1) < shape.compound) {
             add_compound_joint(random, scene, body, shape);
@@ -130,8 +134,10 @@ inline Scene random_scene(Random& random, const TreeShape& shape) {
     return scene;
 }
 
-// Coordinates up to `reach` from the reference configuration, velocities and motions of the bases up to `speed`.
-inline JointState<double> random_state(Random& random, const Model& model, double reach = 1.5, double speed = 1) {
+// Coordinates up to `reach` from the reference configuration, velocities and motions of the bases up to
+// `speed`.
+inline JointState<double> random_state(Random& random, const Model& model, double reach = 1.5,
+                                       double speed = 1) {
     JointState<double> state(model);
     for (const Model::Joint& joint : model.joints)
         random_coordinates(random, joints::joint_info(joint.type), reach, state.q.data() + joint.q_adr);

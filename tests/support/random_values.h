@@ -11,7 +11,8 @@
 namespace lig::test {
 
 inline Vec3d random_vec(Random& random, double size) {
-    const double x = random.uniform(-size, size), y = random.uniform(-size, size), z = random.uniform(-size, size);
+    const double x = random.uniform(-size, size), y = random.uniform(-size, size),
+                 z = random.uniform(-size, size);
     return {x, y, z};
 }
 
@@ -27,7 +28,9 @@ inline Quatd random_rotation(Random& random, double largest_angle = 3.14) {
     return rotation_exp(random.uniform(0, largest_angle) * random_direction(random));
 }
 
-inline int random_index(Random& random, int count) { return static_cast<int>(random.next() % std::uint64_t(count)); }
+inline int random_index(Random& random, int count) {
+    return static_cast<int>(random.next() % std::uint64_t(count));
+}
 
 inline double largest(const Vec3d& a) { return std::max({std::abs(a.x), std::abs(a.y), std::abs(a.z)}); }
 inline double largest(const Mat3d& m) { return std::max({largest(m.x), largest(m.y), largest(m.z)}); }

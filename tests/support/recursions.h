@@ -39,7 +39,8 @@ std::vector<T> all_results(const Lanewise<T>& in, Workspace<T>& ws) {
     append_links(out, ws);
     for (std::size_t b = 0; b < bodies.pos.size(); ++b) {
         append(out, bodies.pos[b]);
-        for (const T& x : {bodies.quat[b].w, bodies.quat[b].x, bodies.quat[b].y, bodies.quat[b].z}) out.push_back(x);
+        for (const T& x : {bodies.quat[b].w, bodies.quat[b].x, bodies.quat[b].y, bodies.quat[b].z})
+            out.push_back(x);
         append(out, bodies.vel[b].ang);
         append(out, bodies.vel[b].lin);
     }
