@@ -202,19 +202,21 @@ LIG_INLINE void accelerate(const TreeView<real_t<T>>& tree, const WorkView<T>& w
                                    dofs[2].y - dot(dofs[2].W.lin, a.lin)};
             const Vec3<T> acc = transpose_mul(work.R_WL, alpha - a.ang);
             for (int k = 0; k < 3; ++k) qacc[k] = acc[k];
-            a.ang = alpha;
+            // Not alpha itself: what is carried on has to include the rounding of v̇, so that the links beyond correct it.
+            a.ang += work.R_WL * acc;
             break;
         }
         case Kernel::free: {
             const Motion<T> own = {{dofs[0].y, dofs[1].y, dofs[2].y}, {dofs[3].y, dofs[4].y, dofs[5].y}};
             const Motion<T> relative = own - a;
-            const Vec3<T> lin = transpose_mul(parent_rotation(tree, ws, link), relative.lin);
+            const Mat3<T> R_WF = parent_rotation(tree, ws, link);
+            const Vec3<T> lin = transpose_mul(R_WF, relative.lin);
             const Vec3<T> ang = transpose_mul(work.R_WL, relative.ang);
             for (int k = 0; k < 3; ++k) {
                 qacc[k] = lin[k];
                 qacc[3 + k] = ang[k];
             }
-            a = own;
+            a += {work.R_WL * ang, R_WF * lin};
             break;
         }
         case Kernel::general: {

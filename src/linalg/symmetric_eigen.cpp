@@ -65,7 +65,8 @@ SymmetricEigen symmetric_eigen(const Sym3d& m) {
     }
 
     int order[3] = {0, 1, 2};
-    std::stable_sort(order, order + 3, [&](int i, int j) { return a(i, i) < a(j, j); });
+    // Equal values keep their order. (std::stable_sort does that too, through a deprecated part of the library.)
+    std::sort(order, order + 3, [&](int i, int j) { return a(i, i) < a(j, j) || (a(i, i) == a(j, j) && i < j); });
     SymmetricEigen out;
     for (int i = 0; i < 3; ++i) {
         out.values[i] = std::scalbn(a(order[i], order[i]), exponent);

@@ -108,7 +108,8 @@ private:
         const JointSpec& spec = joint.spec;
         const std::string who = named("joint", spec.name, index);
         const joints::JointInfo& info = joints::joint_info(spec.type);
-        if (!finite(spec.pos)) log_.report(codes::E031, spec.where, who + ": its position is not finite", "");
+        if (!finite(spec.pos))
+            log_.report(codes::E031, spec.where, who + ": its position is not finite", "three finite numbers are needed");
         check_axis(spec.axis, who, "axis", spec.where);
         if (spec.type == JointType::universal) {
             check_axis(spec.axis2, who, "axis2", spec.where);

@@ -26,18 +26,18 @@ Sym3d about(const Sym3d& I, double mass, const Vec3d& d) {
 }
 
 // Principal moments below −tolerance are impossible; a moment larger than the sum of the other two is impossible too, but
-// common in published robots and harmless to the equations, so only a warning.
+// common in published robots and harmless to the equations, so only a warning. Both are told from noise such as 1e-20, which
+// programs that export point masses leave behind: below the moment of the mass at one micrometre nothing is said.
 void check_inertia(const BodyInertia& body, const std::string& who, const SourceLocation& where, Diagnostics& log) {
     const SymmetricEigen eigen = symmetric_eigen(body.inertia);
     const double largest = std::max({std::abs(eigen.values.x), std::abs(eigen.values.y), std::abs(eigen.values.z)});
-    // Exported robots carry rounding noise; for a mass that is nearly a point it is all there is of the inertia.
-    const double slack = 1e-9 * largest + 1e-12 * body.mass;
+    const double noise = 1e-12 * body.mass;
     const std::string moments =
         number(eigen.values.x) + ", " + number(eigen.values.y) + ", " + number(eigen.values.z);
-    if (eigen.values.x < -slack) {
+    if (eigen.values.x < -1e-9 * largest - noise) {
         log.report(codes::E034, where, who + ": the inertia is indefinite, its principal moments are " + moments,
                    "no body has a negative moment of inertia; check signs and order of the six numbers");
-    } else if (eigen.values.x + eigen.values.y < eigen.values.z - 1e-6 * largest - slack) {
+    } else if (eigen.values.x + eigen.values.y < eigen.values.z - 1e-6 * largest - noise) {
         log.report(codes::W035, where,
                    who + ": no body has these principal moments of inertia, the largest exceeds the sum of the others: " +
                        moments,

@@ -1,0 +1,109 @@
+// After the workspace is sized, nothing allocates. The global operator new of this whole program counts.
+
+#include "support/recursions.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<long> allocations{0};
+
+void* counted(std::size_t size, std::size_t alignment) {
+    ++allocations;
+    // aligned_alloc wants a multiple of the alignment.
+    void* p = std::aligned_alloc(
+        alignment, (size + alignment - 1) / alignment * alignment + (size == 0 ? alignment : 0));
+    if (!p) throw std::bad_alloc();
+    return p;
+}
+
+}  // namespace
+
+// All forms: sanitizers bring forms of their own, which do not call each other.
+void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t a) { return counted(size, std::size_t(a)); }
+void* operator new[](std::size_t size, std::align_val_t a) { return counted(size, std::size_t(a)); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+    return counted(size, alignof(std::max_align_t));
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+    return counted(size, alignof(std::max_align_t));
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+using namespace lig;
+using namespace lig::test;
+
+namespace {
+
+// How many allocations a call makes.
+template <class F>
+long count(F&& f) {
+    const long before = allocations;
+    f();
+    return allocations - before;
+}
+
+}  // namespace
+
+TEST_CASE("dynamics: allocations are counted") {
+    // Through volatile pointers, so that the compiler cannot leave them out.
+    int* volatile plain = nullptr;
+    CHECK(count([&] { plain = new int(1); }) == 1);
+    delete plain;
+    Lanes16f* volatile aligned = nullptr;
+    CHECK(count([&] { aligned = new Lanes16f[3]; }) == 1);
+    delete[] aligned;
+    std::vector<double> list;
+    CHECK(count([&] { list.resize(100); }) == 1);
+}
+
+TEST_CASE_TEMPLATE("dynamics: no function allocates once the workspace is there", T, LIG_TEST_SCALARS) {
+    Random random(41);
+    TreeShape shape;
+    shape.bodies = 50;
+    shape.kinematic = 2;
+    shape.springs = true;
+    Scene scene = random_scene(random, shape);
+    scene.body({5}).gravity_scale = 0;
+    const auto model = compile(scene);
+    const std::size_t nv = model->nv;
+
+    Workspace<T> ws(model);
+    Lanewise<T> in(*model);
+    for (int lane = 0; lane < lane_width<T>; ++lane) in.set(lane, random_inputs<real_t<T>>(random, *model));
+    std::vector<T> qacc(nv), tau(nv), M(nv * nv), q(model->nq), v(nv), J(6 * nv);
+    BodyState<T> bodies(*model);
+    const int last = static_cast<int>(model->bodies.size()) - 1;
+    const Vec3<T> point = Vec3<T>::zero();
+    forward_dynamics<T>(in.state, in.tau, ws, qacc);  // the first call chooses the instruction set
+
+    CHECK(count([&] { forward_dynamics<T>(in.state, in.tau, ws, qacc, true); }) == 0);
+    CHECK(count([&] { inverse_dynamics<T>(in.state, qacc, ws, tau, true); }) == 0);
+    CHECK(count([&] { mass_matrix<T>(in.state, ws, M); }) == 0);
+    CHECK(count([&] { forward_kinematics(in.state, ws); }) == 0);
+    CHECK(count([&] { body_state(in.state, ws, bodies); }) == 0);
+    CHECK(count([&] { frame_jacobian<T>(ws, last, point, Axes::local, J); }) == 0);
+    CHECK(count([&] { integrate<T>(ws, in.state.q, in.state.v, in.h, q); }) == 0);
+    CHECK(count([&] { difference<T>(ws, in.state.q, in.q1, v); }) == 0);
+    CHECK(count([&] { clear_external(ws); }) == 0);
+    CHECK(count([&] { add_body_wrench(ws, last, point, point); }) == 0);
+    CHECK(count([&] { add_gravity_compensation(ws); }) == 0);
+    CHECK(count([&] { add_spring_forces<T>(in.state, *model, tau); }) == 0);
+    CHECK(count([&] { add_damping_forces<T>(in.state, *model, tau); }) == 0);
+    CHECK(count([&] { (void)energy(in.state, ws); }) == 0);
+    CHECK(count([&] { (void)center_of_mass(ws); }) == 0);
+    CHECK(count([&] { (void)momentum(ws); }) == 0);
+}
