@@ -1,11 +1,11 @@
-// Joint-space dynamics on the workloads of workloads.h. Times are per state; `ns/link` divides by the links and the lanes.
-// Run it on a quiet machine and take the best of many repetitions:
-//   bench_dynamics --benchmark_repetitions=20 --benchmark_report_aggregates_only=false
+// Joint-space dynamics on the workloads of workloads.h. `time` is that of a call; `per_link` divides it by the links and by the
+// states in the lanes. The line `best` of each is the one to compare: what the machine does besides only ever adds.
 
 #include "workloads.h"
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace lig::bench {
@@ -34,8 +34,8 @@ void run(benchmark::State& bench, std::shared_ptr<const Model> model, Task task)
     }
     using benchmark::Counter;
     const double links = static_cast<double>(model->tree.links.size());
-    bench.counters["ns/link"] =
-        Counter(links * lane_width<T> * 1e-9, Counter::kIsIterationInvariantRate | Counter::kInvert);
+    bench.counters["per_link"] =
+        Counter(links * lane_width<T>, Counter::kIsIterationInvariantRate | Counter::kInvert);
 }
 
 void add_all() {
@@ -47,7 +47,11 @@ void add_all() {
         const auto add = [&](const std::string& what, auto scalar, Task task) {
             using T = decltype(scalar);
             benchmark::RegisterBenchmark((what + "/" + w.name).c_str(),
-                                         [model = w.model, task](benchmark::State& s) { run<T>(s, model, task); });
+                                         [model = w.model, task](benchmark::State& s) { run<T>(s, model, task); })
+                ->MinTime(0.01)
+                ->Repetitions(25)
+                ->ReportAggregatesOnly()
+                ->ComputeStatistics("best", [](const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); });
         };
         add("forward", double{}, Task::forward);
         add("forward_float", float{}, Task::forward);

@@ -58,7 +58,8 @@ struct Tree {
     int nq = 0, nv = 0, nbase = 1;
     std::vector<TreeLink<R>> links;
     std::vector<TreeJoint<R>> joints;
-    std::vector<R> armature;  // (nv)
+    std::vector<R> armature;   // (nv)
+    std::vector<R> reference;  // (nq) joints[…].reference, by coordinate
 };
 
 }  // namespace lig

@@ -42,6 +42,7 @@
     X(E047, "a keyframe does not fit the model", error, input)                              \
     X(W048, "a setting has no effect on a joint of this kind", warning, input)              \
     X(W049, "a quaternion is zero", warning, input)                                         \
+    X(W050, "a coupling names a fixed joint and was left out", warning, input)              \
     X(E060, "xacro has to be run first", error, input)                                      \
     X(W061, "a definition of xacro is left over", warning, input)                           \
     X(W062, "elements of an extension were not read", warning, input)                       \

@@ -233,6 +233,7 @@ LIG_INLINE void accelerate(const TreeView<real_t<T>>& tree, const WorkView<T>& w
 
 template <class T>
 void aba(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, const T* q, const T* v, const T* tau, T* qacc) {
+    sines_and_cosines(tree, ws, q);
     for (int i = 0; i < tree.nlink; ++i) {
         outward_motion<T>(tree, ws, i, q, v, nullptr);
         if (tree.links[i].has_other_children) ws.branches[i].clear();

@@ -15,13 +15,14 @@ namespace {
 
 template <class T>
 TreeView<real_t<T>> view(const Tree<real_t<T>>& tree) {
-    return {tree.links.data(), tree.joints.data(), tree.armature.data(), static_cast<int>(tree.links.size()),
+    return {tree.links.data(), tree.joints.data(), tree.armature.data(), tree.reference.data(), static_cast<int>(tree.links.size()),
             static_cast<int>(tree.joints.size()), tree.nq, tree.nv};
 }
 
 template <class T>
 WorkView<T> view(Workspace<T>& ws, bool with_external) {
-    return {ws.bases.data(), ws.links.data(), ws.branches.data(), ws.dofs.data(), ws.S.data(), ws.poses.data(),
+    return {ws.bases.data(), ws.links.data(), ws.branches.data(), ws.dofs.data(), ws.S.data(), ws.sine.data(), ws.cosine.data(),
+            ws.poses.data(),
             with_external ? ws.f_ext.data() : nullptr};
 }
 

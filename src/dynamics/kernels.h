@@ -15,7 +15,8 @@ template <class R>
 struct TreeView {
     const TreeLink<R>* links;
     const TreeJoint<R>* joints;
-    const R* armature;  // (nv)
+    const R* armature;   // (nv)
+    const R* reference;  // (nq)
     int nlink, njoint, nq, nv;
 };
 
@@ -26,6 +27,8 @@ struct WorkView {
     BranchWork<T>* branches;
     DofWork<T>* dofs;
     Motion<T>* S;
+    T* sine;
+    T* cosine;
     PoseWork<T>* poses;
     const Force<T>* f_ext;  // null: no external forces
 };

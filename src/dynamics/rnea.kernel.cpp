@@ -34,6 +34,7 @@ LIG_INLINE void project(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, 
 
 template <class T>
 void rnea(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, const T* q, const T* v, const T* qacc, T* tau) {
+    sines_and_cosines(tree, ws, q);
     for (int i = 0; i < tree.nlink; ++i) {
         outward_motion(tree, ws, i, q, v, qacc);
         LinkWork<T>& work = ws.links[i];

@@ -32,6 +32,7 @@ Tree<float> narrowed(const Tree<double>& tree) {
                               float(j.pitch), float(j.reference)});
     }
     out.armature.assign(tree.armature.begin(), tree.armature.end());
+    out.reference.assign(tree.reference.begin(), tree.reference.end());
     return out;
 }
 
@@ -50,7 +51,8 @@ Workspace<T>::Workspace(std::shared_ptr<const Model> model) : model_(std::move(m
     S.resize(nv);
     poses.resize(nlink);
     f_ext.assign(nlink, Force<T>::zero());
-    scratch_v.resize(nv);
+    sine.resize(model_->nq);
+    cosine.resize(model_->nq);
 }
 
 template <class T>

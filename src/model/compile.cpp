@@ -88,7 +88,11 @@ void add_couplings(const Scene& scene, Model& model, const std::vector<int>& joi
         const CouplingSpec& spec = scene.couplings()[i];
         const int follower = joint_of[spec.follower.index], leader = joint_of[spec.leader.index];
         const std::string who = named("coupling", spec.name, static_cast<int>(i));
-        bool fits = follower >= 0 && leader >= 0 && follower != leader;
+        if (follower < 0 || leader < 0) {
+            log.report(codes::W050, spec.where, who + " names a fixed joint and was left out", "remove it, or let the joint move");
+            continue;
+        }
+        bool fits = follower != leader;
         for (const int j : {follower, leader})
             if (fits && (model.joints[j].nq != 1 || model.joints[j].nv != 1)) fits = false;
         if (!fits) {

@@ -64,7 +64,7 @@ AxisTurn align_axes(JointType type, const Transformd& X_before_B, Transformd& X_
                                                 {AxisTurn::minus_z, -e.z}, {AxisTurn::minus_x, -e.x}, {AxisTurn::minus_y, -e.y}};
     for (const auto& [turn, axis] : turns) {
         const Vec3d off = X_PF.R.z - axis;
-        if (std::max({std::abs(off.x), std::abs(off.y), std::abs(off.z)}) > 4e-16) continue;
+        if (std::max({std::abs(off.x), std::abs(off.y), std::abs(off.z)}) > 1e-15) continue;
         X_PF.R = axis_frame(axis);
         X_BM.R = transpose_mul(X_before_B.R, X_PF.R);
         return turn;
@@ -254,6 +254,7 @@ private:
         joint.where = spec.where;
 
         model_.tree.joints.push_back({spec.type, turn, joint.q_adr, joint.v_adr, X_PF, spec.pitch, joint.reference});
+        model_.tree.reference.insert(model_.tree.reference.end(), info.nq, joint.reference);
         model_.tree.armature.insert(model_.tree.armature.end(), info.nv, spec.armature);
         model_.q0.insert(model_.q0.end(), q0.begin(), q0.end());
         model_.q_spring.insert(model_.q_spring.end(), q0.begin(), q0.end());
