@@ -26,6 +26,7 @@ struct TreeJoint {
     Transform<R> X_PF; // F in the frame before it: the parent link's L, or M of the joint before it on this link
     R pitch;           // screw
     R reference;       // hinge, slide: the coordinate at which X_FM is the identity
+    int angle;         // the only hinge of its link: its place in Tree::angle_adr
 };
 
 // A rigid body's inertia about O with the rotational part written as I = least 1 + u uᵀ + v vᵀ (least: the smallest principal
@@ -59,7 +60,9 @@ struct Tree {
     std::vector<TreeLink<R>> links;
     std::vector<TreeJoint<R>> joints;
     std::vector<R> armature;   // (nv)
-    std::vector<R> reference;  // (nq) joints[…].reference, by coordinate
+    // The links on one hinge, in order: where their angles are in q, and the angles' references.
+    std::vector<int> angle_adr;
+    std::vector<R> angle_reference;
 };
 
 }  // namespace lig

@@ -76,7 +76,7 @@ public:
                                          // by forward_kinematics for all
     std::vector<PoseWork<T>> poses;      // (links)
     std::vector<Force<T>> f_ext;         // (links) external forces about L, in world axes
-    std::vector<T> sine, cosine;         // (nq) of q less its reference                forward_dynamics, inverse_dynamics
+    std::vector<T> sine, cosine;         // (angles) of the hinges' angles              forward_dynamics, inverse_dynamics
 
 private:
     std::shared_ptr<const Model> model_;

@@ -15,8 +15,16 @@ namespace {
 
 template <class T>
 TreeView<real_t<T>> view(const Tree<real_t<T>>& tree) {
-    return {tree.links.data(), tree.joints.data(), tree.armature.data(), tree.reference.data(), static_cast<int>(tree.links.size()),
-            static_cast<int>(tree.joints.size()), tree.nq, tree.nv};
+    return {tree.links.data(),
+            tree.joints.data(),
+            tree.armature.data(),
+            tree.angle_adr.data(),
+            tree.angle_reference.data(),
+            static_cast<int>(tree.links.size()),
+            static_cast<int>(tree.joints.size()),
+            static_cast<int>(tree.angle_adr.size()),
+            tree.nq,
+            tree.nv};
 }
 
 template <class T>

@@ -15,9 +15,10 @@ template <class R>
 struct TreeView {
     const TreeLink<R>* links;
     const TreeJoint<R>* joints;
-    const R* armature;   // (nv)
-    const R* reference;  // (nq)
-    int nlink, njoint, nq, nv;
+    const R* armature;  // (nv)
+    const int* angle_adr;
+    const R* angle_reference;
+    int nlink, njoint, nangle, nq, nv;
 };
 
 template <class T>

@@ -60,16 +60,15 @@ LIG_INLINE Mat3<T> turned_about_z(const Mat3<T>& R, const T& s, const T& c) {
     return {c * R.x + s * R.y, c * R.y - s * R.x, R.z};
 }
 
-// Sine and cosine of every coordinate, whatever it is: cheaper than picking out the angles, because a plain number is done
-// four at a time, with the same bits.
+// Sine and cosine of all hinges' angles. A plain number is done in lanes, several hinges at a time, with the same bits.
 template <class T>
 LIG_INLINE void sines_and_cosines(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, const T* q) {
     int i = 0;
     if constexpr (std::is_same_v<T, real_t<T>>) {
         constexpr int W = 32 / sizeof(T);
-        for (; i + W <= tree.nq; i += W) {
+        for (; i + W <= tree.nangle; i += W) {
             Lanes<T, W> angle, s, c;
-            for (int k = 0; k < W; ++k) angle.set(k, q[i + k] - tree.reference[i + k]);
+            for (int k = 0; k < W; ++k) angle.set(k, q[tree.angle_adr[i + k]] - tree.angle_reference[i + k]);
             sin_cos(angle, s, c);
             for (int k = 0; k < W; ++k) {
                 ws.sine[i + k] = s[k];
@@ -77,7 +76,7 @@ LIG_INLINE void sines_and_cosines(const TreeView<real_t<T>>& tree, const WorkVie
             }
         }
     }
-    for (; i < tree.nq; ++i) sin_cos(q[i] - T(tree.reference[i]), ws.sine[i], ws.cosine[i]);
+    for (; i < tree.nangle; ++i) sin_cos(q[tree.angle_adr[i]] - T(tree.angle_reference[i]), ws.sine[i], ws.cosine[i]);
 }
 
 // ω × (ω × r)
@@ -98,7 +97,7 @@ LIG_INLINE void outward_motion(const TreeView<real_t<T>>& tree, const WorkView<T
             const Mat3<T> R_WF = rotation_of_F(P.R, joint);
             const Vec3<T> r = P.R * lift<T>(joint.X_PF.p);
             const Vec3<T> spin = v[joint.v_adr] * R_WF.z;
-            out.R_WL = turned_about_z(R_WF, ws.sine[joint.q_adr], ws.cosine[joint.q_adr]);
+            out.R_WL = turned_about_z(R_WF, ws.sine[joint.angle], ws.cosine[joint.angle]);
             out.r = r;
             out.w = P.w + spin;
             out.a0 = {P.a.ang + cross(P.w, spin), P.a.lin + cross(P.a.ang, r) + centripetal(P.w, r)};

@@ -29,10 +29,11 @@ Tree<float> narrowed(const Tree<double>& tree) {
         const Mat3d& R = j.X_PF.R;
         out.joints.push_back({j.type, j.turn, j.q_adr, j.v_adr,
                               {{narrowed<float>(R.x), narrowed<float>(R.y), narrowed<float>(R.z)}, narrowed<float>(j.X_PF.p)},
-                              float(j.pitch), float(j.reference)});
+                              float(j.pitch), float(j.reference), j.angle});
     }
     out.armature.assign(tree.armature.begin(), tree.armature.end());
-    out.reference.assign(tree.reference.begin(), tree.reference.end());
+    out.angle_adr = tree.angle_adr;
+    out.angle_reference.assign(tree.angle_reference.begin(), tree.angle_reference.end());
     return out;
 }
 
@@ -51,8 +52,8 @@ Workspace<T>::Workspace(std::shared_ptr<const Model> model) : model_(std::move(m
     S.resize(nv);
     poses.resize(nlink);
     f_ext.assign(nlink, Force<T>::zero());
-    sine.resize(model_->nq);
-    cosine.resize(model_->nq);
+    sine.resize(model_->tree.angle_adr.size());
+    cosine.resize(model_->tree.angle_adr.size());
 }
 
 template <class T>

@@ -205,11 +205,16 @@ private:
                             std::to_string(link.nv) + " freedoms together",
                         "a body has six at most; put some of the joints on a body between it and its parent");
 
-        const TreeJoint<double>& only = tree.joints[link.joint_begin];
+        TreeJoint<double>& only = tree.joints[link.joint_begin];
         const double armature = tree.armature[link.v_adr];
         link.kernel = Kernel::general;
         if (link.joint_count == 1) {
-            if (only.type == JointType::hinge) link.kernel = Kernel::hinge;
+            if (only.type == JointType::hinge) {
+                link.kernel = Kernel::hinge;
+                only.angle = static_cast<int>(tree.angle_adr.size());
+                tree.angle_adr.push_back(only.q_adr);
+                tree.angle_reference.push_back(only.reference);
+            }
             if (only.type == JointType::slide) link.kernel = Kernel::slide;
             // Their kernels eliminate all freedoms at once, which rotor inertia does not allow.
             if (only.type == JointType::ball && armature == 0) link.kernel = Kernel::ball;
@@ -253,8 +258,7 @@ private:
         joint.velocity_limit = spec.velocity_limit;
         joint.where = spec.where;
 
-        model_.tree.joints.push_back({spec.type, turn, joint.q_adr, joint.v_adr, X_PF, spec.pitch, joint.reference});
-        model_.tree.reference.insert(model_.tree.reference.end(), info.nq, joint.reference);
+        model_.tree.joints.push_back({spec.type, turn, joint.q_adr, joint.v_adr, X_PF, spec.pitch, joint.reference, -1});
         model_.tree.armature.insert(model_.tree.armature.end(), info.nv, spec.armature);
         model_.q0.insert(model_.q0.end(), q0.begin(), q0.end());
         model_.q_spring.insert(model_.q_spring.end(), q0.begin(), q0.end());
