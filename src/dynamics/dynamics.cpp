@@ -1,8 +1,8 @@
 #include <ligament/dynamics.h>
 
-#include "dynamics/kernels.h"
-#include "dynamics/lift.h"
-#include "dynamics/split_inertia.h"
+#include "dynamics/kernel_views.h"
+#include "core/lift.h"
+#include "model/split_inertia.h"
 #include "joints/joint_list.h"
 
 #include <stdexcept>
@@ -12,27 +12,6 @@ namespace lig {
 
 namespace {
 
-
-template <class T>
-TreeView<real_t<T>> view(const Tree<real_t<T>>& tree) {
-    return {tree.links.data(),
-            tree.joints.data(),
-            tree.armature.data(),
-            tree.angle_adr.data(),
-            tree.angle_reference.data(),
-            static_cast<int>(tree.links.size()),
-            static_cast<int>(tree.joints.size()),
-            static_cast<int>(tree.angle_adr.size()),
-            tree.nq,
-            tree.nv};
-}
-
-template <class T>
-WorkView<T> view(Workspace<T>& ws, bool with_external) {
-    return {ws.bases.data(), ws.links.data(), ws.branches.data(), ws.dofs.data(), ws.S.data(), ws.sine.data(), ws.cosine.data(),
-            ws.poses.data(),
-            with_external ? ws.f_ext.data() : nullptr};
-}
 
 void require_size(std::size_t have, std::size_t want, const char* what) {
     if (have != want)

@@ -4,8 +4,8 @@
 // acceleration that is left when v̇ = 0 (or a given one). For internal use by the kernel files.
 
 #include "dynamics/kernels.h"
-#include "dynamics/lift.h"
-#include "dynamics/split_inertia.h"
+#include "core/lift.h"
+#include "model/split_inertia.h"
 #include "core/rotation.h"
 
 namespace lig {

@@ -2,7 +2,7 @@
 
 #include "core/diagnostic_codes.h"
 #include "core/rotation.h"
-#include "dynamics/split_inertia.h"
+#include "model/split_inertia.h"
 #include "joints/joint_list.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Every instruction set that the library was built with and this machine runs gives the same bits, for every
 // scalar.
 
-#include "dynamics/kernels.h"
+#include "dynamics/kernel_views.h"
 #include "support/recursions.h"
 
 #include <doctest/doctest.h>
@@ -19,16 +19,9 @@ template <class T>
 std::vector<T> kernel_results(const KernelTable& table, const Lanewise<T>& in, Workspace<T>& ws) {
     const Kernels<T>& kernels = kernels_in<T>(const_cast<KernelTable&>(table));
     const Tree<real_t<T>>& tree = ws.tree();
-    const TreeView<real_t<T>> view{tree.links.data(),
-                                   tree.joints.data(),
-                                   tree.armature.data(),
-                                   static_cast<int>(tree.links.size()),
-                                   static_cast<int>(tree.joints.size()),
-                                   tree.nq,
-                                   tree.nv};
+    const TreeView<real_t<T>> view = lig::view<T>(tree);
     ws.f_ext = in.f_ext;
-    const WorkView<T> work{ws.bases.data(), ws.links.data(), ws.branches.data(), ws.dofs.data(),
-                           ws.S.data(), ws.poses.data(), ws.f_ext.data()};
+    const WorkView<T> work = lig::view(ws, true);
     const std::size_t nv = tree.nv;
     std::vector<T> out, qacc(nv), tau(nv), M(nv * nv), q(tree.nq), v(nv);
     const auto keep = [&](const std::vector<T>& more) { out.insert(out.end(), more.begin(), more.end()); };

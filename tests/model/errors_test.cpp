@@ -286,9 +286,12 @@ TEST_CASE("compile E046: couplings join two different joints of one coordinate")
     };
     for (const JointType type : {JointType::hinge, JointType::slide, JointType::screw})
         CHECK(Compiled(coupled(type, false)).log.all().empty());
-    for (const JointType type : {JointType::ball, JointType::fixed, JointType::universal, JointType::planar})
+    for (const JointType type : {JointType::ball, JointType::universal, JointType::planar})
         check_diagnosed(coupled(type, false), "E046", "'gear'");
     check_diagnosed(coupled(JointType::hinge, true), "E046", "'gear'");
+    // W050: a joint that does not move has no coordinate to couple.
+    check_diagnosed(coupled(JointType::fixed, false), "W050", "'gear'");
+    CHECK(Compiled(coupled(JointType::fixed, false)).model->couplings.empty());
 }
 
 TEST_CASE("compile E047: keyframes fit the model") {
@@ -300,7 +303,9 @@ TEST_CASE("compile E047: keyframes fit the model") {
     check_diagnosed(v.scene, "E047", "qvel has 3 numbers, the model needs 1");
     Scene ball = with_joint([](JointSpec& j) { j.type = JointType::ball; });
     ball.add_keyframe({.name = "zero", .qpos = {0, 0, 0, 0}});
-    check_diagnosed(ball, "E047", "'zero'");
+    // W049: what other engines read as no rotation.
+    check_diagnosed(ball, "W049", "'zero'");
+    CHECK(Compiled(ball).model->keyframes[0].q == std::vector<double>{1, 0, 0, 0});
 }
 
 TEST_CASE("compile W048: settings that a kind of joint does not have") {

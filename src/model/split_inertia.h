@@ -4,7 +4,7 @@
 
 #include <ligament/tree.h>
 
-#include "dynamics/lift.h"
+#include "core/lift.h"
 #include "linalg/symmetric_eigen.h"
 
 #include <cmath>
