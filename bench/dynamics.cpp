@@ -11,7 +11,12 @@
 namespace lig::bench {
 namespace {
 
-enum class Task { forward, inverse, inertia, kinematics };
+enum class Task {
+    forward,
+    inverse,
+    inertia,
+    kinematics
+};
 
 template <class T>
 void run(benchmark::State& bench, std::shared_ptr<const Model> model, Task task) {

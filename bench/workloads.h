@@ -115,7 +115,8 @@ std::vector<Input<T>> inputs(const Model& model) {
     for (Input<T>& input : list) {
         for (int lane = 0; lane < lane_width<T>; ++lane) {
             for (const Model::Joint& joint : model.joints) {
-                const int quat = joint.type == JointType::ball ? 0 : joint.type == JointType::free ? 3 : joint.nq;
+                const int quat = joint.type == JointType::ball ? 0 : joint.type == JointType::free ? 3
+                                                                                                   : joint.nq;
                 for (int k = 0; k < quat; ++k)
                     set_lane(input.state.q[joint.q_adr + k], lane, R(std::numbers::pi * random.u()));
                 if (quat == joint.nq) continue;

@@ -51,8 +51,10 @@ private:
 template <class R>
 bool same_bits(R a, R b) {
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);  // a NaN's sign and payload are free
-    if constexpr (sizeof(R) == 8) return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-    else return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+    if constexpr (sizeof(R) == 8)
+        return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+    else
+        return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
 }
 
 inline bool get_mask(bool m, int) { return m; }

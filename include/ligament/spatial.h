@@ -17,7 +17,11 @@ struct Motion {
     LIG_INLINE friend Motion operator+(const Motion& a, const Motion& b) { return {a.ang + b.ang, a.lin + b.lin}; }
     LIG_INLINE friend Motion operator-(const Motion& a, const Motion& b) { return {a.ang - b.ang, a.lin - b.lin}; }
     LIG_INLINE friend Motion operator*(const T& s, const Motion& a) { return {s * a.ang, s * a.lin}; }
-    LIG_INLINE Motion& operator+=(const Motion& b) { ang += b.ang; lin += b.lin; return *this; }
+    LIG_INLINE Motion& operator+=(const Motion& b) {
+        ang += b.ang;
+        lin += b.lin;
+        return *this;
+    }
 
     LIG_INLINE static Motion zero() { return {Vec3<T>::zero(), Vec3<T>::zero()}; }
 };
@@ -31,8 +35,16 @@ struct Force {
     LIG_INLINE friend Force operator-(const Force& a, const Force& b) { return {a.ang - b.ang, a.lin - b.lin}; }
     LIG_INLINE friend Force operator-(const Force& a) { return {-a.ang, -a.lin}; }
     LIG_INLINE friend Force operator*(const T& s, const Force& a) { return {s * a.ang, s * a.lin}; }
-    LIG_INLINE Force& operator+=(const Force& b) { ang += b.ang; lin += b.lin; return *this; }
-    LIG_INLINE Force& operator-=(const Force& b) { ang -= b.ang; lin -= b.lin; return *this; }
+    LIG_INLINE Force& operator+=(const Force& b) {
+        ang += b.ang;
+        lin += b.lin;
+        return *this;
+    }
+    LIG_INLINE Force& operator-=(const Force& b) {
+        ang -= b.ang;
+        lin -= b.lin;
+        return *this;
+    }
 
     LIG_INLINE static Force zero() { return {Vec3<T>::zero(), Vec3<T>::zero()}; }
 };
@@ -87,10 +99,7 @@ LIG_INLINE RigidInertia<T> shift_back(const RigidInertia<T>& a, const Vec3<T>& r
     const Vec3<T> k = a.h + h;
     const Vec3<T> half = T(real_t<T>(0.5)) * k;
     const T kx = k.x * r.x, ky = k.y * r.y, kz = k.z * r.z;
-    return {a.mass, h,
-            {a.I.xx + (ky + kz), a.I.yy + (kx + kz), a.I.zz + (kx + ky),
-             a.I.xy - (half.x * r.y + half.y * r.x), a.I.xz - (half.x * r.z + half.z * r.x),
-             a.I.yz - (half.y * r.z + half.z * r.y)}};
+    return {a.mass, h, {a.I.xx + (ky + kz), a.I.yy + (kx + kz), a.I.zz + (kx + ky), a.I.xy - (half.x * r.y + half.y * r.x), a.I.xz - (half.x * r.z + half.z * r.x), a.I.yz - (half.y * r.z + half.z * r.y)}};
 }
 
 }  // namespace lig

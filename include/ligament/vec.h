@@ -19,8 +19,18 @@ struct Vec3 {
     LIG_INLINE friend Vec3 operator-(const Vec3& a) { return {-a.x, -a.y, -a.z}; }
     LIG_INLINE friend Vec3 operator*(const T& s, const Vec3& a) { return {s * a.x, s * a.y, s * a.z}; }
     LIG_INLINE friend Vec3 operator*(const Vec3& a, const T& s) { return {s * a.x, s * a.y, s * a.z}; }
-    LIG_INLINE Vec3& operator+=(const Vec3& b) { x += b.x; y += b.y; z += b.z; return *this; }
-    LIG_INLINE Vec3& operator-=(const Vec3& b) { x -= b.x; y -= b.y; z -= b.z; return *this; }
+    LIG_INLINE Vec3& operator+=(const Vec3& b) {
+        x += b.x;
+        y += b.y;
+        z += b.z;
+        return *this;
+    }
+    LIG_INLINE Vec3& operator-=(const Vec3& b) {
+        x -= b.x;
+        y -= b.y;
+        z -= b.z;
+        return *this;
+    }
     // Components by index; the three members are contiguous.
     LIG_INLINE T& operator[](int i) { return (&x)[i]; }
     LIG_INLINE const T& operator[](int i) const { return (&x)[i]; }

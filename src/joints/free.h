@@ -14,7 +14,7 @@ struct Free {
     static constexpr std::string_view summary = "any motion";
     static constexpr int nq = 7, nv = 6, rows = 0;
     static constexpr std::array<Coordinate, 7> coordinate_kinds{
-        Coordinate::length,     Coordinate::length,     Coordinate::length,    Coordinate::quaternion,
+        Coordinate::length, Coordinate::length, Coordinate::length, Coordinate::quaternion,
         Coordinate::quaternion, Coordinate::quaternion, Coordinate::quaternion};
 
     template <class T>

@@ -39,7 +39,11 @@ struct Parameters {
 };
 
 // What the user may say about a coordinate, and how it is written.
-enum class Coordinate { angle, length, quaternion };
+enum class Coordinate {
+    angle,
+    length,
+    quaternion
+};
 
 template <class T>
 LIG_INLINE Vec3<T> unit_x() { return {T(1), T(0), T(0)}; }

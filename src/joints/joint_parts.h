@@ -27,7 +27,8 @@ struct PointRow {
 template <int i, int j>
 struct OrthogonalRow {
     template <class T>
-    LIG_INLINE static Vec3<T> axis(const Transform<T>& X) { return j == 0 ? X.R.x : j == 1 ? X.R.y : X.R.z; }
+    LIG_INLINE static Vec3<T> axis(const Transform<T>& X) { return j == 0 ? X.R.x : j == 1 ? X.R.y
+                                                                                           : X.R.z; }
     template <class T>
     LIG_INLINE static T residual(const Transform<T>& X) { return axis(X)[i]; }
     template <class T>

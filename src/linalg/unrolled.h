@@ -53,8 +53,10 @@ LIG_INLINE Index<I + 1> next(Index<I>) { return {}; }
 // not when one T takes more than two registers.
 template <int N, class T>
 LIG_INLINE auto size_of() {
-    if constexpr (N <= 6 && sizeof(T) <= 2 * native_vector_bytes) return Index<N>{};
-    else return int(N);
+    if constexpr (N <= 6 && sizeof(T) <= 2 * native_vector_bytes)
+        return Index<N>{};
+    else
+        return int(N);
 }
 
 }  // namespace lig

@@ -90,7 +90,8 @@ private:
             const InertialSpec& inertial = *spec.inertial;
             const SourceLocation& where = inertial.where.file ? inertial.where : spec.where;
             check_pose(inertial.frame, who + " (inertial)", where);
-            if (!std::isfinite(inertial.mass)) out_of_range(who, "mass", inertial.mass, "it must be finite", where);
+            if (!std::isfinite(inertial.mass))
+                out_of_range(who, "mass", inertial.mass, "it must be finite", where);
             else if (inertial.mass < 0)
                 log_.report(codes::E033, where, who + ": its mass is " + std::to_string(inertial.mass) + " kg",
                             "a mass is zero or positive");
@@ -152,7 +153,8 @@ private:
     }
 
     void check_axis(const Vec3d& axis, const std::string& who, const char* what, const SourceLocation& where) {
-        if (!finite(axis)) log_.report(codes::E031, where, who + ": its " + what + " is not finite", "three finite numbers are needed");
+        if (!finite(axis))
+            log_.report(codes::E031, where, who + ": its " + what + " is not finite", "three finite numbers are needed");
         else if (!(dot(axis, axis) > 1e-20))
             log_.report(codes::E032, where, who + ": its " + what + " has length zero", "give it a direction, such as 0 0 1");
     }
@@ -180,8 +182,10 @@ private:
             log_.report(codes::E037, spec.where, who + ": " + *wrong, "see docs/mjcf.md for what each shape needs");
         require_not_negative(spec.density, who, "density", spec.where);
         if (spec.mass) {
-            if (!std::isfinite(*spec.mass)) out_of_range(who, "mass", *spec.mass, "it must be finite", spec.where);
-            else if (*spec.mass < 0) log_.report(codes::E033, spec.where, who + ": its mass is negative", "a mass is zero or positive");
+            if (!std::isfinite(*spec.mass))
+                out_of_range(who, "mass", *spec.mass, "it must be finite", spec.where);
+            else if (*spec.mass < 0)
+                log_.report(codes::E033, spec.where, who + ": its mass is negative", "a mass is zero or positive");
         }
         for (int k = 0; k < 3; ++k) require_not_negative(spec.friction[k], who, "friction", spec.where);
         if (!(spec.restitution >= 0 && spec.restitution <= 1))

@@ -22,7 +22,8 @@ Mat3d axis_frame(const Vec3d& axis) {
     if (z.x == -1) return {e.y, -e.z, -e.x};
     if (z.y == -1) return {e.z, -e.x, -e.y};
     const double ax = std::abs(z.x), ay = std::abs(z.y), az = std::abs(z.z);
-    const Vec3d away = ax <= ay && ax <= az ? e.x : ay <= az ? e.y : e.z;
+    const Vec3d away = ax <= ay && ax <= az ? e.x : ay <= az ? e.y
+                                                             : e.z;
     Vec3d x = cross(away, z);
     x = (1 / std::sqrt(dot(x, x))) * x;
     return {x, cross(z, x), z};
@@ -60,8 +61,7 @@ AxisTurn align_axes(JointType type, const Transformd& X_before_B, Transformd& X_
                           type == JointType::screw;
     if (!one_axis) return AxisTurn::general;
     const Mat3d e = Mat3d::identity();
-    const std::pair<AxisTurn, Vec3d> turns[] = {{AxisTurn::z, e.z},        {AxisTurn::x, e.x},        {AxisTurn::y, e.y},
-                                                {AxisTurn::minus_z, -e.z}, {AxisTurn::minus_x, -e.x}, {AxisTurn::minus_y, -e.y}};
+    const std::pair<AxisTurn, Vec3d> turns[] = {{AxisTurn::z, e.z}, {AxisTurn::x, e.x}, {AxisTurn::y, e.y}, {AxisTurn::minus_z, -e.z}, {AxisTurn::minus_x, -e.x}, {AxisTurn::minus_y, -e.y}};
     for (const auto& [turn, axis] : turns) {
         const Vec3d off = X_PF.R.z - axis;
         if (std::max({std::abs(off.x), std::abs(off.y), std::abs(off.z)}) > 1e-15) continue;
@@ -321,7 +321,7 @@ LinkAtRest link_at_rest(const Model& model, const TreeLink<double>& link) {
             J::motion(parameters, q, columns);
             for (int k = 0; k < J::nv; ++k)
                 rest.S[joint.v_adr - link.v_adr + k] = {transpose_mul(X_FM.R, columns[k].ang),
-                                                       transpose_mul(X_FM.R, columns[k].lin)};
+                                                        transpose_mul(X_FM.R, columns[k].lin)};
             rest.X_PL = rest.X_PL * X_step;
         });
     }

@@ -44,8 +44,7 @@ JointState<T>::JointState(const Model& model) {
     for (const int body : model.kinematic_bodies) {
         const Transformd& X_WB = model.bodies[body].X_WB0;
         const Quatd quat = quaternion(X_WB.R);
-        kinematic.push_back({broadcast<T>(X_WB.p), {T(R(quat.w)), T(R(quat.x)), T(R(quat.y)), T(R(quat.z))},
-                             Motion<T>::zero(), Motion<T>::zero()});
+        kinematic.push_back({broadcast<T>(X_WB.p), {T(R(quat.w)), T(R(quat.x)), T(R(quat.y)), T(R(quat.z))}, Motion<T>::zero(), Motion<T>::zero()});
     }
 }
 
@@ -172,10 +171,10 @@ void restore(const Model& model, const Snapshot& snapshot, JointState<double>& s
     state.time = snapshot.time;
 }
 
-#define LIG_INSTANTIATE(T)                                                                    \
-    template struct JointState<T>;                                                            \
-    template struct BodyState<T>;                                                             \
-    template void set_lane(JointState<T>&, int, const JointState<real_t<T>>&);                \
+#define LIG_INSTANTIATE(T)                                                     \
+    template struct JointState<T>;                                             \
+    template struct BodyState<T>;                                              \
+    template void set_lane(JointState<T>&, int, const JointState<real_t<T>>&); \
     template JointState<real_t<T>> get_lane(const JointState<T>&, int);
 LIG_FOR_EACH_SCALAR(LIG_INSTANTIATE)
 #undef LIG_INSTANTIATE

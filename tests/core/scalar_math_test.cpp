@@ -23,7 +23,7 @@ template <class R>
 double ulps(R got, long double exact) {
     const R near = std::fabs(R(exact));
     const long double unit = (long double)(std::nextafter(near, inf<R>)) - (long double)(near);
-    return double(std::fabs((long double)(got) - exact) / unit);
+    return double(std::fabs((long double)(got)-exact) / unit);
 }
 
 // Arguments of every kind that the reduction treats differently.

@@ -151,9 +151,11 @@ namespace called {
 template <class F>
 auto with_size(int n, const F& f) {
     switch (n) {
-#define LIG_CASE(N) case N: return f(Index<N>{});
-        LIG_CASE(1) LIG_CASE(2) LIG_CASE(3) LIG_CASE(4) LIG_CASE(5) LIG_CASE(6)
-        LIG_CASE(7) LIG_CASE(8) LIG_CASE(9) LIG_CASE(10) LIG_CASE(11)
+#define LIG_CASE(N) \
+    case N: return f(Index<N>{});
+        LIG_CASE(1)
+        LIG_CASE(2) LIG_CASE(3) LIG_CASE(4) LIG_CASE(5) LIG_CASE(6)
+            LIG_CASE(7) LIG_CASE(8) LIG_CASE(9) LIG_CASE(10) LIG_CASE(11)
 #undef LIG_CASE
     }
     REQUIRE(n == 12);
@@ -503,9 +505,12 @@ TEST_CASE_TEMPLATE("ldlt of a quasi-definite matrix counts its negative pivots",
     random_definite(random, c, 3, 3, 1.0);
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j <= i; ++j) {
-            if (i < 5) a[i * n + j] = m[i * 5 + j];
-            else if (j < 5) a[i * n + j] = random.lanes<T>(-1, 1);
-            else a[i * n + j] = -c[(i - 5) * 3 + (j - 5)];
+            if (i < 5)
+                a[i * n + j] = m[i * 5 + j];
+            else if (j < 5)
+                a[i * n + j] = random.lanes<T>(-1, 1);
+            else
+                a[i * n + j] = -c[(i - 5) * 3 + (j - 5)];
         }
         b[i] = random.lanes<T>(-1, 1);
     }
