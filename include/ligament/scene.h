@@ -129,8 +129,8 @@ struct LoopSpec {
     SourceLocation where;
 };
 
-// follower = sum_k coefficients[k] * (leader - leader reference)^k, joints of one coordinate each. URDF's mimic
-// is {offset, multiplier}.
+// follower = sum_k coefficients[k] * (leader - leader reference)^k, joints of one coordinate each. URDF's
+// mimic is {offset, multiplier}.
 struct CouplingSpec {
     std::string name;
     JointId follower;

@@ -128,8 +128,8 @@ DecodedText decode_text(std::string bytes) {
     if (invalid == text.npos) return {std::move(text), {}};
 
     const std::string declared = declared_encoding(text);
-    // A declaration of Latin-1 only counts here, where it can be true: files are often converted without touching
-    // it, and valid UTF-8 beyond ASCII hardly ever arises by chance.
+    // A declaration of Latin-1 only counts here, where it can be true: files are often converted without
+    // touching it, and valid UTF-8 beyond ASCII hardly ever arises by chance.
     if (declared == "iso-8859-1" || declared == "latin1") return {from_latin1(text), {}};
     return {from_latin1(text), from_latin1(std::string_view(text).substr(0, invalid)).size()};
 }

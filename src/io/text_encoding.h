@@ -10,8 +10,8 @@ namespace lig::io {
 
 struct DecodedText {
     std::string utf8;
-    // Where in `utf8` the first byte is that was no UTF-8 although nothing else was declared: all of the text was
-    // taken as Latin-1 then.
+    // Where in `utf8` the first byte is that was no UTF-8 although nothing else was declared: all of the text
+    // was taken as Latin-1 then.
     std::optional<std::size_t> guessed_from;
 };
 

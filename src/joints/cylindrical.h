@@ -1,7 +1,7 @@
 #pragma once
 
-// Cylindrical: M turns about z_F by q0 and moves along it by q1. X_FM = (Rz(q0), q1 z), S = [(z, 0), (0, z)], constant.
-// Constraint: p_x = p_y = 0 and z_M parallel to z_F.
+// Cylindrical: M turns about z_F by q0 and moves along it by q1. X_FM = (Rz(q0), q1 z), S = [(z, 0), (0, z)],
+// constant. Constraint: p_x = p_y = 0 and z_M parallel to z_F.
 
 #include "joints/joint_parts.h"
 
@@ -24,7 +24,9 @@ struct Cylindrical {
         S[1] = {Vec3<T>::zero(), unit_z<T>()};
     }
     template <class T>
-    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) { return Motion<T>::zero(); }
+    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) {
+        return Motion<T>::zero();
+    }
     template <class T>
     LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) {
         for (int i = 0; i < 2; ++i) out[i] = q[i] + h * v[i];
@@ -54,7 +56,8 @@ struct Cylindrical {
         G[3] = OrthogonalRow<1, 2>::jacobian(X);
     }
     template <class T>
-    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V, T* out) {
+    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V,
+                                         T* out) {
         out[0] = out[1] = T(0);
         out[2] = OrthogonalRow<0, 2>::rate(X, V);
         out[3] = OrthogonalRow<1, 2>::rate(X, V);

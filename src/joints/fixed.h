@@ -1,7 +1,7 @@
 #pragma once
 
-// Fixed: M stays where F is. No freedom; C = (2 q_v, p), six rows. In a tree a fixed joint makes one link of two
-// bodies; as a loop it welds them.
+// Fixed: M stays where F is. No freedom; C = (2 q_v, p), six rows. In a tree a fixed joint makes one link of
+// two bodies; as a loop it welds them.
 
 #include "joints/joint_parts.h"
 
@@ -19,7 +19,9 @@ struct Fixed {
     template <class T>
     LIG_INLINE static void motion(const Parameters<T>&, const T*, Motion<T>*) {}
     template <class T>
-    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) { return Motion<T>::zero(); }
+    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) {
+        return Motion<T>::zero();
+    }
     template <class T>
     LIG_INLINE static void integrate(const T*, const T*, const T&, T*) {}
     template <class T>
@@ -42,7 +44,8 @@ struct Fixed {
         G[5] = PointRow<2>::jacobian<T>();
     }
     template <class T>
-    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V, T* out) {
+    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V,
+                                         T* out) {
         RotationLock::rate(X, V, out);
         out[3] = out[4] = out[5] = T(0);
     }

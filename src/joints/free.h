@@ -1,8 +1,8 @@
 #pragma once
 
-// Free: M moves without restriction. q is p_FM, then a unit quaternion, w first; v is ṗ in the axes of F, then the
-// angular velocity in the axes of M, so V_FM = (R v_ang, v_lin). The velocity product vanishes, as for the ball. No
-// constraint rows.
+// Free: M moves without restriction. q is p_FM, then a unit quaternion, w first; v is ṗ in the axes of F,
+// then the angular velocity in the axes of M, so V_FM = (R v_ang, v_lin). The velocity product vanishes, as
+// for the ball. No constraint rows.
 
 #include "joints/ball.h"
 
@@ -29,7 +29,9 @@ struct Free {
         Ball::motion(parameters, q + 3, S + 3);
     }
     template <class T>
-    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) { return Motion<T>::zero(); }
+    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) {
+        return Motion<T>::zero();
+    }
     template <class T>
     LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) {
         for (int i = 0; i < 3; ++i) out[i] = q[i] + h * v[i];
@@ -41,7 +43,8 @@ struct Free {
         Ball::difference(q0 + 3, q1 + 3, v + 3);
     }
     template <class T>
-    LIG_INLINE static void coordinates(const Parameters<T>& parameters, const Transform<T>& X, const T* near, T* q) {
+    LIG_INLINE static void coordinates(const Parameters<T>& parameters, const Transform<T>& X, const T* near,
+                                       T* q) {
         for (int i = 0; i < 3; ++i) q[i] = X.p[i];
         Ball::coordinates(parameters, X, near + 3, q + 3);
     }

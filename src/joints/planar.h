@@ -1,7 +1,7 @@
 #pragma once
 
-// Planar: M moves in the plane of x_F and y_F by (q0, q1) and turns about z_F by q2. X_FM = (Rz(q2), (q0, q1, 0)),
-// S = [(0, x), (0, y), (z, 0)], constant, because the translation is counted in the axes of F.
+// Planar: M moves in the plane of x_F and y_F by (q0, q1) and turns about z_F by q2. X_FM = (Rz(q2), (q0, q1,
+// 0)), S = [(0, x), (0, y), (z, 0)], constant, because the translation is counted in the axes of F.
 // Constraint: p_z = 0 and z_M parallel to z_F.
 
 #include "joints/joint_parts.h"
@@ -27,7 +27,9 @@ struct Planar {
         S[2] = {unit_z<T>(), Vec3<T>::zero()};
     }
     template <class T>
-    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) { return Motion<T>::zero(); }
+    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) {
+        return Motion<T>::zero();
+    }
     template <class T>
     LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) {
         for (int i = 0; i < 3; ++i) out[i] = q[i] + h * v[i];
@@ -56,7 +58,8 @@ struct Planar {
         G[2] = OrthogonalRow<1, 2>::jacobian(X);
     }
     template <class T>
-    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V, T* out) {
+    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V,
+                                         T* out) {
         out[0] = T(0);
         out[1] = OrthogonalRow<0, 2>::rate(X, V);
         out[2] = OrthogonalRow<1, 2>::rate(X, V);

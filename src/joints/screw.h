@@ -1,8 +1,8 @@
 #pragma once
 
-// Screw: M turns about z_F by q and moves along it by pitch · q. X_FM = (Rz(q), pitch q z), S = (z, pitch z), constant.
-// Constraint: p_x = p_y = 0, z_M parallel to z_F, and p_z − pitch θ = 0 with θ the twist angle, counted through full turns
-// from `near`.
+// Screw: M turns about z_F by q and moves along it by pitch · q. X_FM = (Rz(q), pitch q z), S = (z, pitch z),
+// constant. Constraint: p_x = p_y = 0, z_M parallel to z_F, and p_z − pitch θ = 0 with θ the twist angle,
+// counted through full turns from `near`.
 
 #include "joints/joint_parts.h"
 
@@ -24,7 +24,9 @@ struct Screw {
         S[0] = {unit_z<T>(), {T(0), T(0), parameters.pitch}};
     }
     template <class T>
-    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) { return Motion<T>::zero(); }
+    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) {
+        return Motion<T>::zero();
+    }
     template <class T>
     LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) { out[0] = q[0] + h * v[0]; }
     template <class T>
@@ -35,7 +37,8 @@ struct Screw {
     }
 
     template <class T>
-    LIG_INLINE static void residual(const Parameters<T>& parameters, const Transform<T>& X, const T* near, T* C) {
+    LIG_INLINE static void residual(const Parameters<T>& parameters, const Transform<T>& X, const T* near,
+                                    T* C) {
         C[0] = X.p.x;
         C[1] = X.p.y;
         C[2] = OrthogonalRow<0, 2>::residual(X);
@@ -51,8 +54,8 @@ struct Screw {
         G[4] = {-parameters.pitch * TwistAngle::gradient(X), unit_z<T>()};
     }
     template <class T>
-    LIG_INLINE static void jacobian_rate(const Parameters<T>& parameters, const Transform<T>& X, const Motion<T>& V,
-                                         T* out) {
+    LIG_INLINE static void jacobian_rate(const Parameters<T>& parameters, const Transform<T>& X,
+                                         const Motion<T>& V, T* out) {
         out[0] = out[1] = T(0);
         out[2] = OrthogonalRow<0, 2>::rate(X, V);
         out[3] = OrthogonalRow<1, 2>::rate(X, V);

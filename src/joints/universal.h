@@ -1,8 +1,8 @@
 #pragma once
 
-// Universal (Cardan): M turns about x_F by q0, then about its own y by q1. R = Rx(q0) Ry(q1); the axis y_M = Rx(q0) y
-// stays orthogonal to x_F. S = [(x, 0), (Rx(q0) y, 0)]; only the second column moves, with ω = q̇0 x, so
-// Ṡ v = q̇0 q̇1 x × Rx(q0) y = q̇0 q̇1 (0, −sin q0, cos q0).
+// Universal (Cardan): M turns about x_F by q0, then about its own y by q1. R = Rx(q0) Ry(q1); the axis y_M =
+// Rx(q0) y stays orthogonal to x_F. S = [(x, 0), (Rx(q0) y, 0)]; only the second column moves, with
+// ω = q̇0 x, so Ṡ v = q̇0 q̇1 x × Rx(q0) y = q̇0 q̇1 (0, −sin q0, cos q0).
 // Constraint: p = 0 and x_F · y_M = 0.
 
 #include "joints/joint_parts.h"
@@ -67,7 +67,8 @@ struct Universal {
         G[3] = OrthogonalRow<0, 1>::jacobian(X);
     }
     template <class T>
-    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V, T* out) {
+    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V,
+                                         T* out) {
         out[0] = out[1] = out[2] = T(0);
         out[3] = OrthogonalRow<0, 1>::rate(X, V);
     }

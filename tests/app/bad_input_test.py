@@ -201,6 +201,8 @@ class BadInputTest(AppTest):
             (MJCF, 'diaginertia="1 1 1"', 'diaginertia="1 1 -1"'),
             (MJCF, 'axis="0 0 1" pos', 'axis="0 0 0" pos'),
             (MJCF, 'axisangle="0 0 1', 'axisangle="0 0 0'),
+            (MJCF, 'quat="1 0 0 0" gravcomp', 'quat="0 0 0 0" gravcomp'),
+            (MJCF, 'density="900"', 'density="-900"'),
             (MJCF, 'timestep="0.002"', 'timestep="-1"'),
             (MJCF, 'fromto="0 0 0 0 0 1"', 'fromto="0 0 0 0 0 0"'),
             (MJCF, 'range="-1 1"', 'range="1 -1"'),
