@@ -8,7 +8,7 @@
 
 namespace lig::joints {
 
-struct Ball {
+struct Ball : NoVelocityProduct {
     static constexpr JointType type = JointType::ball;
     static constexpr std::string_view name = "ball";
     static constexpr std::string_view summary = "rotation about a point";
@@ -26,10 +26,6 @@ struct Ball {
         S[0] = {R.x, Vec3<T>::zero()};
         S[1] = {R.y, Vec3<T>::zero()};
         S[2] = {R.z, Vec3<T>::zero()};
-    }
-    template <class T>
-    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) {
-        return Motion<T>::zero();
     }
     template <class T>
     LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) {

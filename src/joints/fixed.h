@@ -7,7 +7,7 @@
 
 namespace lig::joints {
 
-struct Fixed {
+struct Fixed : AddingCoordinates<0>, NoVelocityProduct {
     static constexpr JointType type = JointType::fixed;
     static constexpr std::string_view name = "fixed";
     static constexpr std::string_view summary = "no motion";
@@ -18,14 +18,6 @@ struct Fixed {
     LIG_INLINE static Transform<T> pose(const Parameters<T>&, const T*) { return Transform<T>::identity(); }
     template <class T>
     LIG_INLINE static void motion(const Parameters<T>&, const T*, Motion<T>*) {}
-    template <class T>
-    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) {
-        return Motion<T>::zero();
-    }
-    template <class T>
-    LIG_INLINE static void integrate(const T*, const T*, const T&, T*) {}
-    template <class T>
-    LIG_INLINE static void difference(const T*, const T*, T*) {}
     template <class T>
     LIG_INLINE static void coordinates(const Parameters<T>&, const Transform<T>&, const T*, T*) {}
 

@@ -8,7 +8,7 @@
 
 namespace lig::joints {
 
-struct Free {
+struct Free : NoVelocityProduct {
     static constexpr JointType type = JointType::free;
     static constexpr std::string_view name = "free";
     static constexpr std::string_view summary = "any motion";
@@ -29,17 +29,13 @@ struct Free {
         Ball::motion(parameters, q + 3, S + 3);
     }
     template <class T>
-    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) {
-        return Motion<T>::zero();
-    }
-    template <class T>
     LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) {
-        for (int i = 0; i < 3; ++i) out[i] = q[i] + h * v[i];
+        AddingCoordinates<3>::integrate(q, v, h, out);
         Ball::integrate(q + 3, v + 3, h, out + 3);
     }
     template <class T>
     LIG_INLINE static void difference(const T* q0, const T* q1, T* v) {
-        for (int i = 0; i < 3; ++i) v[i] = q1[i] - q0[i];
+        AddingCoordinates<3>::difference(q0, q1, v);
         Ball::difference(q0 + 3, q1 + 3, v + 3);
     }
     template <class T>

@@ -1,11 +1,33 @@
 #pragma once
 
-// The proven parts that constraint halves are put together from. Each part gives its rows' residual, Jacobian
-// and the rate of the Jacobian, for V_FM = (ω, ṗ) in the axes of F.
+// The proven parts that joints are put together from. For freedom halves: bases that give some of the functions.
+// For constraint halves: each part gives its rows' residual, Jacobian and the rate of the Jacobian, for
+// V_FM = (ω, ṗ) in the axes of F.
 
 #include "joints/joint.h"
 
 namespace lig::joints {
+
+// n coordinates whose rates are the velocities: q moves to q + h v.
+template <int n>
+struct AddingCoordinates {
+    template <class T>
+    LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) {
+        for (int i = 0; i < n; ++i) out[i] = q[i] + h * v[i];
+    }
+    template <class T>
+    LIG_INLINE static void difference(const T* q0, const T* q1, T* v) {
+        for (int i = 0; i < n; ++i) v[i] = q1[i] - q0[i];
+    }
+};
+
+// Ṡ v = 0: S is constant in F, or it turns about v alone.
+struct NoVelocityProduct {
+    template <class T>
+    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) {
+        return Motion<T>::zero();
+    }
+};
 
 // One coordinate of M's origin: C = p_i, Ċ = ṗ_i.
 template <int i>
@@ -27,8 +49,11 @@ struct PointRow {
 template <int i, int j>
 struct OrthogonalRow {
     template <class T>
-    LIG_INLINE static Vec3<T> axis(const Transform<T>& X) { return j == 0 ? X.R.x : j == 1 ? X.R.y
-                                                                                           : X.R.z; }
+    LIG_INLINE static Vec3<T> axis(const Transform<T>& X) {
+        if constexpr (j == 0) return X.R.x;
+        if constexpr (j == 1) return X.R.y;
+        if constexpr (j == 2) return X.R.z;
+    }
     template <class T>
     LIG_INLINE static T residual(const Transform<T>& X) { return axis(X)[i]; }
     template <class T>

@@ -8,7 +8,7 @@
 
 namespace lig::joints {
 
-struct Planar {
+struct Planar : AddingCoordinates<3>, NoVelocityProduct {
     static constexpr JointType type = JointType::planar;
     static constexpr std::string_view name = "planar";
     static constexpr std::string_view summary = "translation in a plane and rotation about its normal";
@@ -25,18 +25,6 @@ struct Planar {
         S[0] = {Vec3<T>::zero(), unit_x<T>()};
         S[1] = {Vec3<T>::zero(), unit_y<T>()};
         S[2] = {unit_z<T>(), Vec3<T>::zero()};
-    }
-    template <class T>
-    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) {
-        return Motion<T>::zero();
-    }
-    template <class T>
-    LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) {
-        for (int i = 0; i < 3; ++i) out[i] = q[i] + h * v[i];
-    }
-    template <class T>
-    LIG_INLINE static void difference(const T* q0, const T* q1, T* v) {
-        for (int i = 0; i < 3; ++i) v[i] = q1[i] - q0[i];
     }
     template <class T>
     LIG_INLINE static void coordinates(const Parameters<T>&, const Transform<T>& X, const T* near, T* q) {

@@ -9,7 +9,7 @@
 
 namespace lig::joints {
 
-struct Universal {
+struct Universal : AddingCoordinates<2> {
     static constexpr JointType type = JointType::universal;
     static constexpr std::string_view name = "universal";
     static constexpr std::string_view summary = "rotation about two axes at a right angle";
@@ -36,14 +36,6 @@ struct Universal {
         sin_cos(q[0], s, c);
         const T vv = v[0] * v[1];
         return {{T(0), -vv * s, vv * c}, Vec3<T>::zero()};
-    }
-    template <class T>
-    LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) {
-        for (int i = 0; i < 2; ++i) out[i] = q[i] + h * v[i];
-    }
-    template <class T>
-    LIG_INLINE static void difference(const T* q0, const T* q1, T* v) {
-        for (int i = 0; i < 2; ++i) v[i] = q1[i] - q0[i];
     }
     // R = Rx Ry: its second column is (0, cos q0, sin q0), its first row (cos q1, 0, sin q1).
     template <class T>

@@ -153,11 +153,18 @@ template <class F>
 auto with_size(int n, const F& f) {
     switch (n) {
 #define LIG_CASE(N) \
-    case N: return f(Index<N>{});
-        LIG_CASE(1)
-        LIG_CASE(2)
-        LIG_CASE(3) LIG_CASE(4) LIG_CASE(5) LIG_CASE(6)
-            LIG_CASE(7) LIG_CASE(8) LIG_CASE(9) LIG_CASE(10) LIG_CASE(11)
+    case N: return f(Index<N>{})
+        LIG_CASE(1);
+        LIG_CASE(2);
+        LIG_CASE(3);
+        LIG_CASE(4);
+        LIG_CASE(5);
+        LIG_CASE(6);
+        LIG_CASE(7);
+        LIG_CASE(8);
+        LIG_CASE(9);
+        LIG_CASE(10);
+        LIG_CASE(11);
 #undef LIG_CASE
     }
     REQUIRE(n == 12);
