@@ -48,8 +48,20 @@ struct Arguments::Parser {
             for (const Line& line : *lines) width = std::max(width, line.left.size());
         for (const auto* lines : {&positional_lines, &option_lines})
             for (const Line& line : *lines)
-                text += fmt::format("  {:<{}}  {}\n", line.left, width, line.help);
+                text += fmt::format("  {:<{}}  {}\n", line.left, width, wrapped(line.help, width + 4));
         return text;
+    }
+
+    // Broken between words so that no line passes column 100; further lines start at `indent`.
+    static std::string wrapped(std::string_view help, std::size_t indent) {
+        std::string out;
+        while (help.size() + indent > 100) {
+            const std::size_t end = help.rfind(' ', 100 - indent);
+            if (end == help.npos) break;
+            out += fmt::format("{}\n{:{}}", help.substr(0, end), "", indent);
+            help.remove_prefix(end + 1);
+        }
+        return out.append(help);
     }
 
     void note_option(std::string_view name, std::string_view value, std::string_view help) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// The proven parts that joints are put together from. For freedom halves: bases that give some of the functions.
-// For constraint halves: each part gives its rows' residual, Jacobian and the rate of the Jacobian, for
-// V_FM = (ω, ṗ) in the axes of F.
+// The proven parts that joints are put together from. For freedom halves: bases that give some of their
+// functions. For constraint halves: parts that give their rows' residual, Jacobian and the rate of the
+// Jacobian, for V_FM = (ω, ṗ) in the axes of F.
 
 #include "joints/joint.h"
 
