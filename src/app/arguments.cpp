@@ -142,7 +142,8 @@ void Arguments::option(std::vector<std::string>& target, std::string_view name, 
 bool Arguments::parse() {
     bool help = false;
     flag(help, "--help", "show this text");
-    if (std::find(parser_->words.begin(), parser_->words.end(), "--help") != parser_->words.end()) {
+    const auto asks_for_help = [](const std::string& word) { return word == "--help" || word == "-h"; };
+    if (std::any_of(parser_->words.begin(), parser_->words.end(), asks_for_help)) {
         fmt::print("{}", parser_->help());
         return false;
     }

@@ -17,6 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view blanks = " \t\r\n";
+// Far beyond any model, and little enough to be held.
+constexpr std::size_t largest_file = std::size_t(1) << 30;
 
 std::vector<std::ptrdiff_t> find_line_starts(std::string_view text) {
     std::vector<std::ptrdiff_t> starts{0};
@@ -134,8 +136,15 @@ bool XmlSource::load_file(const fs::path& path, Diagnostics& log) {
     }
     std::string bytes;
     std::vector<char> block(1 << 16);
-    while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0)
+    while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
         bytes.append(block.data(), static_cast<std::size_t>(file.gcount()));
+        // Devices and pipes may never end.
+        if (bytes.size() > largest_file) {
+            log.report(codes::E001, where, "there is more than 1 GiB in it, which no model needs",
+                       "give a URDF or MJCF file");
+            return false;
+        }
+    }
     if (file.bad()) {
         log.report(codes::E001, where, "reading stopped after " + std::to_string(bytes.size()) + " bytes",
                    "the disk or the connection to it failed");

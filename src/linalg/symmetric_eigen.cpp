@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace lig {
 namespace {
@@ -66,10 +67,9 @@ SymmetricEigen symmetric_eigen(const Sym3d& m) {
     }
 
     int order[3] = {0, 1, 2};
-    // Equal values keep their order. (std::stable_sort does that too, through a deprecated part of the
-    // library.)
-    std::sort(order, order + 3,
-              [&](int i, int j) { return a(i, i) < a(j, j) || (a(i, i) == a(j, j) && i < j); });
+    // Neighbours are swapped, so that equal values keep their order.
+    for (const int k : {0, 1, 0})
+        if (a(order[k + 1], order[k + 1]) < a(order[k], order[k])) std::swap(order[k], order[k + 1]);
     SymmetricEigen out;
     for (int i = 0; i < 3; ++i) {
         out.values[i] = std::scalbn(a(order[i], order[i]), exponent);

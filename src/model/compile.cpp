@@ -34,7 +34,7 @@ std::uint64_t fingerprint(const Model& model) {
     h.add(static_cast<std::uint64_t>(model.nv));
     for (const Model::Joint& joint : model.joints) h.add(joint.name);
     for (const TreeLink<double>& link : model.tree.links) {
-        h.add(static_cast<std::uint64_t>(link.parent + 0x10000));
+        h.add(static_cast<std::uint64_t>(link.parent));
         h.add(link.inertia.mass);
         h.add(link.inertia.h);
         h.add(link.inertia.least);
