@@ -77,7 +77,7 @@ struct Arguments::Parser {
 
     // The parser speaks of types and counts. With options of one value each, only two things can be wrong.
     std::string explain(const CLI::ParseError& error) const {
-        const std::string what = error.what();
+        std::string what = error.what();
         const std::string name = what.substr(0, what.find(':'));
         if (std::find(option_names.begin(), option_names.end(), name) == option_names.end()) return what;
         const auto is_it = [&](const std::string& word) {
