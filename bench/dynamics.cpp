@@ -1,5 +1,6 @@
-// Joint-space dynamics on the workloads of workloads.h. `time` is that of a call; `per_link` divides it by the links and by the
-// states in the lanes. The line `best` of each is the one to compare: what the machine does besides only ever adds.
+// Joint-space dynamics on the workloads of workloads.h. `time` is that of a call; `per_link` divides it by
+// the links and by the states in the lanes. The line `best` of each is the one to compare: what the machine
+// does besides only ever adds.
 
 #include "workloads.h"
 
@@ -11,7 +12,12 @@
 namespace lig::bench {
 namespace {
 
-enum class Task { forward, inverse, inertia, kinematics };
+enum class Task {
+    forward,
+    inverse,
+    inertia,
+    kinematics
+};
 
 template <class T>
 void run(benchmark::State& bench, std::shared_ptr<const Model> model, Task task) {
@@ -46,12 +52,15 @@ void add_all() {
         }
         const auto add = [&](const std::string& what, auto scalar, Task task) {
             using T = decltype(scalar);
-            benchmark::RegisterBenchmark((what + "/" + w.name).c_str(),
-                                         [model = w.model, task](benchmark::State& s) { run<T>(s, model, task); })
+            benchmark::RegisterBenchmark(
+                (what + "/" + w.name).c_str(),
+                [model = w.model, task](benchmark::State& s) { run<T>(s, model, task); })
                 ->MinTime(0.01)
                 ->Repetitions(25)
                 ->ReportAggregatesOnly()
-                ->ComputeStatistics("best", [](const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); });
+                ->ComputeStatistics("best", [](const std::vector<double>& v) {
+                    return *std::min_element(v.begin(), v.end());
+                });
         };
         add("forward", double{}, Task::forward);
         add("forward_float", float{}, Task::forward);

@@ -1,5 +1,5 @@
-// Runs forward dynamics a given number of times and nothing else, for counting instructions: bench/count_instructions.py runs
-// it under callgrind. Usage: bench_instruction_probe WORKLOAD CALLS
+// Runs forward dynamics a given number of times and nothing else, for counting instructions:
+// bench/count_instructions.py runs it under callgrind. Usage: bench_instruction_probe WORKLOAD CALLS
 
 #include "workloads.h"
 

@@ -1,14 +1,14 @@
 #pragma once
 
-// The joint-space workloads: models and states defined to the letter, so that figures can be set side by side with those of
-// other libraries.
+// The joint-space workloads: models and states defined to the letter, so that figures can be set side by side
+// with those of other libraries.
 //
 //   chainN    links of 1 kg, boxes of 0.1 × 0.05 × 0.05 m along x, hinges about x, y, z in turn, 0.1 m apart
 //   tree127   a full binary tree of depth 7 of the same links on ball joints, children at (0.1, ±0.05, 0)
 //   arm, quadruped, humanoid…   public models that the project does not ship; left out where they are absent
 //
-// States: s ← 6364136223846793005 s + 1442695040888963407, seed 12345, u in [−1, 1]; q = π u (quaternions: four u,
-// normalized), v = u, tau = u; all q, then all v, then all tau. 64 states in turn.
+// States: s ← 6364136223846793005 s + 1442695040888963407, seed 12345, u in [−1, 1]; q = π u (quaternions:
+// four u, normalized), v = u, tau = u; all q, then all v, then all tau. 64 states in turn.
 
 #include <ligament/dynamics.h>
 #include <ligament/load.h>
@@ -23,7 +23,9 @@
 namespace lig::bench {
 
 inline InertialSpec link_inertial() {
-    return {.mass = 1, .frame = {.pos = {0.05, 0, 0}}, .inertia = Sym3d::diagonal(4.1667e-4, 1.04167e-3, 1.04167e-3)};
+    return {.mass = 1,
+            .frame = {.pos = {0.05, 0, 0}},
+            .inertia = Sym3d::diagonal(4.1667e-4, 1.04167e-3, 1.04167e-3)};
 }
 
 inline std::shared_ptr<const Model> chain(int count) {
@@ -34,7 +36,8 @@ inline std::shared_ptr<const Model> chain(int count) {
                                          .pose = {.pos = {i == 0 ? 0.0 : 0.1, 0, 0}},
                                          .inertial = link_inertial()});
         const Vec3d axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-        scene.add_joint(parent, {.name = "joint" + std::to_string(i), .type = JointType::hinge, .axis = axes[i % 3]});
+        scene.add_joint(parent,
+                        {.name = "joint" + std::to_string(i), .type = JointType::hinge, .axis = axes[i % 3]});
     }
     return compile(scene);
 }
@@ -44,7 +47,8 @@ inline std::shared_ptr<const Model> tree127() {
     int count = 0;
     const auto add = [&](const auto& self, BodyId parent, Vec3d pos, int depth) -> void {
         const std::string name = std::to_string(count++);
-        const BodyId body = scene.add_body(parent, {.name = "link" + name, .pose = {.pos = pos}, .inertial = link_inertial()});
+        const BodyId body = scene.add_body(
+            parent, {.name = "link" + name, .pose = {.pos = pos}, .inertial = link_inertial()});
         scene.add_joint(body, {.name = "joint" + name, .type = JointType::ball});
         if (depth == 1) return;
         self(self, body, {0.1, 0.05, 0}, depth - 1);
@@ -54,9 +58,10 @@ inline std::shared_ptr<const Model> tree127() {
     return compile(scene);
 }
 
-// A model from the folder of test data, or null when it is not there. `lock`: joints to make fixed. `bare`: without armature,
-// damping and stiffness.
-inline std::shared_ptr<const Model> shared_model(const std::string& file, BaseMode base, const std::vector<std::string>& lock = {},
+// A model from the folder of test data, or null when it is not there. `lock`: joints to make fixed. `bare`:
+// without armature, damping and stiffness.
+inline std::shared_ptr<const Model> shared_model(const std::string& file, BaseMode base,
+                                                 const std::vector<std::string>& lock = {},
                                                  bool bare = false) {
     const std::filesystem::path path = std::filesystem::path(LIG_SHARED_DIR) / "models" / file;
     if (!std::filesystem::exists(path)) return nullptr;
@@ -77,7 +82,8 @@ struct Workload {
 };
 
 inline std::vector<Workload> workloads() {
-    return {{"arm7", shared_model("urdf/panda.urdf", BaseMode::fixed, {"panda_finger_joint1", "panda_finger_joint2"})},
+    return {{"arm7", shared_model("urdf/panda.urdf", BaseMode::fixed,
+                                  {"panda_finger_joint1", "panda_finger_joint2"})},
             {"quadruped18", shared_model("urdf/solo12.urdf", BaseMode::free)},
             {"humanoid38", shared_model("urdf/talos_reduced.urdf", BaseMode::free)},
             {"humanoid27", shared_model("mujoco/humanoid.xml", BaseMode::fixed, {}, true)},
@@ -115,7 +121,8 @@ std::vector<Input<T>> inputs(const Model& model) {
     for (Input<T>& input : list) {
         for (int lane = 0; lane < lane_width<T>; ++lane) {
             for (const Model::Joint& joint : model.joints) {
-                const int quat = joint.type == JointType::ball ? 0 : joint.type == JointType::free ? 3 : joint.nq;
+                const int quat = joint.type == JointType::ball ? 0 : joint.type == JointType::free ? 3
+                                                                                                   : joint.nq;
                 for (int k = 0; k < quat; ++k)
                     set_lane(input.state.q[joint.q_adr + k], lane, R(std::numbers::pi * random.u()));
                 if (quat == joint.nq) continue;

@@ -1,7 +1,7 @@
 #pragma once
 
-// What tests over all scalars share: the list of scalars, repeatable random numbers, and the comparison of one
-// lane with the scalar run.
+// What tests over all scalars share: the list of scalars, repeatable random numbers, and the comparison of
+// one lane with the scalar run.
 
 #include <ligament/lanes.h>
 
@@ -50,9 +50,12 @@ private:
 
 template <class R>
 bool same_bits(R a, R b) {
-    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);  // a NaN's sign and payload are free
-    if constexpr (sizeof(R) == 8) return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-    else return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+    if (std::isnan(a) || std::isnan(b))
+        return std::isnan(a) && std::isnan(b);  // a NaN's sign and payload are free
+    if constexpr (sizeof(R) == 8)
+        return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+    else
+        return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
 }
 
 inline bool get_mask(bool m, int) { return m; }

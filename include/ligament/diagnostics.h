@@ -23,10 +23,17 @@ struct SourceLocation {
     std::string to_string() const;  // "robot.urdf:12:5", "robot.urdf" or ""
 };
 
-enum class Severity { warning, error };
+enum class Severity {
+    warning,
+    error
+};
 
 // Who is at fault; decides the exit code of the command line (2, 4, 5).
-enum class ErrorKind { input, io, unsupported };
+enum class ErrorKind {
+    input,
+    io,
+    unsupported
+};
 
 // One entry of the table in diagnostic_codes.h: a stable code such as "E012" and a short title.
 struct DiagnosticCode {

@@ -98,8 +98,10 @@ struct Pack<E, W, false> {
         if constexpr (sizeof(V) == 64 && sizeof(E) == 4) return {V(_mm512_sqrt_ps(__m512(v)))};
 #endif
         for (int i = 0; i < W; ++i) {
-            if constexpr (sizeof(E) == 8) r.v[i] = __builtin_sqrt(v[i]);
-            else r.v[i] = __builtin_sqrtf(v[i]);
+            if constexpr (sizeof(E) == 8)
+                r.v[i] = __builtin_sqrt(v[i]);
+            else
+                r.v[i] = __builtin_sqrtf(v[i]);
         }
         return r;
     }
@@ -131,8 +133,10 @@ struct Pack<E, W, true> {
     LIG_INLINE static Pack all_of(E s) { return {Half::all_of(s), Half::all_of(s)}; }
     LIG_INLINE E get(int lane) const { return lane < W / 2 ? lo.get(lane) : hi.get(lane - W / 2); }
     LIG_INLINE void set(int lane, E value) {
-        if (lane < W / 2) lo.set(lane, value);
-        else hi.set(lane - W / 2, value);
+        if (lane < W / 2)
+            lo.set(lane, value);
+        else
+            hi.set(lane - W / 2, value);
     }
 
     LIG_INLINE friend Pack operator+(Pack a, Pack b) { return {a.lo + b.lo, a.hi + b.hi}; }

@@ -37,7 +37,11 @@ struct alignas(W * sizeof(R)) Lanes {
 
     Lanes() = default;
     LIG_INLINE Lanes(R s) : v(Pack<R, W>::all_of(s)) {}
-    LIG_INLINE static Lanes of(Pack<R, W> lanes) { Lanes r; r.v = lanes; return r; }
+    LIG_INLINE static Lanes of(Pack<R, W> lanes) {
+        Lanes r;
+        r.v = lanes;
+        return r;
+    }
 
     LIG_INLINE R operator[](int lane) const { return v.get(lane); }
     LIG_INLINE void set(int lane, R value) { v.set(lane, value); }
@@ -47,10 +51,22 @@ struct alignas(W * sizeof(R)) Lanes {
     LIG_INLINE friend Lanes operator*(Lanes a, Lanes b) { return of(a.v * b.v); }
     LIG_INLINE friend Lanes operator/(Lanes a, Lanes b) { return of(a.v / b.v); }
     LIG_INLINE friend Lanes operator-(Lanes a) { return of(-a.v); }
-    LIG_INLINE Lanes& operator+=(Lanes b) { v = v + b.v; return *this; }
-    LIG_INLINE Lanes& operator-=(Lanes b) { v = v - b.v; return *this; }
-    LIG_INLINE Lanes& operator*=(Lanes b) { v = v * b.v; return *this; }
-    LIG_INLINE Lanes& operator/=(Lanes b) { v = v / b.v; return *this; }
+    LIG_INLINE Lanes& operator+=(Lanes b) {
+        v = v + b.v;
+        return *this;
+    }
+    LIG_INLINE Lanes& operator-=(Lanes b) {
+        v = v - b.v;
+        return *this;
+    }
+    LIG_INLINE Lanes& operator*=(Lanes b) {
+        v = v * b.v;
+        return *this;
+    }
+    LIG_INLINE Lanes& operator/=(Lanes b) {
+        v = v / b.v;
+        return *this;
+    }
 
     LIG_INLINE friend Mask operator<(Lanes a, Lanes b) { return {a.v < b.v}; }
     LIG_INLINE friend Mask operator<=(Lanes a, Lanes b) { return {a.v <= b.v}; }

@@ -11,7 +11,10 @@
 
 namespace lig {
 
-enum class BaseMode { fixed, free };
+enum class BaseMode {
+    fixed,
+    free
+};
 
 struct LoadOptions {
     // URDF only: whether the root link is fixed to the world or moves on a free joint `root_joint`.

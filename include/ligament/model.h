@@ -115,8 +115,8 @@ struct Model {
     int find_keyframe(std::string_view wanted) const;
 };
 
-// Checks a scene and computes its model. Warnings go to `log`; errors are collected there and thrown together as
-// InputError.
+// Checks a scene and computes its model. Warnings go to `log`; errors are collected there and thrown together
+// as InputError.
 std::shared_ptr<const Model> compile(const Scene& scene, Diagnostics& log);
 // The same for programs that build their scenes themselves: warnings are dropped.
 std::shared_ptr<const Model> compile(const Scene& scene);

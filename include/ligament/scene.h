@@ -17,10 +17,29 @@
 namespace lig {
 
 // The joint kinds. The order is that of the list in src/joints/joint_list.h (checked there).
-enum class JointType { fixed, hinge, slide, ball, free, universal, cylindrical, planar, screw };
+enum class JointType {
+    fixed,
+    hinge,
+    slide,
+    ball,
+    free,
+    universal,
+    cylindrical,
+    planar,
+    screw
+};
 
 // The shapes. The order is that of the list in src/shapes/shape_list.h (checked there).
-enum class ShapeType { plane, sphere, capsule, cylinder, ellipsoid, box, mesh, heightfield };
+enum class ShapeType {
+    plane,
+    sphere,
+    capsule,
+    cylinder,
+    ellipsoid,
+    box,
+    mesh,
+    heightfield
+};
 
 // Position and orientation of a frame in its parent's. The quaternion is normalized by compile.
 struct Pose {
@@ -29,10 +48,22 @@ struct Pose {
 };
 
 // Handles into a Scene. Distinct types, so that a joint is not taken for a body.
-struct BodyId { int index = -1; friend bool operator==(BodyId, BodyId) = default; };
-struct JointId { int index = -1; friend bool operator==(JointId, JointId) = default; };
-struct GeomId { int index = -1; friend bool operator==(GeomId, GeomId) = default; };
-struct SiteId { int index = -1; friend bool operator==(SiteId, SiteId) = default; };
+struct BodyId {
+    int index = -1;
+    friend bool operator==(BodyId, BodyId) = default;
+};
+struct JointId {
+    int index = -1;
+    friend bool operator==(JointId, JointId) = default;
+};
+struct GeomId {
+    int index = -1;
+    friend bool operator==(GeomId, GeomId) = default;
+};
+struct SiteId {
+    int index = -1;
+    friend bool operator==(SiteId, SiteId) = default;
+};
 
 inline constexpr BodyId world{0};
 
@@ -98,8 +129,8 @@ struct LoopSpec {
     SourceLocation where;
 };
 
-// follower = sum_k coefficients[k] * (leader - leader reference)^k, joints of one coordinate each. URDF's mimic
-// is {offset, multiplier}.
+// follower = sum_k coefficients[k] * (leader - leader reference)^k, joints of one coordinate each. URDF's
+// mimic is {offset, multiplier}.
 struct CouplingSpec {
     std::string name;
     JointId follower;
@@ -149,7 +180,12 @@ struct KeyframeSpec {
     SourceLocation where;
 };
 
-enum class Integrator { euler, rk4, implicit, implicitfast };
+enum class Integrator {
+    euler,
+    rk4,
+    implicit,
+    implicitfast
+};
 
 struct Options {
     double timestep = 0.002;
@@ -177,11 +213,26 @@ public:
     std::string name;
     Options options;
 
-    struct Body { BodySpec spec; BodyId parent; std::vector<JointId> joints; };
-    struct Joint { JointSpec spec; BodyId body; };
-    struct Geom { GeomSpec spec; BodyId body; };
-    struct Site { SiteSpec spec; BodyId body; };
-    struct Exclusion { BodyId a, b; };
+    struct Body {
+        BodySpec spec;
+        BodyId parent;
+        std::vector<JointId> joints;
+    };
+    struct Joint {
+        JointSpec spec;
+        BodyId body;
+    };
+    struct Geom {
+        GeomSpec spec;
+        BodyId body;
+    };
+    struct Site {
+        SiteSpec spec;
+        BodyId body;
+    };
+    struct Exclusion {
+        BodyId a, b;
+    };
 
     const std::vector<Body>& bodies() const { return bodies_; }  // [0] is the world
     const std::vector<Joint>& joints() const { return joints_; }

@@ -14,10 +14,18 @@ template <class T>
 struct Motion {
     Vec3<T> ang, lin;
 
-    LIG_INLINE friend Motion operator+(const Motion& a, const Motion& b) { return {a.ang + b.ang, a.lin + b.lin}; }
-    LIG_INLINE friend Motion operator-(const Motion& a, const Motion& b) { return {a.ang - b.ang, a.lin - b.lin}; }
+    LIG_INLINE friend Motion operator+(const Motion& a, const Motion& b) {
+        return {a.ang + b.ang, a.lin + b.lin};
+    }
+    LIG_INLINE friend Motion operator-(const Motion& a, const Motion& b) {
+        return {a.ang - b.ang, a.lin - b.lin};
+    }
     LIG_INLINE friend Motion operator*(const T& s, const Motion& a) { return {s * a.ang, s * a.lin}; }
-    LIG_INLINE Motion& operator+=(const Motion& b) { ang += b.ang; lin += b.lin; return *this; }
+    LIG_INLINE Motion& operator+=(const Motion& b) {
+        ang += b.ang;
+        lin += b.lin;
+        return *this;
+    }
 
     LIG_INLINE static Motion zero() { return {Vec3<T>::zero(), Vec3<T>::zero()}; }
 };
@@ -27,12 +35,24 @@ template <class T>
 struct Force {
     Vec3<T> ang, lin;
 
-    LIG_INLINE friend Force operator+(const Force& a, const Force& b) { return {a.ang + b.ang, a.lin + b.lin}; }
-    LIG_INLINE friend Force operator-(const Force& a, const Force& b) { return {a.ang - b.ang, a.lin - b.lin}; }
+    LIG_INLINE friend Force operator+(const Force& a, const Force& b) {
+        return {a.ang + b.ang, a.lin + b.lin};
+    }
+    LIG_INLINE friend Force operator-(const Force& a, const Force& b) {
+        return {a.ang - b.ang, a.lin - b.lin};
+    }
     LIG_INLINE friend Force operator-(const Force& a) { return {-a.ang, -a.lin}; }
     LIG_INLINE friend Force operator*(const T& s, const Force& a) { return {s * a.ang, s * a.lin}; }
-    LIG_INLINE Force& operator+=(const Force& b) { ang += b.ang; lin += b.lin; return *this; }
-    LIG_INLINE Force& operator-=(const Force& b) { ang -= b.ang; lin -= b.lin; return *this; }
+    LIG_INLINE Force& operator+=(const Force& b) {
+        ang += b.ang;
+        lin += b.lin;
+        return *this;
+    }
+    LIG_INLINE Force& operator-=(const Force& b) {
+        ang -= b.ang;
+        lin -= b.lin;
+        return *this;
+    }
 
     LIG_INLINE static Force zero() { return {Vec3<T>::zero(), Vec3<T>::zero()}; }
 };
@@ -54,10 +74,12 @@ template <class T>
 LIG_INLINE Motion<T> shift(const Motion<T>& m, const Vec3<T>& r) { return {m.ang, m.lin + cross(m.ang, r)}; }
 // The same force about a point from which its old reference point is seen at `r`.
 template <class T>
-LIG_INLINE Force<T> shift_back(const Force<T>& f, const Vec3<T>& r) { return {f.ang + cross(r, f.lin), f.lin}; }
+LIG_INLINE Force<T> shift_back(const Force<T>& f, const Vec3<T>& r) {
+    return {f.ang + cross(r, f.lin), f.lin};
+}
 
-// A rigid body's inertia about a point O of the body: m, m·p_OC (C the centre of mass) and the rotational inertia
-// about O.
+// A rigid body's inertia about a point O of the body: m, m·p_OC (C the centre of mass) and the rotational
+// inertia about O.
 template <class T>
 struct RigidInertia {
     T mass;
@@ -87,10 +109,11 @@ LIG_INLINE RigidInertia<T> shift_back(const RigidInertia<T>& a, const Vec3<T>& r
     const Vec3<T> k = a.h + h;
     const Vec3<T> half = T(real_t<T>(0.5)) * k;
     const T kx = k.x * r.x, ky = k.y * r.y, kz = k.z * r.z;
-    return {a.mass, h,
-            {a.I.xx + (ky + kz), a.I.yy + (kx + kz), a.I.zz + (kx + ky),
-             a.I.xy - (half.x * r.y + half.y * r.x), a.I.xz - (half.x * r.z + half.z * r.x),
-             a.I.yz - (half.y * r.z + half.z * r.y)}};
+    return {
+        a.mass,
+        h,
+        {a.I.xx + (ky + kz), a.I.yy + (kx + kz), a.I.zz + (kx + ky), a.I.xy - (half.x * r.y + half.y * r.x),
+         a.I.xz - (half.x * r.z + half.z * r.x), a.I.yz - (half.y * r.z + half.z * r.y)}};
 }
 
 }  // namespace lig

@@ -1,7 +1,7 @@
 #pragma once
 
-// The states of a model: joint coordinates, or the poses of the bodies. Two types, so that one is not taken for
-// the other; and Snapshot, which is what is saved.
+// The states of a model: joint coordinates, or the poses of the bodies. Two types, so that one is not taken
+// for the other; and Snapshot, which is what is saved.
 
 #include <ligament/model.h>
 
@@ -11,7 +11,8 @@
 
 namespace lig {
 
-// Motion of a kinematic body, prescribed by the user: pose, velocity and acceleration of its frame, in world axes.
+// Motion of a kinematic body, prescribed by the user: pose, velocity and acceleration of its frame, in world
+// axes.
 template <class T>
 struct BaseMotion {
     Vec3<T> pos;
@@ -55,8 +56,8 @@ JointState<real_t<T>> get_lane(const JointState<T>& lanes, int lane);
 // A keyframe of the model.
 JointState<double> keyframe_state(const Model& model, int keyframe);
 
-// Everything needed to continue a simulation bit for bit. It carries the fingerprint of its model and is refused
-// by any other.
+// Everything needed to continue a simulation bit for bit. It carries the fingerprint of its model and is
+// refused by any other.
 struct Snapshot {
     std::uint64_t fingerprint = 0;
     double time = 0;
@@ -65,7 +66,8 @@ struct Snapshot {
 
     // A versioned little-endian block of bytes.
     std::vector<std::byte> to_bytes() const;
-    // Throws std::invalid_argument, saying what is wrong, when the bytes are not a whole snapshot of a known version.
+    // Throws std::invalid_argument, saying what is wrong, when the bytes are not a whole snapshot of a known
+    // version.
     static Snapshot from_bytes(std::span<const std::byte> bytes);
 };
 

@@ -14,13 +14,27 @@ template <class T>
 struct Vec3 {
     T x, y, z;
 
-    LIG_INLINE friend Vec3 operator+(const Vec3& a, const Vec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-    LIG_INLINE friend Vec3 operator-(const Vec3& a, const Vec3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+    LIG_INLINE friend Vec3 operator+(const Vec3& a, const Vec3& b) {
+        return {a.x + b.x, a.y + b.y, a.z + b.z};
+    }
+    LIG_INLINE friend Vec3 operator-(const Vec3& a, const Vec3& b) {
+        return {a.x - b.x, a.y - b.y, a.z - b.z};
+    }
     LIG_INLINE friend Vec3 operator-(const Vec3& a) { return {-a.x, -a.y, -a.z}; }
     LIG_INLINE friend Vec3 operator*(const T& s, const Vec3& a) { return {s * a.x, s * a.y, s * a.z}; }
     LIG_INLINE friend Vec3 operator*(const Vec3& a, const T& s) { return {s * a.x, s * a.y, s * a.z}; }
-    LIG_INLINE Vec3& operator+=(const Vec3& b) { x += b.x; y += b.y; z += b.z; return *this; }
-    LIG_INLINE Vec3& operator-=(const Vec3& b) { x -= b.x; y -= b.y; z -= b.z; return *this; }
+    LIG_INLINE Vec3& operator+=(const Vec3& b) {
+        x += b.x;
+        y += b.y;
+        z += b.z;
+        return *this;
+    }
+    LIG_INLINE Vec3& operator-=(const Vec3& b) {
+        x -= b.x;
+        y -= b.y;
+        z -= b.z;
+        return *this;
+    }
     // Components by index; the three members are contiguous.
     LIG_INLINE T& operator[](int i) { return (&x)[i]; }
     LIG_INLINE const T& operator[](int i) const { return (&x)[i]; }
@@ -46,8 +60,12 @@ struct Mat3 {
                 m.x.z * a.x + m.y.z * a.y + m.z.z * a.z};
     }
     LIG_INLINE friend Mat3 operator*(const Mat3& a, const Mat3& b) { return {a * b.x, a * b.y, a * b.z}; }
-    LIG_INLINE friend Mat3 operator+(const Mat3& a, const Mat3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-    LIG_INLINE friend Mat3 operator-(const Mat3& a, const Mat3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+    LIG_INLINE friend Mat3 operator+(const Mat3& a, const Mat3& b) {
+        return {a.x + b.x, a.y + b.y, a.z + b.z};
+    }
+    LIG_INLINE friend Mat3 operator-(const Mat3& a, const Mat3& b) {
+        return {a.x - b.x, a.y - b.y, a.z - b.z};
+    }
     LIG_INLINE friend Mat3 operator*(const T& s, const Mat3& a) { return {s * a.x, s * a.y, s * a.z}; }
     LIG_INLINE T& operator()(int row, int col) { return (&x)[col][row]; }
     LIG_INLINE const T& operator()(int row, int col) const { return (&x)[col][row]; }
@@ -64,7 +82,9 @@ LIG_INLINE Mat3<T> transpose(const Mat3<T>& m) {
 }
 // transpose(m) * a without forming the transpose.
 template <class T>
-LIG_INLINE Vec3<T> transpose_mul(const Mat3<T>& m, const Vec3<T>& a) { return {dot(m.x, a), dot(m.y, a), dot(m.z, a)}; }
+LIG_INLINE Vec3<T> transpose_mul(const Mat3<T>& m, const Vec3<T>& a) {
+    return {dot(m.x, a), dot(m.y, a), dot(m.z, a)};
+}
 template <class T>
 LIG_INLINE Mat3<T> transpose_mul(const Mat3<T>& m, const Mat3<T>& a) {
     return {transpose_mul(m, a.x), transpose_mul(m, a.y), transpose_mul(m, a.z)};
@@ -98,7 +118,9 @@ struct Sym3 {
     LIG_INLINE Mat3<T> full() const { return {{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}; }
 
     LIG_INLINE static Sym3 zero() { return {T(0), T(0), T(0), T(0), T(0), T(0)}; }
-    LIG_INLINE static Sym3 diagonal(const T& a, const T& b, const T& c) { return {a, b, c, T(0), T(0), T(0)}; }
+    LIG_INLINE static Sym3 diagonal(const T& a, const T& b, const T& c) {
+        return {a, b, c, T(0), T(0), T(0)};
+    }
 };
 
 // R m Rᵀ: a symmetric matrix seen from other axes.
@@ -156,7 +178,9 @@ struct Transform {
     Mat3<T> R;
     Vec3<T> p;
 
-    LIG_INLINE friend Transform operator*(const Transform& a, const Transform& b) { return {a.R * b.R, a.R * b.p + a.p}; }
+    LIG_INLINE friend Transform operator*(const Transform& a, const Transform& b) {
+        return {a.R * b.R, a.R * b.p + a.p};
+    }
     LIG_INLINE friend Vec3<T> operator*(const Transform& a, const Vec3<T>& p) { return a.R * p + a.p; }
     LIG_INLINE Transform inverse() const { return {transpose(R), -transpose_mul(R, p)}; }
 

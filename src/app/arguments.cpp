@@ -48,8 +48,20 @@ struct Arguments::Parser {
             for (const Line& line : *lines) width = std::max(width, line.left.size());
         for (const auto* lines : {&positional_lines, &option_lines})
             for (const Line& line : *lines)
-                text += fmt::format("  {:<{}}  {}\n", line.left, width, line.help);
+                text += fmt::format("  {:<{}}  {}\n", line.left, width, wrapped(line.help, width + 4));
         return text;
+    }
+
+    // Broken between words so that no line passes column 100; further lines start at `indent`.
+    static std::string wrapped(std::string_view help, std::size_t indent) {
+        std::string out;
+        while (help.size() + indent > 100) {
+            const std::size_t end = help.rfind(' ', 100 - indent);
+            if (end == help.npos) break;
+            out += fmt::format("{}\n{:{}}", help.substr(0, end), "", indent);
+            help.remove_prefix(end + 1);
+        }
+        return out.append(help);
     }
 
     void note_option(std::string_view name, std::string_view value, std::string_view help) {
@@ -65,7 +77,7 @@ struct Arguments::Parser {
 
     // The parser speaks of types and counts. With options of one value each, only two things can be wrong.
     std::string explain(const CLI::ParseError& error) const {
-        const std::string what = error.what();
+        std::string what = error.what();
         const std::string name = what.substr(0, what.find(':'));
         if (std::find(option_names.begin(), option_names.end(), name) == option_names.end()) return what;
         const auto is_it = [&](const std::string& word) {
@@ -130,7 +142,8 @@ void Arguments::option(std::vector<std::string>& target, std::string_view name, 
 bool Arguments::parse() {
     bool help = false;
     flag(help, "--help", "show this text");
-    if (std::find(parser_->words.begin(), parser_->words.end(), "--help") != parser_->words.end()) {
+    const auto asks_for_help = [](const std::string& word) { return word == "--help" || word == "-h"; };
+    if (std::any_of(parser_->words.begin(), parser_->words.end(), asks_for_help)) {
         fmt::print("{}", parser_->help());
         return false;
     }

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 namespace lig::app {
@@ -169,8 +170,8 @@ void print_matrix(std::string_view title, const std::vector<std::string>& column
                   const std::vector<std::string>& rows, std::span<const double> entries) {
     std::vector<std::string> header{std::string(title)};
     header.insert(header.end(), columns.begin(), columns.end());
-    std::vector<int> right;
-    for (std::size_t c = 0; c < columns.size(); ++c) right.push_back(static_cast<int>(c) + 1);
+    std::vector<int> right(columns.size());
+    std::iota(right.begin(), right.end(), 1);
     Table table(header, right);
     for (std::size_t r = 0; r < rows.size(); ++r) {
         std::vector<std::string> cells{rows[r]};

@@ -31,8 +31,12 @@ std::string overview() {
 
 Exit run(std::vector<std::string> words) {
     if (words.empty()) throw Failure(Exit::usage, overview());
-    const std::string name = words.front();
+    std::string name = words.front();
     words.erase(words.begin());
+    if (name == "help" && !words.empty()) {
+        name = words.front();
+        words = {"--help"};
+    }
     if (name == "--help" || name == "-h" || name == "help") {
         fmt::print("{}", overview());
         return Exit::ok;

@@ -16,7 +16,7 @@ std::size_t width_of(const std::string& text) {
 
 }  // namespace
 
-Table::Table(std::vector<std::string> header, std::vector<int> right)
+Table::Table(std::vector<std::string> header, const std::vector<int>& right)
     : header_(std::move(header)), right_(header_.size(), false) {
     for (const int column : right) right_[column] = true;
 }
@@ -27,8 +27,8 @@ void Table::add(std::vector<std::string> cells) {
 }
 
 void Table::print() const {
-    std::vector<std::size_t> widths;
-    for (const std::string& title : header_) widths.push_back(width_of(title));
+    std::vector<std::size_t> widths(header_.size());
+    for (std::size_t c = 0; c < header_.size(); ++c) widths[c] = width_of(header_[c]);
     for (const auto& row : rows_)
         for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]));
 

@@ -10,7 +10,7 @@ namespace lig::app {
 class Table {
 public:
     // The columns in `right` are aligned to the right, as numbers are.
-    explicit Table(std::vector<std::string> header, std::vector<int> right = {});
+    explicit Table(std::vector<std::string> header, const std::vector<int>& right = {});
 
     // Cells left out at the end are empty.
     void add(std::vector<std::string> cells);

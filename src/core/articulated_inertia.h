@@ -1,11 +1,12 @@
 #pragma once
 
-// The inertia that a link shows at its origin when everything beyond it is free to move: a symmetric 6×6 matrix
+// The inertia that a link shows at its origin when everything beyond it is free to move: symmetric, 6×6,
 //     [ A   B ]
 //     [ Bᵀ  C ]   with  n = A α + B a,  f = Bᵀ α + C a,
-// for an angular acceleration α and an acceleration a of the origin. World axes everywhere in the recursions: then a child's
-// inertia reaches its parent by a shift of the origin alone, which costs 42 multiplications where a change of axes would cost
-// 150. The origins stay on the links (not at the world's origin), so that nothing is lost far from it.
+// for an angular acceleration α and an acceleration a of the origin. World axes everywhere in the recursions:
+// then a child's inertia reaches its parent by a shift of the origin alone, which costs 42 multiplications
+// where a change of axes would cost 150. The origins stay on the links (not at the world's origin), so that
+// nothing is lost far from it.
 
 #include <ligament/spatial.h>
 
@@ -17,7 +18,9 @@ struct ArticulatedInertia {
     Mat3<T> B;
     Sym3<T> C;
 
-    LIG_INLINE static ArticulatedInertia zero() { return {Sym3<T>::zero(), Mat3<T>::zero(), Sym3<T>::zero()}; }
+    LIG_INLINE static ArticulatedInertia zero() {
+        return {Sym3<T>::zero(), Mat3<T>::zero(), Sym3<T>::zero()};
+    }
 
     LIG_INLINE ArticulatedInertia& operator+=(const ArticulatedInertia& b) {
         A += b.A;
@@ -49,7 +52,8 @@ struct ArticulatedInertia {
         return {I.A * a.ang + I.B * a.lin, transpose_mul(I.B, a.ang) + I.C * a.lin};
     }
 
-    // Takes U Wᵀ away, where U Wᵀ is symmetric (W = D⁻¹ U of one freedom, or one term of a sum that is symmetric).
+    // Takes U Wᵀ away, where U Wᵀ is symmetric (W = D⁻¹ U of one freedom, or one term of a sum that is
+    // symmetric).
     LIG_INLINE void subtract_outer(const Force<T>& U, const Force<T>& W) {
         A = {A.xx - U.ang.x * W.ang.x, A.yy - U.ang.y * W.ang.y, A.zz - U.ang.z * W.ang.z,
              A.xy - U.ang.x * W.ang.y, A.xz - U.ang.x * W.ang.z, A.yz - U.ang.y * W.ang.z};
@@ -61,8 +65,8 @@ struct ArticulatedInertia {
     }
 };
 
-// The same inertia about a point from which the old one is seen at r. A motion (α, a) of the new point is (α, a − r × α) at
-// the old one, and a force (n, f) there is (n + r × f, f) here:
+// The same inertia about a point from which the old one is seen at r. A motion (α, a) of the new point is
+// (α, a − r × α) at the old one, and a force (n, f) there is (n + r × f, f) here:
 //     B' = B + [r]× C,   A' = A − B [r]× + [r]× B'ᵀ,   C' = C.
 template <class T>
 LIG_INLINE ArticulatedInertia<T> shift_back(const ArticulatedInertia<T>& I, const Vec3<T>& r) {
@@ -81,7 +85,8 @@ LIG_INLINE ArticulatedInertia<T> shift_back(const ArticulatedInertia<T>& I, cons
             C};
 }
 
-// The shift of an inertia that has only C left (a link on a ball joint resists no turning): B' = [r]× C, A' = −[r]× C [r]×.
+// The shift of an inertia that has only C left (a link on a ball joint resists no turning): B' = [r]× C,
+// A' = −[r]× C [r]×.
 template <class T>
 LIG_INLINE ArticulatedInertia<T> shift_back(const Sym3<T>& C, const Vec3<T>& r) {
     const Mat3<T> N = {cross(r, Vec3<T>{C.xx, C.xy, C.xz}), cross(r, Vec3<T>{C.xy, C.yy, C.yz}),

@@ -1,6 +1,6 @@
 #pragma once
 
-// Every code a diagnostic may carry. One line each; docs/diagnostics.md is checked against this list by a test.
+// Every code a diagnostic may carry. One line each; a test checks docs/diagnostics.md against this list.
 // E: the input is wrong. W: suspicious or not read, the result may differ from what was meant.
 // U: understood, but not supported. Codes are never reused.
 //   000–029 files, XML, numbers   030–059 the model   060–079 URDF   080–099 MJCF

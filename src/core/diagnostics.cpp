@@ -19,7 +19,8 @@ std::string Diagnostic::to_string() const {
     return text;
 }
 
-void Diagnostics::report(const DiagnosticCode& code, SourceLocation where, std::string message, std::string hint) {
+void Diagnostics::report(const DiagnosticCode& code, SourceLocation where, std::string message,
+                         std::string hint) {
     const Severity severity = strict_ ? Severity::error : code.severity;
     if (severity == Severity::error) ++errors_;
     list_.push_back({&code, severity, std::move(where), std::move(message), std::move(hint)});

@@ -14,8 +14,9 @@ LIG_INLINE Quat<T> normalized(const Quat<T>& q) {
     return {s * q.w, s * q.x, s * q.y, s * q.z};
 }
 
-// The unit quaternion of a rotation matrix. Row k of the symmetric matrix 4 q qᵀ is q scaled by 4 q_k; the row with the
-// largest diagonal is taken, which loses no digits for any rotation. The largest component comes out positive.
+// The unit quaternion of a rotation matrix. Row k of the symmetric matrix 4 q qᵀ is q scaled by 4 q_k; the
+// row with the largest diagonal is taken, which loses no digits for any rotation. The largest component comes
+// out positive.
 template <class T>
 LIG_INLINE Quat<T> quaternion(const Mat3<T>& R) {
     const T ww = T(1) + R.x.x + R.y.y + R.z.z, xx = T(1) + R.x.x - R.y.y - R.z.z;

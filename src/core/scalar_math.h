@@ -24,11 +24,15 @@ LIG_INLINE Lanes<R, W> sqrt(Lanes<R, W> a) { return Lanes<R, W>::of(a.v.sqrt());
 LIG_INLINE double min(double a, double b) { return b < a ? b : a; }
 LIG_INLINE float min(float a, float b) { return b < a ? b : a; }
 template <class R, int W>
-LIG_INLINE Lanes<R, W> min(Lanes<R, W> a, Lanes<R, W> b) { return Lanes<R, W>::of(Pack<R, W>::min(a.v, b.v)); }
+LIG_INLINE Lanes<R, W> min(Lanes<R, W> a, Lanes<R, W> b) {
+    return Lanes<R, W>::of(Pack<R, W>::min(a.v, b.v));
+}
 LIG_INLINE double max(double a, double b) { return a < b ? b : a; }
 LIG_INLINE float max(float a, float b) { return a < b ? b : a; }
 template <class R, int W>
-LIG_INLINE Lanes<R, W> max(Lanes<R, W> a, Lanes<R, W> b) { return Lanes<R, W>::of(Pack<R, W>::max(a.v, b.v)); }
+LIG_INLINE Lanes<R, W> max(Lanes<R, W> a, Lanes<R, W> b) {
+    return Lanes<R, W>::of(Pack<R, W>::max(a.v, b.v));
+}
 
 namespace detail {
 
@@ -40,18 +44,20 @@ struct MathConstants;
 template <>
 struct MathConstants<double> {
     static constexpr double sin_cos_limit = 1e6;         // of |x|; max_quadrants = 2^20
-    static constexpr double round_magic = 0x1.8p52;      // adding it leaves the nearest integer in the low bits
+    static constexpr double round_magic = 0x1.8p52;  // adding it leaves the nearest integer in the low bits
     static constexpr double half_pi_1 = 0x1.921fb544p+0;  // 33 bits
     static constexpr double half_pi_2 = 0x1.0b46p-34;      // 20 bits, the last worth 2^-53
     static constexpr double half_pi_3 = 0x1.1a62633145c07p-54;
-    static constexpr double sin_poly[] = {-0.16666666666666632,   0.0083333333333224131,  -0.0001984126982980781,
-                                          2.7557313691918952e-06, -2.505075811540576e-08, 1.5896795661314259e-10};
-    static constexpr double cos_poly[] = {0.041666666666666602,   -0.0013888888888874125, 2.4801587289482198e-05,
-                                          -2.755731435233538e-07, 2.0875723273511418e-09, -1.1359647815729446e-11};
-    static constexpr double atan_poly[] = {-0.33333333333333198, 0.19999999999953999,   -0.1428571428023962,
-                                           0.11111110785673155,  -0.090908978225662684, 0.076920613817824737,
-                                           -0.0666311739415653,  0.05847986574782426,   -0.05039742380425026,
-                                           0.03807564206871069,  -0.017919285140842612};
+    static constexpr double sin_poly[] = {-0.16666666666666632, 0.0083333333333224131,
+                                          -0.0001984126982980781, 2.7557313691918952e-06,
+                                          -2.505075811540576e-08, 1.5896795661314259e-10};
+    static constexpr double cos_poly[] = {0.041666666666666602, -0.0013888888888874125,
+                                          2.4801587289482198e-05, -2.755731435233538e-07,
+                                          2.0875723273511418e-09, -1.1359647815729446e-11};
+    static constexpr double atan_poly[] = {-0.33333333333333198, 0.19999999999953999, -0.1428571428023962,
+                                           0.11111110785673155, -0.090908978225662684, 0.076920613817824737,
+                                           -0.0666311739415653, 0.05847986574782426, -0.05039742380425026,
+                                           0.03807564206871069, -0.017919285140842612};
     static constexpr double pi = 3.1415926535897931, pi_rest = 1.2246467991473532e-16;
 };
 
@@ -64,7 +70,8 @@ struct MathConstants<float> {
     static constexpr float half_pi_3 = 7.54978995e-08f;
     static constexpr float sin_poly[] = {-0.166666552f, 0.008332178f, -0.000195172353f};
     static constexpr float cos_poly[] = {0.0416666456f, -0.00138873665f, 2.44383791e-05f};
-    static constexpr float atan_poly[] = {-0.333333164f, 0.199984878f, -0.142438263f, 0.10595829f, -0.0608299263f};
+    static constexpr float atan_poly[] = {-0.333333164f, 0.199984878f, -0.142438263f, 0.10595829f,
+                                          -0.0608299263f};
     static constexpr float pi = 3.14159274f, pi_rest = -8.742278e-08f;
 };
 
@@ -97,14 +104,16 @@ LIG_INLINE T polynomial(const real_t<T> (&c)[N], T z, T zz) {
 
 // Outside the range of the fast reduction the C library does it, lane by lane. Internal linkage: each
 // translation unit keeps the copy of its own instruction set.
-[[gnu::noinline, gnu::cold, maybe_unused]] static void sin_cos_far(const double* x, double* s, double* c, int n) {
+[[gnu::noinline, gnu::cold, maybe_unused]] static void sin_cos_far(const double* x, double* s, double* c,
+                                                                   int n) {
     for (int i = 0; i < n; ++i) {
         if (!(__builtin_fabs(x[i]) > MathConstants<double>::sin_cos_limit)) continue;
         s[i] = __builtin_sin(x[i]);
         c[i] = __builtin_cos(x[i]);
     }
 }
-[[gnu::noinline, gnu::cold, maybe_unused]] static void sin_cos_far(const float* x, float* s, float* c, int n) {
+[[gnu::noinline, gnu::cold, maybe_unused]] static void sin_cos_far(const float* x, float* s, float* c,
+                                                                   int n) {
     for (int i = 0; i < n; ++i) {
         if (!(__builtin_fabsf(x[i]) > MathConstants<float>::sin_cos_limit)) continue;
         s[i] = __builtin_sinf(x[i]);
@@ -235,9 +244,9 @@ LIG_INLINE void exp_factors(T angle, T& s_over_angle, T& c) {
     s_over_angle = select(at_zero, T(R(0.5)), s / select(at_zero, T(R(1)), angle));
 }
 
-// The inverse: the factor that makes the rotation vector out of the vector part v of a quaternion with real part
-// w, 2 atan2(|v|, w)/|v|. The quaternion may have any length. For the shorter of the two rotations pass w >= 0
-// (negate the whole quaternion otherwise).
+// The inverse: the factor that makes the rotation vector out of the vector part v of a quaternion with real
+// part w, 2 atan2(|v|, w)/|v|. The quaternion may have any length. For the shorter of the two rotations pass
+// w >= 0 (negate the whole quaternion otherwise).
 template <class T>
 LIG_INLINE T log_factor(T v_length, T w) {
     using R = real_t<T>;

@@ -62,7 +62,8 @@ std::string from_latin1(std::string_view bytes) {
     return out;
 }
 
-bool is_utf8(std::string_view bytes) {
+// The offset of the first byte that cannot be part of UTF-8; npos when there is none.
+std::size_t find_invalid_utf8(std::string_view bytes) {
     for (std::size_t i = 0; i < bytes.size();) {
         const auto lead = static_cast<unsigned char>(bytes[i]);
         const int more = lead < 0x80                   ? 0
@@ -70,18 +71,18 @@ bool is_utf8(std::string_view bytes) {
                          : (lead & 0xF0) == 0xE0       ? 2
                          : lead >= 0xF0 && lead < 0xF5 ? 3
                                                        : -1;
-        if (more < 0 || i + more >= bytes.size()) return false;
+        if (more < 0 || i + more >= bytes.size()) return i;
         std::uint32_t c = more == 0 ? lead : lead & (0x3F >> more);
         for (int k = 1; k <= more; ++k) {
             const auto next = static_cast<unsigned char>(bytes[i + k]);
-            if ((next & 0xC0) != 0x80) return false;
+            if ((next & 0xC0) != 0x80) return i;
             c = c << 6 | (next & 0x3F);
         }
         const bool overlong = (more == 2 && c < 0x800) || (more == 3 && c < 0x10000);
-        if (overlong || is_surrogate(c) || c > 0x10FFFF) return false;
+        if (overlong || is_surrogate(c) || c > 0x10FFFF) return i;
         i += more + 1;
     }
-    return true;
+    return bytes.npos;
 }
 
 // What `<?xml … encoding="…"?>` says, in lower case; empty when it says nothing.
@@ -123,17 +124,14 @@ DecodedText decode_text(std::string bytes) {
         if (view.starts_with("\xEF\xBB\xBF"sv)) bytes.erase(0, 3);
         text = std::move(bytes);
     }
-    if (text.find('\0') != text.npos) return {{}, "it contains zero bytes, so it is no text file", false};
+    const std::size_t invalid = find_invalid_utf8(text);
+    if (invalid == text.npos) return {std::move(text), {}};
 
     const std::string declared = declared_encoding(text);
-    if (declared == "iso-8859-1" || declared == "latin1") {
-        // The declaration of a file that was converted without touching it is wrong; valid UTF-8 beyond ASCII
-        // hardly ever arises by chance.
-        if (!is_utf8(text)) text = from_latin1(text);
-        return {std::move(text), {}, false};
-    }
-    if (is_utf8(text)) return {std::move(text), {}, false};
-    return {from_latin1(text), {}, true};
+    // A declaration of Latin-1 only counts here, where it can be true: files are often converted without
+    // touching it, and valid UTF-8 beyond ASCII hardly ever arises by chance.
+    if (declared == "iso-8859-1" || declared == "latin1") return {from_latin1(text), {}};
+    return {from_latin1(text), from_latin1(std::string_view(text).substr(0, invalid)).size()};
 }
 
 }  // namespace lig::io

@@ -2,14 +2,17 @@
 
 // Model files come in whatever encoding an editor chose. Readers see UTF-8 without a byte order mark.
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 namespace lig::io {
 
 struct DecodedText {
     std::string utf8;
-    std::string problem;     // why the bytes are no text at all; empty when they are
-    bool guessed = false;    // not valid UTF-8 and nothing declared: every byte was taken as Latin-1
+    // Where in `utf8` the first byte is that was no UTF-8 although nothing else was declared: all of the text
+    // was taken as Latin-1 then.
+    std::optional<std::size_t> guessed_from;
 };
 
 // Byte order marks (UTF-8, UTF-16, UTF-32), UTF-16 without one, and the encoding an XML declaration names

@@ -59,6 +59,7 @@ private:
 template <class Part>
 std::vector<std::string_view> names_of(const std::vector<Part>& parts) {
     std::vector<std::string_view> names;
+    names.reserve(parts.size());
     for (const Part& part : parts) names.push_back(part.name);
     return names;
 }

@@ -17,6 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view blanks = " \t\r\n";
+// Far beyond any model, and little enough to be held.
+constexpr std::size_t largest_file = std::size_t(1) << 30;
 
 std::vector<std::ptrdiff_t> find_line_starts(std::string_view text) {
     std::vector<std::ptrdiff_t> starts{0};
@@ -134,8 +136,15 @@ bool XmlSource::load_file(const fs::path& path, Diagnostics& log) {
     }
     std::string bytes;
     std::vector<char> block(1 << 16);
-    while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0)
+    while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
         bytes.append(block.data(), static_cast<std::size_t>(file.gcount()));
+        // Devices and pipes may never end.
+        if (bytes.size() > largest_file) {
+            log.report(codes::E001, where, "there is more than 1 GiB in it, which no model needs",
+                       "give a URDF or MJCF file");
+            return false;
+        }
+    }
     if (file.bad()) {
         log.report(codes::E001, where, "reading stopped after " + std::to_string(bytes.size()) + " bytes",
                    "the disk or the connection to it failed");
@@ -153,21 +162,22 @@ bool XmlSource::load_text(std::string_view text, const fs::path& name, Diagnosti
 bool XmlSource::parse(std::string bytes, Diagnostics& log) {
     DecodedText decoded = decode_text(std::move(bytes));
     const SourceLocation whole{name_, 0, 0};
-    if (!decoded.problem.empty()) {
-        log.report(codes::E003, whole, "this is not XML: " + decoded.problem, "give a URDF or MJCF file");
-        return false;
-    }
     if (decoded.utf8.find_first_not_of(blanks) == std::string::npos) {
         log.report(codes::E002, whole, "the file is empty", "give a file with a model in it");
         return false;
     }
-    if (decoded.guessed)
-        log.report(codes::W013, whole, "the text is not valid UTF-8; it is read as Latin-1",
-                   "save it as UTF-8");
-
     document_.reset();
     text_ = decoded.utf8;  // a copy: parsing in place writes terminators and converted line ends into it
     line_starts_ = find_line_starts(text_);
+    const auto place = [&](std::size_t offset) { return locate_offset(static_cast<std::ptrdiff_t>(offset)); };
+    if (const std::size_t zero = text_.find('\0'); zero != std::string::npos) {
+        log.report(codes::E003, place(zero), "this is not XML: there is a zero byte, so it is no text file",
+                   "give a URDF or MJCF file");
+        return false;
+    }
+    if (decoded.guessed_from)
+        log.report(codes::W013, place(*decoded.guessed_from),
+                   "the text is not valid UTF-8; all of it is read as Latin-1", "save it as UTF-8");
 
     // parse_fragment keeps what stands beside the root element, so that it can be refused with its place.
     const unsigned flags = pugi::parse_default | pugi::parse_fragment;

@@ -1,20 +1,20 @@
 #pragma once
 
-// Ball: M turns freely about F's origin. q is a unit quaternion, w first; v is the angular velocity in the axes of M
-// (the child), so V_FM = (R v, 0): S = (R, 0). Its velocity product vanishes: d(R v)/dt = ω × R v + R v̇ = R v̇, because
-// ω = R v. Constraint: p = 0.
+// Ball: M turns freely about F's origin. q is a unit quaternion, w first; v is the angular velocity in the
+// axes of M (the child), so V_FM = (R v, 0): S = (R, 0). Its velocity product vanishes: d(R v)/dt = ω × R v +
+// R v̇ = R v̇, because ω = R v. Constraint: p = 0.
 
 #include "joints/joint_parts.h"
 
 namespace lig::joints {
 
-struct Ball {
+struct Ball : NoVelocityProduct {
     static constexpr JointType type = JointType::ball;
     static constexpr std::string_view name = "ball";
     static constexpr std::string_view summary = "rotation about a point";
     static constexpr int nq = 4, nv = 3, rows = 3;
-    static constexpr std::array<Coordinate, 4> coordinate_kinds{Coordinate::quaternion, Coordinate::quaternion,
-                                                                Coordinate::quaternion, Coordinate::quaternion};
+    static constexpr std::array<Coordinate, 4> coordinate_kinds{
+        Coordinate::quaternion, Coordinate::quaternion, Coordinate::quaternion, Coordinate::quaternion};
 
     template <class T>
     LIG_INLINE static Transform<T> pose(const Parameters<T>&, const T* q) {
@@ -28,10 +28,9 @@ struct Ball {
         S[2] = {R.z, Vec3<T>::zero()};
     }
     template <class T>
-    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) { return Motion<T>::zero(); }
-    template <class T>
     LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) {
-        const Quat<T> r = normalized(Quat<T>{q[0], q[1], q[2], q[3]} * rotation_exp(h * Vec3<T>{v[0], v[1], v[2]}));
+        const Quat<T> r =
+            normalized(Quat<T>{q[0], q[1], q[2], q[3]} * rotation_exp(h * Vec3<T>{v[0], v[1], v[2]}));
         out[0] = r.w;
         out[1] = r.x;
         out[2] = r.y;
@@ -39,7 +38,8 @@ struct Ball {
     }
     template <class T>
     LIG_INLINE static void difference(const T* q0, const T* q1, T* v) {
-        const Vec3<T> w = rotation_log(conjugate(Quat<T>{q0[0], q0[1], q0[2], q0[3]}) * Quat<T>{q1[0], q1[1], q1[2], q1[3]});
+        const Vec3<T> w = rotation_log(conjugate(Quat<T>{q0[0], q0[1], q0[2], q0[3]}) *
+                                       Quat<T>{q1[0], q1[1], q1[2], q1[3]});
         v[0] = w.x;
         v[1] = w.y;
         v[2] = w.z;
@@ -68,7 +68,8 @@ struct Ball {
         G[2] = PointRow<2>::jacobian<T>();
     }
     template <class T>
-    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>&, const Motion<T>&, T* out) {
+    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>&, const Motion<T>&,
+                                         T* out) {
         out[0] = out[1] = out[2] = T(0);
     }
 };

@@ -1,13 +1,13 @@
 #pragma once
 
-// Cylindrical: M turns about z_F by q0 and moves along it by q1. X_FM = (Rz(q0), q1 z), S = [(z, 0), (0, z)], constant.
-// Constraint: p_x = p_y = 0 and z_M parallel to z_F.
+// Cylindrical: M turns about z_F by q0 and moves along it by q1. X_FM = (Rz(q0), q1 z), S = [(z, 0), (0, z)],
+// constant. Constraint: p_x = p_y = 0 and z_M parallel to z_F.
 
 #include "joints/joint_parts.h"
 
 namespace lig::joints {
 
-struct Cylindrical {
+struct Cylindrical : AddingCoordinates<2>, NoVelocityProduct {
     static constexpr JointType type = JointType::cylindrical;
     static constexpr std::string_view name = "cylindrical";
     static constexpr std::string_view summary = "rotation about an axis and translation along it";
@@ -22,16 +22,6 @@ struct Cylindrical {
     LIG_INLINE static void motion(const Parameters<T>&, const T*, Motion<T>* S) {
         S[0] = {unit_z<T>(), Vec3<T>::zero()};
         S[1] = {Vec3<T>::zero(), unit_z<T>()};
-    }
-    template <class T>
-    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) { return Motion<T>::zero(); }
-    template <class T>
-    LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) {
-        for (int i = 0; i < 2; ++i) out[i] = q[i] + h * v[i];
-    }
-    template <class T>
-    LIG_INLINE static void difference(const T* q0, const T* q1, T* v) {
-        for (int i = 0; i < 2; ++i) v[i] = q1[i] - q0[i];
     }
     template <class T>
     LIG_INLINE static void coordinates(const Parameters<T>&, const Transform<T>& X, const T* near, T* q) {
@@ -54,7 +44,8 @@ struct Cylindrical {
         G[3] = OrthogonalRow<1, 2>::jacobian(X);
     }
     template <class T>
-    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V, T* out) {
+    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V,
+                                         T* out) {
         out[0] = out[1] = T(0);
         out[2] = OrthogonalRow<0, 2>::rate(X, V);
         out[3] = OrthogonalRow<1, 2>::rate(X, V);

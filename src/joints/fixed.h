@@ -1,13 +1,13 @@
 #pragma once
 
-// Fixed: M stays where F is. No freedom; C = (2 q_v, p), six rows. In a tree a fixed joint makes one link of two
-// bodies; as a loop it welds them.
+// Fixed: M stays where F is. No freedom; C = (2 q_v, p), six rows. In a tree a fixed joint makes one link of
+// two bodies; as a loop it welds them.
 
 #include "joints/joint_parts.h"
 
 namespace lig::joints {
 
-struct Fixed {
+struct Fixed : AddingCoordinates<0>, NoVelocityProduct {
     static constexpr JointType type = JointType::fixed;
     static constexpr std::string_view name = "fixed";
     static constexpr std::string_view summary = "no motion";
@@ -18,12 +18,6 @@ struct Fixed {
     LIG_INLINE static Transform<T> pose(const Parameters<T>&, const T*) { return Transform<T>::identity(); }
     template <class T>
     LIG_INLINE static void motion(const Parameters<T>&, const T*, Motion<T>*) {}
-    template <class T>
-    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) { return Motion<T>::zero(); }
-    template <class T>
-    LIG_INLINE static void integrate(const T*, const T*, const T&, T*) {}
-    template <class T>
-    LIG_INLINE static void difference(const T*, const T*, T*) {}
     template <class T>
     LIG_INLINE static void coordinates(const Parameters<T>&, const Transform<T>&, const T*, T*) {}
 
@@ -42,7 +36,8 @@ struct Fixed {
         G[5] = PointRow<2>::jacobian<T>();
     }
     template <class T>
-    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V, T* out) {
+    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V,
+                                         T* out) {
         RotationLock::rate(X, V, out);
         out[3] = out[4] = out[5] = T(0);
     }

@@ -1,20 +1,20 @@
 #pragma once
 
-// Free: M moves without restriction. q is p_FM, then a unit quaternion, w first; v is ṗ in the axes of F, then the
-// angular velocity in the axes of M, so V_FM = (R v_ang, v_lin). The velocity product vanishes, as for the ball. No
-// constraint rows.
+// Free: M moves without restriction. q is p_FM, then a unit quaternion, w first; v is ṗ in the axes of F,
+// then the angular velocity in the axes of M, so V_FM = (R v_ang, v_lin). The velocity product vanishes, as
+// for the ball. No constraint rows.
 
 #include "joints/ball.h"
 
 namespace lig::joints {
 
-struct Free {
+struct Free : NoVelocityProduct {
     static constexpr JointType type = JointType::free;
     static constexpr std::string_view name = "free";
     static constexpr std::string_view summary = "any motion";
     static constexpr int nq = 7, nv = 6, rows = 0;
     static constexpr std::array<Coordinate, 7> coordinate_kinds{
-        Coordinate::length,     Coordinate::length,     Coordinate::length,    Coordinate::quaternion,
+        Coordinate::length, Coordinate::length, Coordinate::length, Coordinate::quaternion,
         Coordinate::quaternion, Coordinate::quaternion, Coordinate::quaternion};
 
     template <class T>
@@ -29,19 +29,18 @@ struct Free {
         Ball::motion(parameters, q + 3, S + 3);
     }
     template <class T>
-    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) { return Motion<T>::zero(); }
-    template <class T>
     LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) {
-        for (int i = 0; i < 3; ++i) out[i] = q[i] + h * v[i];
+        AddingCoordinates<3>::integrate(q, v, h, out);
         Ball::integrate(q + 3, v + 3, h, out + 3);
     }
     template <class T>
     LIG_INLINE static void difference(const T* q0, const T* q1, T* v) {
-        for (int i = 0; i < 3; ++i) v[i] = q1[i] - q0[i];
+        AddingCoordinates<3>::difference(q0, q1, v);
         Ball::difference(q0 + 3, q1 + 3, v + 3);
     }
     template <class T>
-    LIG_INLINE static void coordinates(const Parameters<T>& parameters, const Transform<T>& X, const T* near, T* q) {
+    LIG_INLINE static void coordinates(const Parameters<T>& parameters, const Transform<T>& X, const T* near,
+                                       T* q) {
         for (int i = 0; i < 3; ++i) q[i] = X.p[i];
         Ball::coordinates(parameters, X, near + 3, q + 3);
     }

@@ -7,7 +7,7 @@
 
 namespace lig::joints {
 
-struct Hinge {
+struct Hinge : AddingCoordinates<1>, NoVelocityProduct {
     static constexpr JointType type = JointType::hinge;
     static constexpr std::string_view name = "hinge";
     static constexpr std::string_view summary = "rotation about an axis";
@@ -19,13 +19,9 @@ struct Hinge {
         return {rotation_z(q[0]), Vec3<T>::zero()};
     }
     template <class T>
-    LIG_INLINE static void motion(const Parameters<T>&, const T*, Motion<T>* S) { S[0] = {unit_z<T>(), Vec3<T>::zero()}; }
-    template <class T>
-    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) { return Motion<T>::zero(); }
-    template <class T>
-    LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) { out[0] = q[0] + h * v[0]; }
-    template <class T>
-    LIG_INLINE static void difference(const T* q0, const T* q1, T* v) { v[0] = q1[0] - q0[0]; }
+    LIG_INLINE static void motion(const Parameters<T>&, const T*, Motion<T>* S) {
+        S[0] = {unit_z<T>(), Vec3<T>::zero()};
+    }
     template <class T>
     LIG_INLINE static void coordinates(const Parameters<T>&, const Transform<T>& X, const T* near, T* q) {
         q[0] = unwrap(TwistAngle::value(X), near[0]);
@@ -48,7 +44,8 @@ struct Hinge {
         G[4] = OrthogonalRow<1, 2>::jacobian(X);
     }
     template <class T>
-    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V, T* out) {
+    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V,
+                                         T* out) {
         out[0] = out[1] = out[2] = T(0);
         out[3] = OrthogonalRow<0, 2>::rate(X, V);
         out[4] = OrthogonalRow<1, 2>::rate(X, V);

@@ -2,9 +2,9 @@
 
 // What a joint is: geometry and nothing else, stated twice.
 //
-// A joint says where frame M (on the child) may sit relative to frame F (on the parent). Velocities of M in F are
-// V_FM = (ω, ṗ): angular velocity and velocity of M's origin, both in the axes of F, so that Ṙ_FM = [ω]× R_FM and
-// ṗ_FM is the linear part itself.
+// A joint says where frame M (on the child) may sit relative to frame F (on the parent). Velocities of M in F
+// are V_FM = (ω, ṗ): angular velocity and velocity of M's origin, both in the axes of F, so that Ṙ_FM = [ω]×
+// R_FM and ṗ_FM is the linear part itself.
 //
 // The freedom half, read by formulations on joint coordinates:
 //   pose               X_FM(q)
@@ -19,8 +19,8 @@
 //   jacobian           G, with dC/dt = G V_FM; a row pairs with a motion, so it has the type of a force
 //   jacobian_rate      (dG/dt) V_FM for the given V_FM
 //
-// To add a joint: write one file like hinge.h, add its line to joint_list.h and its enumerator to JointType. The
-// contract tests (tests/joints) then run over it. docs/add-a-joint.md walks through it.
+// To add a joint: write one file like hinge.h, add its line to joint_list.h and its enumerator to JointType.
+// The contract tests (tests/joints) then run over it. docs/add-a-joint.md walks through it.
 
 #include <ligament/scene.h>
 #include <ligament/spatial.h>
@@ -39,7 +39,11 @@ struct Parameters {
 };
 
 // What the user may say about a coordinate, and how it is written.
-enum class Coordinate { angle, length, quaternion };
+enum class Coordinate {
+    angle,
+    length,
+    quaternion
+};
 
 template <class T>
 LIG_INLINE Vec3<T> unit_x() { return {T(1), T(0), T(0)}; }

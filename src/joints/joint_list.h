@@ -1,7 +1,7 @@
 #pragma once
 
-// The joint kinds, one line each, in the order of JointType. Everything that runs over the joints (the switch in the
-// recursions, contract tests, the command line, the table in the docs) is generated from this list.
+// The joint kinds, one line each, in the order of JointType. Everything that runs over the joints (the switch
+// in the recursions, contract tests, the command line, the table in the docs) is generated from this list.
 
 #include "joints/ball.h"
 #include "joints/cylindrical.h"

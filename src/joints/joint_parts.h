@@ -1,11 +1,33 @@
 #pragma once
 
-// The proven parts that constraint halves are put together from. Each part gives its rows' residual, Jacobian and
-// the rate of the Jacobian, for V_FM = (ω, ṗ) in the axes of F.
+// The proven parts that joints are put together from. For freedom halves: bases that give some of their
+// functions. For constraint halves: parts that give their rows' residual, Jacobian and the rate of the
+// Jacobian, for V_FM = (ω, ṗ) in the axes of F.
 
 #include "joints/joint.h"
 
 namespace lig::joints {
+
+// n coordinates whose rates are the velocities: q moves to q + h v.
+template <int n>
+struct AddingCoordinates {
+    template <class T>
+    LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) {
+        for (int i = 0; i < n; ++i) out[i] = q[i] + h * v[i];
+    }
+    template <class T>
+    LIG_INLINE static void difference(const T* q0, const T* q1, T* v) {
+        for (int i = 0; i < n; ++i) v[i] = q1[i] - q0[i];
+    }
+};
+
+// Ṡ v = 0: S is constant in F, or it turns about v alone.
+struct NoVelocityProduct {
+    template <class T>
+    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) {
+        return Motion<T>::zero();
+    }
+};
 
 // One coordinate of M's origin: C = p_i, Ċ = ṗ_i.
 template <int i>
@@ -22,12 +44,16 @@ struct PointRow {
 
 // An axis e_i of F stays orthogonal to an axis e_j of M: C = e_i · R e_j. With Ṙ = [ω]× R,
 // Ċ = e_i · (ω × R e_j) = (R e_j × e_i) · ω, and the rate at constant ω is e_i · (ω × (ω × R e_j)).
-// Two such rows with j = z hold z_M parallel to z_F; they also vanish where it is antiparallel, which a motion
-// that starts on the joint cannot reach without passing rows of size one.
+// Two such rows with j = z hold z_M parallel to z_F; they also vanish where it is antiparallel, which a
+// motion that starts on the joint cannot reach without passing rows of size one.
 template <int i, int j>
 struct OrthogonalRow {
     template <class T>
-    LIG_INLINE static Vec3<T> axis(const Transform<T>& X) { return j == 0 ? X.R.x : j == 1 ? X.R.y : X.R.z; }
+    LIG_INLINE static Vec3<T> axis(const Transform<T>& X) {
+        if constexpr (j == 0) return X.R.x;
+        if constexpr (j == 1) return X.R.y;
+        if constexpr (j == 2) return X.R.z;
+    }
     template <class T>
     LIG_INLINE static T residual(const Transform<T>& X) { return axis(X)[i]; }
     template <class T>
@@ -42,9 +68,9 @@ struct OrthogonalRow {
     }
 };
 
-// M does not turn relative to F, three rows: C = 2 q_v, the vector part of the quaternion of R with w ≥ 0. Unlike
-// (R − Rᵀ)/2 it has no second zero at half a turn. From q̇ = ½ ω q: Ċ = w ω + ω × q_v, so G = w 1 − [q_v]×, and
-// with q̈ = −¼ |ω|² q at constant ω the rate is −½ |ω|² q_v.
+// M does not turn relative to F, three rows: C = 2 q_v, the vector part of the quaternion of R with w ≥ 0.
+// Unlike (R − Rᵀ)/2 it has no second zero at half a turn. From q̇ = ½ ω q: Ċ = w ω + ω × q_v, so G = w 1 −
+// [q_v]×, and with q̈ = −¼ |ω|² q at constant ω the rate is −½ |ω|² q_v.
 struct RotationLock {
     template <class T>
     LIG_INLINE static void residual(const Transform<T>& X, T* C) {
@@ -78,8 +104,8 @@ private:
     }
 };
 
-// The rotation of M about z_F, θ = 2 atan2(q_z, q_w), defined off the joint's manifold too. With n = q_w² + q_z²:
-// θ̇ = 2 (q̇_z q_w − q_z q̇_w)/n, and at constant ω, because q̈ is parallel to q, θ̈ = −θ̇ ṅ/n.
+// The rotation of M about z_F, θ = 2 atan2(q_z, q_w), defined off the joint's manifold too. With n = q_w² +
+// q_z²: θ̇ = 2 (q̇_z q_w − q_z q̇_w)/n, and at constant ω, because q̈ is parallel to q, θ̈ = −θ̇ ṅ/n.
 struct TwistAngle {
     template <class T>
     LIG_INLINE static T value(const Transform<T>& X) {

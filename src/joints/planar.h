@@ -1,14 +1,14 @@
 #pragma once
 
-// Planar: M moves in the plane of x_F and y_F by (q0, q1) and turns about z_F by q2. X_FM = (Rz(q2), (q0, q1, 0)),
-// S = [(0, x), (0, y), (z, 0)], constant, because the translation is counted in the axes of F.
+// Planar: M moves in the plane of x_F and y_F by (q0, q1) and turns about z_F by q2. X_FM = (Rz(q2), (q0, q1,
+// 0)), S = [(0, x), (0, y), (z, 0)], constant, because the translation is counted in the axes of F.
 // Constraint: p_z = 0 and z_M parallel to z_F.
 
 #include "joints/joint_parts.h"
 
 namespace lig::joints {
 
-struct Planar {
+struct Planar : AddingCoordinates<3>, NoVelocityProduct {
     static constexpr JointType type = JointType::planar;
     static constexpr std::string_view name = "planar";
     static constexpr std::string_view summary = "translation in a plane and rotation about its normal";
@@ -25,16 +25,6 @@ struct Planar {
         S[0] = {Vec3<T>::zero(), unit_x<T>()};
         S[1] = {Vec3<T>::zero(), unit_y<T>()};
         S[2] = {unit_z<T>(), Vec3<T>::zero()};
-    }
-    template <class T>
-    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) { return Motion<T>::zero(); }
-    template <class T>
-    LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) {
-        for (int i = 0; i < 3; ++i) out[i] = q[i] + h * v[i];
-    }
-    template <class T>
-    LIG_INLINE static void difference(const T* q0, const T* q1, T* v) {
-        for (int i = 0; i < 3; ++i) v[i] = q1[i] - q0[i];
     }
     template <class T>
     LIG_INLINE static void coordinates(const Parameters<T>&, const Transform<T>& X, const T* near, T* q) {
@@ -56,7 +46,8 @@ struct Planar {
         G[2] = OrthogonalRow<1, 2>::jacobian(X);
     }
     template <class T>
-    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V, T* out) {
+    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V,
+                                         T* out) {
         out[0] = T(0);
         out[1] = OrthogonalRow<0, 2>::rate(X, V);
         out[2] = OrthogonalRow<1, 2>::rate(X, V);

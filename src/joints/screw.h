@@ -1,14 +1,14 @@
 #pragma once
 
-// Screw: M turns about z_F by q and moves along it by pitch · q. X_FM = (Rz(q), pitch q z), S = (z, pitch z), constant.
-// Constraint: p_x = p_y = 0, z_M parallel to z_F, and p_z − pitch θ = 0 with θ the twist angle, counted through full turns
-// from `near`.
+// Screw: M turns about z_F by q and moves along it by pitch · q. X_FM = (Rz(q), pitch q z), S = (z, pitch z),
+// constant. Constraint: p_x = p_y = 0, z_M parallel to z_F, and p_z − pitch θ = 0 with θ the twist angle,
+// counted through full turns from `near`.
 
 #include "joints/joint_parts.h"
 
 namespace lig::joints {
 
-struct Screw {
+struct Screw : AddingCoordinates<1>, NoVelocityProduct {
     static constexpr JointType type = JointType::screw;
     static constexpr std::string_view name = "screw";
     static constexpr std::string_view summary = "rotation about an axis coupled to translation along it";
@@ -24,18 +24,13 @@ struct Screw {
         S[0] = {unit_z<T>(), {T(0), T(0), parameters.pitch}};
     }
     template <class T>
-    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) { return Motion<T>::zero(); }
-    template <class T>
-    LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) { out[0] = q[0] + h * v[0]; }
-    template <class T>
-    LIG_INLINE static void difference(const T* q0, const T* q1, T* v) { v[0] = q1[0] - q0[0]; }
-    template <class T>
     LIG_INLINE static void coordinates(const Parameters<T>&, const Transform<T>& X, const T* near, T* q) {
         q[0] = unwrap(TwistAngle::value(X), near[0]);
     }
 
     template <class T>
-    LIG_INLINE static void residual(const Parameters<T>& parameters, const Transform<T>& X, const T* near, T* C) {
+    LIG_INLINE static void residual(const Parameters<T>& parameters, const Transform<T>& X, const T* near,
+                                    T* C) {
         C[0] = X.p.x;
         C[1] = X.p.y;
         C[2] = OrthogonalRow<0, 2>::residual(X);
@@ -51,8 +46,8 @@ struct Screw {
         G[4] = {-parameters.pitch * TwistAngle::gradient(X), unit_z<T>()};
     }
     template <class T>
-    LIG_INLINE static void jacobian_rate(const Parameters<T>& parameters, const Transform<T>& X, const Motion<T>& V,
-                                         T* out) {
+    LIG_INLINE static void jacobian_rate(const Parameters<T>& parameters, const Transform<T>& X,
+                                         const Motion<T>& V, T* out) {
         out[0] = out[1] = T(0);
         out[2] = OrthogonalRow<0, 2>::rate(X, V);
         out[3] = OrthogonalRow<1, 2>::rate(X, V);

@@ -7,7 +7,7 @@
 
 namespace lig::joints {
 
-struct Slide {
+struct Slide : AddingCoordinates<1>, NoVelocityProduct {
     static constexpr JointType type = JointType::slide;
     static constexpr std::string_view name = "slide";
     static constexpr std::string_view summary = "translation along an axis";
@@ -19,15 +19,13 @@ struct Slide {
         return {Mat3<T>::identity(), {T(0), T(0), q[0]}};
     }
     template <class T>
-    LIG_INLINE static void motion(const Parameters<T>&, const T*, Motion<T>* S) { S[0] = {Vec3<T>::zero(), unit_z<T>()}; }
+    LIG_INLINE static void motion(const Parameters<T>&, const T*, Motion<T>* S) {
+        S[0] = {Vec3<T>::zero(), unit_z<T>()};
+    }
     template <class T>
-    LIG_INLINE static Motion<T> velocity_product(const Parameters<T>&, const T*, const T*) { return Motion<T>::zero(); }
-    template <class T>
-    LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) { out[0] = q[0] + h * v[0]; }
-    template <class T>
-    LIG_INLINE static void difference(const T* q0, const T* q1, T* v) { v[0] = q1[0] - q0[0]; }
-    template <class T>
-    LIG_INLINE static void coordinates(const Parameters<T>&, const Transform<T>& X, const T*, T* q) { q[0] = X.p.z; }
+    LIG_INLINE static void coordinates(const Parameters<T>&, const Transform<T>& X, const T*, T* q) {
+        q[0] = X.p.z;
+    }
 
     template <class T>
     LIG_INLINE static void residual(const Parameters<T>&, const Transform<T>& X, const T*, T* C) {
@@ -42,7 +40,8 @@ struct Slide {
         G[4] = PointRow<1>::jacobian<T>();
     }
     template <class T>
-    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V, T* out) {
+    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V,
+                                         T* out) {
         RotationLock::rate(X, V, out);
         out[3] = out[4] = T(0);
     }

@@ -1,15 +1,15 @@
 #pragma once
 
-// Universal (Cardan): M turns about x_F by q0, then about its own y by q1. R = Rx(q0) Ry(q1); the axis y_M = Rx(q0) y
-// stays orthogonal to x_F. S = [(x, 0), (Rx(q0) y, 0)]; only the second column moves, with ω = q̇0 x, so
-// Ṡ v = q̇0 q̇1 x × Rx(q0) y = q̇0 q̇1 (0, −sin q0, cos q0).
+// Universal (Cardan): M turns about x_F by q0, then about its own y by q1. R = Rx(q0) Ry(q1); the axis y_M =
+// Rx(q0) y stays orthogonal to x_F. S = [(x, 0), (Rx(q0) y, 0)]; only the second column moves, with
+// ω = q̇0 x, so Ṡ v = q̇0 q̇1 x × Rx(q0) y = q̇0 q̇1 (0, −sin q0, cos q0).
 // Constraint: p = 0 and x_F · y_M = 0.
 
 #include "joints/joint_parts.h"
 
 namespace lig::joints {
 
-struct Universal {
+struct Universal : AddingCoordinates<2> {
     static constexpr JointType type = JointType::universal;
     static constexpr std::string_view name = "universal";
     static constexpr std::string_view summary = "rotation about two axes at a right angle";
@@ -37,14 +37,6 @@ struct Universal {
         const T vv = v[0] * v[1];
         return {{T(0), -vv * s, vv * c}, Vec3<T>::zero()};
     }
-    template <class T>
-    LIG_INLINE static void integrate(const T* q, const T* v, const T& h, T* out) {
-        for (int i = 0; i < 2; ++i) out[i] = q[i] + h * v[i];
-    }
-    template <class T>
-    LIG_INLINE static void difference(const T* q0, const T* q1, T* v) {
-        for (int i = 0; i < 2; ++i) v[i] = q1[i] - q0[i];
-    }
     // R = Rx Ry: its second column is (0, cos q0, sin q0), its first row (cos q1, 0, sin q1).
     template <class T>
     LIG_INLINE static void coordinates(const Parameters<T>&, const Transform<T>& X, const T* near, T* q) {
@@ -67,7 +59,8 @@ struct Universal {
         G[3] = OrthogonalRow<0, 1>::jacobian(X);
     }
     template <class T>
-    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V, T* out) {
+    LIG_INLINE static void jacobian_rate(const Parameters<T>&, const Transform<T>& X, const Motion<T>& V,
+                                         T* out) {
         out[0] = out[1] = out[2] = T(0);
         out[3] = OrthogonalRow<0, 1>::rate(X, V);
     }

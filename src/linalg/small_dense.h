@@ -14,9 +14,9 @@
 // Nothing throws and nothing is repaired. A factorization says in which lanes it succeeded; where it did not,
 // that lane holds NaN, infinities or numbers without meaning, and the other lanes are not affected.
 //
-// Each kernel comes twice: with the size as a template argument (1 to 12), for blocks whose size is a property
-// of a type, and as `…_n` with the size as an argument (up to 6, rows 6 apart), for the freedoms
-// of compound joints. Both run the same operations in the same order.
+// Each kernel comes twice: with the size as a template argument (1 to 12), for blocks whose size is a
+// property of a type, and as `…_n` with the size as an argument (up to 6, rows 6 apart), for the freedoms of
+// compound joints. Both run the same operations in the same order.
 
 #include "core/scalar_math.h"
 #include "linalg/unrolled.h"
@@ -34,7 +34,9 @@ struct LdltReport {
     mask_t<T> nonsingular;
     T negative_pivots;
 
-    LIG_INLINE mask_t<T> positive_definite() const { return nonsingular & (negative_pivots == T(real_t<T>(0))); }
+    LIG_INLINE mask_t<T> positive_definite() const {
+        return nonsingular & (negative_pivots == T(real_t<T>(0)));
+    }
 };
 
 // The bodies. `n` is an int or an Index (unrolled.h), rows are `ld` apart.
@@ -207,8 +209,8 @@ LIG_INLINE void ldlt_solve_n(const T* l, int n, T* b, int columns = 1, int strid
     detail::solve_up<true>(l, n, small_stride, b, columns, stride);
 }
 
-// Factor and solve in one: A x = b in place of b, A overwritten; a free joint's six equations. True where A is
-// positive definite. By L D Lᵀ: the chain of pivots decides the time, and this way it has no square roots.
+// Factor and solve in one: A x = b in place of b, A overwritten; a free joint's six equations. True where A
+// is positive definite. By L D Lᵀ: the chain of pivots decides the time, and this way it has no square roots.
 template <int N, int M = 1, class T>
 LIG_INLINE mask_t<T> solve_definite(T* a, T* b) {
     const LdltReport<T> report = ldlt<N>(a);

@@ -1,7 +1,8 @@
 #pragma once
 
-// LDLᵀ of a symmetric positive definite 3×3 matrix, kept with inverted pivots. The closed-form inverse by cofactors needs one
-// division instead of three but loses twice the digits on the thin inertias of slender links.
+// LDLᵀ of a symmetric positive definite 3×3 matrix, kept with inverted pivots. The closed-form inverse by
+// cofactors needs one division instead of three but loses twice the digits on the thin inertias of slender
+// links.
 
 #include <ligament/vec.h>
 

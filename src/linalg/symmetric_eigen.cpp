@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace lig {
 namespace {
@@ -52,11 +53,12 @@ SymmetricEigen symmetric_eigen(const Sym3d& m) {
     // A power of two near 1/largest: nothing overflows, and no digit changes.
     const int exponent = std::ilogb(largest);
     const auto scaled = [&](double entry) { return std::scalbn(entry, -exponent); };
-    Mat3d a = Sym3d{scaled(m.xx), scaled(m.yy), scaled(m.zz), scaled(m.xy), scaled(m.xz), scaled(m.yz)}.full();
+    Mat3d a =
+        Sym3d{scaled(m.xx), scaled(m.yy), scaled(m.zz), scaled(m.xy), scaled(m.xz), scaled(m.yz)}.full();
     Mat3d v = Mat3d::identity();
 
-    // Off-diagonal entries shrink quadratically, three to six sweeps do; the bound only makes the loop finite by
-    // construction.
+    // Off-diagonal entries shrink quadratically, three to six sweeps do; the bound only makes the loop finite
+    // by construction.
     for (int sweep = 0; sweep < 40; ++sweep) {
         if (a(0, 1) == 0.0 && a(0, 2) == 0.0 && a(1, 2) == 0.0) break;
         rotate_away(a, v, 0, 1);
@@ -65,8 +67,9 @@ SymmetricEigen symmetric_eigen(const Sym3d& m) {
     }
 
     int order[3] = {0, 1, 2};
-    // Equal values keep their order. (std::stable_sort does that too, through a deprecated part of the library.)
-    std::sort(order, order + 3, [&](int i, int j) { return a(i, i) < a(j, j) || (a(i, i) == a(j, j) && i < j); });
+    // Neighbours are swapped, so that equal values keep their order.
+    for (const int k : {0, 1, 0})
+        if (a(order[k + 1], order[k + 1]) < a(order[k], order[k])) std::swap(order[k], order[k + 1]);
     SymmetricEigen out;
     for (int i = 0; i < 3; ++i) {
         out.values[i] = std::scalbn(a(order[i], order[i]), exponent);

@@ -11,9 +11,9 @@ struct SymmetricEigen {
     Mat3d vectors;
 };
 
-// By Jacobi rotations, for checking inertias and finding principal axes: slower than a closed form, but the vectors
-// are orthogonal to rounding also where eigenvalues coincide. Input that is not finite gives NaN values
-// and the identity.
+// By Jacobi rotations, for checking inertias and finding principal axes: slower than a closed form, but the
+// vectors are orthogonal to rounding also where eigenvalues coincide. Input that is not finite gives NaN
+// values and the identity.
 SymmetricEigen symmetric_eigen(const Sym3d& m);
 
 }  // namespace lig

@@ -34,7 +34,7 @@ std::uint64_t fingerprint(const Model& model) {
     h.add(static_cast<std::uint64_t>(model.nv));
     for (const Model::Joint& joint : model.joints) h.add(joint.name);
     for (const TreeLink<double>& link : model.tree.links) {
-        h.add(static_cast<std::uint64_t>(link.parent + 0x10000));
+        h.add(static_cast<std::uint64_t>(link.parent));
         h.add(link.inertia.mass);
         h.add(link.inertia.h);
         h.add(link.inertia.least);
@@ -43,7 +43,8 @@ std::uint64_t fingerprint(const Model& model) {
     }
     for (const TreeJoint<double>& joint : model.tree.joints) {
         h.add(static_cast<std::uint64_t>(joint.type));
-        for (const Vec3d& column : {joint.X_PF.R.x, joint.X_PF.R.y, joint.X_PF.R.z, joint.X_PF.p}) h.add(column);
+        for (const Vec3d& column : {joint.X_PF.R.x, joint.X_PF.R.y, joint.X_PF.R.z, joint.X_PF.p})
+            h.add(column);
         h.add(joint.pitch);
         h.add(joint.reference);
     }
@@ -76,8 +77,8 @@ void add_loops(const Scene& scene, Model& model, const std::vector<int>& body_of
                        "choose another kind or remove it");
         else if (model.bodies[loop.body_a].link == model.bodies[loop.body_b].link)
             log.report(codes::W045, spec.where,
-                       who + " joins '" + model.bodies[loop.body_a].name + "' and '" + model.bodies[loop.body_b].name +
-                           "', which cannot move relative to each other",
+                       who + " joins '" + model.bodies[loop.body_a].name + "' and '" +
+                           model.bodies[loop.body_b].name + "', which cannot move relative to each other",
                        "it has no effect; remove it");
         model.loops.push_back(loop);
     }
@@ -89,7 +90,8 @@ void add_couplings(const Scene& scene, Model& model, const std::vector<int>& joi
         const int follower = joint_of[spec.follower.index], leader = joint_of[spec.leader.index];
         const std::string who = named("coupling", spec.name, static_cast<int>(i));
         if (follower < 0 || leader < 0) {
-            log.report(codes::W050, spec.where, who + " names a fixed joint and was left out", "remove it, or let the joint move");
+            log.report(codes::W050, spec.where, who + " names a fixed joint and was left out",
+                       "remove it, or let the joint move");
             continue;
         }
         bool fits = follower != leader;
@@ -113,8 +115,8 @@ void add_keyframes(const Scene& scene, Model& model, Diagnostics& log) {
             if (given.empty()) return;
             if (given.size() != to.size()) {
                 log.report(codes::E047, spec.where,
-                           who + ": " + what + " has " + std::to_string(given.size()) + " numbers, the model needs " +
-                               std::to_string(to.size()),
+                           who + ": " + what + " has " + std::to_string(given.size()) +
+                               " numbers, the model needs " + std::to_string(to.size()),
                            "see 'ligament info' for the layout");
                 return;
             }
@@ -130,9 +132,10 @@ void add_keyframes(const Scene& scene, Model& model, Diagnostics& log) {
                 const double length =
                     std::sqrt(quat[0] * quat[0] + quat[1] * quat[1] + quat[2] * quat[2] + quat[3] * quat[3]);
                 if (!(length > 1e-10)) {
-                    log.report(codes::W049, spec.where,
-                               who + ": the quaternion of joint '" + joint.name + "' is zero, taken as no rotation",
-                               "write 1 0 0 0");
+                    log.report(
+                        codes::W049, spec.where,
+                        who + ": the quaternion of joint '" + joint.name + "' is zero, taken as no rotation",
+                        "write 1 0 0 0");
                     quat[0] = 1;
                 } else {
                     for (int c = 0; c < 4; ++c) quat[c] /= length;
@@ -160,7 +163,8 @@ std::shared_ptr<const Model> compile(const Scene& scene, Diagnostics& log) {
 
     // Fixed joints make no model joint, so the indices differ.
     std::vector<int> joint_of(scene.joints().size(), -1);
-    for (std::size_t j = 0; j < model->joints.size(); ++j) joint_of[model->joints[j].scene_joint] = static_cast<int>(j);
+    for (std::size_t j = 0; j < model->joints.size(); ++j)
+        joint_of[model->joints[j].scene_joint] = static_cast<int>(j);
 
     add_geoms_and_sites(scene, *model, body_of);
     add_loops(scene, *model, body_of, log);

@@ -32,9 +32,11 @@ void check_scene(const Scene& scene, Diagnostics& log);
 BodyInertia body_inertia(const Scene& scene, BodyId body, const std::vector<int>& geoms, Diagnostics& log);
 RigidInertia<double> rigid_inertia(const BodyInertia& body, const Transformd& X_LB);
 
-// compile_tree.cpp: bodies in depth-first order, joints, links, frames. `body_of` maps scene bodies to model bodies.
+// compile_tree.cpp: bodies in depth-first order, joints, links, frames. `body_of` maps scene bodies to model
+// bodies.
 void build_tree(const Scene& scene, Model& model, std::vector<int>& body_of, Diagnostics& log);
-// Freedoms that move no inertia at the reference configuration, and compound joints whose freedoms depend on each other.
+// Freedoms that move no inertia at the reference configuration, and compound joints whose freedoms depend on
+// each other.
 void check_mobility(const Model& model, Diagnostics& log);
 
 }  // namespace lig::compiling

@@ -43,8 +43,8 @@ public:
         }
         for (std::size_t i = 0; i < scene_.couplings().size(); ++i)
             for (const double c : scene_.couplings()[i].coefficients)
-                require_finite(c, named("coupling", scene_.couplings()[i].name, static_cast<int>(i)), "coefficients",
-                               scene_.couplings()[i].where);
+                require_finite(c, named("coupling", scene_.couplings()[i].name, static_cast<int>(i)),
+                               "coefficients", scene_.couplings()[i].where);
         for (std::size_t i = 0; i < scene_.keyframes().size(); ++i) check_keyframe(static_cast<int>(i));
 
         check_names("body", scene_.bodies());
@@ -61,14 +61,18 @@ private:
     void require_finite(double x, const std::string& who, const char* what, const SourceLocation& where) {
         if (!std::isfinite(x)) out_of_range(who, what, x, "it must be a finite number", where);
     }
-    void require_not_negative(double x, const std::string& who, const char* what, const SourceLocation& where) {
-        if (!(x >= 0) || std::isinf(x)) out_of_range(who, what, x, "it must be finite and not negative", where);
+    void require_not_negative(double x, const std::string& who, const char* what,
+                              const SourceLocation& where) {
+        if (!(x >= 0) || std::isinf(x))
+            out_of_range(who, what, x, "it must be finite and not negative", where);
     }
     void check_pose(const Pose& pose, const std::string& who, const SourceLocation& where) {
         if (!finite(pose.pos) || !finite(pose.quat)) {
-            log_.report(codes::E031, where, who + ": its pose is not finite", "check for overflow or division by zero");
+            log_.report(codes::E031, where, who + ": its pose is not finite",
+                        "check for overflow or division by zero");
         } else if (!(dot(pose.quat, pose.quat) > 1e-20)) {
-            log_.report(codes::E031, where, who + ": the quaternion of its pose is zero", "use 1 0 0 0 for no rotation");
+            log_.report(codes::E031, where, who + ": the quaternion of its pose is zero",
+                        "use 1 0 0 0 for no rotation");
         }
     }
 
@@ -90,16 +94,20 @@ private:
             const InertialSpec& inertial = *spec.inertial;
             const SourceLocation& where = inertial.where.file ? inertial.where : spec.where;
             check_pose(inertial.frame, who + " (inertial)", where);
-            if (!std::isfinite(inertial.mass)) out_of_range(who, "mass", inertial.mass, "it must be finite", where);
+            if (!std::isfinite(inertial.mass))
+                out_of_range(who, "mass", inertial.mass, "it must be finite", where);
             else if (inertial.mass < 0)
-                log_.report(codes::E033, where, who + ": its mass is " + std::to_string(inertial.mass) + " kg",
+                log_.report(codes::E033, where,
+                            who + ": its mass is " + std::to_string(inertial.mass) + " kg",
                             "a mass is zero or positive");
             if (!finite(inertial.inertia))
-                log_.report(codes::E031, where, who + ": its inertia is not finite", "six finite numbers are needed");
+                log_.report(codes::E031, where, who + ": its inertia is not finite",
+                            "six finite numbers are needed");
         }
         if (spec.kinematic && (body.parent.index != 0 || !body.joints.empty()))
             log_.report(codes::E039, spec.where,
-                        who + " is kinematic but " + (body.joints.empty() ? "not directly below the world" : "has joints"),
+                        who + " is kinematic but " +
+                            (body.joints.empty() ? "not directly below the world" : "has joints"),
                         "its pose is prescribed: put it below the world, without joints");
     }
 
@@ -109,13 +117,15 @@ private:
         const std::string who = named("joint", spec.name, index);
         const joints::JointInfo& info = joints::joint_info(spec.type);
         if (!finite(spec.pos))
-            log_.report(codes::E031, spec.where, who + ": its position is not finite", "three finite numbers are needed");
+            log_.report(codes::E031, spec.where, who + ": its position is not finite",
+                        "three finite numbers are needed");
         check_axis(spec.axis, who, "axis", spec.where);
         if (spec.type == JointType::universal) {
             check_axis(spec.axis2, who, "axis2", spec.where);
             const double lengths = std::sqrt(dot(spec.axis, spec.axis) * dot(spec.axis2, spec.axis2));
             if (lengths > 0 && std::abs(dot(spec.axis, spec.axis2)) > 1e-6 * lengths)
-                log_.report(codes::E032, spec.where, who + ": the two axes of a universal joint are not at a right angle",
+                log_.report(codes::E032, spec.where,
+                            who + ": the two axes of a universal joint are not at a right angle",
                             "choose axis2 orthogonal to axis, or use two hinges");
         }
         require_finite(spec.pitch, who, "pitch", spec.where);
@@ -128,21 +138,27 @@ private:
             out_of_range(who, "effort limit", spec.effort_limit, "it must not be negative", spec.where);
         if (!(spec.velocity_limit >= 0))
             out_of_range(who, "velocity limit", spec.velocity_limit, "it must not be negative", spec.where);
-        if (spec.spring_reference) require_finite(*spec.spring_reference, who, "spring reference", spec.where);
+        if (spec.spring_reference)
+            require_finite(*spec.spring_reference, who, "spring reference", spec.where);
 
-        for (std::size_t k = 0; k < spec.range.size(); ++k) check_range(spec.range[k], who, static_cast<int>(k), info, spec.where);
+        for (std::size_t k = 0; k < spec.range.size(); ++k)
+            check_range(spec.range[k], who, static_cast<int>(k), info, spec.where);
         if (spec.type != JointType::ball && (spec.cone || spec.swing || spec.twist))
-            log_.report(codes::W048, spec.where, who + ": cone, swing and twist limits apply to ball joints only",
+            log_.report(codes::W048, spec.where,
+                        who + ": cone, swing and twist limits apply to ball joints only",
                         "remove them or use a ball joint");
         for (const std::optional<double>& angle : {spec.cone, spec.swing})
             if (angle) require_not_negative(*angle, who, "cone or swing limit", spec.where);
         if (spec.twist && !(spec.twist->lower <= spec.twist->upper))
-            log_.report(codes::E038, spec.where, who + ": its twist range is upside down", "lower must not exceed upper");
+            log_.report(codes::E038, spec.where, who + ": its twist range is upside down",
+                        "lower must not exceed upper");
 
-        const bool shifted = spec.type == JointType::hinge || spec.type == JointType::slide || spec.type == JointType::screw;
+        const bool shifted =
+            spec.type == JointType::hinge || spec.type == JointType::slide || spec.type == JointType::screw;
         if (!shifted && (spec.reference != 0 || spec.spring_reference))
             log_.report(codes::W048, spec.where,
-                        who + ": a reference coordinate applies to hinge, slide and screw joints only", "remove it");
+                        who + ": a reference coordinate applies to hinge, slide and screw joints only",
+                        "remove it");
         if (spec.type == JointType::free && scene_.bodies()[joint.body.index].joints.size() > 1)
             log_.report(codes::E040, spec.where, who + " is free and stands beside other joints of its body",
                         "a free joint allows every motion already; remove the others");
@@ -151,10 +167,14 @@ private:
                         "attach it to a body");
     }
 
-    void check_axis(const Vec3d& axis, const std::string& who, const char* what, const SourceLocation& where) {
-        if (!finite(axis)) log_.report(codes::E031, where, who + ": its " + what + " is not finite", "three finite numbers are needed");
+    void check_axis(const Vec3d& axis, const std::string& who, const char* what,
+                    const SourceLocation& where) {
+        if (!finite(axis))
+            log_.report(codes::E031, where, who + ": its " + what + " is not finite",
+                        "three finite numbers are needed");
         else if (!(dot(axis, axis) > 1e-20))
-            log_.report(codes::E032, where, who + ": its " + what + " has length zero", "give it a direction, such as 0 0 1");
+            log_.report(codes::E032, where, who + ": its " + what + " has length zero",
+                        "give it a direction, such as 0 0 1");
     }
 
     void check_range(const Range& range, const std::string& who, int k, const joints::JointInfo& info,
@@ -163,11 +183,14 @@ private:
             log_.report(codes::E031, where, who + ": its range is not a number", "leave it out for no limit");
         } else if (range.lower > range.upper) {
             log_.report(codes::E038, where,
-                        who + ": its range is upside down, " + std::to_string(range.lower) + " to " + std::to_string(range.upper),
+                        who + ": its range is upside down, " + std::to_string(range.lower) + " to " +
+                            std::to_string(range.upper),
                         "the lower end comes first");
         } else if ((std::isfinite(range.lower) || std::isfinite(range.upper)) &&
-                   (k >= info.nq || info.coordinate_kinds[k] == joints::Coordinate::quaternion || info.type == JointType::free)) {
-            log_.report(codes::W048, where, who + ": a " + std::string(info.name) + " joint has no coordinate for this range",
+                   (k >= info.nq || info.coordinate_kinds[k] == joints::Coordinate::quaternion ||
+                    info.type == JointType::free)) {
+            log_.report(codes::W048, where,
+                        who + ": a " + std::string(info.name) + " joint has no coordinate for this range",
                         info.type == JointType::ball ? "use cone, swing and twist" : "remove it");
         }
     }
@@ -177,11 +200,15 @@ private:
         const std::string who = named("geom", spec.name, index);
         check_pose(spec.pose, who, spec.where);
         if (const std::optional<std::string> wrong = shape_size_error(spec.shape, spec.size))
-            log_.report(codes::E037, spec.where, who + ": " + *wrong, "see docs/mjcf.md for what each shape needs");
+            log_.report(codes::E037, spec.where, who + ": " + *wrong,
+                        "see docs/mjcf.md for what each shape needs");
         require_not_negative(spec.density, who, "density", spec.where);
         if (spec.mass) {
-            if (!std::isfinite(*spec.mass)) out_of_range(who, "mass", *spec.mass, "it must be finite", spec.where);
-            else if (*spec.mass < 0) log_.report(codes::E033, spec.where, who + ": its mass is negative", "a mass is zero or positive");
+            if (!std::isfinite(*spec.mass))
+                out_of_range(who, "mass", *spec.mass, "it must be finite", spec.where);
+            else if (*spec.mass < 0)
+                log_.report(codes::E033, spec.where, who + ": its mass is negative",
+                            "a mass is zero or positive");
         }
         for (int k = 0; k < 3; ++k) require_not_negative(spec.friction[k], who, "friction", spec.where);
         if (!(spec.restitution >= 0 && spec.restitution <= 1))
@@ -211,7 +238,8 @@ private:
             const auto [first, is_new] = seen.emplace(spec.name, static_cast<int>(i));
             if (is_new) continue;
             const std::string place = list[first->second].spec.where.to_string();
-            log_.report(codes::E030, spec.where, std::string("two of kind ") + kind + " are named '" + spec.name + "'",
+            log_.report(codes::E030, spec.where,
+                        std::string("two of kind ") + kind + " are named '" + spec.name + "'",
                         place.empty() ? "give each a name of its own" : "the other stands at " + place);
         }
     }

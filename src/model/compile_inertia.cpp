@@ -22,26 +22,32 @@ std::string number(double x) {
 // I about another point of the same axes, by the parallel-axis theorem: I + m (|d|² 1 − d dᵀ).
 Sym3d about(const Sym3d& I, double mass, const Vec3d& d) {
     const double dd = dot(d, d);
-    return I + mass * Sym3d{dd - d.x * d.x, dd - d.y * d.y, dd - d.z * d.z, -d.x * d.y, -d.x * d.z, -d.y * d.z};
+    return I +
+           mass * Sym3d{dd - d.x * d.x, dd - d.y * d.y, dd - d.z * d.z, -d.x * d.y, -d.x * d.z, -d.y * d.z};
 }
 
-// Principal moments below −tolerance are impossible; a moment larger than the sum of the other two is impossible too, but
-// common in published robots and harmless to the equations, so only a warning. Both are told from noise such as 1e-20, which
-// programs that export point masses leave behind: below the moment of the mass at one micrometre nothing is said.
-void check_inertia(const BodyInertia& body, const std::string& who, const SourceLocation& where, Diagnostics& log) {
+// Principal moments below −tolerance are impossible; a moment larger than the sum of the other two is
+// impossible too, but common in published robots and harmless to the equations, so only a warning. Both are
+// told from noise such as 1e-20, which programs that export point masses leave behind: below the moment of
+// the mass at one micrometre nothing is said.
+void check_inertia(const BodyInertia& body, const std::string& who, const SourceLocation& where,
+                   Diagnostics& log) {
     const SymmetricEigen eigen = symmetric_eigen(body.inertia);
-    const double largest = std::max({std::abs(eigen.values.x), std::abs(eigen.values.y), std::abs(eigen.values.z)});
+    const double largest =
+        std::max({std::abs(eigen.values.x), std::abs(eigen.values.y), std::abs(eigen.values.z)});
     const double noise = 1e-12 * body.mass;
     const std::string moments =
         number(eigen.values.x) + ", " + number(eigen.values.y) + ", " + number(eigen.values.z);
     if (eigen.values.x < -1e-9 * largest - noise) {
-        log.report(codes::E034, where, who + ": the inertia is indefinite, its principal moments are " + moments,
+        log.report(codes::E034, where,
+                   who + ": the inertia is indefinite, its principal moments are " + moments,
                    "no body has a negative moment of inertia; check signs and order of the six numbers");
     } else if (eigen.values.x + eigen.values.y < eigen.values.z - 1e-6 * largest - noise) {
-        log.report(codes::W035, where,
-                   who + ": no body has these principal moments of inertia, the largest exceeds the sum of the others: " +
-                       moments,
-                   "used as they are; a mesh in other units or a mirrored product of inertia is the usual cause");
+        log.report(
+            codes::W035, where,
+            who + ": no body has these principal moments of inertia, " + moments +
+                "; the largest exceeds the sum of the others",
+            "used as they are; a mesh in other units or a mirrored product of inertia is the usual cause");
     }
 }
 
@@ -50,7 +56,8 @@ BodyInertia from_inertial(const InertialSpec& spec) {
     return {spec.mass, X.p, rotate(X.R, spec.inertia)};
 }
 
-BodyInertia from_geoms(const Scene& scene, const std::vector<int>& geoms, const std::string& who, Diagnostics& log) {
+BodyInertia from_geoms(const Scene& scene, const std::vector<int>& geoms, const std::string& who,
+                       Diagnostics& log) {
     struct Part {
         double mass;
         Vec3d com;
@@ -69,10 +76,12 @@ BodyInertia from_geoms(const Scene& scene, const std::vector<int>& geoms, const 
                        "give the body an <inertial>, or the geom mass=\"0\"");
             continue;
         }
-        const double mass = geom.mass ? *geom.mass : geom.density * (geom.shell ? shape->area : shape->volume);
+        const double mass =
+            geom.mass ? *geom.mass : geom.density * (geom.shell ? shape->area : shape->volume);
         const Transformd X = transform(geom.pose);
-        parts.push_back({mass, X * shape->com,
-                         mass * rotate(X.R, geom.shell ? shape->unit_inertia_shell : shape->unit_inertia_solid)});
+        parts.push_back(
+            {mass, X * shape->com,
+             mass * rotate(X.R, geom.shell ? shape->unit_inertia_shell : shape->unit_inertia_solid)});
     }
     BodyInertia body;
     for (const Part& part : parts) {
@@ -89,8 +98,10 @@ BodyInertia from_geoms(const Scene& scene, const std::vector<int>& geoms, const 
 BodyInertia body_inertia(const Scene& scene, BodyId id, const std::vector<int>& geoms, Diagnostics& log) {
     const BodySpec& spec = scene.bodies()[id.index].spec;
     const std::string who = named("body", spec.name, id.index);
-    const SourceLocation& where = spec.inertial && spec.inertial->where.file ? spec.inertial->where : spec.where;
-    const BodyInertia body = spec.inertial ? from_inertial(*spec.inertial) : from_geoms(scene, geoms, who, log);
+    const SourceLocation& where =
+        spec.inertial && spec.inertial->where.file ? spec.inertial->where : spec.where;
+    const BodyInertia body =
+        spec.inertial ? from_inertial(*spec.inertial) : from_geoms(scene, geoms, who, log);
     check_inertia(body, who, where, log);
     return body;
 }

@@ -22,7 +22,8 @@ Mat3d axis_frame(const Vec3d& axis) {
     if (z.x == -1) return {e.y, -e.z, -e.x};
     if (z.y == -1) return {e.z, -e.x, -e.y};
     const double ax = std::abs(z.x), ay = std::abs(z.y), az = std::abs(z.z);
-    const Vec3d away = ax <= ay && ax <= az ? e.x : ay <= az ? e.y : e.z;
+    const Vec3d away = ax <= ay && ax <= az ? e.x : ay <= az ? e.y
+                                                             : e.z;
     Vec3d x = cross(away, z);
     x = (1 / std::sqrt(dot(x, x))) * x;
     return {x, cross(z, x), z};
@@ -53,15 +54,22 @@ Transformd joint_frame(const JointSpec& spec) {
     return {axis_frame(spec.axis), spec.pos};
 }
 
-// Joints about or along one axis may turn their frames F and M about it together. Where z_F lies along a coordinate axis, to
-// rounding, the frames are turned so that R_PF is exactly the matrix that axis_frame gives.
+// Joints about or along one axis may turn their frames F and M about it together. Where z_F lies along a
+// coordinate axis, to rounding, the frames are turned so that R_PF is exactly the matrix that axis_frame
+// gives.
 AxisTurn align_axes(JointType type, const Transformd& X_before_B, Transformd& X_BM, Transformd& X_PF) {
-    const bool one_axis = type == JointType::hinge || type == JointType::slide || type == JointType::cylindrical ||
-                          type == JointType::screw;
+    const bool one_axis = type == JointType::hinge || type == JointType::slide ||
+                          type == JointType::cylindrical || type == JointType::screw;
     if (!one_axis) return AxisTurn::general;
     const Mat3d e = Mat3d::identity();
-    const std::pair<AxisTurn, Vec3d> turns[] = {{AxisTurn::z, e.z},        {AxisTurn::x, e.x},        {AxisTurn::y, e.y},
-                                                {AxisTurn::minus_z, -e.z}, {AxisTurn::minus_x, -e.x}, {AxisTurn::minus_y, -e.y}};
+    const std::pair<AxisTurn, Vec3d> turns[] = {
+        {AxisTurn::z, e.z},
+        {AxisTurn::x, e.x},
+        {AxisTurn::y, e.y},
+        {AxisTurn::minus_z, -e.z},
+        {AxisTurn::minus_x, -e.x},
+        {AxisTurn::minus_y, -e.y},
+    };
     for (const auto& [turn, axis] : turns) {
         const Vec3d off = X_PF.R.z - axis;
         if (std::max({std::abs(off.x), std::abs(off.y), std::abs(off.z)}) > 1e-15) continue;
@@ -74,7 +82,8 @@ AxisTurn align_axes(JointType type, const Transformd& X_before_B, Transformd& X_
 
 class TreeBuilder {
 public:
-    TreeBuilder(const Scene& scene, Model& model, Diagnostics& log) : scene_(scene), model_(model), log_(log) {}
+    TreeBuilder(const Scene& scene, Model& model, Diagnostics& log)
+        : scene_(scene), model_(model), log_(log) {}
 
     void run(std::vector<int>& body_of) {
         order_bodies();
@@ -95,7 +104,8 @@ private:
     void order_bodies() {
         const auto& bodies = scene_.bodies();
         std::vector<std::vector<int>> children(bodies.size());
-        for (std::size_t b = bodies.size(); b-- > 1;) children[bodies[b].parent.index].push_back(static_cast<int>(b));
+        for (std::size_t b = bodies.size(); b-- > 1;)
+            children[bodies[b].parent.index].push_back(static_cast<int>(b));
         std::vector<int> stack{0};
         while (!stack.empty()) {
             const int b = stack.back();
@@ -110,7 +120,8 @@ private:
         const BodySpec& spec = source.spec;
         const bool is_world = scene_body == 0;
         // What hangs on the world has its geoms for collision only.
-        const BodyInertia inertia = is_world ? BodyInertia{} : body_inertia(scene_, {scene_body}, geoms, log_);
+        const BodyInertia inertia =
+            is_world ? BodyInertia{} : body_inertia(scene_, {scene_body}, geoms, log_);
 
         Model::Body body{};
         body.name = spec.name;
@@ -165,11 +176,13 @@ private:
     void keep_fixed_joints_as_sites(const Scene::Body& source) {
         for (const JointId id : source.joints) {
             const JointSpec& spec = scene_.joints()[id.index].spec;
-            model_.sites.push_back({spec.name, static_cast<int>(model_.bodies.size()), {Mat3d::identity(), spec.pos}});
+            model_.sites.push_back(
+                {spec.name, static_cast<int>(model_.bodies.size()), {Mat3d::identity(), spec.pos}});
         }
     }
 
-    void add_link(const Scene::Body& source, const Model::Body& parent, const Transformd& X_PB, Model::Body& body) {
+    void add_link(const Scene::Body& source, const Model::Body& parent, const Transformd& X_PB,
+                  Model::Body& body) {
         using Kernel = TreeLink<double>::Kernel;
         Tree<double>& tree = model_.tree;
         TreeLink<double> link{};
@@ -201,8 +214,8 @@ private:
         link.nv = model_.nv - link.v_adr;
         if (link.nv > 6)
             log_.report(codes::U041, body.where,
-                        named("body", body.name, static_cast<int>(model_.bodies.size())) + " has joints with " +
-                            std::to_string(link.nv) + " freedoms together",
+                        named("body", body.name, static_cast<int>(model_.bodies.size())) +
+                            " has joints with " + std::to_string(link.nv) + " freedoms together",
                         "a body has six at most; put some of the joints on a body between it and its parent");
 
         TreeJoint<double>& only = tree.joints[link.joint_begin];
@@ -258,7 +271,8 @@ private:
         joint.velocity_limit = spec.velocity_limit;
         joint.where = spec.where;
 
-        model_.tree.joints.push_back({spec.type, turn, joint.q_adr, joint.v_adr, X_PF, spec.pitch, joint.reference, -1});
+        model_.tree.joints.push_back(
+            {spec.type, turn, joint.q_adr, joint.v_adr, X_PF, spec.pitch, joint.reference, -1});
         model_.tree.armature.insert(model_.tree.armature.end(), info.nv, spec.armature);
         model_.q0.insert(model_.q0.end(), q0.begin(), q0.end());
         model_.q_spring.insert(model_.q_spring.end(), q0.begin(), q0.end());
@@ -325,16 +339,19 @@ LinkAtRest link_at_rest(const Model& model, const TreeLink<double>& link) {
             J::motion(parameters, q, columns);
             for (int k = 0; k < J::nv; ++k)
                 rest.S[joint.v_adr - link.v_adr + k] = {transpose_mul(X_FM.R, columns[k].ang),
-                                                       transpose_mul(X_FM.R, columns[k].lin)};
+                                                        transpose_mul(X_FM.R, columns[k].lin)};
             rest.X_PL = rest.X_PL * X_step;
         });
     }
     return rest;
 }
 
-// The share of the last column that is independent of the ones before it, in a norm that weighs a metre like a radian.
+// The share of the last column that is independent of the ones before it, in a norm that weighs a metre like
+// a radian.
 double independent_share(const std::array<Motion<double>, 6>& S, int count) {
-    const auto inner = [](const Motion<double>& a, const Motion<double>& b) { return dot(a.ang, b.ang) + dot(a.lin, b.lin); };
+    const auto inner = [](const Motion<double>& a, const Motion<double>& b) {
+        return dot(a.ang, b.ang) + dot(a.lin, b.lin);
+    };
     std::array<Motion<double>, 6> basis{};
     double share = 1;
     for (int k = 0; k < count; ++k) {
@@ -379,14 +396,15 @@ void check_mobility(const Model& model, Diagnostics& log) {
             if (joint.armature > 0) continue;
             if (!(dot(S, composite[index] * S) > 0)) {
                 log.report(codes::E042, joint.where,
-                           named("joint", joint.name, joint.scene_joint) + " of body '" + model.bodies[joint.body].name +
-                               "' moves no inertia",
+                           named("joint", joint.name, joint.scene_joint) + " of body '" +
+                               model.bodies[joint.body].name + "' moves no inertia",
                            "give the body, or one beyond it, mass and inertia, or the joint an armature");
                 break;
             }
             if (link.joint_count > 1 && independent_share(rest[index].S, column + 1) < 1e-9)
                 log.report(codes::W043, joint.where,
-                           named("joint", joint.name, joint.scene_joint) + " repeats a motion that the joints before it on body '" +
+                           named("joint", joint.name, joint.scene_joint) +
+                               " repeats a motion that the joints before it on body '" +
                                model.bodies[joint.body].name + "' allow already",
                            "the accelerations are not determined; remove it or give it an armature");
         }

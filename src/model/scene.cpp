@@ -10,8 +10,8 @@ Scene::Scene(std::string scene_name) : name(std::move(scene_name)) {
 
 void Scene::require(BodyId id) const {
     if (id.index < 0 || id.index >= static_cast<int>(bodies_.size()))
-        throw std::out_of_range("lig::Scene: no body of index " + std::to_string(id.index) + "; the scene has " +
-                                std::to_string(bodies_.size()));
+        throw std::out_of_range("lig::Scene: no body of index " + std::to_string(id.index) +
+                                "; the scene has " + std::to_string(bodies_.size()));
 }
 
 BodyId Scene::add_body(BodyId parent, BodySpec body) {

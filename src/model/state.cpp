@@ -44,8 +44,10 @@ JointState<T>::JointState(const Model& model) {
     for (const int body : model.kinematic_bodies) {
         const Transformd& X_WB = model.bodies[body].X_WB0;
         const Quatd quat = quaternion(X_WB.R);
-        kinematic.push_back({broadcast<T>(X_WB.p), {T(R(quat.w)), T(R(quat.x)), T(R(quat.y)), T(R(quat.z))},
-                             Motion<T>::zero(), Motion<T>::zero()});
+        kinematic.push_back({broadcast<T>(X_WB.p),
+                             {T(R(quat.w)), T(R(quat.x)), T(R(quat.y)), T(R(quat.z))},
+                             Motion<T>::zero(),
+                             Motion<T>::zero()});
     }
 }
 
@@ -63,7 +65,8 @@ void set_lane(JointState<T>& lanes, int lane, const JointState<real_t<T>>& state
     for (std::size_t k = 0; k < state.q.size(); ++k) set_lane(lanes.q[k], lane, state.q[k]);
     for (std::size_t k = 0; k < state.v.size(); ++k) set_lane(lanes.v[k], lane, state.v[k]);
     for (std::size_t k = 0; k < state.kinematic.size(); ++k)
-        for_each_number(lanes.kinematic[k], state.kinematic[k], [&](T& to, const real_t<T>& from) { set_lane(to, lane, from); });
+        for_each_number(lanes.kinematic[k], state.kinematic[k],
+                        [&](T& to, const real_t<T>& from) { set_lane(to, lane, from); });
 }
 
 template <class T>
@@ -73,7 +76,8 @@ JointState<real_t<T>> get_lane(const JointState<T>& lanes, int lane) {
     for (const T& x : lanes.v) state.v.push_back(get_lane(x, lane));
     state.kinematic.resize(lanes.kinematic.size());
     for (std::size_t k = 0; k < state.kinematic.size(); ++k)
-        for_each_number(state.kinematic[k], lanes.kinematic[k], [&](real_t<T>& to, const T& from) { to = get_lane(from, lane); });
+        for_each_number(state.kinematic[k], lanes.kinematic[k],
+                        [&](real_t<T>& to, const T& from) { to = get_lane(from, lane); });
     state.time = lanes.time;
     return state;
 }
@@ -89,8 +93,8 @@ JointState<double> keyframe_state(const Model& model, int keyframe) {
 
 namespace {
 
-// Layout, little-endian: magic, version, fingerprint, nq, nv, nkinematic (64 bits each), then doubles: time, q, v,
-// and 19 numbers a kinematic body.
+// Layout, little-endian: magic, version, fingerprint, nq, nv, nkinematic (64 bits each), then doubles: time,
+// q, v, and 19 numbers a kinematic body.
 constexpr std::uint64_t snapshot_magic = 0x504e53544e454d4c;  // "LMENTSNP"
 constexpr std::uint64_t snapshot_version = 1;
 
@@ -107,7 +111,8 @@ class Reader {
 public:
     explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
     std::uint64_t word() {
-        if (bytes_.size() < 8) throw std::invalid_argument("lig::Snapshot: the data ends too early; the file is truncated");
+        if (bytes_.size() < 8)
+            throw std::invalid_argument("lig::Snapshot: the data ends too early; the file is truncated");
         std::uint64_t x = 0;
         for (int k = 0; k < 8; ++k) x |= static_cast<std::uint64_t>(bytes_[k]) << (8 * k);
         bytes_ = bytes_.subspan(8);
@@ -139,14 +144,15 @@ Snapshot Snapshot::from_bytes(std::span<const std::byte> bytes) {
     Reader in(bytes);
     if (in.word() != snapshot_magic) throw std::invalid_argument("lig::Snapshot: the data is not a snapshot");
     if (const std::uint64_t version = in.word(); version != snapshot_version)
-        throw std::invalid_argument("lig::Snapshot: version " + std::to_string(version) + "; this library reads version " +
-                                    std::to_string(snapshot_version));
+        throw std::invalid_argument("lig::Snapshot: version " + std::to_string(version) +
+                                    "; this library reads version " + std::to_string(snapshot_version));
     Snapshot s;
     s.fingerprint = in.word();
     const std::uint64_t nq = in.word(), nv = in.word(), nkinematic = in.word();
     constexpr std::uint64_t most = std::uint64_t(1) << 40;  // keeps the sum below from overflowing
     if (nq > most || nv > most || nkinematic > most || in.left() != 8 * (1 + nq + nv + 19 * nkinematic))
-        throw std::invalid_argument("lig::Snapshot: the length does not fit the counts; the data is truncated or damaged");
+        throw std::invalid_argument(
+            "lig::Snapshot: the length does not fit the counts; the data is truncated or damaged");
     s.time = in.number();
     s.q.resize(nq);
     s.v.resize(nv);
@@ -164,18 +170,20 @@ Snapshot save(const Model& model, const JointState<double>& state) {
 
 void restore(const Model& model, const Snapshot& snapshot, JointState<double>& state) {
     if (snapshot.fingerprint != model.fingerprint || snapshot.q.size() != std::size_t(model.nq) ||
-        snapshot.v.size() != std::size_t(model.nv) || snapshot.kinematic.size() != std::size_t(model.nkinematic))
-        throw std::invalid_argument("lig::restore: the snapshot is of another model than '" + model.name + "'");
+        snapshot.v.size() != std::size_t(model.nv) ||
+        snapshot.kinematic.size() != std::size_t(model.nkinematic))
+        throw std::invalid_argument("lig::restore: the snapshot is of another model than '" + model.name +
+                                    "'");
     state.q = snapshot.q;
     state.v = snapshot.v;
     state.kinematic = snapshot.kinematic;
     state.time = snapshot.time;
 }
 
-#define LIG_INSTANTIATE(T)                                                                    \
-    template struct JointState<T>;                                                            \
-    template struct BodyState<T>;                                                             \
-    template void set_lane(JointState<T>&, int, const JointState<real_t<T>>&);                \
+#define LIG_INSTANTIATE(T)                                                     \
+    template struct JointState<T>;                                             \
+    template struct BodyState<T>;                                              \
+    template void set_lane(JointState<T>&, int, const JointState<real_t<T>>&); \
     template JointState<real_t<T>> get_lane(const JointState<T>&, int);
 LIG_FOR_EACH_SCALAR(LIG_INSTANTIATE)
 #undef LIG_INSTANTIATE

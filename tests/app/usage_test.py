@@ -28,6 +28,9 @@ class UsageTest(AppTest):
             self.assertEqual(result.code, 0, command)
             self.assertTrue(result.out.startswith(f"Example: ligament {command} "), result.out)
             self.assertEqual(result.err, "")
+            for words in ([command, "-h"], ["help", command]):
+                self.assertEqual(self.run_app(*words).out, result.out)
+            self.assertLessEqual(max(map(len, result.out.splitlines())), 100)
         self.assertIn("--mass-matrix", self.run_app("forward", "--help").out)
 
     def test_no_command(self):

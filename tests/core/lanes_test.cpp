@@ -22,7 +22,8 @@ static_assert(!std::is_convertible_v<Lanes4d::Mask, bool> && !std::is_constructi
 static_assert(!std::is_convertible_v<Lanes8f::Mask, bool> && !std::is_constructible_v<bool, Lanes8f::Mask>);
 
 // Memory is shared between translation units of different instruction sets: no target may change the layout.
-static_assert(sizeof(Lanes8d) == 64 && alignof(Lanes8d) == 64 && sizeof(Lanes4d) == 32 && alignof(Lanes4d) == 32);
+static_assert(sizeof(Lanes8d) == 64 && alignof(Lanes8d) == 64 && sizeof(Lanes4d) == 32 &&
+              alignof(Lanes4d) == 32);
 static_assert(sizeof(Lanes16f::Mask) == 64 && alignof(Lanes16f::Mask) == 64);
 static_assert(std::is_trivially_copyable_v<Lanes8d> && std::is_trivially_default_constructible_v<Lanes8d>);
 
@@ -42,18 +43,21 @@ TEST_CASE_TEMPLATE("arithmetic and comparisons act on each lane", T, LIG_TEST_SC
         bool arithmetic = true, compound = true, comparisons = true, selections = true;
         for (int i = 0; i < lane_width<T>; ++i) {
             const R x = get_lane(a, i), y = get_lane(b, i);
-            arithmetic &= same_bits<R>(get_lane(a + b, i), x + y) && same_bits<R>(get_lane(a - b, i), x - y) &&
-                          same_bits<R>(get_lane(a * b, i), x * y) && same_bits<R>(get_lane(a / b, i), x / y) &&
-                          same_bits<R>(get_lane(-a, i), -x);
-            compound &= same_bits<R>(get_lane(added, i), x + y) && same_bits<R>(get_lane(subtracted, i), x - y) &&
-                        same_bits<R>(get_lane(multiplied, i), x * y) && same_bits<R>(get_lane(divided, i), x / y);
+            arithmetic &= same_bits<R>(get_lane(a + b, i), x + y) &&
+                          same_bits<R>(get_lane(a - b, i), x - y) &&
+                          same_bits<R>(get_lane(a * b, i), x * y) &&
+                          same_bits<R>(get_lane(a / b, i), x / y) && same_bits<R>(get_lane(-a, i), -x);
+            compound &=
+                same_bits<R>(get_lane(added, i), x + y) && same_bits<R>(get_lane(subtracted, i), x - y) &&
+                same_bits<R>(get_lane(multiplied, i), x * y) && same_bits<R>(get_lane(divided, i), x / y);
             comparisons &= get_mask(a < b, i) == (x < y) && get_mask(a <= b, i) == (x <= y) &&
                            get_mask(a > b, i) == (x > y) && get_mask(a >= b, i) == (x >= y) &&
                            get_mask(a == b, i) == (x == y) && get_mask(a != b, i) == (x != y);
-            selections &= same_bits<R>(get_lane(select(a < b, a, b), i), x < y ? x : y) &&
-                          same_bits<R>(get_lane(select(!(a < b), a, b), i), !(x < y) ? x : y) &&
-                          same_bits<R>(get_lane(select((a < b) & (a < T(R(0))), a, b), i), x < y && x < 0 ? x : y) &&
-                          same_bits<R>(get_lane(select((a < b) | (a < T(R(0))), a, b), i), x < y || x < 0 ? x : y);
+            selections &=
+                same_bits<R>(get_lane(select(a < b, a, b), i), x < y ? x : y) &&
+                same_bits<R>(get_lane(select(!(a < b), a, b), i), !(x < y) ? x : y) &&
+                same_bits<R>(get_lane(select((a < b) & (a < T(R(0))), a, b), i), x < y && x < 0 ? x : y) &&
+                same_bits<R>(get_lane(select((a < b) | (a < T(R(0))), a, b), i), x < y || x < 0 ? x : y);
         }
         CHECK(arithmetic);
         CHECK(compound);
@@ -64,7 +68,8 @@ TEST_CASE_TEMPLATE("arithmetic and comparisons act on each lane", T, LIG_TEST_SC
 
 TEST_CASE_TEMPLATE("a number broadcast reaches every lane with its sign of zero", T, LIG_TEST_SCALARS) {
     using R = real_t<T>;
-    for (R value : {R(0), R(-0.0), R(1.25), std::numeric_limits<R>::infinity(), std::numeric_limits<R>::denorm_min()}) {
+    for (R value :
+         {R(0), R(-0.0), R(1.25), std::numeric_limits<R>::infinity(), std::numeric_limits<R>::denorm_min()}) {
         const T pack = T(value);
         for (int i = 0; i < lane_width<T>; ++i) CHECK(same_bits<R>(get_lane(pack, i), value));
     }

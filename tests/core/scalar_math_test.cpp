@@ -1,4 +1,5 @@
-// Accuracy is measured against the C library in long double (64 bits of mantissa), lanes against the scalar run.
+// Accuracy is measured against the C library in long double (64 bits of mantissa), lanes against the scalar
+// run.
 
 #include "core/scalar_math.h"
 
@@ -23,7 +24,7 @@ template <class R>
 double ulps(R got, long double exact) {
     const R near = std::fabs(R(exact));
     const long double unit = (long double)(std::nextafter(near, inf<R>)) - (long double)(near);
-    return double(std::fabs((long double)(got) - exact) / unit);
+    return double(std::fabs((long double)(got)-exact) / unit);
 }
 
 // Arguments of every kind that the reduction treats differently.
@@ -33,8 +34,10 @@ R angle(Random& random, int kind, double limit) {
         case 0: return R(random.uniform(-0.8, 0.8));
         case 1: return R(random.uniform(-7, 7));
         case 2: return R(random.uniform(-limit, limit));
-        case 3: return R(std::round(random.uniform(-limit, limit) * 0.6) * 1.5707963267948966L);   // near zeros
-        default: return R((std::round(random.uniform(-limit, limit) * 0.6) + 0.5L) * 1.5707963267948966L);  // ties
+        case 3:
+            return R(std::round(random.uniform(-limit, limit) * 0.6) * 1.5707963267948966L);  // near zeros
+        default:
+            return R((std::round(random.uniform(-limit, limit) * 0.6) + 0.5L) * 1.5707963267948966L);  // ties
     }
 }
 
@@ -118,7 +121,8 @@ TEST_CASE_TEMPLATE("sin_cos of special values and beyond the fast range", T, LIG
     }
 }
 
-TEST_CASE_TEMPLATE("atan2 and acos are right to a few units, and the same bits in lanes", T, LIG_TEST_SCALARS) {
+TEST_CASE_TEMPLATE("atan2 and acos are right to a few units, and the same bits in lanes", T,
+                   LIG_TEST_SCALARS) {
     using R = real_t<T>;
     Random random(5);
     double atan2_error = 0, acos_error = 0;
@@ -133,7 +137,8 @@ TEST_CASE_TEMPLATE("atan2 and acos are right to a few units, and the same bits i
             const R x1 = get_lane(x, i), y1 = get_lane(y, i), cosine1 = get_lane(cosine, i);
             const R angle1 = lig::atan2(y1, x1), arc1 = lig::acos(cosine1);
             same = same && same_bits(angle1, R(get_lane(angle, i))) && same_bits(arc1, R(get_lane(arc, i)));
-            atan2_error = std::max(atan2_error, ulps(angle1, std::atan2((long double)(y1), (long double)(x1))));
+            atan2_error =
+                std::max(atan2_error, ulps(angle1, std::atan2((long double)(y1), (long double)(x1))));
             acos_error = std::max(acos_error, ulps(arc1, std::acos((long double)(cosine1))));
         }
     }
@@ -145,7 +150,8 @@ TEST_CASE_TEMPLATE("atan2 and acos are right to a few units, and the same bits i
 TEST_CASE_TEMPLATE("atan2 treats zeros, infinities and extremes as the C library does", T, LIG_TEST_SCALARS) {
     using R = real_t<T>;
     const R big = std::numeric_limits<R>::max(), tiny = std::numeric_limits<R>::denorm_min();
-    const R values[] = {R(0), R(-0.0), R(1), R(-1), inf<R>, -inf<R>, nan<R>, big, -big, tiny, -tiny, R(0.5), R(-0.41)};
+    const R values[] = {R(0), R(-0.0), R(1), R(-1), inf<R>, -inf<R>, nan<R>,
+                        big, -big, tiny, -tiny, R(0.5), R(-0.41)};
     for (R y : values) {
         for (R x : values) {
             const T angle = atan2(T(y), T(x));
@@ -185,11 +191,13 @@ TEST_CASE_TEMPLATE("sqrt, abs, min, max and copysign by lane", T, LIG_TEST_SCALA
         T a = random.lanes<T>(-2, 2), b = random.lanes<T>(-2, 2);
         if (round % 4 == 0) set_lane(a, round / 4 % lane_width<T>, R(-0.0));
         if (round % 4 == 1) set_lane(b, round / 4 % lane_width<T>, -inf<R>);
-        const T root = sqrt(abs(a)), size = abs(a), low = min(a, b), high = max(a, b), signed_a = copysign(a, b);
+        const T root = sqrt(abs(a)), size = abs(a), low = min(a, b), high = max(a, b),
+                signed_a = copysign(a, b);
         for (int i = 0; i < lane_width<T>; ++i) {
             const R x = get_lane(a, i), y = get_lane(b, i);
             same = same && same_bits<R>(get_lane(root, i), std::sqrt(std::fabs(x))) &&
-                   same_bits<R>(get_lane(size, i), std::fabs(x)) && same_bits<R>(get_lane(low, i), y < x ? y : x) &&
+                   same_bits<R>(get_lane(size, i), std::fabs(x)) &&
+                   same_bits<R>(get_lane(low, i), y < x ? y : x) &&
                    same_bits<R>(get_lane(high, i), x < y ? y : x) &&
                    same_bits<R>(get_lane(signed_a, i), std::copysign(x, y));
         }

@@ -20,7 +20,8 @@ Vec3<T> random_vec(Random& random) {
 // Never near zero length; not of unit length.
 template <class T>
 Quat<T> random_quat(Random& random) {
-    return {random.lanes<T>(0.3, 1.5), random.lanes<T>(-1, 1), random.lanes<T>(-1, 1), random.lanes<T>(-1, 1)};
+    return {random.lanes<T>(0.3, 1.5), random.lanes<T>(-1, 1), random.lanes<T>(-1, 1),
+            random.lanes<T>(-1, 1)};
 }
 template <class T>
 Sym3<T> random_sym(Random& random) {
@@ -94,8 +95,8 @@ TEST_CASE_TEMPLATE("products of vectors", T, LIG_TEST_SCALARS) {
     for (int round = 0; round < 20; ++round) {
         const Vec3<T> a = random_vec<T>(random), b = random_vec<T>(random);
         const Vec3<T> c = cross(a, b);
-        CHECK(largest(Vec3<T>{dot(a, c), dot(b, c), dot(c, c) + dot(a, b) * dot(a, b) - dot(a, a) * dot(b, b)}) <
-              16 * epsilon<T>);
+        CHECK(largest(Vec3<T>{dot(a, c), dot(b, c),
+                              dot(c, c) + dot(a, b) * dot(a, b) - dot(a, a) * dot(b, b)}) < 16 * epsilon<T>);
         CHECK(largest(cross_matrix(a) * b - c) < 4 * epsilon<T>);
         CHECK(largest(cross(b, a) + c) == 0);
     }

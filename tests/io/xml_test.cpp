@@ -93,12 +93,17 @@ TEST_CASE("text that is not UTF-8") {
     Loaded guessed("<r a='\xFC'/>");
     CHECK(guessed.source.root().attribute("a").value() == "\xC3\xBC"s);
     CHECK(count_code(guessed.log, "W013") == 1);
+    // The place is that of the first byte that is no UTF-8; what precedes it is longer as UTF-8 than as
+    // Latin-1.
+    Loaded late("<r\na='\xC3\xBC \xFC'/>");
+    CHECK(contains(all_text(late.log), "f.xml:2:9: warning[W013]"));
 
     // 𝄞 is a surrogate pair in UTF-16.
     Loaded wide("\xFE\xFF\0<\0r\0 \0a\0=\0'\xD8\x34\xDD\x1E\0'\0/\0>"s);
     CHECK(wide.source.root().attribute("a").value() == "\xF0\x9D\x84\x9E"s);
 
-    CHECK(contains(failure_of("<r>\0</r>"s), "f.xml: error[E003]: this is not XML: it contains zero bytes"));
+    CHECK(contains(failure_of("<r>\n\0</r>"s),
+                   "f.xml:2:1: error[E003]: this is not XML: there is a zero byte"));
 }
 
 TEST_CASE("files that cannot be read") {

@@ -62,7 +62,8 @@ Matrix solve(Matrix a, Matrix b) {
         int r = -1, c = -1;
         for (int i = 0; i < n; ++i)
             for (int j = 0; j < n; ++j)
-                if (!used[i] && row_of[j] < 0 && (r < 0 || std::fabs(a(i, j)) > std::fabs(a(r, c)))) r = i, c = j;
+                if (!used[i] && row_of[j] < 0 && (r < 0 || std::fabs(a(i, j)) > std::fabs(a(r, c))))
+                    r = i, c = j;
         used[r] = true;
         row_of[c] = r;
         for (int i = 0; i < n; ++i) {
@@ -143,17 +144,27 @@ std::vector<real_t<T>> take_lane(const T* lanes, int count, int lane) {
     return out;
 }
 
-// The kernels under test, called by a size known at run time: they are forced inline everywhere else, and the tests
-// compiled anew for every size and scalar would take the compiler minutes.
+// The kernels under test, called by a size known at run time: they are forced inline everywhere else, and the
+// tests compiled anew for every size and scalar would take the compiler minutes.
 namespace called {
 
 // Calls f(Index<n>{}).
 template <class F>
 auto with_size(int n, const F& f) {
     switch (n) {
-#define LIG_CASE(N) case N: return f(Index<N>{});
-        LIG_CASE(1) LIG_CASE(2) LIG_CASE(3) LIG_CASE(4) LIG_CASE(5) LIG_CASE(6)
-        LIG_CASE(7) LIG_CASE(8) LIG_CASE(9) LIG_CASE(10) LIG_CASE(11)
+#define LIG_CASE(N) \
+    case N: return f(Index<N>{})
+        LIG_CASE(1);
+        LIG_CASE(2);
+        LIG_CASE(3);
+        LIG_CASE(4);
+        LIG_CASE(5);
+        LIG_CASE(6);
+        LIG_CASE(7);
+        LIG_CASE(8);
+        LIG_CASE(9);
+        LIG_CASE(10);
+        LIG_CASE(11);
 #undef LIG_CASE
     }
     REQUIRE(n == 12);
@@ -237,21 +248,24 @@ TEST_CASE_TEMPLATE("factors multiply back, sizes 1 to 12", T, LIG_TEST_SCALARS) 
                 auto l1 = take_lane(a, n * n, lane), d1 = l1;
                 called::cholesky(n, l1.data());
                 called::ldlt(n, d1.data());
-                same = same && lanes_match(l, l1.data(), n * n, lane) && lanes_match(d, d1.data(), n * n, lane);
+                same =
+                    same && lanes_match(l, l1.data(), n * n, lane) && lanes_match(d, d1.data(), n * n, lane);
             }
             CHECK(same);
         }
     });
 }
 
-TEST_CASE_TEMPLATE("solves agree with elimination, sizes 1 to 12, several right-hand sides", T, LIG_TEST_SCALARS) {
+TEST_CASE_TEMPLATE("solves agree with elimination, sizes 1 to 12, several right-hand sides", T,
+                   LIG_TEST_SCALARS) {
     using R = real_t<T>;
     for_sizes([](auto size) {
         const int n = size;
         constexpr int m = 3;
         CAPTURE(n);
         Random random(200 + n);
-        T a[12 * 12], l[12 * 12], d[12 * 12], w[12 * 12], b[12 * m], x[12 * m], y[12 * m], z[12 * m], single[12];
+        T a[12 * 12], l[12 * 12], d[12 * 12], w[12 * 12], b[12 * m], x[12 * m], y[12 * m], z[12 * m],
+            single[12];
         for (int round = 0; round < 4; ++round) {
             random_definite(random, a, n, n, 1.0);  // condition below 50
             for (T& entry : b) entry = random.lanes<T>(-1, 1);
@@ -272,12 +286,14 @@ TEST_CASE_TEMPLATE("solves agree with elimination, sizes 1 to 12, several right-
                 CHECK(difference(lane_of(x, n, m, m, lane), exact).largest() < bound);
                 CHECK(difference(lane_of(y, n, m, m, lane), exact).largest() < bound);
                 CHECK(difference(lane_of(z, n, m, m, lane), exact).largest() < bound);
-                for (int i = 0; i < n; ++i) same = same && same_bits<R>(get_lane(single[i], lane), get_lane(x[i * m + 1], lane));
+                for (int i = 0; i < n; ++i)
+                    same = same && same_bits<R>(get_lane(single[i], lane), get_lane(x[i * m + 1], lane));
                 auto a1 = take_lane(a, n * n, lane), x1 = take_lane(b, n * m, lane), a2 = a1, z1 = x1;
                 called::cholesky(n, a1.data());
                 called::cholesky_solve<m>(n, a1.data(), x1.data());
                 called::solve_definite<m>(n, a2.data(), z1.data());
-                same = same && lanes_match(x, x1.data(), n * m, lane) && lanes_match(z, z1.data(), n * m, lane);
+                same =
+                    same && lanes_match(x, x1.data(), n * m, lane) && lanes_match(z, z1.data(), n * m, lane);
             }
             CHECK(same);
         }
@@ -298,7 +314,8 @@ TEST_CASE_TEMPLATE("the inverse is symmetric and inverts, sizes 1 to 12", T, LIG
             CHECK(all(called::inverse_definite(n, w)));
             bool same = true;
             for (int lane = 0; lane < lane_width<T>; ++lane) {
-                const Matrix exact = solve(symmetric_lane(a, n, n, lane), identity), got = lane_of(w, n, n, n, lane);
+                const Matrix exact = solve(symmetric_lane(a, n, n, lane), identity),
+                             got = lane_of(w, n, n, n, lane);
                 CHECK(difference(got, exact).largest() < 100 * epsilon<T>);
                 CHECK(difference(got, transposed(got)).largest() == 0);
                 auto w1 = take_lane(a, n * n, lane);
@@ -344,7 +361,8 @@ TEST_CASE_TEMPLATE("run-time sizes give the bits of compile-time sizes", T, LIG_
             const auto equal = [&](const T* got, int got_ld, const T* expected, int cols, bool lower) {
                 bool same = true;
                 for (int i = 0; i < n; ++i)
-                    for (int j = 0; j < (lower ? i + 1 : cols); ++j) same = same && all(got[i * got_ld + j] == expected[i * cols + j]);
+                    for (int j = 0; j < (lower ? i + 1 : cols); ++j)
+                        same = same && all(got[i * got_ld + j] == expected[i * cols + j]);
                 return same;
             };
 
@@ -361,8 +379,10 @@ TEST_CASE_TEMPLATE("run-time sizes give the bits of compile-time sizes", T, LIG_
                 CHECK(equal(free, ld, fixed, n, true));
                 CHECK(equal(padded, 5, x, 2, false));
             };
-            solved([&](T* f) { CHECK(all(called::cholesky(n, f))); }, [&](T* f, T* y) { called::cholesky_solve<2>(n, f, y); },
-                   [&](T* f) { CHECK(all(called::cholesky_n(f, n))); }, [&](T* f, T* y) { called::cholesky_solve_n(f, n, y, 2, 5); });
+            solved([&](T* f) { CHECK(all(called::cholesky(n, f))); },
+                   [&](T* f, T* y) { called::cholesky_solve<2>(n, f, y); },
+                   [&](T* f) { CHECK(all(called::cholesky_n(f, n))); },
+                   [&](T* f, T* y) { called::cholesky_solve_n(f, n, y, 2, 5); });
             solved([&](T* f) { called::ldlt(n, f); }, [&](T* f, T* y) { called::ldlt_solve<2>(n, f, y); },
                    [&](T* f) { CHECK(all(called::ldlt_n(f, n).positive_definite())); },
                    [&](T* f, T* y) { called::ldlt_solve_n(f, n, y, 2, 5); });
@@ -442,12 +462,14 @@ TEST_CASE_TEMPLATE("a lane that is not definite is flagged, and no other", T, LI
                 // A diagonal entry below zero makes exactly one eigenvalue, hence one pivot, negative.
                 set_lane(a[where * n + where], bad, R(-50));
                 for (T* copy : {l, d, w}) std::copy(a, a + n * n, copy);
-                const mask_t<T> definite = called::cholesky(n, l), inverse_ok = called::inverse_definite(n, w);
+                const mask_t<T> definite = called::cholesky(n, l),
+                                inverse_ok = called::inverse_definite(n, w);
                 const LdltReport<T> report = called::ldlt(n, d);
                 bool right = true;
                 for (int lane = 0; lane < lane_width<T>; ++lane) {
                     right = right && get_mask(definite, lane) == (lane != bad) &&
-                            get_mask(inverse_ok, lane) == (lane != bad) && get_mask(report.nonsingular, lane) &&
+                            get_mask(inverse_ok, lane) == (lane != bad) &&
+                            get_mask(report.nonsingular, lane) &&
                             get_mask(report.positive_definite(), lane) == (lane != bad) &&
                             get_lane(report.negative_pivots, lane) == R(lane == bad);
                 }
@@ -457,7 +479,8 @@ TEST_CASE_TEMPLATE("a lane that is not definite is flagged, and no other", T, LI
                 CHECK(factor_error(indefinite, d, n, n, bad, false) < 20 * n * epsilon<T>);
                 const int good = (bad + 1) % lane_width<T>;
                 if (good != bad)
-                    CHECK(factor_error(symmetric_lane(a, n, n, good), l, n, n, good, true) < (n + 3) * epsilon<T>);
+                    CHECK(factor_error(symmetric_lane(a, n, n, good), l, n, n, good, true) <
+                          (n + 3) * epsilon<T>);
             }
         }
     });
@@ -503,9 +526,12 @@ TEST_CASE_TEMPLATE("ldlt of a quasi-definite matrix counts its negative pivots",
     random_definite(random, c, 3, 3, 1.0);
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j <= i; ++j) {
-            if (i < 5) a[i * n + j] = m[i * 5 + j];
-            else if (j < 5) a[i * n + j] = random.lanes<T>(-1, 1);
-            else a[i * n + j] = -c[(i - 5) * 3 + (j - 5)];
+            if (i < 5)
+                a[i * n + j] = m[i * 5 + j];
+            else if (j < 5)
+                a[i * n + j] = random.lanes<T>(-1, 1);
+            else
+                a[i * n + j] = -c[(i - 5) * 3 + (j - 5)];
         }
         b[i] = random.lanes<T>(-1, 1);
     }

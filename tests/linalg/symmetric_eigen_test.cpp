@@ -12,7 +12,8 @@ namespace {
 double largest(const Mat3d& m) {
     double worst = 0;
     for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) worst = std::isnan(m(i, j)) ? m(i, j) : std::max(worst, std::fabs(m(i, j)));
+        for (int j = 0; j < 3; ++j)
+            worst = std::isnan(m(i, j)) ? m(i, j) : std::max(worst, std::fabs(m(i, j)));
     return worst;
 }
 
@@ -24,11 +25,13 @@ void check_decomposition(const Sym3d& m, const SymmetricEigen& e) {
     CHECK(e.values.y <= e.values.z);
     CHECK(largest(transpose(v) * v - Mat3d::identity()) < 3e-15);
     CHECK(std::fabs(dot(cross(v.x, v.y), v.z) - 1) < 3e-15);
-    CHECK(largest(rotate(v, Sym3d::diagonal(e.values.x, e.values.y, e.values.z)).full() - m.full()) <= 4e-15 * size);
+    CHECK(largest(rotate(v, Sym3d::diagonal(e.values.x, e.values.y, e.values.z)).full() - m.full()) <=
+          4e-15 * size);
 }
 
 Mat3d random_rotation(Random& random) {
-    return rotation_matrix(Quatd{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(0.1, 1)});
+    return rotation_matrix(
+        Quatd{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(0.1, 1)});
 }
 
 }  // namespace
@@ -87,7 +90,8 @@ TEST_CASE("eigenvalues at the ends of the number range") {
         const Mat3d axes = random_rotation(random);
         const SymmetricEigen e = symmetric_eigen(scale * rotate(axes, Sym3d::diagonal(1, 2, 4)));
         for (int i = 0; i < 3; ++i) CHECK(std::fabs(e.values[i] / scale - (1 << i)) < 1e-14);
-        for (int i = 0; i < 3; ++i) CHECK(std::fabs(std::fabs(dot((&e.vectors.x)[i], (&axes.x)[i])) - 1) < 1e-14);
+        for (int i = 0; i < 3; ++i)
+            CHECK(std::fabs(std::fabs(dot((&e.vectors.x)[i], (&axes.x)[i])) - 1) < 1e-14);
     }
     // Stiff against soft: the small value survives beside the large one.
     const SymmetricEigen graded = symmetric_eigen({1e-12, 1, 1e12, 1e-7, 0, 1e-1});
