@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <system_error>
 
@@ -248,7 +247,9 @@ SourceLocation XmlSource::locate(pugi::xml_node node) const {
     if (offset < 0) return {name_, 0, 0};
     // The offset is that of the name, the place that of the tag. A text starts after its leading blanks.
     if (node.type() == pugi::node_element) return locate_offset(offset - 1);
-    return locate_offset(offset + static_cast<std::ptrdiff_t>(std::strspn(node.value(), blanks.data())));
+    const std::string_view text = node.value();
+    const std::size_t leading = std::min(text.find_first_not_of(blanks), text.size());
+    return locate_offset(offset + static_cast<std::ptrdiff_t>(leading));
 }
 
 SourceLocation XmlSource::locate(pugi::xml_attribute attribute, std::size_t within) const {
