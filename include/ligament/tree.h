@@ -2,9 +2,10 @@
 
 // Tree: the moving parts of a model as the recursions read them, flat and in tree order.
 //
-// A link is a set of bodies that move together. Its frame L is the frame M of its last joint, so that joint axes
-// are basis vectors and one rotation per link is saved; a body's own frame is found through Model::Body::X_LB.
-// Parents come before their children. R is double or float; lanes read the numbers of their own kind.
+// A link is a set of bodies that move together. Its frame L is the frame M of its last joint, so that joint
+// axes are basis vectors and one rotation per link is saved; a body's own frame is found through
+// Model::Body::X_LB. Parents come before their children. R is double or float; lanes read the numbers of
+// their own kind.
 
 #include <ligament/scene.h>
 #include <ligament/spatial.h>
@@ -13,9 +14,18 @@
 
 namespace lig {
 
-// How the axes of F lie in the frame before it. Where z_F is along a coordinate axis, R_PF only renames the axes: cyclically,
-// or cyclically with the signs of y and z changed. Most joints of most robots are of this kind, and a product of two rotations is saved.
-enum class AxisTurn : unsigned char { general, z, x, y, minus_z, minus_x, minus_y };
+// How the axes of F lie in the frame before it. Where z_F is along a coordinate axis, R_PF only renames the
+// axes: cyclically, or cyclically with the signs of y and z changed. Most joints of most robots are of this
+// kind, and a product of two rotations is saved.
+enum class AxisTurn : unsigned char {
+    general,
+    z,
+    x,
+    y,
+    minus_z,
+    minus_x,
+    minus_y
+};
 
 template <class R>
 struct TreeJoint {
@@ -23,14 +33,16 @@ struct TreeJoint {
     AxisTurn turn;     // what R_PF is; `general`: read the matrix
     int q_adr;         // first coordinate in q
     int v_adr;         // first velocity in v
-    Transform<R> X_PF; // F in the frame before it: the parent link's L, or M of the joint before it on this link
+    Transform<R>
+        X_PF; // F in the frame before it: the parent link's L, or M of the joint before it on this link
     R pitch;           // screw
     R reference;       // hinge, slide: the coordinate at which X_FM is the identity
     int angle;         // the only hinge of its link: its place in Tree::angle_adr
 };
 
-// A rigid body's inertia about O with the rotational part written as I = least 1 + u uᵀ + v vᵀ (least: the smallest principal
-// moment). Turned into other axes it costs two thirds of what the matrix would: two vectors are turned instead.
+// A rigid body's inertia about O with the rotational part written as I = least 1 + u uᵀ + v vᵀ (least: the
+// smallest principal moment). Turned into other axes it costs two thirds of what the matrix would: two
+// vectors are turned instead.
 template <class R>
 struct SplitInertia {
     R mass;
@@ -41,8 +53,15 @@ struct SplitInertia {
 
 template <class R>
 struct TreeLink {
-    // What the passes do with a link: a link on one joint of a kind that has a kernel of its own, or `general`.
-    enum class Kernel : unsigned char { hinge, slide, ball, free, general };
+    // What the passes do with a link: a link on one joint of a kind that has a kernel of its own, or
+    // `general`.
+    enum class Kernel : unsigned char {
+        hinge,
+        slide,
+        ball,
+        free,
+        general
+    };
 
     int parent;       // link, or -1 - k: base k (0 is the world, then the kinematic bodies)
     int joint_begin;  // in Tree::joints

@@ -1,8 +1,8 @@
 #pragma once
 
-// Workspace: everything that the joint-space recursions write besides their results, sized once for a model. After that no
-// call allocates. Which function writes a field stands at the field. World axes (W) everywhere; "about L" means that the
-// linear part is taken at the origin of the link frame L.
+// Workspace: everything that the joint-space recursions write besides their results, sized once for a model.
+// After that no call allocates. Which function writes a field stands at the field. World axes (W) everywhere;
+// "about L" means that the linear part is taken at the origin of the link frame L.
 
 #include <ligament/state.h>
 #include <ligament/tree.h>
@@ -22,9 +22,10 @@ struct BaseWork {
 
 template <class T>
 struct LinkWork {
-    Mat3<T> R_WL;    // orientation                                              forward_dynamics, inverse_dynamics, mass_matrix, …
+    Mat3<T> R_WL;    // orientation                                              forward_dynamics,
+                     // inverse_dynamics, mass_matrix, …
     Vec3<T> r;       // p_PL_W: from the parent link's origin to this one's      (all)
-    Vec3<T> w;       // angular velocity                                         forward_dynamics, inverse_dynamics
+    Vec3<T> w;  // angular velocity                                         forward_dynamics, inverse_dynamics
     Motion<T> a0;    // acceleration about L, less gravity: with v̇ = 0           forward_dynamics
                      // or with the given v̇                                      inverse_dynamics
     Force<T> f;      // force through the joint, about L                         inverse_dynamics
@@ -72,11 +73,12 @@ public:
     std::vector<LinkWork<T>> links;      // (links)
     std::vector<BranchWork<T>> branches; // (links)
     std::vector<DofWork<T>> dofs;        // (nv)
-    std::vector<Motion<T>> S;            // (nv) motion subspace about L; written for links whose kernel is `general`,
-                                         // by forward_kinematics for all
+    std::vector<Motion<T>> S;  // (nv) motion subspace about L; written for links whose kernel is `general`,
+                               // by forward_kinematics for all
     std::vector<PoseWork<T>> poses;      // (links)
     std::vector<Force<T>> f_ext;         // (links) external forces about L, in world axes
-    std::vector<T> sine, cosine;         // (angles) of the hinges' angles              forward_dynamics, inverse_dynamics
+    std::vector<T> sine,
+        cosine;  // (angles) of the hinges' angles              forward_dynamics, inverse_dynamics
 
 private:
     std::shared_ptr<const Model> model_;

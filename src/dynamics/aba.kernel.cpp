@@ -7,11 +7,13 @@
 // Departures from the book (Featherstone 2008, ch. 7):
 // - World axes, origins on the links (see articulated_inertia.h).
 // - Ordinary accelerations of the origins, so linear velocities are not needed.
-// - The accelerations that are left at v̇ = 0 (velocity products and gravity) are carried outwards first and put into the
-//   rigid bodies' bias forces. The elimination then runs without the book's c: pA + Ia c becomes pA, and what the last
-//   pass carries is the acceleration beyond a0.
+// - The accelerations that are left at v̇ = 0 (velocity products and gravity) are carried outwards first and
+// put into the
+//   rigid bodies' bias forces. The elimination then runs without the book's c: pA + Ia c becomes pA, and what
+//   the last pass carries is the acceleration beyond a0.
 // - A freedom leaves behind W = D⁻¹ Uᵀ and y = D⁻¹ u; the last pass is then v̇ = y − W a.
-// - Balls and free joints are eliminated whole, in the basis of the world's axes: with S = (1, 0), U = (A, Bᵀ) and D = A.
+// - Balls and free joints are eliminated whole, in the basis of the world's axes: with S = (1, 0), U = (A,
+// Bᵀ) and D = A.
 
 #include "core/articulated_inertia.h"
 #include "dynamics/link_motion.h"
@@ -28,7 +30,8 @@ using Link = TreeLink<real_t<T>>;
 
 // The axes of F of a free joint.
 template <class T>
-LIG_INLINE Mat3<T> parent_rotation(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, const Link<T>& link) {
+LIG_INLINE Mat3<T> parent_rotation(const TreeView<real_t<T>>& tree, const WorkView<T>& ws,
+                                   const Link<T>& link) {
     const Mat3<T> R_WP = link.parent >= 0 ? ws.links[link.parent].R_WL : ws.bases[-1 - link.parent].X_WL.R;
     return R_WP * lift<T>(tree.joints[link.joint_begin].X_PF.R);
 }
@@ -41,9 +44,11 @@ struct Subtree {
 
 // One freedom along `axis`, turning or sliding.
 template <bool turning, class T>
-LIG_INLINE void eliminate_axis(Subtree<T>& s, const Vec3<T>& axis, const T& tau, const T& armature, DofWork<T>& dof) {
+LIG_INLINE void eliminate_axis(Subtree<T>& s, const Vec3<T>& axis, const T& tau, const T& armature,
+                               DofWork<T>& dof) {
     const ArticulatedInertia<T>& IA = s.IA;
-    const Force<T> U = turning ? Force<T>{IA.A * axis, transpose_mul(IA.B, axis)} : Force<T>{IA.B * axis, IA.C * axis};
+    const Force<T> U =
+        turning ? Force<T>{IA.A * axis, transpose_mul(IA.B, axis)} : Force<T>{IA.B * axis, IA.C * axis};
     const T D = dot(axis, turning ? U.ang : U.lin) + armature;
     const T u = tau - dot(axis, turning ? s.pA.ang : s.pA.lin);
     const T d = T(1) / D;
@@ -93,11 +98,11 @@ LIG_INLINE void add_to_branch(const WorkView<T>& ws, int parent, const Subtree<T
     branch.pA += s.pA;
 }
 
-// Takes link i out of the system: `s` comes in as what the next link handed over (when it is a child of i) and goes out as
-// what i hands to its parent.
+// Takes link i out of the system: `s` comes in as what the next link handed over (when it is a child of i)
+// and goes out as what i hands to its parent.
 template <class T>
-LIG_INLINE void eliminate(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, int i, const T* tau, Subtree<T>& s,
-                          bool s_is_child) {
+LIG_INLINE void eliminate(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, int i, const T* tau,
+                          Subtree<T>& s, bool s_is_child) {
     using Kernel = typename Link<T>::Kernel;
     const Link<T>& link = tree.links[i];
     const LinkWork<T>& work = ws.links[i];
@@ -130,7 +135,8 @@ LIG_INLINE void eliminate(const TreeView<real_t<T>>& tree, const WorkView<T>& ws
             s = {shift_back(s.IA, r), shift_back(s.pA, r)};
             break;
         case Kernel::ball: {
-            // D = A in world axes: W = (1, K) with K = A⁻¹ B, Ia = (0, 0, C − Bᵀ K), and pA's moment becomes tau.
+            // D = A in world axes: W = (1, K) with K = A⁻¹ B, Ia = (0, 0, C − Bᵀ K), and pA's moment becomes
+            // tau.
             const Vec3<T> tau_W = work.R_WL * Vec3<T>{tau[0], tau[1], tau[2]};
             const Vec3<T> u = tau_W - s.pA.ang;
             const SymFactor3<T> D = factor(s.IA.A);
@@ -150,7 +156,8 @@ LIG_INLINE void eliminate(const TreeView<real_t<T>>& tree, const WorkView<T>& ws
         case Kernel::free: {
             // All six freedoms: the link accelerates by IA⁻¹ (f_tau − pA), and the parent feels f_tau alone.
             const Mat3<T> R_WF = parent_rotation(tree, ws, link);
-            const Force<T> f_tau = {work.R_WL * Vec3<T>{tau[3], tau[4], tau[5]}, R_WF * Vec3<T>{tau[0], tau[1], tau[2]}};
+            const Force<T> f_tau = {work.R_WL * Vec3<T>{tau[3], tau[4], tau[5]},
+                                    R_WF * Vec3<T>{tau[0], tau[1], tau[2]}};
             const Force<T> u = f_tau - s.pA;
             const SymFactor3<T> C = factor(s.IA.C);
             const Mat3<T> Bt = transpose(s.IA.B);
@@ -158,7 +165,8 @@ LIG_INLINE void eliminate(const TreeView<real_t<T>>& tree, const WorkView<T>& ws
             const Mat3<T>& B = s.IA.B;
             const Mat3<T> BK = {B * K.x, B * K.y, B * K.z};
             const Sym3<T>& A = s.IA.A;
-            const Sym3<T> Aa = {A.xx - BK.x.x, A.yy - BK.y.y, A.zz - BK.z.z, A.xy - BK.y.x, A.xz - BK.z.x, A.yz - BK.z.y};
+            const Sym3<T> Aa = {A.xx - BK.x.x, A.yy - BK.y.y, A.zz - BK.z.z,
+                                A.xy - BK.y.x, A.xz - BK.z.x, A.yz - BK.z.y};
             const Vec3<T> y_lin = solve(C, u.lin);
             const Vec3<T> alpha = solve(factor(Aa), u.ang - B * y_lin);
             const Vec3<T> a = y_lin - K * alpha;
@@ -178,7 +186,8 @@ LIG_INLINE void eliminate(const TreeView<real_t<T>>& tree, const WorkView<T>& ws
 
 // From the acceleration (beyond a0) of the parent at L to v̇ and the link's own.
 template <class T>
-LIG_INLINE void accelerate(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, int i, Motion<T>& a, T* qacc) {
+LIG_INLINE void accelerate(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, int i, Motion<T>& a,
+                           T* qacc) {
     using Kernel = typename Link<T>::Kernel;
     const Link<T>& link = tree.links[i];
     const LinkWork<T>& work = ws.links[i];
@@ -198,11 +207,13 @@ LIG_INLINE void accelerate(const TreeView<real_t<T>>& tree, const WorkView<T>& w
             break;
         }
         case Kernel::ball: {
-            const Vec3<T> alpha = {dofs[0].y - dot(dofs[0].W.lin, a.lin), dofs[1].y - dot(dofs[1].W.lin, a.lin),
+            const Vec3<T> alpha = {dofs[0].y - dot(dofs[0].W.lin, a.lin),
+                                   dofs[1].y - dot(dofs[1].W.lin, a.lin),
                                    dofs[2].y - dot(dofs[2].W.lin, a.lin)};
             const Vec3<T> acc = transpose_mul(work.R_WL, alpha - a.ang);
             for (int k = 0; k < 3; ++k) qacc[k] = acc[k];
-            // Not alpha itself: what is carried on has to include the rounding of v̇, so that the links beyond correct it.
+            // Not alpha itself: what is carried on has to include the rounding of v̇, so that the links beyond
+            // correct it.
             a.ang += work.R_WL * acc;
             break;
         }
@@ -232,7 +243,8 @@ LIG_INLINE void accelerate(const TreeView<real_t<T>>& tree, const WorkView<T>& w
 }
 
 template <class T>
-void aba(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, const T* q, const T* v, const T* tau, T* qacc) {
+void aba(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, const T* q, const T* v, const T* tau,
+         T* qacc) {
     sines_and_cosines(tree, ws, q);
     for (int i = 0; i < tree.nlink; ++i) {
         outward_motion<T>(tree, ws, i, q, v, nullptr);

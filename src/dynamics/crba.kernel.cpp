@@ -1,8 +1,8 @@
 // The composite-rigid-body algorithm: the joint-space inertia M(q), dense and symmetric, row by row.
 //
-// Column k of M is the force needed for a unit acceleration of freedom k, everything at rest: the composite inertia of the
-// subtree moved by S_k, projected on every freedom between there and the root. O(n d) for depth d, besides clearing n² zeros.
-// Needs a call of the kinematics kernel for the same q before it.
+// Column k of M is the force needed for a unit acceleration of freedom k, everything at rest: the composite
+// inertia of the subtree moved by S_k, projected on every freedom between there and the root. O(n d) for
+// depth d, besides clearing n² zeros. Needs a call of the kinematics kernel for the same q before it.
 
 #include "dynamics/link_motion.h"
 
@@ -29,7 +29,8 @@ void crba(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, const T*, T* M
                 f = shift_back(f, ws.links[at].r);
                 at = tree.links[at].parent;
                 const TreeLink<real_t<T>>& above = tree.links[at];
-                for (int l = above.v_adr; l < above.v_adr + above.nv; ++l) M[n * k + l] = M[n * l + k] = dot(ws.S[l], f);
+                for (int l = above.v_adr; l < above.v_adr + above.nv; ++l)
+                    M[n * k + l] = M[n * l + k] = dot(ws.S[l], f);
             }
         }
         if (link.parent >= 0) {

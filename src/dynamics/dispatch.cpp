@@ -10,14 +10,14 @@ namespace lig {
 
 namespace {
 
-#define LIG_BUILD_TABLE(isa)                 \
-    KernelTable build_##isa() {              \
-        KernelTable table{};                 \
-        isa::add_aba(table);                 \
-        isa::add_rnea(table);                \
-        isa::add_crba(table);                \
-        isa::add_kinematics(table);          \
-        return table;                        \
+#define LIG_BUILD_TABLE(isa)        \
+    KernelTable build_##isa() {     \
+        KernelTable table{};        \
+        isa::add_aba(table);        \
+        isa::add_rnea(table);       \
+        isa::add_crba(table);       \
+        isa::add_kinematics(table); \
+        return table;               \
     }
 LIG_FOR_EACH_ISA(LIG_BUILD_TABLE)
 #undef LIG_BUILD_TABLE
@@ -42,9 +42,10 @@ const InstructionSet& choose() {
         if (!wanted || set.name == wanted) best = &set;
     }
     if (!best)
-        throw std::runtime_error("LIGAMENT_ISA=" + std::string(wanted) +
-                                 " is not an instruction set that this build has and this machine runs; choose one of " +
-                                 names + " or unset the variable");
+        throw std::runtime_error(
+            "LIGAMENT_ISA=" + std::string(wanted) +
+            " is not an instruction set that this build has and this machine runs; choose one of " + names +
+            " or unset the variable");
     return *best;
 }
 

@@ -1,9 +1,9 @@
 #include <ligament/dynamics.h>
 
-#include "dynamics/kernel_views.h"
 #include "core/lift.h"
-#include "model/split_inertia.h"
+#include "dynamics/kernel_views.h"
 #include "joints/joint_list.h"
+#include "model/split_inertia.h"
 
 #include <stdexcept>
 #include <string>
@@ -12,11 +12,10 @@ namespace lig {
 
 namespace {
 
-
 void require_size(std::size_t have, std::size_t want, const char* what) {
     if (have != want)
-        throw std::invalid_argument(std::string("lig: ") + what + " has " + std::to_string(have) + " entries, the model needs " +
-                                    std::to_string(want));
+        throw std::invalid_argument(std::string("lig: ") + what + " has " + std::to_string(have) +
+                                    " entries, the model needs " + std::to_string(want));
 }
 
 template <class T>
@@ -33,8 +32,8 @@ void set_bases(const JointState<T>& state, Workspace<T>& ws) {
     ws.bases[0] = {Transform<T>::identity(), Motion<T>::zero(), {Vec3<T>::zero(), -g}};
     for (std::size_t k = 0; k < state.kinematic.size(); ++k) {
         const BaseMotion<T>& base = state.kinematic[k];
-        ws.bases[1 + k] = {{rotation_matrix(base.quat), base.pos}, base.velocity,
-                           {base.acceleration.ang, base.acceleration.lin - g}};
+        const Motion<T> against_gravity = {base.acceleration.ang, base.acceleration.lin - g};
+        ws.bases[1 + k] = {{rotation_matrix(base.quat), base.pos}, base.velocity, against_gravity};
     }
 }
 
@@ -48,7 +47,8 @@ const Motion<T>& carrier_velocity(const Workspace<T>& ws, const Model::Body& bod
     return body.link >= 0 ? ws.poses[body.link].V_WL : ws.bases[-1 - body.link].V_WL;
 }
 
-// Calls f(joint, its displacement from the spring's rest, in the space of velocities) for every joint with a spring.
+// Calls f(joint, its displacement from the spring's rest, in the space of velocities) for every joint with a
+// spring.
 template <class T, class F>
 void for_each_spring(const JointState<T>& state, const Model& model, F&& f) {
     for (const Model::Joint& joint : model.joints) {
@@ -72,7 +72,8 @@ void forward_dynamics(const JointState<T>& state, std::span<const T> tau, Worksp
     require_size(tau.size(), ws.model().nv, "tau");
     require_size(qacc.size(), ws.model().nv, "qacc");
     set_bases(state, ws);
-    kernels<T>().aba(view<T>(ws.tree()), view(ws, with_external), state.q.data(), state.v.data(), tau.data(), qacc.data());
+    kernels<T>().aba(view<T>(ws.tree()), view(ws, with_external), state.q.data(), state.v.data(), tau.data(),
+                     qacc.data());
 }
 
 template <class T>
@@ -82,7 +83,8 @@ void inverse_dynamics(const JointState<T>& state, std::span<const T> qacc, Works
     require_size(tau.size(), ws.model().nv, "tau");
     require_size(qacc.size(), ws.model().nv, "qacc");
     set_bases(state, ws);
-    kernels<T>().rnea(view<T>(ws.tree()), view(ws, with_external), state.q.data(), state.v.data(), qacc.data(), tau.data());
+    kernels<T>().rnea(view<T>(ws.tree()), view(ws, with_external), state.q.data(), state.v.data(),
+                      qacc.data(), tau.data());
 }
 
 template <class T>
@@ -125,7 +127,8 @@ void frame_jacobian(const Workspace<T>& ws, int body, const Vec3<T>& p_B, Axes a
         const Vec3<T> arm = p_W - ws.poses[link].X_WL.p;
         for (int k = tree.links[link].v_adr; k < tree.links[link].v_adr + tree.links[link].nv; ++k) {
             Motion<T> column = shift(ws.S[k], arm);
-            if (axes == Axes::local) column = {transpose_mul(X_WB.R, column.ang), transpose_mul(X_WB.R, column.lin)};
+            if (axes == Axes::local)
+                column = {transpose_mul(X_WB.R, column.ang), transpose_mul(X_WB.R, column.lin)};
             for (int row = 0; row < 3; ++row) {
                 J[row * nv + k] = column.ang[row];
                 J[(3 + row) * nv + k] = column.lin[row];
@@ -175,7 +178,8 @@ template <class T>
 void add_spring_forces(const JointState<T>& state, const Model& model, std::span<T> tau) {
     require_size(tau.size(), model.nv, "tau");
     for_each_spring(state, model, [&](const Model::Joint& joint, const T* displacement) {
-        for (int k = 0; k < joint.nv; ++k) tau[joint.v_adr + k] -= T(real_t<T>(joint.stiffness)) * displacement[k];
+        for (int k = 0; k < joint.nv; ++k)
+            tau[joint.v_adr + k] -= T(real_t<T>(joint.stiffness)) * displacement[k];
     });
 }
 
@@ -183,7 +187,8 @@ template <class T>
 void add_damping_forces(const JointState<T>& state, const Model& model, std::span<T> tau) {
     require_size(tau.size(), model.nv, "tau");
     for (const Model::Joint& joint : model.joints)
-        for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k) tau[k] -= T(real_t<T>(joint.damping)) * state.v[k];
+        for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
+            tau[k] -= T(real_t<T>(joint.damping)) * state.v[k];
 }
 
 template <class T>
@@ -199,7 +204,8 @@ Energy<T> energy(const JointState<T>& state, const Workspace<T>& ws) {
         sum.kinetic += half * dot(V, own * V);
         sum.potential -= dot(g, own.mass * X_WL.p + own.h);
         if (!model.floating_mass.empty())
-            sum.potential += dot(g, lift<T>(model.floating_mass[i]) * X_WL.p + X_WL.R * lift<T>(model.floating_moment[i]));
+            sum.potential +=
+                dot(g, lift<T>(model.floating_mass[i]) * X_WL.p + X_WL.R * lift<T>(model.floating_moment[i]));
     }
     for (std::size_t k = 0; k < model.joints.size(); ++k) {
         const Model::Joint& joint = model.joints[k];
@@ -239,7 +245,8 @@ Force<T> momentum(const Workspace<T>& ws) {
 }
 
 template <class T>
-void integrate(const Workspace<T>& ws, std::span<const T> q, std::span<const T> v, const T& h, std::span<T> out) {
+void integrate(const Workspace<T>& ws, std::span<const T> q, std::span<const T> v, const T& h,
+               std::span<T> out) {
     require_size(q.size(), ws.model().nq, "q");
     require_size(v.size(), ws.model().nv, "v");
     require_size(out.size(), ws.model().nq, "the resulting q");
@@ -265,24 +272,27 @@ void loop_residual(const Workspace<double>& ws, int index, std::span<double> out
     });
 }
 
-#define LIG_INSTANTIATE(T)                                                                                              \
-    template void forward_dynamics(const JointState<T>&, std::span<const T>, Workspace<T>&, std::span<T>, bool);        \
-    template void inverse_dynamics(const JointState<T>&, std::span<const T>, Workspace<T>&, std::span<T>, bool);        \
-    template void forward_kinematics(const JointState<T>&, Workspace<T>&);                                              \
-    template void mass_matrix(const JointState<T>&, Workspace<T>&, std::span<T>);                                       \
-    template Transform<T> body_pose(const Workspace<T>&, int);                                                          \
-    template Motion<T> body_velocity(const Workspace<T>&, int);                                                         \
-    template void frame_jacobian(const Workspace<T>&, int, const Vec3<T>&, Axes, std::span<T>);                         \
-    template void body_state(const JointState<T>&, Workspace<T>&, BodyState<T>&);                                       \
-    template void clear_external(Workspace<T>&);                                                                        \
-    template void add_body_wrench(Workspace<T>&, int, const Vec3<T>&, const Vec3<T>&);                                  \
-    template void add_gravity_compensation(Workspace<T>&);                                                              \
-    template void add_spring_forces(const JointState<T>&, const Model&, std::span<T>);                                  \
-    template void add_damping_forces(const JointState<T>&, const Model&, std::span<T>);                                 \
-    template Energy<T> energy(const JointState<T>&, const Workspace<T>&);                                               \
-    template Vec3<T> center_of_mass(const Workspace<T>&);                                                               \
-    template Force<T> momentum(const Workspace<T>&);                                                                    \
-    template void integrate(const Workspace<T>&, std::span<const T>, std::span<const T>, const T&, std::span<T>);       \
+#define LIG_INSTANTIATE(T)                                                                                \
+    template void forward_dynamics(const JointState<T>&, std::span<const T>, Workspace<T>&, std::span<T>, \
+                                   bool);                                                                 \
+    template void inverse_dynamics(const JointState<T>&, std::span<const T>, Workspace<T>&, std::span<T>, \
+                                   bool);                                                                 \
+    template void forward_kinematics(const JointState<T>&, Workspace<T>&);                                \
+    template void mass_matrix(const JointState<T>&, Workspace<T>&, std::span<T>);                         \
+    template Transform<T> body_pose(const Workspace<T>&, int);                                            \
+    template Motion<T> body_velocity(const Workspace<T>&, int);                                           \
+    template void frame_jacobian(const Workspace<T>&, int, const Vec3<T>&, Axes, std::span<T>);           \
+    template void body_state(const JointState<T>&, Workspace<T>&, BodyState<T>&);                         \
+    template void clear_external(Workspace<T>&);                                                          \
+    template void add_body_wrench(Workspace<T>&, int, const Vec3<T>&, const Vec3<T>&);                    \
+    template void add_gravity_compensation(Workspace<T>&);                                                \
+    template void add_spring_forces(const JointState<T>&, const Model&, std::span<T>);                    \
+    template void add_damping_forces(const JointState<T>&, const Model&, std::span<T>);                   \
+    template Energy<T> energy(const JointState<T>&, const Workspace<T>&);                                 \
+    template Vec3<T> center_of_mass(const Workspace<T>&);                                                 \
+    template Force<T> momentum(const Workspace<T>&);                                                      \
+    template void integrate(const Workspace<T>&, std::span<const T>, std::span<const T>, const T&,        \
+                            std::span<T>);                                                                \
     template void difference(const Workspace<T>&, std::span<const T>, std::span<const T>, std::span<T>);
 LIG_FOR_EACH_SCALAR(LIG_INSTANTIATE)
 #undef LIG_INSTANTIATE

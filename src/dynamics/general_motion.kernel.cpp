@@ -1,5 +1,6 @@
-// The step outwards for links on joints of any kind, joint by joint: a compound joint is the composition of its joints. In a file
-// of its own because the switch over all joint kinds is most of the machine code of the recursions.
+// The step outwards for links on joints of any kind, joint by joint: a compound joint is the composition of
+// its joints. In a file of its own because the switch over all joint kinds is most of the machine code of the
+// recursions.
 
 #include "dynamics/link_motion.h"
 #include "joints/joint_list.h"
@@ -37,7 +38,8 @@ LIG_INLINE JointMotion<T> joint_motion(const TreeJoint<real_t<T>>& joint, const 
 }
 
 template <class T>
-void general_motion(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, int i, const T* q, const T* v, const T* qacc) {
+void general_motion(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, int i, const T* q, const T* v,
+                    const T* qacc) {
     const TreeLink<real_t<T>>& link = tree.links[i];
     Motion<T>* const S = ws.S;
     Carried<T> at = carried_from(ws, link.parent);
@@ -59,7 +61,8 @@ void general_motion(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, int 
             if (qacc) gained += qacc[dof] * S[dof];
         }
         at.a = {at.a.ang + cross(at.w, relative.ang) + gained.ang,
-                at.a.lin + cross(at.a.ang, step) + centripetal(at.w, step) + T(2) * cross(at.w, relative.lin) + gained.lin};
+                at.a.lin + cross(at.a.ang, step) + centripetal(at.w, step) +
+                    T(2) * cross(at.w, relative.lin) + gained.lin};
         at.w += relative.ang;
         at.R = R_WF * motion.X_FM.R;
         r += step;
@@ -75,10 +78,10 @@ void general_motion(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, int 
 
 namespace LIG_ISA {
 
-#define LIG_DEFINE(T)                                                                                               \
-    void outward_general(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, int link, const T* q, const T* v, \
-                         const T* qacc) {                                                                           \
-        general_motion<T>(tree, ws, link, q, v, qacc);                                                              \
+#define LIG_DEFINE(T)                                                                                  \
+    void outward_general(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, int link, const T* q, \
+                         const T* v, const T* qacc) {                                                  \
+        general_motion<T>(tree, ws, link, q, v, qacc);                                                 \
     }
 LIG_FOR_EACH_SCALAR(LIG_DEFINE)
 #undef LIG_DEFINE

@@ -22,9 +22,9 @@ TreeView<real_t<T>> view(const Tree<real_t<T>>& tree) {
 
 template <class T>
 WorkView<T> view(Workspace<T>& ws, bool with_external) {
-    return {ws.bases.data(), ws.links.data(), ws.branches.data(), ws.dofs.data(), ws.S.data(), ws.sine.data(), ws.cosine.data(),
-            ws.poses.data(),
-            with_external ? ws.f_ext.data() : nullptr};
+    return {ws.bases.data(), ws.links.data(), ws.branches.data(),
+            ws.dofs.data(), ws.S.data(), ws.sine.data(),
+            ws.cosine.data(), ws.poses.data(), with_external ? ws.f_ext.data() : nullptr};
 }
 
 }  // namespace lig

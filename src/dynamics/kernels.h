@@ -1,9 +1,9 @@
 #pragma once
 
-// The joint-space recursions as tables of functions, one table per instruction set. The files *.kernel.cpp are compiled once
-// per instruction set; dispatch.cpp picks the best table that the machine can run. Kernels see raw pointers only: a
-// library template that a kernel file left behind as a weak symbol could be picked by the linker for code that must run on
-// any machine (the test `kernel_symbols` looks for such symbols).
+// The joint-space recursions as tables of functions, one table per instruction set. The files *.kernel.cpp
+// are compiled once per instruction set; dispatch.cpp picks the best table that the machine can run. Kernels
+// see raw pointers only: a library template that a kernel file left behind as a weak symbol could be picked
+// by the linker for code that must run on any machine (the test `kernel_symbols` looks for such symbols).
 
 #include <ligament/workspace.h>
 
@@ -56,12 +56,18 @@ struct KernelTable {
 
 template <class T>
 LIG_INLINE Kernels<T>& kernels_in(KernelTable& table) {
-    if constexpr (std::is_same_v<T, double>) return table.of_double;
-    else if constexpr (std::is_same_v<T, float>) return table.of_float;
-    else if constexpr (std::is_same_v<T, Lanes4d>) return table.of_lanes4d;
-    else if constexpr (std::is_same_v<T, Lanes8d>) return table.of_lanes8d;
-    else if constexpr (std::is_same_v<T, Lanes8f>) return table.of_lanes8f;
-    else return table.of_lanes16f;
+    if constexpr (std::is_same_v<T, double>)
+        return table.of_double;
+    else if constexpr (std::is_same_v<T, float>)
+        return table.of_float;
+    else if constexpr (std::is_same_v<T, Lanes4d>)
+        return table.of_lanes4d;
+    else if constexpr (std::is_same_v<T, Lanes8d>)
+        return table.of_lanes8d;
+    else if constexpr (std::is_same_v<T, Lanes8f>)
+        return table.of_lanes8f;
+    else
+        return table.of_lanes16f;
 }
 
 // The instruction sets that kernels are built for, weakest first. The one list.
@@ -71,12 +77,12 @@ LIG_INLINE Kernels<T>& kernels_in(KernelTable& table) {
 #define LIG_FOR_EACH_ISA(X) X(baseline)
 #endif
 
-#define LIG_DECLARE_KERNELS(isa)                    \
-    namespace isa {                                 \
-    void add_aba(KernelTable& table);               \
-    void add_rnea(KernelTable& table);              \
-    void add_crba(KernelTable& table);              \
-    void add_kinematics(KernelTable& table);        \
+#define LIG_DECLARE_KERNELS(isa)             \
+    namespace isa {                          \
+    void add_aba(KernelTable& table);        \
+    void add_rnea(KernelTable& table);       \
+    void add_crba(KernelTable& table);       \
+    void add_kinematics(KernelTable& table); \
     }
 LIG_FOR_EACH_ISA(LIG_DECLARE_KERNELS)
 #undef LIG_DECLARE_KERNELS

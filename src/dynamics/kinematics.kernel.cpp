@@ -1,5 +1,5 @@
-// Forward kinematics: pose and velocity of every link and the motion subspace of every freedom; and motion on the configuration
-// manifold: q moved along v for a time, and the v that leads from one q to another.
+// Forward kinematics: pose and velocity of every link and the motion subspace of every freedom; and motion on
+// the configuration manifold: q moved along v for a time, and the v that leads from one q to another.
 
 #include "dynamics/link_motion.h"
 #include "joints/joint_list.h"
@@ -56,7 +56,7 @@ void difference(const TreeView<real_t<T>>& tree, const T* q0, const T* q1, T* v_
 namespace LIG_ISA {
 
 void add_kinematics(KernelTable& table) {
-#define LIG_ADD(T)                                   \
+#define LIG_ADD(T)                                    \
     kernels_in<T>(table).kinematics = &kinematics<T>; \
     kernels_in<T>(table).integrate = &integrate<T>;   \
     kernels_in<T>(table).difference = &difference<T>;

@@ -1,20 +1,21 @@
 #pragma once
 
-// The step outwards from a parent to a link, shared by the recursions: orientation, offset, angular velocity and the
-// acceleration that is left when v̇ = 0 (or a given one). For internal use by the kernel files.
+// The step outwards from a parent to a link, shared by the recursions: orientation, offset, angular velocity
+// and the acceleration that is left when v̇ = 0 (or a given one). For internal use by the kernel files.
 
-#include "dynamics/kernels.h"
 #include "core/lift.h"
-#include "model/split_inertia.h"
 #include "core/rotation.h"
+#include "dynamics/kernels.h"
+#include "model/split_inertia.h"
 
 namespace lig {
 
-// general_motion.kernel.cpp: a link on joints of any kind, in the same terms as outward_motion below, and the columns of S.
-// `v` null: only position and S are of use.
+// general_motion.kernel.cpp: a link on joints of any kind, in the same terms as outward_motion below, and the
+// columns of S. `v` null: only position and S are of use.
 namespace LIG_ISA {
-#define LIG_DECLARE(T)                                                                                                  \
-    void outward_general(const TreeView<real_t<T>>&, const WorkView<T>&, int link, const T* q, const T* v, const T* qacc);
+#define LIG_DECLARE(T)                                                                                     \
+    void outward_general(const TreeView<real_t<T>>&, const WorkView<T>&, int link, const T* q, const T* v, \
+                         const T* qacc);
 LIG_FOR_EACH_SCALAR(LIG_DECLARE)
 #undef LIG_DECLARE
 }  // namespace LIG_ISA
@@ -60,7 +61,8 @@ LIG_INLINE Mat3<T> turned_about_z(const Mat3<T>& R, const T& s, const T& c) {
     return {c * R.x + s * R.y, c * R.y - s * R.x, R.z};
 }
 
-// Sine and cosine of all hinges' angles. A plain number is done in lanes, several hinges at a time, with the same bits.
+// Sine and cosine of all hinges' angles. A plain number is done in lanes, several hinges at a time, with the
+// same bits.
 template <class T>
 LIG_INLINE void sines_and_cosines(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, const T* q) {
     int i = 0;
@@ -76,7 +78,8 @@ LIG_INLINE void sines_and_cosines(const TreeView<real_t<T>>& tree, const WorkVie
             }
         }
     }
-    for (; i < tree.nangle; ++i) sin_cos(q[tree.angle_adr[i]] - T(tree.angle_reference[i]), ws.sine[i], ws.cosine[i]);
+    for (; i < tree.nangle; ++i)
+        sin_cos(q[tree.angle_adr[i]] - T(tree.angle_reference[i]), ws.sine[i], ws.cosine[i]);
 }
 
 // ω × (ω × r)
@@ -85,8 +88,8 @@ LIG_INLINE Vec3<T> centripetal(const Vec3<T>& w, const Vec3<T>& r) { return cros
 
 // The motion of link i from that of its parent, after sines_and_cosines. `qacc` null: v̇ = 0.
 template <class T>
-LIG_INLINE void outward_motion(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, int i, const T* q, const T* v,
-                               const T* qacc) {
+LIG_INLINE void outward_motion(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, int i, const T* q,
+                               const T* v, const T* qacc) {
     using Kernel = typename TreeLink<real_t<T>>::Kernel;
     const TreeLink<real_t<T>>& link = tree.links[i];
     const TreeJoint<real_t<T>>& joint = tree.joints[link.joint_begin];

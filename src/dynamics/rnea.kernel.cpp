@@ -11,7 +11,8 @@ namespace {
 using namespace dynamics;
 
 template <class T>
-LIG_INLINE void project(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, int i, const T* qacc, T* tau) {
+LIG_INLINE void project(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, int i, const T* qacc,
+                        T* tau) {
     using Kernel = typename TreeLink<real_t<T>>::Kernel;
     const TreeLink<real_t<T>>& link = tree.links[i];
     const LinkWork<T>& work = ws.links[i];
@@ -33,7 +34,8 @@ LIG_INLINE void project(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, 
 }
 
 template <class T>
-void rnea(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, const T* q, const T* v, const T* qacc, T* tau) {
+void rnea(const TreeView<real_t<T>>& tree, const WorkView<T>& ws, const T* q, const T* v, const T* qacc,
+          T* tau) {
     sines_and_cosines(tree, ws, q);
     for (int i = 0; i < tree.nlink; ++i) {
         outward_motion(tree, ws, i, q, v, qacc);

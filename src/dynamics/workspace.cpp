@@ -19,17 +19,29 @@ Tree<float> narrowed(const Tree<double>& tree) {
     out.nbase = tree.nbase;
     out.links.reserve(tree.links.size());
     for (const TreeLink<double>& l : tree.links) {
-        out.links.push_back({l.parent, l.joint_begin, l.joint_count, l.v_adr, l.nv,
-                             static_cast<TreeLink<float>::Kernel>(l.kernel), l.carries_parent, l.has_other_children,
+        out.links.push_back({l.parent,
+                             l.joint_begin,
+                             l.joint_count,
+                             l.v_adr,
+                             l.nv,
+                             static_cast<TreeLink<float>::Kernel>(l.kernel),
+                             l.carries_parent,
+                             l.has_other_children,
                              {float(l.inertia.mass), narrowed<float>(l.inertia.h), float(l.inertia.least),
                               narrowed<float>(l.inertia.u), narrowed<float>(l.inertia.v)}});
     }
     out.joints.reserve(tree.joints.size());
     for (const TreeJoint<double>& j : tree.joints) {
         const Mat3d& R = j.X_PF.R;
-        out.joints.push_back({j.type, j.turn, j.q_adr, j.v_adr,
-                              {{narrowed<float>(R.x), narrowed<float>(R.y), narrowed<float>(R.z)}, narrowed<float>(j.X_PF.p)},
-                              float(j.pitch), float(j.reference), j.angle});
+        out.joints.push_back(
+            {j.type,
+             j.turn,
+             j.q_adr,
+             j.v_adr,
+             {{narrowed<float>(R.x), narrowed<float>(R.y), narrowed<float>(R.z)}, narrowed<float>(j.X_PF.p)},
+             float(j.pitch),
+             float(j.reference),
+             j.angle});
     }
     out.armature.assign(tree.armature.begin(), tree.armature.end());
     out.angle_adr = tree.angle_adr;

@@ -2,8 +2,8 @@
 
 #include "core/diagnostic_codes.h"
 #include "core/rotation.h"
-#include "model/split_inertia.h"
 #include "joints/joint_list.h"
+#include "model/split_inertia.h"
 
 #include <algorithm>
 #include <cmath>

@@ -16,9 +16,13 @@ template <class T>
 LIG_INLINE RigidInertia<T> world_inertia(const Mat3<T>& R_WL, const SplitInertia<real_t<T>>& own) {
     const Vec3<T> u = R_WL * lift<T>(own.u), v = R_WL * lift<T>(own.v);
     const T least = T(own.least);
-    return {T(own.mass), R_WL * lift<T>(own.h),
-            {u.x * u.x + v.x * v.x + least, u.y * u.y + v.y * v.y + least, u.z * u.z + v.z * v.z + least,
-             u.x * u.y + v.x * v.y, u.x * u.z + v.x * v.z, u.y * u.z + v.y * v.z}};
+    const Sym3<T> I = {u.x * u.x + v.x * v.x + least,
+                       u.y * u.y + v.y * v.y + least,
+                       u.z * u.z + v.z * v.z + least,
+                       u.x * u.y + v.x * v.y,
+                       u.x * u.z + v.x * v.z,
+                       u.y * u.z + v.y * v.z};
+    return {T(own.mass), R_WL * lift<T>(own.h), I};
 }
 
 inline SplitInertia<double> split(const RigidInertia<double>& whole) {

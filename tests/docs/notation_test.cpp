@@ -31,7 +31,8 @@ std::string trimmed(std::string text) {
 
 bool is_name_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// --- the headers ----------------------------------------------------------------------------------------------
+// --- the headers
+// ----------------------------------------------------------------------------------------------
 
 // A public header without comments and preprocessor lines.
 std::string header(const std::string& file) {
@@ -51,7 +52,8 @@ std::string header(const std::string& file) {
 std::size_t find_word(std::string_view text, std::string_view word, std::size_t at = 0) {
     while ((at = text.find(word, at)) != text.npos) {
         const std::size_t end = at + word.size();
-        if ((at == 0 || !is_name_char(text[at - 1])) && (end == text.size() || !is_name_char(text[end]))) return at;
+        if ((at == 0 || !is_name_char(text[at - 1])) && (end == text.size() || !is_name_char(text[end])))
+            return at;
         at = end;
     }
     return text.npos;
@@ -73,10 +75,12 @@ std::string struct_body(std::string code, std::string path) {
         const std::string name = path.substr(0, path.find("::"));
         path.erase(0, name.size() + 2);
         std::string body;
-        for (std::size_t at = 0; body.empty() && (at = find_word(code, name, at)) != code.npos; at += name.size()) {
+        for (std::size_t at = 0; body.empty() && (at = find_word(code, name, at)) != code.npos;
+             at += name.size()) {
             const std::string before = trimmed(code.substr(0, at));
             const std::size_t open = code.find_first_not_of(" \n", at + name.size());
-            if ((before.ends_with("struct") || before.ends_with("class")) && open != code.npos && code[open] == '{')
+            if ((before.ends_with("struct") || before.ends_with("class")) && open != code.npos &&
+                code[open] == '{')
                 body = inside(code, open, '{', '}');
         }
         code = body;
@@ -125,7 +129,8 @@ std::vector<Field> members(std::string body) {
     const auto finish = [&] {
         std::string text = trimmed(statement);
         if (text.starts_with("public:")) text = trimmed(text.substr(7));
-        const bool is_type = text.starts_with("enum") || text.starts_with("struct") || text.starts_with("using");
+        const bool is_type =
+            text.starts_with("enum") || text.starts_with("struct") || text.starts_with("using");
         if (!text.empty() && !is_type && text.find('(') == text.npos)
             for (Field& field : declared(text)) fields.push_back(std::move(field));
         statement.clear();
@@ -174,7 +179,8 @@ std::string numbers_in(const std::string& type) {
     return "1";
 }
 
-// --- the table ------------------------------------------------------------------------------------------------
+// --- the table
+// ------------------------------------------------------------------------------------------------
 
 struct Row {
     std::string symbol, size, field, header, meaning, literature;
@@ -243,7 +249,8 @@ TEST_CASE("docs/notation.md: every field is in its header and has the size that 
             fields = members(struct_body(code, row.field.substr(0, colons)));
             name = row.field.substr(colons + 2);
         }
-        const auto found = std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.name == name; });
+        const auto found =
+            std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.name == name; });
         REQUIRE_MESSAGE(found != fields.end(), "the header has no such field");
         CAPTURE(found->type);
         CHECK(size_fits(row.size, found->type));
@@ -252,7 +259,8 @@ TEST_CASE("docs/notation.md: every field is in its header and has the size that 
 
 TEST_CASE("docs/notation.md: the work and tree structures have no field that is not in the table") {
     std::set<std::string> listed;
-    for (const Row& row : table()) CHECK_MESSAGE(listed.insert(row.field).second, row.field, " is listed twice");
+    for (const Row& row : table())
+        CHECK_MESSAGE(listed.insert(row.field).second, row.field, " is listed twice");
 
     const std::pair<const char*, const char*> structures[] = {
         {"workspace.h", "BaseWork"},
