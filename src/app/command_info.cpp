@@ -143,16 +143,12 @@ std::string axis_text(const LoadedModel& loaded, const Model::Joint& joint) {
     const auto direction = [](const Vec3d& a) {
         return fmt::format("{} {} {}", number_text(a.x), number_text(a.y), number_text(a.z));
     };
-    switch (joint.type) {
-        case JointType::fixed:
-        case JointType::free:
-        case JointType::ball: return "";
-        case JointType::universal: return direction(spec.axis) + ", " + direction(spec.axis2);
-        case JointType::hinge:
-        case JointType::slide:
-        case JointType::cylindrical:
-        case JointType::planar:
-        case JointType::screw: break;
+    switch (joints::joint_info(joint.type).placement) {
+        case joints::Placement::body:
+        case joints::Placement::point: return "";
+        case joints::Placement::two_axes: return direction(spec.axis) + ", " + direction(spec.axis2);
+        case joints::Placement::axis:
+        case joints::Placement::normal: break;
     }
     return direction(spec.axis);
 }

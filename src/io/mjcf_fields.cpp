@@ -2,6 +2,7 @@
 
 #include "core/diagnostic_codes.h"
 #include "io/mjcf_values.h"
+#include "joints/joint_list.h"
 #include "shapes/shape_list.h"
 
 #include <cmath>
@@ -10,12 +11,8 @@ namespace lig::io::mjcf {
 
 namespace {
 
-// The words of MJCF, then our own.
-constexpr std::string_view joint_words[] = {"hinge", "slide", "ball", "free",
-                                            "universal", "cylindrical", "planar", "screw"};
-constexpr JointType joint_types[] = {JointType::hinge, JointType::slide, JointType::ball,
-                                     JointType::free, JointType::universal, JointType::cylindrical,
-                                     JointType::planar, JointType::screw};
+// The kinds of MJCF and our own; a fixed joint is a body without joints.
+constexpr joints::JointWords joint_kinds = joints::joint_words_except(JointType::fixed);
 
 constexpr std::string_view limited_words[] = {"false", "true", "auto"};
 
@@ -57,7 +54,7 @@ void note_unless_zero(ElementReader& in, NotRead& notes, std::initializer_list<c
 }  // namespace
 
 void read_joint_fields(ElementReader& in, JointFields& fields, NotRead& notes) {
-    if (const auto word = in.choice("type", joint_words)) fields.type = joint_types[*word];
+    if (const auto word = in.choice("type", joint_kinds.words)) fields.type = joint_kinds.types[*word];
     assign(fields.pos, in.vec3("pos"));
     read_axis(in, "axis", fields.axis);
     read_axis(in, "axis2", fields.axis2);

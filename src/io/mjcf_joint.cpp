@@ -2,6 +2,7 @@
 
 #include "core/diagnostic_codes.h"
 #include "io/mjcf_context.h"
+#include "joints/joint_list.h"
 
 namespace lig::io::mjcf {
 
@@ -9,18 +10,14 @@ namespace {
 
 // Which coordinates a range may bound, in their order; true for angles. A ball has one range, of its angle.
 std::vector<bool> angles_of(JointType type) {
-    switch (type) {
-        case JointType::hinge:
-        case JointType::ball:
-        case JointType::screw: return {true};
-        case JointType::slide: return {false};
-        case JointType::universal: return {true, true};
-        case JointType::cylindrical: return {true, false};
-        case JointType::planar: return {false, false, true};
-        case JointType::fixed:
-        case JointType::free: return {};
+    const joints::JointInfo& info = joints::joint_info(type);
+    if (info.placement == joints::Placement::body) return {};
+    std::vector<bool> angles;
+    for (int k = 0; k < info.nq; ++k) {
+        if (info.coordinate_kinds[k] == joints::Coordinate::quaternion) return {true};
+        angles.push_back(info.coordinate_kinds[k] == joints::Coordinate::angle);
     }
-    return {};
+    return angles;
 }
 
 bool has_one_coordinate(JointType type) { return type == JointType::hinge || type == JointType::slide; }

@@ -3,6 +3,7 @@
 #include "core/diagnostic_codes.h"
 #include "io/mjcf_context.h"
 #include "io/mjcf_values.h"
+#include "joints/joint_list.h"
 
 #include <limits>
 
@@ -117,14 +118,10 @@ bool read_frame_quat(ElementReader& in, const char* attribute, Quatd& quat) {
 // Our own addition: a joint of any kind that closes a loop. Frame 1 is fixed to body 1, frame 2 to body 2;
 // when frame 2 is not given, it coincides with frame 1 in the reference configuration.
 bool read_loop(Context& context, ElementReader& in, LoopSpec& loop) {
-    static constexpr std::string_view words[] = {"fixed", "hinge", "slide", "ball",
-                                                 "universal", "cylindrical", "planar", "screw"};
-    static constexpr JointType types[] = {JointType::fixed, JointType::hinge, JointType::slide,
-                                          JointType::ball, JointType::universal, JointType::cylindrical,
-                                          JointType::planar, JointType::screw};
+    static constexpr joints::JointWords kinds = joints::joint_words_except(JointType::free);
     if (!in.has("type")) in.required_text("type");
-    const auto word = in.choice("type", words);
-    if (word) loop.type = types[*word];
+    const auto word = in.choice("type", kinds.words);
+    if (word) loop.type = kinds.types[*word];
     loop.pitch = in.number_or("pitch", 0);
     loop.frame_a.pos = in.vec3_or("pos1", {0, 0, 0});
     loop.frame_b.pos = in.vec3_or("pos2", {0, 0, 0});

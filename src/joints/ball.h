@@ -13,6 +13,7 @@ struct Ball : NoVelocityProduct {
     static constexpr std::string_view name = "ball";
     static constexpr std::string_view summary = "rotation about a point";
     static constexpr int nq = 4, nv = 3, rows = 3;
+    static constexpr Placement placement = Placement::point;
     static constexpr std::array<Coordinate, 4> coordinate_kinds{
         Coordinate::quaternion, Coordinate::quaternion, Coordinate::quaternion, Coordinate::quaternion};
 

@@ -12,6 +12,7 @@ struct Cylindrical : AddingCoordinates<2>, NoVelocityProduct {
     static constexpr std::string_view name = "cylindrical";
     static constexpr std::string_view summary = "rotation about an axis and translation along it";
     static constexpr int nq = 2, nv = 2, rows = 4;
+    static constexpr Placement placement = Placement::axis;
     static constexpr std::array<Coordinate, 2> coordinate_kinds{Coordinate::angle, Coordinate::length};
 
     template <class T>

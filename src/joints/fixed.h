@@ -12,6 +12,7 @@ struct Fixed : AddingCoordinates<0>, NoVelocityProduct {
     static constexpr std::string_view name = "fixed";
     static constexpr std::string_view summary = "no motion";
     static constexpr int nq = 0, nv = 0, rows = 6;
+    static constexpr Placement placement = Placement::body;
     static constexpr std::array<Coordinate, 0> coordinate_kinds{};
 
     template <class T>

@@ -13,6 +13,7 @@ struct Free : NoVelocityProduct {
     static constexpr std::string_view name = "free";
     static constexpr std::string_view summary = "any motion";
     static constexpr int nq = 7, nv = 6, rows = 0;
+    static constexpr Placement placement = Placement::body;
     static constexpr std::array<Coordinate, 7> coordinate_kinds{
         Coordinate::length, Coordinate::length, Coordinate::length, Coordinate::quaternion,
         Coordinate::quaternion, Coordinate::quaternion, Coordinate::quaternion};

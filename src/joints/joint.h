@@ -38,6 +38,15 @@ struct Parameters {
     T pitch;  // screw: metres per radian
 };
 
+// Where a body has frame M of its joint, by the `pos`, `axis` and `axis2` that the user gives.
+enum class Placement {
+    body,      // M is the body frame
+    point,     // at pos, in the axes of the body
+    axis,      // at pos, z along the axis; x and y do not matter, F and M may be turned about z together
+    normal,    // at pos, z along the axis; the coordinates refer to x and y
+    two_axes,  // at pos, x along axis, y along axis2
+};
+
 // What the user may say about a coordinate, and how it is written.
 enum class Coordinate {
     angle,

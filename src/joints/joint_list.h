@@ -31,12 +31,13 @@ struct JointInfo {
     std::string_view name;
     std::string_view summary;
     int nq, nv, rows;
+    Placement placement;
     const Coordinate* coordinate_kinds;  // (nq)
 };
 
 inline constexpr JointInfo joint_list[] = {
 #define LIG_JOINT_INFO(J) \
-    JointInfo{J::type, J::name, J::summary, J::nq, J::nv, J::rows, J::coordinate_kinds.data()},
+    JointInfo{J::type, J::name, J::summary, J::nq, J::nv, J::rows, J::placement, J::coordinate_kinds.data()},
     LIG_FOR_EACH_JOINT(LIG_JOINT_INFO)
 #undef LIG_JOINT_INFO
 };
@@ -54,6 +55,23 @@ consteval bool list_is_in_enum_order() {
 static_assert(list_is_in_enum_order(), "joint_list.h must list the joints in the order of JointType");
 
 constexpr const JointInfo& joint_info(JointType type) { return joint_list[static_cast<int>(type)]; }
+
+// The kinds by name, all but one: what a reader accepts.
+struct JointWords {
+    std::array<std::string_view, joint_count - 1> words;
+    std::array<JointType, joint_count - 1> types;
+};
+
+constexpr JointWords joint_words_except(JointType left_out) {
+    JointWords list{};
+    int count = 0;
+    for (const JointInfo& info : joint_list) {
+        if (info.type == left_out) continue;
+        list.words[count] = info.name;
+        list.types[count++] = info.type;
+    }
+    return list;
+}
 
 // Calls f with the joint of that kind: the one switch over kinds.
 template <class F>

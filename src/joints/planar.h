@@ -13,6 +13,7 @@ struct Planar : AddingCoordinates<3>, NoVelocityProduct {
     static constexpr std::string_view name = "planar";
     static constexpr std::string_view summary = "translation in a plane and rotation about its normal";
     static constexpr int nq = 3, nv = 3, rows = 3;
+    static constexpr Placement placement = Placement::normal;
     static constexpr std::array<Coordinate, 3> coordinate_kinds{Coordinate::length, Coordinate::length,
                                                                 Coordinate::angle};
 

@@ -13,6 +13,7 @@ struct Screw : AddingCoordinates<1>, NoVelocityProduct {
     static constexpr std::string_view name = "screw";
     static constexpr std::string_view summary = "rotation about an axis coupled to translation along it";
     static constexpr int nq = 1, nv = 1, rows = 5;
+    static constexpr Placement placement = Placement::axis;
     static constexpr std::array<Coordinate, 1> coordinate_kinds{Coordinate::angle};
 
     template <class T>

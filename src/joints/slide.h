@@ -12,6 +12,7 @@ struct Slide : AddingCoordinates<1>, NoVelocityProduct {
     static constexpr std::string_view name = "slide";
     static constexpr std::string_view summary = "translation along an axis";
     static constexpr int nq = 1, nv = 1, rows = 5;
+    static constexpr Placement placement = Placement::axis;
     static constexpr std::array<Coordinate, 1> coordinate_kinds{Coordinate::length};
 
     template <class T>

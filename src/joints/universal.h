@@ -14,6 +14,7 @@ struct Universal : AddingCoordinates<2> {
     static constexpr std::string_view name = "universal";
     static constexpr std::string_view summary = "rotation about two axes at a right angle";
     static constexpr int nq = 2, nv = 2, rows = 4;
+    static constexpr Placement placement = Placement::two_axes;
     static constexpr std::array<Coordinate, 2> coordinate_kinds{Coordinate::angle, Coordinate::angle};
 
     template <class T>

@@ -35,21 +35,17 @@ namespace {
 
 // Frame M of a joint in the frame of its body.
 Transformd joint_frame(const JointSpec& spec) {
-    switch (spec.type) {
-        case JointType::fixed:
-        case JointType::free: return Transformd::identity();
-        case JointType::ball: return {Mat3d::identity(), spec.pos};
-        case JointType::universal: {
+    switch (joints::joint_info(spec.type).placement) {
+        case joints::Placement::body: return Transformd::identity();
+        case joints::Placement::point: return {Mat3d::identity(), spec.pos};
+        case joints::Placement::two_axes: {
             const Vec3d x = (1 / std::sqrt(dot(spec.axis, spec.axis))) * spec.axis;
             Vec3d y = spec.axis2 - dot(x, spec.axis2) * x;
             y = (1 / std::sqrt(dot(y, y))) * y;
             return {{x, y, cross(x, y)}, spec.pos};
         }
-        case JointType::hinge:
-        case JointType::slide:
-        case JointType::cylindrical:
-        case JointType::planar:
-        case JointType::screw: break;
+        case joints::Placement::axis:
+        case joints::Placement::normal: break;
     }
     return {axis_frame(spec.axis), spec.pos};
 }
@@ -58,9 +54,7 @@ Transformd joint_frame(const JointSpec& spec) {
 // coordinate axis, to rounding, the frames are turned so that R_PF is exactly the matrix that axis_frame
 // gives.
 AxisTurn align_axes(JointType type, const Transformd& X_before_B, Transformd& X_BM, Transformd& X_PF) {
-    const bool one_axis = type == JointType::hinge || type == JointType::slide ||
-                          type == JointType::cylindrical || type == JointType::screw;
-    if (!one_axis) return AxisTurn::general;
+    if (joints::joint_info(type).placement != joints::Placement::axis) return AxisTurn::general;
     const Mat3d e = Mat3d::identity();
     const std::pair<AxisTurn, Vec3d> turns[] = {
         {AxisTurn::z, e.z},
