@@ -69,7 +69,7 @@ LIG_INLINE void sines_and_cosines(const TreeView<real_t<T>>& tree, const WorkVie
     if constexpr (std::is_same_v<T, real_t<T>>) {
         constexpr int W = 32 / sizeof(T);
         for (; i + W <= tree.nangle; i += W) {
-            Lanes<T, W> angle, s, c;
+            Lanes<T, W> angle(T(0)), s, c;
             for (int k = 0; k < W; ++k) angle.set(k, q[tree.angle_adr[i + k]] - tree.angle_reference[i + k]);
             sin_cos(angle, s, c);
             for (int k = 0; k < W; ++k) {
