@@ -7,6 +7,7 @@
 // Gravity is the model's. Springs and dampers of the joints are forces like any other: passive_forces
 // computes them, and the caller adds them to tau.
 
+#include <ligament/model.h>
 #include <ligament/workspace.h>
 
 #include <span>

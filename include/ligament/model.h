@@ -18,6 +18,8 @@ struct Model {
 
     int nq = 0;  // coordinates
     int nv = 0;  // velocities
+    int nu = 0;  // controls, one per actuator
+    int na = 0;  // activations of actuators that have a state of their own
     int nkinematic = 0;
 
     // Depth-first in the order of the file; [0] is the world.
@@ -32,6 +34,7 @@ struct Model {
         Sym3d inertia;           // about the centre of mass, in the axes of the body frame
         double gravity_scale;
         bool kinematic;
+        BodyKind kind;
         int joint_begin, joint_count;  // in `joints`
         SourceLocation where;
     };
@@ -48,7 +51,12 @@ struct Model {
         std::optional<Range> twist;
         Vec3d twist_axis;    // ball: the axis of swing and twist in M
         double reference;
-        double armature, damping, stiffness, friction_loss, effort_limit, velocity_limit;
+        double margin;
+        double armature, damping, stiffness, friction_loss, velocity_limit;
+        std::array<double, 2> damping_poly, stiffness_poly;
+        Range effort;
+        bool actuators_carry_gravity;
+        Softness soft_limit, soft_friction;
         SourceLocation where;
     };
 
@@ -62,6 +70,14 @@ struct Model {
         std::string name;
         int body;
         Transformd X_BS;
+        SiteSpec spec;
+    };
+
+    struct Camera {
+        std::string name;
+        int body;
+        Transformd X_BC;
+        CameraSpec spec;  // its target is a body of the model
     };
 
     // A joint that closes a loop: F on body A, M on body B.
@@ -72,20 +88,98 @@ struct Model {
         Transformd X_AF, X_BM;
         double pitch;
         int rows;
+        bool active;
+        double torque_scale;
+        Softness soft;
         SourceLocation where;
     };
 
     struct Coupling {
         std::string name;
-        int follower, leader;  // joints
+        int follower, leader;  // joints; leader −1: the follower is held at coefficients[0]
         std::array<double, 5> coefficients;
+        bool active;
+        Softness soft;
         SourceLocation where;
+    };
+
+    struct TendonCoupling {
+        std::string name;
+        int follower, leader;  // tendons; as above
+        std::array<double, 5> coefficients;
+        bool active;
+        Softness soft;
+        SourceLocation where;
+    };
+
+    // The derivative of a length with respect to the velocities: its entries sit at the velocities
+    // row_velocities[begin … begin + count), in rising order, whatever the state.
+    struct Row {
+        int begin, count;
+    };
+
+    struct TendonTerm {
+        int q_adr, v_adr;  // of a joint of one coordinate
+        double coefficient;
+    };
+    struct TendonPoint {
+        TendonStop::Kind kind;
+        int site;       // in `sites`, or −1
+        int geom;       // in `geoms`, or −1
+        int side_site;  // in `sites`, or −1
+        double divisor;
+    };
+    struct Tendon {
+        std::string name;
+        int term_begin, term_count;    // in `tendon_terms`: a fixed tendon
+        int point_begin, point_count;  // in `tendon_points`: a spatial one
+        Row row;
+        Range range;
+        double margin, stiffness, damping, friction_loss, armature;
+        std::array<double, 2> stiffness_poly, damping_poly;
+        std::array<double, 2> spring_length;
+        double length0;  // at the reference configuration
+        Range effort;
+        Softness soft_limit, soft_friction;
+        SourceLocation where;
+    };
+
+    struct Actuator {
+        std::string name;
+        Transmission transmission;
+        int joint, tendon, site, reference_site, slider_site;  // −1 where there is none
+        double crank_length;
+        std::array<double, 6> gear;
+        Row row;
+        Activation activation;
+        int act_adr;  // in JointState::act, or −1
+        double time_constant;
+        bool act_early;
+        std::array<double, 3> gain, bias;
+        Range ctrl_range, force_range, act_range;
+        double damping, armature;
+        std::array<double, 2> damping_poly;
+        int group;
+        bool enabled;    // its group is not switched off
+        double length0;  // at the reference configuration
+        SourceLocation where;
+    };
+
+    struct Sensor {
+        SensorSpec spec;  // with indices of the model's objects
+        int adr, dim;     // in the vector of all readings
+    };
+
+    struct Pair {
+        PairSpec spec;
+        int geom_a, geom_b;
     };
 
     struct Keyframe {
         std::string name;
         double time;
-        std::vector<double> q, v;
+        std::vector<double> q, v, act, ctrl;
+        std::vector<Pose> kinematic;  // (nkinematic)
     };
 
     std::vector<Body> bodies;
@@ -94,8 +188,18 @@ struct Model {
     std::vector<Site> sites;
     std::vector<Loop> loops;
     std::vector<Coupling> couplings;
+    std::vector<TendonCoupling> tendon_couplings;
+    std::vector<Camera> cameras;
+    std::vector<Tendon> tendons;
+    std::vector<TendonTerm> tendon_terms;
+    std::vector<TendonPoint> tendon_points;
+    std::vector<Actuator> actuators;
+    std::vector<int> row_velocities;
+    std::vector<Sensor> sensors;
+    std::vector<Pair> pairs;
     std::vector<Keyframe> keyframes;
     std::vector<MeshAsset> meshes;
+    std::vector<HeightFieldAsset> height_fields;
     std::vector<Scene::Exclusion> exclusions;  // indices of bodies
 
     Tree<double> tree;
@@ -112,6 +216,8 @@ struct Model {
     int find_body(std::string_view wanted) const;   // -1 if there is none
     int find_joint(std::string_view wanted) const;
     int find_site(std::string_view wanted) const;
+    int find_tendon(std::string_view wanted) const;
+    int find_actuator(std::string_view wanted) const;
     int find_keyframe(std::string_view wanted) const;
 };
 

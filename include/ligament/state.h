@@ -3,13 +3,16 @@
 // The states of a model: joint coordinates, or the poses of the bodies. Two types, so that one is not taken
 // for the other; and Snapshot, which is what is saved.
 
-#include <ligament/model.h>
+#include <ligament/spatial.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace lig {
+
+struct Model;
 
 // Motion of a kinematic body, prescribed by the user: pose, velocity and acceleration of its frame, in world
 // axes.
@@ -26,6 +29,7 @@ template <class T>
 struct JointState {
     std::vector<T> q;                          // (nq)
     std::vector<T> v;                          // (nv)
+    std::vector<T> act;                        // (na) activations of actuators
     std::vector<BaseMotion<T>> kinematic;      // (nkinematic)
     double time = 0;
 
@@ -53,7 +57,7 @@ void set_lane(JointState<T>& lanes, int lane, const JointState<real_t<T>>& state
 template <class T>
 JointState<real_t<T>> get_lane(const JointState<T>& lanes, int lane);
 
-// A keyframe of the model.
+// A keyframe of the model. Its controls are model.keyframes[keyframe].ctrl.
 JointState<double> keyframe_state(const Model& model, int keyframe);
 
 // Everything needed to continue a simulation bit for bit. It carries the fingerprint of its model and is
@@ -61,7 +65,7 @@ JointState<double> keyframe_state(const Model& model, int keyframe);
 struct Snapshot {
     std::uint64_t fingerprint = 0;
     double time = 0;
-    std::vector<double> q, v;
+    std::vector<double> q, v, act;
     std::vector<BaseMotion<double>> kinematic;
 
     // A versioned little-endian block of bytes.

@@ -7,7 +7,7 @@
 // Model::Body::X_LB. Parents come before their children. R is double or float; lanes read the numbers of
 // their own kind.
 
-#include <ligament/scene.h>
+#include <ligament/joint_type.h>
 #include <ligament/spatial.h>
 
 #include <vector>

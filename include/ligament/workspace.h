@@ -12,6 +12,8 @@
 
 namespace lig {
 
+struct Model;
+
 // The frames that trees hang from: the world and the kinematic bodies.
 template <class T>
 struct BaseWork {

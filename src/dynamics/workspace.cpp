@@ -1,3 +1,4 @@
+#include <ligament/model.h>
 #include <ligament/workspace.h>
 
 #include <stdexcept>

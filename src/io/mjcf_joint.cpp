@@ -90,11 +90,8 @@ void set_force_limit(Context& context, ElementReader& in, const JointFields& fie
     if (lower >= upper)
         in.log().report(codes::E085, in.where("actuatorfrcrange"),
                         in.label() + ": the lower end of the force range must be smaller than the upper end");
-    else if (lower == -upper)
-        joint.effort_limit = upper;
     else
-        context.notes.add(codes::W093, "a force range of a <joint> that is not symmetric is not honoured yet",
-                          in.where("actuatorfrcrange"));
+        joint.effort = {lower, upper};
 }
 
 }  // namespace

@@ -129,13 +129,15 @@ void read_limit(Reading& reading, ElementReader& joint, Kind kind, JointSpec& sp
         return;
     }
     ElementReader limit = reading.element(node);
-    spec.effort_limit = read_bound(reading, limit, "effort", spec.effort_limit);
+    const double effort = read_bound(reading, limit, "effort", spec.effort.upper);
+    spec.effort = {-effort, effort};
     spec.velocity_limit = read_bound(reading, limit, "velocity", spec.velocity_limit);
     if (has_range && is_empty_form(limit)) {
         reading.log.report(codes::W071, limit.where(),
                            "all values of <limit> of " + joint.label() + " are 0, taken as unlimited",
                            "fill in the limits");
-        spec.effort_limit = spec.velocity_limit = std::numeric_limits<double>::infinity();
+        spec.effort = {};
+        spec.velocity_limit = std::numeric_limits<double>::infinity();
         limit.warn_unknown();
         return;
     }

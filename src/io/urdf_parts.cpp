@@ -65,7 +65,7 @@ std::string MeshTable::add(const std::string& uri, Vec3d scale, const SourceLoca
         std::filesystem::path(slash == uri.npos ? uri : uri.substr(slash + 1)).stem().string();
     std::string name = stem;
     for (int i = 2; !names_.insert(name).second; ++i) name = stem + "_" + std::to_string(i);
-    assets_.push_back({name, file, scale, where});
+    assets_.push_back({.name = name, .file = file, .scale = scale, .where = where});
     return name;
 }
 

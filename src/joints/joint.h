@@ -22,12 +22,13 @@
 // To add a joint: write one file like hinge.h, add its line to joint_list.h and its enumerator to JointType.
 // The contract tests (tests/joints) then run over it. docs/add-a-joint.md walks through it.
 
-#include <ligament/scene.h>
+#include <ligament/joint_type.h>
 #include <ligament/spatial.h>
 
 #include "core/rotation.h"
 #include "core/scalar_math.h"
 
+#include <array>
 #include <string_view>
 
 namespace lig::joints {

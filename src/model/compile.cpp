@@ -1,6 +1,7 @@
 #include "model/compile.h"
 
 #include "core/diagnostic_codes.h"
+#include "core/rotation.h"
 #include "joints/joint_list.h"
 
 #include <bit>
@@ -56,7 +57,8 @@ void add_geoms_and_sites(const Scene& scene, Model& model, const std::vector<int
     for (const Scene::Geom& geom : scene.geoms())
         model.geoms.push_back({geom.spec, body_of[geom.body.index], transform(geom.spec.pose)});
     for (const Scene::Site& site : scene.sites())
-        model.sites.push_back({site.spec.name, body_of[site.body.index], transform(site.spec.pose)});
+        model.sites.push_back(
+            {site.spec.name, body_of[site.body.index], transform(site.spec.pose), site.spec});
 }
 
 void add_loops(const Scene& scene, Model& model, const std::vector<int>& body_of, Diagnostics& log) {
@@ -70,6 +72,9 @@ void add_loops(const Scene& scene, Model& model, const std::vector<int>& body_of
                                transform(spec.frame_b),
                                spec.pitch,
                                joints::joint_info(spec.type).rows,
+                               spec.active,
+                               spec.torque_scale,
+                               spec.soft,
                                spec.where};
         const std::string who = named("loop", spec.name, static_cast<int>(i));
         if (loop.rows == 0)
@@ -87,22 +92,25 @@ void add_loops(const Scene& scene, Model& model, const std::vector<int>& body_of
 void add_couplings(const Scene& scene, Model& model, const std::vector<int>& joint_of, Diagnostics& log) {
     for (std::size_t i = 0; i < scene.couplings().size(); ++i) {
         const CouplingSpec& spec = scene.couplings()[i];
-        const int follower = joint_of[spec.follower.index], leader = joint_of[spec.leader.index];
+        const bool has_leader = spec.leader.index >= 0;
+        const int follower = joint_of[spec.follower.index];
+        const int leader = has_leader ? joint_of[spec.leader.index] : -1;
         const std::string who = named("coupling", spec.name, static_cast<int>(i));
-        if (follower < 0 || leader < 0) {
+        if (follower < 0 || (has_leader && leader < 0)) {
             log.report(codes::W050, spec.where, who + " names a fixed joint and was left out",
                        "remove it, or let the joint move");
             continue;
         }
         bool fits = follower != leader;
         for (const int j : {follower, leader})
-            if (fits && (model.joints[j].nq != 1 || model.joints[j].nv != 1)) fits = false;
+            if (fits && j >= 0 && (model.joints[j].nq != 1 || model.joints[j].nv != 1)) fits = false;
         if (!fits) {
             log.report(codes::E046, spec.where, who + " needs two different joints of one coordinate each",
                        "couple hinges, slides or screws");
             continue;
         }
-        model.couplings.push_back({spec.name, follower, leader, spec.coefficients, spec.where});
+        model.couplings.push_back(
+            {spec.name, follower, leader, spec.coefficients, spec.active, spec.soft, spec.where});
     }
 }
 
@@ -110,7 +118,15 @@ void add_keyframes(const Scene& scene, Model& model, Diagnostics& log) {
     for (std::size_t i = 0; i < scene.keyframes().size(); ++i) {
         const KeyframeSpec& spec = scene.keyframes()[i];
         const std::string who = named("keyframe", spec.name, static_cast<int>(i));
-        Model::Keyframe key{spec.name, spec.time, model.q0, std::vector<double>(model.nv, 0.0)};
+        Model::Keyframe key{spec.name,
+                            spec.time,
+                            model.q0,
+                            std::vector<double>(model.nv, 0.0),
+                            std::vector<double>(model.na, 0.0),
+                            std::vector<double>(model.nu, 0.0),
+                            {}};
+        for (const int body : model.kinematic_bodies)
+            key.kinematic.push_back({model.bodies[body].X_WB0.p, quaternion(model.bodies[body].X_WB0.R)});
         const auto take = [&](const std::vector<double>& given, std::vector<double>& to, const char* what) {
             if (given.empty()) return;
             if (given.size() != to.size()) {
@@ -124,6 +140,8 @@ void add_keyframes(const Scene& scene, Model& model, Diagnostics& log) {
         };
         take(spec.qpos, key.q, "qpos");
         take(spec.qvel, key.v, "qvel");
+        take(spec.act, key.act, "act");
+        take(spec.ctrl, key.ctrl, "ctrl");
         for (const Model::Joint& joint : model.joints) {
             const joints::JointInfo& info = joints::joint_info(joint.type);
             for (int k = 0; k < info.nq; ++k) {
@@ -171,8 +189,9 @@ std::shared_ptr<const Model> compile(const Scene& scene, Diagnostics& log) {
     add_couplings(scene, *model, joint_of, log);
     add_keyframes(scene, *model, log);
     model->meshes = scene.meshes();
+    model->height_fields = scene.height_fields();
     for (const Scene::Exclusion& e : scene.exclusions())
-        model->exclusions.push_back({{body_of[e.a.index]}, {body_of[e.b.index]}});
+        model->exclusions.push_back({{body_of[e.a.index]}, {body_of[e.b.index]}, e.name});
     log.throw_if_errors();
 
     check_mobility(*model, log);
@@ -204,6 +223,8 @@ int Model::find_body(std::string_view wanted) const {
 }
 int Model::find_joint(std::string_view wanted) const { return find_named(joints, wanted); }
 int Model::find_site(std::string_view wanted) const { return find_named(sites, wanted); }
+int Model::find_tendon(std::string_view wanted) const { return find_named(tendons, wanted); }
+int Model::find_actuator(std::string_view wanted) const { return find_named(actuators, wanted); }
 int Model::find_keyframe(std::string_view wanted) const { return find_named(keyframes, wanted); }
 
 }  // namespace lig

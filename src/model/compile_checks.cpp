@@ -134,8 +134,9 @@ private:
         require_not_negative(spec.damping, who, "damping", spec.where);
         require_not_negative(spec.stiffness, who, "stiffness", spec.where);
         require_not_negative(spec.friction_loss, who, "friction loss", spec.where);
-        if (!(spec.effort_limit >= 0))
-            out_of_range(who, "effort limit", spec.effort_limit, "it must not be negative", spec.where);
+        if (!(spec.effort.lower <= spec.effort.upper))
+            log_.report(codes::E038, spec.where, who + ": the range of its effort is upside down",
+                        "the lower end must not be above the upper");
         if (!(spec.velocity_limit >= 0))
             out_of_range(who, "velocity limit", spec.velocity_limit, "it must not be negative", spec.where);
         if (spec.spring_reference)

@@ -125,6 +125,7 @@ private:
         body.inertia = inertia.inertia;
         body.gravity_scale = spec.gravity_scale;
         body.kinematic = spec.kinematic;
+        body.kind = spec.kind;
         body.where = spec.where;
         body.joint_begin = static_cast<int>(model_.joints.size());
         const Transformd X_PB = transform(spec.pose);
@@ -261,7 +262,13 @@ private:
         joint.damping = spec.damping;
         joint.stiffness = spec.stiffness;
         joint.friction_loss = spec.friction_loss;
-        joint.effort_limit = spec.effort_limit;
+        joint.effort = spec.effort;
+        joint.margin = spec.margin;
+        joint.damping_poly = spec.damping_poly;
+        joint.stiffness_poly = spec.stiffness_poly;
+        joint.actuators_carry_gravity = spec.actuators_carry_gravity;
+        joint.soft_limit = spec.soft_limit;
+        joint.soft_friction = spec.soft_friction;
         joint.velocity_limit = spec.velocity_limit;
         joint.where = spec.where;
 

@@ -30,7 +30,7 @@ TEST_CASE("MJCF joint with nothing said") {
     CHECK(joint.range[0].lower == -infinity);
     CHECK(joint.range[0].upper == infinity);
     CHECK(joint.spring_reference == 0.0);
-    CHECK(joint.effort_limit == infinity);
+    CHECK(joint.effort.upper == infinity);
 }
 
 TEST_CASE("MJCF hinge: angles are degrees unless the compiler says otherwise") {
@@ -53,7 +53,7 @@ TEST_CASE("MJCF hinge: angles are degrees unless the compiler says otherwise") {
         CHECK(joint.damping == 3);
         CHECK(joint.armature == 4);
         CHECK(joint.friction_loss == 5);
-        CHECK(joint.effort_limit == 7);
+        CHECK(joint.effort.upper == 7);
     }
     SUBCASE("radians") {
         const ReadMjcf m = read_joint(text, "<compiler angle='radian'/>");

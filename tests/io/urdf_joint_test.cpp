@@ -77,7 +77,7 @@ TEST_CASE("urdf: limits and dynamics") {
     CHECK(spec.range[0].lower == -1);
     CHECK(spec.range[0].upper == 2);
     CHECK(spec.range[1].upper == infinity);
-    CHECK(spec.effort_limit == 3);
+    CHECK(spec.effort.upper == 3);
     CHECK(spec.velocity_limit == 4);
     CHECK(spec.damping == 5);
     CHECK(spec.friction_loss == 6);
@@ -91,13 +91,13 @@ TEST_CASE("urdf: limits that are missing, empty or odd") {
           "r.urdf:4:1: warning[W071]: <joint \"j\"> has no <limit> and is taken as unlimited (add "
           "<limit>, or make it continuous)\n");
     CHECK(range_of(none).lower == -infinity);
-    CHECK(none.joint("j").spec.effort_limit == infinity);
+    CHECK(none.joint("j").spec.effort.upper == infinity);
 
     const UrdfResult no_range(with_joint("prismatic", "<limit effort='1' velocity='2'/>"));
     CHECK(
         no_range.says("r.urdf:5:1: warning[W071]: <limit> of <joint \"j\"> has neither 'lower' nor 'upper'"));
     CHECK(range_of(no_range).upper == infinity);
-    CHECK(no_range.joint("j").spec.effort_limit == 1);
+    CHECK(no_range.joint("j").spec.effort.upper == 1);
 
     const UrdfResult half(with_joint("revolute", "<limit upper='1' effort='1' velocity='2'/>"));
     CHECK(half.diagnostics.empty());
@@ -112,7 +112,7 @@ TEST_CASE("urdf: limits that are missing, empty or odd") {
     CHECK(zeros.says(
         "r.urdf:5:1: warning[W071]: all values of <limit> of <joint \"j\"> are 0, taken as unlimited"));
     CHECK(range_of(zeros).upper == infinity);
-    CHECK(zeros.joint("j").spec.effort_limit == infinity);
+    CHECK(zeros.joint("j").spec.effort.upper == infinity);
 
     const UrdfResult equal(with_joint("revolute", "<limit lower='1' upper='1' effort='1' velocity='1'/>"));
     CHECK(equal.says("r.urdf:5:1: warning[W071]: the limits of <joint \"j\"> are equal: it cannot move"));
@@ -127,11 +127,11 @@ TEST_CASE("urdf: limits that are missing, empty or odd") {
         "r.urdf:5:1: warning[W071]: 'lower' and 'upper' have no effect on <joint \"j\">, which is "
         "continuous"));
     CHECK(range_of(continuous).upper == infinity);
-    CHECK(continuous.joint("j").spec.effort_limit == 3);
+    CHECK(continuous.joint("j").spec.effort.upper == 3);
 
     const UrdfResult negative(with_joint("continuous", "<limit effort='-1' velocity='1'/>"));
     CHECK(negative.says("r.urdf:5:16: warning[W071]: attribute 'effort' of <limit> is negative"));
-    CHECK(negative.joint("j").spec.effort_limit == infinity);
+    CHECK(negative.joint("j").spec.effort.upper == infinity);
 
     CHECK(UrdfResult(with_joint("continuous", "<dynamics damping='-1'/>"))
               .says("r.urdf:5:20: error[E006]: attribute 'damping' of <dynamics> is negative"));

@@ -133,7 +133,7 @@ TEST_CASE("compile: settings of joints arrive at the model") {
     spec.damping = 0.2;
     spec.stiffness = 0.3;
     spec.friction_loss = 0.4;
-    spec.effort_limit = 5;
+    spec.effort = {-4, 5};
     spec.velocity_limit = 6;
     spec.reference = 0.7;
     spec.spring_reference = 0.8;
@@ -148,7 +148,7 @@ TEST_CASE("compile: settings of joints arrive at the model") {
     CHECK(joint.damping == 0.2);
     CHECK(joint.stiffness == 0.3);
     CHECK(joint.friction_loss == 0.4);
-    CHECK(joint.effort_limit == 5);
+    CHECK(joint.effort == Range{-4, 5});
     CHECK(joint.velocity_limit == 6);
     CHECK(joint.reference == 0.7);
     CHECK(model->q0 == std::vector<double>{0.7});

@@ -124,7 +124,7 @@ TEST_CASE("compile E031: every number is finite and in its range") {
         check_diagnosed(with_geom([&](GeomSpec& g) { g.friction.y = bad; }), "E031", "friction");
         check_diagnosed(with_geom([&](GeomSpec& g) { g.restitution = bad; }), "E031", "restitution");
     }
-    check_diagnosed(with_joint([&](JointSpec& j) { j.effort_limit = -1; }), "E031", "effort limit");
+    check_diagnosed(with_joint([&](JointSpec& j) { j.effort = {1, -1}; }), "E038", "effort");
     check_diagnosed(with_joint([&](JointSpec& j) { j.velocity_limit = -1; }), "E031", "velocity limit");
     check_diagnosed(with_joint([&](JointSpec& j) { j.range[0].lower = not_a_number; }), "E031", "'elbow'");
     check_diagnosed(with_geom([&](GeomSpec& g) { g.restitution = 1.5; }), "E031", "restitution");

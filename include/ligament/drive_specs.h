@@ -1,0 +1,179 @@
+#pragma once
+
+// What moves a scene and what is measured in it: tendons, actuators, sensors.
+
+#include <ligament/specs.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lig {
+
+// One stop of a spatial tendon on its way.
+struct TendonStop {
+    enum class Kind {
+        site,
+        geom,   // wraps over a sphere or a cylinder where the straight line would pass through it
+        pulley  // begins a new branch; lengths of the branch are divided by `divisor`
+    };
+    Kind kind = Kind::site;
+    SiteId site;
+    GeomId geom;
+    SiteId side_site;    // geom: the side on which the tendon passes; inside the geom: it passes within
+    double divisor = 1;  // pulley
+};
+
+// A length. Fixed: a linear combination of joint coordinates. Spatial: the shortest path through its stops.
+struct TendonSpec {
+    struct JointTerm {
+        JointId joint;
+        double coefficient = 1;
+    };
+    std::string name;
+    std::vector<JointTerm> joints;  // fixed; then `stops` is empty
+    std::vector<TendonStop> stops;  // spatial
+    Range range;
+    double margin = 0;
+    double stiffness = 0, damping = 0, friction_loss = 0, armature = 0;
+    std::array<double, 2> stiffness_poly{0, 0}, damping_poly{0, 0};  // as in JointSpec
+    // The spring is slack between these lengths. Absent: the length at the reference configuration.
+    std::optional<std::array<double, 2>> spring_length;
+    Range effort;  // of all actuators on this tendon together
+    Softness soft_limit, soft_friction;
+    int group = 0;
+    double width = 0.003;
+    std::array<double, 4> rgba{0.5, 0.5, 0.5, 1};
+    SourceLocation where;
+};
+
+enum class Transmission {
+    joint,            // gear times the coordinate; ball and free: three or six gears in the child's axes
+    joint_in_parent,  // the same with the gears of ball and free joints in the parent's axes
+    tendon,
+    site,             // a wrench of six gears in the axes of `site`, or of `reference_site`
+    slider_crank      // `site` is the crank's pin, `slider_site` the slider; it moves along its z axis
+};
+
+enum class Activation {
+    none,
+    integrator,   // ȧ = u
+    filter,       // ȧ = (u − a) / time constant
+    filter_exact  // the same, integrated exactly over a step
+};
+
+// force = gain · (a or u) + bias; gain and bias are affine in length and velocity of the transmission.
+struct ActuatorSpec {
+    std::string name;
+    Transmission transmission = Transmission::joint;
+    JointId joint;
+    TendonId tendon;
+    SiteId site;            // site; slider_crank: the crank's pin
+    SiteId reference_site;  // site: optional
+    SiteId slider_site;
+    double crank_length = 0;
+    std::array<double, 6> gear{1, 0, 0, 0, 0, 0};
+
+    Activation activation = Activation::none;
+    double time_constant = 1;  // filters
+    bool act_early = false;    // the force uses the activation of the end of the step
+    std::array<double, 3> gain{1, 0, 0};  // constant, per length, per velocity
+    std::array<double, 3> bias{0, 0, 0};
+    // Position servos: the velocity coefficient of the bias from a damping ratio, and with a frequency (hertz)
+    // the stiffness as well. compile computes both from the inertia at the reference configuration.
+    std::optional<double> damping_ratio, frequency;
+
+    Range ctrl_range, force_range, act_range;
+    double damping = 0, armature = 0;  // on the transmission, whatever the control is
+    std::array<double, 2> damping_poly{0, 0};
+    int group = 0;
+    SourceLocation where;
+};
+
+// The sensors of MJCF under its own names. The order is that of the list in src/sensors/sensor_list.h.
+enum class SensorType {
+    touch,
+    accelerometer,
+    velocimeter,
+    gyro,
+    force,
+    torque,
+    magnetometer,
+    camprojection,
+    rangefinder,
+    jointpos,
+    jointvel,
+    tendonpos,
+    tendonvel,
+    actuatorpos,
+    actuatorvel,
+    actuatorfrc,
+    jointactuatorfrc,
+    tendonactuatorfrc,
+    ballquat,
+    ballangvel,
+    jointlimitpos,
+    jointlimitvel,
+    jointlimitfrc,
+    tendonlimitpos,
+    tendonlimitvel,
+    tendonlimitfrc,
+    framepos,
+    framequat,
+    framexaxis,
+    frameyaxis,
+    framezaxis,
+    framelinvel,
+    frameangvel,
+    framelinacc,
+    frameangacc,
+    subtreecom,
+    subtreelinvel,
+    subtreeangmom,
+    insidesite,
+    distance,
+    normal,
+    fromto,
+    contact,
+    e_potential,
+    e_kinetic,
+    clock,
+    user
+};
+
+// An object of any kind, as sensors name it. `body` is the frame of the centre of mass and principal axes,
+// `xbody` the body's own frame.
+struct ObjectRef {
+    enum class Kind {
+        none,
+        body,
+        xbody,
+        geom,
+        site,
+        camera,
+        joint,
+        tendon,
+        actuator,
+        subtree
+    };
+    Kind kind = Kind::none;
+    int index = -1;
+    friend bool operator==(const ObjectRef&, const ObjectRef&) = default;
+};
+
+struct SensorSpec {
+    std::string name;
+    SensorType type = SensorType::clock;
+    ObjectRef object;     // what is measured
+    ObjectRef reference;  // in whose frame, or the second object of distance, normal, fromto and contact
+    ObjectRef site;       // contact: the volume that counts
+    double cutoff = 0;    // 0: none; otherwise the values are clamped to ±cutoff (or to [0, cutoff])
+    double noise = 0;     // kept for those who add noise themselves
+    std::vector<std::string> data;  // contact, rangefinder: which fields
+    int count = 1;                  // contact: how many slots; user: how many numbers
+    std::string reduce;             // contact
+    SourceLocation where;
+};
+
+}  // namespace lig

@@ -1,0 +1,20 @@
+#pragma once
+
+// The joint kinds. The order is that of the list in src/joints/joint_list.h (checked there). In a header of
+// their own, so that the kernels do not depend on what a scene is.
+
+namespace lig {
+
+enum class JointType {
+    fixed,
+    hinge,
+    slide,
+    ball,
+    free,
+    universal,
+    cylindrical,
+    planar,
+    screw
+};
+
+}  // namespace lig
