@@ -10,15 +10,29 @@ std::string hexadecimal(unsigned value, int digits) {
     return text;
 }
 
-// The character at the start, if it is one of those beyond ASCII that steer the display: C1 controls, line and
-// paragraph separators, marks of direction. All have two or three bytes.
-unsigned steering_character(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-    if (byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) < 0xA0) return byte(1);
-    if (byte(0) != 0xE2) return 0;
-    const unsigned c = 0x2000 + ((byte(1) & 0x3F) << 6) + (byte(2) & 0x3F);
-    const bool steers = (c >= 0x200E && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-    return steers ? c : 0;
+// The first character of a text beyond ASCII, and how many bytes it has; 0 bytes when they are no UTF-8.
+struct Character {
+    unsigned code = 0;
+    std::size_t bytes = 0;
+};
+Character first_character(std::string_view text) {
+    const auto lead = static_cast<unsigned char>(text[0]);
+    const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3
+                                                              : 2;
+    if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return {};
+    unsigned code = lead & (0xFF >> (bytes + 1));
+    for (std::size_t k = 1; k < bytes; ++k) {
+        const auto next = static_cast<unsigned char>(text[k]);
+        if ((next & 0xC0) != 0x80) return {};
+        code = code << 6 | (next & 0x3F);
+    }
+    return {code, bytes};
+}
+
+// C1 controls, line and paragraph separators, marks of direction.
+bool steers_the_display(unsigned c) {
+    return (c >= 0x80 && c < 0xA0) || (c >= 0x200E && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
+           (c >= 0x2066 && c <= 0x2069);
 }
 
 }  // namespace
@@ -31,11 +45,17 @@ std::string printable(std::string_view text) {
         if (c < 0x20 || c == 0x7F) {
             out += "\\x" + hexadecimal(c, 2);
             ++i;
-        } else if (const unsigned steering = c < 0x80 ? 0 : steering_character(text.substr(i, 3))) {
-            out += "\\u" + hexadecimal(steering, 4);
-            i += steering < 0x800 ? 2 : 3;
-        } else {
+        } else if (c < 0x80) {
             out += text[i++];
+        } else if (const Character character = first_character(text.substr(i, 4)); character.bytes == 0) {
+            out += "\\x" + hexadecimal(c, 2);
+            ++i;
+        } else {
+            if (steers_the_display(character.code))
+                out += "\\u" + hexadecimal(character.code, 4);
+            else
+                out += text.substr(i, character.bytes);
+            i += character.bytes;
         }
     }
     return out;

@@ -15,8 +15,9 @@ TEST_CASE("text of a file is harmless in a message") {
     CHECK(printable("\u009b31m") == "\\u009b31m");
     CHECK(printable("\u200f \u2028 \u202e \u2066") == "\\u200f \\u2028 \\u202e \\u2066");
     CHECK(printable("\u00a0\u2013\u2030\u2070") == "\u00a0\u2013\u2030\u2070");  // neighbours of those above
-    CHECK(printable("\xC2") == "\xC2");  // cut short
-    CHECK(printable("\xE2\x80") == "\xE2\x80");
+    CHECK(printable("\xC2") == "\\xc2");  // cut short
+    CHECK(printable("\xE2\x80z") == "\\xe2\\x80z");
+    CHECK(printable("\xFF\x80 😀") == "\\xff\\x80 😀");
 
     const Diagnostic d{&codes::E001, Severity::error, {}, "the name 'a\nb'", "or \r"};
     CHECK(d.to_string() == "error[E001]: the name 'a\\x0ab' (or \\x0d)");
