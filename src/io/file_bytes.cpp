@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <fstream>
 #include <system_error>
-#include <vector>
 
 namespace lig::io {
 
@@ -43,34 +42,30 @@ std::string wrong_type(fs::file_type type, FileKind allowed) {
     }
 }
 
-}  // namespace
-
-std::optional<std::string> read_bytes(const fs::path& path, FileKind allowed, const char* needed,
-                                      Diagnostics& log) {
-    const SourceLocation where{std::make_shared<const std::string>(path.string()), 0, 0};
-    const auto fail = [&](const DiagnosticCode& code, std::string message, std::string hint) {
-        log.report(code, where, std::move(message), std::move(hint));
-        return std::nullopt;
+template <class Bytes>
+std::variant<Bytes, FileFault> read_all(const fs::path& path, FileKind allowed) {
+    const auto fault = [](const DiagnosticCode& code, std::string what, std::string hint) {
+        return FileFault{std::move(what), std::move(hint), 0, &code};
     };
     const auto too_long = [&] {
-        return fail(codes::E016, std::string("there is more than ") + largest_file_text + " in it",
-                    std::string("give ") + needed);
+        return fault(codes::E016, std::string("there is more than ") + largest_file_text + " in it",
+                     "check that this is the right file");
     };
 
     std::error_code failure;
     const fs::file_type type = fs::status(path, failure).type();
     if (std::string wrong = wrong_type(type, allowed); !wrong.empty())
-        return fail(codes::E015, std::move(wrong), std::string("give ") + needed);
+        return fault(codes::E015, std::move(wrong), "give the path of a file");
     errno = 0;
     std::ifstream file(path, std::ios::binary);
     if (!file) {
         const int reason = errno;
         if (reason == ENOENT || reason == ENOTDIR)
-            return fail(codes::E001, "there is no such file", suggest_file(path));
-        return fail(codes::E001, "the file cannot be opened: " + std::generic_category().message(reason),
-                    "check its permissions");
+            return fault(codes::E001, "there is no such file", suggest_file(path));
+        return fault(codes::E001, "the file cannot be opened: " + std::generic_category().message(reason),
+                     "check its permissions");
     }
-    std::string bytes;
+    Bytes bytes;
     if (type == fs::file_type::regular) {
         const std::uintmax_t size = fs::file_size(path, failure);
         if (!failure && size > largest_file) return too_long();
@@ -80,12 +75,27 @@ std::optional<std::string> read_bytes(const fs::path& path, FileKind allowed, co
     while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
         const auto count = static_cast<std::size_t>(file.gcount());
         if (bytes.size() + count > largest_file) return too_long();
-        bytes.append(block.data(), count);
+        const auto* from = reinterpret_cast<const typename Bytes::value_type*>(block.data());
+        bytes.insert(bytes.end(), from, from + count);
     }
     if (file.bad())
-        return fail(codes::E001, "reading stopped after " + std::to_string(bytes.size()) + " bytes",
-                    "the disk or the connection to it failed");
+        return fault(codes::E001, "reading stopped after " + std::to_string(bytes.size()) + " bytes",
+                     "the disk or the connection to it failed");
     return bytes;
+}
+
+}  // namespace
+
+std::string FileFault::message(const fs::path& file) const {
+    return file.string() + (line > 0 ? ":" + std::to_string(line) : "") + ": " + what;
+}
+
+std::variant<std::vector<std::byte>, FileFault> read_file_bytes(const fs::path& path) {
+    return read_all<std::vector<std::byte>>(path, FileKind::regular);
+}
+
+std::variant<std::string, FileFault> read_file_text(const fs::path& path, FileKind allowed) {
+    return read_all<std::string>(path, allowed);
 }
 
 }  // namespace lig::io

@@ -93,8 +93,12 @@ std::string hint_for(const pugi::xml_parse_result& result, bool at_end) {
 bool XmlSource::load_file(const fs::path& path, Diagnostics& log, FileKind allowed) {
     path_ = path;
     name_ = std::make_shared<const std::string>(path.string());
-    std::optional<std::string> bytes = read_bytes(path, allowed, "a URDF or MJCF file", log);
-    return bytes && parse(std::move(*bytes), log);
+    auto read = read_file_text(path, allowed);
+    if (FileFault* fault = std::get_if<FileFault>(&read)) {
+        log.report(*fault->code, {name_, 0, 0}, std::move(fault->what), std::move(fault->hint));
+        return false;
+    }
+    return parse(std::get<std::string>(std::move(read)), log);
 }
 
 bool XmlSource::load_text(std::string_view text, const fs::path& name, Diagnostics& log) {

@@ -155,7 +155,7 @@ TEST_CASE("files that cannot be read") {
     log = {};
     CHECK_FALSE(source.load_file(folder.path(), log));
     CHECK(
-        contains(all_text(log), "error[E015]: this is a folder, not a file (give a URDF or MJCF file)"));
+        contains(all_text(log), "error[E015]: this is a folder, not a file (give the path of a file)"));
     CHECK(log.all()[0].code->kind == ErrorKind::input);
 
     log = {};
