@@ -22,6 +22,9 @@
     X(W012, "a mesh file was not found", warning, input)                                    \
     X(W013, "the text is not valid UTF-8 and was read as Latin-1", warning, input)          \
     X(E014, "values that exclude each other", error, input)                                 \
+    X(E015, "this is not a file that can be read whole", error, input)                      \
+    X(E016, "the file is longer than any model", error, input)                              \
+    X(U017, "entities of a document type are not expanded", error, unsupported)             \
     X(E030, "two objects of a kind have the same name", error, input)                       \
     X(E031, "a number is not finite or out of its range", error, input)                     \
     X(E032, "an axis has no direction", error, input)                                       \
