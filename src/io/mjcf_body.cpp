@@ -174,9 +174,11 @@ private:
         const Scene::Body& owner = c_.scene.bodies()[level.body.index];
         if (owner.spec.kinematic)
             in.log().report(codes::E088, in.where(), in.label() + ": a mocap body has no joints");
-        if (joint.type == JointType::free && owner.parent != world)
+        // Deeper in the tree it is an addition of ours, and has to be asked for with <joint>.
+        if (in.name() == "freejoint" && owner.parent != world)
             in.log().report(codes::E088, in.where(),
-                            in.label() + ": a free joint must be on a child of the world");
+                            in.label() + ": a free joint must be on a child of the world",
+                            "elsewhere, write <joint type=\"free\"/>");
         c_.joints.add(joint.name, static_cast<int>(c_.scene.joints().size()), in.where(), c_.log);
         c_.scene.add_joint(level.body, std::move(joint));
     }

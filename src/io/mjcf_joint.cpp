@@ -105,10 +105,14 @@ JointSpec make_joint(Context& context, ElementReader& in, const JointFields& fie
     joint.stiffness = fields.stiffness;
     joint.friction_loss = fields.frictionloss;
     if (fields.type != JointType::free) {
-        const Mat3d R = rotation_matrix(frame.quat);
-        joint.pos = frame.pos + R * fields.pos;
-        joint.axis = R * fields.axis;
-        joint.axis2 = R * fields.axis2;
+        joint.pos = compose(frame, {fields.pos, Quatd::identity()}).pos;
+        joint.axis = fields.axis;
+        joint.axis2 = fields.axis2;
+        if (!is_identity(frame)) {
+            const Mat3d R = rotation_matrix(frame.quat);
+            joint.axis = R * fields.axis;
+            joint.axis2 = R * fields.axis2;
+        }
     }
     if (fields.type == JointType::screw) joint.pitch = fields.pitch;
     if (has_one_coordinate(fields.type)) {

@@ -10,6 +10,11 @@ void NameTable::add(const std::string& name, int index, SourceLocation where, Di
     if (name.empty()) return;
     const auto [it, is_new] = entries_.try_emplace(name, Entry{index, where});
     if (is_new) return;
+    // The world has its name by itself, without a place in the file. A body may take it, as links of URDF do.
+    if (!it->second.where.file) {
+        it->second = Entry{index, std::move(where)};
+        return;
+    }
     const std::string first = it->second.where.to_string();
     log.report(codes::E086, std::move(where),
                "there are two of kind " + std::string(kind_) + " named '" + name + "'",

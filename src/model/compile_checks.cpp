@@ -202,7 +202,7 @@ private:
         check_pose(spec.pose, who, spec.where);
         if (const std::optional<std::string> wrong = shape_size_error(spec.shape, spec.size))
             log_.report(codes::E037, spec.where, who + ": " + *wrong,
-                        "see docs/mjcf.md for what each shape needs");
+                        "see docs/format.md for what each shape needs");
         require_not_negative(spec.density, who, "density", spec.where);
         if (spec.mass) {
             if (!std::isfinite(*spec.mass))
