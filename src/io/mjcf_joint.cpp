@@ -47,13 +47,16 @@ void set_limits(Context& context, ElementReader& in, const JointFields& fields, 
     }
     for (std::size_t i = 0; i < angles.size(); ++i) {
         const double lower = numbers[2 * i], upper = numbers[2 * i + 1];
-        if (lower >= upper) {
+        if (!is_range(lower, upper, fields.limited)) {
             in.log().report(codes::E085, in.where("range"),
                             in.label() + ": the lower end of the range must be smaller than the upper end");
             return;
         }
-        const auto to_unit = [&](double value) { return angles[i] ? context.settings.angle(value) : value; };
-        joint.range[i] = {to_unit(lower), to_unit(upper)};
+        const auto end = [&](double number) {
+            const double value = range_end(number);
+            return angles[i] ? context.settings.angle(value) : value;
+        };
+        joint.range[i] = {end(lower), end(upper)};
     }
     if (fields.type == JointType::ball) {
         if (numbers[0] != 0)
@@ -75,11 +78,11 @@ void set_force_limit(Context& context, ElementReader& in, const JointFields& fie
         return;
     }
     const auto [lower, upper] = *fields.force_range;
-    if (lower >= upper)
+    if (!is_range(lower, upper, fields.force_limited))
         in.log().report(codes::E085, in.where("actuatorfrcrange"),
                         in.label() + ": the lower end of the force range must be smaller than the upper end");
     else
-        joint.effort = {lower, upper};
+        joint.effort = {range_end(lower), range_end(upper)};
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include "core/diagnostic_codes.h"
 
+#include <cmath>
+#include <limits>
+
 namespace lig::io::mjcf {
 
 namespace {
@@ -18,7 +21,7 @@ void read_range(ElementReader& in, const char* flag, const char* attribute, Rang
     read_limited(in, flag, fields.limited);
     const auto numbers = in.numbers(attribute, 2, 2);
     if (!numbers) return;
-    if ((*numbers)[0] == 0 && (*numbers)[1] == 0)
+    if ((*numbers)[0] == 0 && (*numbers)[1] == 0 && fields.limited != Limited::yes)
         fields.range.reset();
     else
         fields.range = {(*numbers)[0], (*numbers)[1]};
@@ -35,6 +38,15 @@ bool is_limited(ElementReader& in, Limited limited, bool has_range, bool auto_li
     return has_range;
 }
 
+bool is_range(double lower, double upper, Limited limited) {
+    return lower < upper || (lower == upper && limited == Limited::yes);
+}
+
+double range_end(double number) {
+    constexpr double largest = std::numeric_limits<double>::max();
+    return std::abs(number) < largest ? number : std::copysign(std::numeric_limits<double>::infinity(), number);
+}
+
 Range range_in_force(ElementReader& in, const RangeFields& fields, bool auto_limits, const char* flag,
                      const char* attribute) {
     if (!is_limited(in, fields.limited, fields.range.has_value(), auto_limits, flag, attribute)) return {};
@@ -45,7 +57,7 @@ Range range_in_force(ElementReader& in, const RangeFields& fields, bool auto_lim
         return {};
     }
     const auto [lower, upper] = *fields.range;
-    if (lower < upper) return {lower, upper};
+    if (is_range(lower, upper, fields.limited)) return {range_end(lower), range_end(upper)};
     const std::string what = in.label() + ": the lower end of '" + attribute + "' is not below the upper end";
     if (fields.limited == Limited::yes)
         in.log().report(codes::E120, in.where(attribute), what);
