@@ -12,11 +12,11 @@ namespace {
 
 // Elements that may stand in a class and that nothing we read takes presets from.
 constexpr std::string_view unused_presets[] = {
-    "camera", "light", "pair", "tendon", "general", "motor", "position", "velocity",
+    "camera", "light", "tendon", "general", "motor", "position", "velocity",
     "damper", "intvelocity", "cylinder", "muscle", "adhesion", "dcmotor", "plugin", "skin"};
 
 constexpr std::string_view known_presets[] = {"default", "joint", "geom", "site",
-                                              "mesh", "material", "equality"};
+                                              "mesh", "material", "equality", "pair"};
 
 }  // namespace
 
@@ -83,6 +83,8 @@ void DefaultClasses::read_presets(const Document& document, int element, Default
             read_material_fields(in, into.material, notes);
         else if (kind == "equality")
             read_equality_fields(in, into.equality, notes);
+        else if (kind == "pair")
+            read_pair_fields(in, into.pair, notes);
         else {
             report_unknown_element(in, "default", known_presets);
             continue;

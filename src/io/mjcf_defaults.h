@@ -2,6 +2,7 @@
 
 // <default>: classes of presets. The outermost class is "main"; a class inherits what its parent says.
 
+#include "io/mjcf_contact.h"
 #include "io/mjcf_document.h"
 #include "io/mjcf_fields.h"
 
@@ -20,6 +21,7 @@ struct DefaultClass {
     MeshFields mesh;
     MaterialFields material;
     EqualityFields equality;
+    PairFields pair;
 };
 
 class DefaultClasses {

@@ -8,8 +8,13 @@ namespace lig::io::mjcf {
 
 void NameTable::add(const std::string& name, int index, SourceLocation where, Diagnostics& log) {
     if (name.empty()) return;
-    const auto [it, is_new] = entries_.try_emplace(name, Entry{index, where});
-    if (is_new) return;
+    const bool pattern = pattern_depth_ && *pattern_depth_ > 0;
+    const auto [it, is_new] = entries_.try_emplace(name, Entry{index, where, pattern});
+    if (is_new || pattern) return;
+    if (it->second.pattern) {
+        it->second = {index, std::move(where), false};
+        return;
+    }
     const std::string first = it->second.where.to_string();
     log.report(codes::E086, std::move(where),
                "there are two of kind " + std::string(kind_) + " named '" + name + "'",
