@@ -2,6 +2,7 @@
 
 // <default>: classes of presets. The outermost class is "main"; a class inherits what its parent says.
 
+#include "io/mjcf_contact.h"
 #include "io/mjcf_document.h"
 #include "io/mjcf_drive_fields.h"
 #include "io/mjcf_fields.h"
@@ -23,6 +24,7 @@ struct DefaultClass {
     EqualityFields equality;
     TendonFields tendon;
     ActuatorFields actuator;
+    PairFields pair;
 };
 
 class DefaultClasses {

@@ -79,13 +79,7 @@ void read_geom_fields(ElementReader& in, GeomFields& fields, NotRead& notes) {
     assign(fields.contype, integer(in, "contype"));
     assign(fields.conaffinity, integer(in, "conaffinity"));
     assign(fields.group, integer(in, "group"));
-    if (const auto condim = integer(in, "condim")) {
-        if (*condim == 1 || *condim == 3 || *condim == 4 || *condim == 6)
-            fields.condim = *condim;
-        else
-            in.log().report(codes::E008, in.where("condim"),
-                            "attribute 'condim' of " + in.label() + " must be 1, 3, 4 or 6");
-    }
+    assign(fields.condim, contact_dimension(in));
     assign_first(fields.friction, in.numbers("friction", 1, 3));
     assign(fields.margin, in.number("margin"));
     read_array(in, "rgba", fields.rgba);

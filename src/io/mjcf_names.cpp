@@ -8,11 +8,12 @@ namespace lig::io::mjcf {
 
 void NameTable::add(const std::string& name, int index, SourceLocation where, Diagnostics& log) {
     if (name.empty()) return;
-    const auto [it, is_new] = entries_.try_emplace(name, Entry{index, where});
-    if (is_new) return;
+    const bool pattern = pattern_depth_ && *pattern_depth_ > 0;
+    const auto [it, is_new] = entries_.try_emplace(name, Entry{index, where, pattern});
+    if (is_new || pattern) return;
     // The world has its name by itself, without a place in the file. A body may take it, as links of URDF do.
-    if (!it->second.where.file) {
-        it->second = Entry{index, std::move(where)};
+    if (it->second.pattern || !it->second.where.file) {
+        it->second = {index, std::move(where), false};
         return;
     }
     const std::string first = it->second.where.to_string();

@@ -69,6 +69,14 @@ inline std::optional<int> integer(ElementReader& in, const char* attribute) {
     return {};
 }
 
+inline std::optional<int> contact_dimension(ElementReader& in) {
+    const std::optional<int> condim = integer(in, "condim");
+    if (!condim || *condim == 1 || *condim == 3 || *condim == 4 || *condim == 6) return condim;
+    in.log().report(codes::E008, in.where("condim"),
+                    "attribute 'condim' of " + in.label() + " must be 1, 3, 4 or 6");
+    return {};
+}
+
 // For an element that has no meaning where it stands.
 inline void report_unknown_element(ElementReader& in, std::string_view parent,
                                    std::span<const std::string_view> known) {
