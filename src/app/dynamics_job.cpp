@@ -64,10 +64,13 @@ DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc) {
         throw Failure(Exit::usage, "ligament: --state and --key exclude each other");
     if (options.model.path == "-" && options.state_path == "-")
         throw Failure(Exit::usage, "ligament: MODEL and --state cannot both be read from standard input");
-    const Disabled disabled = Disabled::parse(options.disable);
+    Disabled disabled = Disabled::parse(options.disable);
     require_formulation(options.formulation);
 
-    LoadedModel loaded = load_model(options.model, [&](Scene& scene) { disabled.apply(scene); });
+    LoadedModel loaded = load_model(options.model, [&](Scene& scene) {
+        disabled.add(scene.options.enabled);
+        disabled.apply(scene);
+    });
     Names names(*loaded.model);
     DynamicsJob job{std::move(loaded), std::move(names), disabled, {}};
     require_supported_model(job.model(), job.names, disabled);
