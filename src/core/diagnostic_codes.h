@@ -47,6 +47,8 @@
     X(W048, "a setting has no effect on a joint of this kind", warning, input)              \
     X(W049, "a quaternion is zero", warning, input)                                         \
     X(W050, "a coupling names a fixed joint and was left out", warning, input)              \
+    X(E057, "a sensor does not fit its object", error, input)                               \
+    X(U058, "the medium's forces on this shape are not computed", error, unsupported)       \
     X(E060, "xacro has to be run first", error, input)                                      \
     X(W061, "a definition of xacro is left over", warning, input)                           \
     X(W062, "elements of an extension were not read", warning, input)                       \

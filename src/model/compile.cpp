@@ -207,6 +207,7 @@ std::shared_ptr<const Model> compile(const Scene& scene, Diagnostics& log) {
     model->options = scene.options;
     std::vector<int> body_of;
     build_tree(scene, *model, body_of, log);
+    find_principal_axes(scene, *model, body_of);
 
     // Fixed joints make no model joint, so the indices differ.
     std::vector<int> joint_of(scene.joints().size(), -1);
@@ -214,6 +215,7 @@ std::shared_ptr<const Model> compile(const Scene& scene, Diagnostics& log) {
         joint_of[model->joints[j].scene_joint] = static_cast<int>(j);
 
     add_geoms_and_sites(scene, *model, body_of);
+    add_medium(*model, log);
     add_loops(scene, *model, body_of, log);
     add_couplings(scene, *model, joint_of, log);
     add_keyframes(scene, *model, log);
