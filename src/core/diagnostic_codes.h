@@ -26,6 +26,7 @@
     X(E015, "this is not a file that can be read whole", error, input)                      \
     X(E016, "the file is longer than any model", error, input)                              \
     X(U017, "entities of a document type are not expanded", error, unsupported)             \
+    X(E018, "a name or path is too long", error, input)                                     \
     X(E030, "two objects of a kind have the same name", error, input)                       \
     X(E031, "a number is not finite or out of its range", error, input)                     \
     X(E032, "an axis has no direction", error, input)                                       \

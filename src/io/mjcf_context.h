@@ -78,6 +78,7 @@ struct Context {
     Document document;
     Diagnostics& log;
     const Context* attached_by;
+    std::shared_ptr<int> models_read;  // of all files together
     Settings settings;
     DefaultClasses defaults;
     NotRead notes;

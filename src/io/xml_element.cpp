@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
 
+// Names are copied: into every object of a default class, into every copy of a body.
+constexpr std::size_t longest_text = 1024;
+
 // A value as it is shown in a message: not longer than a line.
 constexpr std::size_t longest_value = 60;
 
@@ -92,12 +95,16 @@ bool ElementReader::has(const char* attribute) { return static_cast<bool>(find(a
 std::optional<std::string> ElementReader::text(const char* attribute) {
     const pugi::xml_attribute found = find(attribute);
     if (!found) return {};
-    return found.value();
+    const std::string_view value = found.value();
+    if (value.size() <= longest_text) return std::string(value);
+    log_.report(codes::E018, source_.locate(found),
+                describe(found) + " has " + std::to_string(value.size()) + " bytes",
+                "names and paths have at most " + std::to_string(longest_text));
+    return {};
 }
 
 std::string ElementReader::text_or(const char* attribute, std::string_view fallback) {
-    const pugi::xml_attribute found = find(attribute);
-    return found ? std::string(found.value()) : std::string(fallback);
+    return text(attribute).value_or(std::string(fallback));
 }
 
 std::string ElementReader::required_text(const char* attribute) {
@@ -106,7 +113,7 @@ std::string ElementReader::required_text(const char* attribute) {
         report_missing(attribute);
     else if (*found.value() == '\0')
         log_.report(codes::E005, source_.locate(found), describe(found) + " is empty", "give it a value");
-    return found.value();
+    return text_or(attribute, "");
 }
 
 std::optional<double> ElementReader::checked_number(pugi::xml_attribute attribute, std::string_view token) {
