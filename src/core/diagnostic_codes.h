@@ -3,7 +3,7 @@
 // Every code a diagnostic may carry. One line each; a test checks docs/diagnostics.md against this list.
 // E: the input is wrong. W: suspicious or not read, the result may differ from what was meant.
 // U: understood, but not supported. Codes are never reused.
-//   000–029 files, XML, numbers   030–059 the model   060–079 URDF   080–099 MJCF
+//   000–029 files, XML, numbers   030–059 the model   060–079 URDF   080–099 MJCF   100–109 meshes
 
 #include <ligament/diagnostics.h>
 
@@ -19,7 +19,7 @@
     X(E009, "a required element is missing", error, input)                                  \
     X(W010, "an attribute is not known and was not read", warning, input)                   \
     X(W011, "an element is not known and was not read", warning, input)                     \
-    X(W012, "a mesh file was not found", warning, input)                                    \
+    X(W012, "the file of a mesh or height field was not found", warning, input)             \
     X(W013, "the text is not valid UTF-8 and was read as Latin-1", warning, input)          \
     X(E014, "values that exclude each other", error, input)                                 \
     X(E030, "two objects of a kind have the same name", error, input)                       \
@@ -74,7 +74,13 @@
     X(U091, "a feature of the format is not supported", error, unsupported)                 \
     X(W092, "an element is not read yet", warning, input)                                   \
     X(W093, "an attribute or option is not honoured yet", warning, input)                   \
-    X(W094, "an attribute has no effect here", warning, input)
+    X(W094, "an attribute has no effect here", warning, input)                              \
+    X(E100, "a mesh is needed and its file was not found", error, input)                    \
+    X(E101, "the file of a mesh or height field is malformed", error, input)                \
+    X(W102, "the file of a mesh could not be used and was left out", warning, input)        \
+    X(E103, "the mass of a mesh cannot be computed", error, input)                          \
+    X(E104, "the vertices, faces or parameters of a mesh are wrong", error, input)          \
+    X(E105, "the heights or sizes of a height field are wrong", error, input)
 
 namespace lig::codes {
 

@@ -30,7 +30,7 @@ void note_compiler(ElementReader& in, NotRead& notes) {
         if (in.number_or(name, 0) != 0) notes.attribute(name, "compiler", in.where(name));
     if (in.number_or("settotalmass", -1) > 0)
         notes.attribute("settotalmass", "compiler", in.where("settotalmass"));
-    for (const char* name : {"balanceinertia", "fusestatic", "alignfree", "fitaabb"})
+    for (const char* name : {"balanceinertia", "fusestatic", "alignfree"})
         if (in.boolean(name).value_or(false)) notes.attribute(name, "compiler", in.where(name));
     in.ignore({"discardvisual", "usethread", "exactmeshinertia", "saveinertial", "convexhull", "texturedir"});
 }
@@ -49,6 +49,7 @@ void read_compiler(ElementReader& in, Settings& settings, NotRead& notes) {
                         "MuJoCo dropped them in 2.3.4; load and save the model with an older version");
     assign(settings.auto_limits, in.boolean("autolimits"));
     assign(settings.strip_path, in.boolean("strippath"));
+    assign(settings.fit_aabb, in.boolean("fitaabb"));
     assign(settings.mesh_folder, in.text("meshdir"));
     assign(settings.asset_folder, in.text("assetdir"));
     if (const auto groups = in.numbers("inertiagrouprange", 2, 2)) {
