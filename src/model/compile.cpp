@@ -186,10 +186,12 @@ std::shared_ptr<const Model> compile(const Scene& scene, Diagnostics& log) {
         joint_of[model->joints[j].scene_joint] = static_cast<int>(j);
 
     add_geoms_and_sites(scene, *model, body_of);
+    add_cameras(scene, *model, body_of);
     add_medium(*model, log);
     add_loops(scene, *model, body_of, log);
     add_couplings(scene, *model, joint_of, log);
     add_keyframes(scene, *model, log);
+    add_sensors(scene, *model, body_of, joint_of, log);
     model->meshes = scene.meshes();
     model->height_fields = scene.height_fields();
     for (const Scene::Exclusion& e : scene.exclusions())
