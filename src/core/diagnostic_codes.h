@@ -4,6 +4,7 @@
 // E: the input is wrong. W: suspicious or not read, the result may differ from what was meant.
 // U: understood, but not supported. Codes are never reused.
 //   000–029 files, XML, numbers   030–059 the model   060–079 URDF   080–099 MJCF
+//   120–139 tendons, actuators, sensors, cameras and equalities of MJCF
 
 #include <ligament/diagnostics.h>
 
@@ -80,7 +81,12 @@
     X(U091, "a feature of the format is not supported", error, unsupported)                 \
     X(W092, "an element is not read yet", warning, input)                                   \
     X(W093, "an attribute or option is not honoured yet", warning, input)                   \
-    X(W094, "an attribute has no effect here", warning, input)
+    X(W094, "an attribute has no effect here", warning, input)                              \
+    X(E120, "the range or spring of a tendon or actuator makes no sense", error, input)     \
+    X(E121, "the path of a tendon is wrong", error, input)                                  \
+    X(E122, "an actuator does not say what it acts on", error, input)                       \
+    X(E123, "the values of an actuator contradict each other", error, input)                \
+    X(U124, "an actuator is of a kind that is not supported", error, unsupported)
 
 namespace lig::codes {
 
