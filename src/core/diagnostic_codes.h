@@ -4,6 +4,7 @@
 // E: the input is wrong. W: suspicious or not read, the result may differ from what was meant.
 // U: understood, but not supported. Codes are never reused.
 //   000–029 files, XML, numbers   030–059 the model   060–079 URDF   080–099 MJCF
+//   120–139 tendons, actuators, sensors, cameras and equalities of MJCF
 
 #include <ligament/diagnostics.h>
 
@@ -45,6 +46,12 @@
     X(W050, "a coupling names a fixed joint and was left out", warning, input)              \
     X(E057, "a sensor does not fit its object", error, input)                               \
     X(U058, "the medium's forces on this shape are not computed", error, unsupported)       \
+    X(E051, "a tendon or actuator acts on a joint that does not fit", error, input)         \
+    X(E052, "the path of a tendon is incomplete", error, input)                             \
+    X(W053, "a tendon has no length", warning, input)                                       \
+    X(W054, "a crank does not reach its slider", warning, input)                            \
+    X(E055, "a setting does not fit the actuator", error, input)                            \
+    X(U056, "a tendon that wraps has inertia", error, unsupported)                          \
     X(E060, "xacro has to be run first", error, input)                                      \
     X(W061, "a definition of xacro is left over", warning, input)                           \
     X(W062, "elements of an extension were not read", warning, input)                       \
@@ -76,7 +83,12 @@
     X(U091, "a feature of the format is not supported", error, unsupported)                 \
     X(W092, "an element is not read yet", warning, input)                                   \
     X(W093, "an attribute or option is not honoured yet", warning, input)                   \
-    X(W094, "an attribute has no effect here", warning, input)
+    X(W094, "an attribute has no effect here", warning, input)                              \
+    X(E120, "the range or spring of a tendon or actuator makes no sense", error, input)     \
+    X(E121, "the path of a tendon is wrong", error, input)                                  \
+    X(E122, "an actuator does not say what it acts on", error, input)                       \
+    X(E123, "the values of an actuator contradict each other", error, input)                \
+    X(U124, "an actuator is of a kind that is not supported", error, unsupported)
 
 namespace lig::codes {
 

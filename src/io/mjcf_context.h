@@ -21,6 +21,9 @@ class NameTable {
 public:
     explicit NameTable(std::string_view kind) : kind_(kind) {}
 
+    // The index of an object that was left out after an error: references to it are not reported as well.
+    static constexpr int left_out = -2;
+
     // Unnamed objects are not entered. A name that is taken already is an error.
     void add(const std::string& name, int index, SourceLocation where, Diagnostics& log);
     // The object that an attribute names; -1 after an error when there is none. An absent attribute gives -1
@@ -52,6 +55,7 @@ struct Context {
     Scene scene;
 
     NameTable bodies{"body"}, joints{"joint"}, geoms{"geom"}, sites{"site"};
+    NameTable tendons{"tendon"}, actuators{"actuator"}, cameras{"camera"}, sensors{"sensor"};
     NameTable meshes{"mesh"}, hfields{"hfield"}, materials{"material"};
     std::vector<std::array<double, 4>> material_colours;
     std::vector<Pose> X_WB;  // of every body at the reference configuration
@@ -63,6 +67,8 @@ void read_worldbody(Context& context, int section);
 void read_contact(Context& context, int section);
 void read_equality(Context& context, int section);
 void read_keyframe(Context& context, int section);
+void read_tendon(Context& context, int section);
+void read_actuator(Context& context, int section);
 // Planes and height fields may only be on bodies that cannot move.
 void check_static_shapes(Context& context);
 

@@ -11,12 +11,12 @@ namespace lig::io::mjcf {
 namespace {
 
 // Elements that may stand in a class and that nothing we read takes presets from.
-constexpr std::string_view unused_presets[] = {
-    "camera", "light", "pair", "tendon", "general", "motor", "position", "velocity",
-    "damper", "intvelocity", "cylinder", "muscle", "adhesion", "dcmotor", "plugin", "skin"};
+constexpr std::string_view unused_presets[] = {"camera", "light", "pair", "skin"};
 
 constexpr std::string_view known_presets[] = {"default", "joint", "geom", "site",
-                                              "mesh", "material", "equality"};
+                                              "mesh", "material", "equality", "tendon",
+                                              "general", "motor", "position", "velocity",
+                                              "intvelocity", "damper", "cylinder"};
 
 }  // namespace
 
@@ -83,7 +83,12 @@ void DefaultClasses::read_presets(const Document& document, int element, Default
             read_material_fields(in, into.material, notes);
         else if (kind == "equality")
             read_equality_fields(in, into.equality, notes);
-        else {
+        else if (kind == "tendon")
+            read_tendon_fields(in, into.tendon, true);
+        else if (is_actuator(kind)) {
+            read_actuator_fields(in, into.actuator);
+            if (into.actuator.foreign == kind) continue;  // refused where it is used, not here
+        } else {
             report_unknown_element(in, "default", known_presets);
             continue;
         }

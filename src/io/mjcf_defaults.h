@@ -3,6 +3,7 @@
 // <default>: classes of presets. The outermost class is "main"; a class inherits what its parent says.
 
 #include "io/mjcf_document.h"
+#include "io/mjcf_drive_fields.h"
 #include "io/mjcf_fields.h"
 
 #include <string>
@@ -20,6 +21,8 @@ struct DefaultClass {
     MeshFields mesh;
     MaterialFields material;
     EqualityFields equality;
+    TendonFields tendon;
+    ActuatorFields actuator;
 };
 
 class DefaultClasses {

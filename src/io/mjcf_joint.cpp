@@ -22,18 +22,6 @@ std::vector<bool> angles_of(JointType type) {
 
 bool has_one_coordinate(JointType type) { return type == JointType::hinge || type == JointType::slide; }
 
-// Whether the limits hold, by the words of the file. `what` is the attribute that holds the numbers.
-bool is_limited(ElementReader& in, Limited limited, bool has_range, bool auto_limits, const char* flag,
-                const char* what) {
-    if (limited != Limited::if_range_is_given) return limited == Limited::yes;
-    if (has_range && !auto_limits)
-        in.log().report(
-            codes::E085, in.where(what),
-            in.label() + " has '" + what + "', but it is not said whether that holds",
-            "write " + std::string(flag) + "=\"true\" or \"false\", or <compiler autolimits=\"true\"/>");
-    return has_range;
-}
-
 void set_limits(Context& context, ElementReader& in, const JointFields& fields, JointSpec& joint) {
     if (!is_limited(in, fields.limited, fields.range.has_value(), context.settings.auto_limits, "limited",
                     "range"))

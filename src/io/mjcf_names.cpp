@@ -28,6 +28,7 @@ int NameTable::find(ElementReader& in, const char* attribute) const {
 
 int NameTable::find(const std::string& name, SourceLocation where, Diagnostics& log) const {
     const int index = lookup(name);
+    if (index == left_out) return -1;
     if (index >= 0) return index;
     std::vector<std::string_view> names;
     names.reserve(entries_.size());

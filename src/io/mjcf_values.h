@@ -6,6 +6,8 @@
 #include "core/suggest.h"
 #include "io/xml.h"
 
+#include <ligament/specs.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -33,6 +35,19 @@ void assign_first(std::array<double, N>& target, const std::optional<std::vector
 inline void assign_first(Vec3d& target, const std::optional<std::vector<double>>& values) {
     if (!values) return;
     for (std::size_t i = 0; i < values->size(); ++i) target[static_cast<int>(i)] = (*values)[i];
+}
+
+template <std::size_t N>
+void read_array(ElementReader& in, const char* attribute, std::optional<std::array<double, N>>& target) {
+    if (const auto values = in.numbers(attribute, N, N)) {
+        target.emplace();
+        std::copy(values->begin(), values->end(), target->begin());
+    }
+}
+
+inline void read_softness(ElementReader& in, const char* solref, const char* solimp, Softness& soft) {
+    assign_first(soft.solref, in.numbers(solref, 1, 2));
+    assign_first(soft.solimp, in.numbers(solimp, 1, 5));
 }
 
 inline std::optional<double> non_negative(ElementReader& in, const char* attribute) {
