@@ -7,6 +7,17 @@
 
 namespace lig::geometry {
 
+namespace {
+
+// About a coordinate axis, by the cosine and sine of half the angle.
+Quatd turn_about(int axis, double cosine, double sine) {
+    double v[3] = {0, 0, 0};
+    v[axis] = sine;
+    return {cosine, v[0], v[1], v[2]};
+}
+
+}  // namespace
+
 PrincipalFrame principal_frame(const Sym3d& m) {
     const double largest = std::max({std::fabs(m.xx), std::fabs(m.yy), std::fabs(m.zz), std::fabs(m.xy),
                                      std::fabs(m.xz), std::fabs(m.yz)});
@@ -41,17 +52,13 @@ PrincipalFrame principal_frame(const Sym3d& m) {
         double sine_of_half = std::copysign(std::sqrt(0.5 - 0.5 * cosine), -ratio);
         if (ratio == 0) sine_of_half = -std::fabs(sine_of_half);
         if (axis == 1) sine_of_half = -sine_of_half;
-        Quatd step{std::sqrt(1 - sine_of_half * sine_of_half), 0, 0, 0};
-        (&step.x)[axis] = sine_of_half;
-        q = normalized(q * step);
+        q = normalized(q * turn_about(axis, std::sqrt(1 - sine_of_half * sine_of_half), sine_of_half));
     }
 
     for (const int k : {0, 1, 0}) {
         if (!(frame.moments[k] + negligible < frame.moments[k + 1])) continue;
         std::swap(frame.moments[k], frame.moments[k + 1]);
-        Quatd quarter{std::sqrt(0.5), 0, 0, 0};
-        (&quarter.x)[(k + 2) % 3] = std::sqrt(0.5);
-        q = normalized(q * quarter);
+        q = normalized(q * turn_about((k + 2) % 3, std::sqrt(0.5), std::sqrt(0.5)));
     }
     frame.axes = q;
     return frame;

@@ -82,7 +82,6 @@ void read_compiler(ElementReader& in, Settings& settings, InertiaRules& rules) {
     assign(settings.fuse_static, in.boolean("fusestatic"));
     assign(settings.align_free, in.boolean("alignfree"));
     assign(settings.discard_visual, in.boolean("discardvisual"));
-    assign(settings.fit_boxes, in.boolean("fitaabb"));
     // How MuJoCo loads and saves; none of it changes the model.
     in.ignore({"usethread", "exactmeshinertia", "saveinertial", "convexhull", "texturedir", "conflict"});
     in.warn_unknown();

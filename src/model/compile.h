@@ -66,6 +66,11 @@ void find_principal_axes(const Scene& scene, Model& model, const std::vector<int
 // compile_fluid.cpp: what a medium does to bodies and geoms. After the geoms and the principal axes.
 void add_medium(Model& model, Diagnostics& log);
 
+// compile_sensors.cpp: cameras, and sensors once everything they may be attached to is there.
+void add_cameras(const Scene& scene, Model& model, const std::vector<int>& body_of);
+void add_sensors(const Scene& scene, Model& model, const std::vector<int>& body_of,
+                 const std::vector<int>& joint_of, Diagnostics& log);
+
 // Freedoms that move no inertia at the reference configuration, and compound joints whose freedoms depend on
 // each other.
 void check_mobility(const Model& model, Diagnostics& log);
