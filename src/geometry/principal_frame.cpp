@@ -7,6 +7,15 @@
 
 namespace lig::geometry {
 
+namespace {
+
+Quatd turn_about(int axis, double sine_of_half) {
+    const double s = sine_of_half;
+    return {std::sqrt(1 - s * s), axis == 0 ? s : 0, axis == 1 ? s : 0, axis == 2 ? s : 0};
+}
+
+}  // namespace
+
 PrincipalFrame principal_frame(const Sym3d& m) {
     const double largest = std::max({std::fabs(m.xx), std::fabs(m.yy), std::fabs(m.zz), std::fabs(m.xy),
                                      std::fabs(m.xz), std::fabs(m.yz)});
@@ -32,26 +41,19 @@ PrincipalFrame principal_frame(const Sym3d& m) {
 
         const double ratio =
             (frame.moments[pair.column] - frame.moments[pair.row]) / (2 * pair.entry);
-        const double tangent = std::copysign(1.0, ratio) / (std::fabs(ratio) + std::hypot(1.0, ratio));
-        const double cosine = 1 / std::hypot(1.0, tangent);
-        if (cosine > 1 - 1e-12) break;
+        const double sense = ratio >= 0 ? 1 : -1;
+        const double tangent = sense / (std::fabs(ratio) + std::hypot(1.0, ratio));
         // The turn by −atan(tangent) about the third axis, whose sense is that of (row, column) in the
         // cyclic order.
         const int axis = 3 - pair.row - pair.column;
-        double sine_of_half = std::copysign(std::sqrt(0.5 - 0.5 * cosine), -ratio);
-        if (ratio == 0) sine_of_half = -std::fabs(sine_of_half);
-        if (axis == 1) sine_of_half = -sine_of_half;
-        Quatd step{std::sqrt(1 - sine_of_half * sine_of_half), 0, 0, 0};
-        (&step.x)[axis] = sine_of_half;
-        q = normalized(q * step);
+        const double sine_of_half = std::sin(0.5 * std::atan(axis == 1 ? tangent : -tangent));
+        q = normalized(q * turn_about(axis, sine_of_half));
     }
 
     for (const int k : {0, 1, 0}) {
         if (!(frame.moments[k] + negligible < frame.moments[k + 1])) continue;
         std::swap(frame.moments[k], frame.moments[k + 1]);
-        Quatd quarter{std::sqrt(0.5), 0, 0, 0};
-        (&quarter.x)[(k + 2) % 3] = std::sqrt(0.5);
-        q = normalized(q * quarter);
+        q = normalized(q * turn_about((k + 2) % 3, std::sqrt(0.5)));
     }
     frame.axes = q;
     return frame;
