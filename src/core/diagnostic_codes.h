@@ -44,6 +44,14 @@
     X(W048, "a setting has no effect on a joint of this kind", warning, input)              \
     X(W049, "a quaternion is zero", warning, input)                                         \
     X(W050, "a coupling names a fixed joint and was left out", warning, input)              \
+    X(E051, "a tendon or actuator acts on a joint that does not fit", error, input)         \
+    X(E052, "the path of a tendon is incomplete", error, input)                             \
+    X(W053, "a tendon has no length", warning, input)                                       \
+    X(W054, "a crank does not reach its slider", warning, input)                            \
+    X(E055, "a setting does not fit the actuator", error, input)                            \
+    X(U056, "a tendon that wraps has inertia", error, unsupported)                          \
+    X(E057, "a sensor does not fit its object", error, input)                               \
+    X(U058, "the medium's forces on this shape are not computed", error, unsupported)       \
     X(E060, "xacro has to be run first", error, input)                                      \
     X(W061, "a definition of xacro is left over", warning, input)                           \
     X(W062, "elements of an extension were not read", warning, input)                       \

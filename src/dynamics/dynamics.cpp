@@ -1,22 +1,15 @@
 #include <ligament/dynamics.h>
 
 #include "core/lift.h"
+#include "dynamics/dynamics_parts.h"
 #include "dynamics/kernel_views.h"
+#include "dynamics/polynomial_force.h"
 #include "joints/joint_list.h"
 #include "model/split_inertia.h"
-
-#include <stdexcept>
-#include <string>
 
 namespace lig {
 
 namespace {
-
-void require_size(std::size_t have, std::size_t want, const char* what) {
-    if (have != want)
-        throw std::invalid_argument(std::string("lig: ") + what + " has " + std::to_string(have) +
-                                    " entries, the model needs " + std::to_string(want));
-}
 
 template <class T>
 void require_state(const JointState<T>& state, const Model& model) {
@@ -25,7 +18,29 @@ void require_state(const JointState<T>& state, const Model& model) {
     require_size(state.kinematic.size(), model.nkinematic, "the list of kinematic bodies");
 }
 
-// The world stands still and accelerates against gravity; kinematic bodies do what the state says.
+// Calls f(joint, first, count, displacement from the spring's rest, its size) for every spring of a joint, in
+// the space of velocities. Rotations and positions in space have one spring each, over three velocities; every
+// other coordinate has its own.
+template <class T, class F>
+void for_each_spring(const JointState<T>& state, const Model& model, F&& f) {
+    for (const Model::Joint& joint : model.joints) {
+        if (is_zero(joint.stiffness, joint.stiffness_poly)) continue;
+        T rest[joints::max_nq];
+        T displacement[joints::max_nv];
+        for (int k = 0; k < joint.nq; ++k) rest[k] = lift<T>(model.q_spring[joint.q_adr + k]);
+        joints::visit_joint(joint.type, [&](auto kind) {
+            decltype(kind)::difference(rest, state.q.data() + joint.q_adr, displacement);
+        });
+        const int count = joint.type == JointType::ball || joint.type == JointType::free ? 3 : 1;
+        for (int first = 0; first < joint.nv; first += count) {
+            const T* x = displacement + first;
+            f(joint, first, count, x, count == 1 ? x[0] : sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
+        }
+    }
+}
+
+}  // namespace
+
 template <class T>
 void set_bases(const JointState<T>& state, Workspace<T>& ws) {
     const Vec3<T> g = lift<T>(ws.model().options.gravity);
@@ -36,34 +51,6 @@ void set_bases(const JointState<T>& state, Workspace<T>& ws) {
         ws.bases[1 + k] = {{rotation_matrix(base.quat), base.pos}, base.velocity, against_gravity};
     }
 }
-
-// The pose and velocity that a body's frame moves with: its link's or its base's.
-template <class T>
-const Transform<T>& carrier_pose(const Workspace<T>& ws, const Model::Body& body) {
-    return body.link >= 0 ? ws.poses[body.link].X_WL : ws.bases[-1 - body.link].X_WL;
-}
-template <class T>
-const Motion<T>& carrier_velocity(const Workspace<T>& ws, const Model::Body& body) {
-    return body.link >= 0 ? ws.poses[body.link].V_WL : ws.bases[-1 - body.link].V_WL;
-}
-
-// Calls f(joint, its displacement from the spring's rest, in the space of velocities) for every joint with a
-// spring.
-template <class T, class F>
-void for_each_spring(const JointState<T>& state, const Model& model, F&& f) {
-    for (const Model::Joint& joint : model.joints) {
-        if (joint.stiffness == 0) continue;
-        T rest[joints::max_nq];
-        T displacement[joints::max_nv];
-        for (int k = 0; k < joint.nq; ++k) rest[k] = T(real_t<T>(model.q_spring[joint.q_adr + k]));
-        joints::visit_joint(joint.type, [&](auto kind) {
-            decltype(kind)::difference(rest, state.q.data() + joint.q_adr, displacement);
-        });
-        f(joint, displacement);
-    }
-}
-
-}  // namespace
 
 template <class T>
 void forward_dynamics(const JointState<T>& state, std::span<const T> tau, Workspace<T>& ws, std::span<T> qacc,
@@ -105,13 +92,13 @@ void mass_matrix(const JointState<T>& state, Workspace<T>& ws, std::span<T> M) {
 template <class T>
 Transform<T> body_pose(const Workspace<T>& ws, int body) {
     const Model::Body& b = ws.model().bodies[body];
-    return carrier_pose(ws, b) * lift<T>(b.X_LB);
+    return carrier_pose(ws, b.link) * lift<T>(b.X_LB);
 }
 
 template <class T>
 Motion<T> body_velocity(const Workspace<T>& ws, int body) {
     const Model::Body& b = ws.model().bodies[body];
-    return shift(carrier_velocity(ws, b), carrier_pose(ws, b).R * lift<T>(b.X_LB.p));
+    return shift(carrier_velocity(ws, b.link), carrier_pose(ws, b.link).R * lift<T>(b.X_LB.p));
 }
 
 template <class T>
@@ -160,7 +147,7 @@ template <class T>
 void add_body_wrench(Workspace<T>& ws, int body, const Vec3<T>& force, const Vec3<T>& moment) {
     const Model::Body& b = ws.model().bodies[body];
     if (b.link < 0) return;  // the world and kinematic bodies do not yield
-    const Vec3<T> arm = carrier_pose(ws, b).R * lift<T>(b.X_LB * b.com);
+    const Vec3<T> arm = carrier_pose(ws, b.link).R * lift<T>(b.X_LB * b.com);
     ws.f_ext[b.link] += {moment + cross(arm, force), force};
 }
 
@@ -177,18 +164,21 @@ void add_gravity_compensation(Workspace<T>& ws) {
 template <class T>
 void add_spring_forces(const JointState<T>& state, const Model& model, std::span<T> tau) {
     require_size(tau.size(), model.nv, "tau");
-    for_each_spring(state, model, [&](const Model::Joint& joint, const T* displacement) {
-        for (int k = 0; k < joint.nv; ++k)
-            tau[joint.v_adr + k] -= T(real_t<T>(joint.stiffness)) * displacement[k];
-    });
+    for_each_spring(state, model,
+                    [&](const Model::Joint& joint, int first, int count, const T* x, const T& size) {
+                        const T stiffness = stiffness_at(joint.stiffness, joint.stiffness_poly, size);
+                        for (int k = 0; k < count; ++k) tau[joint.v_adr + first + k] -= stiffness * x[k];
+                    });
 }
 
 template <class T>
 void add_damping_forces(const JointState<T>& state, const Model& model, std::span<T> tau) {
     require_size(tau.size(), model.nv, "tau");
-    for (const Model::Joint& joint : model.joints)
+    for (const Model::Joint& joint : model.joints) {
+        if (is_zero(joint.damping, joint.damping_poly)) continue;
         for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
-            tau[k] -= T(real_t<T>(joint.damping)) * state.v[k];
+            tau[k] -= damping_at(joint.damping, joint.damping_poly, state.v[k]) * state.v[k];
+    }
 }
 
 template <class T>
@@ -212,10 +202,10 @@ Energy<T> energy(const JointState<T>& state, const Workspace<T>& ws) {
         for (int d = joint.v_adr; d < joint.v_adr + joint.nv; ++d)
             sum.kinetic += half * T(real_t<T>(joint.armature)) * state.v[d] * state.v[d];
     }
-    for_each_spring(state, model, [&](const Model::Joint& joint, const T* displacement) {
-        for (int k = 0; k < joint.nv; ++k)
-            sum.potential += half * T(real_t<T>(joint.stiffness)) * displacement[k] * displacement[k];
-    });
+    if (model.options.enabled.spring)
+        for_each_spring(state, model, [&](const Model::Joint& joint, int, int, const T*, const T& size) {
+            sum.potential += spring_energy_at(joint.stiffness, joint.stiffness_poly, size);
+        });
     return sum;
 }
 
@@ -273,6 +263,7 @@ void loop_residual(const Workspace<double>& ws, int index, std::span<double> out
 }
 
 #define LIG_INSTANTIATE(T)                                                                                \
+    template void set_bases(const JointState<T>&, Workspace<T>&);                                         \
     template void forward_dynamics(const JointState<T>&, std::span<const T>, Workspace<T>&, std::span<T>, \
                                    bool);                                                                 \
     template void inverse_dynamics(const JointState<T>&, std::span<const T>, Workspace<T>&, std::span<T>, \

@@ -3,9 +3,11 @@
 #include "core/diagnostic_codes.h"
 #include "core/rotation.h"
 #include "joints/joint_list.h"
+#include "model/compile_drives.h"
 
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 namespace lig {
 
@@ -50,6 +52,8 @@ std::uint64_t fingerprint(const Model& model) {
         h.add(joint.reference);
     }
     for (const int body : model.kinematic_bodies) h.add(model.bodies[body].name);
+    h.add(static_cast<std::uint64_t>(model.na));
+    for (const Model::Actuator& actuator : model.actuators) h.add(actuator.name);
     return h.value;
 }
 
@@ -207,17 +211,26 @@ std::shared_ptr<const Model> compile(const Scene& scene, Diagnostics& log) {
     model->options = scene.options;
     std::vector<int> body_of;
     build_tree(scene, *model, body_of, log);
+    find_principal_axes(scene, *model, body_of);
 
     // Fixed joints make no model joint, so the indices differ.
     std::vector<int> joint_of(scene.joints().size(), -1);
     for (std::size_t j = 0; j < model->joints.size(); ++j)
         joint_of[model->joints[j].scene_joint] = static_cast<int>(j);
 
+    // Fixed joints have left sites behind, which come first.
+    std::vector<int> geom_of(scene.geoms().size()), site_of(scene.sites().size());
+    std::iota(geom_of.begin(), geom_of.end(), 0);
+    std::iota(site_of.begin(), site_of.end(), static_cast<int>(model->sites.size()));
     add_geoms_and_sites(scene, *model, body_of);
+    add_cameras(scene, *model, body_of);
+    add_medium(*model, log);
     add_loops(scene, *model, body_of, log);
     add_couplings(scene, *model, joint_of, log);
+    add_drives(scene, {joint_of, geom_of, site_of}, *model, log);
     add_keyframes(scene, *model, log);
     for (const PairSpec& pair : scene.pairs()) model->pairs.push_back({pair, pair.a.index, pair.b.index});
+    add_sensors(scene, *model, body_of, joint_of, log);
     model->meshes = scene.meshes();
     model->height_fields = scene.height_fields();
     for (const Scene::Exclusion& e : scene.exclusions())
@@ -225,6 +238,8 @@ std::shared_ptr<const Model> compile(const Scene& scene, Diagnostics& log) {
     log.throw_if_errors();
 
     check_mobility(*model, log);
+    log.throw_if_errors();
+    resolve_references(scene, model, log);
     log.throw_if_errors();
     model->fingerprint = fingerprint(*model);
     return model;

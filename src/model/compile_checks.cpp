@@ -52,6 +52,8 @@ public:
         check_names("joint", scene_.joints());
         check_names("geom", scene_.geoms());
         check_names("site", scene_.sites());
+        check_names("tendon", scene_.tendons());
+        check_names("actuator", scene_.actuators());
     }
 
 private:
@@ -135,6 +137,9 @@ private:
         require_not_negative(spec.damping, who, "damping", spec.where);
         require_not_negative(spec.stiffness, who, "stiffness", spec.where);
         require_not_negative(spec.friction_loss, who, "friction loss", spec.where);
+        for (const double c : spec.damping_poly) require_finite(c, who, "a coefficient of its damping", spec.where);
+        for (const double c : spec.stiffness_poly)
+            require_finite(c, who, "a coefficient of its stiffness", spec.where);
         if (!(spec.effort.lower <= spec.effort.upper))
             log_.report(codes::E038, spec.where, who + ": the range of its effort is upside down",
                         "the lower end must not be above the upper");
@@ -243,16 +248,24 @@ private:
                 }
     }
 
+    template <class Object>
+    static const auto& spec_of(const Object& object) {
+        if constexpr (requires { object.spec; })
+            return object.spec;
+        else
+            return object;  // tendons and actuators belong to no body and are their own specs
+    }
+
     template <class List>
     void check_names(const char* kind, const List& list) {
         std::unordered_map<std::string_view, int> seen;
         for (std::size_t i = 0; i < list.size(); ++i) {
-            const auto& spec = list[i].spec;
+            const auto& spec = spec_of(list[i]);
             // A file may call one of its own bodies "world".
             if (spec.name.empty() || (i == 0 && std::is_same_v<List, std::vector<Scene::Body>>)) continue;
             const auto [first, is_new] = seen.emplace(spec.name, static_cast<int>(i));
             if (is_new) continue;
-            const std::string place = list[first->second].spec.where.to_string();
+            const std::string place = spec_of(list[first->second]).where.to_string();
             log_.report(codes::E030, spec.where,
                         std::string("two of kind ") + kind + " are named '" + spec.name + "'",
                         place.empty() ? "give each a name of its own" : "the other stands at " + place);

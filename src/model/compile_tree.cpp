@@ -4,6 +4,7 @@
 #include "core/rotation.h"
 #include "core/unit_quaternion.h"
 #include "joints/joint_list.h"
+#include "model/compile_drives.h"
 #include "model/split_inertia.h"
 
 #include <algorithm>
@@ -78,7 +79,7 @@ AxisTurn align_axes(JointType type, const Transformd& X_before_B, Transformd& X_
 class TreeBuilder {
 public:
     TreeBuilder(const Scene& scene, Model& model, Diagnostics& log)
-        : scene_(scene), model_(model), log_(log) {}
+        : scene_(scene), model_(model), log_(log), loads_(joint_loads(scene)) {}
 
     void run(std::vector<int>& body_of) {
         order_bodies();
@@ -263,13 +264,15 @@ private:
         if (spec.type == JointType::ball)
             joint.twist_axis = (1 / std::sqrt(dot(spec.axis, spec.axis))) * spec.axis;
         joint.reference = info.nq == 1 ? spec.reference : 0;
-        joint.armature = spec.armature;
-        joint.damping = spec.damping;
+        const ReflectedLoad& load = loads_[scene_joint];
+        joint.armature = spec.armature + load.armature;
+        joint.damping = spec.damping + load.damping;
         joint.stiffness = spec.stiffness;
         joint.friction_loss = spec.friction_loss;
         joint.effort = spec.effort;
         joint.margin = spec.margin;
-        joint.damping_poly = spec.damping_poly;
+        for (std::size_t k = 0; k < load.damping_poly.size(); ++k)
+            joint.damping_poly[k] = spec.damping_poly[k] + load.damping_poly[k];
         joint.stiffness_poly = spec.stiffness_poly;
         joint.actuators_carry_gravity = spec.actuators_carry_gravity;
         joint.soft_limit = spec.soft_limit;
@@ -279,7 +282,7 @@ private:
 
         model_.tree.joints.push_back(
             {spec.type, turn, joint.q_adr, joint.v_adr, X_PF, spec.pitch, joint.reference, -1});
-        model_.tree.armature.insert(model_.tree.armature.end(), info.nv, spec.armature);
+        model_.tree.armature.insert(model_.tree.armature.end(), info.nv, joint.armature);
         model_.q0.insert(model_.q0.end(), q0.begin(), q0.end());
         model_.q_spring.insert(model_.q_spring.end(), q0.begin(), q0.end());
         if (info.nq == 1 && spec.spring_reference) model_.q_spring.back() = *spec.spring_reference;
@@ -315,6 +318,7 @@ private:
     std::vector<RigidInertia<double>> inertia_;   // per link, about L
     std::vector<RigidInertia<double>> floating_;  // per link, the part that gravity does not pull on
     bool floats_ = false;
+    std::vector<ReflectedLoad> loads_;            // per scene joint, of its actuators
 };
 
 // One link at the reference configuration, in the axes of its L.

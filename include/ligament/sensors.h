@@ -1,0 +1,60 @@
+#pragma once
+
+// The readings of a model's sensors in one state. Instantiated for double and float; nothing here allocates
+// after the workspace is made. What each sensor reads stands in docs/sensors.md.
+
+#include <ligament/drives.h>
+#include <ligament/model.h>
+#include <ligament/workspace.h>
+
+#include <span>
+#include <vector>
+
+namespace lig {
+
+enum class SensorStatus : unsigned char {
+    read,
+    not_evaluated  // this kind is not computed, or the model switches sensors off: the numbers mean nothing
+};
+
+// How many numbers all sensors of a model read together.
+int reading_count(const Model& model);
+
+// Which function writes a field stands at the field.
+template <class T>
+struct SensorWorkspace {
+    explicit SensorWorkspace(const Model& model);
+
+    std::vector<T> readings;           // (reading_count) at Model::Sensor::adr         read_sensors
+    std::vector<SensorStatus> status;  // (sensors)                                     at construction
+    std::vector<Motion<T>> acceleration;  // (bodies) see body_accelerations            read_sensors
+    std::vector<Force<T>> transmitted;    // (bodies) see transmitted_forces            read_sensors
+    std::vector<T> joint_forces;          // (nv) scratch
+    std::vector<Vec3d> camera_offset;     // (cameras) from what a tracking camera follows, in world axes
+    bool needs_acceleration = false;      // some sensor does
+};
+
+// Accelerations of the bodies' frames at their origins in world axes, less gravity: a body at rest
+// accelerates upwards, as an accelerometer on it says. `out` has an entry for every body, `scratch` nv. Writes
+// ws.links as inverse_dynamics does.
+template <class T>
+void body_accelerations(const JointState<T>& state, std::span<const T> qacc, Workspace<T>& ws,
+                        std::span<T> scratch, std::span<Motion<T>> out);
+
+// Force and moment that every body receives from its parent, about the origin of the body's frame, in world
+// axes: what moves it and all it carries as given, less what is applied to these bodies from outside.
+// `applied` has the forces and moments at the centres of mass, one entry for every body, or is empty. What
+// acts through the joints' coordinates (a medium, gravity compensation, actuators on sites) counts as
+// transmitted, as in MuJoCo. After forward_kinematics and body_accelerations.
+template <class T>
+void transmitted_forces(const Workspace<T>& ws, std::span<const Motion<T>> acceleration,
+                        std::span<const Force<T>> applied, std::span<Force<T>> out);
+
+// All readings. After forward_kinematics, update_drives and actuator_forces in the same state; `qacc` and
+// `applied` are what the state was found to do. Constraint forces are not known here: with contacts or closed
+// loops the readings of force and torque are those without them.
+template <class T>
+void read_sensors(const JointState<T>& state, std::span<const T> qacc, std::span<const Force<T>> applied,
+                  const DriveWorkspace<T>& drives, Workspace<T>& ws, SensorWorkspace<T>& sensors);
+
+}  // namespace lig

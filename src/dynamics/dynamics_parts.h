@@ -1,0 +1,33 @@
+#pragma once
+
+// Small things that the functions of joint-space dynamics share.
+
+#include <ligament/model.h>
+#include <ligament/workspace.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace lig {
+
+inline void require_size(std::size_t have, std::size_t want, const char* what) {
+    if (have != want)
+        throw std::invalid_argument(std::string("lig: ") + what + " has " + std::to_string(have) +
+                                    " entries, the model needs " + std::to_string(want));
+}
+
+// The pose and velocity that a body's frame moves with: its link's or its base's. After forward_kinematics.
+template <class T>
+const Transform<T>& carrier_pose(const Workspace<T>& ws, int link) {
+    return link >= 0 ? ws.poses[link].X_WL : ws.bases[-1 - link].X_WL;
+}
+template <class T>
+const Motion<T>& carrier_velocity(const Workspace<T>& ws, int link) {
+    return link >= 0 ? ws.poses[link].V_WL : ws.bases[-1 - link].V_WL;
+}
+
+// The world stands still and accelerates against gravity; kinematic bodies do what the state says.
+template <class T>
+void set_bases(const JointState<T>& state, Workspace<T>& ws);
+
+}  // namespace lig

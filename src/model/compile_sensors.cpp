@@ -1,0 +1,179 @@
+// Cameras and sensors, with the model's indices in place of the scene's. A sensor whose object cannot give
+// the reading is refused here, so that evaluation need not look.
+
+#include "model/compile.h"
+
+#include "core/diagnostic_codes.h"
+#include "sensors/sensor_kind.h"
+
+#include <cmath>
+
+namespace lig::compiling {
+
+namespace {
+
+using Kind = ObjectRef::Kind;
+
+class SensorCompiler {
+public:
+    SensorCompiler(const Scene& scene, Model& model, const std::vector<int>& body_of,
+                   const std::vector<int>& joint_of, Diagnostics& log)
+        : scene_(scene),
+          model_(model),
+          body_of_(body_of),
+          joint_of_(joint_of),
+          // Fixed joints left sites of their own before those of the scene.
+          first_site_(static_cast<int>(model.sites.size() - scene.sites().size())),
+          log_(log) {}
+
+    void run() {
+        for (const SensorSpec& spec : scene_.sensors()) {
+            Model::Sensor sensor{spec, reading_count_, sensors::reading_size(spec)};
+            for (ObjectRef* ref : {&sensor.spec.object, &sensor.spec.reference, &sensor.spec.site})
+                remap(*ref);
+            const std::string fault = fault_of(sensor.spec);
+            if (!fault.empty())
+                log_.report(codes::E057, spec.where,
+                            named("sensor", spec.name, static_cast<int>(model_.sensors.size())) + " " + fault);
+            reading_count_ += sensor.dim;
+            model_.sensors.push_back(std::move(sensor));
+        }
+    }
+
+private:
+    // An object that is not in the model becomes an index of −1.
+    void remap(ObjectRef& ref) const {
+        const auto within = [&](std::size_t count) { return ref.index >= 0 && ref.index < static_cast<int>(count); };
+        const auto keep = [&](std::size_t count) {
+            if (!within(count)) ref.index = -1;
+        };
+        switch (ref.kind) {
+            case Kind::none: return;
+            case Kind::body:
+            case Kind::xbody:
+            case Kind::subtree: ref.index = within(body_of_.size()) ? body_of_[ref.index] : -1; return;
+            case Kind::joint: ref.index = within(joint_of_.size()) ? joint_of_[ref.index] : -1; return;
+            case Kind::site: ref.index = within(scene_.sites().size()) ? first_site_ + ref.index : -1; return;
+            case Kind::geom: keep(model_.geoms.size()); return;
+            case Kind::camera: keep(model_.cameras.size()); return;
+            case Kind::tendon: keep(model_.tendons.size()); return;
+            case Kind::actuator: keep(model_.actuators.size()); return;
+        }
+    }
+
+    static bool is(const ObjectRef& ref, Kind kind) { return ref.kind == kind && ref.index >= 0; }
+    static bool is_body(const ObjectRef& ref) {
+        return is(ref, Kind::body) || is(ref, Kind::xbody) || is(ref, Kind::subtree);
+    }
+    static bool has_frame(const ObjectRef& ref) {
+        return is_body(ref) || is(ref, Kind::geom) || is(ref, Kind::site) || is(ref, Kind::camera);
+    }
+
+    bool has_limit(const ObjectRef& ref) const {
+        if (!is(ref, Kind::joint)) return false;
+        const Model::Joint& joint = model_.joints[ref.index];
+        if (joint.type == JointType::ball) return joint.cone.has_value();
+        return joint.nv == 1 && (std::isfinite(joint.range[0].lower) || std::isfinite(joint.range[0].upper));
+    }
+    bool is_ball(const ObjectRef& ref) const {
+        return is(ref, Kind::joint) && model_.joints[ref.index].type == JointType::ball;
+    }
+    bool is_scalar_joint(const ObjectRef& ref) const {
+        return is(ref, Kind::joint) && model_.joints[ref.index].nq == 1;
+    }
+    bool has_limit_of_tendon(const ObjectRef& ref) const {
+        if (!is(ref, Kind::tendon)) return false;
+        const Range& range = model_.tendons[ref.index].range;
+        return std::isfinite(range.lower) || std::isfinite(range.upper);
+    }
+
+    // What is wrong, or nothing.
+    std::string fault_of(const SensorSpec& spec) const {
+        using enum SensorType;
+        const ObjectRef& object = spec.object;
+        const auto needs = [](bool has_it, const char* what) {
+            return has_it ? std::string() : std::string("needs ") + what;
+        };
+        switch (spec.type) {
+            case touch:
+            case accelerometer:
+            case velocimeter:
+            case gyro:
+            case force:
+            case torque:
+            case magnetometer: return needs(is(object, Kind::site), "a site");
+            case rangefinder: return needs(is(object, Kind::site) || is(object, Kind::camera), "a site or camera");
+            case camprojection:
+                return needs(is(object, Kind::site) && is(spec.reference, Kind::camera), "a site and a camera");
+            case jointpos:
+            case jointvel:
+            case jointactuatorfrc: return needs(is_scalar_joint(object), "a joint of one coordinate");
+            case ballquat:
+            case ballangvel: return needs(is_ball(object), "a ball joint");
+            case jointlimitpos:
+            case jointlimitvel:
+            case jointlimitfrc: return needs(has_limit(object), "a joint with a limit");
+            case tendonpos:
+            case tendonvel:
+            case tendonactuatorfrc: return needs(is(object, Kind::tendon), "a tendon");
+            case tendonlimitpos:
+            case tendonlimitvel:
+            case tendonlimitfrc: return needs(has_limit_of_tendon(object), "a tendon with a limit");
+            case actuatorpos:
+            case actuatorvel:
+            case actuatorfrc: return needs(is(object, Kind::actuator), "an actuator");
+            case framepos:
+            case framequat:
+            case framexaxis:
+            case frameyaxis:
+            case framezaxis:
+            case framelinvel:
+            case frameangvel:
+            case framelinacc:
+            case frameangacc:
+                return needs(has_frame(object) && (spec.reference.kind == Kind::none || has_frame(spec.reference)),
+                             "an object with a frame: a body, geom, site or camera");
+            case subtreecom:
+            case subtreelinvel:
+            case subtreeangmom: return needs(is_body(object), "a body");
+            case insidesite:
+                return needs(has_frame(object) && is(spec.reference, Kind::site),
+                             "an object with a frame, and a site");
+            case distance:
+            case normal:
+            case fromto:
+            case contact:
+            case e_potential:
+            case e_kinetic:
+            case clock:
+            case user: break;
+        }
+        return "";
+    }
+
+    const Scene& scene_;
+    Model& model_;
+    const std::vector<int>& body_of_;
+    const std::vector<int>& joint_of_;
+    int first_site_;
+    Diagnostics& log_;
+    int reading_count_ = 0;
+};
+
+}  // namespace
+
+void add_cameras(const Scene& scene, Model& model, const std::vector<int>& body_of) {
+    for (const Scene::Camera& camera : scene.cameras()) {
+        model.cameras.push_back(
+            {camera.spec.name, body_of[camera.body.index], transform(camera.spec.pose), camera.spec});
+        BodyId& target = model.cameras.back().spec.target;
+        if (target.index >= 0) target.index = body_of[target.index];
+    }
+}
+
+void add_sensors(const Scene& scene, Model& model, const std::vector<int>& body_of,
+                 const std::vector<int>& joint_of, Diagnostics& log) {
+    SensorCompiler(scene, model, body_of, joint_of, log).run();
+}
+
+}  // namespace lig::compiling
