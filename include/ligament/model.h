@@ -64,7 +64,9 @@ struct Model {
     struct Geom {
         GeomSpec spec;
         int body;
-        Transformd X_BG;
+        Transformd X_BG;  // mesh: of its inertial frame
+        // Mesh: the frame of its vertices (as scaled and moved by ref_pos and ref_quat) in the geom's.
+        Transformd X_GM = Transformd::identity();
     };
 
     struct Site {

@@ -3,8 +3,8 @@
 // Every code a diagnostic may carry. One line each; a test checks docs/diagnostics.md against this list.
 // E: the input is wrong. W: suspicious or not read, the result may differ from what was meant.
 // U: understood, but not supported. Codes are never reused.
-//   000–029 files, XML, numbers   030–059 the model   060–079 URDF   080–099 MJCF
-//   120–139 tendons, actuators, sensors, cameras and equalities of MJCF
+//   000–029 files, XML, numbers   030–059 the model   060–079 URDF   080–099 MJCF   100–109 meshes
+//   110–119 structure of MJCF   120–139 its tendons, actuators, sensors, cameras, equalities   140–149 writing
 
 #include <ligament/diagnostics.h>
 
@@ -20,9 +20,13 @@
     X(E009, "a required element is missing", error, input)                                  \
     X(W010, "an attribute is not known and was not read", warning, input)                   \
     X(W011, "an element is not known and was not read", warning, input)                     \
-    X(W012, "a mesh file was not found", warning, input)                                    \
+    X(W012, "the file of a mesh or height field was not found", warning, input)             \
     X(W013, "the text is not valid UTF-8 and was read as Latin-1", warning, input)          \
     X(E014, "values that exclude each other", error, input)                                 \
+    X(E015, "this is not a file that can be read whole", error, input)                      \
+    X(E016, "the file is longer than any model", error, input)                              \
+    X(U017, "entities of a document type are not expanded", error, unsupported)             \
+    X(E018, "a name or path is too long", error, input)                                     \
     X(E030, "two objects of a kind have the same name", error, input)                       \
     X(E031, "a number is not finite or out of its range", error, input)                     \
     X(E032, "an axis has no direction", error, input)                                       \
@@ -84,13 +88,19 @@
     X(W092, "an element is not read yet", warning, input)                                   \
     X(W093, "an attribute or option is not honoured yet", warning, input)                   \
     X(W094, "an attribute has no effect here", warning, input)                              \
+    X(E100, "a mesh is needed and its file was not found", error, input)                    \
+    X(E101, "the file of a mesh or height field is malformed", error, input)                \
+    X(W102, "the file of a mesh could not be used and was left out", warning, input)        \
+    X(E103, "the mass of a mesh cannot be computed", error, input)                          \
+    X(E104, "the vertices, faces or parameters of a mesh are wrong", error, input)          \
+    X(E105, "the heights or sizes of a height field are wrong", error, input)               \
     X(E110, "a contact pair names one geom twice", error, input)                            \
     X(E111, "a file asks for more objects than can be held", error, input)                  \
     X(E112, "attached models form a circle", error, input)                                  \
     X(E113, "a model to attach cannot be read", error, input)                               \
     X(U114, "deformable bodies are not supported", error, unsupported)                      \
     X(U115, "plugins are not supported", error, unsupported)                                \
-    X(W116, "settings of an attached model are not used", warning, input)                  \
+    X(W116, "settings of an attached model are not used", warning, input)                   \
     X(E120, "the range or spring of a tendon or actuator makes no sense", error, input)     \
     X(E121, "the path of a tendon is wrong", error, input)                                  \
     X(E122, "an actuator does not say what it acts on", error, input)                       \

@@ -4,7 +4,6 @@
 #include "io/mesh_bytes.h"
 
 #include <charconv>
-#include <limits>
 
 namespace lig::io {
 
@@ -17,15 +16,19 @@ public:
     MeshResult run() {
         do {
             const std::string_view word = words_.word();
-            if (word == "v" ? !read_vertex() : word == "f" ? !read_face() : false) return std::move(fault_);
+            if (word == "v" ? !read_vertex() : word == "f" ? !read_face()
+                                                           : false) return std::move(fault_);
         } while (words_.next_line());
         if (mesh_.vertices.empty()) return FileFault{"the mesh has no vertices", "is this an OBJ file?"};
         return std::move(mesh_);
     }
 
 private:
-    bool fail(std::string what, std::string hint) {
-        fault_ = {std::move(what), std::move(hint), words_.line()};
+    bool fail(std::string what, std::string hint) { return fail_with({std::move(what), std::move(hint)}); }
+
+    bool fail_with(FileFault fault) {
+        fault_ = std::move(fault);
+        fault_.line = words_.line();
         return false;
     }
 
@@ -36,8 +39,7 @@ private:
             if (!value) return fail("a vertex needs three finite numbers", "repair the mesh");
             v[k] = *value;
         }
-        if (mesh_.vertices.size() >= std::numeric_limits<int>::max())
-            return fail("there are too many vertices", "reduce their number");
+        if (mesh_.vertices.size() == most_vertices) return fail_with(too_many_faces());
         mesh_.vertices.push_back(v);
         return true;
     }
@@ -59,6 +61,7 @@ private:
             corners_.push_back(static_cast<int>(value > 0 ? value - 1 : count + value));
         }
         if (corners_.size() < 3) return fail("a face needs three corners", "repair the mesh");
+        if (mesh_.faces.size() + corners_.size() > most_faces) return fail_with(too_many_faces());
         add_polygon();
         return true;
     }

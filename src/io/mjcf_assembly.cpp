@@ -37,8 +37,7 @@ IndexMap map_of(const std::vector<int>& from, int target) {
 }
 
 HandleMap map_of(const TreePart& part, int target) {
-    return {map_of(part.bodies, target), map_of(part.joints, target), map_of(part.geoms, target),
-            map_of(part.sites, target), map_of(part.cameras, target), {}, {}};
+    return {map_of(part.bodies, target), map_of(part.joints, target), map_of(part.geoms, target), map_of(part.sites, target), map_of(part.cameras, target), {}, {}};
 }
 
 void flag(std::vector<char>& flags, const std::vector<int>& which) {
@@ -138,7 +137,13 @@ Assembly::RelationMark Assembly::RelationMark::of(const Scene& scene) {
 }
 
 bool Assembly::fits(const Scene& scene, double copies, std::size_t objects, const SourceLocation& where,
-                    Diagnostics& log) {
+                    Diagnostics& log) const {
+    if (events_.size() >= most_events) {
+        log.report(codes::E111, where,
+                   "there are more than " + std::to_string(most_events) + " <attach> and <replicate>",
+                   "write out what they stand for");
+        return false;
+    }
     const TreeMark now = TreeMark::of(scene);
     const double there = 0.0 + now.bodies + now.joints + now.geoms + now.sites + now.cameras;
     // An empty part costs nothing but time.
@@ -165,6 +170,15 @@ TreePart Assembly::without_patterns(TreePart part) const {
     return part;
 }
 
+// A prefix of a prefix of a prefix: copies may not double their names again and again.
+std::string Assembly::renamed(const Affix& names, const std::string& name, const SourceLocation& where,
+                              Diagnostics& log) {
+    if (name.size() + names.prefix.size() + names.suffix.size() <= longest_name) return names(name);
+    log.report(codes::E018, where, "the name of a copy has more than " + std::to_string(longest_name) + " bytes",
+               "use shorter prefixes");
+    return {};
+}
+
 HandleMap Assembly::copy_tree(Context& context, const Scene& from, const TreePart& part, BodyId parent,
                               const Pose& frame, const Affix& names, const std::string& asset_prefix) {
     HandleMap map = map_of(part, -1);
@@ -173,7 +187,7 @@ HandleMap Assembly::copy_tree(Context& context, const Scene& from, const TreePar
     for (const int index : part.bodies) {
         const BodyId old_parent = from.bodies()[index].parent;
         BodySpec body = from.bodies()[index].spec;
-        body.name = names(body.name);
+        body.name = renamed(names, body.name, body.where, context.log);
         if (old_parent == part.root) body.pose = compose(frame, body.pose);
         const BodyId under = new_owner(old_parent);
         const int id = static_cast<int>(to.bodies().size());
@@ -185,7 +199,7 @@ HandleMap Assembly::copy_tree(Context& context, const Scene& from, const TreePar
     for (const int index : part.joints) {
         const BodyId old = from.joints()[index].body;
         JointSpec joint = from.joints()[index].spec;
-        joint.name = names(joint.name);
+        joint.name = renamed(names, joint.name, joint.where, context.log);
         if (old == part.root) place(joint, frame);
         map.joints.set(index, static_cast<int>(to.joints().size()));
         context.joints.add(joint.name, map.joints[index], joint.where, context.log);
@@ -194,7 +208,7 @@ HandleMap Assembly::copy_tree(Context& context, const Scene& from, const TreePar
     for (const int index : part.geoms) {
         const BodyId old = from.geoms()[index].body;
         GeomSpec geom = from.geoms()[index].spec;
-        geom.name = names(geom.name);
+        geom.name = renamed(names, geom.name, geom.where, context.log);
         if (!geom.mesh.empty()) geom.mesh = asset_prefix + geom.mesh;
         if (old == part.root) geom.pose = compose(frame, geom.pose);
         map.geoms.set(index, static_cast<int>(to.geoms().size()));
@@ -204,7 +218,7 @@ HandleMap Assembly::copy_tree(Context& context, const Scene& from, const TreePar
     for (const int index : part.sites) {
         const BodyId old = from.sites()[index].body;
         SiteSpec site = from.sites()[index].spec;
-        site.name = names(site.name);
+        site.name = renamed(names, site.name, site.where, context.log);
         if (old == part.root) site.pose = compose(frame, site.pose);
         map.sites.set(index, static_cast<int>(to.sites().size()));
         context.sites.add(site.name, map.sites[index], site.where, context.log);
@@ -213,7 +227,7 @@ HandleMap Assembly::copy_tree(Context& context, const Scene& from, const TreePar
     for (const int index : part.cameras) {
         const BodyId old = from.cameras()[index].body;
         CameraSpec camera = from.cameras()[index].spec;
-        camera.name = names(camera.name);
+        camera.name = renamed(names, camera.name, camera.where, context.log);
         if (old == part.root) camera.pose = compose(frame, camera.pose);
         camera.target = {};  // follows when all names are known
         map.cameras.set(index, static_cast<int>(to.cameras().size()));
@@ -338,7 +352,7 @@ public:
 private:
     // What the file itself says comes first.
     template <class Spec>
-    void start(Ordered<Spec>& list, const std::vector<Spec>& all, std::size_t RelationMark::*count) {
+    void start(Ordered<Spec>& list, const std::vector<Spec>& all, std::size_t RelationMark::* count) {
         list.items = all;
         std::size_t next = 0;
         for (const Event& event : events_) {
@@ -349,7 +363,7 @@ private:
     }
 
     template <class Spec>
-    static void append(Ordered<Spec>& list, const Event& event, std::size_t RelationMark::*count) {
+    static void append(Ordered<Spec>& list, const Event& event, std::size_t RelationMark::* count) {
         for (std::size_t i = event.begin.*count; i < event.end.*count; ++i)
             list.order.push_back(static_cast<int>(i));
     }
@@ -391,12 +405,13 @@ private:
 
     // A copy of every relation that touches what was copied, for each copy.
     template <class Spec, class Adjust>
-    void repeat(Ordered<Spec>& list, Event& event, Adjust adjust, IndexMap HandleMap::*ids = nullptr) {
+    void repeat(Ordered<Spec>& list, Event& event, Adjust adjust, IndexMap HandleMap::* ids = nullptr) {
         std::vector<int> touched, others;
         for (const int id : list.order)
             (maps_any(list.items[id], event.members) ? touched : others).push_back(id);
         if (touched.empty()) return;
-        if (static_cast<double>(touched.size()) * static_cast<double>(event.copies.size()) > most_objects) {
+        const double more = static_cast<double>(touched.size()) * static_cast<double>(event.copies.size());
+        if (more + static_cast<double>(list.items.size()) > most_objects) {
             c_.log.report(codes::E111, event.where,
                           std::to_string(event.copies.size()) + " copies of " +
                               std::to_string(touched.size()) +
@@ -494,7 +509,7 @@ private:
     }
 
     static void move_marks(const std::vector<TreeMark*>& marks, const HandleMap& now) {
-        const auto move = [&](const IndexMap& map, int TreeMark::*count) {
+        const auto move = [&](const IndexMap& map, int TreeMark::* count) {
             std::vector<int> kept{0};
             for (const int target : map.to) kept.push_back(kept.back() + (target >= 0 ? 1 : 0));
             for (TreeMark* mark : marks) mark->*count = kept[mark->*count];
@@ -511,7 +526,7 @@ private:
         for (auto event = events_.rbegin(); event != events_.rend(); ++event) {
             if (event->keeps_original || event->copies.empty()) continue;
             const HandleMap& first = event->copies.front().map;
-            const auto follow = [&](IndexMap HandleMap::*kind) {
+            const auto follow = [&](IndexMap HandleMap::* kind) {
                 const IndexMap& from = first.*kind;
                 for (std::size_t i = 0; i < from.to.size(); ++i)
                     if (from.to[i] >= 0)

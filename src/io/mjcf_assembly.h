@@ -66,11 +66,14 @@ struct AttachedKeyframe {
 class Assembly {
 public:
     // More objects than this are refused before anything is made.
-    static constexpr std::size_t most_objects = 1'000'000;
+    static constexpr std::size_t most_objects = 200'000;
+    // Each <attach> and <replicate> looks through the whole scene.
+    static constexpr std::size_t most_events = 5'000;
+    static constexpr std::size_t longest_name = 1024;
 
     // Whether so many copies of so many objects may be made; otherwise an error.
-    static bool fits(const Scene& scene, double copies, std::size_t objects, const SourceLocation& where,
-                     Diagnostics& log);
+    bool fits(const Scene& scene, double copies, std::size_t objects, const SourceLocation& where,
+              Diagnostics& log) const;
 
     // Copies a part of the scene to the same body once for each frame; the part itself becomes a pattern.
     void replicate(Context& context, const TreePart& part, const std::vector<Pose>& frames,
@@ -113,6 +116,8 @@ private:
     };
     class Finisher;
 
+    static std::string renamed(const Affix& names, const std::string& name, const SourceLocation& where,
+                               Diagnostics& log);
     HandleMap copy_tree(Context& context, const Scene& from, const TreePart& part, BodyId parent,
                         const Pose& frame, const Affix& names, const std::string& asset_prefix);
     TreePart without_patterns(TreePart part) const;

@@ -15,6 +15,7 @@ namespace {
 
 // Models attached within models attached within models …: each level holds a file open in memory.
 constexpr int deepest_attachment = 64;
+constexpr int most_models = 1000;
 
 // Relative to the folder of the main file, as MuJoCo has it; then to the file that names it.
 fs::path find_model_file(Context& context, ElementReader& in, int element, const std::string& file) {
@@ -138,6 +139,7 @@ Context::Context(const XmlSource& main, Diagnostics& diagnostics, const Context*
     : document(main, diagnostics),
       log(diagnostics),
       attached_by(attaching),
+      models_read(attaching ? attaching->models_read : std::make_shared<int>(0)),
       models(std::make_unique<AttachedModels>()) {}
 
 Context::~Context() = default;
@@ -151,10 +153,17 @@ void read_model_asset(Context& context, int element) {
     if (file.empty()) return;
     const fs::path path = find_model_file(context, in, element, file);
     if (path.empty() || in_circle(context, in, path)) return;
+    // Ten models that each attach ten that each attach ten …
+    if (++*context.models_read > most_models) {
+        in.log().report(codes::E111, in.where("file"),
+                        "more than " + std::to_string(most_models) + " model files are attached",
+                        "put what is used often into one file");
+        return;
+    }
 
     XmlSource source;
     AttachedModel model;
-    if (source.load_file(path, context.log)) {
+    if (source.load_file(path, context.log, FileKind::regular)) {
         const std::string_view root = source.root().name();
         if (root == "mujoco") {
             Context inner(source, context.log, &context);
@@ -195,7 +204,7 @@ void read_attach(Context& context, int element, BodyId parent, const Pose& frame
         AttachedModel* model = context.models->find(in, "model");
         if (!model) return;
         const auto part = choose_part(in, model->scene, model->bodies, model->frame_names, model->frames);
-        if (!part || !Assembly::fits(context.scene, 1, part->size(), in.where(), context.log)) return;
+        if (!part || !context.assembly.fits(context.scene, 1, part->size(), in.where(), context.log)) return;
         add_assets(context, *model, names.prefix);
         context.assembly.attach(context, model->scene, *part, parent, frame, names);
     } else {
@@ -206,7 +215,7 @@ void read_attach(Context& context, int element, BodyId parent, const Pose& frame
         }
         const auto part =
             choose_part(in, context.scene, context.bodies, context.frame_names, context.frames);
-        if (!part || !Assembly::fits(context.scene, 1, part->size(), in.where(), context.log)) return;
+        if (!part || !context.assembly.fits(context.scene, 1, part->size(), in.where(), context.log)) return;
         const bool whole_world = in.has("body") && context.bodies.find(in, "body") == world.index;
         if (whole_world || holds(context.scene, *part, parent)) {
             in.log().report(codes::E112, in.where(), "a body cannot be attached to itself",

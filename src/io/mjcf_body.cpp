@@ -171,7 +171,7 @@ private:
             open.count = 0;
         }
         // Reported again with the true number of objects when they are known.
-        if (!Assembly::fits(c_.scene, open.count, 1, in.where("count"), c_.log)) open.count = 0;
+        if (!c_.assembly.fits(c_.scene, open.count, 1, in.where("count"), c_.log)) open.count = 0;
         open.offset = in.vec3_or("offset", {0, 0, 0});
         if (const auto euler = in.vec3("euler")) open.turn = {euler->x, euler->y, euler->z, 0, 0, 0};
         const int of_class = c_.defaults.select(in, "childclass", level.of_class);
@@ -187,7 +187,7 @@ private:
         --c_.pattern_depth;
         const TreePart part = TreePart::between(body, open.begin, TreeMark::of(c_.scene));
         double count = open.count;
-        if (count > 1 && !Assembly::fits(c_.scene, count, part.size(), open.where, c_.log)) count = 0;
+        if (count > 1 && !c_.assembly.fits(c_.scene, count, part.size(), open.where, c_.log)) count = 0;
         const std::size_t digits = std::to_string(static_cast<long long>(count)).size();
         std::vector<Pose> frames;
         std::vector<Affix> names;

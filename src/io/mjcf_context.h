@@ -2,6 +2,7 @@
 
 // What the parts of the MJCF reader share while one file is being read.
 
+#include "geometry/mesh_mass.h"
 #include "io/mjcf_assembly.h"
 #include "io/mjcf_defaults.h"
 #include "io/mjcf_document.h"
@@ -11,11 +12,14 @@
 #include <ligament/scene.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace lig::io::mjcf {
@@ -78,6 +82,7 @@ struct Context {
     Document document;
     Diagnostics& log;
     const Context* attached_by;
+    std::shared_ptr<int> models_read;  // of all files together
     Settings settings;
     DefaultClasses defaults;
     NotRead notes;
@@ -90,6 +95,10 @@ struct Context {
     NameTable tendons{"tendon"}, actuators{"actuator"}, sensors{"sensor"};
     NameTable meshes{"mesh"}, hfields{"hfield"}, materials{"material"};
     std::vector<std::array<double, 4>> material_colours;
+    // Mesh files that were read already, by path and content type; empty when they could not be.
+    std::map<std::pair<std::string, std::string>, std::shared_ptr<const TriangleMesh>> mesh_files;
+    std::set<int> absent_meshes;  // whose files were not found
+    std::map<int, std::variant<geometry::MeshBody, geometry::MeshFault>> mesh_bodies;  // fitted to, by mesh
     std::vector<Pose> X_WB;  // of every body at the reference configuration
     std::vector<NamedFrame> frames;
     Assembly assembly;

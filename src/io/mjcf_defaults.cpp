@@ -103,8 +103,8 @@ int DefaultClasses::select(ElementReader& in, const char* attribute, int otherwi
     if (!name) return otherwise;
     if (const auto it = index_.find(*name); it != index_.end()) return it->second;
     std::vector<std::string_view> names;
-    names.reserve(classes_.size());
-    for (const DefaultClass& known : classes_) names.push_back(known.name);
+    if (in.log().lists(codes::E080))
+        for (const DefaultClass& known : classes_) names.push_back(known.name);
     const std::string_view near = nearest(*name, names);
     in.log().report(codes::E080, in.where(attribute), "there is no default class '" + *name + "'",
                     near.empty() ? "define it in <default>" : "did you mean '" + std::string(near) + "'?");

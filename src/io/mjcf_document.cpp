@@ -25,7 +25,8 @@ pugi::xml_node first_element(pugi::xml_node node) {
 }  // namespace
 
 Document::Document(const XmlSource& main, Diagnostics& log) : main_(main), log_(log) {
-    files_.push_back({resolved(main.path()), {}, &main});
+    file_index_.emplace(resolved(main.path()).string(), 0);
+    files_.push_back({{}, &main});
     append(-1, main.root(), main);
     levels_.push_back({first_element(main.root().first_child()), &main, root, -1});
     build();
@@ -88,10 +89,11 @@ void Document::include(pugi::xml_node node, const XmlSource& from, int parent) {
         return;
     }
 
-    const fs::path path = resolved(*found);
-    for (const File& known : files_) {
-        if (known.canonical != path) continue;
-        const std::string chain = include_chain(known);
+    const auto [entry, is_new] = file_index_.try_emplace(resolved(*found).string(), files_.size());
+    if (!is_new) {
+        const File& known = files_[entry->second];
+        // The chain is as long as the file is deep.
+        const std::string chain = log_.lists(codes::E082) ? include_chain(known) : "";
         if (!chain.empty())
             log_.report(codes::E082, in.where("file"), "the include goes in a circle: " + chain,
                         "take out one of the includes");
@@ -101,8 +103,8 @@ void Document::include(pugi::xml_node node, const XmlSource& from, int parent) {
         return;
     }
     auto source = std::make_unique<XmlSource>();
-    files_.push_back({path, in.where(), source.get()});
-    if (source->load_file(*found, log_))
+    files_.push_back({in.where(), source.get()});
+    if (source->load_file(*found, log_, FileKind::regular))
         levels_.push_back({first_element(source->root().first_child()), source.get(), parent,
                            static_cast<int>(files_.size()) - 1});
     included_.push_back(std::move(source));

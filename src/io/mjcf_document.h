@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace lig::io::mjcf {
@@ -53,7 +54,6 @@ public:
 
 private:
     struct File {
-        std::filesystem::path canonical;
         SourceLocation included_at;
         const XmlSource* source;
     };
@@ -77,6 +77,7 @@ private:
     std::vector<int> last_child_;
     std::vector<Level> levels_;
     std::vector<File> files_;
+    std::unordered_map<std::string, std::size_t> file_index_;  // by canonical path
     std::vector<std::unique_ptr<XmlSource>> included_;
 };
 

@@ -90,7 +90,8 @@ void read_geom_fields(ElementReader& in, GeomFields& fields, NotRead& notes) {
     note_unless_zero(in, notes, {"gap", "priority"});
     if (in.text_or("fluidshape", "none") != "none")
         notes.attribute("fluidshape", in.name(), in.where("fluidshape"));
-    in.ignore({"solmix", "solref", "solimp", "fitscale", "fluidcoef", "user"});
+    assign(fields.fit_scale, in.number("fitscale"));
+    in.ignore({"solmix", "solref", "solimp", "fluidcoef", "user"});
 }
 
 void read_site_fields(ElementReader& in, SiteFields& fields, NotRead&) {
@@ -99,12 +100,31 @@ void read_site_fields(ElementReader& in, SiteFields& fields, NotRead&) {
     in.ignore({"type", "size", "group", "material", "rgba", "user"});
 }
 
-void read_mesh_fields(ElementReader& in, MeshFields& fields, NotRead& notes) {
+void read_mesh_fields(ElementReader& in, MeshFields& fields, NotRead&) {
+    static constexpr std::string_view kinds[] = {"legacy", "exact", "convex", "shell"};
+    static_assert(static_cast<int>(MeshInertia::shell) == 3, "the words follow the order of MeshInertia");
+    assign(fields.content_type, in.text("content_type"));
     assign(fields.scale, in.vec3("scale"));
-    for (const char* attribute : {"refpos", "refquat"})
-        if (in.has(attribute)) notes.attribute(attribute, in.name(), in.where(attribute));
-    in.ignore(
-        {"content_type", "inertia", "smoothnormal", "maxhullvert", "material", "needsdf", "octree_maxdepth"});
+    assign(fields.ref_pos, in.vec3("refpos"));
+    if (const auto q = in.numbers("refquat", 4, 4)) {
+        fields.ref_quat = {(*q)[0], (*q)[1], (*q)[2], (*q)[3]};
+        if (!(dot(fields.ref_quat, fields.ref_quat) > 1e-20)) {
+            in.log().report(codes::E083, in.where("refquat"), in.label() + ": 'refquat' has no length",
+                            "write 1 0 0 0 for no rotation");
+            fields.ref_quat = {1, 0, 0, 0};
+        }
+    }
+    if (const auto kind = in.choice("inertia", kinds)) fields.inertia = static_cast<MeshInertia>(*kind);
+    if (const auto most = integer(in, "maxhullvert")) {
+        if (*most == -1 || *most > 3)
+            fields.max_hull_vertices = *most;
+        else
+            in.log().report(codes::E006, in.where("maxhullvert"),
+                            in.label() + ": 'maxhullvert' must be larger than 3",
+                            "or -1 for no limit");
+    }
+    // For drawing, and for signed distance fields.
+    in.ignore({"smoothnormal", "material", "needsdf", "octree_maxdepth"});
 }
 
 void read_material_fields(ElementReader& in, MaterialFields& fields, NotRead&) {

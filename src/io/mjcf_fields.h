@@ -43,6 +43,7 @@ struct GeomFields {
     double margin = 0;
     std::optional<std::array<double, 4>> rgba;
     std::string mesh, hfield, material;
+    double fit_scale = 1;
 };
 
 struct SiteFields {
@@ -51,7 +52,12 @@ struct SiteFields {
 };
 
 struct MeshFields {
+    std::string content_type;
     Vec3d scale{1, 1, 1};
+    Vec3d ref_pos{0, 0, 0};
+    Quatd ref_quat{1, 0, 0, 0};
+    MeshInertia inertia = MeshInertia::legacy;
+    int max_hull_vertices = -1;
 };
 
 struct MaterialFields {

@@ -1,6 +1,8 @@
 // From the attributes of a geom to a GeomSpec: sizes, fromto, colour, mass, the frame it stands in.
 
 #include "core/diagnostic_codes.h"
+#include "core/rotation.h"
+#include "geometry/mesh_fit.h"
 #include "io/mjcf_context.h"
 #include "shapes/shape_mass.h"
 
@@ -33,11 +35,62 @@ void check_asset(Context& context, ElementReader& in, const GeomFields& fields, 
     const bool field = geom.shape == ShapeType::heightfield;
     const char* const attribute = field ? "hfield" : "mesh";
     geom.mesh = field ? fields.hfield : fields.mesh;
-    if (geom.mesh.empty())
+    if (geom.mesh.empty()) {
         in.log().report(codes::E087, in.where(), in.label() + " is of type " + attribute + " but names none",
                         "add " + std::string(attribute) + "=\"…\"");
-    else
-        (field ? context.hfields : context.meshes).find(geom.mesh, in.where(attribute), in.log());
+        return;
+    }
+    const int asset = (field ? context.hfields : context.meshes).find(geom.mesh, in.where(attribute), in.log());
+    if (field && asset >= 0) {
+        // What it weighs, should anybody ask: a box of half its mean height and its base, as in MuJoCo.
+        const std::array<double, 4>& size = context.scene.height_fields()[asset].size;
+        geom.size = {size[0], size[1], 0.25 * size[2] + 0.5 * size[3]};
+    }
+    if (!field && fields.shell)
+        in.log().report(codes::E088, in.where("shellinertia"),
+                        in.label() + ": the mass of a mesh is on its surface when the mesh says so",
+                        "write inertia=\"shell\" in the <mesh>");
+}
+
+// A primitive with a mesh takes its sizes from it, and its pose too.
+void fit_to_mesh(Context& context, ElementReader& in, const GeomFields& fields, GeomSpec& geom) {
+    if (fields.fromto) {
+        in.log().report(codes::E014, in.where(in.has("fromto") ? "fromto" : "mesh"),
+                        in.label() + ": 'fromto' and 'mesh' both tell its size", "remove one of them");
+        return;
+    }
+    const int index = context.meshes.find(fields.mesh, in.where("mesh"), in.log());
+    if (index < 0) return;
+    const MeshAsset& asset = context.scene.meshes()[index];
+    const std::string who = in.label() + " is fitted to mesh '" + asset.name + "'";
+    if (!asset.mesh) {
+        // When the file was found, what is wrong with the mesh has been said.
+        if (asset.file.empty() && context.absent_meshes.contains(index))
+            in.log().report(codes::E100, in.where("mesh"), who + ", whose file was not found",
+                            "provide the file, or give the sizes");
+        return;
+    }
+    auto known = context.mesh_bodies.find(index);
+    if (known == context.mesh_bodies.end())
+        known = context.mesh_bodies.emplace(index, geometry::mesh_body(asset)).first;
+    if (const auto* fault = std::get_if<geometry::MeshFault>(&known->second)) {
+        in.log().report(codes::E103, in.where("mesh"), who + ", but " + fault->what(), fault->hint());
+        return;
+    }
+    const auto fitted = geometry::fit_shape(
+        geom.shape, std::get<geometry::MeshBody>(known->second),
+        context.settings.fit_aabb ? geometry::FitTo::bounds : geometry::FitTo::inertia);
+    if (!fitted) {
+        in.log().report(codes::E087, in.where("mesh"),
+                        in.label() + ": a " + std::string(shape_name(geom.shape)) +
+                            " cannot be fitted to a mesh",
+                        "choose sphere, capsule, cylinder, ellipsoid or box");
+        return;
+    }
+    geom.size = fields.fit_scale * fitted->size;
+    geom.pose = compose(geom.pose, {fitted->X_MF.p, quaternion(fitted->X_MF.R)});
+    if (const auto trouble = shape_size_error(geom.shape, geom.size))
+        in.log().report(codes::E087, in.where("mesh"), who + ", but " + *trouble, "give the sizes");
 }
 
 }  // namespace
@@ -62,10 +115,7 @@ GeomSpec make_geom(Context& context, ElementReader& in, const GeomFields& fields
     if (geom.shape == ShapeType::mesh || geom.shape == ShapeType::heightfield) {
         check_asset(context, in, fields, geom);
     } else if (!fields.mesh.empty()) {
-        in.log().report(
-            codes::U091, in.where("mesh"),
-            in.label() + ": fitting a " + std::string(shape_name(geom.shape)) + " to a mesh is not supported",
-            "give the sizes, or type=\"mesh\"");
+        fit_to_mesh(context, in, fields, geom);
     } else {
         if (fields.fromto) apply_fromto(in, fields, geom);
         if (const auto trouble = shape_size_error(geom.shape, geom.size))

@@ -37,9 +37,11 @@ int NameTable::find(const std::string& name, SourceLocation where, Diagnostics& 
     if (index == left_out) return -1;
     if (index >= 0) return index;
     std::vector<std::string_view> names;
-    names.reserve(entries_.size());
-    for (const auto& [known, entry] : entries_) names.push_back(known);
-    std::sort(names.begin(), names.end());  // the table's own order is not the same everywhere
+    if (log.lists(codes::E084)) {
+        names.reserve(entries_.size());
+        for (const auto& [known, entry] : entries_) names.push_back(known);
+        std::sort(names.begin(), names.end());  // the table's own order is not the same everywhere
+    }
     const std::string_view near = nearest(name, names);
     log.report(codes::E084, std::move(where), "there is no " + std::string(kind_) + " '" + name + "'",
                near.empty() ? "" : "did you mean '" + std::string(near) + "'?");

@@ -70,6 +70,7 @@ void read_compiler(ElementReader& in, Settings& settings, InertiaRules& rules) {
                         "MuJoCo dropped them in 2.3.4; load and save the model with an older version");
     assign(settings.auto_limits, in.boolean("autolimits"));
     assign(settings.strip_path, in.boolean("strippath"));
+    assign(settings.fit_aabb, in.boolean("fitaabb"));
     assign(settings.mesh_folder, in.text("meshdir"));
     assign(settings.asset_folder, in.text("assetdir"));
     if (const auto groups = in.numbers("inertiagrouprange", 2, 2)) {

@@ -24,6 +24,7 @@ struct Settings {
     InertiaSource inertia = InertiaSource::inertial_or_geoms;
     int first_inertia_group = 0, last_inertia_group = 5;  // geoms of other groups weigh nothing
     bool strip_path = false;
+    bool fit_aabb = false;  // shapes fitted to meshes: to the bounding box, not to the inertia box
     std::string mesh_folder, asset_folder;
     bool fuse_static = false;     // bodies that cannot move against their parent become part of it
     bool align_free = false;      // free bodies get their frame at the centre of mass, unless they say otherwise

@@ -2,6 +2,7 @@
 
 #include "core/diagnostic_codes.h"
 #include "core/unit_quaternion.h"
+#include "io/mesh_file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -60,22 +61,43 @@ std::string MeshTable::add(const std::string& uri, Vec3d scale, const SourceLoca
         by_content_.try_emplace({uri, std::array<double, 3>{scale.x, scale.y, scale.z}}, assets_.size());
     if (!is_new) return assets_[entry->second].name;
 
-    const std::string& file = locate(uri, where);
+    const File& file = locate(uri, where);
     const std::size_t slash = uri.find_last_of("/\\");
     const std::string stem =
         std::filesystem::path(slash == uri.npos ? uri : uri.substr(slash + 1)).stem().string();
     std::string name = stem;
     for (int i = 2; !names_.insert(name).second; ++i) name = stem + "_" + std::to_string(i);
-    assets_.push_back({.name = name, .file = file, .scale = scale, .where = where});
+    assets_.push_back({.name = name, .file = file.path, .scale = scale, .mesh = file.mesh, .where = where});
     return name;
 }
 
-const std::string& MeshTable::locate(const std::string& uri, const SourceLocation& where) {
+// What cannot be read is left out with a warning: masses are written in the file, so nothing that is computed
+// depends on it.
+std::shared_ptr<const TriangleMesh> MeshTable::load(const std::string& path, const SourceLocation& where) {
+    if (!mesh_format_of_ending(path)) {
+        const std::string ending = std::filesystem::path(path).extension().string();
+        if (unread_endings_.insert(ending).second)
+            log_.report(codes::W102, where,
+                        "meshes in '" + ending + "' files are not read; this is the first of them",
+                        "STL and OBJ are read");
+        return nullptr;
+    }
+    MeshResult result = load_mesh_file(path);
+    if (const FileFault* fault = std::get_if<FileFault>(&result)) {
+        log_.report(codes::W102, where, fault->message(path), fault->hint);
+        return nullptr;
+    }
+    return std::make_shared<const TriangleMesh>(std::move(std::get<TriangleMesh>(result)));
+}
+
+const MeshTable::File& MeshTable::locate(const std::string& uri, const SourceLocation& where) {
     const auto [entry, is_new] = files_.try_emplace(uri);
     if (!is_new) return entry->second;
     const FileSearch search = paths_.find(uri);
-    entry->second = search.found.string();
-    if (search.found.empty()) {
+    entry->second.path = search.found.string();
+    if (!search.found.empty()) {
+        entry->second.mesh = load(entry->second.path, where);
+    } else {
         std::string places;
         for (const std::string& place : search.tried) places += (places.empty() ? "" : ", ") + place;
         log_.report(codes::W012, where, "the mesh '" + uri + "' was not found; tried: " + places,

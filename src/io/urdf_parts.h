@@ -10,6 +10,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,12 +47,18 @@ public:
     std::vector<MeshAsset>& assets() { return assets_; }
 
 private:
-    const std::string& locate(const std::string& uri, const SourceLocation& where);
+    struct File {
+        std::string path;  // empty if it was not found
+        std::shared_ptr<const TriangleMesh> mesh;
+    };
+    const File& locate(const std::string& uri, const SourceLocation& where);
+    std::shared_ptr<const TriangleMesh> load(const std::string& path, const SourceLocation& where);
 
     PackagePaths paths_;
     Diagnostics& log_;
     std::vector<MeshAsset> assets_;
-    std::unordered_map<std::string, std::string> files_;  // address in the file → path, empty if not found
+    std::unordered_map<std::string, File> files_;  // by address in the model
+    std::unordered_set<std::string> unread_endings_;
     std::map<std::pair<std::string, std::array<double, 3>>, std::size_t> by_content_;
     std::unordered_set<std::string> names_;
 };

@@ -57,9 +57,14 @@ std::uint64_t fingerprint(const Model& model) {
     return h.value;
 }
 
-void add_geoms_and_sites(const Scene& scene, Model& model, const std::vector<int>& body_of) {
-    for (const Scene::Geom& geom : scene.geoms())
-        model.geoms.push_back({geom.spec, body_of[geom.body.index], transform(geom.spec.pose)});
+void add_geoms_and_sites(const Scene& scene, const MeshBodies& meshes, Model& model,
+                         const std::vector<int>& body_of) {
+    for (const Scene::Geom& geom : scene.geoms()) {
+        const Transformd X_BM = transform(geom.spec.pose);
+        const geometry::MeshBody* mesh = meshes.find(geom.spec);
+        const Transformd X_MG = mesh ? mesh->X_MG : Transformd::identity();
+        model.geoms.push_back({geom.spec, body_of[geom.body.index], X_BM * X_MG, X_MG.inverse()});
+    }
     for (const Scene::Site& site : scene.sites())
         model.sites.push_back(
             {site.spec.name, body_of[site.body.index], transform(site.spec.pose), site.spec});
@@ -210,7 +215,8 @@ std::shared_ptr<const Model> compile(const Scene& scene, Diagnostics& log) {
     model->name = scene.name;
     model->options = scene.options;
     std::vector<int> body_of;
-    build_tree(scene, *model, body_of, log);
+    const MeshBodies meshes(scene);
+    build_tree(scene, meshes, *model, body_of, log);
     find_principal_axes(scene, *model, body_of);
 
     // Fixed joints make no model joint, so the indices differ.
@@ -222,7 +228,7 @@ std::shared_ptr<const Model> compile(const Scene& scene, Diagnostics& log) {
     std::vector<int> geom_of(scene.geoms().size()), site_of(scene.sites().size());
     std::iota(geom_of.begin(), geom_of.end(), 0);
     std::iota(site_of.begin(), site_of.end(), static_cast<int>(model->sites.size()));
-    add_geoms_and_sites(scene, *model, body_of);
+    add_geoms_and_sites(scene, meshes, *model, body_of);
     add_cameras(scene, *model, body_of);
     add_medium(*model, log);
     add_loops(scene, *model, body_of, log);

@@ -60,8 +60,8 @@ BodyInertia from_inertial(const InertialSpec& spec) {
     return {spec.mass, X.p, own_axes ? spec.inertia : rotate(X.R, spec.inertia)};
 }
 
-BodyInertia from_geoms(const Scene& scene, const std::vector<int>& geoms, const std::string& who,
-                       Diagnostics& log) {
+BodyInertia from_geoms(const Scene& scene, const std::vector<int>& geoms, const MeshBodies& meshes,
+                       const std::string& who, Diagnostics& log) {
     struct Part {
         double mass;
         Vec3d com;
@@ -72,6 +72,16 @@ BodyInertia from_geoms(const Scene& scene, const std::vector<int>& geoms, const 
         const GeomSpec& geom = scene.geoms()[g].spec;
         if (geom.shape == ShapeType::plane || geom.mass == 0.0) continue;
         if (!geom.mass && geom.density == 0) continue;
+        if (geom.shape == ShapeType::mesh) {
+            const geometry::MeshBody* mesh =
+                meshes.require(geom, who + " takes its inertia from " + named("geom", geom.name, g), log);
+            if (!mesh) continue;
+            const double mass = geom.mass ? *geom.mass : geom.density * mesh->mass.volume;
+            const Transformd X = transform(geom.pose);
+            parts.push_back({mass, X * mesh->mass.com,
+                             (mass / mesh->mass.volume) * rotate(X.R, mesh->mass.inertia)});
+            continue;
+        }
         const std::optional<ShapeMass> shape = shape_mass(geom.shape, geom.size);
         if (!shape) {
             log.report(codes::U036, geom.where,
@@ -99,13 +109,14 @@ BodyInertia from_geoms(const Scene& scene, const std::vector<int>& geoms, const 
 
 }  // namespace
 
-BodyInertia body_inertia(const Scene& scene, BodyId id, const std::vector<int>& geoms, Diagnostics& log) {
+BodyInertia body_inertia(const Scene& scene, BodyId id, const std::vector<int>& geoms,
+                         const MeshBodies& meshes, Diagnostics& log) {
     const BodySpec& spec = scene.bodies()[id.index].spec;
     const std::string who = named("body", spec.name, id.index);
     const SourceLocation& where =
         spec.inertial && spec.inertial->where.file ? spec.inertial->where : spec.where;
     const BodyInertia body =
-        spec.inertial ? from_inertial(*spec.inertial) : from_geoms(scene, geoms, who, log);
+        spec.inertial ? from_inertial(*spec.inertial) : from_geoms(scene, geoms, meshes, who, log);
     check_inertia(body, who, where, log);
     return body;
 }

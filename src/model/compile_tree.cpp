@@ -78,8 +78,8 @@ AxisTurn align_axes(JointType type, const Transformd& X_before_B, Transformd& X_
 
 class TreeBuilder {
 public:
-    TreeBuilder(const Scene& scene, Model& model, Diagnostics& log)
-        : scene_(scene), model_(model), log_(log), loads_(joint_loads(scene)) {}
+    TreeBuilder(const Scene& scene, const MeshBodies& meshes, Model& model, Diagnostics& log)
+        : scene_(scene), meshes_(meshes), model_(model), log_(log), loads_(joint_loads(scene)) {}
 
     void run(std::vector<int>& body_of) {
         order_bodies();
@@ -117,7 +117,7 @@ private:
         const bool is_world = scene_body == 0;
         // What hangs on the world has its geoms for collision only.
         const BodyInertia inertia =
-            is_world ? BodyInertia{} : body_inertia(scene_, {scene_body}, geoms, log_);
+            is_world ? BodyInertia{} : body_inertia(scene_, {scene_body}, geoms, meshes_, log_);
 
         Model::Body body{};
         body.name = spec.name;
@@ -312,6 +312,7 @@ private:
     }
 
     const Scene& scene_;
+    const MeshBodies& meshes_;
     Model& model_;
     Diagnostics& log_;
     std::vector<int> order_;
@@ -378,8 +379,9 @@ double independent_share(const std::array<Motion<double>, 6>& S, int count) {
 
 }  // namespace
 
-void build_tree(const Scene& scene, Model& model, std::vector<int>& body_of, Diagnostics& log) {
-    TreeBuilder(scene, model, log).run(body_of);
+void build_tree(const Scene& scene, const MeshBodies& meshes, Model& model, std::vector<int>& body_of,
+                Diagnostics& log) {
+    TreeBuilder(scene, meshes, model, log).run(body_of);
 }
 
 void check_mobility(const Model& model, Diagnostics& log) {

@@ -1,9 +1,10 @@
 #pragma once
 
 // A ground given by heights over a rectangular grid, from the asset named by GeomSpec::mesh. Like a plane it
-// belongs on bodies that do not move; like a mesh it has no mass properties without its data.
+// belongs on bodies that do not move. Its size, where given, is that of the box that stands for its mass, as
+// in MJCF; its geometry is in the asset.
 
-#include "shapes/shape_mass.h"
+#include "shapes/box.h"
 
 namespace lig {
 
@@ -12,7 +13,10 @@ struct HeightfieldShape {
     static constexpr int size_count = 0;
     static constexpr bool sizes_may_be_zero = true;
 
-    static std::optional<ShapeMass> mass(const Vec3d&) { return std::nullopt; }
+    static std::optional<ShapeMass> mass(const Vec3d& size) {
+        if (!(size.x > 0 && size.y > 0 && size.z > 0)) return std::nullopt;
+        return BoxShape::mass(size);
+    }
 };
 
 }  // namespace lig

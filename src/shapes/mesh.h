@@ -1,8 +1,7 @@
 #pragma once
 
-// A surface of triangles from a file, named by GeomSpec::mesh. Its geometry is in that file, not in the
-// sizes, so there are no mass properties to be had from here: a body whose inertia would have to come from
-// a mesh is reported by whoever asks.
+// A surface of triangles, the asset named by GeomSpec::mesh. Its geometry is there, not in the sizes, so there
+// are no mass properties to be had from here: see geometry/mesh_mass.h.
 
 #include "shapes/shape_mass.h"
 

@@ -48,7 +48,8 @@ TEST_CASE("MJCF: nesting of 100,000 elements of other kinds") {
     SUBCASE("default classes without names") {
         const ReadMjcf m = read_model("<default>" + repeated("<default>", count) +
                                       repeated("</default>", count) + "</default>");
-        CHECK(count_code(m.log, "E005") == count);
+        CHECK(m.log.error_count() == count);
+        CHECK(count_code(m.log, "E005") == Diagnostics::most_of_a_code + 1);
     }
     SUBCASE("bodies in a text that ends early") {
         Diagnostics log;
@@ -59,7 +60,7 @@ TEST_CASE("MJCF: nesting of 100,000 elements of other kinds") {
 }
 
 TEST_CASE("MJCF: many frames with a bad element each give their diagnostics") {
-    const int count = 1000;
+    const int count = 100;
     const ReadMjcf m = read_world(repeated("<body><geom size='x'/></body>\n", count));
     CHECK(count_code(m.log, "E006") == count);
     CHECK(m.log.all()[2 * (count - 1)].where.line == count);

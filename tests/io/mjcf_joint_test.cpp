@@ -138,6 +138,7 @@ TEST_CASE("MJCF limits that make no sense") {
           "m.xml:1:49: error[E007]: <joint> needs 2 numbers in its range, not 3 (lower and upper for each "
           "coordinate)\n");
     CHECK(count_code(read_joint("<joint range='1 inf'/>").log, "E006") == 1);
+    CHECK(count_code(read_joint("<joint actuatorfrcrange='2 1'/>").log, "E085") == 1);
     CHECK(read_joint("<joint actuatorfrcrange='-1 2'/>").messages() == "");
 }
 

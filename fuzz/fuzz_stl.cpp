@@ -1,0 +1,7 @@
+// Bytes of STL → mesh → hull and mass.
+
+#include "mesh_target.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    return lig::fuzz::read_mesh(lig::io::MeshFormat::stl, data, size);
+}
