@@ -45,6 +45,7 @@ void read_joint_fields(ElementReader& in, JointFields& fields, NotRead& notes) {
     read_axis(in, "axis", fields.axis);
     read_axis(in, "axis2", fields.axis2);
     assign(fields.pitch, in.number("pitch"));
+    assign(fields.velocity_limit, non_negative(in, "velocitylimit"));
     read_limited(in, "limited", fields.limited);
     if (auto range = in.numbers("range", 2, 6)) fields.range = std::move(range);
     read_limited(in, "actuatorfrclimited", fields.force_limited);

@@ -22,6 +22,7 @@ struct JointFields {
     Vec3d axis{0, 0, 1};
     Vec3d axis2{0, 1, 0};
     double pitch = 0;
+    std::optional<double> velocity_limit;
     Limited limited = Limited::if_range_is_given;
     std::optional<std::vector<double>> range;
     Limited force_limited = Limited::if_range_is_given;

@@ -20,7 +20,7 @@ std::vector<bool> angles_of(JointType type) {
     return angles;
 }
 
-bool has_one_coordinate(JointType type) { return type == JointType::hinge || type == JointType::slide; }
+bool has_one_coordinate(JointType type) { return joints::joint_info(type).nq == 1; }
 
 void set_limits(Context& context, ElementReader& in, const JointFields& fields, JointSpec& joint) {
     if (!is_limited(in, fields.limited, fields.range.has_value(), context.settings.auto_limits, "limited",
@@ -106,8 +106,9 @@ JointSpec make_joint(Context& context, ElementReader& in, const JointFields& fie
         }
     }
     if (fields.type == JointType::screw) joint.pitch = fields.pitch;
+    if (fields.velocity_limit) joint.velocity_limit = *fields.velocity_limit;
     if (has_one_coordinate(fields.type)) {
-        const bool angle = fields.type == JointType::hinge;
+        const bool angle = fields.type != JointType::slide;
         joint.reference = angle ? context.settings.angle(fields.ref) : fields.ref;
         // In MJCF the spring rests at 0 unless told otherwise, whatever the reference is.
         joint.spring_reference = angle ? context.settings.angle(fields.springref) : fields.springref;

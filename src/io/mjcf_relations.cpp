@@ -24,12 +24,9 @@ std::optional<BodyPair> find_pair(Context& context, ElementReader& in) {
     return BodyPair{a, b};
 }
 
-// A frame of one body as the other has it at the reference configuration.
-Pose frame_on_b(const Context& context, const BodyPair& pair, const Pose& frame_a) {
-    return frame_on_other(context.X_WB[pair.a.index], context.X_WB[pair.b.index], frame_a);
-}
-Pose frame_on_a(const Context& context, const BodyPair& pair, const Pose& frame_b) {
-    return frame_on_b(context, {pair.b, pair.a}, frame_b);
+// The pose of body b in body a at the reference configuration.
+Pose relative_pose(const Context& context, const BodyPair& pair) {
+    return compose(inverse(context.X_WB[pair.a.index]), context.X_WB[pair.b.index]);
 }
 
 // Equality constraints may hold two sites together instead of two bodies. Returns whether that form is used.
@@ -66,7 +63,7 @@ bool read_connect(Context& context, ElementReader& in, LoopSpec& loop) {
     loop.body_a = pair->a;
     loop.body_b = pair->b;
     loop.frame_a = {*anchor, Quatd::identity()};
-    loop.frame_b = frame_on_b(context, *pair, loop.frame_a);
+    loop.frame_b = compose(inverse(relative_pose(context, *pair)), loop.frame_a);
     return true;
 }
 
@@ -86,17 +83,17 @@ bool read_weld(Context& context, ElementReader& in, LoopSpec& loop) {
     if (read_site_form(context, in, loop, good)) return good;
     const auto pair = find_pair(context, in);
     if (!pair) return false;
-    loop.body_a = pair->a;
-    loop.body_b = pair->b;
-    loop.frame_b = {anchor, Quatd::identity()};
-    loop.frame_a = frame_on_a(context, *pair, loop.frame_b);
+    Pose relative = relative_pose(context, *pair);
     // A quaternion of zeros stands for "as in the reference configuration".
     if (given && ((*given)[3] != 0 || (*given)[4] != 0 || (*given)[5] != 0 || (*given)[6] != 0)) {
         const auto& v = *given;
         const Orientation orientation{OrientationForm::quat, {v[3], v[4], v[5], v[6], 0, 0}};
-        const Pose relative{{v[0], v[1], v[2]}, to_quaternion(orientation, context.settings)};
-        loop.frame_a = compose(relative, loop.frame_b);
+        relative = {{v[0], v[1], v[2]}, to_quaternion(orientation, context.settings)};
     }
+    loop.body_a = pair->a;
+    loop.body_b = pair->b;
+    loop.frame_b = {anchor, Quatd::identity()};
+    loop.frame_a = compose(relative, loop.frame_b);
     return true;
 }
 
@@ -130,7 +127,7 @@ bool read_loop(Context& context, ElementReader& in, LoopSpec& loop) {
     loop.body_a = pair->a;
     loop.body_b = pair->b;
     if (!in.has("pos2") && !in.has("quat2"))
-        loop.frame_b = frame_on_b(context, *pair, loop.frame_a);
+        loop.frame_b = compose(inverse(relative_pose(context, *pair)), loop.frame_a);
     return true;
 }
 
