@@ -8,8 +8,10 @@
 //   mjcf_defaults   default classes
 //   mjcf_fields     the attributes of joints, geoms, sites, …, which elements and classes share
 //   mjcf_body       worldbody: bodies, frames and what is in them
-//   mjcf_relations  what refers to bodies by name: contact, equality, keyframes
+//   mjcf_contact, mjcf_equality, mjcf_tendon, mjcf_actuator, mjcf_sensor, mjcf_keyframe
+//                   what refers to bodies by name
 //   mjcf_read       the order in which all this happens
+//   mjcf_write…     the way back
 
 #include "io/xml.h"
 

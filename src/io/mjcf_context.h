@@ -93,6 +93,7 @@ struct Context {
     NameTable sites{"site", &pattern_depth}, cameras{"camera", &pattern_depth};
     NameTable frame_names{"frame", &pattern_depth};
     NameTable tendons{"tendon"}, actuators{"actuator"}, sensors{"sensor"};
+    NameTable equalities{"equality"};
     NameTable meshes{"mesh"}, hfields{"hfield"}, materials{"material"};
     std::vector<std::array<double, 4>> material_colours;
     // Mesh files that were read already, by path and content type; empty when they could not be.
@@ -103,6 +104,7 @@ struct Context {
     std::vector<NamedFrame> frames;
     Assembly assembly;
     std::unique_ptr<AttachedModels> models;
+    std::vector<std::pair<CameraId, int>> aimed_cameras;  // and their elements
 };
 
 // Everything in the file; the result is context.scene.
@@ -118,6 +120,7 @@ void read_equality(Context& context, int section);
 void read_keyframe(Context& context, int section);
 void read_tendon(Context& context, int section);
 void read_actuator(Context& context, int section);
+void read_sensor(Context& context, int section);
 // Planes and height fields may only be on bodies that cannot move.
 void check_static_shapes(Context& context);
 
@@ -125,5 +128,9 @@ void check_static_shapes(Context& context);
 // stands in.
 JointSpec make_joint(Context& context, ElementReader& in, const JointFields& fields, const Pose& frame);
 GeomSpec make_geom(Context& context, ElementReader& in, const GeomFields& fields, const Pose& frame);
+SiteSpec make_site(Context& context, ElementReader& in, const SiteFields& fields, const Pose& frame);
+CameraSpec make_camera(Context& context, ElementReader& in, const CameraFields& fields, const Pose& frame);
+// The bodies that cameras look at, which may stand behind them in the file.
+void resolve_camera_targets(Context& context);
 
 }  // namespace lig::io::mjcf

@@ -173,8 +173,4 @@ Pose inverse(const Pose& pose) {
     return {-transpose_mul(rotation_matrix(pose.quat), pose.pos), conjugate(pose.quat)};
 }
 
-Pose frame_on_other(const Pose& X_WA, const Pose& X_WB, const Pose& X_AF) {
-    return compose(compose(inverse(X_WB), X_WA), X_AF);
-}
-
 }  // namespace lig::io::mjcf

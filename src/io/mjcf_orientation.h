@@ -46,7 +46,4 @@ Pose compose(const Pose& outer, const Pose& inner);
 Pose inverse(const Pose& pose);
 bool is_identity(const Pose& pose);
 
-// A frame F of body A as body B has it, from the poses of both.
-Pose frame_on_other(const Pose& X_WA, const Pose& X_WB, const Pose& X_AF);
-
 }  // namespace lig::io::mjcf

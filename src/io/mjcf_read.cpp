@@ -36,12 +36,6 @@ void read_default_section(Context& context, int section) {
     context.defaults.read(context.document, section, context.notes);
 }
 
-void note_section(Context& context, int section) {
-    for (const int child : context.document.children(section))
-        context.notes.element(context.document.name(child), context.document.name(section),
-                              context.document.where(child));
-}
-
 void check_ignored_section(Context& context, int section) { check_ignored(context, section, "mujoco"); }
 
 // Skins are drawn over bodies; anything else in here moves by itself.
@@ -87,8 +81,8 @@ constexpr Section sections[] = {
     {"tendon", read_tendon},
     {"equality", read_equality},
     {"actuator", read_actuator},
+    {"sensor", read_sensor},
     {"keyframe", read_keyframe},
-    {"sensor", note_section},
     {"deformable", read_deformable},
     {"extension", read_extension},
     {"size", check_ignored_section},
@@ -121,6 +115,7 @@ void read_document(Context& context) {
             if (context.document.name(child) == section.name) section.read(context, child);
     report_unknown_sections(context);
 
+    resolve_camera_targets(context);
     std::vector<TreeMark*> marks;
     for (NamedFrame& frame : context.frames) {
         marks.push_back(&frame.begin);

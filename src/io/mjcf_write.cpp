@@ -8,10 +8,12 @@
 
 #include "core/unit_quaternion.h"
 #include "io/format_list.h"
+#include "io/mesh_file.h"
 #include "shapes/shape_mass.h"
 
 #include <ligament/save.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -134,23 +136,25 @@ std::string path_text(const std::string& file, const fs::path& folder) {
     return (relative.empty() ? to : relative).generic_string();
 }
 
+// Files are named where their ending tells how to read them. Where the model told by a content type, which
+// scenes do not keep, what was read is written out.
 void write_mesh(const MeshAsset& mesh, const fs::path& folder, XmlWriter& xml) {
     constexpr std::string_view inertias[] = {"legacy", "exact", "convex", "shell"};
     const MeshAsset usual;
     xml.open("mesh");
     xml.text("name", mesh.name);
-    if (!mesh.file.empty()) {
+    if (!mesh.mesh) {
+        // Its file was not found or could not be used, as a warning has said. This one is not found, either.
+        xml.word("file", mesh.name);
+    } else if (mesh_format_of_ending(mesh.file)) {
         xml.word("file", path_text(mesh.file, folder));
-    } else if (mesh.mesh) {
+    } else {
         static_assert(sizeof(Vec3d) == 3 * sizeof(double));
         const TriangleMesh& triangles = *mesh.mesh;
         if (!triangles.vertices.empty())
             xml.numbers("vertex", {&triangles.vertices[0].x, 3 * triangles.vertices.size()});
         if (!triangles.faces.empty())
             xml.integers("face", {triangles.faces[0].data(), 3 * triangles.faces.size()});
-    } else {
-        // The file was not found when the scene was read, and it will not be found again.
-        xml.word("file", mesh.name);
     }
     xml.numbers("scale", span_of(mesh.scale), span_of(usual.scale));
     xml.numbers("refpos", span_of(mesh.ref_pos), span_of(usual.ref_pos));
@@ -163,14 +167,18 @@ void write_mesh(const MeshAsset& mesh, const fs::path& folder, XmlWriter& xml) {
 void write_height_field(const HeightFieldAsset& field, const fs::path& folder, XmlWriter& xml) {
     xml.open("hfield");
     xml.text("name", field.name);
-    if (!field.file.empty()) {
+    const fs::path ending = fs::path(field.file).extension();
+    const bool from_file = ending == ".png" || ending == ".bin";
+    if (!field.elevation) {
+        xml.word("file", field.name);  // as for meshes
+    } else if (from_file) {
         xml.word("file", path_text(field.file, folder));
     } else {
         xml.integers("nrow", {&field.rows, 1});
         xml.integers("ncol", {&field.columns, 1});
     }
     xml.numbers("size", field.size);
-    if (field.file.empty() && field.elevation) {
+    if (!from_file && field.elevation) {
         // In the file the first row is the one of the largest y.
         std::vector<double> rows;
         const std::size_t columns = static_cast<std::size_t>(field.columns);

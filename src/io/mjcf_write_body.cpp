@@ -137,7 +137,9 @@ void write_geom(const WriteContext& context, int index, XmlWriter& xml) {
     xml.text("name", context.names.of(Kind::geom, index));
     if (geom.shape != usual.shape) xml.word("type", shape_word(geom.shape));
     xml.text(geom.shape == ShapeType::heightfield ? "hfield" : "mesh", geom.mesh);
-    xml.numbers("size", span_of(geom.size), span_of(usual.size), true);
+    // A height field has the size of its asset.
+    if (geom.shape != ShapeType::heightfield)
+        xml.numbers("size", span_of(geom.size), span_of(usual.size), true);
     write_pose(xml, geom.pose);
     if (geom.mass) xml.numbers("mass", {&*geom.mass, 1});
     xml.number("density", geom.density, usual.density);

@@ -91,7 +91,11 @@ private:
         loop.frame_b = unit(loop.frame_b);
         return loop;
     }
-    const Pose& pose_of(BodyId id) const { return X_WB_[static_cast<std::size_t>(id.index)]; }
+    // Body b in body a at the reference configuration, computed as the reader does.
+    Pose relative_pose(const LoopSpec& loop) const {
+        return compose(inverse(X_WB_[static_cast<std::size_t>(loop.body_a.index)]),
+                       X_WB_[static_cast<std::size_t>(loop.body_b.index)]);
+    }
 
     template <class Spec>
     void open(std::string_view element, const Spec& spec) {
@@ -111,8 +115,7 @@ private:
 
     bool write_connect(const LoopSpec& loop) {
         if (!is_unturned(loop.frame_a)) return false;
-        const Pose on_b = frame_on_other(pose_of(loop.body_a), pose_of(loop.body_b), loop.frame_a);
-        if (!same(on_b, loop.frame_b)) return false;
+        if (!same(compose(inverse(relative_pose(loop)), loop.frame_a), loop.frame_b)) return false;
         open("connect", loop);
         write_bodies(loop);
         xml_.numbers("anchor", span_of(loop.frame_a.pos));
@@ -123,8 +126,7 @@ private:
     bool write_weld(const LoopSpec& loop) {
         if (!is_unturned(loop.frame_b)) return false;
         const Pose& anchor = loop.frame_b;
-        const bool as_in_reference =
-            same(frame_on_other(pose_of(loop.body_b), pose_of(loop.body_a), anchor), loop.frame_a);
+        const bool as_in_reference = same(compose(relative_pose(loop), anchor), loop.frame_a);
         const Pose relative{loop.frame_a.pos - rotation_matrix(loop.frame_a.quat) * anchor.pos,
                             loop.frame_a.quat};
         if (!as_in_reference && !same(compose(relative, anchor), loop.frame_a)) return false;

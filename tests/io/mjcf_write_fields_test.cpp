@@ -20,6 +20,7 @@ namespace {
 class Numbers {
 public:
     double next() { return std::sqrt(2.0 + count_++); }
+    double single() { return static_cast<float>(next()); }  // vertices have single precision
     double small() { return next() / 100; }
     Vec3d vec() { return {next(), -next(), next()}; }
     Pose pose() { return {vec(), {next(), next(), -next(), next()}}; }
@@ -81,7 +82,7 @@ Scene full_scene() {
                     .inertia = MeshInertia::exact,
                     .max_hull_vertices = 4,
                     .mesh = std::make_shared<TriangleMesh>(
-                        TriangleMesh{{{0, 0, 0}, {n.next(), 0, 0}, {0, n.next(), 0}, {0, 0, n.next()}},
+                        TriangleMesh{{{0, 0, 0}, {n.single(), 0, 0}, {0, n.single(), 0}, {0, 0, n.single()}},
                                      {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}})});
     scene.add_height_field({.name = "hills",
                             .rows = 2,
@@ -165,7 +166,7 @@ Scene full_scene() {
     const GeomId wrapped = scene.add_geom(
         b, {.name = "ball", .size = {0.1, 0, 0}, .mass = n.next(), .collides = false, .contype = 0, .conaffinity = 0, .fluid = FluidSpec{n.next(), n.next(), n.next(), n.next(), n.next()}});
     scene.add_geom(c, {.shape = ShapeType::mesh, .mesh = "tetrahedron"});
-    scene.add_geom(world, {.shape = ShapeType::heightfield, .mesh = "hills"});
+    scene.add_geom(world, {.shape = ShapeType::heightfield, .size = {1, 2, 0.8}, .mesh = "hills"});
     scene.add_geom(world, {.shape = ShapeType::plane, .size = {0, 0, 0.1}});
 
     const SiteId tip = scene.add_site(c, {.name = "tip", .pose = n.pose(), .shape = ShapeType::box, .size = {0.1, 0.2, 0.3}, .group = 2, .rgba = n.rgba()});

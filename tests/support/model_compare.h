@@ -117,7 +117,7 @@ private:
 
     void at(const std::string& where, const Model::Body& a, const Model::Body& b) {
         LIG_AT(name), LIG_AT(parent), LIG_AT(link), LIG_AT(X_LB), LIG_AT(X_WB0), LIG_AT(mass), LIG_AT(com);
-        LIG_AT(inertia), LIG_AT(gravity_scale), LIG_AT(kinematic), LIG_AT(kind), LIG_AT(joint_begin);
+        LIG_AT(inertia), LIG_AT(R_BI), LIG_AT(gravity_scale), LIG_AT(kinematic), LIG_AT(kind), LIG_AT(joint_begin);
         LIG_AT(joint_count);
     }
     void at(const std::string& where, const Model::Joint& a, const Model::Joint& b) {
@@ -135,7 +135,7 @@ private:
         LIG_AT(gap), LIG_AT(solmix), LIG_AT(soft), LIG_AT(fluid), LIG_AT(rgba);
     }
     void at(const std::string& where, const Model::Geom& a, const Model::Geom& b) {
-        LIG_AT(spec), LIG_AT(body), LIG_AT(X_BG);
+        LIG_AT(spec), LIG_AT(body), LIG_AT(X_BG), LIG_AT(X_GM);
     }
     void at(const std::string& where, const SiteSpec& a, const SiteSpec& b) {
         LIG_AT(name), LIG_AT(shape), LIG_AT(size), LIG_AT(group), LIG_AT(rgba);
@@ -183,6 +183,15 @@ private:
         LIG_AT(spec.name), LIG_AT(spec.type), LIG_AT(spec.object), LIG_AT(spec.reference);
         LIG_AT(spec.site), LIG_AT(spec.cutoff), LIG_AT(spec.noise), LIG_AT(spec.data), LIG_AT(spec.count);
         LIG_AT(spec.reduce), LIG_AT(adr), LIG_AT(dim);
+    }
+    void at(const std::string& where, const Model::FluidBox& a, const Model::FluidBox& b) {
+        LIG_AT(link), LIG_AT(X_LI), LIG_AT(drag), LIG_AT(angular_drag), LIG_AT(viscosity);
+        LIG_AT(angular_viscosity);
+    }
+    void at(const std::string& where, const Model::FluidEllipsoid& a, const Model::FluidEllipsoid& b) {
+        LIG_AT(link), LIG_AT(X_LG), LIG_AT(squared_sections), LIG_AT(largest_section), LIG_AT(added_mass);
+        LIG_AT(added_inertia), LIG_AT(blunt_drag), LIG_AT(slender_drag), LIG_AT(angular_drag);
+        LIG_AT(kutta_lift), LIG_AT(magnus_lift), LIG_AT(viscosity), LIG_AT(angular_viscosity);
     }
     void at(const std::string& where, const Model::Pair& a, const Model::Pair& b) {
         LIG_AT(spec.name), LIG_AT(spec.condim), LIG_AT(spec.friction), LIG_AT(spec.restitution);
@@ -236,7 +245,8 @@ private:
         LIG_AT(name), LIG_AT(options), LIG_AT(nq), LIG_AT(nv), LIG_AT(nu), LIG_AT(na), LIG_AT(nkinematic);
         LIG_AT(bodies), LIG_AT(joints), LIG_AT(geoms), LIG_AT(sites), LIG_AT(cameras), LIG_AT(loops);
         LIG_AT(couplings), LIG_AT(tendon_couplings), LIG_AT(tendons), LIG_AT(tendon_terms);
-        LIG_AT(tendon_points), LIG_AT(actuators), LIG_AT(row_velocities), LIG_AT(sensors), LIG_AT(pairs);
+        LIG_AT(tendon_points), LIG_AT(actuators), LIG_AT(row_velocities), LIG_AT(sensors), LIG_AT(fluid_boxes),
+            LIG_AT(fluid_ellipsoids), LIG_AT(pairs);
         LIG_AT(keyframes), LIG_AT(meshes), LIG_AT(height_fields), LIG_AT(exclusions), LIG_AT(tree);
         LIG_AT(q0), LIG_AT(q_spring), LIG_AT(kinematic_bodies), LIG_AT(floating_mass);
         LIG_AT(floating_moment), LIG_AT(total_mass), LIG_AT(fingerprint);
