@@ -67,14 +67,8 @@ void Disabled::apply(Scene& scene) const {
     if (gravity) scene.options.gravity = {0, 0, 0};
     for (int j = 0; j < static_cast<int>(scene.joints().size()); ++j) {
         JointSpec& joint = scene.joint({j});
-        if (spring) {
-            joint.stiffness = 0;
-            joint.stiffness_poly = {0, 0};
-        }
-        if (damper) {
-            joint.damping = 0;
-            joint.damping_poly = {0, 0};
-        }
+        if (spring) joint.stiffness = 0;
+        if (damper) joint.damping = 0;
         if (frictionloss) joint.friction_loss = 0;
     }
 }
