@@ -1,6 +1,8 @@
-// What is in a model: counts, the tree of bodies with their joints, loops, couplings and keyframes.
+// What is in a model: counts, the tree of bodies with their joints, tendons, actuators, loops, couplings and
+// keyframes.
 
 #include "app/commands.h"
+#include "app/drive_output.h"
 #include "app/json_output.h"
 #include "app/model_file.h"
 #include "app/names.h"
@@ -81,8 +83,8 @@ Json info_json(const LoadedModel& loaded, const Names& names) {
     out["name"] = model.name;
     out["nq"] = model.nq;
     out["nv"] = model.nv;
-    out["nu"] = 0;
-    out["na"] = 0;
+    out["nu"] = model.nu;
+    out["na"] = model.na;
     out["nbody"] = model.bodies.size();
     out["njnt"] = model.joints.size();
     out["ngeom"] = model.geoms.size();
@@ -92,7 +94,8 @@ Json info_json(const LoadedModel& loaded, const Names& names) {
     out["gravity"] = to_json(model.options.gravity);
     out["bodies"] = bodies_json(model, names);
     out["joints"] = joints_json(model, names);
-    out["actuators"] = Json::array();
+    out["actuators"] = actuators_json(model, names);
+    out["tendons"] = tendons_json(model, names);
     out["loops"] = Json::array();
     for (const Model::Loop& loop : model.loops)
         out["loops"].push_back({{"name", loop.name},
@@ -193,6 +196,8 @@ void print_text(const LoadedModel& loaded, const Names& names, bool all) {
     fmt::print("coordinates   {} (nq), velocities {} (nv)\n", model.nq, model.nv);
     fmt::print("bodies        {}, the world included\n", model.bodies.size());
     fmt::print("joints        {}\n", model.joints.size());
+    if (model.nu > 0) fmt::print("actuators     {} (nu), {} with a state (na)\n", model.nu, model.na);
+    if (!model.tendons.empty()) fmt::print("tendons       {}\n", model.tendons.size());
     fmt::print("geoms         {}\n", model.geoms.size());
     fmt::print("sites         {}\n", model.sites.size());
     fmt::print("total mass    {} kg\n", number_text(model.total_mass));
@@ -203,6 +208,7 @@ void print_text(const LoadedModel& loaded, const Names& names, bool all) {
         fmt::print("\n");
         print_tree(loaded, names, all);
     }
+    print_drives(model, names);
     if (!model.loops.empty()) {
         fmt::print("\n");
         Table table({"loop", "type", "between", "and"});
