@@ -65,12 +65,14 @@ std::string Disabled::help() { return "leave out any of " + join(disable_names()
 
 void Disabled::apply(Scene& scene) const {
     if (gravity) scene.options.gravity = {0, 0, 0};
-    for (int j = 0; j < static_cast<int>(scene.joints().size()); ++j) {
-        JointSpec& joint = scene.joint({j});
-        if (spring) joint.stiffness = 0;
-        if (damper) joint.damping = 0;
-        if (frictionloss) joint.friction_loss = 0;
-    }
+    Switches& enabled = scene.options.enabled;
+    enabled.contact &= !contact;
+    enabled.limit &= !limit;
+    enabled.equality &= !equality;
+    enabled.friction_loss &= !frictionloss;
+    enabled.actuation &= !actuation;
+    enabled.spring &= !spring;
+    enabled.damper &= !damper;
 }
 
 }  // namespace lig::app
