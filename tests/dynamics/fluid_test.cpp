@@ -225,6 +225,10 @@ TEST_CASE("fluid: float and lanes give what double gives") {
 
 TEST_CASE("fluid: without a medium there is nothing to pay") {
     Scene scene = swimmer();
+    CHECK(has_medium(*compile(scene)));
+    scene.options.enabled.spring = scene.options.enabled.damper = false;
+    CHECK(!has_medium(*compile(scene)));  // nothing passive acts
+    scene.options.enabled = {};
     scene.options.density = scene.options.viscosity = 0;
     CHECK(!has_medium(*compile(scene)));
 }
