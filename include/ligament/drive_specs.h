@@ -37,7 +37,7 @@ struct TendonSpec {
     Range range;
     double margin = 0;
     double stiffness = 0, damping = 0, friction_loss = 0, armature = 0;
-    std::array<double, 2> stiffness_poly{0, 0}, damping_poly{0, 0};  // as in JointSpec
+    std::array<double, 2> stiffness_poly{0, 0}, damping_poly{0, 0};  // as in JointSpec; x signed
     // The spring is slack between these lengths. Absent: the length at the reference configuration.
     std::optional<std::array<double, 2>> spring_length;
     Range effort;  // of all actuators on this tendon together

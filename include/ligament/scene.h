@@ -125,6 +125,7 @@ public:
     BodySpec& body(BodyId id);
     JointSpec& joint(JointId id);
     GeomSpec& geom(GeomId id);
+    CameraSpec& camera(CameraId id);
 
     // The first object of that name, or an id of index -1. Linear in the number of objects: readers that look
     // up many names keep a map of their own.

@@ -86,7 +86,12 @@
     X(E121, "the path of a tendon is wrong", error, input)                                  \
     X(E122, "an actuator does not say what it acts on", error, input)                       \
     X(E123, "the values of an actuator contradict each other", error, input)                \
-    X(U124, "an actuator is of a kind that is not supported", error, unsupported)
+    X(U124, "an actuator is of a kind that is not supported", error, unsupported)           \
+    X(U125, "a sensor is of a kind that is not supported", error, unsupported)              \
+    X(E127, "a sensor does not say what it measures", error, input)                         \
+    X(E128, "the lens, sensor or target of a camera makes no sense", error, input)          \
+    X(U129, "an equality of deformable bodies is not supported", error, unsupported)        \
+    X(U130, "adhesion or a moving surface is not supported", error, unsupported)
 
 namespace lig::codes {
 

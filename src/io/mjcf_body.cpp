@@ -63,7 +63,13 @@ private:
                          c_.document.where(element), "write the bodies out");
         else if (kind == "plugin")
             c_.notes.element(kind, parent_name(level), c_.document.where(element));
-        else if (kind != "camera" && kind != "light") {
+        else if (kind == "camera")
+            read_camera(element, level);
+        else if (kind == "light") {
+            ElementReader in = c_.document.reader(element);
+            read_light(in);
+            in.warn_unknown();
+        } else {
             ElementReader in = c_.document.reader(element);
             report_unknown_element(in, parent_name(level), known);
         }
@@ -82,8 +88,10 @@ private:
         body.pose = compose(level.frame, to_pose(pose, c_.settings));
         body.kinematic = in.boolean("mocap").value_or(false);
         body.gravity_scale = 1 - in.number_or("gravcomp", 0);
+        static constexpr std::string_view kinds[] = {"rigid", "planar", "particle"};  // our own
+        if (const auto word = in.choice("kind", kinds)) body.kind = static_cast<BodyKind>(*word);
         const int of_class = c_.defaults.select(in, "childclass", level.of_class);
-        in.ignore({"user", "sleep"});
+        in.ignore({"user", "sleep", "simple"});
         in.warn_unknown();
         if (body.kinematic && level.body != world)
             in.log().report(codes::E088, in.where("mocap"),
@@ -197,18 +205,25 @@ private:
         ElementReader in = c_.document.reader(element);
         SiteFields fields = c_.defaults[c_.defaults.select(in, "class", level.of_class)].site;
         read_site_fields(in, fields, c_.notes);
-        SiteSpec site{.name = in.text_or("name", ""), .where = in.where()};
+        SiteSpec site = make_site(c_, in, fields, level.frame);
+        site.name = in.text_or("name", "");
         in.warn_unknown();
-        if (fields.fromto && half_length(*fields.fromto) < 1e-14) {
-            in.log().report(codes::E087, in.where("fromto"),
-                            in.label() + ": the two points of 'fromto' are the same");
-            fields.fromto.reset();
-        }
-        const Pose own = fields.fromto ? pose_between(*fields.fromto) : to_pose(fields.pose, c_.settings);
-        site.pose = compose(level.frame, own);
         note_children(element);
         c_.sites.add(site.name, static_cast<int>(c_.scene.sites().size()), in.where(), c_.log);
         c_.scene.add_site(level.body, std::move(site));
+    }
+
+    void read_camera(int element, const Level& level) {
+        ElementReader in = c_.document.reader(element);
+        CameraFields fields = c_.defaults[c_.defaults.select(in, "class", level.of_class)].camera;
+        read_camera_fields(in, fields);
+        CameraSpec camera = make_camera(c_, in, fields, level.frame);
+        camera.name = in.text_or("name", "");
+        const bool aimed = in.has("target");
+        in.warn_unknown();
+        c_.cameras.add(camera.name, static_cast<int>(c_.scene.cameras().size()), in.where(), c_.log);
+        const CameraId id = c_.scene.add_camera(level.body, std::move(camera));
+        if (aimed) c_.aimed_cameras.emplace_back(id, element);
     }
 
     void note_children(int element) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace lig::io::mjcf {
@@ -56,10 +57,12 @@ struct Context {
 
     NameTable bodies{"body"}, joints{"joint"}, geoms{"geom"}, sites{"site"};
     NameTable tendons{"tendon"}, actuators{"actuator"}, cameras{"camera"}, sensors{"sensor"};
+    NameTable equalities{"equality"};
     NameTable meshes{"mesh"}, hfields{"hfield"}, materials{"material"};
     std::vector<std::array<double, 4>> material_colours;
     std::vector<Pose> X_WB;  // of every body at the reference configuration
     bool gravity_is_off = false;
+    std::vector<std::pair<CameraId, int>> aimed_cameras;  // and their elements
 };
 
 void read_asset(Context& context, int section);
@@ -69,6 +72,7 @@ void read_equality(Context& context, int section);
 void read_keyframe(Context& context, int section);
 void read_tendon(Context& context, int section);
 void read_actuator(Context& context, int section);
+void read_sensor(Context& context, int section);
 // Planes and height fields may only be on bodies that cannot move.
 void check_static_shapes(Context& context);
 
@@ -76,5 +80,9 @@ void check_static_shapes(Context& context);
 // stands in.
 JointSpec make_joint(Context& context, ElementReader& in, const JointFields& fields, const Pose& frame);
 GeomSpec make_geom(Context& context, ElementReader& in, const GeomFields& fields, const Pose& frame);
+SiteSpec make_site(Context& context, ElementReader& in, const SiteFields& fields, const Pose& frame);
+CameraSpec make_camera(Context& context, ElementReader& in, const CameraFields& fields, const Pose& frame);
+// The bodies that cameras look at, which may stand behind them in the file.
+void resolve_camera_targets(Context& context);
 
 }  // namespace lig::io::mjcf

@@ -11,10 +11,10 @@ namespace lig::io::mjcf {
 namespace {
 
 // Elements that may stand in a class and that nothing we read takes presets from.
-constexpr std::string_view unused_presets[] = {"camera", "light", "pair", "skin"};
+constexpr std::string_view unused_presets[] = {"light", "pair", "skin"};
 
 constexpr std::string_view known_presets[] = {"default", "joint", "geom", "site",
-                                              "mesh", "material", "equality", "tendon",
+                                              "mesh", "material", "equality", "tendon", "camera",
                                               "general", "motor", "position", "velocity",
                                               "intvelocity", "damper", "cylinder"};
 
@@ -83,6 +83,8 @@ void DefaultClasses::read_presets(const Document& document, int element, Default
             read_material_fields(in, into.material, notes);
         else if (kind == "equality")
             read_equality_fields(in, into.equality, notes);
+        else if (kind == "camera")
+            read_camera_fields(in, into.camera);
         else if (kind == "tendon")
             read_tendon_fields(in, into.tendon, true);
         else if (is_actuator(kind)) {

@@ -20,6 +20,7 @@ struct DefaultClass {
     SiteFields site;
     MeshFields mesh;
     MaterialFields material;
+    CameraFields camera;
     EqualityFields equality;
     TendonFields tendon;
     ActuatorFields actuator;

@@ -32,39 +32,89 @@ void read_axis(ElementReader& in, const char* attribute, Vec3d& axis) {
         axis = *value;
 }
 
-void note_unless_zero(ElementReader& in, NotRead& notes, std::initializer_list<const char*> attributes) {
-    for (const char* attribute : attributes)
-        if (in.number_or(attribute, 0) != 0) notes.attribute(attribute, in.name(), in.where(attribute));
+// A linear coefficient, not negative, and up to two of higher order.
+void read_coefficients(ElementReader& in, const char* attribute, std::array<double, 3>& target) {
+    const auto numbers = in.numbers(attribute, 1, 3);
+    if (!numbers) return;
+    if (numbers->front() < 0)
+        in.log().report(codes::E006, in.where(attribute),
+                        "attribute '" + std::string(attribute) + "' of " + in.label() + " must not be negative");
+    else
+        assign_first(target, numbers);
+}
+
+void refuse_unless_zero(ElementReader& in, const char* attribute, int most) {
+    const auto numbers = in.numbers(attribute, 1, most);
+    if (numbers && std::any_of(numbers->begin(), numbers->end(), [](double value) { return value != 0; }))
+        in.log().report(codes::U130, in.where(attribute),
+                        in.label() + ": '" + attribute + "' is not supported", "remove it");
+}
+
+void read_fluid(ElementReader& in, GeomFields& fields) {
+    static constexpr std::string_view words[] = {"none", "ellipsoid"};
+    if (const auto word = in.choice("fluidshape", words)) fields.has_fluid_forces = *word == 1;
+    const auto numbers = in.numbers("fluidcoef", 1, 5);
+    if (!numbers) return;
+    FluidSpec& fluid = fields.fluid;
+    double* const targets[] = {&fluid.blunt_drag, &fluid.slender_drag, &fluid.angular_drag, &fluid.kutta_lift,
+                               &fluid.magnus_lift};
+    for (std::size_t i = 0; i < numbers->size(); ++i) *targets[i] = (*numbers)[i];
+}
+
+void read_pair(ElementReader& in, const char* attribute, std::array<int, 2>& target) {
+    const auto numbers = in.numbers(attribute, 2, 2);
+    if (!numbers) return;
+    for (int i = 0; i < 2; ++i) {
+        const double value = (*numbers)[i];
+        if (value < 1 || value != std::floor(value) || value > 1e6) {
+            in.log().report(codes::E006, in.where(attribute),
+                            "attribute '" + std::string(attribute) + "' of " + in.label() +
+                                " must hold two positive whole numbers, at most a million");
+            return;
+        }
+        target[i] = static_cast<int>(value);
+    }
 }
 
 }  // namespace
 
-void read_joint_fields(ElementReader& in, JointFields& fields, NotRead& notes) {
+void read_joint_fields(ElementReader& in, JointFields& fields, NotRead&) {
     if (const auto word = in.choice("type", joint_kinds.words)) fields.type = joint_kinds.types[*word];
     assign(fields.pos, in.vec3("pos"));
     read_axis(in, "axis", fields.axis);
     read_axis(in, "axis2", fields.axis2);
     assign(fields.pitch, in.number("pitch"));
     read_limited(in, "limited", fields.limited);
-    if (auto range = in.numbers("range", 2, 6)) fields.range = std::move(range);
-    read_limited(in, "actuatorfrclimited", fields.force_limited);
-    read_array(in, "actuatorfrcrange", fields.force_range);
+    if (auto range = in.numbers("range", 2, 6)) {
+        const bool none = std::all_of(range->begin(), range->end(), [](double end) { return end == 0; });
+        fields.range = none ? std::nullopt : std::move(range);
+    }
+    read_range(in, "actuatorfrclimited", "actuatorfrcrange", fields.force);
+    assign(fields.cone, non_negative(in, "cone"));
+    assign(fields.swing, non_negative(in, "swing"));
+    read_array(in, "twist", fields.twist);
     assign(fields.ref, in.number("ref"));
     assign(fields.springref, in.number("springref"));
-    assign(fields.stiffness, non_negative(in, "stiffness"));
-    assign(fields.damping, non_negative(in, "damping"));
+    assign(fields.margin, in.number("margin"));
+    read_coefficients(in, "stiffness", fields.stiffness);
+    read_coefficients(in, "damping", fields.damping);
+    if (const auto spring = in.numbers("springdamper", 2, 2)) {
+        fields.springdamper = {(*spring)[0], (*spring)[1]};
+        const bool none = (*spring)[0] == 0 && (*spring)[1] == 0;
+        if (!none && ((*spring)[0] <= 0 || (*spring)[1] <= 0))
+            in.log().report(codes::E006, in.where("springdamper"),
+                            in.label() + ": time constant and damping ratio must both be positive");
+    }
     assign(fields.armature, non_negative(in, "armature"));
     assign(fields.frictionloss, non_negative(in, "frictionloss"));
-
-    note_unless_zero(in, notes, {"margin"});
-    if (in.has("springdamper")) notes.attribute("springdamper", in.name(), in.where("springdamper"));
-    if (in.boolean("actuatorgravcomp").value_or(false))
-        notes.attribute("actuatorgravcomp", in.name(), in.where("actuatorgravcomp"));
-    // MuJoCo's soft constraints; hard ones have no use for them.
-    in.ignore({"solreflimit", "solimplimit", "solreffriction", "solimpfriction", "group", "user"});
+    assign(fields.actuators_carry_gravity, in.boolean("actuatorgravcomp"));
+    read_softness(in, "solreflimit", "solimplimit", fields.soft_limit);
+    read_softness(in, "solreffriction", "solimpfriction", fields.soft_friction);
+    assign(fields.group, integer(in, "group"));
+    in.ignore({"user"});
 }
 
-void read_geom_fields(ElementReader& in, GeomFields& fields, NotRead& notes) {
+void read_geom_fields(ElementReader& in, GeomFields& fields, NotRead&) {
     static const auto words = shape_words();
     if (in.text_or("type", "") == "sdf")
         in.log().report(codes::U091, in.where("type"), "geoms of type 'sdf' are not supported");
@@ -93,16 +143,51 @@ void read_geom_fields(ElementReader& in, GeomFields& fields, NotRead& notes) {
     assign(fields.hfield, in.text("hfield"));
     assign(fields.material, in.text("material"));
 
-    note_unless_zero(in, notes, {"gap", "priority"});
-    if (in.text_or("fluidshape", "none") != "none")
-        notes.attribute("fluidshape", in.name(), in.where("fluidshape"));
-    in.ignore({"solmix", "solref", "solimp", "fitscale", "fluidcoef", "user"});
+    assign(fields.gap, in.number("gap"));
+    assign(fields.priority, integer(in, "priority"));
+    assign(fields.solmix, in.number("solmix"));
+    assign(fields.restitution, non_negative(in, "restitution"));
+    read_softness(in, "solref", "solimp", fields.soft);
+    read_fluid(in, fields);
+    refuse_unless_zero(in, "adhesion", 1);
+    refuse_unless_zero(in, "surfacevel", 6);
+    in.ignore({"fitscale", "user"});
 }
 
 void read_site_fields(ElementReader& in, SiteFields& fields, NotRead&) {
     read_pose(in, fields.pose);
     read_array(in, "fromto", fields.fromto);
-    in.ignore({"type", "size", "group", "material", "rgba", "user"});
+    static constexpr std::string_view words[] = {"sphere", "capsule", "cylinder", "ellipsoid", "box"};
+    static constexpr ShapeType shapes[] = {ShapeType::sphere, ShapeType::capsule, ShapeType::cylinder,
+                                           ShapeType::ellipsoid, ShapeType::box};
+    if (const auto word = in.choice("type", words)) fields.shape = shapes[*word];
+    assign_first(fields.size, in.numbers("size", 1, 3));
+    assign(fields.group, integer(in, "group"));
+    read_array(in, "rgba", fields.rgba);
+    assign(fields.material, in.text("material"));
+    in.ignore({"user"});
+}
+
+void read_camera_fields(ElementReader& in, CameraFields& fields) {
+    static constexpr std::string_view modes[] = {"fixed", "track", "trackcom", "targetbody", "targetbodycom"};
+    static constexpr std::string_view projections[] = {"perspective", "orthographic"};
+    read_pose(in, fields.pose);
+    if (const auto word = in.choice("mode", modes)) fields.mode = static_cast<CameraMode>(*word);
+    if (const auto word = in.choice("projection", projections)) fields.orthographic = *word == 1;
+    assign(fields.fovy, in.number("fovy"));
+    read_pair(in, "resolution", fields.resolution);
+    assign_first(fields.sensor_size, in.numbers("sensorsize", 2, 2));
+    read_array(in, "focal", fields.focal);
+    read_array(in, "focalpixel", fields.focal_pixel);
+    read_array(in, "principal", fields.principal);
+    read_array(in, "principalpixel", fields.principal_pixel);
+    in.ignore({"ipd", "output", "user"});  // for drawing and the user
+}
+
+void read_light(ElementReader& in) {
+    in.ignore({"name", "class", "directional", "type", "castshadow", "active", "pos", "dir", "bulbradius",
+               "intensity", "range", "attenuation", "cutoff", "softness", "exponent", "ambient", "diffuse",
+               "specular", "mode", "target", "texture"});
 }
 
 void read_mesh_fields(ElementReader& in, MeshFields& fields, NotRead& notes) {
@@ -121,7 +206,7 @@ void read_material_fields(ElementReader& in, MaterialFields& fields, NotRead&) {
 
 void read_equality_fields(ElementReader& in, EqualityFields& fields, NotRead&) {
     assign(fields.active, in.boolean("active"));
-    in.ignore({"solref", "solimp"});
+    read_softness(in, "solref", "solimp", fields.soft);
 }
 
 // z points from the second point to the first: that is how MuJoCo orients such geoms and sites, although its

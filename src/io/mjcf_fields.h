@@ -23,11 +23,19 @@ struct JointFields {
     Vec3d axis2{0, 1, 0};
     double pitch = 0;
     Limited limited = Limited::if_range_is_given;
-    std::optional<std::vector<double>> range;
-    Limited force_limited = Limited::if_range_is_given;
-    std::optional<std::array<double, 2>> force_range;
-    double ref = 0, springref = 0;
-    double stiffness = 0, damping = 0, armature = 0, frictionloss = 0;
+    std::optional<std::vector<double>> range;  // as in RangeFields, two numbers per coordinate
+    RangeFields force;
+    // Our own limits of balls: the largest angle of rotation, the largest angle of the axis from where it was,
+    // the range of the angle about the axis. In the unit of the file, like all angles.
+    std::optional<double> cone, swing;
+    std::optional<std::array<double, 2>> twist;
+    double ref = 0, springref = 0, margin = 0;
+    std::array<double, 3> stiffness{0, 0, 0}, damping{0, 0, 0};
+    std::array<double, 2> springdamper{0, 0};  // 0: not given
+    double armature = 0, frictionloss = 0;
+    bool actuators_carry_gravity = false;
+    Softness soft_limit, soft_friction;
+    int group = 0;
 };
 
 struct GeomFields {
@@ -38,9 +46,13 @@ struct GeomFields {
     std::optional<double> mass;
     double density = 1000;
     bool shell = false;
-    int contype = 1, conaffinity = 1, condim = 3, group = 0;
+    int contype = 1, conaffinity = 1, condim = 3, group = 0, priority = 0;
     Vec3d friction{1, 0.005, 0.0001};
-    double margin = 0;
+    double restitution = 0;  // our own
+    double margin = 0, gap = 0, solmix = 1;
+    Softness soft;
+    bool has_fluid_forces = false;
+    FluidSpec fluid;
     std::optional<std::array<double, 4>> rgba;
     std::string mesh, hfield, material;
 };
@@ -48,6 +60,22 @@ struct GeomFields {
 struct SiteFields {
     PoseFields pose;
     std::optional<std::array<double, 6>> fromto;
+    ShapeType shape = ShapeType::sphere;
+    Vec3d size{0.005, 0.005, 0.005};
+    int group = 0;
+    std::optional<std::array<double, 4>> rgba;
+    std::string material;
+};
+
+struct CameraFields {
+    PoseFields pose;
+    CameraMode mode = CameraMode::fixed;
+    bool orthographic = false;
+    double fovy = 45;
+    std::array<int, 2> resolution{1, 1};
+    std::array<double, 2> sensor_size{0, 0};
+    // Pixels win over metres.
+    std::optional<std::array<double, 2>> focal, focal_pixel, principal, principal_pixel;
 };
 
 struct MeshFields {
@@ -60,12 +88,16 @@ struct MaterialFields {
 
 struct EqualityFields {
     bool active = true;
+    Softness soft;
 };
 
 // Each reads the attributes of one element, except `name` and `class`, which are its own.
 void read_joint_fields(ElementReader& in, JointFields& fields, NotRead& notes);
 void read_geom_fields(ElementReader& in, GeomFields& fields, NotRead& notes);
 void read_site_fields(ElementReader& in, SiteFields& fields, NotRead& notes);
+void read_camera_fields(ElementReader& in, CameraFields& fields);
+// Lights are only for drawing: their attributes are known and have no effect.
+void read_light(ElementReader& in);
 void read_mesh_fields(ElementReader& in, MeshFields& fields, NotRead& notes);
 void read_material_fields(ElementReader& in, MaterialFields& fields, NotRead& notes);
 void read_equality_fields(ElementReader& in, EqualityFields& fields, NotRead& notes);

@@ -56,7 +56,13 @@ GeomSpec make_geom(Context& context, ElementReader& in, const GeomFields& fields
     geom.condim = fields.condim;
     geom.group = fields.group;
     geom.friction = fields.friction;
+    geom.restitution = fields.restitution;
     geom.margin = fields.margin;
+    geom.gap = fields.gap;
+    geom.priority = fields.priority;
+    geom.solmix = fields.solmix;
+    geom.soft = fields.soft;
+    if (fields.has_fluid_forces) geom.fluid = fields.fluid;
     geom.where = in.where();
 
     if (geom.shape == ShapeType::mesh || geom.shape == ShapeType::heightfield) {

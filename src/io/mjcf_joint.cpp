@@ -22,19 +22,29 @@ std::vector<bool> angles_of(JointType type) {
 
 bool has_one_coordinate(JointType type) { return type == JointType::hinge || type == JointType::slide; }
 
+void report(ElementReader& in, const char* attribute, const std::string& what, std::string hint = {}) {
+    in.log().report(codes::E085, in.where(attribute), in.label() + what, std::move(hint));
+}
+
+// A class may preset limits for all joints; on a free joint they have no effect, which is worth a word only when
+// they are written in the joint itself.
+void warn_of_free_limits(ElementReader& in) {
+    if (in.has("range") || in.has("limited"))
+        in.log().report(codes::W094, in.where("range"), in.label() + ": a free joint has no limits",
+                        "remove 'range' and 'limited'");
+}
+
 void set_limits(Context& context, ElementReader& in, const JointFields& fields, JointSpec& joint) {
     if (!is_limited(in, fields.limited, fields.range.has_value(), context.settings.auto_limits, "limited",
                     "range"))
         return;
     const std::vector<bool> angles = angles_of(fields.type);
     if (angles.empty()) {
-        in.log().report(codes::E085, in.where("range"), in.label() + ": a free joint has no limits",
-                        "write limited=\"false\"");
+        warn_of_free_limits(in);
         return;
     }
     if (!fields.range) {
-        in.log().report(codes::E085, in.where("limited"), in.label() + " is limited, but has no range",
-                        "add range=\"lower upper\"");
+        report(in, "limited", " is limited, but has no range", "add range=\"lower upper\"");
         return;
     }
     const std::vector<double>& numbers = *fields.range;
@@ -48,38 +58,44 @@ void set_limits(Context& context, ElementReader& in, const JointFields& fields, 
     for (std::size_t i = 0; i < angles.size(); ++i) {
         const double lower = numbers[2 * i], upper = numbers[2 * i + 1];
         if (lower >= upper) {
-            in.log().report(codes::E085, in.where("range"),
-                            in.label() + ": the lower end of the range must be smaller than the upper end");
+            if (fields.limited == Limited::yes)
+                report(in, "range", ": the lower end of the range must be smaller than the upper end");
+            else  // as in MuJoCo
+                in.log().report(
+                    codes::W094, in.where("range"),
+                    in.label() + ": the lower end of the range is not below the upper end, so it does not hold",
+                    "swap the numbers, or remove it");
             return;
         }
         const auto to_unit = [&](double value) { return angles[i] ? context.settings.angle(value) : value; };
         joint.range[i] = {to_unit(lower), to_unit(upper)};
     }
     if (fields.type == JointType::ball) {
-        if (numbers[0] != 0)
-            in.log().report(codes::E085, in.where("range"),
-                            in.label() + ": the range of a ball starts at 0; its end is the largest angle");
+        if (numbers[0] != 0) report(in, "range", ": the range of a ball starts at 0; its end is the largest angle");
         joint.cone = joint.range[0].upper;
         joint.range[0] = {};
     }
 }
 
-void set_force_limit(Context& context, ElementReader& in, const JointFields& fields, JointSpec& joint) {
-    const bool limited = is_limited(in, fields.force_limited, fields.force_range.has_value(),
-                                    context.settings.auto_limits, "actuatorfrclimited", "actuatorfrcrange");
-    if (!limited) return;
-    if (!fields.force_range) {
-        in.log().report(codes::E085, in.where("actuatorfrclimited"),
-                        in.label() + " limits the force of its actuators, but gives no range",
-                        "add actuatorfrcrange=\"lower upper\"");
+// `cone` says the same as the range of a ball, under a name that says what it is; `swing` and `twist` are about
+// the ball's `axis`.
+void set_ball_limits(const Context& context, ElementReader& in, const JointFields& fields, JointSpec& joint) {
+    if (fields.type != JointType::ball) {
+        for (const char* attribute : {"cone", "swing", "twist"})
+            if (in.has(attribute))
+                report(in, attribute, ": '" + std::string(attribute) + "' is a limit of balls", "use 'range'");
         return;
     }
-    const auto [lower, upper] = *fields.force_range;
-    if (lower >= upper)
-        in.log().report(codes::E085, in.where("actuatorfrcrange"),
-                        in.label() + ": the lower end of the force range must be smaller than the upper end");
-    else
-        joint.effort = {lower, upper};
+    const Settings& settings = context.settings;
+    if (fields.cone) {
+        if (joint.cone) report(in, "cone", " has both 'range' and 'cone'", "keep one");
+        joint.cone = settings.angle(*fields.cone);
+    }
+    if (fields.swing) joint.swing = settings.angle(*fields.swing);
+    if (!fields.twist) return;
+    const auto [lower, upper] = *fields.twist;
+    if (lower > upper) report(in, "twist", ": the lower end of 'twist' must not exceed the upper end");
+    joint.twist = Range{settings.angle(lower), settings.angle(upper)};
 }
 
 }  // namespace
@@ -89,9 +105,17 @@ JointSpec make_joint(Context& context, ElementReader& in, const JointFields& fie
     joint.type = fields.type;
     joint.where = in.where();
     joint.armature = fields.armature;
-    joint.damping = fields.damping;
-    joint.stiffness = fields.stiffness;
+    joint.damping = fields.damping[0];
+    joint.damping_poly = {fields.damping[1], fields.damping[2]};
+    joint.stiffness = fields.stiffness[0];
+    joint.stiffness_poly = {fields.stiffness[1], fields.stiffness[2]};
+    if (fields.springdamper[0] > 0) joint.spring_damper = fields.springdamper;
     joint.friction_loss = fields.frictionloss;
+    joint.margin = fields.margin;  // never in degrees
+    joint.actuators_carry_gravity = fields.actuators_carry_gravity;
+    joint.soft_limit = fields.soft_limit;
+    joint.soft_friction = fields.soft_friction;
+    joint.group = fields.group;
     if (fields.type != JointType::free) {
         const Mat3d R = rotation_matrix(frame.quat);
         joint.pos = frame.pos + R * fields.pos;
@@ -111,7 +135,9 @@ JointSpec make_joint(Context& context, ElementReader& in, const JointFields& fie
                             " has no effect on joints of this type");
     }
     set_limits(context, in, fields, joint);
-    set_force_limit(context, in, fields, joint);
+    set_ball_limits(context, in, fields, joint);
+    joint.effort = range_in_force(in, fields.force, context.settings.auto_limits, "actuatorfrclimited",
+                                  "actuatorfrcrange");
     return joint;
 }
 

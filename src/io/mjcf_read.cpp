@@ -64,8 +64,8 @@ constexpr Section sections[] = {
     {"tendon", read_tendon},
     {"equality", read_equality},
     {"actuator", read_actuator},
+    {"sensor", read_sensor},
     {"keyframe", read_keyframe},
-    {"sensor", note_section},
     {"deformable", note_section},
     {"extension", note_section},
     {"size", skip_section},
@@ -102,6 +102,7 @@ Scene read_mjcf(const XmlSource& source, const LoadOptions&, Diagnostics& log) {
             if (context.document.name(child) == section.name) section.read(context, child);
     report_unknown_sections(context);
 
+    resolve_camera_targets(context);
     check_static_shapes(context);
     if (context.gravity_is_off) context.scene.options.gravity = {0, 0, 0};
     context.notes.report(log);

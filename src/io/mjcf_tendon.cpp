@@ -71,8 +71,10 @@ bool path_is_good(Context& context, int element, const std::vector<PlacedStop>& 
         const TendonStop& stop = path[i].stop;
         switch (stop.kind) {
             case Kind::pulley:
-                if (i == count - 1) fail(i, "the path ends with a pulley", "add two sites behind it");
-                else if (kind_at(i + 1) == Kind::pulley) fail(i, "another pulley follows at once");
+                if (i == count - 1)
+                    fail(i, "the path ends with a pulley", "add two sites behind it");
+                else if (kind_at(i + 1) == Kind::pulley)
+                    fail(i, "another pulley follows at once");
                 break;
             case Kind::site:
                 if (kind_at(i - 1) == Kind::pulley && kind_at(i + 1) == Kind::pulley)

@@ -166,6 +166,7 @@ void Scene::exclude_collision(BodyId a, BodyId b, std::string exclusion_name) {
 BodySpec& Scene::body(BodyId id) { return bodies_.at(id.index).spec; }
 JointSpec& Scene::joint(JointId id) { return joints_.at(id.index).spec; }
 GeomSpec& Scene::geom(GeomId id) { return geoms_.at(id.index).spec; }
+CameraSpec& Scene::camera(CameraId id) { return cameras_.at(id.index).spec; }
 
 BodyId Scene::find_body(std::string_view wanted) const { return find_named<BodyId>(bodies_, wanted); }
 JointId Scene::find_joint(std::string_view wanted) const { return find_named<JointId>(joints_, wanted); }

@@ -76,6 +76,6 @@ TEST_CASE("MJCF sections that are not read yet: one warning per kind of element"
         "<extension><plugin plugin='a'/><plugin plugin='b'/></extension><deformable><skin/></deformable>"
         "<tendon/><extension><plugin plugin='c'/></extension>");
     CHECK(m.messages() ==
-          "m.xml:1:85: warning[W092]: <skin> in <deformable> is not read yet\n"
-          "m.xml:1:21: warning[W092]: <plugin> in <extension> is not read yet; 3 times, first here\n");
+          "m.xml:1:84: warning[W092]: <skin> in <deformable> is not read yet\n"
+          "m.xml:1:20: warning[W092]: <plugin> in <extension> is not read yet; 3 times, first here\n");
 }
