@@ -23,7 +23,7 @@ class StateFileTest(AppTest):
             ({"qvel": [0, True, 0, 0, 0, 0]}, "qvel[1] is true or false"),
             ({"qfrc_applied": [0]}, "qfrc_applied has 1 numbers; the model needs 6 (nv)"),
             ({"ctrl": [0]}, "ctrl has 1 numbers; the model needs 0 (nu)"),
-            ({"act": [0]}, "act has 1 numbers, but the model has no actuators"),
+            ({"act": [0]}, "act has 1 numbers; the model needs 0 (na)"),
             ({"xfrc_applied": [0]}, "xfrc_applied is an array; it should be an object"),
             ({"xfrc_applied": {"flnge": [0] * 6}}, "no body 'flnge'; did you mean 'flange'?"),
             ({"xfrc_applied": {"flange": [0] * 3}}, "xfrc_applied['flange'] has 3 numbers; it needs 6"),

@@ -192,7 +192,7 @@ TEST_CASE("MJCF mocap bodies are kinematic") {
 TEST_CASE("MJCF sites") {
     const ReadMjcf m = read_world(
         "<site name='a' pos='1 2 3' zaxis='1 0 0' type='box' size='1 1 1' rgba='1 0 0 1'/>"
-        "<body><site name='b' fromto='1 0 0 3 0 0' size='0.1'/></body>");
+        "<body><site name='b' type='capsule' fromto='1 0 0 3 0 0' size='0.1'/></body>");
     CHECK(m.messages() == "");
     check_vec(m.site("a").pose.pos, {1, 2, 3});
     check_quat(m.site("a").pose.quat, {half, 0, half, 0});
