@@ -1,0 +1,60 @@
+#include "geometry/principal_frame.h"
+
+#include "core/rotation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig::geometry {
+
+PrincipalFrame principal_frame(const Sym3d& m) {
+    const double largest = std::max({std::fabs(m.xx), std::fabs(m.yy), std::fabs(m.zz), std::fabs(m.xy),
+                                     std::fabs(m.xz), std::fabs(m.yz)});
+    PrincipalFrame frame{{m.xx, m.yy, m.zz}, {1, 0, 0, 0}};
+    if (!(largest > 0) || !std::isfinite(largest)) return frame;
+    const double negligible = 1e-12 * largest;
+
+    Quatd q{1, 0, 0, 0};
+    // Each turn takes its entry's square from the off-diagonal sum; the bound only makes the loop finite by
+    // construction.
+    for (int turn = 0; turn < 500; ++turn) {
+        const Mat3d R = rotation_matrix(q);
+        const Sym3d D = rotate(transpose(R), m);
+        frame.moments = {D.xx, D.yy, D.zz};
+        struct Pair {
+            int row, column;
+            double entry;
+        };
+        Pair pair{1, 2, D.yz};
+        if (std::fabs(D.xz) > std::fabs(pair.entry)) pair = {0, 2, D.xz};
+        if (std::fabs(D.xy) > std::fabs(pair.entry)) pair = {0, 1, D.xy};
+        if (std::fabs(pair.entry) < negligible) break;
+
+        const double ratio =
+            (frame.moments[pair.column] - frame.moments[pair.row]) / (2 * pair.entry);
+        const double tangent = std::copysign(1.0, ratio) / (std::fabs(ratio) + std::hypot(1.0, ratio));
+        const double cosine = 1 / std::hypot(1.0, tangent);
+        if (cosine > 1 - 1e-12) break;
+        // The turn by −atan(tangent) about the third axis, whose sense is that of (row, column) in the
+        // cyclic order.
+        const int axis = 3 - pair.row - pair.column;
+        double sine_of_half = std::copysign(std::sqrt(0.5 - 0.5 * cosine), -ratio);
+        if (ratio == 0) sine_of_half = -std::fabs(sine_of_half);
+        if (axis == 1) sine_of_half = -sine_of_half;
+        Quatd step{std::sqrt(1 - sine_of_half * sine_of_half), 0, 0, 0};
+        (&step.x)[axis] = sine_of_half;
+        q = normalized(q * step);
+    }
+
+    for (const int k : {0, 1, 0}) {
+        if (!(frame.moments[k] + negligible < frame.moments[k + 1])) continue;
+        std::swap(frame.moments[k], frame.moments[k + 1]);
+        Quatd quarter{std::sqrt(0.5), 0, 0, 0};
+        (&quarter.x)[(k + 2) % 3] = std::sqrt(0.5);
+        q = normalized(q * quarter);
+    }
+    frame.axes = q;
+    return frame;
+}
+
+}  // namespace lig::geometry
