@@ -42,3 +42,11 @@ if(LIGAMENT_SANITIZE)
   add_compile_options(-fsanitize=${LIGAMENT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${LIGAMENT_SANITIZE})
 endif()
+
+if(LIGAMENT_BUILD_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "LIGAMENT_BUILD_FUZZ needs clang, whose libFuzzer drives the targets")
+  endif()
+  # Coverage, by which the fuzzer finds its way. The driver itself is linked by the targets only.
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace lig {
@@ -50,12 +51,17 @@ struct Diagnostic {
     std::string message;  // what is wrong, naming the element
     std::string hint;     // what would fix it; may be empty
 
-    // "robot.urdf:12:5: warning[W014]: message (hint)"
+    // "robot.urdf:12:5: warning[W014]: message (hint)". One line: control characters, which may come from names
+    // in the file, are written as \x1b.
     std::string to_string() const;
 };
 
 class Diagnostics {
 public:
+    // A file may be wrong in a million places. Of each code the first hundred are kept, then one that says that
+    // there are more; the rest is only counted. Messages are cut to a readable length.
+    static constexpr std::size_t most_of_a_code = 100;
+
     void report(const DiagnosticCode& code, SourceLocation where, std::string message, std::string hint = {});
 
     // Under strict reading every warning counts as an error.
@@ -63,14 +69,17 @@ public:
 
     const std::vector<Diagnostic>& all() const { return list_; }
     std::size_t error_count() const { return errors_; }
-    std::size_t warning_count() const { return list_.size() - errors_; }
+    std::size_t warning_count() const { return warnings_; }
+    // Whether one more of this code would be kept. Worth asking before searching for a costly hint.
+    bool lists(const DiagnosticCode& code) const;
 
     // Throws InputError when an error was reported.
     void throw_if_errors() const;
 
 private:
     std::vector<Diagnostic> list_;
-    std::size_t errors_ = 0;
+    std::unordered_map<const DiagnosticCode*, std::size_t> counts_;
+    std::size_t errors_ = 0, warnings_ = 0;
     bool strict_ = false;
 };
 

@@ -32,6 +32,7 @@ struct Model {
         double mass;
         Vec3d com;               // centre of mass in the body frame
         Sym3d inertia;           // about the centre of mass, in the axes of the body frame
+        Mat3d R_BI;              // principal axes of the inertia, those of the file where it gives them
         double gravity_scale;
         bool kinematic;
         BodyKind kind;
@@ -170,6 +171,27 @@ struct Model {
         int adr, dim;     // in the vector of all readings
     };
 
+    // What a medium does to a body on a link, per velocity and per squared velocity along and about the axes
+    // of a box that has the body's inertia. All of these are empty where there is no medium.
+    struct FluidBox {
+        int link;
+        Transformd X_LI;  // centre of mass and principal axes
+        Vec3d drag, angular_drag;
+        double viscosity, angular_viscosity;
+    };
+    // The same for a geom that its fluid coefficients turn into an ellipsoid.
+    struct FluidEllipsoid {
+        int link;
+        Transformd X_LG;
+        Vec3d squared_sections;  // of the rectangles on two semi-axes each, normal to the axis
+        double largest_section;  // area
+        Vec3d added_mass, added_inertia;
+        double blunt_drag, slender_drag;  // per area and squared velocity
+        Vec3d angular_drag;
+        double kutta_lift, magnus_lift;
+        double viscosity, angular_viscosity;
+    };
+
     struct Pair {
         PairSpec spec;
         int geom_a, geom_b;
@@ -196,6 +218,8 @@ struct Model {
     std::vector<Actuator> actuators;
     std::vector<int> row_velocities;
     std::vector<Sensor> sensors;
+    std::vector<FluidBox> fluid_boxes;
+    std::vector<FluidEllipsoid> fluid_ellipsoids;
     std::vector<Pair> pairs;
     std::vector<Keyframe> keyframes;
     std::vector<MeshAsset> meshes;

@@ -5,6 +5,7 @@
 #include "app/model_file.h"
 #include "app/names.h"
 #include "app/table.h"
+#include "core/printable.h"
 #include "core/rotation.h"
 #include "joints/joint_list.h"
 
@@ -189,7 +190,7 @@ void print_tree(const LoadedModel& loaded, const Names& names, bool all) {
 void print_text(const LoadedModel& loaded, const Names& names, bool all) {
     const Model& model = *loaded.model;
     const Vec3d& g = model.options.gravity;
-    fmt::print("{}\n\n", model.name.empty() ? "(without a name)" : model.name);
+    fmt::print("{}\n\n", model.name.empty() ? "(without a name)" : printable(shortened(model.name, 200)));
     fmt::print("coordinates   {} (nq), velocities {} (nv)\n", model.nq, model.nv);
     fmt::print("bodies        {}, the world included\n", model.bodies.size());
     fmt::print("joints        {}\n", model.joints.size());

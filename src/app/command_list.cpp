@@ -48,7 +48,10 @@ Json list_shapes() {
 Json list_formats() {
     Json list = Json::array();
     for (const io::Format& format : io::formats)
-        list.push_back({{"name", format.name}, {"root", format.root}, {"summary", format.description}});
+        list.push_back({{"name", format.name},
+                        {"root", format.root},
+                        {"written", format.write != nullptr},
+                        {"summary", format.description}});
     return list;
 }
 

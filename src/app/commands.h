@@ -12,6 +12,7 @@
     X(info, "Shows what is in a model", "ligament info scenes/acrobat.xml")          \
     X(check, "Lists everything that is wrong, suspicious or unsupported in a model", \
       "ligament check robot.urdf --strict")                                          \
+    X(convert, "Writes a model as MJCF", "ligament convert scenes/arm.urdf arm.xml") \
     X(forward, "Computes the accelerations of given states",                         \
       "ligament forward scenes/arm.urdf --state state.json")                         \
     X(inverse, "Computes the joint forces that cause given accelerations",           \

@@ -18,6 +18,9 @@ struct Disabled {
 
     static std::string help();
 
+    // Adds what the model file itself switches off.
+    void add(const Switches& enabled);
+
     // Takes what is switched off out of a scene, as far as a scene can do without it.
     void apply(Scene& scene) const;
 };

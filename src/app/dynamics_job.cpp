@@ -4,6 +4,8 @@
 #include "app/support.h"
 #include "formulations/formulation_list.h"
 
+#include <ligament/fluid.h>
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -64,10 +66,13 @@ DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc) {
         throw Failure(Exit::usage, "ligament: --state and --key exclude each other");
     if (options.model.path == "-" && options.state_path == "-")
         throw Failure(Exit::usage, "ligament: MODEL and --state cannot both be read from standard input");
-    const Disabled disabled = Disabled::parse(options.disable);
+    Disabled disabled = Disabled::parse(options.disable);
     require_formulation(options.formulation);
 
-    LoadedModel loaded = load_model(options.model, [&](Scene& scene) { disabled.apply(scene); });
+    LoadedModel loaded = load_model(options.model, [&](Scene& scene) {
+        disabled.add(scene.options.enabled);
+        disabled.apply(scene);
+    });
     Names names(*loaded.model);
     DynamicsJob job{std::move(loaded), std::move(names), disabled, {}};
     require_supported_model(job.model(), job.names, disabled);
@@ -94,7 +99,8 @@ bool set_external_forces(const StateInput& input, Workspace<double>& ws) {
     for (const auto& [body, f] : input.xfrc_applied)
         add_body_wrench<double>(ws, body, {f[0], f[1], f[2]}, {f[3], f[4], f[5]});
     add_gravity_compensation(ws);
-    return !input.xfrc_applied.empty() || !ws.model().floating_mass.empty();
+    add_fluid_forces(ws);
+    return !input.xfrc_applied.empty() || !ws.model().floating_mass.empty() || has_medium(ws.model());
 }
 
 void require_finite(const DynamicsJob& job, std::size_t state, std::span<const double> numbers,

@@ -45,7 +45,8 @@ void warn(const ModelOptions& options, const std::string& file, Exit code_if_str
 // The forces of springs and dampers.
 std::vector<double> passive_forces(const DynamicsJob& job, const StateInput& input);
 
-// Writes ws.f_ext: what is applied to the bodies, and what holds up bodies that gravity does not pull on.
+// Writes ws.f_ext: what is applied to the bodies, what holds up bodies that gravity does not pull on, and what
+// the medium does.
 // Returns whether there is anything. After forward_kinematics.
 bool set_external_forces(const StateInput& input, Workspace<double>& ws);
 

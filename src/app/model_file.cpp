@@ -1,6 +1,7 @@
 #include "app/model_file.h"
 
 #include "app/failure.h"
+#include "io/file_bytes.h"
 
 #include <fmt/format.h>
 
@@ -47,7 +48,13 @@ std::string read_text(const std::string& path) {
     }
     std::string text;
     char block[65536];
-    while (const std::size_t count = std::fread(block, 1, sizeof block, file)) text.append(block, count);
+    while (const std::size_t count = std::fread(block, 1, sizeof block, file)) {
+        // Standard input may have no end.
+        if (text.size() + count > io::largest_file)
+            throw Failure(Exit::input, fmt::format("{}: error: there is more than {} in it",
+                                                   path == "-" ? "<stdin>" : path, io::largest_file_text));
+        text.append(block, count);
+    }
     if (std::ferror(file)) throw cannot_read();
     return text;
 }

@@ -3,6 +3,7 @@
 #include "app/failure.h"
 #include "app/json_output.h"
 #include "app/model_file.h"
+#include "core/printable.h"
 #include "joints/joint_list.h"
 
 #include <fmt/format.h>
@@ -213,13 +214,13 @@ private:
         if (options_.strict)
             error(text);
         else if (!options_.quiet)
-            fmt::print(stderr, "{}: warning: {}\n", file_, text);
+            fmt::print(stderr, "{}: warning: {}\n", file_, shown(text));
     }
 
     void error(const std::string& text) {
         constexpr int most = 20;
         if (errors_++ < most)
-            fmt::print(stderr, "{}: error: {}\n", file_, text);
+            fmt::print(stderr, "{}: error: {}\n", file_, shown(text));
         else if (errors_ == most + 1)
             fmt::print(stderr, "{}: error: there are more errors like these\n", file_);
     }
@@ -228,7 +229,10 @@ private:
         if (errors_ > 0) throw Failure(Exit::input, "");
     }
 
-    [[noreturn]] static void fail(const std::string& text) { throw Failure(Exit::input, text); }
+    [[noreturn]] static void fail(const std::string& text) { throw Failure(Exit::input, shown(text)); }
+
+    // Keys of the file, which stand in the messages, may hold anything.
+    static std::string shown(std::string_view text) { return printable(shortened(text, 1000)); }
 
     std::string file_;
     const Model& model_;

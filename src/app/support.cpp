@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -105,41 +106,32 @@ void require_within_limits(const Model& model, const Names& names, const JointSt
 }
 
 bool has_colliding_geoms(const Model& model) {
-    struct Collider {
-        int body, link, contype, conaffinity;
-    };
-    std::vector<Collider> colliders;
-    for (const Model::Geom& geom : model.geoms)
-        if (geom.spec.collides && (geom.spec.contype | geom.spec.conaffinity) != 0)
-            colliders.push_back(
-                {geom.body, model.bodies[geom.body].link, geom.spec.contype, geom.spec.conaffinity});
-
-    const auto key = [](const Collider& c) { return std::tuple(c.link, c.contype, c.conaffinity); };
     std::set<std::pair<int, int>> excluded;
     for (const Scene::Exclusion& e : model.exclusions) excluded.insert(std::minmax(e.a.index, e.b.index));
-    // Geoms of a link that collide alike need no second look, except that exclusions go by body.
-    if (excluded.empty()) {
-        const auto less = [&](const Collider& a, const Collider& b) { return key(a) < key(b); };
-        const auto same = [&](const Collider& a, const Collider& b) { return key(a) == key(b); };
-        std::sort(colliders.begin(), colliders.end(), less);
-        colliders.erase(std::unique(colliders.begin(), colliders.end(), same), colliders.end());
-    }
-
-    const auto matches = [](const Collider& a, const Collider& b) {
-        return ((a.contype & b.conaffinity) | (b.contype & a.conaffinity)) != 0;
-    };
     // Links that touch at their joint do not collide; what hangs on the world collides with it.
     const auto neighbours = [&](int a, int b) {
         return (a >= 0 && b >= 0) && (model.tree.links[a].parent == b || model.tree.links[b].parent == a);
     };
-    for (std::size_t i = 0; i < colliders.size(); ++i)
-        for (std::size_t k = i + 1; k < colliders.size(); ++k) {
-            const Collider &a = colliders[i], &b = colliders[k];
-            const bool both_stand = a.link < 0 && b.link < 0;
-            if (a.link != b.link && !both_stand && matches(a, b) && !neighbours(a.link, b.link) &&
-                !excluded.contains(std::minmax(a.body, b.body)))
-                return true;
+    // Two geoms collide when they share a bit, one in its contype and the other in its conaffinity. Taking the
+    // bits one by one, every two geoms that are looked at match, so that the search ends at the first two that
+    // are not kept apart by a joint or an exclusion: no model takes quadratic time.
+    using Bodies = std::map<int, std::set<int>>;  // by link; -1 for all that stands still
+    for (int bit = 0; bit < 32; ++bit) {
+        Bodies hitting, hit;
+        for (const Model::Geom& geom : model.geoms) {
+            if (!geom.spec.collides) continue;
+            const int link = std::max(model.bodies[geom.body].link, -1);
+            if (static_cast<unsigned>(geom.spec.contype) >> bit & 1) hitting[link].insert(geom.body);
+            if (static_cast<unsigned>(geom.spec.conaffinity) >> bit & 1) hit[link].insert(geom.body);
         }
+        for (const auto& [link_a, bodies_a] : hitting)
+            for (const auto& [link_b, bodies_b] : hit) {
+                if (link_a == link_b || neighbours(link_a, link_b)) continue;
+                for (const int a : bodies_a)
+                    for (const int b : bodies_b)
+                        if (!excluded.contains(std::minmax(a, b))) return true;
+            }
+    }
     return false;
 }
 

@@ -1,5 +1,7 @@
 #include "app/table.h"
 
+#include "core/printable.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,6 +25,8 @@ Table::Table(std::vector<std::string> header, const std::vector<int>& right)
 
 void Table::add(std::vector<std::string> cells) {
     cells.resize(header_.size());
+    // Names may hold anything, and the longest widens its column in every row.
+    for (std::string& cell : cells) cell = printable(shortened(cell, 200));
     rows_.push_back(std::move(cells));
 }
 

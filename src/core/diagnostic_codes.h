@@ -4,6 +4,7 @@
 // E: the input is wrong. W: suspicious or not read, the result may differ from what was meant.
 // U: understood, but not supported. Codes are never reused.
 //   000–029 files, XML, numbers   030–059 the model   060–079 URDF   080–099 MJCF
+//   120–139 tendons, actuators, sensors, cameras and equalities of MJCF
 
 #include <ligament/diagnostics.h>
 
@@ -22,6 +23,9 @@
     X(W012, "a mesh file was not found", warning, input)                                    \
     X(W013, "the text is not valid UTF-8 and was read as Latin-1", warning, input)          \
     X(E014, "values that exclude each other", error, input)                                 \
+    X(E015, "this is not a file that can be read whole", error, input)                      \
+    X(E016, "the file is longer than any model", error, input)                              \
+    X(U017, "entities of a document type are not expanded", error, unsupported)             \
     X(E030, "two objects of a kind have the same name", error, input)                       \
     X(E031, "a number is not finite or out of its range", error, input)                     \
     X(E032, "an axis has no direction", error, input)                                       \
@@ -43,6 +47,8 @@
     X(W048, "a setting has no effect on a joint of this kind", warning, input)              \
     X(W049, "a quaternion is zero", warning, input)                                         \
     X(W050, "a coupling names a fixed joint and was left out", warning, input)              \
+    X(E057, "a sensor does not fit its object", error, input)                               \
+    X(U058, "the medium's forces on this shape are not computed", error, unsupported)       \
     X(E060, "xacro has to be run first", error, input)                                      \
     X(W061, "a definition of xacro is left over", warning, input)                           \
     X(W062, "elements of an extension were not read", warning, input)                       \
@@ -74,7 +80,19 @@
     X(U091, "a feature of the format is not supported", error, unsupported)                 \
     X(W092, "an element is not read yet", warning, input)                                   \
     X(W093, "an attribute or option is not honoured yet", warning, input)                   \
-    X(W094, "an attribute has no effect here", warning, input)
+    X(W094, "an attribute has no effect here", warning, input)                              \
+    X(E110, "a contact pair names one geom twice", error, input)                            \
+    X(E111, "a file asks for more objects than can be held", error, input)                  \
+    X(E112, "attached models form a circle", error, input)                                  \
+    X(E113, "a model to attach cannot be read", error, input)                               \
+    X(U114, "deformable bodies are not supported", error, unsupported)                      \
+    X(U115, "plugins are not supported", error, unsupported)                                \
+    X(W116, "settings of an attached model are not used", warning, input)                  \
+    X(E120, "the range or spring of a tendon or actuator makes no sense", error, input)     \
+    X(E121, "the path of a tendon is wrong", error, input)                                  \
+    X(E122, "an actuator does not say what it acts on", error, input)                       \
+    X(E123, "the values of an actuator contradict each other", error, input)                \
+    X(U124, "an actuator is of a kind that is not supported", error, unsupported)
 
 namespace lig::codes {
 

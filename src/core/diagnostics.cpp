@@ -1,5 +1,7 @@
 #include <ligament/diagnostics.h>
 
+#include "core/printable.h"
+
 namespace lig {
 
 std::string SourceLocation::to_string() const {
@@ -16,14 +18,26 @@ std::string Diagnostic::to_string() const {
     text += "]: ";
     text += message;
     if (!hint.empty()) text += " (" + hint + ")";
-    return text;
+    return printable(text);
 }
 
 void Diagnostics::report(const DiagnosticCode& code, SourceLocation where, std::string message,
                          std::string hint) {
     const Severity severity = strict_ ? Severity::error : code.severity;
-    if (severity == Severity::error) ++errors_;
-    list_.push_back({&code, severity, std::move(where), std::move(message), std::move(hint)});
+    ++(severity == Severity::error ? errors_ : warnings_);
+    const std::size_t count = ++counts_[&code];
+    if (count > most_of_a_code + 1) return;
+    if (count == most_of_a_code + 1) {
+        message = "there are more of this kind, from here on not listed";
+        hint = "mend those above first";
+    }
+    constexpr std::size_t longest = 1000;
+    list_.push_back({&code, severity, std::move(where), shortened(message, longest), shortened(hint, longest)});
+}
+
+bool Diagnostics::lists(const DiagnosticCode& code) const {
+    const auto found = counts_.find(&code);
+    return found == counts_.end() || found->second < most_of_a_code;
 }
 
 void Diagnostics::throw_if_errors() const {

@@ -1,7 +1,7 @@
 #pragma once
 
 // MJCF, MuJoCo's model format. What is read, what is only warned about and our own additions are listed in
-// docs/mjcf.md.
+// docs/format.md.
 //
 //   mjcf_document   the file with its includes as one tree of elements
 //   mjcf_settings   compiler and option

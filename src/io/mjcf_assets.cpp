@@ -1,5 +1,4 @@
-// <asset>: meshes and the colours of materials. Textures and skins are only for drawing, models only for
-// <attach>, which is refused where it stands.
+// <asset>: meshes, the colours of materials and models to attach. Textures and skins are only for drawing.
 
 #include "core/diagnostic_codes.h"
 #include "io/mjcf_context.h"
@@ -78,6 +77,8 @@ void read_asset(Context& context, int section) {
             read_mesh(context, child);
         } else if (kind == "material") {
             read_material(context, child);
+        } else if (kind == "model") {
+            read_model_asset(context, child);
         } else if (kind == "hfield") {
             ElementReader in = context.document.reader(child);
             const std::string name = in.text_or("name", fs::path(in.text_or("file", "")).stem().string());

@@ -6,18 +6,39 @@
 #include "shapes/shape_mass.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace lig::io::mjcf {
 
 namespace {
 
-// A list of children being read: those of a body, or of a frame in it.
+enum class LevelKind {
+    body,
+    frame,
+    replicate
+};
+
+// A list of children being read: those of a body, or of a frame or replicate in it.
 struct Level {
-    int next;         // element
+    int next;       // element
     BodyId body;
-    Pose frame;       // of the elements of this level in the body
-    int of_class;     // for elements that name none
-    bool in_frame;
+    Pose frame;     // of the elements of this level in the body
+    int of_class;   // for elements that name none
+    LevelKind kind;
+};
+
+// A frame with a name, or a replicate, that is being read.
+struct OpenFrame {
+    int depth;  // of its level
+    int frame;  // in Context::frames, or −1
+    TreeMark begin;
+    // replicate
+    double count = 0;
+    Vec3d offset{0, 0, 0};
+    std::array<double, 6> turn{};  // Euler angles in the file's unit
+    std::string separator;
+    Pose outer;
+    SourceLocation where;
 };
 
 class BodyWalk {
@@ -25,11 +46,11 @@ public:
     explicit BodyWalk(Context& context) : c_(context) {}
 
     void run(int section) {
-        enter(section, world, Pose{}, DefaultClasses::main, false);
+        enter(section, world, Pose{}, DefaultClasses::main, LevelKind::body);
         while (!levels_.empty()) {
             const int element = levels_.back().next;
             if (element < 0) {
-                levels_.pop_back();
+                leave();
                 continue;
             }
             levels_.back().next = c_.document[element].next_sibling;
@@ -38,18 +59,36 @@ public:
     }
 
 private:
-    void enter(int element, BodyId body, const Pose& frame, int of_class, bool in_frame) {
-        levels_.push_back({c_.document[element].first_child, body, frame, of_class, in_frame});
+    void enter(int element, BodyId body, const Pose& frame, int of_class, LevelKind kind) {
+        levels_.push_back({c_.document[element].first_child, body, frame, of_class, kind});
+    }
+
+    void leave() {
+        const BodyId body = levels_.back().body;
+        const bool replicates = levels_.back().kind == LevelKind::replicate;
+        levels_.pop_back();
+        if (open_.empty() || open_.back().depth != static_cast<int>(levels_.size())) return;
+        const OpenFrame done = std::move(open_.back());
+        open_.pop_back();
+        if (replicates)
+            finish_replicate(done, body);
+        else
+            c_.frames[done.frame].end = TreeMark::of(c_.scene);
     }
 
     void read(int element, const Level& level) {
         static constexpr std::string_view known[] = {"body", "frame", "inertial", "joint", "freejoint",
-                                                     "geom", "site", "camera", "light"};
+                                                     "geom", "site", "camera", "light",
+                                                     "replicate", "attach"};
         const std::string_view kind = c_.document.name(element);
         if (kind == "body")
             read_body(element, level);
         else if (kind == "frame")
             read_frame(element, level);
+        else if (kind == "replicate")
+            read_replicate(element, level);
+        else if (kind == "attach")
+            read_attach(c_, element, level.body, level.frame);
         else if (kind == "inertial")
             read_inertial(element, level);
         else if (kind == "joint" || kind == "freejoint")
@@ -58,11 +97,11 @@ private:
             read_geom(element, level);
         else if (kind == "site")
             read_site(element, level);
-        else if (kind == "replicate" || kind == "attach" || kind == "composite" || kind == "flexcomp")
+        else if (kind == "composite" || kind == "flexcomp")
             c_.notes.add(codes::U090, "<" + std::string(kind) + "> is not supported",
                          c_.document.where(element), "write the bodies out");
         else if (kind == "plugin")
-            c_.notes.element(kind, parent_name(level), c_.document.where(element));
+            refuse_plugin(element, parent_name(level));
         else if (kind != "camera" && kind != "light") {
             ElementReader in = c_.document.reader(element);
             report_unknown_element(in, parent_name(level), known);
@@ -70,7 +109,8 @@ private:
     }
 
     static std::string_view parent_name(const Level& level) {
-        if (level.in_frame) return "frame";
+        if (level.kind == LevelKind::frame) return "frame";
+        if (level.kind == LevelKind::replicate) return "replicate";
         return level.body == world ? "worldbody" : "body";
     }
 
@@ -83,7 +123,7 @@ private:
         body.kinematic = in.boolean("mocap").value_or(false);
         body.gravity_scale = 1 - in.number_or("gravcomp", 0);
         const int of_class = c_.defaults.select(in, "childclass", level.of_class);
-        in.ignore({"user", "sleep"});
+        in.ignore({"user", "sleep", "simple"});
         in.warn_unknown();
         if (body.kinematic && level.body != world)
             in.log().report(codes::E088, in.where("mocap"),
@@ -95,8 +135,7 @@ private:
         const std::string name = body.name;
         const BodyId id = c_.scene.add_body(level.body, std::move(body));
         c_.bodies.add(name, id.index, in.where(), c_.log);
-        has_inertial_.push_back(false);
-        enter(element, id, Pose{}, of_class, false);
+        enter(element, id, Pose{}, of_class, LevelKind::body);
     }
 
     void read_frame(int element, const Level& level) {
@@ -104,19 +143,77 @@ private:
         PoseFields pose;
         read_pose(in, pose);
         const int of_class = c_.defaults.select(in, "childclass", level.of_class);
-        in.ignore({"name"});
+        const std::string name = in.text_or("name", "");
         in.warn_unknown();
-        enter(element, level.body, compose(level.frame, to_pose(pose, c_.settings)), of_class, true);
+        if (!name.empty()) {
+            c_.frame_names.add(name, static_cast<int>(c_.frames.size()), in.where(), c_.log);
+            open_.push_back({.depth = static_cast<int>(levels_.size()),
+                             .frame = static_cast<int>(c_.frames.size()),
+                             .begin = {}});
+            c_.frames.push_back({name, level.body, TreeMark::of(c_.scene), TreeMark::of(c_.scene)});
+        }
+        enter(element, level.body, compose(level.frame, to_pose(pose, c_.settings)), of_class,
+              LevelKind::frame);
+    }
+
+    void read_replicate(int element, const Level& level) {
+        ElementReader in = c_.document.reader(element);
+        OpenFrame open{.depth = static_cast<int>(levels_.size()),
+                       .frame = -1,
+                       .begin = TreeMark::of(c_.scene),
+                       .separator = in.text_or("sep", ""),
+                       .outer = level.frame,
+                       .where = in.where("count")};
+        open.count = in.required_number("count");
+        if (open.count < 0 || open.count != std::floor(open.count)) {
+            in.log().report(codes::E006, in.where("count"),
+                            "attribute 'count' of <replicate> must be a whole number that is not negative");
+            open.count = 0;
+        }
+        // Reported again with the true number of objects when they are known.
+        if (!Assembly::fits(c_.scene, open.count, 1, in.where("count"), c_.log)) open.count = 0;
+        open.offset = in.vec3_or("offset", {0, 0, 0});
+        if (const auto euler = in.vec3("euler")) open.turn = {euler->x, euler->y, euler->z, 0, 0, 0};
+        const int of_class = c_.defaults.select(in, "childclass", level.of_class);
+        in.warn_unknown();
+        open_.push_back(std::move(open));
+        ++c_.pattern_depth;
+        enter(element, level.body, Pose{}, of_class, LevelKind::replicate);
+    }
+
+    // Copy i is turned by i times the angles, and stands where the offsets of the copies before it lead, each
+    // in the axes of its copy.
+    void finish_replicate(const OpenFrame& open, BodyId body) {
+        --c_.pattern_depth;
+        const TreePart part = TreePart::between(body, open.begin, TreeMark::of(c_.scene));
+        double count = open.count;
+        if (count > 1 && !Assembly::fits(c_.scene, count, part.size(), open.where, c_.log)) count = 0;
+        const std::size_t digits = std::to_string(static_cast<long long>(count)).size();
+        std::vector<Pose> frames;
+        std::vector<Affix> names;
+        Pose step;
+        for (int i = 0; i < static_cast<int>(count); ++i) {
+            Orientation turn{OrientationForm::euler, open.turn};
+            for (double& angle : turn.values) angle *= i;
+            step.quat = to_quaternion(turn, c_.settings);
+            frames.push_back(compose(open.outer, step));
+            step.pos += rotation_matrix(step.quat) * open.offset;
+            std::string number = std::to_string(i);
+            number.insert(0, digits - std::min(digits, number.size()), '0');
+            names.push_back({{}, open.separator + number});
+        }
+        c_.assembly.replicate(c_, part, frames, names, open.where);
     }
 
     void read_inertial(int element, const Level& level) {
         ElementReader in = c_.document.reader(element);
-        if (level.body == world || level.in_frame) {
+        if (level.body == world || level.kind != LevelKind::body) {
             in.log().report(codes::E088, in.where(),
                             "<inertial> inside <" + std::string(parent_name(level)) + "> has no meaning",
                             "put it directly into a <body>");
             return;
         }
+        has_inertial_.resize(c_.scene.bodies().size(), false);
         if (has_inertial_[level.body.index]) {
             in.log().report(codes::E088, in.where(), "a body has one <inertial>; this is another");
             return;
@@ -159,24 +256,30 @@ private:
             return;
         }
         JointFields fields;
+        std::optional<bool> align;
         if (in.name() == "freejoint") {
             // Not touched by default classes: a free body has no springs or rotors by accident.
             fields.type = JointType::free;
-            in.ignore({"group", "align"});
+            in.ignore({"group"});
+            static constexpr std::string_view words[] = {"false", "true", "auto"};
+            if (const auto word = in.choice("align", words); word && *word != 2) align = *word == 1;
         } else {
             fields = c_.defaults[c_.defaults.select(in, "class", level.of_class)].joint;
             read_joint_fields(in, fields, c_.notes);
         }
         JointSpec joint = make_joint(c_, in, fields, level.frame);
         joint.name = in.text_or("name", "");
+        joint.align = joint.type == JointType::free && align.value_or(c_.settings.align_free);
         in.warn_unknown();
-        note_children(element);
+        check_children(element);
         const Scene::Body& owner = c_.scene.bodies()[level.body.index];
         if (owner.spec.kinematic)
             in.log().report(codes::E088, in.where(), in.label() + ": a mocap body has no joints");
-        if (joint.type == JointType::free && owner.parent != world)
+        // Deeper in the tree it is an addition of ours, and has to be asked for with <joint>.
+        if (in.name() == "freejoint" && owner.parent != world)
             in.log().report(codes::E088, in.where(),
-                            in.label() + ": a free joint must be on a child of the world");
+                            in.label() + ": a free joint must be on a child of the world",
+                            "elsewhere, write <joint type=\"free\"/>");
         c_.joints.add(joint.name, static_cast<int>(c_.scene.joints().size()), in.where(), c_.log);
         c_.scene.add_joint(level.body, std::move(joint));
     }
@@ -188,7 +291,7 @@ private:
         GeomSpec geom = make_geom(c_, in, fields, level.frame);
         geom.name = in.text_or("name", "");
         in.warn_unknown();
-        note_children(element);
+        check_children(element);
         c_.geoms.add(geom.name, static_cast<int>(c_.scene.geoms().size()), in.where(), c_.log);
         c_.scene.add_geom(level.body, std::move(geom));
     }
@@ -206,20 +309,32 @@ private:
         }
         const Pose own = fields.fromto ? pose_between(*fields.fromto) : to_pose(fields.pose, c_.settings);
         site.pose = compose(level.frame, own);
-        note_children(element);
+        check_children(element);
         c_.sites.add(site.name, static_cast<int>(c_.scene.sites().size()), in.where(), c_.log);
         c_.scene.add_site(level.body, std::move(site));
     }
 
-    void note_children(int element) {
-        for (const int child : c_.document.children(element))
-            c_.notes.element(c_.document.name(child), c_.document.name(element), c_.document.where(child));
+    // Joints, geoms and sites hold nothing but plugins.
+    void check_children(int element) {
+        for (const int child : c_.document.children(element)) {
+            if (c_.document.name(child) == "plugin") {
+                refuse_plugin(child, c_.document.name(element));
+                continue;
+            }
+            ElementReader in = c_.document.reader(child);
+            report_unknown_element(in, c_.document.name(element), {});
+        }
+    }
+
+    void refuse_plugin(int element, std::string_view parent) {
+        c_.notes.add(codes::U115, "<plugin> in <" + std::string(parent) + "> is not supported",
+                     c_.document.where(element), "Ligament has no plugins; take it out");
     }
 
     Context& c_;
     std::vector<Level> levels_;
-    // Per body, counted over all <worldbody> sections; the world has none.
-    std::vector<bool> has_inertial_ = std::vector<bool>(c_.scene.bodies().size(), false);
+    std::vector<OpenFrame> open_;
+    std::vector<bool> has_inertial_;  // per body
 };
 
 }  // namespace

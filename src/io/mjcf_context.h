@@ -2,6 +2,7 @@
 
 // What the parts of the MJCF reader share while one file is being read.
 
+#include "io/mjcf_assembly.h"
 #include "io/mjcf_defaults.h"
 #include "io/mjcf_document.h"
 #include "io/mjcf_not_read.h"
@@ -9,9 +10,12 @@
 
 #include <ligament/scene.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace lig::io::mjcf {
@@ -19,7 +23,12 @@ namespace lig::io::mjcf {
 // The names of one kind of object.
 class NameTable {
 public:
-    explicit NameTable(std::string_view kind) : kind_(kind) {}
+    // While *pattern_depth is not 0, names are those of patterns, which give way to others; see Assembly.
+    explicit NameTable(std::string_view kind, const int* pattern_depth = nullptr)
+        : kind_(kind), pattern_depth_(pattern_depth) {}
+
+    // The index of an object that was left out after an error: references to it are not reported as well.
+    static constexpr int left_out = -2;
 
     // Unnamed objects are not entered. A name that is taken already is an error.
     void add(const std::string& name, int index, SourceLocation where, Diagnostics& log);
@@ -30,39 +39,76 @@ public:
     int find(const std::string& name, SourceLocation where, Diagnostics& log) const;
     // The index, or -1.
     int lookup(const std::string& name) const;
+    // All names with what a list holds for them, sorted.
+    template <class T>
+    std::vector<std::pair<std::string, T>> named(const std::vector<T>& list) const {
+        std::vector<std::pair<std::string, T>> all;
+        for (const auto& [name, entry] : entries_) all.emplace_back(name, list[entry.index]);
+        std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        return all;
+    }
 
 private:
     struct Entry {
         int index;
         SourceLocation where;
+        bool pattern;
     };
     std::string_view kind_;
+    const int* pattern_depth_;
     std::unordered_map<std::string, Entry> entries_;
 };
 
+// A <frame> with a name: everything that was read inside it.
+struct NamedFrame {
+    std::string name;
+    BodyId body;
+    TreeMark begin, end;
+};
+
+class AttachedModels;
+
 struct Context {
-    Context(const XmlSource& main, Diagnostics& diagnostics)
-        : document(main, diagnostics), log(diagnostics) {}
+    // `attached_by` is the reader of the file that attaches this one.
+    Context(const XmlSource& main, Diagnostics& diagnostics, const Context* attached_by = nullptr);
+    ~Context();
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
 
     Document document;
     Diagnostics& log;
+    const Context* attached_by;
     Settings settings;
     DefaultClasses defaults;
     NotRead notes;
     Scene scene;
 
-    NameTable bodies{"body"}, joints{"joint"}, geoms{"geom"}, sites{"site"};
+    int pattern_depth = 0;  // how many <replicate> are open
+    NameTable bodies{"body", &pattern_depth}, joints{"joint", &pattern_depth}, geoms{"geom", &pattern_depth};
+    NameTable sites{"site", &pattern_depth}, cameras{"camera", &pattern_depth};
+    NameTable frame_names{"frame", &pattern_depth};
+    NameTable tendons{"tendon"}, actuators{"actuator"}, sensors{"sensor"};
     NameTable meshes{"mesh"}, hfields{"hfield"}, materials{"material"};
     std::vector<std::array<double, 4>> material_colours;
     std::vector<Pose> X_WB;  // of every body at the reference configuration
-    bool gravity_is_off = false;
+    std::vector<NamedFrame> frames;
+    Assembly assembly;
+    std::unique_ptr<AttachedModels> models;
 };
+
+// Everything in the file; the result is context.scene.
+void read_document(Context& context);
 
 void read_asset(Context& context, int section);
 void read_worldbody(Context& context, int section);
+// <model> in <asset>, and <attach>, which puts it at a place in the tree.
+void read_model_asset(Context& context, int element);
+void read_attach(Context& context, int element, BodyId parent, const Pose& frame);
 void read_contact(Context& context, int section);
 void read_equality(Context& context, int section);
 void read_keyframe(Context& context, int section);
+void read_tendon(Context& context, int section);
+void read_actuator(Context& context, int section);
 // Planes and height fields may only be on bodies that cannot move.
 void check_static_shapes(Context& context);
 

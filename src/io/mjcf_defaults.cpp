@@ -11,12 +11,12 @@ namespace lig::io::mjcf {
 namespace {
 
 // Elements that may stand in a class and that nothing we read takes presets from.
-constexpr std::string_view unused_presets[] = {
-    "camera", "light", "pair", "tendon", "general", "motor", "position", "velocity",
-    "damper", "intvelocity", "cylinder", "muscle", "adhesion", "dcmotor", "plugin", "skin"};
+constexpr std::string_view unused_presets[] = {"camera", "light", "skin"};
 
 constexpr std::string_view known_presets[] = {"default", "joint", "geom", "site",
-                                              "mesh", "material", "equality"};
+                                              "mesh", "material", "equality", "pair", "tendon",
+                                              "general", "motor", "position", "velocity",
+                                              "intvelocity", "damper", "cylinder"};
 
 }  // namespace
 
@@ -83,7 +83,14 @@ void DefaultClasses::read_presets(const Document& document, int element, Default
             read_material_fields(in, into.material, notes);
         else if (kind == "equality")
             read_equality_fields(in, into.equality, notes);
-        else {
+        else if (kind == "pair")
+            read_pair_fields(in, into.pair, notes);
+        else if (kind == "tendon")
+            read_tendon_fields(in, into.tendon, true);
+        else if (is_actuator(kind)) {
+            read_actuator_fields(in, into.actuator);
+            if (into.actuator.foreign == kind) continue;  // refused where it is used, not here
+        } else {
             report_unknown_element(in, "default", known_presets);
             continue;
         }
@@ -96,8 +103,8 @@ int DefaultClasses::select(ElementReader& in, const char* attribute, int otherwi
     if (!name) return otherwise;
     if (const auto it = index_.find(*name); it != index_.end()) return it->second;
     std::vector<std::string_view> names;
-    names.reserve(classes_.size());
-    for (const DefaultClass& known : classes_) names.push_back(known.name);
+    if (in.log().lists(codes::E080))
+        for (const DefaultClass& known : classes_) names.push_back(known.name);
     const std::string_view near = nearest(*name, names);
     in.log().report(codes::E080, in.where(attribute), "there is no default class '" + *name + "'",
                     near.empty() ? "define it in <default>" : "did you mean '" + std::string(near) + "'?");

@@ -2,7 +2,9 @@
 
 // <default>: classes of presets. The outermost class is "main"; a class inherits what its parent says.
 
+#include "io/mjcf_contact.h"
 #include "io/mjcf_document.h"
+#include "io/mjcf_drive_fields.h"
 #include "io/mjcf_fields.h"
 
 #include <string>
@@ -20,6 +22,9 @@ struct DefaultClass {
     MeshFields mesh;
     MaterialFields material;
     EqualityFields equality;
+    TendonFields tendon;
+    ActuatorFields actuator;
+    PairFields pair;
 };
 
 class DefaultClasses {

@@ -102,7 +102,7 @@ void Document::include(pugi::xml_node node, const XmlSource& from, int parent) {
     }
     auto source = std::make_unique<XmlSource>();
     files_.push_back({path, in.where(), source.get()});
-    if (source->load_file(*found, log_))
+    if (source->load_file(*found, log_, FileKind::regular))
         levels_.push_back({first_element(source->root().first_child()), source.get(), parent,
                            static_cast<int>(files_.size()) - 1});
     included_.push_back(std::move(source));

@@ -14,17 +14,11 @@ namespace {
 // The kinds of MJCF and our own; a fixed joint is a body without joints.
 constexpr joints::JointWords joint_kinds = joints::joint_words_except(JointType::fixed);
 
-constexpr std::string_view limited_words[] = {"false", "true", "auto"};
-
 std::array<std::string_view, shape_count> shape_words() {
     std::array<std::string_view, shape_count> words;
     for (const ShapeType shape : all_shapes)
         words[static_cast<int>(shape)] = shape == ShapeType::heightfield ? "hfield" : shape_name(shape);
     return words;
-}
-
-void read_limited(ElementReader& in, const char* attribute, Limited& limited) {
-    if (const auto word = in.choice(attribute, limited_words)) limited = static_cast<Limited>(*word);
 }
 
 void read_axis(ElementReader& in, const char* attribute, Vec3d& axis) {
@@ -36,14 +30,6 @@ void read_axis(ElementReader& in, const char* attribute, Vec3d& axis) {
             "attribute '" + std::string(attribute) + "' of " + in.label() + ": the axis has no length");
     else
         axis = *value;
-}
-
-template <std::size_t N>
-void read_array(ElementReader& in, const char* attribute, std::optional<std::array<double, N>>& target) {
-    if (const auto values = in.numbers(attribute, N, N)) {
-        target.emplace();
-        std::copy(values->begin(), values->end(), target->begin());
-    }
 }
 
 void note_unless_zero(ElementReader& in, NotRead& notes, std::initializer_list<const char*> attributes) {
@@ -93,13 +79,7 @@ void read_geom_fields(ElementReader& in, GeomFields& fields, NotRead& notes) {
     assign(fields.contype, integer(in, "contype"));
     assign(fields.conaffinity, integer(in, "conaffinity"));
     assign(fields.group, integer(in, "group"));
-    if (const auto condim = integer(in, "condim")) {
-        if (*condim == 1 || *condim == 3 || *condim == 4 || *condim == 6)
-            fields.condim = *condim;
-        else
-            in.log().report(codes::E008, in.where("condim"),
-                            "attribute 'condim' of " + in.label() + " must be 1, 3, 4 or 6");
-    }
+    assign(fields.condim, contact_dimension(in));
     assign_first(fields.friction, in.numbers("friction", 1, 3));
     assign(fields.margin, in.number("margin"));
     read_array(in, "rgba", fields.rgba);

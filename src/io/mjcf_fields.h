@@ -5,6 +5,7 @@
 // an element a copy of its class with some replaced. So each attribute is read and checked once, where it
 // stands.
 
+#include "io/mjcf_limits.h"
 #include "io/mjcf_orientation.h"
 
 #include <ligament/scene.h>
@@ -14,12 +15,6 @@
 #include <string>
 
 namespace lig::io::mjcf {
-
-enum class Limited {
-    no,
-    yes,
-    if_range_is_given
-};
 
 struct JointFields {
     JointType type = JointType::hinge;

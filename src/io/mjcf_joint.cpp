@@ -22,18 +22,6 @@ std::vector<bool> angles_of(JointType type) {
 
 bool has_one_coordinate(JointType type) { return type == JointType::hinge || type == JointType::slide; }
 
-// Whether the limits hold, by the words of the file. `what` is the attribute that holds the numbers.
-bool is_limited(ElementReader& in, Limited limited, bool has_range, bool auto_limits, const char* flag,
-                const char* what) {
-    if (limited != Limited::if_range_is_given) return limited == Limited::yes;
-    if (has_range && !auto_limits)
-        in.log().report(
-            codes::E085, in.where(what),
-            in.label() + " has '" + what + "', but it is not said whether that holds",
-            "write " + std::string(flag) + "=\"true\" or \"false\", or <compiler autolimits=\"true\"/>");
-    return has_range;
-}
-
 void set_limits(Context& context, ElementReader& in, const JointFields& fields, JointSpec& joint) {
     if (!is_limited(in, fields.limited, fields.range.has_value(), context.settings.auto_limits, "limited",
                     "range"))
@@ -59,13 +47,16 @@ void set_limits(Context& context, ElementReader& in, const JointFields& fields, 
     }
     for (std::size_t i = 0; i < angles.size(); ++i) {
         const double lower = numbers[2 * i], upper = numbers[2 * i + 1];
-        if (lower >= upper) {
+        if (!is_range(lower, upper, fields.limited)) {
             in.log().report(codes::E085, in.where("range"),
                             in.label() + ": the lower end of the range must be smaller than the upper end");
             return;
         }
-        const auto to_unit = [&](double value) { return angles[i] ? context.settings.angle(value) : value; };
-        joint.range[i] = {to_unit(lower), to_unit(upper)};
+        const auto end = [&](double number) {
+            const double value = range_end(number);
+            return angles[i] ? context.settings.angle(value) : value;
+        };
+        joint.range[i] = {end(lower), end(upper)};
     }
     if (fields.type == JointType::ball) {
         if (numbers[0] != 0)
@@ -87,11 +78,11 @@ void set_force_limit(Context& context, ElementReader& in, const JointFields& fie
         return;
     }
     const auto [lower, upper] = *fields.force_range;
-    if (lower >= upper)
+    if (!is_range(lower, upper, fields.force_limited))
         in.log().report(codes::E085, in.where("actuatorfrcrange"),
                         in.label() + ": the lower end of the force range must be smaller than the upper end");
     else
-        joint.effort = {lower, upper};
+        joint.effort = {range_end(lower), range_end(upper)};
 }
 
 }  // namespace
@@ -105,10 +96,14 @@ JointSpec make_joint(Context& context, ElementReader& in, const JointFields& fie
     joint.stiffness = fields.stiffness;
     joint.friction_loss = fields.frictionloss;
     if (fields.type != JointType::free) {
-        const Mat3d R = rotation_matrix(frame.quat);
-        joint.pos = frame.pos + R * fields.pos;
-        joint.axis = R * fields.axis;
-        joint.axis2 = R * fields.axis2;
+        joint.pos = compose(frame, {fields.pos, Quatd::identity()}).pos;
+        joint.axis = fields.axis;
+        joint.axis2 = fields.axis2;
+        if (!is_identity(frame)) {
+            const Mat3d R = rotation_matrix(frame.quat);
+            joint.axis = R * fields.axis;
+            joint.axis2 = R * fields.axis2;
+        }
     }
     if (fields.type == JointType::screw) joint.pitch = fields.pitch;
     if (has_one_coordinate(fields.type)) {

@@ -1,6 +1,7 @@
 #include "io/mjcf_orientation.h"
 
 #include "core/diagnostic_codes.h"
+#include "core/unit_quaternion.h"
 #include "io/mjcf_values.h"
 
 #include <cmath>
@@ -29,14 +30,6 @@ Vec3d triple(const std::array<double, 6>& values, int first) {
     return {values[first], values[first + 1], values[first + 2]};
 }
 
-Quatd normalized(const Quatd& q) {
-    // The largest part is divided out first, so that very long and very short quaternions keep their digits.
-    const double largest = std::max({std::abs(q.w), std::abs(q.x), std::abs(q.y), std::abs(q.z)});
-    const Quatd p{q.w / largest, q.x / largest, q.y / largest, q.z / largest};
-    const double scale = 1 / std::sqrt(dot(p, p));
-    return {p.w * scale, p.x * scale, p.y * scale, p.z * scale};
-}
-
 Quatd about(const Vec3d& unit_axis, double angle) {
     const double s = std::sin(angle / 2);
     return {std::cos(angle / 2), s * unit_axis.x, s * unit_axis.y, s * unit_axis.z};
@@ -57,7 +50,7 @@ Quatd from_matrix(const Mat3d& R) {
         q = {R.z.x - R.x.z, R.y.x + R.x.y, y, R.z.y + R.y.z};
     else
         q = {R.x.y - R.y.x, R.z.x + R.x.z, R.z.y + R.y.z, z};
-    return normalized(q);
+    return unit_quaternion(q);
 }
 
 // What is wrong with an orientation, or nothing.
@@ -130,10 +123,12 @@ void read_pose(ElementReader& in, PoseFields& pose) {
     read_orientation(in, pose.orientation);
 }
 
-Quatd to_quaternion(const Orientation& orientation, const Settings& settings) {
+namespace {
+
+Quatd quaternion_of(const Orientation& orientation, const Settings& settings) {
     const auto& v = orientation.values;
     switch (orientation.form) {
-        case OrientationForm::quat: return normalized(Quatd{v[0], v[1], v[2], v[3]});
+        case OrientationForm::quat: return {v[0], v[1], v[2], v[3]};
         case OrientationForm::axisangle: return about(normalized(triple(v, 0)), settings.angle(v[3]));
         case OrientationForm::xyaxes: {
             const Vec3d x = normalized(triple(v, 0));
@@ -146,6 +141,12 @@ Quatd to_quaternion(const Orientation& orientation, const Settings& settings) {
     return Quatd::identity();
 }
 
+}  // namespace
+
+Quatd to_quaternion(const Orientation& orientation, const Settings& settings) {
+    return unit_quaternion(quaternion_of(orientation, settings));
+}
+
 Pose to_pose(const PoseFields& pose, const Settings& settings) {
     return {pose.pos, to_quaternion(pose.orientation, settings)};
 }
@@ -154,15 +155,26 @@ Quatd quaternion_of_z(const Vec3d& direction) {
     const Vec3d d = normalized(direction);
     const double sine = std::hypot(d.x, d.y);
     if (sine < 1e-10) return about({1, 0, 0}, std::atan2(0.0, d.z));
-    return about({-d.y / sine, d.x / sine, 0}, std::atan2(sine, d.z));
+    return unit_quaternion(about({-d.y / sine, d.x / sine, 0}, std::atan2(sine, d.z)));
+}
+
+bool is_identity(const Pose& pose) {
+    return pose.pos.x == 0 && pose.pos.y == 0 && pose.pos.z == 0 && pose.quat.w == 1 && pose.quat.x == 0 &&
+           pose.quat.y == 0 && pose.quat.z == 0;
 }
 
 Pose compose(const Pose& outer, const Pose& inner) {
-    return {outer.pos + rotation_matrix(outer.quat) * inner.pos, outer.quat * inner.quat};
+    // Not even the sign of a zero changes in a frame that is the body's own.
+    if (is_identity(outer)) return inner;
+    return {outer.pos + rotation_matrix(outer.quat) * inner.pos, unit_quaternion(outer.quat * inner.quat)};
 }
 
 Pose inverse(const Pose& pose) {
     return {-transpose_mul(rotation_matrix(pose.quat), pose.pos), conjugate(pose.quat)};
+}
+
+Pose frame_on_other(const Pose& X_WA, const Pose& X_WB, const Pose& X_AF) {
+    return compose(compose(inverse(X_WB), X_WA), X_AF);
 }
 
 }  // namespace lig::io::mjcf

@@ -41,7 +41,12 @@ Pose to_pose(const PoseFields& pose, const Settings& settings);
 // The shortest rotation that takes z to the direction of a vector; half a turn about x when it points to -z.
 Quatd quaternion_of_z(const Vec3d& direction);
 
+// A pose in a frame, seen from outside the frame. An identity leaves the other's bits alone.
 Pose compose(const Pose& outer, const Pose& inner);
 Pose inverse(const Pose& pose);
+bool is_identity(const Pose& pose);
+
+// A frame F of body A as body B has it, from the poses of both.
+Pose frame_on_other(const Pose& X_WA, const Pose& X_WB, const Pose& X_AF);
 
 }  // namespace lig::io::mjcf

@@ -2,6 +2,7 @@
 
 #include "core/diagnostic_codes.h"
 #include "io/mjcf_context.h"
+#include "io/mjcf_ignored.h"
 #include "io/mjcf_values.h"
 
 #include <algorithm>
@@ -14,25 +15,20 @@ namespace {
 
 void read_compiler_section(Context& context, int section) {
     ElementReader in = context.document.reader(section);
-    read_compiler(in, context.settings, context.notes);
-    static constexpr std::string_view known[] = {"lengthrange"};
-    for (const int child : context.document.children(section)) {
-        ElementReader inner = context.document.reader(child);
-        // lengthrange is about actuators.
-        if (inner.name() != "lengthrange") report_unknown_element(inner, "compiler", known);
-    }
+    read_compiler(in, context.settings, context.scene.inertia_rules);
+    for (const int child : context.document.children(section)) check_ignored(context, child, "compiler");
 }
 
 void read_option_section(Context& context, int section) {
     ElementReader in = context.document.reader(section);
-    read_option(in, context.scene.options, context.notes);
+    read_option(in, context.scene.options);
     static constexpr std::string_view known[] = {"flag"};
     for (const int child : context.document.children(section)) {
         ElementReader inner = context.document.reader(child);
-        if (inner.name() != "flag")
+        if (inner.name() == "flag")
+            read_flags(inner, context.settings, context.scene.options.enabled);
+        else
             report_unknown_element(inner, "option", known);
-        else if (!read_flags(inner, context.notes))
-            context.gravity_is_off = true;
     }
 }
 
@@ -46,7 +42,34 @@ void note_section(Context& context, int section) {
                               context.document.where(child));
 }
 
-void skip_section(Context&, int) {}
+void check_ignored_section(Context& context, int section) { check_ignored(context, section, "mujoco"); }
+
+// Skins are drawn over bodies; anything else in here moves by itself.
+void read_deformable(Context& context, int section) {
+    static constexpr std::string_view known[] = {"skin", "flex"};
+    for (const int child : context.document.children(section)) {
+        ElementReader in = context.document.reader(child);
+        if (in.name() == "flex")
+            context.notes.add(codes::U114, "<flex> in <deformable> is not supported", in.where(),
+                              "Ligament has no deformable bodies");
+        else if (in.name() != "skin")
+            report_unknown_element(in, "deformable", known);
+    }
+}
+
+// A plugin may be anything; the place that uses it is refused as well, but the one here names it.
+void read_extension(Context& context, int section) {
+    static constexpr std::string_view known[] = {"plugin"};
+    for (const int child : context.document.children(section)) {
+        ElementReader in = context.document.reader(child);
+        if (in.name() != "plugin") {
+            report_unknown_element(in, "extension", known);
+            continue;
+        }
+        context.notes.add(codes::U115, "the plugin '" + in.text_or("plugin", "") + "' is not supported",
+                          in.where(), "Ligament has no plugins; take it out");
+    }
+}
 
 // In the order in which they are read, which is not that of the file: units before angles, classes before
 // elements, names before references. A section may occur several times.
@@ -61,17 +84,17 @@ constexpr Section sections[] = {
     {"asset", read_asset},
     {"worldbody", read_worldbody},
     {"contact", read_contact},
+    {"tendon", read_tendon},
     {"equality", read_equality},
+    {"actuator", read_actuator},
     {"keyframe", read_keyframe},
-    {"tendon", note_section},
-    {"actuator", note_section},
     {"sensor", note_section},
-    {"deformable", note_section},
-    {"extension", note_section},
-    {"size", skip_section},
-    {"statistic", skip_section},
-    {"visual", skip_section},
-    {"custom", skip_section},
+    {"deformable", read_deformable},
+    {"extension", read_extension},
+    {"size", check_ignored_section},
+    {"statistic", check_ignored_section},
+    {"visual", check_ignored_section},
+    {"custom", check_ignored_section},
 };
 
 void report_unknown_sections(Context& context) {
@@ -86,15 +109,11 @@ void report_unknown_sections(Context& context) {
 
 }  // namespace
 
-}  // namespace mjcf
-
-Scene read_mjcf(const XmlSource& source, const LoadOptions&, Diagnostics& log) {
-    using namespace mjcf;
-    Context context(source, log);
+void read_document(Context& context) {
     ElementReader root = context.document.reader(Document::root);
     context.scene.name = root.text_or("model", "");
     root.warn_unknown();
-    context.bodies.add("world", world.index, {}, log);
+    context.bodies.add("world", world.index, {}, context.log);
     context.X_WB.push_back(Pose{});
 
     for (const Section& section : sections)
@@ -102,9 +121,22 @@ Scene read_mjcf(const XmlSource& source, const LoadOptions&, Diagnostics& log) {
             if (context.document.name(child) == section.name) section.read(context, child);
     report_unknown_sections(context);
 
+    std::vector<TreeMark*> marks;
+    for (NamedFrame& frame : context.frames) {
+        marks.push_back(&frame.begin);
+        marks.push_back(&frame.end);
+    }
+    context.assembly.finish(context, marks);
     check_static_shapes(context);
-    if (context.gravity_is_off) context.scene.options.gravity = {0, 0, 0};
-    context.notes.report(log);
+    if (!context.settings.gravity) context.scene.options.gravity = {0, 0, 0};
+    context.notes.report(context.log);
+}
+
+}  // namespace mjcf
+
+Scene read_mjcf(const XmlSource& source, const LoadOptions&, Diagnostics& log) {
+    mjcf::Context context(source, log);
+    mjcf::read_document(context);
     return std::move(context.scene);
 }
 

@@ -1,19 +1,13 @@
-// What refers to the tree by name: contact exclusions, equality constraints, keyframes.
+// <equality>: what holds bodies and joints together beyond the tree.
 
 #include "core/diagnostic_codes.h"
 #include "io/mjcf_context.h"
 #include "io/mjcf_values.h"
 #include "joints/joint_list.h"
 
-#include <limits>
-
 namespace lig::io::mjcf {
 
 namespace {
-
-BodyId find_body(Context& context, ElementReader& in, const char* attribute) {
-    return {context.bodies.find(in, attribute)};
-}
 
 // body1 and body2 of an equality; body2 is the world when absent. Nothing after an error.
 struct BodyPair {
@@ -24,15 +18,18 @@ std::optional<BodyPair> find_pair(Context& context, ElementReader& in) {
         in.required_text("body1");
         return {};
     }
-    const BodyId a = find_body(context, in, "body1");
-    const BodyId b = in.has("body2") ? find_body(context, in, "body2") : world;
+    const BodyId a{context.bodies.find(in, "body1")};
+    const BodyId b = in.has("body2") ? BodyId{context.bodies.find(in, "body2")} : world;
     if (a.index < 0 || b.index < 0) return {};
     return BodyPair{a, b};
 }
 
-// The pose of body b in body a at the reference configuration.
-Pose relative_pose(const Context& context, const BodyPair& pair) {
-    return compose(inverse(context.X_WB[pair.a.index]), context.X_WB[pair.b.index]);
+// A frame of one body as the other has it at the reference configuration.
+Pose frame_on_b(const Context& context, const BodyPair& pair, const Pose& frame_a) {
+    return frame_on_other(context.X_WB[pair.a.index], context.X_WB[pair.b.index], frame_a);
+}
+Pose frame_on_a(const Context& context, const BodyPair& pair, const Pose& frame_b) {
+    return frame_on_b(context, {pair.b, pair.a}, frame_b);
 }
 
 // Equality constraints may hold two sites together instead of two bodies. Returns whether that form is used.
@@ -69,7 +66,7 @@ bool read_connect(Context& context, ElementReader& in, LoopSpec& loop) {
     loop.body_a = pair->a;
     loop.body_b = pair->b;
     loop.frame_a = {*anchor, Quatd::identity()};
-    loop.frame_b = compose(inverse(relative_pose(context, *pair)), loop.frame_a);
+    loop.frame_b = frame_on_b(context, *pair, loop.frame_a);
     return true;
 }
 
@@ -89,17 +86,17 @@ bool read_weld(Context& context, ElementReader& in, LoopSpec& loop) {
     if (read_site_form(context, in, loop, good)) return good;
     const auto pair = find_pair(context, in);
     if (!pair) return false;
-    Pose relative = relative_pose(context, *pair);
+    loop.body_a = pair->a;
+    loop.body_b = pair->b;
+    loop.frame_b = {anchor, Quatd::identity()};
+    loop.frame_a = frame_on_a(context, *pair, loop.frame_b);
     // A quaternion of zeros stands for "as in the reference configuration".
     if (given && ((*given)[3] != 0 || (*given)[4] != 0 || (*given)[5] != 0 || (*given)[6] != 0)) {
         const auto& v = *given;
         const Orientation orientation{OrientationForm::quat, {v[3], v[4], v[5], v[6], 0, 0}};
-        relative = {{v[0], v[1], v[2]}, to_quaternion(orientation, context.settings)};
+        const Pose relative{{v[0], v[1], v[2]}, to_quaternion(orientation, context.settings)};
+        loop.frame_a = compose(relative, loop.frame_b);
     }
-    loop.body_a = pair->a;
-    loop.body_b = pair->b;
-    loop.frame_b = {anchor, Quatd::identity()};
-    loop.frame_a = compose(relative, loop.frame_b);
     return true;
 }
 
@@ -133,7 +130,7 @@ bool read_loop(Context& context, ElementReader& in, LoopSpec& loop) {
     loop.body_a = pair->a;
     loop.body_b = pair->b;
     if (!in.has("pos2") && !in.has("quat2"))
-        loop.frame_b = compose(inverse(relative_pose(context, *pair)), loop.frame_a);
+        loop.frame_b = frame_on_b(context, *pair, loop.frame_a);
     return true;
 }
 
@@ -162,27 +159,6 @@ void read_joint_coupling(Context& context, ElementReader& in, bool active) {
 }
 
 }  // namespace
-
-void read_contact(Context& context, int section) {
-    static constexpr std::string_view known[] = {"pair", "exclude"};
-    for (const int child : context.document.children(section)) {
-        ElementReader in = context.document.reader(child);
-        if (in.name() == "pair") {
-            context.notes.element("pair", "contact", in.where());
-            continue;
-        }
-        if (in.name() != "exclude") {
-            report_unknown_element(in, "contact", known);
-            continue;
-        }
-        for (const char* attribute : {"body1", "body2"})
-            if (!in.has(attribute)) in.required_text(attribute);
-        const BodyId a = find_body(context, in, "body1"), b = find_body(context, in, "body2");
-        in.ignore({"name", "class"});
-        in.warn_unknown();
-        if (a.index >= 0 && b.index >= 0) context.scene.exclude_collision(a, b);
-    }
-}
 
 void read_equality(Context& context, int section) {
     static constexpr std::string_view known[] = {"connect", "weld", "joint", "loop"};
@@ -215,25 +191,6 @@ void read_equality(Context& context, int section) {
                                             : read_loop(context, in, loop);
         in.warn_unknown();
         if (good && fields.active) context.scene.add_loop(std::move(loop));
-    }
-}
-
-void read_keyframe(Context& context, int section) {
-    static constexpr std::string_view known[] = {"key"};
-    for (const int child : context.document.children(section)) {
-        ElementReader in = context.document.reader(child);
-        if (in.name() != "key") {
-            report_unknown_element(in, "keyframe", known);
-            continue;
-        }
-        KeyframeSpec key{
-            .name = in.text_or("name", ""), .time = in.number_or("time", 0), .where = in.where()};
-        assign(key.qpos, in.numbers("qpos", 0, std::numeric_limits<int>::max()));
-        assign(key.qvel, in.numbers("qvel", 0, std::numeric_limits<int>::max()));
-        for (const char* attribute : {"act", "ctrl", "mpos", "mquat"})
-            if (in.has(attribute)) context.notes.attribute(attribute, "key", in.where(attribute));
-        in.warn_unknown();
-        context.scene.add_keyframe(std::move(key));
     }
 }
 

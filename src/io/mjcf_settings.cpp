@@ -4,6 +4,8 @@
 #include "io/mjcf_values.h"
 
 #include <algorithm>
+#include <cmath>
+#include <initializer_list>
 #include <numbers>
 
 namespace lig::io::mjcf {
@@ -11,6 +13,9 @@ namespace lig::io::mjcf {
 double Settings::angle(double value) const { return degrees ? value * std::numbers::pi / 180 : value; }
 
 namespace {
+
+// That many groups of actuators may be switched off; others may exist.
+constexpr int actuator_groups = 31;
 
 void read_euler_sequence(ElementReader& in, Settings& settings) {
     const std::optional<std::string> text = in.text("eulerseq");
@@ -24,20 +29,36 @@ void read_euler_sequence(ElementReader& in, Settings& settings) {
                         "write three of x, y, z (axes that turn along) or X, Y, Z (fixed axes)");
 }
 
-// Settings that change the model and that we do not follow are named when they are not at their default.
-void note_compiler(ElementReader& in, NotRead& notes) {
-    for (const char* name : {"boundmass", "boundinertia"})
-        if (in.number_or(name, 0) != 0) notes.attribute(name, "compiler", in.where(name));
-    if (in.number_or("settotalmass", -1) > 0)
-        notes.attribute("settotalmass", "compiler", in.where("settotalmass"));
-    for (const char* name : {"balanceinertia", "fusestatic", "alignfree", "fitaabb"})
-        if (in.boolean(name).value_or(false)) notes.attribute(name, "compiler", in.where(name));
-    in.ignore({"discardvisual", "usethread", "exactmeshinertia", "saveinertial", "convexhull", "texturedir"});
+// A bound that has no effect unless it is positive.
+void read_bound(ElementReader& in, const char* attribute, double& bound) {
+    assign(bound, non_negative(in, attribute));
+}
+
+void read_inertia_rules(ElementReader& in, InertiaRules& rules) {
+    read_bound(in, "boundmass", rules.least_mass);
+    read_bound(in, "boundinertia", rules.least_inertia);
+    assign(rules.balance, in.boolean("balanceinertia"));
+    if (const auto total = in.number("settotalmass"))
+        rules.total_mass = *total > 0 ? std::optional<double>(*total) : std::nullopt;
+}
+
+void read_disabled_groups(ElementReader& in, Options& options) {
+    const auto groups = in.numbers("actuatorgroupdisable", 0, actuator_groups);
+    if (!groups) return;
+    options.disabled_actuator_groups.clear();
+    for (const double group : *groups) {
+        if (group >= 0 && group < actuator_groups && group == std::floor(group))
+            options.disabled_actuator_groups.push_back(static_cast<int>(group));
+        else
+            in.log().report(codes::E006, in.where("actuatorgroupdisable"),
+                            "attribute 'actuatorgroupdisable' of <option>: a group is a whole number from 0 "
+                            "to " + std::to_string(actuator_groups - 1));
+    }
 }
 
 }  // namespace
 
-void read_compiler(ElementReader& in, Settings& settings, NotRead& notes) {
+void read_compiler(ElementReader& in, Settings& settings, InertiaRules& rules) {
     static constexpr std::string_view angles[] = {"radian", "degree"};
     static constexpr std::string_view sources[] = {"false", "true", "auto"};
     static constexpr std::string_view coordinates[] = {"local", "global"};
@@ -56,12 +77,19 @@ void read_compiler(ElementReader& in, Settings& settings, NotRead& notes) {
         settings.last_inertia_group = static_cast<int>(std::clamp((*groups)[1], -1e6, 1e6));
     }
     read_euler_sequence(in, settings);
-    note_compiler(in, notes);
+    read_inertia_rules(in, rules);
+    assign(settings.fuse_static, in.boolean("fusestatic"));
+    assign(settings.align_free, in.boolean("alignfree"));
+    assign(settings.discard_visual, in.boolean("discardvisual"));
+    assign(settings.fit_boxes, in.boolean("fitaabb"));
+    // How MuJoCo loads and saves; none of it changes the model.
+    in.ignore({"usethread", "exactmeshinertia", "saveinertial", "convexhull", "texturedir", "conflict"});
     in.warn_unknown();
 }
 
-void read_option(ElementReader& in, Options& options, NotRead& notes) {
+void read_option(ElementReader& in, Options& options) {
     static constexpr std::string_view integrators[] = {"Euler", "RK4", "implicit", "implicitfast"};
+    static constexpr std::string_view cones[] = {"pyramidal", "elliptic"};
     if (const auto step = in.number("timestep")) {
         if (*step > 0)
             options.timestep = *step;
@@ -71,42 +99,49 @@ void read_option(ElementReader& in, Options& options, NotRead& notes) {
     assign(options.gravity, in.vec3("gravity"));
     if (const auto which = in.choice("integrator", integrators))
         options.integrator = static_cast<Integrator>(*which);
-
-    if (const auto wind = in.vec3("wind"); wind && dot(*wind, *wind) > 0)
-        notes.attribute("wind", "option", in.where("wind"));
-    for (const char* name : {"density", "viscosity", "noslip_iterations"})
-        if (in.number_or(name, 0) != 0) notes.attribute(name, "option", in.where(name));
-    if (in.number_or("impratio", 1) != 1) notes.attribute("impratio", "option", in.where("impratio"));
-    if (in.text_or("cone", "pyramidal") != "pyramidal") notes.attribute("cone", "option", in.where("cone"));
-    if (in.has("actuatorgroupdisable"))
-        notes.attribute("actuatorgroupdisable", "option", in.where("actuatorgroupdisable"));
-    // How MuJoCo's own solvers run, what its sensors see, and values that only count with the flag
-    // `override`.
+    assign(options.wind, in.vec3("wind"));
+    assign(options.density, non_negative(in, "density"));
+    assign(options.viscosity, non_negative(in, "viscosity"));
+    assign(options.magnetic, in.vec3("magnetic"));
+    assign(options.impratio, non_negative(in, "impratio"));
+    if (const auto cone = in.choice("cone", cones)) options.elliptic_cone = *cone == 1;
+    read_disabled_groups(in, options);
+    // How MuJoCo's own solvers run, and the values that only count with the flag `override`, which is refused.
     in.ignore({"apirate", "tolerance", "ls_tolerance", "noslip_tolerance", "mpr_tolerance",
-               "ccd_tolerance", "magnetic", "o_margin", "o_solref", "o_solimp",
+               "ccd_tolerance", "noslip_iterations", "o_margin", "o_solref", "o_solimp",
                "o_friction", "collision", "jacobian", "solver", "iterations",
                "ls_iterations", "mpr_iterations", "ccd_iterations", "sdf_iterations", "sdf_initpoints",
                "sleep_tolerance"});
     in.warn_unknown();
 }
 
-bool read_flags(ElementReader& in, NotRead& notes) {
+void read_flags(ElementReader& in, Settings& settings, Switches& enabled) {
     static constexpr std::string_view words[] = {"disable", "enable"};
-    const auto is = [&](const char* name, int word) { return in.choice(name, words) == word; };
-    const auto note = [&](const char* name, const char* state) {
-        notes.add(codes::W093,
-                  "flag '" + std::string(name) + "' " + state + "d in the file is not honoured yet",
-                  in.where(name));
+    const auto read = [&](const char* name, std::initializer_list<bool*> switches) {
+        if (const auto word = in.choice(name, words))
+            for (bool* one : switches) *one = *word == 1;
     };
-    for (const char* name : {"constraint", "equality", "frictionloss", "limit", "contact", "passive",
-                             "spring", "damper", "clampctrl", "filterparent", "actuation"})
-        if (is(name, 0)) note(name, "disable");
-    if (is("override", 1)) note("override", "enable");
-    const bool gravity = !is("gravity", 0);
-    in.ignore({"warmstart", "refsafe", "sensor", "midphase", "nativeccd", "eulerdamp", "autoreset", "island",
-               "energy", "fwdinv", "invdiscrete", "sensornoise", "multiccd", "sleep"});
+    read("constraint", {&enabled.constraint});
+    read("equality", {&enabled.equality});
+    read("frictionloss", {&enabled.friction_loss});
+    read("limit", {&enabled.limit});
+    read("contact", {&enabled.contact});
+    read("passive", {&enabled.spring, &enabled.damper});  // both at once, until MuJoCo 3.3
+    read("spring", {&enabled.spring});
+    read("damper", {&enabled.damper});
+    read("gravity", {&settings.gravity});
+    read("clampctrl", {&enabled.clamp_control});
+    read("filterparent", {&enabled.filter_parent});
+    read("actuation", {&enabled.actuation});
+    read("sensor", {&enabled.sensor});
+    if (in.choice("override", words) == 1)
+        in.log().report(codes::U091, in.where("override"),
+                        "the flag 'override', one set of contact properties for all, is not supported",
+                        "give the properties to the geoms, through <default><geom …/>");
+    // How MuJoCo computes and what it reports.
+    in.ignore({"warmstart", "refsafe", "midphase", "nativeccd", "eulerdamp", "autoreset", "island", "energy",
+               "fwdinv", "invdiscrete", "sensornoise", "multiccd", "sleep", "diagexact"});
     in.warn_unknown();
-    return gravity;
 }
 
 }  // namespace lig::io::mjcf

@@ -25,14 +25,18 @@ struct Settings {
     int first_inertia_group = 0, last_inertia_group = 5;  // geoms of other groups weigh nothing
     bool strip_path = false;
     std::string mesh_folder, asset_folder;
+    bool fuse_static = false;     // bodies that cannot move against their parent become part of it
+    bool align_free = false;      // free bodies get their frame at the centre of mass, unless they say otherwise
+    bool discard_visual = false;  // geoms that are only to be seen are left out
+    bool fit_boxes = false;       // primitives fitted to a mesh: by its bounding box, not by its inertia
+    bool gravity = true;          // false: switched off, whatever <option> says
 
     double angle(double value) const;  // to radians
 };
 
-void read_compiler(ElementReader& in, Settings& settings, NotRead& notes);
+void read_compiler(ElementReader& in, Settings& settings, InertiaRules& rules);
 // The element <option>; its child <flag> is passed to read_flags.
-void read_option(ElementReader& in, Options& options, NotRead& notes);
-// Returns false when gravity is switched off.
-bool read_flags(ElementReader& in, NotRead& notes);
+void read_option(ElementReader& in, Options& options);
+void read_flags(ElementReader& in, Settings& settings, Switches& enabled);
 
 }  // namespace lig::io::mjcf

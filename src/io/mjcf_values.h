@@ -6,6 +6,8 @@
 #include "core/suggest.h"
 #include "io/xml.h"
 
+#include <ligament/specs.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -35,6 +37,19 @@ inline void assign_first(Vec3d& target, const std::optional<std::vector<double>>
     for (std::size_t i = 0; i < values->size(); ++i) target[static_cast<int>(i)] = (*values)[i];
 }
 
+template <std::size_t N>
+void read_array(ElementReader& in, const char* attribute, std::optional<std::array<double, N>>& target) {
+    if (const auto values = in.numbers(attribute, N, N)) {
+        target.emplace();
+        std::copy(values->begin(), values->end(), target->begin());
+    }
+}
+
+inline void read_softness(ElementReader& in, const char* solref, const char* solimp, Softness& soft) {
+    assign_first(soft.solref, in.numbers(solref, 1, 2));
+    assign_first(soft.solimp, in.numbers(solimp, 1, 5));
+}
+
 inline std::optional<double> non_negative(ElementReader& in, const char* attribute) {
     const std::optional<double> value = in.number(attribute);
     if (!value || *value >= 0) return value;
@@ -51,6 +66,14 @@ inline std::optional<int> integer(ElementReader& in, const char* attribute) {
     in.log().report(
         codes::E006, in.where(attribute),
         "attribute '" + std::string(attribute) + "' of " + in.label() + " must be a whole number");
+    return {};
+}
+
+inline std::optional<int> contact_dimension(ElementReader& in) {
+    const std::optional<int> condim = integer(in, "condim");
+    if (!condim || *condim == 1 || *condim == 3 || *condim == 4 || *condim == 6) return condim;
+    in.log().report(codes::E008, in.where("condim"),
+                    "attribute 'condim' of " + in.label() + " must be 1, 3, 4 or 6");
     return {};
 }
 

@@ -1,5 +1,6 @@
 #include "io/text_encoding.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -101,6 +102,29 @@ std::string declared_encoding(std::string_view text) {
     return name;
 }
 
+// Whether a text begins with the reference to a character that XML does not have, such as &#0; or &#xd800;.
+bool is_forbidden_reference(std::string_view text) {
+    if (!text.starts_with("&#")) return false;
+    text.remove_prefix(2);
+    const std::uint32_t base = text.starts_with('x') ? 16 : 10;
+    if (base == 16) text.remove_prefix(1);
+    std::uint32_t c = 0;
+    std::size_t digits = 0;
+    for (; digits < text.size(); ++digits) {
+        const char letter = text[digits];
+        const std::uint32_t digit = letter >= '0' && letter <= '9'   ? letter - '0'
+                                    : letter >= 'a' && letter <= 'f' ? letter - 'a' + 10
+                                    : letter >= 'A' && letter <= 'F' ? letter - 'A' + 10
+                                                                     : 16;
+        if (digit >= base) break;
+        c = std::min(c * base + digit, std::uint32_t(0x110000));
+    }
+    // Without its end it is text.
+    if (digits == 0 || digits == text.size() || text[digits] != ';') return false;
+    const bool control = c < 0x20 && c != '\t' && c != '\n' && c != '\r';
+    return control || is_surrogate(c) || c == 0xFFFE || c == 0xFFFF || c > 0x10FFFF;
+}
+
 }  // namespace
 
 DecodedText decode_text(std::string bytes) {
@@ -132,6 +156,26 @@ DecodedText decode_text(std::string bytes) {
     // touching it, and valid UTF-8 beyond ASCII hardly ever arises by chance.
     if (declared == "iso-8859-1" || declared == "latin1") return {from_latin1(text), {}};
     return {from_latin1(text), from_latin1(std::string_view(text).substr(0, invalid)).size()};
+}
+
+std::size_t find_forbidden_character(std::string_view text) {
+    const auto past = [&](std::size_t from, std::string_view end) {
+        const std::size_t found = text.find(end, from);
+        return found == text.npos ? text.size() : found + end.size();
+    };
+    std::size_t plain = 0;  // before here, references are text: in a comment or a CDATA section
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        if (c < 0x20) {
+            if (c != '\t' && c != '\n' && c != '\r') return i;
+        } else if (c == '<' && i >= plain) {
+            if (text.substr(i).starts_with("<!--")) plain = past(i, "-->");
+            if (text.substr(i).starts_with("<![CDATA[")) plain = past(i, "]]>");
+        } else if (c == '&' && i >= plain && is_forbidden_reference(text.substr(i))) {
+            return i;
+        }
+    }
+    return text.npos;
 }
 
 }  // namespace lig::io

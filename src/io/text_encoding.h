@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace lig::io {
 
@@ -18,5 +19,9 @@ struct DecodedText {
 // Byte order marks (UTF-8, UTF-16, UTF-32), UTF-16 without one, and the encoding an XML declaration names
 // (UTF-8 and Latin-1) are understood.
 DecodedText decode_text(std::string bytes);
+
+// Where the first character is that XML does not allow, as itself or as a reference such as &#27;: control
+// characters, halves of surrogate pairs, numbers beyond Unicode. npos when there is none.
+std::size_t find_forbidden_character(std::string_view utf8);
 
 }  // namespace lig::io

@@ -1,6 +1,7 @@
 #include "io/urdf_parts.h"
 
 #include "core/diagnostic_codes.h"
+#include "core/unit_quaternion.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +29,7 @@ Quatd quaternion_from_rpy(Vec3d rpy) {
     const Quatd roll{std::cos(rpy.x / 2), std::sin(rpy.x / 2), 0, 0};
     const Quatd pitch{std::cos(rpy.y / 2), 0, std::sin(rpy.y / 2), 0};
     const Quatd yaw{std::cos(rpy.z / 2), 0, 0, std::sin(rpy.z / 2)};
-    return yaw * pitch * roll;
+    return unit_quaternion(yaw * pitch * roll);
 }
 
 }  // namespace

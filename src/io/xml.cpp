@@ -1,13 +1,9 @@
 #include "io/xml.h"
 
 #include "core/diagnostic_codes.h"
-#include "core/suggest.h"
 #include "io/text_encoding.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
-#include <system_error>
 
 namespace lig::io {
 
@@ -16,8 +12,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view blanks = " \t\r\n";
-// Far beyond any model, and little enough to be held.
-constexpr std::size_t largest_file = std::size_t(1) << 30;
 
 std::vector<std::ptrdiff_t> find_line_starts(std::string_view text) {
     std::vector<std::ptrdiff_t> starts{0};
@@ -26,22 +20,6 @@ std::vector<std::ptrdiff_t> find_line_starts(std::string_view text) {
         if (text[i] == '\n' || lone_return) starts.push_back(static_cast<std::ptrdiff_t>(i) + 1);
     }
     return starts;
-}
-
-// For a file that is not there: the file of nearly the same name beside it, if any.
-std::string suggest_file(const fs::path& path) {
-    std::error_code failure;
-    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-    if (!fs::is_directory(folder, failure)) return "there is no folder " + folder.string();
-    std::vector<std::string> names;
-    for (fs::directory_iterator it(folder, failure), end; !failure && it != end; it.increment(failure))
-        names.push_back(it->path().filename().string());
-    std::sort(names.begin(), names.end());
-    const std::vector<std::string_view> choices(names.begin(), names.end());
-    const std::string wanted = path.filename().string();
-    const std::string_view near = nearest(wanted, choices);
-    if (near.empty()) return "check the path";
-    return "did you mean " + (path.parent_path() / near).string() + "?";
 }
 
 struct TagMismatch {
@@ -112,44 +90,15 @@ std::string hint_for(const pugi::xml_parse_result& result, bool at_end) {
 
 }  // namespace
 
-bool XmlSource::load_file(const fs::path& path, Diagnostics& log) {
+bool XmlSource::load_file(const fs::path& path, Diagnostics& log, FileKind allowed) {
     path_ = path;
     name_ = std::make_shared<const std::string>(path.string());
-    const SourceLocation where{name_, 0, 0};
-    std::error_code failure;
-    if (fs::is_directory(path, failure)) {
-        log.report(codes::E001, where, "this is a folder, not a file", "give the model file inside it");
+    auto read = read_file_text(path, allowed);
+    if (FileFault* fault = std::get_if<FileFault>(&read)) {
+        log.report(*fault->code, {name_, 0, 0}, std::move(fault->what), std::move(fault->hint));
         return false;
     }
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
-        const int reason = errno;
-        if (reason == ENOENT || reason == ENOTDIR)
-            log.report(codes::E001, where, "there is no such file", suggest_file(path));
-        else
-            log.report(codes::E001, where,
-                       "the file cannot be opened: " + std::generic_category().message(reason),
-                       "check its permissions");
-        return false;
-    }
-    std::string bytes;
-    std::vector<char> block(1 << 16);
-    while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
-        bytes.append(block.data(), static_cast<std::size_t>(file.gcount()));
-        // Devices and pipes may never end.
-        if (bytes.size() > largest_file) {
-            log.report(codes::E001, where, "there is more than 1 GiB in it, which no model needs",
-                       "give a URDF or MJCF file");
-            return false;
-        }
-    }
-    if (file.bad()) {
-        log.report(codes::E001, where, "reading stopped after " + std::to_string(bytes.size()) + " bytes",
-                   "the disk or the connection to it failed");
-        return false;
-    }
-    return parse(std::move(bytes), log);
+    return parse(std::get<std::string>(std::move(read)), log);
 }
 
 bool XmlSource::load_text(std::string_view text, const fs::path& name, Diagnostics& log) {
@@ -166,20 +115,25 @@ bool XmlSource::parse(std::string bytes, Diagnostics& log) {
         return false;
     }
     document_.reset();
-    text_ = decoded.utf8;  // a copy: parsing in place writes terminators and converted line ends into it
-    line_starts_ = find_line_starts(text_);
+    line_starts_ = find_line_starts(decoded.utf8);
     const auto place = [&](std::size_t offset) { return locate_offset(static_cast<std::ptrdiff_t>(offset)); };
-    if (const std::size_t zero = text_.find('\0'); zero != std::string::npos) {
+    if (const std::size_t zero = decoded.utf8.find('\0'); zero != std::string::npos) {
         log.report(codes::E003, place(zero), "this is not XML: there is a zero byte, so it is no text file",
                    "give a URDF or MJCF file");
         return false;
     }
+    if (const std::size_t forbidden = find_forbidden_character(decoded.utf8); forbidden != std::string::npos) {
+        log.report(codes::E003, place(forbidden), "this character is not allowed in XML",
+                   "remove it: apart from tab and line end there are no control characters");
+        return false;
+    }
+    text_ = decoded.utf8;  // a copy: parsing in place writes terminators and converted line ends into it
     if (decoded.guessed_from)
         log.report(codes::W013, place(*decoded.guessed_from),
                    "the text is not valid UTF-8; all of it is read as Latin-1", "save it as UTF-8");
 
     // parse_fragment keeps what stands beside the root element, so that it can be refused with its place.
-    const unsigned flags = pugi::parse_default | pugi::parse_fragment;
+    const unsigned flags = pugi::parse_default | pugi::parse_fragment | pugi::parse_doctype;
     const pugi::xml_parse_result result =
         document_.load_buffer_inplace(text_.data(), text_.size(), flags, pugi::encoding_utf8);
     if (!result) {
@@ -217,6 +171,15 @@ void XmlSource::report_parse_error(const pugi::xml_parse_result& result, std::st
 bool XmlSource::check_top_level(Diagnostics& log) const {
     pugi::xml_node root;
     for (const pugi::xml_node node : document_.children()) {
+        if (node.type() == pugi::node_doctype) {
+            // They would be left in the text as they are written, and nobody would notice.
+            if (std::string_view(node.value()).find("<!ENTITY") != std::string_view::npos) {
+                log.report(codes::U017, locate(node), "entities of a document type are not expanded",
+                           "write out what they stand for; <include> reads other files");
+                return false;
+            }
+            continue;
+        }
         if (node.type() == pugi::node_element && !root) {
             root = node;
             continue;

@@ -6,6 +6,8 @@
 //
 // Nothing here recurses on the depth of the file.
 
+#include "io/file_bytes.h"
+
 #include <ligament/diagnostics.h>
 #include <ligament/vec.h>
 
@@ -33,7 +35,7 @@ public:
 
     // Read a file or take a text. On failure an error is reported (file missing, unreadable, empty, not well
     // formed with the place) and false is returned.
-    bool load_file(const std::filesystem::path& path, Diagnostics& log);
+    bool load_file(const std::filesystem::path& path, Diagnostics& log, FileKind allowed = FileKind::or_pipe);
     bool load_text(std::string_view text, const std::filesystem::path& name, Diagnostics& log);
 
     pugi::xml_node root() const { return document_.document_element(); }

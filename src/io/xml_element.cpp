@@ -1,8 +1,10 @@
 #include "core/diagnostic_codes.h"
+#include "core/printable.h"
 #include "core/suggest.h"
 #include "io/xml.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace lig::io {
 
@@ -11,14 +13,9 @@ namespace {
 constexpr std::string_view blanks = " \t\r\n";
 
 // A value as it is shown in a message: not longer than a line.
-std::string quoted(std::string_view value) {
-    constexpr std::size_t longest = 60;
-    if (value.size() <= longest) return "'" + std::string(value) + "'";
-    std::size_t cut = longest;
-    while (cut > 0 && (static_cast<unsigned char>(value[cut]) & 0xC0) == 0x80)
-        --cut;  // whole UTF-8 characters
-    return "'" + std::string(value.substr(0, cut)) + "…'";
-}
+constexpr std::size_t longest_value = 60;
+
+std::string quoted(std::string_view value) { return "'" + shortened(value, longest_value) + "'"; }
 
 std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> choices) {
     const std::string_view near = nearest(wanted, choices);
@@ -70,9 +67,9 @@ SourceLocation ElementReader::where(const char* attribute) const {
 }
 
 std::string ElementReader::label() const {
-    std::string text = "<" + std::string(name());
+    std::string text = "<" + shortened(name(), longest_value);
     if (const pugi::xml_attribute own_name = node_.attribute("name"))
-        text += " \"" + std::string(own_name.value()) + "\"";
+        text += " \"" + shortened(own_name.value(), longest_value) + "\"";
     return text + ">";
 }
 
@@ -82,7 +79,7 @@ pugi::xml_attribute ElementReader::find(const char* attribute) {
 }
 
 std::string ElementReader::describe(pugi::xml_attribute attribute) const {
-    return "attribute '" + std::string(attribute.name()) + "' of " + label();
+    return "attribute " + quoted(attribute.name()) + " of " + label();
 }
 
 void ElementReader::report_missing(const char* attribute) {
@@ -205,20 +202,25 @@ void ElementReader::ignore(std::initializer_list<const char*> attributes) {
 }
 
 void ElementReader::warn_unknown() {
-    std::vector<std::string_view> seen;
+    // An element may have a million attributes, and every message looks for its name among them.
+    const auto report = [&](const DiagnosticCode& code, pugi::xml_attribute attribute, const char* what) {
+        if (!log_.lists(code)) return log_.report(code, source_.locate(attribute), {});
+        std::string hint = &code == &codes::E003 ? "remove one" : did_you_mean(attribute.name(), known_);
+        log_.report(code, source_.locate(attribute), describe(attribute) + what, std::move(hint));
+    };
+    // XML forbids two attributes of one name; pugixml keeps both, and only the first has been read.
+    std::vector<std::string_view> names;
+    for (const pugi::xml_attribute attribute : node_.attributes()) names.emplace_back(attribute.name());
+    std::sort(names.begin(), names.end());
+    const bool repeats = std::adjacent_find(names.begin(), names.end()) != names.end();
+    std::unordered_set<std::string_view> seen;
     for (const pugi::xml_attribute attribute : node_.attributes()) {
         const std::string_view name = attribute.name();
-        // XML forbids two attributes of one name; pugixml keeps both, and only the first has been read.
-        if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-            log_.report(codes::E003, source_.locate(attribute), describe(attribute) + " is given twice",
-                        "remove one");
-            continue;
-        }
-        seen.push_back(name);
         const bool is_namespace = name == "xmlns" || name.starts_with("xmlns:");
-        if (is_namespace || std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
-        log_.report(codes::W010, source_.locate(attribute),
-                    describe(attribute) + " is not known and was not read", did_you_mean(name, known_));
+        if (repeats && !seen.insert(name).second)
+            report(codes::E003, attribute, " is given twice");
+        else if (!is_namespace && std::find(known_.begin(), known_.end(), name) == known_.end())
+            report(codes::W010, attribute, " is not known and was not read");
     }
 }
 
@@ -230,10 +232,10 @@ void ElementReader::warn_unknown_children(std::span<const std::string_view> know
         } else if (child.type() == pugi::node_element) {
             const std::string_view child_name = child.name();
             if (std::find(known.begin(), known.end(), child_name) != known.end()) continue;
-            log_.report(
-                codes::W011, source_.locate(child),
-                "<" + std::string(child_name) + "> inside " + label() + " is not known and was not read",
-                did_you_mean(child_name, known));
+            log_.report(codes::W011, source_.locate(child),
+                        "<" + shortened(child_name, longest_value) + "> inside " + label() +
+                            " is not known and was not read",
+                        did_you_mean(child_name, known));
         }
     }
 }

@@ -114,6 +114,34 @@ void add_couplings(const Scene& scene, Model& model, const std::vector<int>& joi
     }
 }
 
+// Where a keyframe puts the kinematic bodies; positions and orientations may be given one without the other.
+void take_kinematic(const KeyframeSpec& spec, std::vector<Pose>& kinematic, const std::string& who,
+                    Diagnostics& log) {
+    const auto fits = [&](const std::vector<double>& given, std::size_t each, const char* what) {
+        if (given.empty() || given.size() == each * kinematic.size()) return !given.empty();
+        log.report(codes::E047, spec.where,
+                   who + ": " + what + " has " + std::to_string(given.size()) + " numbers, the model needs " +
+                       std::to_string(each * kinematic.size()),
+                   std::to_string(each) + " for each kinematic body");
+        return false;
+    };
+    if (fits(spec.mpos, 3, "mpos"))
+        for (std::size_t k = 0; k < kinematic.size(); ++k)
+            kinematic[k].pos = {spec.mpos[3 * k], spec.mpos[3 * k + 1], spec.mpos[3 * k + 2]};
+    if (!fits(spec.mquat, 4, "mquat")) return;
+    for (std::size_t k = 0; k < kinematic.size(); ++k) {
+        const double* numbers = spec.mquat.data() + 4 * k;
+        const Quatd quat{numbers[0], numbers[1], numbers[2], numbers[3]};
+        const double length = std::sqrt(dot(quat, quat));
+        if (length > 1e-10)
+            kinematic[k].quat = {quat.w / length, quat.x / length, quat.y / length, quat.z / length};
+        else
+            log.report(codes::W049, spec.where,
+                       who + ": a quaternion of mquat is zero, the body keeps its orientation",
+                       "write 1 0 0 0 for no rotation");
+    }
+}
+
 void add_keyframes(const Scene& scene, Model& model, Diagnostics& log) {
     for (std::size_t i = 0; i < scene.keyframes().size(); ++i) {
         const KeyframeSpec& spec = scene.keyframes()[i];
@@ -142,6 +170,7 @@ void add_keyframes(const Scene& scene, Model& model, Diagnostics& log) {
         take(spec.qvel, key.v, "qvel");
         take(spec.act, key.act, "act");
         take(spec.ctrl, key.ctrl, "ctrl");
+        take_kinematic(spec, key.kinematic, who, log);
         for (const Model::Joint& joint : model.joints) {
             const joints::JointInfo& info = joints::joint_info(joint.type);
             for (int k = 0; k < info.nq; ++k) {
@@ -178,6 +207,7 @@ std::shared_ptr<const Model> compile(const Scene& scene, Diagnostics& log) {
     model->options = scene.options;
     std::vector<int> body_of;
     build_tree(scene, *model, body_of, log);
+    find_principal_axes(scene, *model, body_of);
 
     // Fixed joints make no model joint, so the indices differ.
     std::vector<int> joint_of(scene.joints().size(), -1);
@@ -185,9 +215,11 @@ std::shared_ptr<const Model> compile(const Scene& scene, Diagnostics& log) {
         joint_of[model->joints[j].scene_joint] = static_cast<int>(j);
 
     add_geoms_and_sites(scene, *model, body_of);
+    add_medium(*model, log);
     add_loops(scene, *model, body_of, log);
     add_couplings(scene, *model, joint_of, log);
     add_keyframes(scene, *model, log);
+    for (const PairSpec& pair : scene.pairs()) model->pairs.push_back({pair, pair.a.index, pair.b.index});
     model->meshes = scene.meshes();
     model->height_fields = scene.height_fields();
     for (const Scene::Exclusion& e : scene.exclusions())

@@ -35,6 +35,12 @@ RigidInertia<double> rigid_inertia(const BodyInertia& body, const Transformd& X_
 // compile_tree.cpp: bodies in depth-first order, joints, links, frames. `body_of` maps scene bodies to model
 // bodies.
 void build_tree(const Scene& scene, Model& model, std::vector<int>& body_of, Diagnostics& log);
+// compile_axes.cpp: the principal axes of the bodies' inertias. After build_tree.
+void find_principal_axes(const Scene& scene, Model& model, const std::vector<int>& body_of);
+
+// compile_fluid.cpp: what a medium does to bodies and geoms. After the geoms and the principal axes.
+void add_medium(Model& model, Diagnostics& log);
+
 // Freedoms that move no inertia at the reference configuration, and compound joints whose freedoms depend on
 // each other.
 void check_mobility(const Model& model, Diagnostics& log);

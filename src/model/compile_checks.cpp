@@ -45,6 +45,7 @@ public:
             for (const double c : scene_.couplings()[i].coefficients)
                 require_finite(c, named("coupling", scene_.couplings()[i].name, static_cast<int>(i)),
                                "coefficients", scene_.couplings()[i].where);
+        for (std::size_t i = 0; i < scene_.pairs().size(); ++i) check_pair(static_cast<int>(i));
         for (std::size_t i = 0; i < scene_.keyframes().size(); ++i) check_keyframe(static_cast<int>(i));
 
         check_names("body", scene_.bodies());
@@ -202,7 +203,7 @@ private:
         check_pose(spec.pose, who, spec.where);
         if (const std::optional<std::string> wrong = shape_size_error(spec.shape, spec.size))
             log_.report(codes::E037, spec.where, who + ": " + *wrong,
-                        "see docs/mjcf.md for what each shape needs");
+                        "see docs/format.md for what each shape needs");
         require_not_negative(spec.density, who, "density", spec.where);
         if (spec.mass) {
             if (!std::isfinite(*spec.mass))
@@ -217,11 +218,24 @@ private:
         require_finite(spec.margin, who, "margin", spec.where);
     }
 
+    void check_pair(int index) {
+        const PairSpec& pair = scene_.pairs()[index];
+        const std::string who = named("pair", pair.name, index);
+        if (pair.a == pair.b)
+            log_.report(codes::E110, pair.where, who + " names the same geom twice", "a pair needs two geoms");
+        for (const double friction : pair.friction)
+            require_not_negative(friction, who, "friction", pair.where);
+        if (!(pair.restitution >= 0 && pair.restitution <= 1))
+            out_of_range(who, "restitution", pair.restitution, "it lies between 0 and 1", pair.where);
+        require_finite(pair.margin, who, "margin", pair.where);
+        require_finite(pair.gap, who, "gap", pair.where);
+    }
+
     void check_keyframe(int index) {
         const KeyframeSpec& key = scene_.keyframes()[index];
         const std::string who = named("keyframe", key.name, index);
         require_finite(key.time, who, "time", key.where);
-        for (const std::vector<double>* list : {&key.qpos, &key.qvel})
+        for (const std::vector<double>* list : {&key.qpos, &key.qvel, &key.act, &key.ctrl, &key.mpos, &key.mquat})
             for (const double x : *list)
                 if (!std::isfinite(x)) {
                     out_of_range(who, "a coordinate", x, "all numbers must be finite", key.where);

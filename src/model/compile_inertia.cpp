@@ -2,6 +2,7 @@
 
 #include "core/diagnostic_codes.h"
 #include "core/rotation.h"
+#include "core/unit_quaternion.h"
 #include "linalg/symmetric_eigen.h"
 #include "shapes/shape_mass.h"
 
@@ -53,7 +54,10 @@ void check_inertia(const BodyInertia& body, const std::string& who, const Source
 
 BodyInertia from_inertial(const InertialSpec& spec) {
     const Transformd X = transform(spec.frame);
-    return {spec.mass, X.p, rotate(X.R, spec.inertia)};
+    // In the body's own axes nothing is turned, not even the sign of a zero.
+    const Quatd q = unit_quaternion(spec.frame.quat);
+    const bool own_axes = q.w == 1 && q.x == 0 && q.y == 0 && q.z == 0;
+    return {spec.mass, X.p, own_axes ? spec.inertia : rotate(X.R, spec.inertia)};
 }
 
 BodyInertia from_geoms(const Scene& scene, const std::vector<int>& geoms, const std::string& who,

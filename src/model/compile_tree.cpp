@@ -2,6 +2,7 @@
 
 #include "core/diagnostic_codes.h"
 #include "core/rotation.h"
+#include "core/unit_quaternion.h"
 #include "joints/joint_list.h"
 #include "model/split_inertia.h"
 
@@ -29,7 +30,7 @@ Mat3d axis_frame(const Vec3d& axis) {
     return {x, cross(z, x), z};
 }
 
-Transformd transform(const Pose& pose) { return {rotation_matrix(pose.quat), pose.pos}; }
+Transformd transform(const Pose& pose) { return {rotation_matrix(unit_quaternion(pose.quat)), pose.pos}; }
 
 namespace {
 
@@ -171,8 +172,10 @@ private:
     void keep_fixed_joints_as_sites(const Scene::Body& source) {
         for (const JointId id : source.joints) {
             const JointSpec& spec = scene_.joints()[id.index].spec;
-            model_.sites.push_back(
-                {spec.name, static_cast<int>(model_.bodies.size()), {Mat3d::identity(), spec.pos}});
+            model_.sites.push_back({spec.name,
+                                    static_cast<int>(model_.bodies.size()),
+                                    {Mat3d::identity(), spec.pos},
+                                    {.name = spec.name, .pose = {.pos = spec.pos}, .where = spec.where}});
         }
     }
 
@@ -256,7 +259,9 @@ private:
         joint.cone = spec.cone;
         joint.swing = spec.swing;
         joint.twist = spec.twist;
-        joint.twist_axis = (1 / std::sqrt(dot(spec.axis, spec.axis))) * spec.axis;
+        joint.twist_axis = Vec3d{0, 0, 1};
+        if (spec.type == JointType::ball)
+            joint.twist_axis = (1 / std::sqrt(dot(spec.axis, spec.axis))) * spec.axis;
         joint.reference = info.nq == 1 ? spec.reference : 0;
         joint.armature = spec.armature;
         joint.damping = spec.damping;

@@ -132,7 +132,7 @@ class BadInputTest(AppTest):
                 self.assert_fails(4, ["info", missing], missing, "error[")
                 folder = os.path.join(self.folder, "folder" + ending)
                 os.mkdir(folder)
-                self.assert_fails(4, ["info", folder], folder, "error[")
+                self.assert_fails(2, ["info", folder], folder, "error[E015]")
                 for content in ("", " \t\n\n  ", "\ufeff", "\ufeff\r\n", "<!-- only a comment -->"):
                     void = self.write("void" + ending, content)
                     self.assert_fails(2, ["info", void], f"{void}: error[E00")

@@ -34,3 +34,9 @@ TEST_CASE("the best of several wins, the first of equals") {
     CHECK(nearest("link_3", words) == "link_1");
     CHECK(nearest("link_11", words) == "link_10");
 }
+
+TEST_CASE("no search for what nobody types") {
+    const std::string page(1'000'000, 'x');
+    const std::string_view pages[] = {page};
+    CHECK(nearest(page, pages).empty());
+}

@@ -205,8 +205,14 @@ TEST_CASE("MJCF sites") {
 TEST_CASE("MJCF names are used once") {
     CHECK(read_world("<body name='a'/><body name='a'/>").messages() ==
           "m.xml:1:36: error[E086]: there are two of kind body named 'a' (the first is at m.xml:1:20)\n");
-    CHECK(read_world("<body name='world'/>").messages() ==
-          "m.xml:1:20: error[E086]: there are two of kind body named 'world' (this name is taken)\n");
+    // One body may have the world's name, as links of URDF do; then it is meant.
+    const ReadMjcf shadow = read_model(
+        "<worldbody><body name='world'/><body name='a'/></worldbody>"
+        "<contact><exclude body1='world' body2='a'/></contact>");
+    CHECK(shadow.messages() == "");
+    CHECK(shadow.scene.exclusions()[0].a.index == 1);
+    CHECK(read_world("<body name='world'/><body name='world'/>").messages() ==
+          "m.xml:1:40: error[E086]: there are two of kind body named 'world' (the first is at m.xml:1:20)\n");
     CHECK(read_world("<body name='a'><joint name='a'/><geom name='a' size='1'/><site name='a'/></body>")
               .messages() == "");
 }

@@ -91,7 +91,7 @@ TEST_CASE("MJCF: mistakes in an included file carry its name") {
     SUBCASE("a folder") {
         folder.write("a.xml/inside", "");
         CHECK(ReadFolder(folder).messages ==
-              "a.xml: error[E001]: this is a folder, not a file (give the model file inside it)\n");
+              "a.xml: error[E015]: this is a folder, not a file (give the path of a file)\n");
     }
 }
 

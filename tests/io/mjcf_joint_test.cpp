@@ -139,13 +139,15 @@ TEST_CASE("MJCF limits that make no sense") {
           "coordinate)\n");
     CHECK(count_code(read_joint("<joint range='1 inf'/>").log, "E006") == 1);
     CHECK(count_code(read_joint("<joint actuatorfrcrange='2 1'/>").log, "E085") == 1);
+    CHECK(read_joint("<joint actuatorfrcrange='-1 2'/>").messages() == "");
 }
 
 TEST_CASE("MJCF joints in places and with values that are refused") {
     CHECK(read_world("<joint/>").messages() ==
           "m.xml:1:20: error[E088]: <joint>: the world has no joints (put it into a <body>)\n");
     CHECK(read_joint("<body><freejoint/></body>").messages() ==
-          "m.xml:1:41: error[E088]: <freejoint>: a free joint must be on a child of the world\n");
+          "m.xml:1:41: error[E088]: <freejoint>: a free joint must be on a child of the world (elsewhere, write "
+          "<joint type=\"free\"/>)\n");
     CHECK(read_joint("<joint axis='0 0 0'/>").messages() ==
           "m.xml:1:48: error[E083]: attribute 'axis' of <joint>: the axis has no length\n");
     CHECK(read_joint("<joint damping='-1'/>").messages() ==

@@ -73,10 +73,9 @@ TEST_CASE("MJCF compiler settings that are not followed are named when they are 
 
 TEST_CASE("MJCF sections that are not read yet: one warning per kind of element") {
     const ReadMjcf m = read_model(
-        "<actuator><motor joint='a'/><motor joint='b'/><position joint='a'/></actuator>"
-        "<sensor><gyro site='s'/></sensor><tendon/><actuator><motor joint='c'/></actuator>");
+        "<extension><plugin plugin='a'/><plugin plugin='b'/></extension><deformable><skin/></deformable>"
+        "<tendon/><extension><plugin plugin='c'/></extension>");
     CHECK(m.messages() ==
-          "m.xml:1:19: warning[W092]: <motor> in <actuator> is not read yet; 3 times, first here\n"
-          "m.xml:1:55: warning[W092]: <position> in <actuator> is not read yet\n"
-          "m.xml:1:95: warning[W092]: <gyro> in <sensor> is not read yet\n");
+          "m.xml:1:85: warning[W092]: <skin> in <deformable> is not read yet\n"
+          "m.xml:1:21: warning[W092]: <plugin> in <extension> is not read yet; 3 times, first here\n");
 }

@@ -50,7 +50,7 @@ TEST_CASE("load: files that are no model") {
         return all_text(log);
     };
     CHECK(contains(failure(folder.path() / "none.urdf"), "error[E001]: there is no such file"));
-    CHECK(contains(failure(folder.path()), "error[E001]: this is a folder"));
+    CHECK(contains(failure(folder.path()), "error[E015]: this is a folder"));
     CHECK(contains(failure(folder.write("empty.urdf", "")), "error[E002]"));
     CHECK(contains(failure(folder.write("cut.urdf", arm.substr(0, 200))), "error[E003]"));
     const std::string other = failure(folder.write("other.urdf", "\n <sdf/>"));

@@ -106,6 +106,36 @@ TEST_CASE("text that is not UTF-8") {
                    "f.xml:2:1: error[E003]: this is not XML: there is a zero byte"));
 }
 
+TEST_CASE("characters that XML does not have") {
+    for (const std::string& bad : {"\x01"s, "\x1b"s, "&#0;"s, "&#27;"s, "&#x1B;"s, "&#00000000000000000000000027;"s,
+                                   "&#xd800;"s, "&#xffff;"s, "&#x110000;"s, "&#99999999999999999999;"s}) {
+        CAPTURE(bad);
+        CHECK(contains(failure_of("<r>\n<a name='x" + bad + "'/></r>"),
+                       "f.xml:2:11: error[E003]: this character is not allowed in XML"));
+        // A reference in a comment or in CDATA is none; a control character is one everywhere.
+        for (const auto& [before, after] : {std::pair("<!--", "-->"), std::pair("<![CDATA[", "]]>")}) {
+            Diagnostics log;
+            XmlSource source;
+            CHECK(source.load_text("<r>" + std::string(before) + bad + after + "</r>", "f.xml", log) == (bad[0] == '&'));
+        }
+    }
+    for (const std::string& good : {"\t"s, "&#9;"s, "&#10;"s, "&#x41;"s, "&#x10ffff;"s, "&#27"s, "&#;"s, "&#x;"s}) {
+        CAPTURE(good);
+        Diagnostics log;
+        XmlSource source;
+        CHECK(source.load_text("<r name='" + good + "'/>", "f.xml", log));
+    }
+}
+
+TEST_CASE("document types are read past, their entities refused") {
+    Diagnostics log;
+    XmlSource source;
+    CHECK(source.load_text("<!DOCTYPE r SYSTEM 'r.dtd' [<!ELEMENT r ANY>]>\n<r/>", "f.xml", log));
+    CHECK(log.all().empty());
+    CHECK(contains(failure_of("\n<!DOCTYPE r [<!ENTITY e 'x'>]><r a='&e;'/>"),
+                   "f.xml:2:11: error[U017]: entities of a document type are not expanded"));
+}
+
 TEST_CASE("files that cannot be read") {
     const TemporaryFolder folder;
     folder.write("robot.urdf", "<robot/>");
@@ -125,7 +155,8 @@ TEST_CASE("files that cannot be read") {
     log = {};
     CHECK_FALSE(source.load_file(folder.path(), log));
     CHECK(
-        contains(all_text(log), "error[E001]: this is a folder, not a file (give the model file inside it)"));
+        contains(all_text(log), "error[E015]: this is a folder, not a file (give the path of a file)"));
+    CHECK(log.all()[0].code->kind == ErrorKind::input);
 
     log = {};
     const auto secret = folder.write("secret.urdf", "<robot/>");

@@ -1,0 +1,223 @@
+// <actuator>: what an element and its class describe becomes an ActuatorSpec.
+
+#include "core/diagnostic_codes.h"
+#include "io/mjcf_context.h"
+#include "io/mjcf_values.h"
+
+#include <cmath>
+
+namespace lig::io::mjcf {
+
+namespace {
+
+constexpr const char* targets[] = {"joint", "jointinparent", "tendon", "cranksite", "site", "body"};
+
+void refuse(ElementReader& in, const char* attribute, const std::string& what, std::string hint = {}) {
+    in.log().report(codes::U124, in.where(attribute), in.label() + ": " + what, std::move(hint));
+}
+
+void report_transmission(ElementReader& in, const char* attribute, const std::string& what,
+                         std::string hint = {}) {
+    in.log().report(codes::E122, in.where(attribute), in.label() + ": " + what, std::move(hint));
+}
+
+// The sites of a slider-crank; MuJoCo's words for them.
+bool read_slider_crank(Context& context, ElementReader& in, const ActuatorFields& fields,
+                       ActuatorSpec& actuator) {
+    actuator.transmission = Transmission::slider_crank;
+    actuator.site = {context.sites.find(in, "cranksite")};
+    actuator.slider_site = {context.sites.find(in, "slidersite")};
+    actuator.crank_length = fields.crank_length;
+    if (!in.has("slidersite")) {
+        report_transmission(in, "cranksite", "a slider-crank needs a 'slidersite'");
+        return false;
+    }
+    if (fields.crank_length <= 0) {
+        report_transmission(in, "cranklength", "a slider-crank needs a positive 'cranklength'");
+        return false;
+    }
+    return actuator.site.index >= 0 && actuator.slider_site.index >= 0;
+}
+
+// What the actuator pulls at. False after an error.
+bool read_transmission(Context& context, ElementReader& in, const ActuatorFields& fields,
+                       ActuatorSpec& actuator) {
+    const char* target = nullptr;
+    for (const char* attribute : targets) {
+        if (!in.has(attribute)) continue;
+        if (target) {
+            report_transmission(in, attribute,
+                                "it has both '" + std::string(target) + "' and '" + attribute + "'", "keep one");
+            return false;
+        }
+        target = attribute;
+    }
+    in.ignore({"slidersite", "refsite"});
+    if (!target) {
+        report_transmission(in, "name", "it is not said what it acts on",
+                            "add joint=\"…\", tendon=\"…\", site=\"…\" or cranksite=\"…\"");
+        return false;
+    }
+    const std::string_view kind = target;
+    if (kind != "cranksite" && in.has("slidersite")) {
+        report_transmission(in, "slidersite", "'slidersite' goes with 'cranksite'");
+        return false;
+    }
+    if (kind != "site" && in.has("refsite")) {
+        report_transmission(in, "refsite", "'refsite' goes with 'site'");
+        return false;
+    }
+    if (kind == "body") {
+        refuse(in, "body", "forces of adhesion at a body are not supported");
+        return false;
+    }
+    if (kind == "cranksite") return read_slider_crank(context, in, fields, actuator);
+    if (kind == "tendon") {
+        actuator.transmission = Transmission::tendon;
+        actuator.tendon = {context.tendons.find(in, target)};
+        return actuator.tendon.index >= 0;
+    }
+    if (kind == "site") {
+        actuator.transmission = Transmission::site;
+        actuator.site = {context.sites.find(in, target)};
+        actuator.reference_site = {context.sites.find(in, "refsite")};
+        return actuator.site.index >= 0 && (actuator.reference_site.index >= 0 || !in.has("refsite"));
+    }
+    actuator.transmission = kind == "joint" ? Transmission::joint : Transmission::joint_in_parent;
+    actuator.joint = {context.joints.find(in, target)};
+    return actuator.joint.index >= 0;
+}
+
+bool is_position_servo(const ActuatorFields& fields) {
+    return fields.gain_type == GainWord::fixed && fields.bias_type == BiasWord::affine &&
+           fields.gain[0] == -fields.bias[1];
+}
+
+// The control of a position servo, or the activation of an integrated velocity servo, ranges over what its joint
+// or tendon does, scaled about the middle.
+void inherit_range(Context& context, ElementReader& in, const ActuatorFields& fields, ActuatorSpec& actuator) {
+    if (fields.inherit_range <= 0 || !is_position_servo(fields)) return;
+    Range* target = nullptr;
+    if (fields.dynamics == DynamicsWord::none || fields.dynamics == DynamicsWord::filterexact)
+        target = &actuator.ctrl_range;
+    else if (fields.dynamics == DynamicsWord::integrator)
+        target = &actuator.act_range;
+    const bool has_length =
+        actuator.transmission == Transmission::joint || actuator.transmission == Transmission::joint_in_parent ||
+        actuator.transmission == Transmission::tendon;
+    if (!target || !has_length) {
+        in.log().report(codes::E123, in.where("inheritrange"),
+                        in.label() + ": only position and intvelocity servos of joints and tendons inherit a range");
+        return;
+    }
+    const Range source = actuator.transmission == Transmission::tendon
+                             ? context.scene.tendons()[actuator.tendon.index].range
+                             : context.scene.joints()[actuator.joint.index].spec.range[0];
+    if (!std::isfinite(source.lower) || !std::isfinite(source.upper)) {
+        in.log().report(codes::E123, in.where("inheritrange"),
+                        in.label() + ": there is no range to inherit: what it acts on has no limits",
+                        "give the joint or tendon a range, or the actuator one of its own");
+        return;
+    }
+    const double middle = (source.lower + source.upper) / 2;
+    const double radius = (source.upper - source.lower) / 2 * fields.inherit_range;
+    *target = {middle - radius, middle + radius};
+}
+
+// Laws that are not linear in the control, length and velocity. True when there is one.
+bool refuse_laws(ElementReader& in, const ActuatorFields& fields) {
+    if (!fields.foreign.empty()) {
+        const std::string name(fields.foreign);
+        if (name == in.name())
+            refuse(in, "name", "actuators of this kind are not supported");
+        else
+            refuse(in, "class", "its default class takes parameters from <" + name + ">, which is not supported");
+        return true;
+    }
+    const bool linear = fields.dynamics <= DynamicsWord::filterexact && fields.gain_type <= GainWord::affine &&
+                        fields.bias_type <= BiasWord::affine;
+    if (!linear) {
+        const char* attribute = fields.dynamics > DynamicsWord::filterexact ? "dyntype"
+                                : fields.gain_type > GainWord::affine       ? "gaintype"
+                                                                            : "biastype";
+        refuse(in, attribute, "this '" + std::string(attribute) + "' is not supported",
+               "supported are dyntype none, integrator, filter, filterexact; gaintype fixed, affine; "
+               "biastype none, affine");
+        return true;
+    }
+    for (const char* attribute : {"input", "velrange", "ffrange"})
+        if (in.name() == "general" && in.has(attribute)) {
+            refuse(in, attribute, "'" + std::string(attribute) + "' belongs to actuators that are not supported");
+            return true;
+        }
+    if (fields.delayed) {
+        refuse(in, in.has("delay") ? "delay" : "nsample", "controls that arrive later are not supported",
+               "remove 'delay' and 'nsample'");
+        return true;
+    }
+    return false;
+}
+
+void set_law(const ActuatorFields& fields, ActuatorSpec& actuator) {
+    actuator.gain[0] = fields.gain[0];
+    if (fields.gain_type == GainWord::affine) actuator.gain = fields.gain;
+    if (fields.bias_type == BiasWord::affine) {
+        actuator.bias = fields.bias;
+        // MuJoCo's sign convention: a position servo whose velocity coefficient is positive means a damping ratio.
+        if (fields.gain[0] == -fields.bias[1] && fields.bias[2] > 0) {
+            actuator.damping_ratio = fields.bias[2];
+            actuator.bias[2] = 0;
+        }
+        if (is_position_servo(fields)) actuator.frequency = fields.frequency;
+    }
+    actuator.activation = static_cast<Activation>(fields.dynamics);
+    actuator.time_constant = fields.time_constant;
+    actuator.act_early = fields.act_early;
+}
+
+void set_ranges(Context& context, ElementReader& in, const ActuatorFields& fields, ActuatorSpec& actuator) {
+    const bool auto_limits = context.settings.auto_limits;
+    actuator.ctrl_range = range_in_force(in, fields.ctrl, auto_limits, "ctrllimited", "ctrlrange");
+    actuator.force_range = range_in_force(in, fields.force, auto_limits, "forcelimited", "forcerange");
+    actuator.act_range = range_in_force(in, fields.act, auto_limits, "actlimited", "actrange");
+    if (actuator.activation == Activation::none && actuator.act_range != Range{})
+        in.log().report(codes::E123, in.where("actrange"),
+                        in.label() + ": 'actrange' bounds an activation, and it has none",
+                        "add dyntype=\"…\", or remove 'actrange'");
+    inherit_range(context, in, fields, actuator);
+}
+
+}  // namespace
+
+void read_actuator(Context& context, int section) {
+    for (const int child : context.document.children(section)) {
+        ElementReader in = context.document.reader(child);
+        if (!is_actuator(in.name())) {
+            report_unknown_element(in, "actuator", actuator_elements());
+            continue;
+        }
+        ActuatorFields fields =
+            context.defaults[context.defaults.select(in, "class", DefaultClasses::main)].actuator;
+        read_actuator_fields(in, fields);
+        ActuatorSpec actuator{.name = in.text_or("name", ""), .where = in.where()};
+        bool good = false;
+        if (!refuse_laws(in, fields)) {
+            good = read_transmission(context, in, fields, actuator);
+            in.warn_unknown();
+        }
+        context.actuators.add(
+            actuator.name, good ? static_cast<int>(context.scene.actuators().size()) : NameTable::left_out,
+            in.where(), context.log);
+        if (!good) continue;
+        actuator.gear = fields.gear;
+        actuator.damping = fields.damping[0];
+        actuator.damping_poly = {fields.damping[1], fields.damping[2]};
+        actuator.armature = fields.armature;
+        actuator.group = fields.group;
+        set_law(fields, actuator);
+        set_ranges(context, in, fields, actuator);
+        context.scene.add_actuator(std::move(actuator));
+    }
+}
+
+}  // namespace lig::io::mjcf

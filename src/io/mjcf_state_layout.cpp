@@ -1,0 +1,141 @@
+#include "io/mjcf_state_layout.h"
+
+#include "core/diagnostic_codes.h"
+#include "joints/joint_list.h"
+
+namespace lig::io::mjcf {
+
+namespace {
+
+// A part of a keyframe's vector, for one object.
+template <class Id>
+void take(const std::vector<double>& numbers, int address, int count, Id object, const HandleMap& map,
+          std::vector<AttachedKeyframe::Entry<Id>>& to) {
+    if (numbers.empty() || address < 0 || map(object) < 0) return;
+    to.push_back({{map(object)}, {numbers.begin() + address, numbers.begin() + address + count}});
+}
+
+template <class Id, class Address>
+void put(const std::vector<AttachedKeyframe::Entry<Id>>& entries, const HandleMap& now, Address address,
+         std::vector<double>& numbers) {
+    for (const auto& [object, values] : entries) {
+        const int index = now(object);
+        if (index < 0) continue;
+        std::copy(values.begin(), values.end(), numbers.begin() + address(index));
+    }
+}
+
+std::vector<double> reference_coordinates(const Scene& scene, const StateLayout& layout) {
+    std::vector<double> q(static_cast<std::size_t>(layout.nq), 0.0);
+    for (std::size_t j = 0; j < scene.joints().size(); ++j) {
+        const JointSpec& joint = scene.joints()[j].spec;
+        double* at = q.data() + layout.q_adr[j];
+        if (joint.type == JointType::ball) at[0] = 1;
+        if (joint.type == JointType::free) {
+            const Pose& pose = scene.bodies()[scene.joints()[j].body.index].spec.pose;
+            const double values[7] = {pose.pos.x, pose.pos.y, pose.pos.z, pose.quat.w,
+                                      pose.quat.x, pose.quat.y, pose.quat.z};
+            std::copy(std::begin(values), std::end(values), at);
+        } else if (joints::joint_info(joint.type).nq == 1) {
+            at[0] = joint.reference;
+        }
+    }
+    return q;
+}
+
+}  // namespace
+
+StateLayout::StateLayout(const Scene& scene)
+    : q_adr(scene.joints().size(), -1), v_adr(scene.joints().size(), -1) {
+    for (const Scene::Body& body : scene.bodies()) {
+        for (const JointId joint : body.joints) {
+            const joints::JointInfo& info = joints::joint_info(scene.joints()[joint.index].spec.type);
+            q_adr[joint.index] = nq;
+            v_adr[joint.index] = nv;
+            nq += info.nq;
+            nv += info.nv;
+        }
+        kinematic.push_back(body.spec.kinematic ? nkinematic++ : -1);
+    }
+    for (const ActuatorSpec& actuator : scene.actuators())
+        act_adr.push_back(actuator.activation == Activation::none ? -1 : na++);
+}
+
+std::vector<AttachedKeyframe> split_keyframes(const Scene& scene, const HandleMap& map, const Affix& names,
+                                              Diagnostics& log) {
+    const StateLayout layout(scene);
+    std::vector<AttachedKeyframe> keys;
+    for (const KeyframeSpec& key : scene.keyframes()) {
+        const auto fits = [&](const std::vector<double>& numbers, std::size_t wanted, const char* what) {
+            if (numbers.empty() || numbers.size() == wanted) return true;
+            log.report(codes::E047, key.where,
+                       "keyframe '" + key.name + "': " + what + " has " + std::to_string(numbers.size()) +
+                           " numbers, the model needs " + std::to_string(wanted));
+            return false;
+        };
+        const auto count = [](int n) { return static_cast<std::size_t>(n); };
+        if (!fits(key.qpos, count(layout.nq), "qpos") || !fits(key.qvel, count(layout.nv), "qvel") ||
+            !fits(key.act, count(layout.na), "act") ||
+            !fits(key.ctrl, scene.actuators().size(), "ctrl") ||
+            !fits(key.mpos, 3 * count(layout.nkinematic), "mpos") ||
+            !fits(key.mquat, 4 * count(layout.nkinematic), "mquat"))
+            continue;
+        AttachedKeyframe part{.name = names(key.name), .time = key.time, .where = key.where};
+        for (int j = 0; j < static_cast<int>(scene.joints().size()); ++j) {
+            const joints::JointInfo& info = joints::joint_info(scene.joints()[j].spec.type);
+            take(key.qpos, layout.q_adr[j], info.nq, JointId{j}, map, part.qpos);
+            take(key.qvel, layout.v_adr[j], info.nv, JointId{j}, map, part.qvel);
+        }
+        for (int a = 0; a < static_cast<int>(scene.actuators().size()); ++a) {
+            take(key.act, layout.act_adr[a], 1, ActuatorId{a}, map, part.act);
+            take(key.ctrl, a, 1, ActuatorId{a}, map, part.ctrl);
+        }
+        for (int b = 0; b < static_cast<int>(scene.bodies().size()); ++b) {
+            if (layout.kinematic[b] < 0) continue;
+            take(key.mpos, 3 * layout.kinematic[b], 3, BodyId{b}, map, part.mpos);
+            take(key.mquat, 4 * layout.kinematic[b], 4, BodyId{b}, map, part.mquat);
+        }
+        keys.push_back(std::move(part));
+    }
+    return keys;
+}
+
+KeyframeSpec join_keyframe(const AttachedKeyframe& key, const Scene& scene, const HandleMap& now) {
+    const StateLayout layout(scene);
+    const auto zeros = [](auto count) { return std::vector<double>(static_cast<std::size_t>(count), 0.0); };
+    KeyframeSpec joined{.name = key.name, .time = key.time, .where = key.where};
+    if (!key.qpos.empty()) {
+        joined.qpos = reference_coordinates(scene, layout);
+        put(key.qpos, now, [&](int j) { return layout.q_adr[j]; }, joined.qpos);
+    }
+    if (!key.qvel.empty()) {
+        joined.qvel = zeros(layout.nv);
+        put(key.qvel, now, [&](int j) { return layout.v_adr[j]; }, joined.qvel);
+    }
+    if (!key.act.empty()) {
+        joined.act = zeros(layout.na);
+        put(key.act, now, [&](int a) { return layout.act_adr[a]; }, joined.act);
+    }
+    if (!key.ctrl.empty()) {
+        joined.ctrl = zeros(scene.actuators().size());
+        put(key.ctrl, now, [](int a) { return a; }, joined.ctrl);
+    }
+    if (!key.mpos.empty() || !key.mquat.empty()) {
+        joined.mpos = zeros(3 * layout.nkinematic);
+        joined.mquat = zeros(4 * layout.nkinematic);
+        for (std::size_t b = 0; b < scene.bodies().size(); ++b) {
+            const int k = layout.kinematic[b];
+            if (k < 0) continue;
+            const Pose& pose = scene.bodies()[b].spec.pose;
+            const double pos[] = {pose.pos.x, pose.pos.y, pose.pos.z};
+            const double quat[] = {pose.quat.w, pose.quat.x, pose.quat.y, pose.quat.z};
+            std::copy(std::begin(pos), std::end(pos), joined.mpos.begin() + 3 * k);
+            std::copy(std::begin(quat), std::end(quat), joined.mquat.begin() + 4 * k);
+        }
+        put(key.mpos, now, [&](int b) { return 3 * layout.kinematic[b]; }, joined.mpos);
+        put(key.mquat, now, [&](int b) { return 4 * layout.kinematic[b]; }, joined.mquat);
+    }
+    return joined;
+}
+
+}  // namespace lig::io::mjcf

@@ -1,0 +1,210 @@
+// Actuators and sensors.
+
+#include "io/mjcf_write.h"
+
+#include <cmath>
+
+namespace lig::io::mjcf {
+
+namespace {
+
+using Kind = WrittenNames::Kind;
+
+void write_transmission(WriteContext& context, const ActuatorSpec& actuator, XmlWriter& xml) {
+    switch (actuator.transmission) {
+        case Transmission::joint: xml.word("joint", context.names.to_refer(actuator.joint)); break;
+        case Transmission::joint_in_parent:
+            xml.word("jointinparent", context.names.to_refer(actuator.joint));
+            break;
+        case Transmission::tendon: xml.word("tendon", context.names.to_refer(actuator.tendon)); break;
+        case Transmission::site:
+            xml.word("site", context.names.to_refer(actuator.site));
+            if (actuator.reference_site.index >= 0)
+                xml.word("refsite", context.names.to_refer(actuator.reference_site));
+            break;
+        case Transmission::slider_crank:
+            xml.word("cranksite", context.names.to_refer(actuator.site));
+            xml.word("slidersite", context.names.to_refer(actuator.slider_site));
+            xml.number("cranklength", actuator.crank_length, 0);
+            break;
+    }
+    xml.numbers("gear", actuator.gear, ActuatorSpec{}.gear, true);
+}
+
+// How the force follows from control, length and velocity. Everything is a <general>; <motor> stands for the
+// plainest, and servos by frequency, our addition, need their own element.
+std::string_view element_of(const ActuatorSpec& actuator) {
+    const ActuatorSpec usual;
+    if (actuator.frequency)
+        return actuator.activation == Activation::integrator ? "intvelocity" : "position";
+    const bool plain = actuator.activation == Activation::none && !actuator.act_early &&
+                       !actuator.damping_ratio &&
+                       same_bits(actuator.time_constant, usual.time_constant) &&
+                       same_bits(actuator.gain, usual.gain) && same_bits(actuator.bias, usual.bias);
+    return plain ? "motor" : "general";
+}
+
+void write_servo_law(const ActuatorSpec& actuator, XmlWriter& xml) {
+    xml.numbers("frequency", {&*actuator.frequency, 1});
+    if (actuator.damping_ratio)
+        xml.numbers("dampratio", {&*actuator.damping_ratio, 1});
+    else
+        xml.number("kv", -actuator.bias[2], -0.0);
+    if (actuator.activation == Activation::filter_exact)
+        xml.numbers("timeconst", {&actuator.time_constant, 1});
+}
+
+void write_general_law(const ActuatorSpec& actuator, XmlWriter& xml) {
+    constexpr std::string_view dynamics[] = {"none", "integrator", "filter", "filterexact"};
+    const ActuatorSpec usual;
+    if (actuator.activation != Activation::none)
+        xml.word("dyntype", dynamics[static_cast<int>(actuator.activation)]);
+    xml.number("dynprm", actuator.time_constant, usual.time_constant);
+    xml.flag("actearly", actuator.act_early);
+    const auto& gain = actuator.gain;
+    if (!same_bits(gain[1], 0) || !same_bits(gain[2], 0)) {
+        xml.word("gaintype", "affine");
+        xml.numbers("gainprm", gain);
+    } else {
+        xml.number("gainprm", gain[0], usual.gain[0]);
+    }
+    // A positive coefficient of the velocity is MuJoCo's way to write the damping ratio of a servo.
+    std::array<double, 3> bias = actuator.bias;
+    if (actuator.damping_ratio) bias[2] = *actuator.damping_ratio;
+    if (!same_bits(bias, usual.bias)) {
+        xml.word("biastype", "affine");
+        xml.numbers("biasprm", bias);
+    }
+}
+
+void write_actuator(WriteContext& context, const ActuatorSpec& actuator, int index, XmlWriter& xml) {
+    const std::string_view element = element_of(actuator);
+    xml.open(element);
+    xml.text("name", context.names.of(Kind::actuator, index));
+    write_transmission(context, actuator, xml);
+    if (element == "general")
+        write_general_law(actuator, xml);
+    else if (element != "motor")
+        write_servo_law(actuator, xml);
+    write_range(xml, "ctrllimited", "ctrlrange", actuator.ctrl_range);
+    write_range(xml, "forcelimited", "forcerange", actuator.force_range);
+    write_range(xml, "actlimited", "actrange", actuator.act_range);
+    write_polynomial(xml, "damping", actuator.damping, actuator.damping_poly);
+    xml.number("armature", actuator.armature, 0);
+    xml.integer("group", actuator.group, 0);
+    xml.close();
+}
+
+// In the order of SensorType.
+constexpr std::string_view sensor_words[] = {
+    "touch", "accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer", "camprojection",
+    "rangefinder", "jointpos", "jointvel", "tendonpos", "tendonvel", "actuatorpos", "actuatorvel",
+    "actuatorfrc", "jointactuatorfrc", "tendonactuatorfrc", "ballquat", "ballangvel", "jointlimitpos",
+    "jointlimitvel", "jointlimitfrc", "tendonlimitpos", "tendonlimitvel", "tendonlimitfrc", "framepos",
+    "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel", "framelinacc",
+    "frameangacc", "subtreecom", "subtreelinvel", "subtreeangmom", "insidesite", "distance", "normal",
+    "fromto", "contact", "e_potential", "e_kinetic", "clock", "user"};
+static_assert(std::size(sensor_words) == static_cast<int>(SensorType::user) + 1);
+
+constexpr std::string_view object_words[] = {"", "body", "xbody", "geom", "site",
+                                             "camera", "joint", "tendon", "actuator", "subtree"};
+
+const std::string& name_of(WriteContext& context, const ObjectRef& object) {
+    using enum ObjectRef::Kind;
+    switch (object.kind) {
+        case geom: return context.names.to_refer(Kind::geom, object.index);
+        case site: return context.names.to_refer(Kind::site, object.index);
+        case camera: return context.names.to_refer(Kind::camera, object.index);
+        case joint: return context.names.to_refer(Kind::joint, object.index);
+        case tendon: return context.names.to_refer(Kind::tendon, object.index);
+        case actuator: return context.names.to_refer(Kind::actuator, object.index);
+        case none:
+        case body:
+        case xbody:
+        case subtree: break;
+    }
+    return context.names.to_refer(Kind::body, object.index);
+}
+
+std::string_view word_of(const ObjectRef& object) { return object_words[static_cast<int>(object.kind)]; }
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
+// objtype="site" objname="tip", or reftype and refname.
+void write_typed(WriteContext& context, const std::string& prefix, const ObjectRef& object, XmlWriter& xml) {
+    if (object.kind == ObjectRef::Kind::none) return;
+    xml.word(prefix + "type", word_of(object));
+    xml.word(prefix + "name", name_of(context, object));
+}
+
+// site="tip" or, with a number behind it, geom1="ball".
+void write_by_kind(WriteContext& context, const ObjectRef& object, const char* number, XmlWriter& xml) {
+    if (object.kind == ObjectRef::Kind::none) return;
+    xml.word(std::string(word_of(object)) + number, name_of(context, object));
+}
+
+void write_sensor_objects(WriteContext& context, const SensorSpec& sensor, XmlWriter& xml) {
+    switch (sensor.type) {
+        case SensorType::framepos:
+        case SensorType::framequat:
+        case SensorType::framexaxis:
+        case SensorType::frameyaxis:
+        case SensorType::framezaxis:
+        case SensorType::framelinvel:
+        case SensorType::frameangvel:
+        case SensorType::framelinacc:
+        case SensorType::frameangacc:
+        case SensorType::user:
+            write_typed(context, "obj", sensor.object, xml);
+            write_typed(context, "ref", sensor.reference, xml);
+            break;
+        case SensorType::insidesite:
+            write_typed(context, "obj", sensor.object, xml);
+            write_by_kind(context, sensor.reference, "", xml);
+            break;
+        case SensorType::distance:
+        case SensorType::normal:
+        case SensorType::fromto:
+        case SensorType::contact:
+            write_by_kind(context, sensor.object, "1", xml);
+            write_by_kind(context, sensor.reference, "2", xml);
+            break;
+        case SensorType::subtreecom:
+        case SensorType::subtreelinvel:
+        case SensorType::subtreeangmom: xml.word("body", name_of(context, sensor.object)); break;
+        default:
+            write_by_kind(context, sensor.object, "", xml);
+            write_by_kind(context, sensor.reference, "", xml);
+    }
+    write_by_kind(context, sensor.site, "", xml);
+}
+
+void write_sensor(WriteContext& context, const SensorSpec& sensor, XmlWriter& xml) {
+    xml.open(sensor_words[static_cast<int>(sensor.type)]);
+    xml.text("name", sensor.name);
+    write_sensor_objects(context, sensor, xml);
+    if (sensor.type == SensorType::contact) xml.integer("num", sensor.count, 1);
+    if (sensor.type == SensorType::user) xml.integers("dim", {&sensor.count, 1});
+    xml.text("data", joined(sensor.data));
+    xml.text("reduce", sensor.reduce);
+    xml.number("cutoff", sensor.cutoff, 0);
+    xml.number("noise", sensor.noise, 0);
+    xml.close();
+}
+
+}  // namespace
+
+void write_actuators(WriteContext& context, XmlWriter& xml) {
+    for (std::size_t a = 0; a < context.scene.actuators().size(); ++a)
+        write_actuator(context, context.scene.actuators()[a], static_cast<int>(a), xml);
+}
+
+void write_sensors(WriteContext& context, XmlWriter& xml) {
+    for (const SensorSpec& sensor : context.scene.sensors()) write_sensor(context, sensor, xml);
+}
+
+}  // namespace lig::io::mjcf
