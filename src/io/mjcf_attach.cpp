@@ -150,10 +150,13 @@ void read_model_asset(Context& context, int element) {
     in.warn_unknown();
     if (file.empty()) return;
     const fs::path path = find_model_file(context, in, element, file);
-    if (path.empty() || in_circle(context, in, path)) return;
-
     XmlSource source;
     AttachedModel model;
+    if (path.empty() || in_circle(context, in, path)) {
+        model.broken = true;
+        context.models->add(given_name.value_or(""), std::move(model), in.where(), context.log);
+        return;
+    }
     if (source.load_file(path, context.log)) {
         const std::string_view root = source.root().name();
         if (root == "mujoco") {
@@ -193,7 +196,7 @@ void read_attach(Context& context, int element, BodyId parent, const Pose& frame
     const int first_joint = static_cast<int>(context.scene.joints().size());
     if (in.has("model")) {
         AttachedModel* model = context.models->find(in, "model");
-        if (!model) return;
+        if (!model || model->broken) return;
         const auto part = choose_part(in, model->scene, model->bodies, model->frame_names, model->frames);
         if (!part || !Assembly::fits(context.scene, 1, part->size(), in.where(), context.log)) return;
         add_assets(context, *model, names.prefix);

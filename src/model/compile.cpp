@@ -197,16 +197,20 @@ void add_keyframes(const Scene& scene, Model& model, Diagnostics& log) {
 }  // namespace
 }  // namespace compiling
 
-std::shared_ptr<const Model> compile(const Scene& scene, Diagnostics& log) {
+std::shared_ptr<const Model> compile(const Scene& given, Diagnostics& log) {
     using namespace compiling;
-    check_scene(scene, log);
+    check_scene(given, log);
     log.throw_if_errors();  // what follows relies on finite numbers and axes that have a direction
+
+    std::vector<BodyInertia> inertias = body_inertias(given, log);
+    const std::optional<Scene> changed = reshape(given, inertias);
+    const Scene& scene = changed ? *changed : given;
 
     auto model = std::make_shared<Model>();
     model->name = scene.name;
     model->options = scene.options;
     std::vector<int> body_of;
-    build_tree(scene, *model, body_of, log);
+    build_tree(scene, inertias, *model, body_of, log);
 
     // Fixed joints make no model joint, so the indices differ.
     std::vector<int> joint_of(scene.joints().size(), -1);

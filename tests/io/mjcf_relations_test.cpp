@@ -1,4 +1,4 @@
-// contact, equality, keyframes.
+// equality.
 
 #include "io/mjcf_support.h"
 
@@ -27,23 +27,6 @@ std::string only_message(const std::string& after) {
 }
 
 }  // namespace
-
-TEST_CASE("MJCF contact exclusions") {
-    const ReadMjcf m = with_bodies(
-        "<contact><exclude name='e' body1='a' body2='b'/><exclude body1='world' body2='b'/>"
-        "</contact>");
-    CHECK(m.messages() == "");
-    REQUIRE(m.scene.exclusions().size() == 2);
-    CHECK(m.scene.exclusions()[0].a.index == 1);
-    CHECK(m.scene.exclusions()[0].b.index == 2);
-    CHECK(m.scene.exclusions()[1].a == world);
-    CHECK(only_message("<contact><exclude body1='a' body2='c'/></contact>") ==
-          "error[E084]: there is no body 'c'\n");
-    CHECK(only_message("<contact><exclude body1='a'/></contact>") ==
-          "error[E005]: <exclude> has no attribute 'body2' (add body2=\"…\")\n");
-    CHECK(only_message("<contact><pair geom1='x' geom2='y'/></contact>") ==
-          "warning[W092]: <pair> in <contact> is not read yet\n");
-}
 
 TEST_CASE("MJCF connect: the anchor on the second body comes from the reference configuration") {
     const ReadMjcf m = with_bodies(
@@ -179,21 +162,4 @@ TEST_CASE("loops of any joint kind") {
           "error[E005]: <loop> has no attribute 'type' (add type=\"…\")\n");
     CHECK(only_message("<equality><loop type='ball' body1='a' quat1='0 0 0 0'/></equality>") ==
           "error[E083]: <loop>: the quaternion has no length\n");
-}
-
-TEST_CASE("MJCF keyframes") {
-    const ReadMjcf m = with_bodies(
-        "<keyframe><key name='home' time='1.5' qpos='1 2 3 4 5 6' qvel='7 8'/><key/>"
-        "<key ctrl='1'/></keyframe>");
-    const std::string text = m.messages();
-    CHECK(text.substr(text.find(' ') + 1) ==
-          "warning[W093]: attribute 'ctrl' of <key> is not honoured yet\n");
-    REQUIRE(m.scene.keyframes().size() == 3);
-    CHECK(m.scene.keyframes()[0].name == "home");
-    CHECK(m.scene.keyframes()[0].time == 1.5);
-    CHECK(m.scene.keyframes()[0].qpos == std::vector<double>{1, 2, 3, 4, 5, 6});
-    CHECK(m.scene.keyframes()[0].qvel == std::vector<double>{7, 8});
-    CHECK(m.scene.keyframes()[1].qpos.empty());
-    CHECK(only_message("<keyframe><key qpos='1 2 x'/></keyframe>") ==
-          "error[E006]: attribute 'qpos' of <key>: 'x' is not a finite number (write it like 0.5 or 1e-3)\n");
 }
