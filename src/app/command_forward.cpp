@@ -95,7 +95,8 @@ void add_standing_bodies(const Model& model, const Workspace<double>& ws, Forwar
 }
 
 ForwardResult evaluate(const DynamicsJob& job, const StateInput& input, Workspace<double>& ws,
-                       DriveWorkspace<double>& drives, const std::vector<NamedFrame>& frames, bool with_mass_matrix) {
+                       DriveWorkspace<double>& drives, const std::vector<NamedFrame>& frames,
+                       bool with_mass_matrix) {
     const Model& model = job.model();
     ForwardResult result;
     result.qacc.resize(model.nv);
