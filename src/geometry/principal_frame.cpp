@@ -9,11 +9,9 @@ namespace lig::geometry {
 
 namespace {
 
-// About a coordinate axis, by the cosine and sine of half the angle.
-Quatd turn_about(int axis, double cosine, double sine) {
-    double v[3] = {0, 0, 0};
-    v[axis] = sine;
-    return {cosine, v[0], v[1], v[2]};
+Quatd turn_about(int axis, double sine_of_half) {
+    const double s = sine_of_half;
+    return {std::sqrt(1 - s * s), axis == 0 ? s : 0, axis == 1 ? s : 0, axis == 2 ? s : 0};
 }
 
 }  // namespace
@@ -43,22 +41,19 @@ PrincipalFrame principal_frame(const Sym3d& m) {
 
         const double ratio =
             (frame.moments[pair.column] - frame.moments[pair.row]) / (2 * pair.entry);
-        const double tangent = std::copysign(1.0, ratio) / (std::fabs(ratio) + std::hypot(1.0, ratio));
-        const double cosine = 1 / std::hypot(1.0, tangent);
-        if (cosine > 1 - 1e-12) break;
+        const double sense = ratio >= 0 ? 1 : -1;
+        const double tangent = sense / (std::fabs(ratio) + std::hypot(1.0, ratio));
         // The turn by −atan(tangent) about the third axis, whose sense is that of (row, column) in the
         // cyclic order.
         const int axis = 3 - pair.row - pair.column;
-        double sine_of_half = std::copysign(std::sqrt(0.5 - 0.5 * cosine), -ratio);
-        if (ratio == 0) sine_of_half = -std::fabs(sine_of_half);
-        if (axis == 1) sine_of_half = -sine_of_half;
-        q = normalized(q * turn_about(axis, std::sqrt(1 - sine_of_half * sine_of_half), sine_of_half));
+        const double sine_of_half = std::sin(0.5 * std::atan(axis == 1 ? tangent : -tangent));
+        q = normalized(q * turn_about(axis, sine_of_half));
     }
 
     for (const int k : {0, 1, 0}) {
         if (!(frame.moments[k] + negligible < frame.moments[k + 1])) continue;
         std::swap(frame.moments[k], frame.moments[k + 1]);
-        q = normalized(q * turn_about((k + 2) % 3, std::sqrt(0.5), std::sqrt(0.5)));
+        q = normalized(q * turn_about((k + 2) % 3, std::sqrt(0.5)));
     }
     frame.axes = q;
     return frame;

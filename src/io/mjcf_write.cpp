@@ -81,6 +81,7 @@ void write_compiler(const Scene& scene, XmlWriter& xml) {
     xml.number("boundinertia", rules.least_inertia, 0);
     xml.flag("balanceinertia", rules.balance);
     if (rules.total_mass) xml.numbers("settotalmass", {&*rules.total_mass, 1});
+    xml.flag("fusestatic", rules.fuse_static);
     xml.close();
 }
 

@@ -93,19 +93,15 @@ TEST_CASE("orientation is exact where rounding would decide") {
     CHECK(orientation(a, b, c, {0, 0, 1}) > 0);
     CHECK(orientation(a, b, c, {0, 0, -1}) < 0);
     CHECK(orientation(a, b, c, {5, 7, 0}) == 0);
-    // Points of the plane x + y + z = 1 at thirds cannot be written exactly; doubles of one exponent can be
-    // told apart to the last unit.
+    // The plane through p, q, r has the normal (−138, 420, −138); d differs from r by units of the last place.
     const double unit = std::ldexp(1.0, -52);
     const Vec3d p{12, 12, 24}, q{24, 12, 12}, r{0.5, 0.5, 0.5};
-    for (int i = -4; i <= 4; ++i) {
-        for (int j = -4; j <= 4; ++j) {
-            const Vec3d d{0.5 + i * unit, 0.5 + j * unit, 0.5 + i * unit};
-            // p, q, r are in the plane y = x/3 + z/3 + 1/6 · … : with u = q − p = (12, 0, −12) and
-            // v = r − p, the determinant is 138·(x + z − …): its sign is that of the symmetric difference.
-            const long exact = 2L * i * 138 - 276L * j;
-            const double computed = orientation(p, q, r, d);
-            CHECK((computed > 0) == (-exact * 1.0 > 0 ? true : false));
-            CHECK((computed == 0) == (exact == 0));
+    for (int i = -40; i <= 40; ++i) {
+        for (int j = -40; j <= 40; ++j) {
+            const int exact = 420 * j - 276 * i;
+            const double computed = orientation(p, q, r, {0.5 + i * unit, 0.5 + j * unit, 0.5 + i * unit});
+            CHECK((computed > 0) == (exact > 0));
+            CHECK((computed < 0) == (exact < 0));
         }
     }
 }
