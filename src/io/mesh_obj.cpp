@@ -17,7 +17,8 @@ public:
     MeshResult run() {
         do {
             const std::string_view word = words_.word();
-            if (word == "v" ? !read_vertex() : word == "f" ? !read_face() : false) return std::move(fault_);
+            if (word == "v" ? !read_vertex() : word == "f" ? !read_face()
+                                                           : false) return std::move(fault_);
         } while (words_.next_line());
         if (mesh_.vertices.empty()) return FileFault{"the mesh has no vertices", "is this an OBJ file?"};
         return std::move(mesh_);
