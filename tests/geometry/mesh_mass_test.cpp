@@ -16,9 +16,11 @@ namespace {
 TriangleMesh box(Vec3d size, Vec3d corner = {0, 0, 0}) {
     TriangleMesh mesh;
     for (int i = 0; i < 8; ++i)
-        mesh.vertices.push_back(
-            corner + Vec3d{i & 1 ? size.x : 0, i & 2 ? size.y : 0, i & 4 ? size.z : 0});
-    mesh.faces = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+        mesh.vertices.push_back(corner + Vec3d{i & 1 ? size.x : 0, i & 2 ? size.y : 0, i & 4 ? size.z : 0});
+    // clang-format off
+    mesh.faces = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                  {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    // clang-format on
     return mesh;
 }
 

@@ -93,14 +93,15 @@ TEST_CASE("STL: truncated, with a false count, not finite") {
 }
 
 TEST_CASE("OBJ: all forms of faces, polygons, comments, single precision") {
-    const TriangleMesh mesh = mesh_of(parse_obj(bytes(
-        "# a comment\nmtllib x.mtl\no thing\nv 0 0 0 1\nv 2 0 0 # here too\nv\t2 1 \\\n 0\r\nv 0 0.1 0\nvt 0 0\n"
-        "vn 0 0 1\ng part\nusemtl red\nf 1/1 2/1 3/1\nf 1//1 3//1 4//1\nf -4/1/1 -3/1/1 -2/1/1\ns off\n"
-        "v 1 -1 0\nf 1 5 2 3 4\n")));
+    const TriangleMesh mesh = mesh_of(parse_obj(
+        bytes("# a comment\nmtllib x.mtl\no thing\nv 0 0 0 1\nv 2 0 0 # here too\nv\t2 1 \\\n 0\r\nv 0 0.1 "
+              "0\nvt 0 0\n"
+              "vn 0 0 1\ng part\nusemtl red\nf 1/1 2/1 3/1\nf 1//1 3//1 4//1\nf -4/1/1 -3/1/1 -2/1/1\ns off\n"
+              "v 1 -1 0\nf 1 5 2 3 4\n")));
     REQUIRE(mesh.vertices.size() == 5);
     CHECK(mesh.vertices[3].y == double(0.1f));
-    CHECK(mesh.faces == std::vector<std::array<int, 3>>{
-                            {0, 1, 2}, {0, 2, 3}, {0, 1, 2}, {0, 4, 1}, {0, 1, 2}, {0, 2, 3}});
+    CHECK(mesh.faces ==
+          std::vector<std::array<int, 3>>{{0, 1, 2}, {0, 2, 3}, {0, 1, 2}, {0, 4, 1}, {0, 1, 2}, {0, 2, 3}});
 }
 
 TEST_CASE("OBJ: a face of four is cut along the shorter diagonal") {
@@ -147,20 +148,22 @@ TEST_CASE("mesh files: the format by content type, ending or content; what is no
     CHECK(mesh_of(load_mesh_file(folder.write("a.bin", binary_stl()))).faces.size() == 2);
     CHECK(mesh_of(load_mesh_file(folder.write("b.bin", msh(4, 0, 0, 0, four_points)))).vertices.size() == 4);
     CHECK(mesh_of(load_mesh_file(folder.write("c.bin", "# x\nv 0 0 0\n"))).vertices.size() == 1);
-    CHECK(contains(fault_of(load_mesh_file(folder.write("d.bin", "what?"))).what, "no mesh in STL, OBJ or MSH"));
+    CHECK(contains(fault_of(load_mesh_file(folder.write("d.bin", "what?"))).what,
+                   "no mesh in STL, OBJ or MSH"));
     CHECK(contains(fault_of(load_mesh_file(folder.write("e.stl", ""))).what, "empty"));
-    CHECK(contains(fault_of(load_mesh_file(folder.write("f.stl", "version https://git-lfs.github.com/spec/v1\n"))).what,
-                   "Git LFS"));
+    CHECK(contains(
+        fault_of(load_mesh_file(folder.write("f.stl", "version https://git-lfs.github.com/spec/v1\n"))).what,
+        "Git LFS"));
     CHECK(contains(fault_of(load_mesh_file(folder.path())).what, "not a regular file"));
     CHECK(contains(fault_of(load_mesh_file(folder.path() / "nowhere.stl")).what, "cannot be read"));
 }
 
 TEST_CASE("mesh files: bytes changed at random give a valid mesh or a fault") {
     std::mt19937 random(11);
-    const std::string seeds[] = {
-        binary_stl(), msh(4, 4, 0, 1, four_points + four_points + u32(0) + u32(1) + u32(2)),
-        "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/2/3 2 -1\nf 1 2 3 1 2\n",
-        "solid\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\n"};
+    const std::string seeds[] = {binary_stl(),
+                                 msh(4, 4, 0, 1, four_points + four_points + u32(0) + u32(1) + u32(2)),
+                                 "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/2/3 2 -1\nf 1 2 3 1 2\n",
+                                 "solid\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\n"};
     for (int round = 0; round < 20000; ++round) {
         std::string text = seeds[round % 4];
         for (int i = static_cast<int>(random() % 4); i >= 0; --i)

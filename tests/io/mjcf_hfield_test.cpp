@@ -121,12 +121,15 @@ TEST_CASE("MJCF: height fields from MuJoCo's format and from the model") {
                          folder.path() / "m.xml"),
                 {0, 0.125, 0.25, 0.375, 0.5, 1});
     // Written rows are seen from above: the first is the one of the largest y.
-    check_field(read_model("<asset><hfield name='h' size='1 2 .5 .1' nrow='2' ncol='3' elevation='1 2 3 4 5 9'/>"
-                           "</asset>"),
-                {0.375, 0.5, 1, 0, 0.125, 0.25});
-    check_field(read_model("<asset><hfield name='h' size='1 2 .5 .1' nrow='1' ncol='2'/></asset>"), {0, 0}, 1, 2);
-    check_field(read_model("<asset><hfield name='h' size='1 2 .5 .1' nrow='1' ncol='2' elevation='3 3'/></asset>"),
-                {0, 0}, 1, 2);
+    check_field(
+        read_model("<asset><hfield name='h' size='1 2 .5 .1' nrow='2' ncol='3' elevation='1 2 3 4 5 9'/>"
+                   "</asset>"),
+        {0.375, 0.5, 1, 0, 0.125, 0.25});
+    check_field(read_model("<asset><hfield name='h' size='1 2 .5 .1' nrow='1' ncol='2'/></asset>"), {0, 0}, 1,
+                2);
+    check_field(
+        read_model("<asset><hfield name='h' size='1 2 .5 .1' nrow='1' ncol='2' elevation='3 3'/></asset>"),
+        {0, 0}, 1, 2);
 }
 
 TEST_CASE("MJCF: what is wrong with a height field is said") {
