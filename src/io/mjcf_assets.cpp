@@ -131,8 +131,7 @@ void read_mesh(Context& context, int element) {
     const bool builtin = in.text_or("builtin", "none") != "none";
     if (builtin + !written.empty() + in.has("vertex") > 1) {
         in.log().report(codes::E014, in.where(),
-                        in.label() + ": two of 'file', 'vertex' and 'builtin' are given",
-                        "keep one of them");
+                        in.label() + ": two of 'file', 'vertex' and 'builtin' are given", "keep one of them");
     } else if (builtin) {
         if (const auto kind = read_builtin_kind(in)) {
             mesh.mesh = make_builtin(in, *kind);
