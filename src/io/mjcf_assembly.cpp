@@ -37,8 +37,7 @@ IndexMap map_of(const std::vector<int>& from, int target) {
 }
 
 HandleMap map_of(const TreePart& part, int target) {
-    return {map_of(part.bodies, target), map_of(part.joints, target), map_of(part.geoms, target),
-            map_of(part.sites, target), map_of(part.cameras, target), {}, {}};
+    return {map_of(part.bodies, target), map_of(part.joints, target), map_of(part.geoms, target), map_of(part.sites, target), map_of(part.cameras, target), {}, {}};
 }
 
 void flag(std::vector<char>& flags, const std::vector<int>& which) {
@@ -338,7 +337,7 @@ public:
 private:
     // What the file itself says comes first.
     template <class Spec>
-    void start(Ordered<Spec>& list, const std::vector<Spec>& all, std::size_t RelationMark::*count) {
+    void start(Ordered<Spec>& list, const std::vector<Spec>& all, std::size_t RelationMark::* count) {
         list.items = all;
         std::size_t next = 0;
         for (const Event& event : events_) {
@@ -349,7 +348,7 @@ private:
     }
 
     template <class Spec>
-    static void append(Ordered<Spec>& list, const Event& event, std::size_t RelationMark::*count) {
+    static void append(Ordered<Spec>& list, const Event& event, std::size_t RelationMark::* count) {
         for (std::size_t i = event.begin.*count; i < event.end.*count; ++i)
             list.order.push_back(static_cast<int>(i));
     }
@@ -391,7 +390,7 @@ private:
 
     // A copy of every relation that touches what was copied, for each copy.
     template <class Spec, class Adjust>
-    void repeat(Ordered<Spec>& list, Event& event, Adjust adjust, IndexMap HandleMap::*ids = nullptr) {
+    void repeat(Ordered<Spec>& list, Event& event, Adjust adjust, IndexMap HandleMap::* ids = nullptr) {
         std::vector<int> touched, others;
         for (const int id : list.order)
             (maps_any(list.items[id], event.members) ? touched : others).push_back(id);
@@ -494,7 +493,7 @@ private:
     }
 
     static void move_marks(const std::vector<TreeMark*>& marks, const HandleMap& now) {
-        const auto move = [&](const IndexMap& map, int TreeMark::*count) {
+        const auto move = [&](const IndexMap& map, int TreeMark::* count) {
             std::vector<int> kept{0};
             for (const int target : map.to) kept.push_back(kept.back() + (target >= 0 ? 1 : 0));
             for (TreeMark* mark : marks) mark->*count = kept[mark->*count];
@@ -511,7 +510,7 @@ private:
         for (auto event = events_.rbegin(); event != events_.rend(); ++event) {
             if (event->keeps_original || event->copies.empty()) continue;
             const HandleMap& first = event->copies.front().map;
-            const auto follow = [&](IndexMap HandleMap::*kind) {
+            const auto follow = [&](IndexMap HandleMap::* kind) {
                 const IndexMap& from = first.*kind;
                 for (std::size_t i = 0; i < from.to.size(); ++i)
                     if (from.to[i] >= 0)

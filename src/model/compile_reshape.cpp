@@ -192,7 +192,7 @@ BodyInertia together(const BodyInertia& a, const BodyInertia& b, const Transform
     // From the origin back to the centre of mass.
     const double cc = dot(com, com);
     const Sym3d shift{cc - com.x * com.x, cc - com.y * com.y, cc - com.z * com.z,
-                      -com.x * com.y,     -com.x * com.z,     -com.y * com.z};
+                      -com.x * com.y, -com.x * com.z, -com.y * com.z};
     return {sum.mass, com, sum.I + (-sum.mass) * shift};
 }
 
