@@ -111,7 +111,7 @@ TEST_CASE_TEMPLATE("dynamics: no function allocates once the workspace is there"
 
 TEST_CASE_TEMPLATE("dynamics: tendons and actuators do not allocate", T, LIG_TEST_SCALARS) {
     for (const char* name : {"transmissions", "tendons", "actuators", "tendon_armature"}) {
-        CAPTURE(name);
+        CAPTURE(std::string(name));
         const DriveReference reference(name);
         const Model& model = *reference.model;
         JointState<T> state(model);
