@@ -1,7 +1,11 @@
 // After the workspace is sized, nothing allocates. The global operator new of this whole program counts.
 
+#include "sensors/sensor_scene.h"
 #include "support/drive_reference.h"
 #include "support/recursions.h"
+
+#include <ligament/fluid.h>
+#include <ligament/sensors.h>
 
 #include <doctest/doctest.h>
 
@@ -129,4 +133,19 @@ TEST_CASE_TEMPLATE("dynamics: tendons and actuators do not allocate", T, LIG_TES
         CHECK(count([&] { mass_matrix<T>(state, here.ws, here.drives, M); }) == 0);
         CHECK(count([&] { (void)energy(state, here.ws, here.drives); }) == 0);
     }
+}
+
+TEST_CASE("dynamics: neither a medium nor sensors allocate") {
+    SensorScene source;
+    for (const SensorRow& row : sensor_rows()) source.add(row);
+    source.scene.options.density = 1.2;
+    const auto model = compile(source.scene);
+    REQUIRE(has_medium(*model));
+    JointState<double> state(*model);
+    Driven<double> here(model, state);
+    SensorWorkspace<double> sensors(*model);
+    const std::vector<double> qacc(model->nv, 1.0);
+    const std::vector<Force<double>> applied(model->bodies.size(), Force<double>::zero());
+    CHECK(count([&] { add_fluid_forces(here.ws); }) == 0);
+    CHECK(count([&] { read_sensors<double>(state, qacc, applied, here.drives, here.ws, sensors); }) == 0);
 }
