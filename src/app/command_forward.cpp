@@ -1,8 +1,10 @@
 // Accelerations of given states, with everything that is known about these states besides.
 
 #include "app/commands.h"
+#include "app/drive_output.h"
 #include "app/dynamics_job.h"
 #include "app/json_output.h"
+#include "app/sensor_output.h"
 #include "app/table.h"
 #include "core/rotation.h"
 
@@ -56,12 +58,12 @@ double largest(std::span<const double> numbers) {
 
 // The best of some calls: the first one pays for cold caches, and others for what else the machine does.
 double time_forward_dynamics(const StateInput& input, std::span<const double> tau, Workspace<double>& ws,
-                             std::span<double> qacc, bool external) {
+                             DriveWorkspace<double>& drives, std::span<double> qacc, bool external) {
     using Clock = std::chrono::steady_clock;
     double best = std::numeric_limits<double>::infinity();
     for (int call = 0; call < 5; ++call) {
         const Clock::time_point start = Clock::now();
-        forward_dynamics<double>(input.state, tau, ws, qacc, external);
+        forward_dynamics<double>(input.state, tau, ws, drives, qacc, external);
         best = std::min(best, std::chrono::duration<double, std::micro>(Clock::now() - start).count());
     }
     return best;
@@ -70,11 +72,11 @@ double time_forward_dynamics(const StateInput& input, std::span<const double> ta
 // M q̈ + bias − tau by the recursion for inverse dynamics, which shares nothing with the one for forward
 // dynamics, relative to the largest of the forces at work.
 double residual_of(const StateInput& input, std::span<const double> tau, std::span<const double> qacc,
-                   Workspace<double>& ws, bool external) {
+                   Workspace<double>& ws, DriveWorkspace<double>& drives, bool external) {
     std::vector<double> bias(tau.size()), difference(tau.size());
     const std::vector<double> still(tau.size(), 0.0);
-    inverse_dynamics<double>(input.state, still, ws, bias, external);
-    inverse_dynamics<double>(input.state, qacc, ws, difference, external);
+    inverse_dynamics<double>(input.state, still, ws, drives, bias, external);
+    inverse_dynamics<double>(input.state, qacc, ws, drives, difference, external);
     for (std::size_t k = 0; k < tau.size(); ++k) difference[k] -= tau[k];
     const double scale = std::max(largest(bias), largest(tau));
     return scale > 0 ? largest(difference) / scale : largest(difference);
@@ -94,26 +96,29 @@ void add_standing_bodies(const Model& model, const Workspace<double>& ws, Forwar
 }
 
 ForwardResult evaluate(const DynamicsJob& job, const StateInput& input, Workspace<double>& ws,
+                       DriveWorkspace<double>& drives, SensorWorkspace<double>& sensors,
                        const std::vector<NamedFrame>& frames, bool with_mass_matrix) {
     const Model& model = job.model();
     ForwardResult result;
     result.qacc.resize(model.nv);
     result.bodies = BodyState<double>(model);
     body_state(input.state, ws, result.bodies);
-    result.energy = energy(input.state, ws);
+    update_drives(input.state, ws, drives);
+    result.energy = energy(input.state, ws, drives);
     add_standing_bodies(model, ws, result);
     for (const NamedFrame& frame : frames)
         frame_jacobian<double>(ws, frame.body, frame.p_B, Axes::world,
                                result.jacobians.emplace_back(6 * model.nv));
     const bool external = set_external_forces(input, ws);
 
-    std::vector<double> tau = passive_forces(job, input);
-    for (int k = 0; k < model.nv; ++k) tau[k] += input.qfrc_applied[k];
-    result.microseconds = time_forward_dynamics(input, tau, ws, result.qacc, external);
-    result.residual = residual_of(input, tau, result.qacc, ws, external);
+    std::vector<double> tau = input.qfrc_applied;
+    add_smooth_forces<double>(input.state, model, input.ctrl, drives, tau);
+    result.microseconds = time_forward_dynamics(input, tau, ws, drives, result.qacc, external);
+    result.residual = residual_of(input, tau, result.qacc, ws, drives, external);
+    read_sensors<double>(input.state, result.qacc, applied_forces(model, input), drives, ws, sensors);
     if (with_mass_matrix) {
         result.mass_matrix.emplace(static_cast<std::size_t>(model.nv) * model.nv);
-        mass_matrix<double>(input.state, ws, *result.mass_matrix);
+        mass_matrix<double>(input.state, ws, drives, *result.mass_matrix);
     }
     return result;
 }
@@ -139,7 +144,8 @@ Json matrix_json(std::span<const double> entries, std::size_t columns) {
     return rows;
 }
 
-Json result_json(const DynamicsJob& job, const ForwardResult& result, const std::vector<NamedFrame>& frames) {
+Json result_json(const DynamicsJob& job, const ForwardResult& result, const DriveWorkspace<double>& drives,
+                 const SensorWorkspace<double>& sensors, const std::vector<NamedFrame>& frames) {
     const std::size_t nv = job.model().nv;
     Json out, xpos = Json::object(), xquat = Json::object();
     for (std::size_t b = job.names.world_is_taken ? 1 : 0; b < job.names.bodies.size(); ++b) {
@@ -151,6 +157,8 @@ Json result_json(const DynamicsJob& job, const ForwardResult& result, const std:
     out["com"] = to_json(result.com);
     out["xpos"] = std::move(xpos);
     out["xquat"] = std::move(xquat);
+    add_drive_results(job.model(), drives, out);
+    add_sensor_results(job.model(), sensors, out);
     out["multipliers"] = Json::object();
     out["residual"] = result.residual;
     out["microseconds"] = result.microseconds;
@@ -184,12 +192,15 @@ void print_matrix(std::string_view title, const std::vector<std::string>& column
 }
 
 void print_text(const DynamicsJob& job, const StateInput& input, const ForwardResult& result,
+                const DriveWorkspace<double>& drives, const SensorWorkspace<double>& sensors,
                 const std::vector<NamedFrame>& frames) {
     const std::vector<std::string> names = velocity_names(job.model(), job.names);
     Table table({"coordinate", "qvel", "qacc"}, {1, 2});
     for (std::size_t k = 0; k < names.size(); ++k)
         table.add({names[k], number_text(input.state.v[k]), number_text(result.qacc[k])});
     table.print();
+    print_drive_results(job.model(), job.names, drives, input.ctrl);
+    print_sensor_results(job.model(), sensors);
     fmt::print("\nkinetic energy    {} J\n", number_text(result.energy.kinetic));
     fmt::print("potential energy  {} J\n", number_text(result.energy.potential));
     fmt::print("centre of mass    {} {} {} m\n", number_text(result.com.x), number_text(result.com.y),
@@ -220,16 +231,18 @@ Exit run_forward(Arguments& arguments) {
     for (const std::string& name : jacobian_of) frames.push_back(find_frame(job, name));
 
     Workspace<double> ws(job.loaded.model);
+    DriveWorkspace<double> drives(job.model());
+    SensorWorkspace<double> sensors(job.model());
     Json states = Json::array();
     for (std::size_t i = 0; i < job.states.size(); ++i) {
-        const ForwardResult result = evaluate(job, job.states[i], ws, frames, with_mass_matrix);
+        const ForwardResult result = evaluate(job, job.states[i], ws, drives, sensors, frames, with_mass_matrix);
         require_finite(job, i, result);
         if (options.json) {
-            states.push_back(result_json(job, result, frames));
+            states.push_back(result_json(job, result, drives, sensors, frames));
             continue;
         }
         if (job.states.size() > 1) fmt::print("{}state {}\n\n", i == 0 ? "" : "\n", i);
-        print_text(job, job.states[i], result, frames);
+        print_text(job, job.states[i], result, drives, sensors, frames);
     }
     if (options.json) print_json({{"states", std::move(states)}});
     return Exit::ok;

@@ -1,9 +1,12 @@
-// What is in a model: counts, the tree of bodies with their joints, loops, couplings and keyframes.
+// What is in a model: counts, the tree of bodies with their joints, tendons, actuators, loops, couplings and
+// keyframes.
 
 #include "app/commands.h"
+#include "app/drive_output.h"
 #include "app/json_output.h"
 #include "app/model_file.h"
 #include "app/names.h"
+#include "app/sensor_output.h"
 #include "app/table.h"
 #include "core/printable.h"
 #include "core/rotation.h"
@@ -82,18 +85,22 @@ Json info_json(const LoadedModel& loaded, const Names& names) {
     out["name"] = model.name;
     out["nq"] = model.nq;
     out["nv"] = model.nv;
-    out["nu"] = 0;
-    out["na"] = 0;
+    out["nu"] = model.nu;
+    out["na"] = model.na;
     out["nbody"] = model.bodies.size();
     out["njnt"] = model.joints.size();
     out["ngeom"] = model.geoms.size();
     out["nsite"] = model.sites.size();
+    out["nsensor"] = model.sensors.size();
+    out["nsensordata"] = reading_count(model);
     out["total_mass"] = model.total_mass;
     out["timestep"] = model.options.timestep;
     out["gravity"] = to_json(model.options.gravity);
     out["bodies"] = bodies_json(model, names);
     out["joints"] = joints_json(model, names);
-    out["actuators"] = Json::array();
+    out["actuators"] = actuators_json(model, names);
+    out["tendons"] = tendons_json(model, names);
+    out["sensors"] = sensors_json(model);
     out["loops"] = Json::array();
     for (const Model::Loop& loop : model.loops)
         out["loops"].push_back({{"name", loop.name},
@@ -194,8 +201,12 @@ void print_text(const LoadedModel& loaded, const Names& names, bool all) {
     fmt::print("coordinates   {} (nq), velocities {} (nv)\n", model.nq, model.nv);
     fmt::print("bodies        {}, the world included\n", model.bodies.size());
     fmt::print("joints        {}\n", model.joints.size());
+    if (model.nu > 0) fmt::print("actuators     {} (nu), {} with a state (na)\n", model.nu, model.na);
+    if (!model.tendons.empty()) fmt::print("tendons       {}\n", model.tendons.size());
     fmt::print("geoms         {}\n", model.geoms.size());
     fmt::print("sites         {}\n", model.sites.size());
+    if (!model.sensors.empty())
+        fmt::print("sensors       {}, {} numbers\n", model.sensors.size(), reading_count(model));
     fmt::print("total mass    {} kg\n", number_text(model.total_mass));
     fmt::print("gravity       {} {} {} m/s²\n", number_text(g.x), number_text(g.y), number_text(g.z));
     fmt::print("time step     {} s\n", number_text(model.options.timestep));
@@ -204,6 +215,7 @@ void print_text(const LoadedModel& loaded, const Names& names, bool all) {
         fmt::print("\n");
         print_tree(loaded, names, all);
     }
+    print_drives(model, names);
     if (!model.loops.empty()) {
         fmt::print("\n");
         Table table({"loop", "type", "between", "and"});

@@ -1,11 +1,14 @@
 // The joint forces that cause given accelerations: M q̈ + bias, less what springs and dampers do already. As
 // in MuJoCo this is the sum of everything that acts on the joints, whether a motor or a hand on a body
-// applies it.
+// applies it; what the actuators would do with the controls is shown beside it.
 
 #include "app/commands.h"
+#include "app/drive_output.h"
 #include "app/dynamics_job.h"
 #include "app/json_output.h"
 #include "app/table.h"
+
+#include <ligament/fluid.h>
 
 #include <fmt/format.h>
 
@@ -13,23 +16,29 @@ namespace lig::app {
 
 namespace {
 
-std::vector<double> evaluate(const DynamicsJob& job, StateInput input, Workspace<double>& ws) {
+std::vector<double> evaluate(const DynamicsJob& job, const StateInput& input, Workspace<double>& ws,
+                             DriveWorkspace<double>& drives) {
     std::vector<double> forces(job.model().nv);
-    input.xfrc_applied.clear();
+    std::vector<double> passive(job.model().nv, 0.0);
     forward_kinematics(input.state, ws);
-    const bool external = set_external_forces(input, ws);
-    inverse_dynamics<double>(input.state, input.qacc, ws, forces, external);
-    const std::vector<double> passive = passive_forces(job, input);
+    update_drives(input.state, ws, drives);
+    clear_external(ws);
+    add_fluid_forces(ws);
+    inverse_dynamics<double>(input.state, input.qacc, ws, drives, forces, has_medium(job.model()));
+    add_passive_forces<double>(input.state, job.model(), drives, passive);
+    actuator_forces<double>(input.state, job.model(), input.ctrl, drives);
     for (std::size_t k = 0; k < forces.size(); ++k) forces[k] -= passive[k];
     return forces;
 }
 
-void print_text(const DynamicsJob& job, const StateInput& input, const std::vector<double>& forces) {
+void print_text(const DynamicsJob& job, const StateInput& input, const std::vector<double>& forces,
+                const DriveWorkspace<double>& drives) {
     const std::vector<std::string> names = velocity_names(job.model(), job.names);
     Table table({"coordinate", "qacc", "qfrc_inverse"}, {1, 2});
     for (std::size_t k = 0; k < names.size(); ++k)
         table.add({names[k], number_text(input.qacc[k]), number_text(forces[k])});
     table.print();
+    print_drive_results(job.model(), job.names, drives, input.ctrl);
 }
 
 }  // namespace
@@ -47,16 +56,19 @@ Exit run_inverse(Arguments& arguments) {
              "xfrc_applied is not used: qfrc_inverse is the sum of all that is applied");
 
     Workspace<double> ws(job.loaded.model);
+    DriveWorkspace<double> drives(job.model());
     Json states = Json::array();
     for (std::size_t i = 0; i < job.states.size(); ++i) {
-        const std::vector<double> forces = evaluate(job, job.states[i], ws);
+        const std::vector<double> forces = evaluate(job, job.states[i], ws, drives);
         require_finite(job, i, forces, "force");
         if (options.json) {
-            states.push_back({{"qfrc_inverse", forces}});
+            Json state{{"qfrc_inverse", forces}};
+            add_drive_results(job.model(), drives, state);
+            states.push_back(std::move(state));
             continue;
         }
         if (job.states.size() > 1) fmt::print("{}state {}\n\n", i == 0 ? "" : "\n", i);
-        print_text(job, job.states[i], forces);
+        print_text(job, job.states[i], forces, drives);
     }
     if (options.json) print_json({{"states", std::move(states)}});
     return Exit::ok;

@@ -63,30 +63,16 @@ Disabled Disabled::parse(const std::vector<std::string>& words) {
 
 std::string Disabled::help() { return "leave out any of " + join(disable_names()) + " (the first four)"; }
 
-void Disabled::add(const Switches& enabled) {
-    contact = contact || !enabled.contact || !enabled.constraint;
-    limit = limit || !enabled.limit || !enabled.constraint;
-    equality = equality || !enabled.equality || !enabled.constraint;
-    frictionloss = frictionloss || !enabled.friction_loss || !enabled.constraint;
-    actuation = actuation || !enabled.actuation;
-    spring = spring || !enabled.spring;
-    damper = damper || !enabled.damper;
-}
-
 void Disabled::apply(Scene& scene) const {
     if (gravity) scene.options.gravity = {0, 0, 0};
-    for (int j = 0; j < static_cast<int>(scene.joints().size()); ++j) {
-        JointSpec& joint = scene.joint({j});
-        if (spring) {
-            joint.stiffness = 0;
-            joint.stiffness_poly = {0, 0};
-        }
-        if (damper) {
-            joint.damping = 0;
-            joint.damping_poly = {0, 0};
-        }
-        if (frictionloss) joint.friction_loss = 0;
-    }
+    Switches& enabled = scene.options.enabled;
+    enabled.contact &= !contact;
+    enabled.limit &= !limit;
+    enabled.equality &= !equality;
+    enabled.friction_loss &= !frictionloss;
+    enabled.actuation &= !actuation;
+    enabled.spring &= !spring;
+    enabled.damper &= !damper;
 }
 
 }  // namespace lig::app

@@ -18,10 +18,7 @@ struct Disabled {
 
     static std::string help();
 
-    // Adds what the model file itself switches off.
-    void add(const Switches& enabled);
-
-    // Takes what is switched off out of a scene, as far as a scene can do without it.
+    // Adds them to what the scene switches off itself.
     void apply(Scene& scene) const;
 };
 

@@ -1,5 +1,6 @@
 #include "app/dynamics_job.h"
 
+#include "app/disable.h"
 #include "app/failure.h"
 #include "app/support.h"
 #include "formulations/formulation_list.h"
@@ -40,10 +41,14 @@ std::vector<StateInput> choose_states(const DynamicsOptions& options, const Dyna
     const Model& model = job.model();
     if (!options.state_path.empty())
         return read_states(options.state_path, model, job.names,
-                           {needs_qacc, !job.disabled.actuation, options.model.strict, options.model.quiet});
+                           {needs_qacc, model.options.enabled.actuation, options.model.strict, options.model.quiet});
     if (options.key.empty()) return {input_at(model, JointState<double>(model))};
     const int key = model.find_keyframe(options.key);
-    if (key >= 0) return {input_at(model, keyframe_state(model, key))};
+    if (key >= 0) {
+        StateInput input = input_at(model, keyframe_state(model, key));
+        input.ctrl = model.keyframes[key].ctrl;
+        return {std::move(input)};
+    }
     std::vector<std::string_view> choices;
     for (const Model::Keyframe& k : model.keyframes) choices.push_back(k.name);
     const std::string suggestion = did_you_mean(options.key, choices);
@@ -66,41 +71,32 @@ DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc) {
         throw Failure(Exit::usage, "ligament: --state and --key exclude each other");
     if (options.model.path == "-" && options.state_path == "-")
         throw Failure(Exit::usage, "ligament: MODEL and --state cannot both be read from standard input");
-    Disabled disabled = Disabled::parse(options.disable);
+    const Disabled disabled = Disabled::parse(options.disable);
     require_formulation(options.formulation);
 
-    LoadedModel loaded = load_model(options.model, [&](Scene& scene) {
-        disabled.add(scene.options.enabled);
-        disabled.apply(scene);
-    });
+    LoadedModel loaded = load_model(options.model, [&](Scene& scene) { disabled.apply(scene); });
     Names names(*loaded.model);
-    DynamicsJob job{std::move(loaded), std::move(names), disabled, {}};
-    require_supported_model(job.model(), job.names, disabled);
+    DynamicsJob job{std::move(loaded), std::move(names), {}};
+    require_supported_model(job.model(), job.names);
     job.states = choose_states(options, job, needs_qacc);
-    if (!disabled.limit)
-        for (std::size_t i = 0; i < job.states.size(); ++i)
-            require_within_limits(job.model(), job.names, job.states[i].state, i);
-    if (!disabled.contact && has_colliding_geoms(job.model()))
+    Workspace<double> ws(job.loaded.model);
+    DriveWorkspace<double> drives(job.model());
+    for (std::size_t i = 0; i < job.states.size(); ++i)
+        require_within_limits(job.names, job.states[i].state, i, ws, drives);
+    const Switches& enabled = job.model().options.enabled;
+    if (enabled.constraint && enabled.contact && has_colliding_geoms(job.model()))
         warn(options.model, options.model.path, Exit::unsupported,
              "contacts are not computed yet, and this model has geoms that may touch; '--disable contact' "
              "computes without");
     return job;
 }
 
-std::vector<double> passive_forces(const DynamicsJob& job, const StateInput& input) {
-    std::vector<double> tau(job.model().nv, 0.0);
-    add_spring_forces<double>(input.state, job.model(), tau);
-    add_damping_forces<double>(input.state, job.model(), tau);
-    return tau;
-}
-
 bool set_external_forces(const StateInput& input, Workspace<double>& ws) {
     clear_external(ws);
     for (const auto& [body, f] : input.xfrc_applied)
         add_body_wrench<double>(ws, body, {f[0], f[1], f[2]}, {f[3], f[4], f[5]});
-    add_gravity_compensation(ws);
     add_fluid_forces(ws);
-    return !input.xfrc_applied.empty() || !ws.model().floating_mass.empty() || has_medium(ws.model());
+    return !input.xfrc_applied.empty() || has_medium(ws.model());
 }
 
 void require_finite(const DynamicsJob& job, std::size_t state, std::span<const double> numbers,

@@ -2,13 +2,12 @@
 
 // What `forward` and `inverse` share: a model, the states to work on, and which parts of the physics count.
 
-#include "app/disable.h"
 #include "app/failure.h"
 #include "app/model_file.h"
 #include "app/names.h"
 #include "app/state_file.h"
 
-#include <ligament/dynamics.h>
+#include <ligament/drives.h>
 
 #include <span>
 #include <string>
@@ -29,7 +28,6 @@ struct DynamicsOptions {
 struct DynamicsJob {
     LoadedModel loaded;
     Names names;
-    Disabled disabled;
     std::vector<StateInput> states;
 
     const Model& model() const { return *loaded.model; }
@@ -42,12 +40,8 @@ DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc);
 // Prints a warning about a file, unless warnings are silenced; under --strict it ends the command.
 void warn(const ModelOptions& options, const std::string& file, Exit code_if_strict, std::string_view text);
 
-// The forces of springs and dampers.
-std::vector<double> passive_forces(const DynamicsJob& job, const StateInput& input);
-
-// Writes ws.f_ext: what is applied to the bodies, what holds up bodies that gravity does not pull on, and what
-// the medium does.
-// Returns whether there is anything. After forward_kinematics.
+// Writes ws.f_ext: what is applied to the bodies and what the medium does. Returns whether there is anything.
+// After forward_kinematics.
 bool set_external_forces(const StateInput& input, Workspace<double>& ws);
 
 // A Failure that names the first velocity whose number is not finite.

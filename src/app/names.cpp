@@ -59,6 +59,8 @@ Names::Names(const Model& model)
     : bodies(name_all(model.bodies, "body")),
       joints(name_all(model.joints, "joint")),
       sites(name_all(model.sites, "site")),
+      tendons(name_all(model.tendons, "tendon")),
+      actuators(name_all(model.actuators, "actuator")),
       world_is_taken(find_body(bodies[0]) != 0) {}
 
 int Names::find_body(std::string_view wanted) const { return find(bodies, wanted); }

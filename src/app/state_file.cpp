@@ -100,8 +100,10 @@ private:
         read_numbers(object, "qacc", model_.nv, "nv", options_.needs_qacc, input.qacc);
         read_numbers(object, "qfrc_applied", model_.nv, "nv", false, input.qfrc_applied);
         if (has_qpos) read_quaternions(input.state.q);
-        if (options_.actuation)
-            for (const char* field : {"ctrl", "act"}) refuse_actuation(object, field);
+        if (options_.actuation) {
+            read_numbers(object, "act", model_.na, "na", false, input.state.act);
+            read_numbers(object, "ctrl", model_.nu, "nu", false, input.ctrl);
+        }
         if (object.contains("xfrc_applied")) read_wrenches(object["xfrc_applied"], input);
         return input;
     }
@@ -166,16 +168,6 @@ private:
             if (std::abs(unit - 1) < 1e-9) continue;
             for (int k = 0; k < 4; ++k) quat[k] /= unit;
         }
-    }
-
-    void refuse_actuation(const Json& object, const char* field) {
-        if (!object.contains(field)) return;
-        std::vector<double> numbers;
-        if (convert(object[field], field, numbers) && !numbers.empty())
-            error(fmt::format(
-                "state {}: {} has {} numbers, but the model has no actuators; leave it out or use "
-                "--disable actuation",
-                index_, field, numbers.size()));
     }
 
     void read_wrenches(const Json& map, StateInput& input) {
@@ -246,7 +238,11 @@ private:
 }  // namespace
 
 StateInput input_at(const Model& model, JointState<double> state) {
-    return {std::move(state), std::vector<double>(model.nv, 0.0), std::vector<double>(model.nv, 0.0), {}};
+    return {std::move(state),
+            std::vector<double>(model.nv, 0.0),
+            std::vector<double>(model.nv, 0.0),
+            std::vector<double>(model.nu, 0.0),
+            {}};
 }
 
 std::vector<StateInput> read_states(const std::string& path, const Model& model, const Names& names,

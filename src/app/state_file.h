@@ -17,11 +17,12 @@ struct StateInput {
     JointState<double> state;
     std::vector<double> qacc;          // (nv)
     std::vector<double> qfrc_applied;  // (nv)
+    std::vector<double> ctrl;          // (nu)
     // Body; force and moment in world axes at its centre of mass.
     std::vector<std::pair<int, std::array<double, 6>>> xfrc_applied;
 };
 
-// The reference configuration, or a keyframe, without forces.
+// A state without forces and controls.
 StateInput input_at(const Model& model, JointState<double> state);
 
 struct StateFileOptions {

@@ -70,38 +70,64 @@ std::string beyond_limit(const Model::Joint& joint, const double* q) {
 
 }  // namespace
 
-void require_supported_model(const Model& model, const Names& names, const Disabled& disabled) {
-    if (!disabled.equality) {
+void require_supported_model(const Model& model, const Names& names) {
+    const Switches& enabled = model.options.enabled;
+    if (!enabled.constraint) return;
+    if (enabled.equality) {
         for (const Model::Loop& loop : model.loops)
             refuse(loop.where,
                    fmt::format("{} between '{}' and '{}' is not honoured yet", quoted("loop", loop.name),
                                names.bodies[loop.body_a], names.bodies[loop.body_b]),
                    "equality");
+        const auto partner = [](const std::vector<std::string>& all, int leader, std::string_view kind) {
+            return leader < 0 ? std::string("a constant") : fmt::format("{} '{}'", kind, all[leader]);
+        };
         for (const Model::Coupling& coupling : model.couplings)
             refuse(coupling.where,
-                   fmt::format("the coupling of joint '{}' to joint '{}' is not honoured yet",
-                               names.joints[coupling.follower], names.joints[coupling.leader]),
+                   fmt::format("the coupling of joint '{}' to {} is not honoured yet",
+                               names.joints[coupling.follower],
+                               partner(names.joints, coupling.leader, "joint")),
+                   "equality");
+        for (const Model::TendonCoupling& coupling : model.tendon_couplings)
+            refuse(coupling.where,
+                   fmt::format("the coupling of tendon '{}' to {} is not honoured yet",
+                               names.tendons[coupling.follower],
+                               partner(names.tendons, coupling.leader, "tendon")),
                    "equality");
     }
-    // Disabled::apply has set the friction to zero where it is not wanted.
+    if (!enabled.friction_loss) return;
     for (std::size_t j = 0; j < model.joints.size(); ++j)
         if (model.joints[j].friction_loss > 0)
             refuse(model.joints[j].where,
                    fmt::format("the dry friction of joint '{}' is not honoured yet", names.joints[j]),
                    "frictionloss");
+    for (std::size_t t = 0; t < model.tendons.size(); ++t)
+        if (model.tendons[t].friction_loss > 0)
+            refuse(model.tendons[t].where,
+                   fmt::format("the dry friction of tendon '{}' is not honoured yet", names.tendons[t]),
+                   "frictionloss");
 }
 
-void require_within_limits(const Model& model, const Names& names, const JointState<double>& state,
-                           std::size_t index) {
-    for (std::size_t j = 0; j < model.joints.size(); ++j) {
-        const Model::Joint& joint = model.joints[j];
-        const std::string text = beyond_limit(joint, state.q.data() + joint.q_adr);
+void require_within_limits(const Names& names, const JointState<double>& state, std::size_t index,
+                           Workspace<double>& ws, DriveWorkspace<double>& drives) {
+    const Model& model = ws.model();
+    if (!model.options.enabled.constraint || !model.options.enabled.limit) return;
+    const auto require = [&](const SourceLocation& where, std::string_view kind, const std::string& name,
+                             const std::string& text) {
         if (!text.empty())
-            refuse(
-                joint.where,
-                fmt::format("in state {} the joint '{}' is {}, and the forces of limits are not computed yet",
-                            index, names.joints[j], text),
-                "limit");
+            refuse(where,
+                   fmt::format("in state {} the {} '{}' is {}, and the forces of limits are not computed yet",
+                               index, kind, name, text),
+                   "limit");
+    };
+    for (std::size_t j = 0; j < model.joints.size(); ++j)
+        require(model.joints[j].where, "joint", names.joints[j],
+                beyond_limit(model.joints[j], state.q.data() + model.joints[j].q_adr));
+    forward_kinematics(state, ws);
+    update_drives(state, ws, drives);
+    for (std::size_t t = 0; t < model.tendons.size(); ++t) {
+        const std::string text = beyond(model.tendons[t].range, drives.tendon_length[t]);
+        require(model.tendons[t].where, "tendon", names.tendons[t], text.empty() ? "" : "at length " + text);
     }
 }
 

@@ -3,11 +3,11 @@
 // joint         l = Σ gear q for joints of angles and lengths; ball: gear · the rotation vector; free: 0. The
 //               row is the gear in the axes of the velocities; joint_in_parent turns the gear of rotations
 //               there from the parent's axes.
-// site          a wrench in the axes of the site, l = 0; with a reference site the wrench is in its axes, acts
-//               back on it, and l = gear · (position and rotation vector of the site seen from there).
+// site          a wrench in the axes of the site, l = 0; with a reference site the wrench is in its axes and
+//               acts back on it, and l = gear · (position and rotation vector of the site seen from there).
 // slider_crank  A rod of length r joins the pin and a slider that moves along the unit vector a through the
-//               slider site. With v from that site to the pin, l = a·v − √((a·v)² + r² − v·v); where the rod is
-//               too short it points at the pin, l = a·v.
+//               slider site. With v from that site to the pin, l = a·v − √((a·v)² + r² − v·v); where the rod
+//               is too short, l = a·v.
 //
 // Rotation vectors count as if their derivative were the angular velocity, which is so for rotations about a
 // fixed axis. That is MJCF's definition of the force; the length is for servos.
@@ -64,14 +64,25 @@ T joint_length(const JointState<T>& state, const Model& model, const Model::Actu
     return length;
 }
 
+// The rotation whose vector is measured between two sites. MuJoCo composes it from the site's rotation in
+// its body and the body's in the world in this order, not in the one that gives the site's orientation; the
+// forces of its servos depend on it, so ours is the same. Sites that are not turned in their bodies do not
+// show it.
+template <class T>
+Mat3<T> measured_axes(const Workspace<T>& ws, int site) {
+    const Model::Site& s = ws.model().sites[site];
+    const Model::Body& body = ws.model().bodies[s.body];
+    return lift<T>(s.X_BS.R) * (carrier_pose(ws, body.link).R * lift<T>(body.X_LB.R));
+}
+
 template <class T>
 T site_length(const Workspace<T>& ws, const Model::Actuator& actuator, RowBuilder<T>& row) {
     const Model& model = ws.model();
     const Vec3<T> p = site_position(ws, actuator.site);
     const int link = site_link(model, actuator.site);
     const Vec3<T> force = gear_vector<T>(actuator, 0), moment = gear_vector<T>(actuator, 3);
-    const Mat3<T> R_WS = site_axes(ws, actuator.site);
     if (actuator.reference_site < 0) {
+        const Mat3<T> R_WS = site_axes(ws, actuator.site);
         row.add(link, no_link, {p, R_WS * force, R_WS * moment});
         return T(0);
     }
@@ -84,7 +95,9 @@ T site_length(const Workspace<T>& ws, const Model::Actuator& actuator, RowBuilde
     row.add(link_ref, stop, {p_ref, -on_site.force, -on_site.moment});
     T length = dot(transpose_mul(R_WR, p - p_ref), force);
     if (!is_zero_gear(actuator, 3))
-        length += dot(rotation_log(quaternion(transpose_mul(R_WR, R_WS))), moment);
+        length += dot(rotation_log(quaternion(transpose_mul(measured_axes(ws, actuator.reference_site),
+                                                            measured_axes(ws, actuator.site)))),
+                      moment);
     return length;
 }
 

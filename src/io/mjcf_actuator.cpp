@@ -95,24 +95,24 @@ bool is_position_servo(const ActuatorFields& fields) {
 
 // The control of a position servo, or the activation of an integrated velocity servo, ranges over what its joint
 // or tendon does, scaled about the middle.
-void inherit_range(Context& context, ElementReader& in, const ActuatorFields& fields, ActuatorSpec& actuator) {
+void inherit_range(Context& context, ElementReader& in, const ActuatorSpec& actuator, ActuatorFields& fields) {
     if (fields.inherit_range <= 0 || !is_position_servo(fields)) return;
-    Range* target = nullptr;
+    RangeFields* target = nullptr;
     if (fields.dynamics == DynamicsWord::none || fields.dynamics == DynamicsWord::filterexact)
-        target = &actuator.ctrl_range;
+        target = &fields.ctrl;
     else if (fields.dynamics == DynamicsWord::integrator)
-        target = &actuator.act_range;
-    const bool has_length =
-        actuator.transmission == Transmission::joint || actuator.transmission == Transmission::joint_in_parent ||
-        actuator.transmission == Transmission::tendon;
-    if (!target || !has_length) {
-        in.log().report(codes::E123, in.where("inheritrange"),
-                        in.label() + ": only position and intvelocity servos of joints and tendons inherit a range");
+        target = &fields.act;
+    const bool on_tendon = actuator.transmission == Transmission::tendon;
+    const bool on_joint = actuator.transmission == Transmission::joint ||
+                          actuator.transmission == Transmission::joint_in_parent;
+    if (!target || (!on_tendon && !on_joint)) {
+        in.log().report(
+            codes::E123, in.where("inheritrange"),
+            in.label() + ": only position and intvelocity servos of joints and tendons inherit a range");
         return;
     }
-    const Range source = actuator.transmission == Transmission::tendon
-                             ? context.scene.tendons()[actuator.tendon.index].range
-                             : context.scene.joints()[actuator.joint.index].spec.range[0];
+    const Range source = on_tendon ? context.scene.tendons()[actuator.tendon.index].range
+                                   : context.scene.joints()[actuator.joint.index].spec.range[0];
     if (!std::isfinite(source.lower) || !std::isfinite(source.upper)) {
         in.log().report(codes::E123, in.where("inheritrange"),
                         in.label() + ": there is no range to inherit: what it acts on has no limits",
@@ -121,7 +121,7 @@ void inherit_range(Context& context, ElementReader& in, const ActuatorFields& fi
     }
     const double middle = (source.lower + source.upper) / 2;
     const double radius = (source.upper - source.lower) / 2 * fields.inherit_range;
-    *target = {middle - radius, middle + radius};
+    target->range = {middle - radius, middle + radius};
 }
 
 // Laws that are not linear in the control, length and velocity. True when there is one.
@@ -175,7 +175,8 @@ void set_law(const ActuatorFields& fields, ActuatorSpec& actuator) {
     actuator.act_early = fields.act_early;
 }
 
-void set_ranges(Context& context, ElementReader& in, const ActuatorFields& fields, ActuatorSpec& actuator) {
+void set_ranges(Context& context, ElementReader& in, ActuatorFields fields, ActuatorSpec& actuator) {
+    inherit_range(context, in, actuator, fields);
     const bool auto_limits = context.settings.auto_limits;
     actuator.ctrl_range = range_in_force(in, fields.ctrl, auto_limits, "ctrllimited", "ctrlrange");
     actuator.force_range = range_in_force(in, fields.force, auto_limits, "forcelimited", "forcerange");
@@ -184,7 +185,6 @@ void set_ranges(Context& context, ElementReader& in, const ActuatorFields& field
         in.log().report(codes::E123, in.where("actrange"),
                         in.label() + ": 'actrange' bounds an activation, and it has none",
                         "add dyntype=\"…\", or remove 'actrange'");
-    inherit_range(context, in, fields, actuator);
 }
 
 }  // namespace

@@ -132,6 +132,8 @@ Model::FluidEllipsoid fluid_ellipsoid(const Model::Body& body, const Transformd&
 void add_medium(Model& model, Diagnostics& log) {
     const Options& medium = model.options;
     if (medium.density == 0 && medium.viscosity == 0) return;
+    // As in MuJoCo: without springs and dampers nothing passive acts at all.
+    if (!medium.enabled.spring && !medium.enabled.damper) return;
     std::vector<bool> by_geoms(model.bodies.size(), false);
     for (std::size_t g = 0; g < model.geoms.size(); ++g) {
         const Model::Geom& geom = model.geoms[g];

@@ -5,6 +5,7 @@
 
 #include "core/diagnostic_codes.h"
 #include "sensors/sensor_kind.h"
+#include "sensors/sensor_list.h"
 
 #include <cmath>
 
@@ -34,7 +35,8 @@ public:
             const std::string fault = fault_of(sensor.spec);
             if (!fault.empty())
                 log_.report(codes::E057, spec.where,
-                            named("sensor", spec.name, static_cast<int>(model_.sensors.size())) + " " + fault);
+                            named("sensor", spec.name, static_cast<int>(model_.sensors.size())) + " (" +
+                                std::string(sensors::sensor_info(spec.type).name) + ") " + fault);
             reading_count_ += sensor.dim;
             model_.sensors.push_back(std::move(sensor));
         }
@@ -87,66 +89,42 @@ private:
         return std::isfinite(range.lower) || std::isfinite(range.upper);
     }
 
-    // What is wrong, or nothing.
+    // What is wrong, or nothing. What is not evaluated yet is looked at by its reader only.
     std::string fault_of(const SensorSpec& spec) const {
-        using enum SensorType;
+        using sensors::Measures;
         const ObjectRef& object = spec.object;
+        if (spec.cutoff > 0 && (spec.type == SensorType::normal ||
+                                sensors::reading_of(spec.type) == sensors::Reading::direction))
+            return "has a cutoff, which directions and quaternions cannot have";
         const auto needs = [](bool has_it, const char* what) {
             return has_it ? std::string() : std::string("needs ") + what;
         };
-        switch (spec.type) {
-            case touch:
-            case accelerometer:
-            case velocimeter:
-            case gyro:
-            case force:
-            case torque:
-            case magnetometer: return needs(is(object, Kind::site), "a site");
-            case rangefinder: return needs(is(object, Kind::site) || is(object, Kind::camera), "a site or camera");
-            case camprojection:
-                return needs(is(object, Kind::site) && is(spec.reference, Kind::camera), "a site and a camera");
-            case jointpos:
-            case jointvel:
-            case jointactuatorfrc: return needs(is_scalar_joint(object), "a joint of one coordinate");
-            case ballquat:
-            case ballangvel: return needs(is_ball(object), "a ball joint");
-            case jointlimitpos:
-            case jointlimitvel:
-            case jointlimitfrc: return needs(has_limit(object), "a joint with a limit");
-            case tendonpos:
-            case tendonvel:
-            case tendonactuatorfrc: return needs(is(object, Kind::tendon), "a tendon");
-            case tendonlimitpos:
-            case tendonlimitvel:
-            case tendonlimitfrc: return needs(has_limit_of_tendon(object), "a tendon with a limit");
-            case actuatorpos:
-            case actuatorvel:
-            case actuatorfrc: return needs(is(object, Kind::actuator), "an actuator");
-            case framepos:
-            case framequat:
-            case framexaxis:
-            case frameyaxis:
-            case framezaxis:
-            case framelinvel:
-            case frameangvel:
-            case framelinacc:
-            case frameangacc:
-                return needs(has_frame(object) && (spec.reference.kind == Kind::none || has_frame(spec.reference)),
-                             "an object with a frame: a body, geom, site or camera");
-            case subtreecom:
-            case subtreelinvel:
-            case subtreeangmom: return needs(is_body(object), "a body");
-            case insidesite:
+        const bool in_frame = spec.reference.kind == Kind::none || has_frame(spec.reference);
+        switch (sensors::sensor_info(spec.type).measures) {
+            case Measures::site: return needs(is(object, Kind::site), "a site");
+            case Measures::site_seen:
+                return needs(is(object, Kind::site) && is(spec.reference, Kind::camera),
+                             "a site, and a camera that sees it");
+            case Measures::ray_source:
+                return needs(is(object, Kind::site) || is(object, Kind::camera), "a site or a camera");
+            case Measures::scalar_joint: return needs(is_scalar_joint(object), "a joint of one coordinate");
+            case Measures::ball_joint: return needs(is_ball(object), "a ball joint");
+            case Measures::limited_joint: return needs(has_limit(object), "a joint with a limit");
+            case Measures::tendon: return needs(is(object, Kind::tendon), "a tendon");
+            case Measures::limited_tendon:
+                return needs(has_limit_of_tendon(object), "a tendon with a limit");
+            case Measures::actuator: return needs(is(object, Kind::actuator), "an actuator");
+            case Measures::frame:
+            case Measures::frame_in_frame:
+                return needs(has_frame(object) && in_frame, "a body, geom, site or camera");
+            case Measures::frame_in_site:
                 return needs(has_frame(object) && is(spec.reference, Kind::site),
-                             "an object with a frame, and a site");
-            case distance:
-            case normal:
-            case fromto:
-            case contact:
-            case e_potential:
-            case e_kinetic:
-            case clock:
-            case user: break;
+                             "a body, geom, site or camera, and a site that may contain it");
+            case Measures::subtree: return needs(is_body(object), "a body");
+            case Measures::two_shapes:
+            case Measures::contact:
+            case Measures::nothing:
+            case Measures::any: break;
         }
         return "";
     }

@@ -50,10 +50,10 @@ void transmitted_forces(const Workspace<T>& ws, std::span<const Motion<T>> accel
     }
 }
 
-#define LIG_INSTANTIATE(T)                                                                               \
+#define LIG_INSTANTIATE(T)                                                                                  \
     template void body_accelerations(const JointState<T>&, std::span<const T>, Workspace<T>&, std::span<T>, \
-                                     std::span<Motion<T>>);                                              \
-    template void transmitted_forces(const Workspace<T>&, std::span<const Motion<T>>,                    \
+                                     std::span<Motion<T>>);                                                 \
+    template void transmitted_forces(const Workspace<T>&, std::span<const Motion<T>>,                       \
                                      std::span<const Force<T>>, std::span<Force<T>>);
 LIG_INSTANTIATE(double)
 LIG_INSTANTIATE(float)

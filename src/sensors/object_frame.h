@@ -115,11 +115,12 @@ Motion<T> object_velocity(const Workspace<T>& ws, const SensorWorkspace<T>& sens
     const int body = attachment(ws.model(), object).body;
     return shift(body_velocity(ws, body), object_pose(ws, sensors, object).p - body_pose(ws, body).p);
 }
-// Less gravity.
+// Less gravity; zero for what is part of the world, as in MuJoCo.
 template <class T>
 Motion<T> object_acceleration(const Workspace<T>& ws, const SensorWorkspace<T>& sensors,
                               const ObjectRef& object) {
     const int body = attachment(ws.model(), object).body;
+    if (ws.model().bodies[body].link == -1) return Motion<T>::zero();
     const Motion<T>& a = sensors.acceleration[body];
     const Vec3<T> w = body_velocity(ws, body).ang;
     const Vec3<T> arm = object_pose(ws, sensors, object).p - body_pose(ws, body).p;

@@ -256,7 +256,7 @@ private:
 
     // With the weight of bodies that stand still.
     Energy<T> energy_of_all() const {
-        Energy<T> sum = energy(state_, ws_);
+        Energy<T> sum = energy(state_, ws_, drives_);
         const Vec3<T> g = lift<T>(model_.options.gravity);
         for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
             const Model::Body& body = model_.bodies[b];
@@ -331,9 +331,9 @@ void read_sensors(const JointState<T>& state, std::span<const T> qacc, std::span
     }
 }
 
-#define LIG_INSTANTIATE(T)                                                                              \
-    template struct SensorWorkspace<T>;                                                                 \
-    template void read_sensors(const JointState<T>&, std::span<const T>, std::span<const Force<T>>,     \
+#define LIG_INSTANTIATE(T)                                                                          \
+    template struct SensorWorkspace<T>;                                                             \
+    template void read_sensors(const JointState<T>&, std::span<const T>, std::span<const Force<T>>, \
                                const DriveWorkspace<T>&, Workspace<T>&, SensorWorkspace<T>&);
 LIG_INSTANTIATE(double)
 LIG_INSTANTIATE(float)

@@ -1,6 +1,6 @@
 #include "sensors/sensor_kind.h"
 
-#include <string_view>
+#include "sensors/sensor_list.h"
 
 namespace lig::sensors {
 
@@ -22,111 +22,29 @@ Reading reading_of(SensorType type) {
         case framexaxis:
         case frameyaxis:
         case framezaxis: return Reading::direction;
-        case accelerometer:
-        case velocimeter:
-        case gyro:
-        case force:
-        case torque:
-        case magnetometer:
-        case camprojection:
-        case jointpos:
-        case jointvel:
-        case tendonpos:
-        case tendonvel:
-        case actuatorpos:
-        case actuatorvel:
-        case actuatorfrc:
-        case jointactuatorfrc:
-        case tendonactuatorfrc:
-        case ballangvel:
-        case jointlimitpos:
-        case jointlimitvel:
-        case tendonlimitpos:
-        case tendonlimitvel:
-        case framepos:
-        case framelinvel:
-        case frameangvel:
-        case framelinacc:
-        case frameangacc:
-        case subtreecom:
-        case subtreelinvel:
-        case subtreeangmom:
-        case e_potential:
-        case e_kinetic:
-        case clock: break;
+        default: return Reading::real;
     }
-    return Reading::real;
 }
 
 namespace {
 
-// The numbers of one ray of a rangefinder and of one slot of a contact sensor, by the words of MJCF.
-int field_size(std::string_view field) {
-    for (const std::string_view one : {"found", "dist", "depth"})
-        if (field == one) return 1;
-    return 3;
-}
-
-int field_sizes(const std::vector<std::string>& fields) {
+// Of one ray of a rangefinder or one slot of a contact sensor.
+int size_of_fields(const std::vector<std::string>& fields) {
     int sum = 0;
-    for (const std::string& field : fields) sum += field_size(field);
+    for (const std::string& field : fields) {
+        const bool is_number = field == "found" || field == "dist" || field == "depth";
+        sum += is_number ? 1 : 3;
+    }
     return sum == 0 ? 1 : sum;
 }
 
 }  // namespace
 
 int reading_size(const SensorSpec& spec) {
-    using enum SensorType;
-    switch (spec.type) {
-        case rangefinder: return field_sizes(spec.data);
-        case contact: return spec.count * field_sizes(spec.data);
-        case user: return spec.count;
-        case camprojection: return 2;
-        case ballquat:
-        case framequat: return 4;
-        case fromto: return 6;
-        case accelerometer:
-        case velocimeter:
-        case gyro:
-        case force:
-        case torque:
-        case magnetometer:
-        case ballangvel:
-        case framepos:
-        case framexaxis:
-        case frameyaxis:
-        case framezaxis:
-        case framelinvel:
-        case frameangvel:
-        case framelinacc:
-        case frameangacc:
-        case subtreecom:
-        case subtreelinvel:
-        case subtreeangmom:
-        case normal: return 3;
-        case touch:
-        case jointpos:
-        case jointvel:
-        case tendonpos:
-        case tendonvel:
-        case actuatorpos:
-        case actuatorvel:
-        case actuatorfrc:
-        case jointactuatorfrc:
-        case tendonactuatorfrc:
-        case jointlimitpos:
-        case jointlimitvel:
-        case jointlimitfrc:
-        case tendonlimitpos:
-        case tendonlimitvel:
-        case tendonlimitfrc:
-        case insidesite:
-        case distance:
-        case e_potential:
-        case e_kinetic:
-        case clock: break;
-    }
-    return 1;
+    if (const int own = sensor_info(spec.type).dimension; own > 0) return own;
+    if (spec.type == SensorType::user) return spec.count;
+    const int fields = size_of_fields(spec.data);
+    return spec.type == SensorType::contact ? spec.count * fields : fields;
 }
 
 bool needs_acceleration(SensorType type) {

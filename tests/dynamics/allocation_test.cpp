@@ -1,5 +1,6 @@
 // After the workspace is sized, nothing allocates. The global operator new of this whole program counts.
 
+#include "support/drive_reference.h"
 #include "support/recursions.h"
 
 #include <doctest/doctest.h>
@@ -106,4 +107,26 @@ TEST_CASE_TEMPLATE("dynamics: no function allocates once the workspace is there"
     CHECK(count([&] { (void)energy(in.state, ws); }) == 0);
     CHECK(count([&] { (void)center_of_mass(ws); }) == 0);
     CHECK(count([&] { (void)momentum(ws); }) == 0);
+}
+
+TEST_CASE_TEMPLATE("dynamics: tendons and actuators do not allocate", T, LIG_TEST_SCALARS) {
+    for (const char* name : {"transmissions", "tendons", "actuators", "tendon_armature"}) {
+        CAPTURE(name);
+        const DriveReference reference(name);
+        const Model& model = *reference.model;
+        JointState<T> state(model);
+        Driven<T> here(reference.model, state);
+        const std::vector<T> ctrl(model.nu, T(1));
+        std::vector<T> tau(model.nv, T(0)), qacc(model.nv), act(model.na);
+        std::vector<T> M(static_cast<std::size_t>(model.nv) * model.nv);
+        forward_dynamics<T>(state, tau, here.ws, here.drives, qacc);
+
+        CHECK(count([&] { update_drives(state, here.ws, here.drives); }) == 0);
+        CHECK(count([&] { add_smooth_forces<T>(state, model, ctrl, here.drives, tau); }) == 0);
+        CHECK(count([&] { next_activation<T>(state, model, here.drives, 0.01, act); }) == 0);
+        CHECK(count([&] { forward_dynamics<T>(state, tau, here.ws, here.drives, qacc); }) == 0);
+        CHECK(count([&] { inverse_dynamics<T>(state, qacc, here.ws, here.drives, tau); }) == 0);
+        CHECK(count([&] { mass_matrix<T>(state, here.ws, here.drives, M); }) == 0);
+        CHECK(count([&] { (void)energy(state, here.ws, here.drives); }) == 0);
+    }
 }

@@ -186,6 +186,17 @@ TEST_CASE("MJCF actuators of every kind, with presets of every kind, mean what t
     }
 }
 
+TEST_CASE("MJCF inheritrange: whether the range holds is still up to the flag") {
+    const auto range = [](const std::string& flag) {
+        const ReadMjcf m = read_actuator("position joint='h' inheritrange='1' ctrllimited='" + flag + "'");
+        CHECK(m.messages() == "");
+        return m.scene.actuators()[0].ctrl_range;
+    };
+    CHECK(range("true") == Range{-1, 2});
+    CHECK(range("auto") == Range{-1, 2});
+    CHECK(range("false") == Range{});
+}
+
 TEST_CASE("MJCF transmissions") {
     const auto only = [](const std::string& element) {
         const ReadMjcf m = read_actuator(element);

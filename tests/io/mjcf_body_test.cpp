@@ -192,7 +192,7 @@ TEST_CASE("MJCF mocap bodies are kinematic") {
 TEST_CASE("MJCF sites") {
     const ReadMjcf m = read_world(
         "<site name='a' pos='1 2 3' zaxis='1 0 0' type='box' size='1 1 1' rgba='1 0 0 1'/>"
-        "<body><site name='b' fromto='1 0 0 3 0 0' size='0.1'/></body>");
+        "<body><site name='b' type='capsule' fromto='1 0 0 3 0 0' size='0.1'/></body>");
     CHECK(m.messages() == "");
     check_vec(m.site("a").pose.pos, {1, 2, 3});
     check_quat(m.site("a").pose.quat, {half, 0, half, 0});
@@ -233,13 +233,11 @@ TEST_CASE("MJCF elements and attributes that are not known are named") {
 }
 
 TEST_CASE("MJCF elements that build bodies are refused") {
-    const ReadMjcf m = read_world(
-        "<replicate count='2'><body/></replicate><body><attach model='x'/></body>"
-        "<replicate count='2'/>");
+    const ReadMjcf m = read_world("<composite type='cable'/><body><flexcomp name='x'/></body><composite/>");
     CHECK(
         m.messages() ==
-        "m.xml:1:20: error[U090]: <replicate> is not supported; 2 times, first here (write the bodies out)\n"
-        "m.xml:1:66: error[U090]: <attach> is not supported (write the bodies out)\n");
+        "m.xml:1:20: error[U090]: <composite> is not supported; 2 times, first here (write the bodies out)\n"
+        "m.xml:1:51: error[U090]: <flexcomp> is not supported (write the bodies out)\n");
     try {
         Diagnostics log;
         parse_scene("<mujoco><worldbody><composite/></worldbody></mujoco>", "m.xml", {}, log);

@@ -191,11 +191,37 @@ TEST_CASE("MJCF inertiagrouprange: geoms of other groups weigh nothing") {
     CHECK(m.geom("out").mass == 0.0);
 }
 
-TEST_CASE("MJCF geom attributes that are not honoured") {
-    CHECK(read_world("<geom size='1' priority='1' gap='0.1' fluidshape='ellipsoid'/>").messages() ==
-          "m.xml:1:53: warning[W093]: attribute 'gap' of <geom> is not honoured yet\n"
-          "m.xml:1:45: warning[W093]: attribute 'priority' of <geom> is not honoured yet\n"
-          "m.xml:1:70: warning[W093]: attribute 'fluidshape' of <geom> is not honoured yet\n");
+TEST_CASE("MJCF geoms: contact, softness, the forces of a medium") {
+    const ReadMjcf m = read_world(
+        "<geom name='g' size='1' priority='1' gap='0.1' fluidshape='ellipsoid' fluidcoef='0.1 0.2' solmix='3' "
+        "solref='-100' solimp='0.8 0.9' restitution='0.4' adhesion='0' surfacevel='0 0 0'/>"
+        "<geom name='plain' size='1' fluidcoef='1'/>");
+    CHECK(m.messages() == "");
+    const GeomSpec& g = m.geom("g");
+    CHECK(g.priority == 1);
+    CHECK(g.gap == 0.1);
+    CHECK(g.solmix == 3);
+    CHECK(g.soft == Softness{{-100, 1}, {0.8, 0.9, 0.001, 0.5, 2}});
+    CHECK(g.restitution == 0.4);
+    CHECK(g.fluid == FluidSpec{0.1, 0.2, 1.5, 1, 1});
+    CHECK(!m.geom("plain").fluid);
+    for (const char* attribute : {"adhesion='1'", "surfacevel='0 1'"})
+        CHECK(count_code(read_world("<geom size='1' " + std::string(attribute) + "/>").log, "U130") == 1);
     CHECK(read_world("<geom size='1'><plugin/></geom>").messages() ==
-          "m.xml:1:35: warning[W092]: <plugin> in <geom> is not read yet\n");
+          "m.xml:1:35: error[U115]: <plugin> in <geom> is not supported (Ligament has no plugins; take it "
+          "out)\n");
+}
+
+TEST_CASE("MJCF fromto: the orientations are MuJoCo's") {
+    const ReadMjcf m = read_world(
+        "<geom name='a' type='box' size='.1' fromto='0 0 0 1 0 .2'/>"
+        "<geom name='b' type='capsule' size='.1' fromto='0 0 0 0 0 1'/>"
+        "<geom name='c' type='capsule' size='.1' fromto='0 0 1 0 0 0'/>"
+        "<site name='s' fromto='1 2 3 0 -1 .5'/>");
+    CHECK(m.messages() == "");
+    // Computed with MuJoCo 3.14.
+    check_quat(m.geom("a").pose.quat, {0.6339889056055381, 0, -0.7733421413379022, 0}, 1e-15);
+    check_quat(m.geom("b").pose.quat, {0, 1, 0, 0}, 1e-15);
+    check_quat(m.geom("c").pose.quat, {1, 0, 0, 0}, 1e-15);
+    check_quat(m.site("s").pose.quat, {0.9000482411921159, -0.4134269550649558, 0.13780898502165193, 0}, 1e-15);
 }

@@ -125,15 +125,21 @@ TEST_CASE("MJCF limits: when they hold") {
 
 TEST_CASE("MJCF limits that make no sense") {
     CHECK(
-        read_joint("<joint range='1 1'/>").messages() ==
+        read_joint("<joint range='1 1' limited='true'/>").messages() ==
         "m.xml:1:49: error[E085]: <joint>: the lower end of the range must be smaller than the upper end\n");
+    // MuJoCo takes such a range for none unless `limited` insists.
+    CHECK(read_joint("<joint range='1 0'/>").messages() ==
+          "m.xml:1:49: warning[W094]: <joint>: the lower end of the range is not below the upper end, so it does "
+          "not hold (swap the numbers, or remove it)\n");
+    CHECK(read_joint("<joint range='0 0'/>", "<default><joint range='0 1'/></default>").messages() == "");
     CHECK(read_joint("<joint limited='true'/>").messages() ==
           "m.xml:1:51: error[E085]: <joint> is limited, but has no range (add range=\"lower upper\")\n");
     CHECK(
         read_joint("<joint type='ball' range='10 20'/>").messages() ==
         "m.xml:1:61: error[E085]: <joint>: the range of a ball starts at 0; its end is the largest angle\n");
     CHECK(read_joint("<joint type='free' range='0 1'/>").messages() ==
-          "m.xml:1:61: error[E085]: <joint>: a free joint has no limits (write limited=\"false\")\n");
+          "m.xml:1:61: warning[W094]: <joint>: a free joint has no limits (remove 'range' and 'limited')\n");
+    CHECK(read_joint("<joint type='free'/>", "<default><joint range='0 1'/></default>").messages() == "");
     CHECK(read_joint("<joint range='1 2 3'/>").messages() ==
           "m.xml:1:49: error[E007]: <joint> needs 2 numbers in its range, not 3 (lower and upper for each "
           "coordinate)\n");
@@ -158,9 +164,56 @@ TEST_CASE("MJCF joints in places and with values that are refused") {
           "universal, cylindrical, planar, screw (did you mean 'hinge'?)\n");
     CHECK(read_joint("<joint type='ball' ref='1'/>").messages() ==
           "m.xml:1:59: warning[W094]: attribute 'ref' of <joint> has no effect on joints of this type\n");
-    CHECK(read_joint("<joint margin='0.1'/><joint margin='0.2'/>").messages() ==
-          "m.xml:1:50: warning[W093]: attribute 'margin' of <joint> is not honoured yet; 2 times, first "
-          "here\n");
+    CHECK(count_code(read_joint("<joint springdamper='0.1 0'/>").log, "E006") == 1);
+    CHECK(count_code(read_joint("<joint stiffness='1 2 3 4'/>").log, "E007") == 1);
+}
+
+TEST_CASE("MJCF joints: springs and dampers of higher order, softness, margin") {
+    const ReadMjcf m = read_joint(
+        "<joint name='j' stiffness='1 -2 3' damping='4 5' springdamper='0.1 0.7' margin='5' actuatorgravcomp='true' "
+        "group='2' actuatorfrcrange='-1 2' solreflimit='0.1 0.2' solimplimit='0.8' solreffriction='0.3' "
+        "solimpfriction='0.7' user='1'/><joint name='k' class='c' stiffness='9'/>",
+        "<default><default class='c'><joint stiffness='1 2 3' springdamper='1 1'/></default></default>");
+    CHECK(m.messages() == "");
+    const JointSpec& j = m.joint("j");
+    CHECK(j.stiffness == 1);
+    CHECK(j.stiffness_poly == std::array<double, 2>{-2, 3});
+    CHECK(j.damping == 4);
+    CHECK(j.damping_poly == std::array<double, 2>{5, 0});
+    CHECK(j.spring_damper == std::array<double, 2>{0.1, 0.7});
+    CHECK(j.margin == 5);  // not in degrees
+    CHECK(j.actuators_carry_gravity);
+    CHECK(j.group == 2);
+    CHECK(j.effort == Range{-1, 2});
+    CHECK(j.soft_limit == Softness{{0.1, 0.2}, {0.8, 0.95, 0.001, 0.5, 2}});
+    CHECK(j.soft_friction == Softness{{0.3, 1}, {0.7, 0.95, 0.001, 0.5, 2}});
+    CHECK(m.joint("k").stiffness == 9);
+    CHECK(m.joint("k").stiffness_poly == std::array<double, 2>{2, 3});
+}
+
+TEST_CASE("our own: cone, swing and twist of balls, in the unit of the file") {
+    const std::string ball = "<joint name='j' type='ball' axis='1 0 0' swing='30' twist='-45 90'/>";
+    const ReadMjcf degrees = read_joint(ball);
+    CHECK(degrees.messages() == "");
+    CHECK(*degrees.joint("j").swing == doctest::Approx(pi / 6).epsilon(1e-15));
+    CHECK(degrees.joint("j").twist->lower == doctest::Approx(-pi / 4).epsilon(1e-15));
+    CHECK(degrees.joint("j").twist->upper == doctest::Approx(pi / 2).epsilon(1e-15));
+    CHECK(!degrees.joint("j").cone);
+    CHECK(*read_joint(ball, "<compiler angle='radian'/>").joint("j").swing == 30);
+    CHECK(*read_joint("<joint name='j' type='ball' cone='90'/>").joint("j").cone ==
+          doctest::Approx(pi / 2).epsilon(1e-15));
+    CHECK(count_code(read_joint("<joint type='ball' cone='90' range='0 90'/>").log, "E085") == 1);
+    CHECK(count_code(read_joint("<joint type='hinge' swing='90'/>").log, "E085") == 1);
+    CHECK(count_code(read_joint("<joint type='ball' twist='2 1'/>").log, "E085") == 1);
+}
+
+TEST_CASE("our own: kinds of bodies") {
+    const ReadMjcf m = read_world("<body name='p' kind='planar'/><body name='q' kind='particle'/><body name='r'/>");
+    CHECK(m.messages() == "");
+    CHECK(m.body("p").kind == BodyKind::planar);
+    CHECK(m.body("q").kind == BodyKind::particle);
+    CHECK(m.body("r").kind == BodyKind::rigid);
+    CHECK(count_code(read_world("<body kind='round'/>").log, "E008") == 1);
 }
 
 TEST_CASE("MJCF: several joints of a body stay in their order") {
