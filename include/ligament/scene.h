@@ -47,6 +47,8 @@ struct Options {
 struct InertiaRules {
     double least_mass = 0, least_inertia = 0;  // of every body that may move
     bool balance = false;                      // moments against the triangle inequality become their mean
+    bool fuse_static = false;                  // bodies without joints become part of their parents, unless
+                                               // something refers to them
     std::optional<double> total_mass;          // everything is scaled to this mass
 };
 

@@ -1,5 +1,6 @@
 #include "app/dynamics_job.h"
 
+#include "app/disable.h"
 #include "app/failure.h"
 #include "app/support.h"
 #include "formulations/formulation_list.h"

@@ -2,7 +2,6 @@
 
 // What `forward` and `inverse` share: a model, the states to work on, and which parts of the physics count.
 
-#include "app/disable.h"
 #include "app/failure.h"
 #include "app/model_file.h"
 #include "app/names.h"

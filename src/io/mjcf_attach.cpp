@@ -152,17 +152,21 @@ void read_model_asset(Context& context, int element) {
     in.warn_unknown();
     if (file.empty()) return;
     const fs::path path = find_model_file(context, in, element, file);
-    if (path.empty() || in_circle(context, in, path)) return;
+    XmlSource source;
+    AttachedModel model;
+    bool usable = !path.empty() && !in_circle(context, in, path);
     // Ten models that each attach ten that each attach ten …
-    if (++*context.models_read > most_models) {
+    if (usable && ++*context.models_read > most_models) {
         in.log().report(codes::E111, in.where("file"),
                         "more than " + std::to_string(most_models) + " model files are attached",
                         "put what is used often into one file");
+        usable = false;
+    }
+    if (!usable) {
+        model.broken = true;
+        context.models->add(given_name.value_or(""), std::move(model), in.where(), context.log);
         return;
     }
-
-    XmlSource source;
-    AttachedModel model;
     if (source.load_file(path, context.log, FileKind::regular)) {
         const std::string_view root = source.root().name();
         if (root == "mujoco") {
@@ -202,7 +206,7 @@ void read_attach(Context& context, int element, BodyId parent, const Pose& frame
     const int first_joint = static_cast<int>(context.scene.joints().size());
     if (in.has("model")) {
         AttachedModel* model = context.models->find(in, "model");
-        if (!model) return;
+        if (!model || model->broken) return;
         const auto part = choose_part(in, model->scene, model->bodies, model->frame_names, model->frames);
         if (!part || !context.assembly.fits(context.scene, 1, part->size(), in.where(), context.log)) return;
         add_assets(context, *model, names.prefix);

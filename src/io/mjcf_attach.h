@@ -12,6 +12,7 @@
 namespace lig::io::mjcf {
 
 struct AttachedModel {
+    bool broken = false;  // already complained about
     Scene scene;
     std::vector<NamedFrame> frames;
     NameTable bodies{"body"}, frame_names{"frame"};

@@ -38,6 +38,7 @@ void read_inertia_rules(ElementReader& in, InertiaRules& rules) {
     read_bound(in, "boundmass", rules.least_mass);
     read_bound(in, "boundinertia", rules.least_inertia);
     assign(rules.balance, in.boolean("balanceinertia"));
+    assign(rules.fuse_static, in.boolean("fusestatic"));
     if (const auto total = in.number("settotalmass"))
         rules.total_mass = *total > 0 ? std::optional<double>(*total) : std::nullopt;
 }
@@ -79,11 +80,10 @@ void read_compiler(ElementReader& in, Settings& settings, InertiaRules& rules) {
     }
     read_euler_sequence(in, settings);
     read_inertia_rules(in, rules);
-    assign(settings.fuse_static, in.boolean("fusestatic"));
     assign(settings.align_free, in.boolean("alignfree"));
-    assign(settings.discard_visual, in.boolean("discardvisual"));
-    // How MuJoCo loads and saves; none of it changes the model.
-    in.ignore({"usethread", "exactmeshinertia", "saveinertial", "convexhull", "texturedir", "conflict"});
+    // How MuJoCo loads and saves, and what it keeps for drawing; none of it changes the physics.
+    in.ignore({"discardvisual", "usethread", "exactmeshinertia", "saveinertial", "convexhull", "texturedir",
+               "conflict"});
     in.warn_unknown();
 }
 

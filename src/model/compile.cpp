@@ -206,17 +206,21 @@ void add_keyframes(const Scene& scene, Model& model, Diagnostics& log) {
 }  // namespace
 }  // namespace compiling
 
-std::shared_ptr<const Model> compile(const Scene& scene, Diagnostics& log) {
+std::shared_ptr<const Model> compile(const Scene& given, Diagnostics& log) {
     using namespace compiling;
-    check_scene(scene, log);
+    check_scene(given, log);
     log.throw_if_errors();  // what follows relies on finite numbers and axes that have a direction
+
+    const MeshBodies meshes(given);
+    std::vector<BodyInertia> inertias = body_inertias(given, meshes, log);
+    const std::optional<Scene> changed = reshape(given, inertias);
+    const Scene& scene = changed ? *changed : given;
 
     auto model = std::make_shared<Model>();
     model->name = scene.name;
     model->options = scene.options;
     std::vector<int> body_of;
-    const MeshBodies meshes(scene);
-    build_tree(scene, meshes, *model, body_of, log);
+    build_tree(scene, inertias, *model, body_of, log);
     find_principal_axes(scene, *model, body_of);
 
     // Fixed joints make no model joint, so the indices differ.

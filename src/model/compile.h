@@ -51,15 +51,22 @@ private:
     std::unordered_map<std::string, Entry> entries_;  // by name
 };
 
-// compile_inertia.cpp: what a body weighs, from its <inertial> or from its geoms.
-BodyInertia body_inertia(const Scene& scene, BodyId body, const std::vector<int>& geoms,
-                         const MeshBodies& meshes, Diagnostics& log);
+// compile_inertia.cpp: what a body weighs, from its <inertial> or from its geoms; of all bodies, after the bounds and the balance of the scene's inertia rules; the world weighs nothing.
+std::vector<BodyInertia> body_inertias(const Scene& scene, const MeshBodies& meshes, Diagnostics& log);
 RigidInertia<double> rigid_inertia(const BodyInertia& body, const Transformd& X_LB);
+
+// compile_inertia_rules.cpp: the bounds and the balance of one body; the scale of all.
+BodyInertia apply_rules(const InertiaRules& rules, BodyInertia body);
+void scale_to_total_mass(const InertiaRules& rules, std::vector<BodyInertia>& bodies);
+
+// compile_reshape.cpp: static bodies fused, free bodies aligned, masses scaled, as the scene asks for. Nothing
+// when the scene stays as it is; `inertias` are those of the bodies afterwards.
+std::optional<Scene> reshape(const Scene& scene, std::vector<BodyInertia>& inertias);
 
 // compile_tree.cpp: bodies in depth-first order, joints, links, frames. `body_of` maps scene bodies to model
 // bodies.
-void build_tree(const Scene& scene, const MeshBodies& meshes, Model& model, std::vector<int>& body_of,
-                Diagnostics& log);
+void build_tree(const Scene& scene, const std::vector<BodyInertia>& inertias, Model& model,
+                std::vector<int>& body_of, Diagnostics& log);
 // compile_axes.cpp: the principal axes of the bodies' inertias. After build_tree.
 void find_principal_axes(const Scene& scene, Model& model, const std::vector<int>& body_of);
 

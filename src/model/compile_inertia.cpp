@@ -107,8 +107,6 @@ BodyInertia from_geoms(const Scene& scene, const std::vector<int>& geoms, const 
     return body;
 }
 
-}  // namespace
-
 BodyInertia body_inertia(const Scene& scene, BodyId id, const std::vector<int>& geoms,
                          const MeshBodies& meshes, Diagnostics& log) {
     const BodySpec& spec = scene.bodies()[id.index].spec;
@@ -116,9 +114,24 @@ BodyInertia body_inertia(const Scene& scene, BodyId id, const std::vector<int>& 
     const SourceLocation& where =
         spec.inertial && spec.inertial->where.file ? spec.inertial->where : spec.where;
     const BodyInertia body =
-        spec.inertial ? from_inertial(*spec.inertial) : from_geoms(scene, geoms, meshes, who, log);
+        apply_rules(scene.inertia_rules, spec.inertial
+                                             ? from_inertial(*spec.inertial)
+                                             : from_geoms(scene, geoms, meshes, who, log));
     check_inertia(body, who, where, log);
     return body;
+}
+
+}  // namespace
+
+std::vector<BodyInertia> body_inertias(const Scene& scene, const MeshBodies& meshes, Diagnostics& log) {
+    std::vector<std::vector<int>> geoms(scene.bodies().size());
+    for (std::size_t g = 0; g < scene.geoms().size(); ++g)
+        geoms[scene.geoms()[g].body.index].push_back(static_cast<int>(g));
+    // What hangs on the world has its geoms for collision only.
+    std::vector<BodyInertia> inertias{BodyInertia{}};
+    for (int b = 1; b < static_cast<int>(geoms.size()); ++b)
+        inertias.push_back(body_inertia(scene, {b}, geoms[b], meshes, log));
+    return inertias;
 }
 
 RigidInertia<double> rigid_inertia(const BodyInertia& body, const Transformd& X_LB) {

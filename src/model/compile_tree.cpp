@@ -78,19 +78,15 @@ AxisTurn align_axes(JointType type, const Transformd& X_before_B, Transformd& X_
 
 class TreeBuilder {
 public:
-    TreeBuilder(const Scene& scene, const MeshBodies& meshes, Model& model, Diagnostics& log)
-        : scene_(scene), meshes_(meshes), model_(model), log_(log), loads_(joint_loads(scene)) {}
+    TreeBuilder(const Scene& scene, const std::vector<BodyInertia>& inertias, Model& model, Diagnostics& log)
+        : scene_(scene), body_inertias_(inertias), model_(model), log_(log), loads_(joint_loads(scene)) {}
 
     void run(std::vector<int>& body_of) {
         order_bodies();
-        std::vector<std::vector<int>> geoms(scene_.bodies().size());
-        for (std::size_t g = 0; g < scene_.geoms().size(); ++g)
-            geoms[scene_.geoms()[g].body.index].push_back(static_cast<int>(g));
-
         body_of.assign(scene_.bodies().size(), -1);
         for (const int scene_body : order_) {
             body_of[scene_body] = static_cast<int>(model_.bodies.size());
-            add_body(scene_body, body_of, geoms[scene_body]);
+            add_body(scene_body, body_of);
         }
         finish();
     }
@@ -111,13 +107,11 @@ private:
         }
     }
 
-    void add_body(int scene_body, const std::vector<int>& body_of, const std::vector<int>& geoms) {
+    void add_body(int scene_body, const std::vector<int>& body_of) {
         const Scene::Body& source = scene_.bodies()[scene_body];
         const BodySpec& spec = source.spec;
         const bool is_world = scene_body == 0;
-        // What hangs on the world has its geoms for collision only.
-        const BodyInertia inertia =
-            is_world ? BodyInertia{} : body_inertia(scene_, {scene_body}, geoms, meshes_, log_);
+        const BodyInertia& inertia = body_inertias_[scene_body];
 
         Model::Body body{};
         body.name = spec.name;
@@ -312,7 +306,7 @@ private:
     }
 
     const Scene& scene_;
-    const MeshBodies& meshes_;
+    const std::vector<BodyInertia>& body_inertias_;
     Model& model_;
     Diagnostics& log_;
     std::vector<int> order_;
@@ -379,9 +373,9 @@ double independent_share(const std::array<Motion<double>, 6>& S, int count) {
 
 }  // namespace
 
-void build_tree(const Scene& scene, const MeshBodies& meshes, Model& model, std::vector<int>& body_of,
-                Diagnostics& log) {
-    TreeBuilder(scene, meshes, model, log).run(body_of);
+void build_tree(const Scene& scene, const std::vector<BodyInertia>& inertias, Model& model,
+                std::vector<int>& body_of, Diagnostics& log) {
+    TreeBuilder(scene, inertias, model, log).run(body_of);
 }
 
 void check_mobility(const Model& model, Diagnostics& log) {

@@ -233,13 +233,11 @@ TEST_CASE("MJCF elements and attributes that are not known are named") {
 }
 
 TEST_CASE("MJCF elements that build bodies are refused") {
-    const ReadMjcf m = read_world(
-        "<replicate count='2'><body/></replicate><body><attach model='x'/></body>"
-        "<replicate count='2'/>");
+    const ReadMjcf m = read_world("<composite type='cable'/><body><flexcomp name='x'/></body><composite/>");
     CHECK(
         m.messages() ==
-        "m.xml:1:20: error[U090]: <replicate> is not supported; 2 times, first here (write the bodies out)\n"
-        "m.xml:1:66: error[U090]: <attach> is not supported (write the bodies out)\n");
+        "m.xml:1:20: error[U090]: <composite> is not supported; 2 times, first here (write the bodies out)\n"
+        "m.xml:1:51: error[U090]: <flexcomp> is not supported (write the bodies out)\n");
     try {
         Diagnostics log;
         parse_scene("<mujoco><worldbody><composite/></worldbody></mujoco>", "m.xml", {}, log);

@@ -208,5 +208,20 @@ TEST_CASE("MJCF geoms: contact, softness, the forces of a medium") {
     for (const char* attribute : {"adhesion='1'", "surfacevel='0 1'"})
         CHECK(count_code(read_world("<geom size='1' " + std::string(attribute) + "/>").log, "U130") == 1);
     CHECK(read_world("<geom size='1'><plugin/></geom>").messages() ==
-          "m.xml:1:35: warning[W092]: <plugin> in <geom> is not read yet\n");
+          "m.xml:1:35: error[U115]: <plugin> in <geom> is not supported (Ligament has no plugins; take it "
+          "out)\n");
+}
+
+TEST_CASE("MJCF fromto: the orientations are MuJoCo's") {
+    const ReadMjcf m = read_world(
+        "<geom name='a' type='box' size='.1' fromto='0 0 0 1 0 .2'/>"
+        "<geom name='b' type='capsule' size='.1' fromto='0 0 0 0 0 1'/>"
+        "<geom name='c' type='capsule' size='.1' fromto='0 0 1 0 0 0'/>"
+        "<site name='s' fromto='1 2 3 0 -1 .5'/>");
+    CHECK(m.messages() == "");
+    // Computed with MuJoCo 3.14.
+    check_quat(m.geom("a").pose.quat, {0.6339889056055381, 0, -0.7733421413379022, 0}, 1e-15);
+    check_quat(m.geom("b").pose.quat, {0, 1, 0, 0}, 1e-15);
+    check_quat(m.geom("c").pose.quat, {1, 0, 0, 0}, 1e-15);
+    check_quat(m.site("s").pose.quat, {0.9000482411921159, -0.4134269550649558, 0.13780898502165193, 0}, 1e-15);
 }

@@ -1,0 +1,252 @@
+// What compile does to the bodies before it builds the tree: static bodies become part of their parents, free
+// bodies get their frame at the centre of mass.
+
+#include "model/compile.h"
+
+#include "core/rotation.h"
+#include "model/scene_handles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace lig::compiling {
+
+namespace {
+
+Pose pose_of(const Transformd& X) { return {X.p, quaternion(X.R)}; }
+
+// The axes of the principal moments, the largest first. Which of the equivalent rotations it is decides what
+// the coordinates of an aligned body mean, so the steps are those of MuJoCo: Jacobi rotations of the largest
+// element outside the diagonal, then quarter turns until the moments are in order.
+Quatd principal_axes(const Sym3d& inertia) {
+    constexpr double negligible = 1e-12;
+    Quatd q = Quatd::identity();
+    const auto turn = [&](int axis, double cosine_half, double sine_half) {
+        Vec3d v = Vec3d::zero();
+        v[axis] = sine_half;
+        q = normalized(q * Quatd{cosine_half, v.x, v.y, v.z});
+    };
+    const auto moments_in = [&](const Quatd& axes) {
+        const Mat3d R = rotation_matrix(axes);
+        return rotate(Mat3d{{R.x.x, R.y.x, R.z.x}, {R.x.y, R.y.y, R.z.y}, {R.x.z, R.y.z, R.z.z}}, inertia);
+    };
+    Sym3d D = inertia;
+    for (int round = 0; round < 500; ++round) {
+        D = moments_in(q);
+        const double xy = std::abs(D.xy), xz = std::abs(D.xz), yz = std::abs(D.yz);
+        // The axis of the rotation, and the two others in cyclic order of their indices.
+        const int axis = xy > xz && xy > yz ? 2 : xz > yz ? 1
+                                                          : 0;
+        const double off = axis == 2 ? D.xy : axis == 1 ? D.xz
+                                                        : D.yz;
+        const double first = axis == 0 ? D.yy : D.xx, second = axis == 2 ? D.yy : D.zz;
+        if (std::abs(off) < negligible) break;
+        const double tau = (second - first) / (2 * off);
+        const double t = tau >= 0 ? 1 / (tau + std::sqrt(1 + tau * tau)) : -1 / (-tau + std::sqrt(1 + tau * tau));
+        const double c = 1 / std::sqrt(1 + t * t);
+        if (c > 1 - negligible) break;
+        double sine_half = tau >= 0 ? -std::sqrt(0.5 - 0.5 * c) : std::sqrt(0.5 - 0.5 * c);
+        if (axis == 1) sine_half = -sine_half;
+        turn(axis, std::sqrt(0.5 + 0.5 * c), sine_half);
+    }
+    double values[3] = {D.xx, D.yy, D.zz};
+    for (const int k : {0, 1, 0}) {
+        if (values[k] + negligible >= values[k + 1]) continue;
+        std::swap(values[k], values[k + 1]);
+        turn((k + 2) % 3, std::sqrt(0.5), std::sqrt(0.5));
+    }
+    return q;
+}
+
+// The axes that an aligned body takes: those written in the file where there are such, else the principal ones.
+Quatd aligned_axes(const Scene& scene, BodyId body, const BodyInertia& inertia) {
+    const BodySpec& spec = scene.bodies()[body.index].spec;
+    if (spec.inertial) {
+        const Sym3d& I = spec.inertial->inertia;
+        if (I.xy == 0 && I.xz == 0 && I.yz == 0) return normalized(spec.inertial->frame.quat);
+        return principal_axes(inertia.inertia);
+    }
+    const GeomSpec* only = nullptr;
+    int count = 0;
+    for (const Scene::Geom& geom : scene.geoms()) {
+        const GeomSpec& g = geom.spec;
+        const bool weighs = g.mass ? *g.mass > 0 : g.density > 0;
+        if (geom.body != body || g.shape == ShapeType::plane || !weighs) continue;
+        only = &g;
+        ++count;
+    }
+    const bool one_primitive = count == 1 && only->shape != ShapeType::mesh;
+    return one_primitive ? normalized(only->pose.quat) : principal_axes(inertia.inertia);
+}
+
+// Bodies that something refers to, other than through what is in them.
+std::vector<char> referenced_bodies(const Scene& scene) {
+    std::vector<char> referenced(scene.bodies().size(), 0);
+    const auto mark = [&](auto spec) {
+        visit_handles(spec, [&](const auto& id) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(id)>, BodyId>) referenced[id.index] = 1;
+        });
+    };
+    for (const LoopSpec& loop : scene.loops()) mark(loop);
+    for (const Scene::Exclusion& exclusion : scene.exclusions()) mark(exclusion);
+    for (const Scene::Camera& camera : scene.cameras()) mark(camera.spec);
+    for (const SensorSpec& sensor : scene.sensors()) {
+        mark(sensor);
+        // What a site feels is the force between its body and the parent.
+        const bool feels = sensor.type == SensorType::force || sensor.type == SensorType::torque;
+        if (feels && sensor.object.kind == ObjectRef::Kind::site)
+            referenced[scene.sites()[sensor.object.index].body.index] = 1;
+    }
+    return referenced;
+}
+
+// What becomes of each body: the body that it is part of afterwards (itself, as a rule), its pose if it stays,
+// and, where something changes for what is in it, its old frame in the new one.
+struct Plan {
+    explicit Plan(const Scene& scene) : X(scene.bodies().size()) {
+        for (const Scene::Body& body : scene.bodies()) {
+            into.push_back(static_cast<int>(into.size()));
+            pose.push_back(body.spec.pose);
+        }
+    }
+    Pose moved(const Pose& old, BodyId body) const {
+        return X[body.index] ? pose_of(*X[body.index] * transform(old)) : old;
+    }
+
+    std::vector<int> into;
+    std::vector<Pose> pose;
+    std::vector<std::optional<Transformd>> X;
+};
+
+Plan plan_fusion(const Scene& scene) {
+    const std::vector<char> referenced = referenced_bodies(scene);
+    Plan plan(scene);
+    for (int i = 1; i < static_cast<int>(scene.bodies().size()); ++i) {
+        const Scene::Body& body = scene.bodies()[i];
+        const int parent = plan.into[body.parent.index];
+        plan.pose[i] = plan.moved(body.spec.pose, body.parent);
+        const bool same_gravity =
+            parent == 0 || body.spec.gravity_scale == scene.bodies()[parent].spec.gravity_scale;
+        if (!body.joints.empty() || body.spec.kinematic || referenced[i] || !same_gravity ||
+            body.spec.kind != BodyKind::rigid)
+            continue;
+        plan.into[i] = parent;
+        plan.X[i] = transform(plan.pose[i]);
+    }
+    return plan;
+}
+
+// The scene after the plan. `bodies` tells the new indices.
+Scene reshaped(const Scene& scene, const Plan& plan, IndexMap& bodies) {
+    Scene made(scene.name);
+    made.options = scene.options;
+    made.inertia_rules = scene.inertia_rules;
+    bodies = {0, {0}};
+    for (int i = 1; i < static_cast<int>(scene.bodies().size()); ++i) {
+        if (plan.into[i] != i) {
+            bodies.to.push_back(bodies[plan.into[i]]);
+            continue;
+        }
+        BodySpec spec = scene.bodies()[i].spec;
+        spec.pose = plan.pose[i];
+        bodies.to.push_back(made.add_body({bodies[scene.bodies()[i].parent.index]}, std::move(spec)).index);
+    }
+    HandleMap map;
+    map.bodies = bodies;
+    const auto placed = [&](auto spec, BodyId body) {
+        spec.pose = plan.moved(spec.pose, body);
+        return spec;
+    };
+    for (const Scene::Joint& joint : scene.joints()) made.add_joint({map(joint.body)}, joint.spec);
+    for (const Scene::Geom& geom : scene.geoms()) made.add_geom({map(geom.body)}, placed(geom.spec, geom.body));
+    for (const Scene::Site& site : scene.sites()) made.add_site({map(site.body)}, placed(site.spec, site.body));
+    for (const Scene::Camera& camera : scene.cameras())
+        made.add_camera({map(camera.body)}, mapped(placed(camera.spec, camera.body), map));
+    for (const TendonSpec& spec : scene.tendons()) made.add_tendon(spec);
+    for (const ActuatorSpec& spec : scene.actuators()) made.add_actuator(spec);
+    for (LoopSpec spec : scene.loops()) {
+        spec.frame_a = plan.moved(spec.frame_a, spec.body_a);
+        spec.frame_b = plan.moved(spec.frame_b, spec.body_b);
+        made.add_loop(mapped(std::move(spec), map));
+    }
+    for (const CouplingSpec& spec : scene.couplings()) made.add_coupling(spec);
+    for (const TendonCouplingSpec& spec : scene.tendon_couplings()) made.add_tendon_coupling(spec);
+    for (const SensorSpec& spec : scene.sensors()) made.add_sensor(mapped(spec, map));
+    for (const PairSpec& spec : scene.pairs()) made.add_pair(spec);
+    for (const Scene::Exclusion& spec : scene.exclusions())
+        made.exclude_collision({map(spec.a)}, {map(spec.b)}, spec.name);
+    for (const MeshAsset& mesh : scene.meshes()) made.add_mesh(mesh);
+    for (const HeightFieldAsset& field : scene.height_fields()) made.add_height_field(field);
+    for (const KeyframeSpec& key : scene.keyframes()) made.add_keyframe(key);
+    return made;
+}
+
+// Two rigid bodies as one, in the axes of the first.
+BodyInertia together(const BodyInertia& a, const BodyInertia& b, const Transformd& X_AB) {
+    if (b.mass == 0) return a;
+    const RigidInertia<double> sum = rigid_inertia(a, Transformd::identity()) + rigid_inertia(b, X_AB);
+    const Vec3d com = (1 / sum.mass) * sum.h;
+    // From the origin back to the centre of mass.
+    const double cc = dot(com, com);
+    const Sym3d shift{cc - com.x * com.x, cc - com.y * com.y, cc - com.z * com.z,
+                      -com.x * com.y,     -com.x * com.z,     -com.y * com.z};
+    return {sum.mass, com, sum.I + (-sum.mass) * shift};
+}
+
+Scene fuse_static_bodies(const Scene& scene, std::vector<BodyInertia>& inertias) {
+    const Plan plan = plan_fusion(scene);
+    IndexMap bodies;
+    Scene fused = reshaped(scene, plan, bodies);
+    std::vector<BodyInertia> sums(fused.bodies().size());
+    for (std::size_t i = 1; i < inertias.size(); ++i) {
+        const int target = bodies[static_cast<int>(i)];
+        if (target == 0) continue;
+        BodyInertia& sum = sums[target];
+        sum = plan.X[i] ? together(sum, inertias[i], *plan.X[i]) : inertias[i];
+    }
+    inertias = std::move(sums);
+    return fused;
+}
+
+Scene align_free_bodies(const Scene& scene, const std::vector<char>& aligned,
+                        std::vector<BodyInertia>& inertias) {
+    Plan plan(scene);
+    for (std::size_t i = 1; i < aligned.size(); ++i) {
+        BodyInertia& inertia = inertias[i];
+        if (!aligned[i] || !(inertia.mass > 0)) continue;
+        const Quatd axes = aligned_axes(scene, {static_cast<int>(i)}, inertia);
+        const Transformd X_BA{rotation_matrix(axes), inertia.com};  // the new frame in the old one
+        plan.X[i] = X_BA.inverse();
+        plan.pose[i] = pose_of(transform(plan.pose[i]) * X_BA);
+        inertia.com = Vec3d::zero();
+        inertia.inertia = rotate(plan.X[i]->R, inertia.inertia);
+    }
+    IndexMap bodies;
+    return reshaped(scene, plan, bodies);
+}
+
+// Only bodies without children are aligned: what hangs on a body would turn with its frame.
+std::vector<char> bodies_to_align(const Scene& scene) {
+    std::vector<char> aligned(scene.bodies().size(), 0);
+    for (const Scene::Joint& joint : scene.joints())
+        if (joint.spec.align && joint.spec.type == JointType::free) aligned[joint.body.index] = 1;
+    for (std::size_t i = 1; i < scene.bodies().size(); ++i) aligned[scene.bodies()[i].parent.index] = 0;
+    return aligned;
+}
+
+}  // namespace
+
+std::optional<Scene> reshape(const Scene& scene, std::vector<BodyInertia>& inertias) {
+    std::optional<Scene> changed;
+    if (scene.inertia_rules.fuse_static) changed = fuse_static_bodies(scene, inertias);
+    const std::vector<char> aligned = bodies_to_align(changed ? *changed : scene);
+    if (std::find(aligned.begin(), aligned.end(), 1) != aligned.end())
+        changed = align_free_bodies(changed ? *changed : scene, aligned, inertias);
+    scale_to_total_mass(scene.inertia_rules, inertias);
+    return changed;
+}
+
+}  // namespace lig::compiling
