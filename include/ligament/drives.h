@@ -56,8 +56,9 @@ void add_tendon_damping_forces(const Model& model, const DriveWorkspace<T>& driv
 template <class T>
 Energy<T> tendon_energy(const Model& model, const DriveWorkspace<T>& drives);
 
-// What the actuators do with the controls `ctrl` (nu entries): drives.actuator_force, act_dot and joint_force.
-// Honours the model's switches for actuation and clamping and its disabled groups. After update_drives.
+// What the actuators do with the controls `ctrl` (nu entries): drives.actuator_force, act_dot and
+// joint_force. Honours the model's switches for actuation and clamping and its disabled groups. After
+// update_drives.
 template <class T>
 void actuator_forces(const JointState<T>& state, const Model& model, std::span<const T> ctrl,
                      DriveWorkspace<T>& drives);
@@ -65,11 +66,12 @@ void actuator_forces(const JointState<T>& state, const Model& model, std::span<c
 // The activations after the time h, as the actuators integrate them: exactly for filter_exact, else by one
 // step of Euler; then clamped. `act` may be state.act. After actuator_forces.
 template <class T>
-void next_activation(const JointState<T>& state, const Model& model, const DriveWorkspace<T>& drives, double h,
-                     std::span<T> act);
+void next_activation(const JointState<T>& state, const Model& model, const DriveWorkspace<T>& drives,
+                     double h, std::span<T> act);
 
-// Everything that acts on the joints by itself, added to tau: springs and dampers of joints and tendons and
-// what holds up floating bodies, as far as the model's switches leave them on. After update_drives.
+// Everything that acts on the joints by itself, added to tau: springs and dampers of joints and tendons, as
+// far as the model's switches leave them on, and what holds up floating bodies (so add_gravity_compensation
+// is not called as well). After update_drives.
 template <class T>
 void add_passive_forces(const JointState<T>& state, const Model& model, const DriveWorkspace<T>& drives,
                         std::span<T> tau);
@@ -78,8 +80,8 @@ template <class T>
 void add_smooth_forces(const JointState<T>& state, const Model& model, std::span<const T> ctrl,
                        DriveWorkspace<T>& drives, std::span<T> tau);
 
-// As the functions of the same names in dynamics.h, with the inertia of the tendons. Models whose tendons have
-// none pay nothing. After update_drives in the same state.
+// As the functions of the same names in dynamics.h, with the inertia of the tendons. Models whose tendons
+// have none pay nothing. After update_drives in the same state.
 template <class T>
 void forward_dynamics(const JointState<T>& state, std::span<const T> tau, Workspace<T>& ws,
                       DriveWorkspace<T>& drives, std::span<T> qacc, bool with_external = false);

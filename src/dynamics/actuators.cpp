@@ -1,5 +1,5 @@
-// From controls to forces: f = gain · (a or u) + bias, clamped along the way to the ranges of the control, of the
-// tendon, of the actuator and of the joint, in this order.
+// From controls to forces: f = gain · (a or u) + bias, clamped along the way to the ranges of the control,
+// of the tendon, of the actuator and of the joint, in this order.
 
 #include "core/scalar_math.h"
 #include "dynamics/drive_rows.h"
@@ -106,13 +106,14 @@ void actuator_forces(const JointState<T>& state, const Model& model, std::span<c
         if (joint.actuators_carry_gravity && !drives.gravity_force.empty())
             for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
                 drives.joint_force[k] += drives.gravity_force[k];
-        if (joint.nv == 1) drives.joint_force[joint.v_adr] = clamped(joint.effort, drives.joint_force[joint.v_adr]);
+        T& first = drives.joint_force[joint.v_adr];
+        if (joint.nv == 1) first = clamped(joint.effort, first);
     }
 }
 
 template <class T>
-void next_activation(const JointState<T>& state, const Model& model, const DriveWorkspace<T>& drives, double h,
-                     std::span<T> act) {
+void next_activation(const JointState<T>& state, const Model& model, const DriveWorkspace<T>& drives,
+                     double h, std::span<T> act) {
     require_size(act.size(), model.na, "act");
     for (const Model::Actuator& actuator : model.actuators) {
         const int k = actuator.act_adr;
@@ -122,10 +123,10 @@ void next_activation(const JointState<T>& state, const Model& model, const Drive
     }
 }
 
-#define LIG_INSTANTIATE(T)                                                                                 \
-    template void actuator_forces(const JointState<T>&, const Model&, std::span<const T>,                  \
-                                  DriveWorkspace<T>&);                                                     \
-    template void next_activation(const JointState<T>&, const Model&, const DriveWorkspace<T>&, double,    \
+#define LIG_INSTANTIATE(T)                                                                              \
+    template void actuator_forces(const JointState<T>&, const Model&, std::span<const T>,               \
+                                  DriveWorkspace<T>&);                                                  \
+    template void next_activation(const JointState<T>&, const Model&, const DriveWorkspace<T>&, double, \
                                   std::span<T>);
 LIG_FOR_EACH_SCALAR(LIG_INSTANTIATE)
 #undef LIG_INSTANTIATE

@@ -1,8 +1,9 @@
 #pragma once
 
-// The derivative of a length with respect to the velocities. A length that depends on the poses of some bodies
-// changes with the power of a few forces on them: l̇ = Σ f · V. Each force is carried down the chain of its
-// body; what two chains have in common moves both bodies alike and is left out where the forces balance.
+// The derivative of a length with respect to the velocities. A length that depends on the poses of some
+// bodies changes with the power of a few forces on them: l̇ = Σ f · V. Each force is carried down the chain
+// of its body; what two chains have in common moves both bodies alike and is left out where the forces
+// balance.
 
 #include "core/lift.h"
 #include "dynamics/dynamics_parts.h"
@@ -21,8 +22,8 @@ struct PointForce {
 
 inline constexpr int no_link = std::numeric_limits<int>::min();
 
-// The last link, or else the base, that carries both; `no_link` when they hang on different bases. Parents have
-// lower indices than their children, bases negative ones.
+// The last link, or else the base, that carries both; `no_link` when they hang on different bases. Parents
+// have lower indices than their children, bases negative ones.
 inline int common_carrier(const Tree<double>& tree, int a, int b) {
     while (a != b) {
         int& later = a > b ? a : b;

@@ -87,12 +87,12 @@ void add_smooth_forces(const JointState<T>& state, const Model& model, std::span
     for (int k = 0; k < model.nv; ++k) tau[k] += drives.joint_force[k];
 }
 
-#define LIG_INSTANTIATE(T)                                                                                  \
-    template struct DriveWorkspace<T>;                                                                      \
-    template void update_drives(const JointState<T>&, const Workspace<T>&, DriveWorkspace<T>&);             \
-    template void add_passive_forces(const JointState<T>&, const Model&, const DriveWorkspace<T>&,          \
-                                     std::span<T>);                                                         \
-    template void add_smooth_forces(const JointState<T>&, const Model&, std::span<const T>,                 \
+#define LIG_INSTANTIATE(T)                                                                         \
+    template struct DriveWorkspace<T>;                                                             \
+    template void update_drives(const JointState<T>&, const Workspace<T>&, DriveWorkspace<T>&);    \
+    template void add_passive_forces(const JointState<T>&, const Model&, const DriveWorkspace<T>&, \
+                                     std::span<T>);                                                \
+    template void add_smooth_forces(const JointState<T>&, const Model&, std::span<const T>,        \
                                     DriveWorkspace<T>&, std::span<T>);
 LIG_FOR_EACH_SCALAR(LIG_INSTANTIATE)
 #undef LIG_INSTANTIATE

@@ -18,9 +18,9 @@ void require_state(const JointState<T>& state, const Model& model) {
     require_size(state.kinematic.size(), model.nkinematic, "the list of kinematic bodies");
 }
 
-// Calls f(joint, first, count, displacement from the spring's rest, its size) for every spring of a joint, in
-// the space of velocities. Rotations and positions in space have one spring each, over three velocities; every
-// other coordinate has its own.
+// Calls f(joint, first, count, displacement from the spring's rest, its size) for every spring of a joint,
+// in the space of velocities. Rotations and positions in space have one spring each, over three velocities;
+// every other coordinate has its own.
 template <class T, class F>
 void for_each_spring(const JointState<T>& state, const Model& model, F&& f) {
     for (const Model::Joint& joint : model.joints) {

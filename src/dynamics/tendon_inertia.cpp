@@ -1,9 +1,9 @@
-// Dynamics with tendons that have inertia: a mass a that moves with the velocity of the tendon's length, such as
-// the rotor of a motor that winds it up. Its energy ½ a l̇² with l̇ = J v adds a JᵀJ to the inertia matrix and
-// a Jᵀ J̇ v to the velocity-dependent forces.
+// Dynamics with tendons that have inertia: a mass a that moves with the velocity of the tendon's length,
+// such as the rotor of a motor that winds it up. Its energy ½ a l̇² with l̇ = J v adds a JᵀJ to the inertia
+// matrix and a Jᵀ J̇ v to the velocity-dependent forces.
 //
-// The tree's recursions know nothing of it. To them such a tendon is one that pulls with the force
-// λ = −a (J v̇ + J̇ v). With v̇ = v̇₀ + X λ, v̇₀ the acceleration without tendons and X = M⁻¹ Jᵀ, the forces follow
+// The tree's recursions know nothing of it. To them such a tendon is one that pulls with the force λ = −a (J
+// v̇ + J̇ v). With v̇ = v̇₀ + X λ, v̇₀ the acceleration without tendons and X = M⁻¹ Jᵀ, the forces follow
 // from a system of the size of their number (this is Woodbury's identity for (M + Jᵀ A J)⁻¹):
 //
 //     (A⁻¹ + J X) λ = −(J v̇₀ + J̇ v).
@@ -12,9 +12,9 @@
 // keeps only the entries of Jᵀ A J between freedoms of one chain, so accelerations differ from its for
 // tendons that span branches.
 //
-// J̇ v is the acceleration of the length when v̇ = 0. The recursions leave behind the links' accelerations, less
-// gravity; a straight piece between p and q, with unit vector d and length s, has the acceleration
-// d · (q̈ − p̈) + (|q̇ − ṗ|² − (d · (q̇ − ṗ))²) / s, in which the gravity of both ends cancels.
+// J̇ v is the acceleration of the length when v̇ = 0. The recursions leave behind the links' accelerations,
+// less gravity; a straight piece between p and q, with unit vector d and length s, has the acceleration d ·
+// (q̈ − p̈) + (|q̇ − ṗ|² − (d · (q̇ − ṗ))²) / s, in which the gravity of both ends cancels.
 
 #include "dynamics/drive_rows.h"
 #include "dynamics/kernel_views.h"
@@ -120,7 +120,8 @@ void inverse_dynamics(const JointState<T>& state, std::span<const T> qacc, Works
     // `qacc` and `tau` may be the same.
     for (std::size_t i = 0; i < drives.inertial_tendons.size(); ++i) {
         const Model::Tendon& tendon = model.tendons[drives.inertial_tendons[i]];
-        drives.inertial_force[i] = tendon.term_count > 0 ? row_dot(model, drives, tendon.row, qacc.data()) : T(0);
+        drives.inertial_force[i] =
+            tendon.term_count > 0 ? row_dot(model, drives, tendon.row, qacc.data()) : T(0);
     }
     inverse_dynamics(state, qacc, ws, tau, with_external);
     for (std::size_t i = 0; i < drives.inertial_tendons.size(); ++i) {
@@ -152,11 +153,11 @@ Energy<T> energy(const JointState<T>& state, const Workspace<T>& ws, const Drive
     return {of_bodies.kinetic + of_tendons.kinetic, of_bodies.potential + of_tendons.potential};
 }
 
-#define LIG_INSTANTIATE(T)                                                                                 \
-    template void forward_dynamics(const JointState<T>&, std::span<const T>, Workspace<T>&,                \
-                                   DriveWorkspace<T>&, std::span<T>, bool);                                \
-    template void inverse_dynamics(const JointState<T>&, std::span<const T>, Workspace<T>&,                \
-                                   DriveWorkspace<T>&, std::span<T>, bool);                                \
+#define LIG_INSTANTIATE(T)                                                                                  \
+    template void forward_dynamics(const JointState<T>&, std::span<const T>, Workspace<T>&,                 \
+                                   DriveWorkspace<T>&, std::span<T>, bool);                                 \
+    template void inverse_dynamics(const JointState<T>&, std::span<const T>, Workspace<T>&,                 \
+                                   DriveWorkspace<T>&, std::span<T>, bool);                                 \
     template void mass_matrix(const JointState<T>&, Workspace<T>&, const DriveWorkspace<T>&, std::span<T>); \
     template Energy<T> energy(const JointState<T>&, const Workspace<T>&, const DriveWorkspace<T>&);
 LIG_FOR_EACH_SCALAR(LIG_INSTANTIATE)

@@ -1,19 +1,19 @@
-// The path lies in a plane through the centre of a sphere; over a cylinder its projection along the axis does,
-// and its height grows evenly with the length of that projection (a helix is straight once the cylinder is
-// unrolled). So both are a problem in the plane: two points a, b and a circle about the origin.
+// The path lies in a plane through the centre of a sphere; over a cylinder its projection along the axis
+// does, and its height grows evenly with the length of that projection (a helix is straight once the
+// cylinder is unrolled). So both are a problem in the plane: two points a, b and a circle about the origin.
 //
 // Around the outside: from a along a tangent to the circle, along the circle, along a tangent to b. From a
 // point at distance l the tangent touches at the angle α = acos(r/l) to either side of it. Of the two ways
 // around, the one on the side of the side site, or else the one with the shorter chord; never one whose
 // tangents cross.
 //
-// Through the inside: the string is held by a ring that it touches in one point w, where it is bent. The string
-// slides freely, so both pieces make the same angle γ with the radius. In the triangle of origin, a and w the
-// law of sines gives the angle at a, asin(r/l_a sin γ), and the angle at the origin is γ less that; the two
-// angles at the origin add up to the angle G between a and b:
+// Through the inside: the string is held by a ring that it touches in one point w, where it is bent. The
+// string slides freely, so both pieces make the same angle γ with the radius. In the triangle of origin, a
+// and w the law of sines gives the angle at a, asin(r/l_a sin γ), and the angle at the origin is γ less
+// that; the two angles at the origin add up to the angle G between a and b:
 //     2γ − asin(r/l_a sin γ) − asin(r/l_b sin γ) = G.
-// The left side grows with γ from 0, so there is one solution at most. Where γ would exceed a right angle, the
-// middle direction is taken.
+// The left side grows with γ from 0, so there is one solution at most. Where γ would exceed a right angle,
+// the middle direction is taken.
 
 #include "dynamics/tendon_wrap.h"
 

@@ -13,8 +13,8 @@ struct WrapObstacle {
     bool cylinder;  // of infinite length about z; otherwise a sphere
 };
 
-// The path is straight, or goes to `first`, stays on the surface for the length `arc` and leaves it at `last`.
-// Points in the world.
+// The path is straight, or goes to `first`, stays on the surface for the length `arc` and leaves it at
+// `last`. Points in the world.
 template <class R>
 struct WrapPath {
     bool wraps = false;

@@ -1,9 +1,9 @@
 // Lengths of tendons, their derivatives, their springs and dampers.
 //
-// Fixed: l = Σ c q. Spatial: the sum of the lengths of its pieces, each divided by the divisor of its branch.
-// The straight piece from p to q has the derivative d · (q̇ − ṗ), d the unit vector from p to q: a force −d at p
-// and +d at q. Around an obstacle the piece is a shortest path, so its derivative is that of the two straight
-// ends with their touching points held on the obstacle.
+// Fixed: l = Σ c q. Spatial: the sum of the lengths of its pieces, each divided by the divisor of its
+// branch. The straight piece from p to q has the derivative d · (q̇ − ṗ), d the unit vector from p to q: a
+// force −d at p and +d at q. Around an obstacle the piece is a shortest path, so its derivative is that of
+// the two straight ends with their touching points held on the obstacle.
 
 #include "dynamics/drive_rows.h"
 #include "dynamics/polynomial_force.h"
@@ -177,10 +177,10 @@ Energy<T> tendon_energy(const Model& model, const DriveWorkspace<T>& drives) {
     return sum;
 }
 
-#define LIG_INSTANTIATE(T)                                                                          \
-    template void update_tendons(const JointState<T>&, const Workspace<T>&, DriveWorkspace<T>&);    \
-    template void add_tendon_spring_forces(const Model&, const DriveWorkspace<T>&, std::span<T>);   \
-    template void add_tendon_damping_forces(const Model&, const DriveWorkspace<T>&, std::span<T>);  \
+#define LIG_INSTANTIATE(T)                                                                         \
+    template void update_tendons(const JointState<T>&, const Workspace<T>&, DriveWorkspace<T>&);   \
+    template void add_tendon_spring_forces(const Model&, const DriveWorkspace<T>&, std::span<T>);  \
+    template void add_tendon_damping_forces(const Model&, const DriveWorkspace<T>&, std::span<T>); \
     template Energy<T> tendon_energy(const Model&, const DriveWorkspace<T>&);
 LIG_FOR_EACH_SCALAR(LIG_INSTANTIATE)
 #undef LIG_INSTANTIATE

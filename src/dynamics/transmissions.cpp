@@ -3,11 +3,11 @@
 // joint         l = Σ gear q for joints of angles and lengths; ball: gear · the rotation vector; free: 0. The
 //               row is the gear in the axes of the velocities; joint_in_parent turns the gear of rotations
 //               there from the parent's axes.
-// site          a wrench in the axes of the site, l = 0; with a reference site the wrench is in its axes, acts
-//               back on it, and l = gear · (position and rotation vector of the site seen from there).
+// site          a wrench in the axes of the site, l = 0; with a reference site the wrench is in its axes and
+//               acts back on it, and l = gear · (position and rotation vector of the site seen from there).
 // slider_crank  A rod of length r joins the pin and a slider that moves along the unit vector a through the
-//               slider site. With v from that site to the pin, l = a·v − √((a·v)² + r² − v·v); where the rod is
-//               too short it points at the pin, l = a·v.
+//               slider site. With v from that site to the pin, l = a·v − √((a·v)² + r² − v·v); where the rod
+//               is too short, l = a·v.
 //
 // Rotation vectors count as if their derivative were the angular velocity, which is so for rotations about a
 // fixed axis. That is MJCF's definition of the force; the length is for servos.
@@ -64,9 +64,10 @@ T joint_length(const JointState<T>& state, const Model& model, const Model::Actu
     return length;
 }
 
-// The rotation whose vector is measured between two sites. MuJoCo composes it from the site's rotation in its
-// body and the body's in the world in this order, not in the one that gives the site's orientation; the forces
-// of its servos depend on it, so ours is the same. Sites that are not turned in their bodies do not show it.
+// The rotation whose vector is measured between two sites. MuJoCo composes it from the site's rotation in
+// its body and the body's in the world in this order, not in the one that gives the site's orientation; the
+// forces of its servos depend on it, so ours is the same. Sites that are not turned in their bodies do not
+// show it.
 template <class T>
 Mat3<T> measured_axes(const Workspace<T>& ws, int site) {
     const Model::Site& s = ws.model().sites[site];

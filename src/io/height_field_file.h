@@ -17,7 +17,7 @@ struct HeightGrid {
     std::vector<double> heights;  // row by row from the smallest y on
 };
 
-inline constexpr int max_height_cells = 1 << 25;
+inline constexpr int max_height_cells = 1 << 24;
 
 using HeightResult = std::variant<HeightGrid, FileFault>;
 

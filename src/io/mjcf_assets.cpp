@@ -154,6 +154,8 @@ void read_mesh(Context& context, int element) {
     } else {
         in.required_text("file");
     }
+    if (mesh.mesh && !take_geometry(context, mesh.mesh->vertices.size() + mesh.mesh->faces.size(), in.where()))
+        mesh.mesh = nullptr;
     if (mesh.name.empty() && !written.empty()) in.required_text("name");
     // How it is drawn.
     in.ignore({"normal", "texcoord", "face", "params"});
@@ -171,7 +173,7 @@ void normalize(std::vector<double>& heights) {
 }
 
 // elevation="…" row by row, the one of the largest y first, as one sees it from above.
-std::optional<HeightGrid> read_written_heights(ElementReader& in) {
+std::optional<HeightGrid> read_written_heights(Context& context, ElementReader& in) {
     HeightGrid grid;
     grid.rows = integer(in, "nrow").value_or(0);
     grid.columns = integer(in, "ncol").value_or(0);
@@ -183,6 +185,7 @@ std::optional<HeightGrid> read_written_heights(ElementReader& in) {
         return std::nullopt;
     }
     const std::size_t cells = static_cast<std::size_t>(grid.rows) * static_cast<std::size_t>(grid.columns);
+    if (!take_geometry(context, cells, in.where())) return std::nullopt;
     grid.heights.assign(cells, 0);
     if (!in.has("elevation")) return grid;  // level: programs fill it in later
     const auto written = in.numbers("elevation", 0, std::numeric_limits<int>::max());
@@ -226,11 +229,11 @@ void read_height_field(Context& context, int element) {
             HeightResult result = load_height_file(field.file, content_type);
             if (const FileFault* fault = std::get_if<FileFault>(&result))
                 in.log().report(codes::E101, in.where("file"), fault->message(field.file), fault->hint);
-            else
+            else if (take_geometry(context, std::get<HeightGrid>(result).heights.size(), in.where("file")))
                 grid = std::move(std::get<HeightGrid>(result));
         }
     } else {
-        grid = read_written_heights(in);
+        grid = read_written_heights(context, in);
     }
     if (grid) {
         normalize(grid->heights);
@@ -257,6 +260,20 @@ void read_material(Context& context, int element) {
 }
 
 }  // namespace
+
+bool take_geometry(Context& context, std::size_t count, const SourceLocation& where) {
+    // A hundred letters make a height field of millions of points, and each of a thousand meshes may be the same
+    // large file. Small ones count as well.
+    constexpr std::size_t most = 20'000'000, least = 100;
+    if (context.budget->geometry > most) return false;  // said already
+    context.budget->geometry += std::max(count, least);
+    if (context.budget->geometry <= most) return true;
+    context.log.report(codes::E111, where,
+                       "the meshes and height fields together have more than " + std::to_string(most) +
+                           " vertices, faces and points",
+                       "reduce their number");
+    return false;
+}
 
 void read_asset(Context& context, int section) {
     static constexpr std::string_view known[] = {"mesh", "material", "hfield", "texture", "skin", "model"};

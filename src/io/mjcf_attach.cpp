@@ -69,12 +69,15 @@ void note_rules(const Scene& other, ElementReader& in) {
 void add_assets(Context& context, AttachedModel& model, const std::string& prefix) {
     if (!model.prefixes.insert(prefix).second) return;
     for (MeshAsset mesh : model.scene.meshes()) {
+        if (!take_geometry(context, mesh.mesh ? mesh.mesh->vertices.size() + mesh.mesh->faces.size() : 0,
+                           mesh.where)) return;
         mesh.name = prefix + mesh.name;
         context.meshes.add(mesh.name, static_cast<int>(context.scene.meshes().size()), mesh.where,
                            context.log);
         context.scene.add_mesh(std::move(mesh));
     }
     for (HeightFieldAsset field : model.scene.height_fields()) {
+        if (!take_geometry(context, 0, field.where)) return;
         field.name = prefix + field.name;
         context.hfields.add(field.name, static_cast<int>(context.scene.height_fields().size()), field.where,
                             context.log);
@@ -139,7 +142,7 @@ Context::Context(const XmlSource& main, Diagnostics& diagnostics, const Context*
     : document(main, diagnostics),
       log(diagnostics),
       attached_by(attaching),
-      models_read(attaching ? attaching->models_read : std::make_shared<int>(0)),
+      budget(attaching ? attaching->budget : std::make_shared<Budget>()),
       models(std::make_unique<AttachedModels>()) {}
 
 Context::~Context() = default;
@@ -156,7 +159,7 @@ void read_model_asset(Context& context, int element) {
     AttachedModel model;
     bool usable = !path.empty() && !in_circle(context, in, path);
     // Ten models that each attach ten that each attach ten …
-    if (usable && ++*context.models_read > most_models) {
+    if (usable && ++context.budget->models > most_models) {
         in.log().report(codes::E111, in.where("file"),
                         "more than " + std::to_string(most_models) + " model files are attached",
                         "put what is used often into one file");

@@ -268,12 +268,14 @@ private:
         if (in.name() == "freejoint") {
             // Not touched by default classes: a free body has no springs or rotors by accident.
             fields.type = JointType::free;
-            in.ignore({"group"});
-            static constexpr std::string_view words[] = {"false", "true", "auto"};
-            if (const auto word = in.choice("align", words); word && *word != 2) align = *word == 1;
+            assign(fields.group, integer(in, "group"));
         } else {
             fields = c_.defaults[c_.defaults.select(in, "class", level.of_class)].joint;
             read_joint_fields(in, fields, c_.notes);
+        }
+        if (fields.type == JointType::free) {  // of <joint> it is an addition of ours
+            static constexpr std::string_view words[] = {"false", "true", "auto"};
+            if (const auto word = in.choice("align", words); word && *word != 2) align = *word == 1;
         }
         JointSpec joint = make_joint(c_, in, fields, level.frame);
         joint.name = in.text_or("name", "");

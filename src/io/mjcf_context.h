@@ -72,6 +72,12 @@ struct NamedFrame {
 
 class AttachedModels;
 
+// What a few letters can ask for, counted over all files together.
+struct Budget {
+    int models = 0;            // files to attach
+    std::size_t geometry = 0;  // faces of all meshes, points of all height fields
+};
+
 struct Context {
     // `attached_by` is the reader of the file that attaches this one.
     Context(const XmlSource& main, Diagnostics& diagnostics, const Context* attached_by = nullptr);
@@ -82,7 +88,7 @@ struct Context {
     Document document;
     Diagnostics& log;
     const Context* attached_by;
-    std::shared_ptr<int> models_read;  // of all files together
+    std::shared_ptr<Budget> budget;
     Settings settings;
     DefaultClasses defaults;
     NotRead notes;
@@ -106,6 +112,9 @@ struct Context {
     std::unique_ptr<AttachedModels> models;
     std::vector<std::pair<CameraId, int>> aimed_cameras;  // and their elements
 };
+
+// Whether a mesh or height field of so many faces, vertices or points may be added; otherwise an error.
+bool take_geometry(Context& context, std::size_t count, const SourceLocation& where);
 
 // Everything in the file; the result is context.scene.
 void read_document(Context& context);

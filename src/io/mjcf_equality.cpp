@@ -33,7 +33,8 @@ Pose relative_pose(const Context& context, const BodyPair& pair) {
 
 // Equality constraints may hold two sites together instead of two bodies. Returns whether that form is used.
 bool read_site_form(Context& context, ElementReader& in, LoopSpec& loop, bool& good) {
-    if (!in.has("site1") && !in.has("site2")) return false;
+    const bool first = in.has("site1"), second = in.has("site2");
+    if (!first && !second) return false;
     good = false;
     for (const char* attribute : {"body1", "body2", "anchor", "relpose"})
         if (in.node().attribute(attribute)) {

@@ -81,6 +81,8 @@ void write_compiler(const Scene& scene, XmlWriter& xml) {
     xml.number("boundinertia", rules.least_inertia, 0);
     xml.flag("balanceinertia", rules.balance);
     if (rules.total_mass) xml.numbers("settotalmass", {&*rules.total_mass, 1});
+    xml.flag("fusestatic", rules.fuse_static);
+    xml.flag("alignfree", aligns_all_free_joints(scene));
     xml.close();
 }
 
@@ -232,7 +234,7 @@ namespace lig {
 std::string write_mjcf(const Scene& scene, const std::filesystem::path& folder) {
     using namespace io::mjcf;
     using io::XmlWriter;
-    WriteContext context{scene, WrittenNames(scene), folder};
+    WriteContext context{scene, WrittenNames(scene), folder, aligns_all_free_joints(scene)};
     for (const Scene::Camera& camera : scene.cameras())
         if (camera.spec.target.index >= 0) context.names.to_refer(camera.spec.target);
 

@@ -59,6 +59,7 @@ struct WriteContext {
     const Scene& scene;
     WrittenNames names;
     std::filesystem::path folder;  // paths are written relative to it
+    bool aligns_free = false;      // unless a joint says otherwise
 };
 
 // Each writes the inside of its section.
@@ -86,5 +87,7 @@ void write_polynomial(XmlWriter& xml, std::string_view name, double first,
                       const std::array<double, 2>& higher);
 void write_rgba(XmlWriter& xml, const std::array<double, 4>& rgba);
 std::string_view shape_word(ShapeType shape);
+// Whether the compiler's `alignfree` says it all, which other programs read on every joint.
+bool aligns_all_free_joints(const Scene& scene);
 
 }  // namespace lig::io::mjcf

@@ -109,14 +109,14 @@ void write_joint(const WriteContext& context, int index, XmlWriter& xml) {
         xml.open("freejoint");
         xml.text("name", name);
         xml.integer("group", joint.group, 0);
-        xml.flag("align", joint.align);
+        xml.flag("align", joint.align, context.aligns_free);
         xml.close();
         return;
     }
     xml.open("joint");
     xml.text("name", name);
     if (joint.type != JointType::hinge) xml.word("type", joints::joint_info(joint.type).name);
-    xml.flag("align", joint.align);
+    if (joint.type == JointType::free) xml.flag("align", joint.align, context.aligns_free);
     write_joint_geometry(joint, xml);
     write_joint_properties(joint, xml);
     xml.close();
@@ -314,6 +314,16 @@ private:
 };
 
 }  // namespace
+
+bool aligns_all_free_joints(const Scene& scene) {
+    bool any = false;
+    for (const Scene::Joint& joint : scene.joints()) {
+        if (joint.spec.type != JointType::free) continue;
+        if (!joint.spec.align) return false;
+        any = true;
+    }
+    return any;
+}
 
 void write_worldbody(const WriteContext& context, XmlWriter& xml) { BodyWriter(context, xml).run(); }
 

@@ -1,6 +1,7 @@
 // Actuators and sensors.
 
 #include "io/mjcf_write.h"
+#include "sensors/sensor_list.h"
 
 #include <cmath>
 
@@ -95,17 +96,6 @@ void write_actuator(WriteContext& context, const ActuatorSpec& actuator, int ind
     xml.close();
 }
 
-// In the order of SensorType.
-constexpr std::string_view sensor_words[] = {
-    "touch", "accelerometer", "velocimeter", "gyro", "force", "torque", "magnetometer", "camprojection",
-    "rangefinder", "jointpos", "jointvel", "tendonpos", "tendonvel", "actuatorpos", "actuatorvel",
-    "actuatorfrc", "jointactuatorfrc", "tendonactuatorfrc", "ballquat", "ballangvel", "jointlimitpos",
-    "jointlimitvel", "jointlimitfrc", "tendonlimitpos", "tendonlimitvel", "tendonlimitfrc", "framepos",
-    "framequat", "framexaxis", "frameyaxis", "framezaxis", "framelinvel", "frameangvel", "framelinacc",
-    "frameangacc", "subtreecom", "subtreelinvel", "subtreeangmom", "insidesite", "distance", "normal",
-    "fromto", "contact", "e_potential", "e_kinetic", "clock", "user"};
-static_assert(std::size(sensor_words) == static_cast<int>(SensorType::user) + 1);
-
 constexpr std::string_view object_words[] = {"", "body", "xbody", "geom", "site",
                                              "camera", "joint", "tendon", "actuator", "subtree"};
 
@@ -148,34 +138,24 @@ void write_by_kind(WriteContext& context, const ObjectRef& object, const char* n
 }
 
 void write_sensor_objects(WriteContext& context, const SensorSpec& sensor, XmlWriter& xml) {
-    switch (sensor.type) {
-        case SensorType::framepos:
-        case SensorType::framequat:
-        case SensorType::framexaxis:
-        case SensorType::frameyaxis:
-        case SensorType::framezaxis:
-        case SensorType::framelinvel:
-        case SensorType::frameangvel:
-        case SensorType::framelinacc:
-        case SensorType::frameangacc:
-        case SensorType::user:
+    using enum sensors::Measures;
+    switch (sensors::sensor_info(sensor.type).measures) {
+        case frame:
+        case frame_in_frame:
+        case any:
             write_typed(context, "obj", sensor.object, xml);
             write_typed(context, "ref", sensor.reference, xml);
             break;
-        case SensorType::insidesite:
+        case frame_in_site:
             write_typed(context, "obj", sensor.object, xml);
             write_by_kind(context, sensor.reference, "", xml);
             break;
-        case SensorType::distance:
-        case SensorType::normal:
-        case SensorType::fromto:
-        case SensorType::contact:
+        case two_shapes:
+        case contact:
             write_by_kind(context, sensor.object, "1", xml);
             write_by_kind(context, sensor.reference, "2", xml);
             break;
-        case SensorType::subtreecom:
-        case SensorType::subtreelinvel:
-        case SensorType::subtreeangmom: xml.word("body", name_of(context, sensor.object)); break;
+        case subtree: xml.word("body", name_of(context, sensor.object)); break;
         default:
             write_by_kind(context, sensor.object, "", xml);
             write_by_kind(context, sensor.reference, "", xml);
@@ -184,7 +164,7 @@ void write_sensor_objects(WriteContext& context, const SensorSpec& sensor, XmlWr
 }
 
 void write_sensor(WriteContext& context, const SensorSpec& sensor, XmlWriter& xml) {
-    xml.open(sensor_words[static_cast<int>(sensor.type)]);
+    xml.open(sensors::sensor_info(sensor.type).name);
     xml.text("name", sensor.name);
     write_sensor_objects(context, sensor, xml);
     if (sensor.type == SensorType::contact) xml.integer("num", sensor.count, 1);

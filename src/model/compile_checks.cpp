@@ -137,7 +137,8 @@ private:
         require_not_negative(spec.damping, who, "damping", spec.where);
         require_not_negative(spec.stiffness, who, "stiffness", spec.where);
         require_not_negative(spec.friction_loss, who, "friction loss", spec.where);
-        for (const double c : spec.damping_poly) require_finite(c, who, "a coefficient of its damping", spec.where);
+        for (const double c : spec.damping_poly)
+            require_finite(c, who, "a coefficient of its damping", spec.where);
         for (const double c : spec.stiffness_poly)
             require_finite(c, who, "a coefficient of its stiffness", spec.where);
         if (!(spec.effort.lower <= spec.effort.upper))

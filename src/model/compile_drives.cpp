@@ -134,8 +134,8 @@ private:
             const bool begins = in_branch == 0;
             switch (stops[i].kind) {
                 case TendonStop::Kind::pulley:
-                    require(stops[i].divisor > 0 && std::isfinite(stops[i].divisor), "the divisor of a pulley",
-                            stops[i].divisor, "positive");
+                    require(stops[i].divisor > 0 && std::isfinite(stops[i].divisor),
+                            "the divisor of a pulley", stops[i].divisor, "positive");
                     in_branch = 0;
                     if (kind_at(i + 1) == TendonStop::Kind::pulley) incomplete("a pulley begins no branch");
                     break;
@@ -200,8 +200,8 @@ private:
                        "give its stiffness instead");
             if (spec.gear[0] == 0)
                 report(codes::E055, "is given by a frequency, but its gear is zero", "give it a gear");
-        } else if (spec.damping_ratio && !(spec.gain[0] > 0 && spec.gain[0] == -spec.bias[1])) {
-            report(codes::E055, "is given by a damping ratio, but is not a servo of positive stiffness",
+        } else if (spec.damping_ratio && !(spec.gain[0] >= 0 && spec.gain[0] == -spec.bias[1])) {
+            report(codes::E055, "is given by a damping ratio, but is not a position servo",
                    "its gain must be its stiffness and its bias per length the same with the other sign");
         }
     }
@@ -255,7 +255,8 @@ private:
         Model::Actuator actuator{};
         actuator.name = spec.name;
         actuator.transmission = spec.transmission;
-        actuator.joint = actuator.tendon = actuator.site = actuator.reference_site = actuator.slider_site = -1;
+        actuator.joint = actuator.tendon = -1;
+        actuator.site = actuator.reference_site = actuator.slider_site = -1;
         switch (spec.transmission) {
             case Transmission::joint:
             case Transmission::joint_in_parent:

@@ -6,7 +6,8 @@
 
 namespace lig::compiling {
 
-// What the actuators on a joint, or on a tendon, add to its inertia and damping: through the square of the gear.
+// What the actuators on a joint, or on a tendon, add to its inertia and damping: through the square of the
+// gear.
 struct ReflectedLoad {
     double armature = 0, damping = 0;
     std::array<double, 2> damping_poly{0, 0};

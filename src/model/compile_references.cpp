@@ -48,7 +48,8 @@ private:
         update(model_.q_spring);
         for (std::size_t i = 0; i < model_.tendons.size(); ++i) {
             const double rest = drives_.tendon_length[i];
-            model_.tendons[i].spring_length = scene_.tendons()[i].spring_length.value_or(std::array{rest, rest});
+            model_.tendons[i].spring_length =
+                scene_.tendons()[i].spring_length.value_or(std::array{rest, rest});
         }
     }
 
@@ -80,8 +81,8 @@ private:
         return dot(v, v) - along * along <= actuator.crank_length * actuator.crank_length;
     }
 
-    // kv = 2 ζ √(kp m), with m the sum of the diagonal of the inertia matrix seen through each entry of the row;
-    // as in MuJoCo without the inertia of tendons.
+    // kv = 2 ζ √(kp m), with m the sum of the diagonal of the inertia matrix seen through each entry of the
+    // row; as in MuJoCo without the inertia of tendons.
     void set_by_damping_ratio(double ratio, const std::vector<double>& M, Model::Actuator& actuator) const {
         double mass = 0;
         for (int k = actuator.row.begin; k < actuator.row.begin + actuator.row.count; ++k) {
@@ -116,8 +117,8 @@ private:
                          -2 * spec.damping_ratio.value_or(1) * through_gear * mass * omega};
     }
 
-    // A spring of the time constant t and the damping ratio ζ: k = m / (t ζ)², d = 2 m / t, with m the inverse of
-    // the mean of the diagonal of the inverse inertia matrix.
+    // A spring of the time constant t and the damping ratio ζ: k = m / (t ζ)², d = 2 m / t, with m the
+    // inverse of the mean of the diagonal of the inverse inertia matrix.
     void set_spring_dampers() {
         const std::vector<ReflectedLoad> loads = joint_loads(scene_);
         for (Model::Joint& joint : model_.joints) {

@@ -67,7 +67,8 @@ TEST_CASE("controls are clamped unless that is switched off") {
 }
 
 TEST_CASE("without actuation there are no forces and no rates") {
-    const DriveReference reference("actuators", [](Scene& scene) { scene.options.enabled.actuation = false; });
+    const DriveReference reference("actuators",
+                                   [](Scene& scene) { scene.options.enabled.actuation = false; });
     Driven<double> here(reference.model, reference.state);
     actuator_forces<double>(reference.state, *reference.model, reference.ctrl, here.drives);
     CHECK(here.drives.joint_force == std::vector<double>(reference.model->nv, 0.0));

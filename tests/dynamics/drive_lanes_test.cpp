@@ -22,8 +22,8 @@ std::vector<T> results(const std::shared_ptr<const Model>& model, const JointSta
     std::vector<T> all{e.kinetic, e.potential};
     const DriveWorkspace<T>& d = here.drives;
     const std::initializer_list<const std::vector<T>*> lists{
-         &d.tendon_length, &d.tendon_velocity, &d.actuator_length, &d.actuator_velocity, &d.row_entries,
-          &d.actuator_force, &d.act_dot, &d.joint_force, &tau, &qacc, &back, &act};
+        &d.tendon_length, &d.tendon_velocity, &d.actuator_length, &d.actuator_velocity, &d.row_entries,
+        &d.actuator_force, &d.act_dot, &d.joint_force, &tau, &qacc, &back, &act};
     for (const std::vector<T>* list : lists)
         all.insert(all.end(), list->begin(), list->end());
     return all;

@@ -117,14 +117,15 @@ TEST_CASE("forward dynamics with inertial tendons solves the whole matrix, acros
 }
 
 TEST_CASE("inertial tendons keep the energy") {
-    // The bias is right when the energy of an undriven system stands still: Ė = v·(M v̇ + ½ Ṁ v) = 0. What is left
-    // is the error of the integration, of second order.
+    // The bias is right when the energy of an undriven system stands still: Ė = v·(M v̇ + ½ Ṁ v) = 0. What
+    // is left is the error of the integration, of second order.
     const auto model = branched_model();
     const auto drift = [&](double h, int steps) {
         JointState<double> state = some_state(model);
         Driven<double> at(model, state);
         const std::vector<double> ctrl(model->nu, 0.0);
-        const double start = energy(state, at.ws, at.drives).kinetic + energy(state, at.ws, at.drives).potential;
+        const Energy<double> begin = energy(state, at.ws, at.drives);
+        const double start = begin.kinetic + begin.potential;
         const auto stage = [&](const std::vector<double>& v, const std::vector<double>& a, double t) {
             JointState<double> next = state;
             integrate<double>(at.ws, state.q, v, t, next.q);

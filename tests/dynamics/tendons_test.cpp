@@ -9,8 +9,8 @@ using namespace lig::test;
 TEST_CASE("lengths and velocities of tendons are those of MuJoCo") {
     const DriveReference reference("tendons");
     const Driven<double> here(reference.model, reference.state);
-    // Both compute the same expressions; MuJoCo stops looking for the touching point inside of a ring earlier,
-    // which shows in its velocity (tendon 6) only.
+    // Both compute the same expressions; MuJoCo stops looking for the touching point inside of a ring
+    // earlier, which shows in its velocity (tendon 6) only.
     CHECK(difference_of(here.drives.tendon_length, reference.get("ten_length")) < 1e-13);
     std::vector<double> velocity = here.drives.tendon_velocity, wanted = reference.get("ten_velocity");
     CHECK(std::abs(velocity[6] - wanted[6]) < 1e-7);
@@ -75,14 +75,32 @@ TEST_CASE("the energy of tendon springs changes by the work of their forces") {
     CHECK(change == doctest::Approx(-power).epsilon(1e-8));
 }
 
-TEST_CASE("a spring is slack within its lengths") {
-    const DriveReference reference("tendons");
-    JointState<double> state(*reference.model);  // the length of the first tendon is 0, within -0.1 … 0.05
-    const Driven<double> here(reference.model, state);
-    CHECK(here.drives.tendon_length[0] == 0);
-    std::vector<double> force(reference.model->nv, 0.0);
-    add_tendon_spring_forces<double>(*reference.model, here.drives, force);
-    CHECK(force[3] == 0);  // j3 hangs on no other tendon that is stretched there, but the pulleys'
+TEST_CASE("a spring is slack within its lengths and lopsided by its square") {
+    Scene scene;
+    BodySpec cart;
+    cart.inertial = InertialSpec{1, {}, Sym3d::diagonal(1, 1, 1), {}};
+    JointSpec rail;
+    rail.type = JointType::slide;
+    const JointId joint = scene.add_joint(scene.add_body(world, cart), rail);
+    TendonSpec tendon;
+    tendon.joints = {{joint, 1}};
+    tendon.stiffness = 4;
+    tendon.stiffness_poly = {2, 0};
+    tendon.spring_length = {{-0.125, 0.0625}};
+    scene.add_tendon(tendon);
+    const auto model = compile(scene);
+    JointState<double> state(*model);
+    const auto force_at = [&](double q) {
+        state.q[0] = q;
+        const Driven<double> here(model, state);
+        std::vector<double> force(1, 0.0);
+        add_passive_forces<double>(state, *model, here.drives, force);
+        return force[0];
+    };
+    CHECK(force_at(0) == 0);
+    CHECK(force_at(0.0625) == 0);
+    CHECK(force_at(0.0625 + 0.25) == -(4 * 0.25 + 2 * 0.0625));
+    CHECK(force_at(-0.125 - 0.25) == 4 * 0.25 - 2 * 0.0625);
 }
 
 TEST_CASE("switches turn springs and dampers off") {

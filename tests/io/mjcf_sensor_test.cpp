@@ -144,7 +144,7 @@ TEST_CASE("MJCF sensors that are wrong or refused") {
     CHECK(said_of("gyro site='s' nsample='2' delay='0.1'") ==
           "warning[W093]: attribute 'delay' of <gyro> is not honoured yet\n"
           "m.xml:1:" +
-              std::to_string(9 + bodies.size() + 30) +
+              std::to_string(9 + bodies.size() + 32) +
               ": warning[W093]: attribute 'nsample' of <gyro> is not honoured yet\n");
     // An actuator that was refused is not reported again by its sensors.
     const ReadMjcf m = read_model(

@@ -136,6 +136,16 @@ TEST_CASE("document types are read past, their entities refused") {
                    "f.xml:2:11: error[U017]: entities of a document type are not expanded"));
 }
 
+TEST_CASE("texts longer than any name are refused") {
+    for (const std::size_t length : {1024, 1025}) {
+        Loaded loaded("<r a='" + std::string(length, 'x') + "'/>");
+        ElementReader in = loaded.root();
+        CHECK(in.text("a").has_value() == (length == 1024));
+        CHECK(in.required_text("a").size() == (length == 1024 ? 1024 : 0));
+        CHECK(count_code(loaded.log, "E018") == (length == 1024 ? 0 : 2));
+    }
+}
+
 TEST_CASE("files that cannot be read") {
     const TemporaryFolder folder;
     folder.write("robot.urdf", "<robot/>");

@@ -93,8 +93,8 @@ TEST_CASE("compile W053, W054: tendons without length, cranks out of reach") {
 
 TEST_CASE("compile E055, U056: settings that do not fit") {
     const Arm arm;
-    check_diagnosed(arm.with(ActuatorSpec{.transmission = Transmission::site, .site = arm.on_upper, .damping = 1}),
-                    "E055", "'motor'");
+    const ActuatorSpec on_site{.transmission = Transmission::site, .site = arm.on_upper, .damping = 1};
+    check_diagnosed(arm.with(on_site), "E055", "'motor'");
     check_diagnosed(arm.with(ActuatorSpec{.joint = arm.elbow, .damping_ratio = 1}), "E055", "'motor'");
     check_diagnosed(
         arm.with(ActuatorSpec{.transmission = Transmission::site, .site = arm.on_upper, .frequency = 1}),
@@ -112,7 +112,8 @@ TEST_CASE("compile: numbers of tendons and actuators are checked") {
     check_diagnosed(arm.with(TendonSpec{.joints = joints, .stiffness = -1}), "E031", "stiffness");
     check_diagnosed(arm.with(TendonSpec{.joints = {{arm.elbow, nan}}}), "E031", "coefficient");
     check_diagnosed(arm.with(TendonSpec{.joints = joints, .range = {1, 0}}), "E038", "range");
-    check_diagnosed(arm.with(TendonSpec{.joints = joints, .spring_length = {{2, 1}}}), "E038", "spring length");
+    check_diagnosed(arm.with(TendonSpec{.joints = joints, .spring_length = {{2, 1}}}), "E038",
+                    "spring length");
     check_diagnosed(arm.with_path({Arm::site(arm.on_world), Arm::site(arm.on_lower), Arm::pulley(0),
                                    Arm::site(arm.on_world), Arm::site(arm.on_lower)}),
                     "E031", "divisor");
@@ -139,7 +140,8 @@ TEST_CASE("compile: actuators are counted, and their groups switched off") {
     Arm arm;
     arm.scene.options.disabled_actuator_groups = {4};
     arm.scene.add_actuator({.name = "plain", .joint = arm.elbow});
-    arm.scene.add_actuator({.name = "stateful", .joint = arm.elbow, .activation = Activation::filter, .group = 4});
+    arm.scene.add_actuator(
+        {.name = "stateful", .joint = arm.elbow, .activation = Activation::filter, .group = 4});
     arm.scene.add_actuator({.name = "last", .joint = arm.elbow, .activation = Activation::integrator});
     arm.scene.add_keyframe({.name = "k", .act = {1, 2}, .ctrl = {3, 4, 5}});
     const Compiled result(arm.scene);
@@ -160,7 +162,10 @@ TEST_CASE("compile: a motor's rotor and friction count through the square of its
     Arm arm;
     arm.scene.joint(arm.elbow).armature = 0.5;
     arm.scene.joint(arm.elbow).damping = 0.25;
-    arm.scene.add_actuator({.joint = arm.elbow, .gear = {3}, .damping = 0.1, .armature = 0.2,
+    arm.scene.add_actuator({.joint = arm.elbow,
+                            .gear = {3},
+                            .damping = 0.1,
+                            .armature = 0.2,
                             .damping_poly = {0.01, 0.02}});
     const Compiled result(arm.scene);
     REQUIRE(result.model);
