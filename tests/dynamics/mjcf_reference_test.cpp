@@ -48,9 +48,12 @@ void check_readings(const JointState<double>& state, SmoothDynamics& dynamics, c
         const Model::Sensor& sensor = model.sensors[s];
         CAPTURE(s);
         CHECK(sensors.status[s] == SensorStatus::read);
+        // A quaternion and its negative are the same orientation.
+        const bool turns = sensor.spec.type == SensorType::framequat;
+        const double sign = turns && sensors.readings[sensor.adr] * wanted[sensor.adr] < 0 ? -1 : 1;
         double error = 0, largest = 1;
         for (int k = sensor.adr; k < sensor.adr + sensor.dim; ++k) {
-            error = std::max(error, std::abs(sensors.readings[k] - wanted[k]));
+            error = std::max(error, std::abs(sign * sensors.readings[k] - wanted[k]));
             largest = std::max(largest, std::abs(wanted[k]));
         }
         CHECK(error < reading_tolerance * largest);
