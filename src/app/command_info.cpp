@@ -109,11 +109,13 @@ Json info_json(const LoadedModel& loaded, const Names& names) {
                                 {"body_b", names.bodies[loop.body_b]},
                                 {"rows", loop.rows}});
     out["couplings"] = Json::array();
-    for (const Model::Coupling& coupling : model.couplings)
+    for (const Model::Coupling& coupling : model.couplings) {
+        const Json leader = coupling.leader < 0 ? Json() : Json(names.joints[coupling.leader]);
         out["couplings"].push_back({{"name", coupling.name},
                                     {"follower", names.joints[coupling.follower]},
-                                    {"leader", names.joints[coupling.leader]},
+                                    {"leader", leader},
                                     {"coefficients", to_json(coupling.coefficients)}});
+    }
     out["sites"] = Json::array();
     for (std::size_t s = 0; s < model.sites.size(); ++s)
         out["sites"].push_back({{"name", names.sites[s]}, {"body", names.bodies[model.sites[s].body]}});
@@ -230,7 +232,8 @@ void print_text(const LoadedModel& loaded, const Names& names, bool all) {
         for (const Model::Coupling& coupling : model.couplings) {
             std::vector<std::string> terms;
             for (const double c : coupling.coefficients) terms.push_back(number_text(c));
-            table.add({names.joints[coupling.follower], names.joints[coupling.leader],
+            table.add({names.joints[coupling.follower],
+                       coupling.leader < 0 ? "nothing" : names.joints[coupling.leader],
                        fmt::format("{}", fmt::join(terms, " "))});
         }
         table.print();

@@ -71,6 +71,12 @@ class InfoTest(AppTest):
         self.assertEqual([k["name"] for k in info["keyframes"]], ["home"])
         self.assertIsInstance(info["warnings"], list)
 
+    def test_coupling_to_nothing(self):
+        path = os.path.join(SOURCE_DIR, "tests", "data", "mjcf", "equalities.xml")
+        info = self.run_json("info", path, "--quiet")
+        self.assertEqual([c["leader"] for c in info["couplings"]], ["b", None])
+        self.assertIn("nothing", self.run_app("info", path, "--quiet").out)
+
     def test_text(self):
         text = self.run_app("info", self.file("m.xml", MODEL)).out
         for part in ("sampler", "13 (nq), velocities 11 (nv)", "12.5 kg", "keyframes: home"):

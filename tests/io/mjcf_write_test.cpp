@@ -91,6 +91,10 @@ TEST_CASE("MJCF written: the scenes of the project") {
     check_files(fs::path(LIG_SOURCE_DIR) / "scenes", ".urdf", 1);
 }
 
+TEST_CASE("MJCF written: files of one feature each") {
+    check_files(fs::path(LIG_SOURCE_DIR) / "tests/data/mjcf", ".xml", 70);
+}
+
 TEST_CASE("MJCF written: models of others") {
     const fs::path models = fs::path(LIG_SHARED_DIR) / "models";
     SUBCASE("MuJoCo's") { check_files(models / "mujoco", ".xml", 20); }
