@@ -52,7 +52,9 @@ private:
     std::unordered_map<std::string, Entry> entries_;  // by name
 };
 
-// compile_inertia.cpp: what a body weighs, from its <inertial> or from its geoms; of all bodies, after the bounds and the balance of the scene's inertia rules; the world weighs nothing.
+// compile_inertia.cpp: the geoms of each body.
+std::vector<std::vector<int>> geoms_by_body(const Scene& scene);
+// What a body weighs, from its <inertial> or from its geoms; of all bodies, after the bounds and the balance of the scene's inertia rules; the world weighs nothing.
 std::vector<BodyInertia> body_inertias(const Scene& scene, const MeshBodies& meshes, Diagnostics& log);
 RigidInertia<double> rigid_inertia(const BodyInertia& body, const Transformd& X_LB);
 
@@ -68,7 +70,9 @@ std::optional<Scene> reshape(const Scene& scene, std::vector<BodyInertia>& inert
 // bodies.
 void build_tree(const Scene& scene, const std::vector<BodyInertia>& inertias, Model& model,
                 std::vector<int>& body_of, Diagnostics& log);
-// compile_axes.cpp: the principal axes of the bodies' inertias. After build_tree.
+// compile_axes.cpp: the axes of the principal moments of a body whose inertia is `inertia` in its own axes.
+Quatd principal_axes(const Scene& scene, BodyId body, const std::vector<int>& geoms, const Sym3d& inertia);
+// Those of all bodies, into the model. After build_tree.
 void find_principal_axes(const Scene& scene, Model& model, const std::vector<int>& body_of);
 
 // compile_fluid.cpp: what a medium does to bodies and geoms. After the geoms and the principal axes.

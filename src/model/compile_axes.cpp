@@ -5,6 +5,8 @@
 
 #include "model/compile.h"
 
+#include "core/rotation.h"
+#include "core/unit_quaternion.h"
 #include "geometry/principal_frame.h"
 
 #include <algorithm>
@@ -21,28 +23,38 @@ bool is_diagonal(const Sym3d& I) {
     return std::max({std::abs(I.xy), std::abs(I.xz), std::abs(I.yz)}) <= 1e-12 * largest;
 }
 
-// The axes in which the file gives the inertia of a body.
-std::optional<Mat3d> given_axes(const Scene& scene, int body, const std::vector<int>& geoms) {
-    const std::optional<InertialSpec>& inertial = scene.bodies()[body].spec.inertial;
-    if (inertial) return transform(inertial->frame).R;
-    if (geoms.size() == 1) return transform(scene.geoms()[geoms[0]].spec.pose).R;
-    return std::nullopt;
+// The axes in which the file gives the inertia of a body: those of its <inertial>, or of its only geom that
+// weighs.
+std::optional<Quatd> given_axes(const Scene& scene, BodyId body, const std::vector<int>& geoms) {
+    const std::optional<InertialSpec>& inertial = scene.bodies()[body.index].spec.inertial;
+    if (inertial) return unit_quaternion(inertial->frame.quat);
+    const GeomSpec* only = nullptr;
+    for (const int g : geoms) {
+        const GeomSpec& geom = scene.geoms()[g].spec;
+        const bool weighs = geom.mass ? *geom.mass > 0 : geom.density > 0;
+        if (geom.shape == ShapeType::plane || !weighs) continue;
+        if (only) return std::nullopt;
+        only = &geom;
+    }
+    return only ? std::optional(unit_quaternion(only->pose.quat)) : std::nullopt;
 }
 
 }  // namespace
 
+Quatd principal_axes(const Scene& scene, BodyId body, const std::vector<int>& geoms, const Sym3d& inertia) {
+    const std::optional<Quatd> given = given_axes(scene, body, geoms);
+    const Quatd q_BG = given.value_or(Quatd::identity());
+    const Sym3d I_G = rotate(transpose(rotation_matrix(q_BG)), inertia);
+    if (given && is_diagonal(I_G)) return q_BG;
+    return unit_quaternion(q_BG * geometry::principal_frame(I_G).axes);
+}
+
 void find_principal_axes(const Scene& scene, Model& model, const std::vector<int>& body_of) {
-    std::vector<std::vector<int>> geoms(scene.bodies().size());
-    for (std::size_t g = 0; g < scene.geoms().size(); ++g)
-        geoms[scene.geoms()[g].body.index].push_back(static_cast<int>(g));
+    const std::vector<std::vector<int>> geoms = geoms_by_body(scene);
     for (std::size_t b = 0; b < scene.bodies().size(); ++b) {
         Model::Body& body = model.bodies[body_of[b]];
-        const std::optional<Mat3d> given = given_axes(scene, static_cast<int>(b), geoms[b]);
-        const Mat3d R_BG = given.value_or(Mat3d::identity());
-        const Sym3d I_G = rotate(transpose(R_BG), body.inertia);
-        body.R_BI = given && is_diagonal(I_G)
-                        ? R_BG
-                        : R_BG * rotation_matrix(geometry::principal_frame(I_G).axes);
+        body.R_BI =
+            rotation_matrix(principal_axes(scene, {static_cast<int>(b)}, geoms[b], body.inertia));
     }
 }
 

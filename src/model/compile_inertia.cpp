@@ -123,10 +123,15 @@ BodyInertia body_inertia(const Scene& scene, BodyId id, const std::vector<int>& 
 
 }  // namespace
 
-std::vector<BodyInertia> body_inertias(const Scene& scene, const MeshBodies& meshes, Diagnostics& log) {
+std::vector<std::vector<int>> geoms_by_body(const Scene& scene) {
     std::vector<std::vector<int>> geoms(scene.bodies().size());
     for (std::size_t g = 0; g < scene.geoms().size(); ++g)
         geoms[scene.geoms()[g].body.index].push_back(static_cast<int>(g));
+    return geoms;
+}
+
+std::vector<BodyInertia> body_inertias(const Scene& scene, const MeshBodies& meshes, Diagnostics& log) {
+    const std::vector<std::vector<int>> geoms = geoms_by_body(scene);
     // What hangs on the world has its geoms for collision only.
     std::vector<BodyInertia> inertias{BodyInertia{}};
     for (int b = 1; b < static_cast<int>(geoms.size()); ++b)

@@ -18,69 +18,6 @@ namespace {
 
 Pose pose_of(const Transformd& X) { return {X.p, quaternion(X.R)}; }
 
-// The axes of the principal moments, the largest first. Which of the equivalent rotations it is decides what
-// the coordinates of an aligned body mean, so the steps are those of MuJoCo: Jacobi rotations of the largest
-// element outside the diagonal, then quarter turns until the moments are in order.
-Quatd principal_axes(const Sym3d& inertia) {
-    constexpr double negligible = 1e-12;  // between moments that count as equal
-    Quatd q = Quatd::identity();
-    const auto turn = [&](int axis, double cosine_half, double sine_half) {
-        Vec3d v = Vec3d::zero();
-        v[axis] = sine_half;
-        q = normalized(q * Quatd{cosine_half, v.x, v.y, v.z});
-    };
-    const auto moments_in = [&](const Quatd& axes) {
-        const Mat3d R = rotation_matrix(axes);
-        return rotate(Mat3d{{R.x.x, R.y.x, R.z.x}, {R.x.y, R.y.y, R.z.y}, {R.x.z, R.y.z, R.z.z}}, inertia);
-    };
-    Sym3d D = inertia;
-    for (int round = 0; round < 50; ++round) {
-        D = moments_in(q);
-        const double xy = std::abs(D.xy), xz = std::abs(D.xz), yz = std::abs(D.yz);
-        // The axis of the rotation, and the two others in cyclic order of their indices.
-        const int axis = xy > xz && xy > yz ? 2 : xz > yz ? 1
-                                                          : 0;
-        const double off = axis == 2 ? D.xy : axis == 1 ? D.xz
-                                                        : D.yz;
-        const double first = axis == 0 ? D.yy : D.xx, second = axis == 2 ? D.yy : D.zz;
-        if (std::abs(off) <= 1e-16 * (D.xx + D.yy + D.zz)) break;
-        // By the smaller of the two angles that clear the element.
-        const double tau = (second - first) / (2 * off);
-        const double t = 1 / (std::abs(tau) + std::sqrt(1 + tau * tau));
-        const double half = std::atan(t) / 2;
-        const bool backward = (tau >= 0) != (axis == 1);
-        turn(axis, std::cos(half), backward ? -std::sin(half) : std::sin(half));
-    }
-    double values[3] = {D.xx, D.yy, D.zz};
-    for (const int k : {0, 1, 0}) {
-        if (values[k] + negligible >= values[k + 1]) continue;
-        std::swap(values[k], values[k + 1]);
-        turn((k + 2) % 3, std::sqrt(0.5), std::sqrt(0.5));
-    }
-    return q;
-}
-
-// The axes that an aligned body takes: those written in the file where there are such, else the principal ones.
-Quatd aligned_axes(const Scene& scene, BodyId body, const BodyInertia& inertia) {
-    const BodySpec& spec = scene.bodies()[body.index].spec;
-    if (spec.inertial) {
-        const Sym3d& I = spec.inertial->inertia;
-        if (I.xy == 0 && I.xz == 0 && I.yz == 0) return normalized(spec.inertial->frame.quat);
-        return principal_axes(inertia.inertia);
-    }
-    const GeomSpec* only = nullptr;
-    int count = 0;
-    for (const Scene::Geom& geom : scene.geoms()) {
-        const GeomSpec& g = geom.spec;
-        const bool weighs = g.mass ? *g.mass > 0 : g.density > 0;
-        if (geom.body != body || g.shape == ShapeType::plane || !weighs) continue;
-        only = &g;
-        ++count;
-    }
-    const bool one_primitive = count == 1 && only->shape != ShapeType::mesh;
-    return one_primitive ? normalized(only->pose.quat) : principal_axes(inertia.inertia);
-}
-
 // Bodies that something refers to, other than through what is in them.
 std::vector<char> referenced_bodies(const Scene& scene) {
     std::vector<char> referenced(scene.bodies().size(), 0);
@@ -213,10 +150,11 @@ Scene fuse_static_bodies(const Scene& scene, std::vector<BodyInertia>& inertias)
 Scene align_free_bodies(const Scene& scene, const std::vector<char>& aligned,
                         std::vector<BodyInertia>& inertias) {
     Plan plan(scene);
+    const std::vector<std::vector<int>> geoms = geoms_by_body(scene);
     for (std::size_t i = 1; i < aligned.size(); ++i) {
         BodyInertia& inertia = inertias[i];
         if (!aligned[i] || !(inertia.mass > 0)) continue;
-        const Quatd axes = aligned_axes(scene, {static_cast<int>(i)}, inertia);
+        const Quatd axes = principal_axes(scene, {static_cast<int>(i)}, geoms[i], inertia.inertia);
         const Transformd X_BA{rotation_matrix(axes), inertia.com};  // the new frame in the old one
         plan.X[i] = X_BA.inverse();
         plan.pose[i] = pose_of(transform(plan.pose[i]) * X_BA);
