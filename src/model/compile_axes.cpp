@@ -24,7 +24,13 @@ bool is_diagonal(const Sym3d& I) {
 // The axes in which the file gives the inertia of a body.
 std::optional<Mat3d> given_axes(const Scene& scene, int body, const std::vector<int>& geoms) {
     const std::optional<InertialSpec>& inertial = scene.bodies()[body].spec.inertial;
-    if (inertial) return transform(inertial->frame).R;
+    if (inertial) {
+        // Products of inertia are in the axes of the body, whatever frame they were given in: that is how they
+        // are written to files, and a model that was written and read back has the same axes.
+        const Sym3d& I = inertial->inertia;
+        const bool diagonal = I.xy == 0 && I.xz == 0 && I.yz == 0;
+        return diagonal ? std::optional(transform(inertial->frame).R) : std::nullopt;
+    }
     if (geoms.size() == 1) return transform(scene.geoms()[geoms[0]].spec.pose).R;
     return std::nullopt;
 }
