@@ -15,7 +15,7 @@ namespace {
 using Kind = WrittenNames::Kind;
 
 bool is_diagonal(const Sym3d& m) {
-    return same_bits(m.xy, 0) && same_bits(m.xz, 0) && same_bits(m.yz, 0);
+    return m.xy == 0 && m.xz == 0 && m.yz == 0;
 }
 
 void write_inertial(const InertialSpec& inertial, XmlWriter& xml) {
@@ -25,7 +25,9 @@ void write_inertial(const InertialSpec& inertial, XmlWriter& xml) {
     const Quatd none = Quatd::identity();
     const bool turned = !same_bits(span_of(quat), span_of(none));
     Sym3d inertia = inertial.inertia;
-    const bool diagonal = is_diagonal(inertia);
+    // Zeros with a sign stay, where they can: in the axes of the body.
+    const double products[] = {inertia.xy, inertia.xz, inertia.yz}, zeros[] = {0, 0, 0};
+    const bool diagonal = is_diagonal(inertia) && (turned || same_bits(products, zeros));
     if (diagonal)
         xml.numbers("quat", span_of(quat), span_of(none));
     else if (turned)

@@ -27,7 +27,13 @@ bool is_diagonal(const Sym3d& I) {
 // weighs.
 std::optional<Quatd> given_axes(const Scene& scene, BodyId body, const std::vector<int>& geoms) {
     const std::optional<InertialSpec>& inertial = scene.bodies()[body.index].spec.inertial;
-    if (inertial) return unit_quaternion(inertial->frame.quat);
+    if (inertial) {
+        // Products of inertia are in the axes of the body, whatever frame they were given in: that is how they
+        // are written to files, and a model that was written and read back has the same axes.
+        const Sym3d& I = inertial->inertia;
+        const bool diagonal = I.xy == 0 && I.xz == 0 && I.yz == 0;
+        return diagonal ? std::optional(unit_quaternion(inertial->frame.quat)) : std::nullopt;
+    }
     const GeomSpec* only = nullptr;
     for (const int g : geoms) {
         const GeomSpec& geom = scene.geoms()[g].spec;

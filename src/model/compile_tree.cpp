@@ -275,7 +275,8 @@ private:
         joint.where = spec.where;
 
         model_.tree.joints.push_back(
-            {spec.type, turn, joint.q_adr, joint.v_adr, X_PF, spec.pitch, joint.reference, -1});
+            {spec.type, turn, joint.q_adr, joint.v_adr, X_PF,
+             spec.type == JointType::screw ? spec.pitch : 0, joint.reference, -1});
         model_.tree.armature.insert(model_.tree.armature.end(), info.nv, joint.armature);
         model_.q0.insert(model_.q0.end(), q0.begin(), q0.end());
         model_.q_spring.insert(model_.q_spring.end(), q0.begin(), q0.end());
