@@ -18,6 +18,8 @@ constexpr std::string_view known_presets[] = {"default", "joint", "geom", "site"
                                               "general", "motor", "position", "velocity",
                                               "intvelocity", "damper", "cylinder"};
 
+constexpr std::size_t most_classes = 10'000;
+
 }  // namespace
 
 DefaultClasses::DefaultClasses() {
@@ -55,6 +57,13 @@ void DefaultClasses::read(const Document& document, int element, NotRead& notes)
 
 int DefaultClasses::add(ElementReader& in, int parent) {
     const std::string name = in.required_text("class");
+    // A class holds a preset of everything there is, a few thousand bytes.
+    if (classes_.size() > most_classes) {
+        in.log().report(codes::E111, in.where(),
+                        "there are more than " + std::to_string(most_classes) + " default classes",
+                        "classes that are the same can be one");
+        return parent;
+    }
     classes_.push_back(DefaultClass(classes_[parent]));
     const int added = static_cast<int>(classes_.size()) - 1;
     classes_.back().name = name;
