@@ -1,5 +1,5 @@
-// Time from the text of a model to the compiled model. `per_1000_bodies` divides it by the bodies; where loading is
-// linear, it is the same for every length. `read` stops at the scene.
+// Time from the text of a model to the compiled model. `per_1000_bodies` divides it by the bodies; where
+// loading is linear, it is the same for every length. `read` stops at the scene.
 
 #include <ligament/load.h>
 #include <ligament/model.h>
@@ -16,7 +16,8 @@ std::string number(int i) { return std::to_string(i); }
 
 std::string body_start(int i) {
     return "<body name=\"link" + number(i) + "\" pos=\"0 0.1 0.3\"><joint name=\"hinge" + number(i) +
-           "\" axis=\"0 1 0\" range=\"-90 90\" damping=\"0.1\" armature=\"0.01\"/><geom name=\"rod" + number(i) +
+           "\" axis=\"0 1 0\" range=\"-90 90\" damping=\"0.1\" armature=\"0.01\"/><geom name=\"rod" +
+           number(i) +
            "\" type=\"capsule\" fromto=\"0 0 0 0 0.1 0.3\" size=\"0.05\" rgba=\"0.5 0.6 0.7 1\"/>";
 }
 
@@ -47,8 +48,8 @@ std::string equipped_chain(int count) {
             exclusions +=
                 "<exclude body1=\"link" + number(i - 2) + "\" body2=\"link" + number(i) + "\"/>";
     }
-    return text + "<actuator>" + motors + "</actuator><sensor>" + sensors + "</sensor><contact>" + exclusions +
-           "</contact></mujoco>";
+    return text + "<actuator>" + motors + "</actuator><sensor>" + sensors + "</sensor><contact>" +
+           exclusions + "</contact></mujoco>";
 }
 
 std::string urdf_chain(int count) {
@@ -58,7 +59,8 @@ std::string urdf_chain(int count) {
                 "\"><inertial><origin xyz=\"0 0 0.1\"/><mass value=\"1\"/><inertia ixx=\"0.1\" iyy=\"0.1\" "
                 "izz=\"0.1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link><joint name=\"joint" +
                 number(i) + "\" type=\"continuous\"><parent link=\"link" + number(i - 1) +
-                "\"/><child link=\"link" + number(i) + "\"/><origin xyz=\"0 0 0.3\"/><axis xyz=\"0 1 0\"/></joint>";
+                "\"/><child link=\"link" + number(i) +
+                "\"/><origin xyz=\"0 0 0.3\"/><axis xyz=\"0 1 0\"/></joint>";
     return text + "</robot>";
 }
 

@@ -35,7 +35,8 @@ inline int read_mesh(io::MeshFormat format, const std::uint8_t* data, std::size_
 
     for (const MeshInertia kind :
          {MeshInertia::legacy, MeshInertia::exact, MeshInertia::convex, MeshInertia::shell}) {
-        const auto body = geometry::mesh_body({.inertia = kind, .mesh = std::make_shared<TriangleMesh>(*mesh)});
+        const MeshAsset asset{.inertia = kind, .mesh = std::make_shared<TriangleMesh>(*mesh)};
+        const auto body = geometry::mesh_body(asset);
         if (const auto* accepted = std::get_if<geometry::MeshBody>(&body)) {
             const geometry::MeshMass& mass = accepted->mass;
             const Sym3d& I = mass.inertia;

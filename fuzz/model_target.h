@@ -1,7 +1,8 @@
 #pragma once
 
 // What the fuzz targets of the model formats share: a model is read and compiled. Input may be refused with
-// InputError and in no other way, and a model that is accepted holds finite numbers in arrays that fit together.
+// InputError and in no other way, and a model that is accepted holds finite numbers in arrays that fit
+// together.
 
 #include <ligament/load.h>
 #include <ligament/model.h>
@@ -56,7 +57,8 @@ inline void check_model(const Model& model) {
         require(finite(body.mass) && body.mass >= 0, "the mass of a body is not finite or negative");
         require(body.parent < int(&body - model.bodies.data()), "a body comes before its parent");
     }
-    for (const Model::Geom& geom : model.geoms) require(finite(geom.X_BG), "the pose of a geom is not finite");
+    for (const Model::Geom& geom : model.geoms)
+        require(finite(geom.X_BG), "the pose of a geom is not finite");
     for (const Model::Keyframe& key : model.keyframes) {
         require(key.q.size() == nq && key.v.size() == nv, "a keyframe does not fit");
         require(finite(key.q) && finite(key.v), "a keyframe is not finite");
@@ -64,8 +66,8 @@ inline void check_model(const Model& model) {
     require(finite(model.total_mass), "the total mass is not finite");
 }
 
-// Whether a text could name a file outside of the folder it is said to be in: a '/' that belongs to no tag, as
-// itself or as a character reference. Stricter than need be.
+// Whether a text could name a file outside of the folder it is said to be in: a '/' that belongs to no tag,
+// as itself or as a character reference. Stricter than need be.
 inline bool may_leave_its_folder(std::string_view text) {
     for (std::size_t at = text.find('/'); at != text.npos; at = text.find('/', at + 1)) {
         const bool in_tag = (at > 0 && text[at - 1] == '<') || (at + 1 < text.size() && text[at + 1] == '>');

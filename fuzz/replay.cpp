@@ -19,7 +19,8 @@ int main(int argc, char** argv) {
             files.emplace_back(argv[i]);
             continue;
         }
-        for (const fs::directory_entry& entry : fs::directory_iterator(argv[i])) files.push_back(entry.path());
+        for (const fs::directory_entry& entry : fs::directory_iterator(argv[i]))
+            files.push_back(entry.path());
     }
     std::sort(files.begin(), files.end());
     for (const fs::path& path : files) {

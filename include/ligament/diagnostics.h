@@ -51,15 +51,15 @@ struct Diagnostic {
     std::string message;  // what is wrong, naming the element
     std::string hint;     // what would fix it; may be empty
 
-    // "robot.urdf:12:5: warning[W014]: message (hint)". One line: control characters, which may come from names
-    // in the file, are written as \x1b.
+    // "robot.urdf:12:5: warning[W014]: message (hint)". One line: control characters, which may come from
+    // names in the file, are written as \x1b.
     std::string to_string() const;
 };
 
 class Diagnostics {
 public:
-    // A file may be wrong in a million places. Of each code the first hundred are kept, then one that says that
-    // there are more; the rest is only counted. Messages are cut to a readable length.
+    // A file may be wrong in a million places. Of each code the first hundred are kept, then one that says
+    // that there are more; the rest is only counted. Messages are cut to a readable length.
     static constexpr std::size_t most_of_a_code = 100;
 
     void report(const DiagnosticCode& code, SourceLocation where, std::string message, std::string hint = {});

@@ -165,14 +165,14 @@ struct ObjectRef {
 struct SensorSpec {
     std::string name;
     SensorType type = SensorType::clock;
-    ObjectRef object;     // what is measured
+    ObjectRef object;  // what is measured
     ObjectRef reference;  // in whose frame, or the second object of distance, normal, fromto and contact
-    ObjectRef site;       // contact: the volume that counts
-    double cutoff = 0;    // 0: none; otherwise the values are clamped to ±cutoff (or to [0, cutoff])
-    double noise = 0;     // kept for those who add noise themselves
+    ObjectRef site;  // contact: the volume that counts
+    double cutoff = 0;  // 0: none; otherwise the values are clamped to ±cutoff (or to [0, cutoff])
+    double noise = 0;  // kept for those who add noise themselves
     std::vector<std::string> data;  // contact, rangefinder: which fields
-    int count = 1;                  // contact: how many slots; user: how many numbers
-    std::string reduce;             // contact
+    int count = 1;  // contact: how many slots; user: how many numbers
+    std::string reduce;  // contact
     SourceLocation where;
 };
 

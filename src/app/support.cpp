@@ -138,9 +138,9 @@ bool has_colliding_geoms(const Model& model) {
     const auto neighbours = [&](int a, int b) {
         return (a >= 0 && b >= 0) && (model.tree.links[a].parent == b || model.tree.links[b].parent == a);
     };
-    // Two geoms collide when they share a bit, one in its contype and the other in its conaffinity. Taking the
-    // bits one by one, every two geoms that are looked at match, so that the search ends at the first two that
-    // are not kept apart by a joint or an exclusion: no model takes quadratic time.
+    // Two geoms collide when they share a bit, one in its contype and the other in its conaffinity. Taking
+    // the bits one by one, every two geoms that are looked at match, so that the search ends at the first two
+    // that are not kept apart by a joint or an exclusion: no model takes quadratic time.
     using Bodies = std::map<int, std::set<int>>;  // by link; -1 for all that stands still
     for (int bit = 0; bit < 32; ++bit) {
         Bodies hitting, hit;

@@ -32,7 +32,8 @@ void Diagnostics::report(const DiagnosticCode& code, SourceLocation where, std::
         hint = "mend those above first";
     }
     constexpr std::size_t longest = 1000;
-    list_.push_back({&code, severity, std::move(where), shortened(message, longest), shortened(hint, longest)});
+    list_.push_back(
+        {&code, severity, std::move(where), shortened(message, longest), shortened(hint, longest)});
 }
 
 bool Diagnostics::lists(const DiagnosticCode& code) const {

@@ -6,7 +6,8 @@ namespace {
 
 std::string hexadecimal(unsigned value, int digits) {
     std::string text;
-    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4) text += "0123456789abcdef"[(value >> shift) & 15];
+    for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
+        text += "0123456789abcdef"[(value >> shift) & 15];
     return text;
 }
 

@@ -44,7 +44,8 @@ std::optional<MeshFault> check_orientation(const TriangleMesh& mesh) {
         const double area = triangle(mesh.vertices[f[0]], mesh.vertices[f[1]], mesh.vertices[f[2]]).area;
         if (!(area > std::sqrt(least_measure))) continue;
         for (int k = 0; k < 3; ++k)
-            edges.push_back(static_cast<std::uint64_t>(f[k]) << 32 | static_cast<std::uint32_t>(f[(k + 1) % 3]));
+            edges.push_back(static_cast<std::uint64_t>(f[k]) << 32 |
+                            static_cast<std::uint32_t>(f[(k + 1) % 3]));
     }
     std::sort(edges.begin(), edges.end());
     const auto twice = std::adjacent_find(edges.begin(), edges.end());
@@ -137,8 +138,12 @@ std::variant<MeshMass, MeshFault> mesh_mass(const TriangleMesh& mesh, MeshInerti
         result.volume += part;
         add_second_moment(second, a, b, c, part / (shell ? 12 : 20));
     }
-    result.inertia = {second.yy + second.zz, second.xx + second.zz, second.xx + second.yy,
-                      -second.xy,            -second.xz,            -second.yz};
+    result.inertia = {second.yy + second.zz,
+                      second.xx + second.zz,
+                      second.xx + second.yy,
+                      -second.xy,
+                      -second.xz,
+                      -second.yz};
     if (!(result.volume >= least_measure)) return MeshFault{MeshFault::Kind::volume_too_small};
     const Vec3d moments = principal_frame(result.inertia).moments;
     if (!(moments.z > 0) || moments.y + moments.z < moments.x * (1 - 1e-6))
@@ -155,11 +160,16 @@ std::variant<MeshBody, MeshFault> mesh_body(const MeshAsset& asset) {
     if (const MeshFault* fault = std::get_if<MeshFault>(&mass)) return *fault;
 
     const double infinity = std::numeric_limits<double>::infinity();
-    MeshBody body{std::get<MeshMass>(mass), Transformd::identity(), Vec3d::zero(),
-                  {infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
+    MeshBody body{std::get<MeshMass>(mass),
+                  Transformd::identity(),
+                  Vec3d::zero(),
+                  {infinity, infinity, infinity},
+                  {-infinity, -infinity, -infinity}};
     const PrincipalFrame frame = principal_frame(body.mass.inertia);
     body.X_MG = {rotation_matrix(frame.axes), body.mass.com};
     const Vec3d& I = frame.moments;
+    // What is left beside the diagonal is dropped, as in MuJoCo.
+    body.mass.inertia = rotate(body.X_MG.R, Sym3d::diagonal(I.x, I.y, I.z));
     const Vec3d twice_squares{I.y + I.z - I.x, I.x + I.z - I.y, I.x + I.y - I.z};
     for (int k = 0; k < 3; ++k)
         body.inertia_box[k] = std::sqrt(std::max(0.0, 1.5 * twice_squares[k] / body.mass.volume));
@@ -192,7 +202,8 @@ std::string MeshFault::hint() const {
         case Kind::hull: return "give it points that enclose a volume";
         case Kind::area_too_small: return "check the scale";
         case Kind::volume_too_small: return "check the scale; for a flat mesh, inertia=\"shell\"";
-        case Kind::volume_negative: return "the faces look inwards: turn them over, or use inertia=\"convex\"";
+        case Kind::volume_negative:
+            return "the faces look inwards: turn them over, or use inertia=\"convex\"";
         case Kind::orientation_inconsistent:
             return "repair the faces, or use inertia=\"convex\"; vertices count from 0";
         case Kind::inertia_impossible: return "close the surface, or use inertia=\"convex\"";

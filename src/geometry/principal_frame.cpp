@@ -21,7 +21,7 @@ PrincipalFrame principal_frame(const Sym3d& m) {
                                      std::fabs(m.xz), std::fabs(m.yz)});
     PrincipalFrame frame{{m.xx, m.yy, m.zz}, {1, 0, 0, 0}};
     if (!(largest > 0) || !std::isfinite(largest)) return frame;
-    const double negligible = 1e-12 * largest;
+    const double negligible = 1e-7 * largest;  // where MuJoCo stops
 
     Quatd q{1, 0, 0, 0};
     // Each turn takes its entry's square from the off-diagonal sum; the bound only makes the loop finite by
@@ -51,7 +51,7 @@ PrincipalFrame principal_frame(const Sym3d& m) {
     }
 
     for (const int k : {0, 1, 0}) {
-        if (!(frame.moments[k] + negligible < frame.moments[k + 1])) continue;
+        if (!(frame.moments[k] + 1e-12 * largest < frame.moments[k + 1])) continue;
         std::swap(frame.moments[k], frame.moments[k + 1]);
         q = normalized(q * turn_about((k + 2) % 3, std::sqrt(0.5)));
     }

@@ -30,12 +30,14 @@ TriangleMesh make_sphere(std::span<const double> params) {
     const float golden = static_cast<float>((1 + std::sqrt(5.0)) / 2);
     const double radius = std::sqrt(1.0 + static_cast<double>(golden * golden));
     const double a = static_cast<float>(1 / radius), b = static_cast<float>(golden / radius);
+    // clang-format off
     TriangleMesh mesh{{{-a, b, 0}, {a, b, 0}, {-a, -b, 0}, {a, -b, 0}, {0, -a, b}, {0, a, b},
                        {0, -a, -b}, {0, a, -b}, {b, 0, -a}, {b, 0, a}, {-b, 0, -a}, {-b, 0, a}},
                       {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
                        {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
                        {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
                        {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}}};
+    // clang-format on
     for (int level = 0; level < static_cast<int>(params[0]); ++level) {
         std::map<std::pair<int, int>, int> middles;
         const auto middle = [&](int i, int j) {
@@ -130,9 +132,9 @@ TriangleMesh make_supersphere(std::span<const double> params) {
         const double v = -pi / 2 + i * pi / n;
         for (int j = 0; j < n; ++j) {
             const double u = -pi + j * 2 * pi / n;
-            mesh.vertices.push_back(single({power_cos(v, params[2]) * power_cos(u, params[1]),
-                                            power_cos(v, params[2]) * power_sin(u, params[1]),
-                                            power_sin(v, params[2])}));
+            mesh.vertices.push_back(
+                single({power_cos(v, params[2]) * power_cos(u, params[1]),
+                        power_cos(v, params[2]) * power_sin(u, params[1]), power_sin(v, params[2])}));
         }
     }
     const int top = static_cast<int>(mesh.vertices.size());
@@ -263,7 +265,8 @@ std::variant<TriangleMesh, FileFault> make_builtin_mesh(int kind, std::span<cons
                          "they are: " + names};
     for (std::size_t i = 0; i < params.size(); ++i) {
         const Parameter& p = wanted.parameters[i];
-        const bool inside = params[i] <= p.most && (p.least_is_excluded ? params[i] > p.least : params[i] >= p.least);
+        const bool inside =
+            params[i] <= p.most && (p.least_is_excluded ? params[i] > p.least : params[i] >= p.least);
         if (inside && (!p.whole || params[i] == std::floor(params[i]))) continue;
         return FileFault{"the " + std::string(p.name) + " is " + number(params[i]),
                          std::string(p.whole ? "it is a whole number from " : "it is a number from ") +

@@ -1,7 +1,7 @@
 #pragma once
 
-// Whole files, as bytes or as text. Nothing that is read here can hang the program or fill its memory: folders and
-// devices are refused, and a length beyond that of any model ends the reading.
+// Whole files, as bytes or as text. Nothing that is read here can hang the program or fill its memory:
+// folders and devices are refused, and a length beyond that of any model ends the reading.
 
 #include <ligament/diagnostics.h>
 

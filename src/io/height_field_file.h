@@ -26,8 +26,8 @@ using HeightResult = std::variant<HeightGrid, FileFault>;
 HeightResult parse_height_png(std::span<const std::byte> bytes);
 HeightResult parse_height_binary(std::span<const std::byte> bytes);
 
-// By content type (image/png, image/vnd.mujoco.hfield), else by the file's ending: .png is PNG, all others are
-// MuJoCo's format.
+// By content type (image/png, image/vnd.mujoco.hfield), else by the file's ending: .png is PNG, all others
+// are MuJoCo's format.
 HeightResult load_height_file(const std::filesystem::path& path, std::string_view content_type = {});
 
 }  // namespace lig::io

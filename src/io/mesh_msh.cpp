@@ -1,6 +1,6 @@
-// MSH, MuJoCo's former binary format: the counts of vertices, normals, texture coordinates and faces as 32-bit
-// integers, then the vertices, normals (as many as vertices, or none), texture coordinates (likewise) in single
-// precision and the corners of the faces, little-endian. Without faces it is a cloud of points.
+// MSH, MuJoCo's former binary format: the counts of vertices, normals, texture coordinates and faces as
+// 32-bit integers, then the vertices, normals (as many as vertices, or none), texture coordinates (likewise)
+// in single precision and the corners of the faces, little-endian. Without faces it is a cloud of points.
 
 #include "io/mesh_bytes.h"
 

@@ -89,7 +89,8 @@ bool equals_in_any_case(std::string_view word, std::string_view lower) {
     return true;
 }
 
-// Only the vertices matter: three between "outer loop" and "endloop" are a face. Normals are told by them too.
+// Only the vertices matter: three between "outer loop" and "endloop" are a face. Normals are told by them
+// too.
 MeshResult parse_text(std::span<const std::byte> bytes) {
     TriangleMesh mesh;
     VertexMerger merger(mesh, 0);
@@ -102,7 +103,8 @@ MeshResult parse_text(std::span<const std::byte> bytes) {
     do {
         const std::string_view word = words.word();
         if (equals_in_any_case(word, "outer")) {
-            if (corners >= 0) return fault("a loop begins inside a loop", "every 'outer loop' needs 'endloop'");
+            if (corners >= 0)
+                return fault("a loop begins inside a loop", "every 'outer loop' needs 'endloop'");
             corners = 0;
         } else if (equals_in_any_case(word, "vertex")) {
             if (corners < 0 || corners > 2)

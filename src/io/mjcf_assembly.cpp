@@ -174,7 +174,8 @@ TreePart Assembly::without_patterns(TreePart part) const {
 std::string Assembly::renamed(const Affix& names, const std::string& name, const SourceLocation& where,
                               Diagnostics& log) {
     if (name.size() + names.prefix.size() + names.suffix.size() <= longest_name) return names(name);
-    log.report(codes::E018, where, "the name of a copy has more than " + std::to_string(longest_name) + " bytes",
+    log.report(codes::E018, where,
+               "the name of a copy has more than " + std::to_string(longest_name) + " bytes",
                "use shorter prefixes");
     return {};
 }

@@ -131,8 +131,7 @@ void read_mesh(Context& context, int element) {
     const bool builtin = in.text_or("builtin", "none") != "none";
     if (builtin + !written.empty() + in.has("vertex") > 1) {
         in.log().report(codes::E014, in.where(),
-                        in.label() + ": two of 'file', 'vertex' and 'builtin' are given",
-                        "keep one of them");
+                        in.label() + ": two of 'file', 'vertex' and 'builtin' are given", "keep one of them");
     } else if (builtin) {
         if (const auto kind = read_builtin_kind(in)) {
             mesh.mesh = make_builtin(in, *kind);
@@ -154,7 +153,8 @@ void read_mesh(Context& context, int element) {
     } else {
         in.required_text("file");
     }
-    if (mesh.mesh && !take_geometry(context, mesh.mesh->vertices.size() + mesh.mesh->faces.size(), in.where()))
+    if (mesh.mesh &&
+        !take_geometry(context, mesh.mesh->vertices.size() + mesh.mesh->faces.size(), in.where()))
         mesh.mesh = nullptr;
     if (mesh.name.empty() && !written.empty()) in.required_text("name");
     // How it is drawn.
@@ -262,8 +262,8 @@ void read_material(Context& context, int element) {
 }  // namespace
 
 bool take_geometry(Context& context, std::size_t count, const SourceLocation& where) {
-    // A hundred letters make a height field of millions of points, and each of a thousand meshes may be the same
-    // large file. Small ones count as well.
+    // A hundred letters make a height field of millions of points, and each of a thousand meshes may be the
+    // same large file. Small ones count as well.
     constexpr std::size_t most = 20'000'000, least = 100;
     if (context.budget->geometry > most) return false;  // said already
     context.budget->geometry += std::max(count, least);

@@ -224,8 +224,9 @@ void read_attach(Context& context, int element, BodyId parent, const Pose& frame
             choose_part(in, context.scene, context.bodies, context.frame_names, context.frames);
         if (!part || !context.assembly.fits(context.scene, 1, part->size(), in.where(), context.log)) return;
         const bool whole_world = in.has("body") && context.bodies.find(in, "body") == world.index;
-        if (whole_world || holds(context.scene, *part, parent)) {
-            in.log().report(codes::E112, in.where(), "a body cannot be attached to itself",
+        const bool open_frame = in.has("frame") && context.frames[context.frame_names.find(in, "frame")].open;
+        if (whole_world || open_frame || holds(context.scene, *part, parent)) {
+            in.log().report(codes::E112, in.where(), "a body or frame cannot be attached to itself",
                             "attach it at a place outside of it");
             return;
         }

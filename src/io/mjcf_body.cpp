@@ -73,7 +73,12 @@ private:
         if (replicates)
             finish_replicate(done, body);
         else
-            c_.frames[done.frame].end = TreeMark::of(c_.scene);
+            close_frame(c_.frames[done.frame]);
+    }
+
+    void close_frame(NamedFrame& frame) {
+        frame.end = TreeMark::of(c_.scene);
+        frame.open = false;
     }
 
     void read(int element, const Level& level) {
@@ -178,7 +183,7 @@ private:
                             "attribute 'count' of <replicate> must be a whole number that is not negative");
             open.count = 0;
         }
-        // Reported again with the true number of objects when they are known.
+        // Before anything is read: a count beyond all bounds needs no second look.
         if (!c_.assembly.fits(c_.scene, open.count, 1, in.where("count"), c_.log)) open.count = 0;
         open.offset = in.vec3_or("offset", {0, 0, 0});
         if (const auto euler = in.vec3("euler")) open.turn = {euler->x, euler->y, euler->z, 0, 0, 0};

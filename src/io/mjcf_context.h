@@ -68,6 +68,7 @@ struct NamedFrame {
     std::string name;
     BodyId body;
     TreeMark begin, end;
+    bool open = true;  // still being read
 };
 
 class AttachedModels;

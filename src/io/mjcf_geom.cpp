@@ -40,7 +40,8 @@ void check_asset(Context& context, ElementReader& in, const GeomFields& fields, 
                         "add " + std::string(attribute) + "=\"…\"");
         return;
     }
-    const int asset = (field ? context.hfields : context.meshes).find(geom.mesh, in.where(attribute), in.log());
+    const int asset =
+        (field ? context.hfields : context.meshes).find(geom.mesh, in.where(attribute), in.log());
     if (field && asset >= 0) {
         // What it weighs, should anybody ask: a box of half its mean height and its base, as in MuJoCo.
         const std::array<double, 4>& size = context.scene.height_fields()[asset].size;
@@ -77,14 +78,14 @@ void fit_to_mesh(Context& context, ElementReader& in, const GeomFields& fields, 
         in.log().report(codes::E103, in.where("mesh"), who + ", but " + fault->what(), fault->hint());
         return;
     }
-    const auto fitted = geometry::fit_shape(
-        geom.shape, std::get<geometry::MeshBody>(known->second),
-        context.settings.fit_aabb ? geometry::FitTo::bounds : geometry::FitTo::inertia);
+    const auto fitted =
+        geometry::fit_shape(geom.shape, std::get<geometry::MeshBody>(known->second),
+                            context.settings.fit_aabb ? geometry::FitTo::bounds : geometry::FitTo::inertia);
     if (!fitted) {
-        in.log().report(codes::E087, in.where("mesh"),
-                        in.label() + ": a " + std::string(shape_name(geom.shape)) +
-                            " cannot be fitted to a mesh",
-                        "choose sphere, capsule, cylinder, ellipsoid or box");
+        in.log().report(
+            codes::E087, in.where("mesh"),
+            in.label() + ": a " + std::string(shape_name(geom.shape)) + " cannot be fitted to a mesh",
+            "choose sphere, capsule, cylinder, ellipsoid or box");
         return;
     }
     geom.size = fields.fit_scale * fitted->size;

@@ -53,7 +53,8 @@ void read_disabled_groups(ElementReader& in, Options& options) {
         else
             in.log().report(codes::E006, in.where("actuatorgroupdisable"),
                             "attribute 'actuatorgroupdisable' of <option>: a group is a whole number from 0 "
-                            "to " + std::to_string(actuator_groups - 1));
+                            "to " +
+                                std::to_string(actuator_groups - 1));
     }
 }
 

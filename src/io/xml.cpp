@@ -122,7 +122,8 @@ bool XmlSource::parse(std::string bytes, Diagnostics& log) {
                    "give a URDF or MJCF file");
         return false;
     }
-    if (const std::size_t forbidden = find_forbidden_character(decoded.utf8); forbidden != std::string::npos) {
+    const std::size_t forbidden = find_forbidden_character(decoded.utf8);
+    if (forbidden != std::string::npos) {
         log.report(codes::E003, place(forbidden), "this character is not allowed in XML",
                    "remove it: apart from tab and line end there are no control characters");
         return false;

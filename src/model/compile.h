@@ -38,7 +38,8 @@ class MeshBodies {
 public:
     explicit MeshBodies(const Scene& scene);
 
-    // The mesh of a geom; nullptr when it has none, its file was not read, or nothing can be computed from it.
+    // The mesh of a geom; nullptr when it has none, its file was not read, or nothing can be computed from
+    // it.
     const geometry::MeshBody* find(const GeomSpec& geom) const;
     // For a geom whose mass is needed: as above, and the reason is reported.
     const geometry::MeshBody* require(const GeomSpec& geom, const std::string& who, Diagnostics& log) const;

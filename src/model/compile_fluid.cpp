@@ -64,20 +64,18 @@ std::optional<Vec3d> semi_axes(const GeomSpec& geom) {
 
 // κ(a; b, c) = ∫₀^∞ abc / √((a² + λ)³ (b² + λ) (c² + λ)) dλ, by which Lamb gives the fluid that an ellipsoid
 // takes along. Fifteen points of Kronrod's rule in x, with λ = s x³/(1 − x)² and s a mean of the squared
-// axes. The weights have eight digits, as in MuJoCo, so that the coefficients are the same.
+// axes. Points and weights have eight digits, as in MuJoCo, so that the coefficients are the same.
 double added_mass_integral(double a, double b, double c) {
-    // Points of the rule in [−1, 1], without the signs, from the outermost to the middle.
-    static constexpr double points[8] = {0.991455371120812639206854697526329, 0.949107912342758524526189684047851,
-                                         0.864864423359769072789712788640926, 0.741531185599394439863864773280788,
-                                         0.586087235467691130294144838258730, 0.405845151377397166906606412076961,
-                                         0.207784955007898467600689403773245, 0.0};
+    // The lower half of the points in [0, 1]; the upper ones mirror them.
+    static constexpr double points[8] = {0.00427231, 0.02544604, 0.06756779, 0.12923441,
+                                         0.20695638, 0.29707742, 0.39610752, 0.5};
     static constexpr double weights[8] = {0.01146766, 0.03154605, 0.05239501, 0.07032663,
                                           0.08450236, 0.09517529, 0.10221647, 0.10474107};
     const double scale = std::pow(a * a * a * b * c, 0.4);
     double sum = 0;
     for (int i = 0; i < 15; ++i) {
         const int k = i < 8 ? i : 14 - i;
-        const double x = 0.5 * (i < 8 ? 1 - points[k] : 1 + points[k]);
+        const double x = i < 8 ? points[k] : 1 - points[k];
         const double lambda = scale * x * x * x / squared(1 - x);
         const double slope = scale * x * x * (3 - x) / ((1 - x) * squared(1 - x));
         const double fa = 1 + lambda / (a * a), fb = 1 + lambda / (b * b), fc = 1 + lambda / (c * c);

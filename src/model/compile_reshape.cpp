@@ -22,7 +22,7 @@ Pose pose_of(const Transformd& X) { return {X.p, quaternion(X.R)}; }
 // the coordinates of an aligned body mean, so the steps are those of MuJoCo: Jacobi rotations of the largest
 // element outside the diagonal, then quarter turns until the moments are in order.
 Quatd principal_axes(const Sym3d& inertia) {
-    constexpr double negligible = 1e-12;
+    constexpr double negligible = 1e-12;  // between moments that count as equal
     Quatd q = Quatd::identity();
     const auto turn = [&](int axis, double cosine_half, double sine_half) {
         Vec3d v = Vec3d::zero();
@@ -34,7 +34,7 @@ Quatd principal_axes(const Sym3d& inertia) {
         return rotate(Mat3d{{R.x.x, R.y.x, R.z.x}, {R.x.y, R.y.y, R.z.y}, {R.x.z, R.y.z, R.z.z}}, inertia);
     };
     Sym3d D = inertia;
-    for (int round = 0; round < 500; ++round) {
+    for (int round = 0; round < 50; ++round) {
         D = moments_in(q);
         const double xy = std::abs(D.xy), xz = std::abs(D.xz), yz = std::abs(D.yz);
         // The axis of the rotation, and the two others in cyclic order of their indices.
@@ -43,14 +43,13 @@ Quatd principal_axes(const Sym3d& inertia) {
         const double off = axis == 2 ? D.xy : axis == 1 ? D.xz
                                                         : D.yz;
         const double first = axis == 0 ? D.yy : D.xx, second = axis == 2 ? D.yy : D.zz;
-        if (std::abs(off) < negligible) break;
+        if (std::abs(off) <= 1e-16 * (D.xx + D.yy + D.zz)) break;
+        // By the smaller of the two angles that clear the element.
         const double tau = (second - first) / (2 * off);
-        const double t = tau >= 0 ? 1 / (tau + std::sqrt(1 + tau * tau)) : -1 / (-tau + std::sqrt(1 + tau * tau));
-        const double c = 1 / std::sqrt(1 + t * t);
-        if (c > 1 - negligible) break;
-        double sine_half = tau >= 0 ? -std::sqrt(0.5 - 0.5 * c) : std::sqrt(0.5 - 0.5 * c);
-        if (axis == 1) sine_half = -sine_half;
-        turn(axis, std::sqrt(0.5 + 0.5 * c), sine_half);
+        const double t = 1 / (std::abs(tau) + std::sqrt(1 + tau * tau));
+        const double half = std::atan(t) / 2;
+        const bool backward = (tau >= 0) != (axis == 1);
+        turn(axis, std::cos(half), backward ? -std::sin(half) : std::sin(half));
     }
     double values[3] = {D.xx, D.yy, D.zz};
     for (const int k : {0, 1, 0}) {
@@ -192,7 +191,7 @@ BodyInertia together(const BodyInertia& a, const BodyInertia& b, const Transform
     // From the origin back to the centre of mass.
     const double cc = dot(com, com);
     const Sym3d shift{cc - com.x * com.x, cc - com.y * com.y, cc - com.z * com.z,
-                      -com.x * com.y,     -com.x * com.z,     -com.y * com.z};
+                      -com.x * com.y, -com.x * com.z, -com.y * com.z};
     return {sum.mass, com, sum.I + (-sum.mass) * shift};
 }
 

@@ -10,8 +10,7 @@ namespace lig {
 template <class T>
 void body_accelerations(const JointState<T>& state, std::span<const T> qacc, Workspace<T>& ws,
                         std::span<T> scratch, std::span<Motion<T>> out) {
-    // Its outward pass is all that is needed. The inward one costs less than a second outward pass of our own
-    // would in code.
+    // Its outward pass computes the links' accelerations; the forces it finds on the way back are not used.
     inverse_dynamics<T>(state, qacc, ws, scratch);
     const Model& model = ws.model();
     for (std::size_t b = 0; b < model.bodies.size(); ++b) {

@@ -254,15 +254,15 @@ private:
         return is_inside(model_.sites[spec.reference.index], transpose_mul(X_WS.R, p_W - X_WS.p));
     }
 
-    // With the weight of bodies that stand still.
+    // As in MuJoCo with the weight of everything: of bodies that stand still, and of those that gravity
+    // compensation holds, which `energy` leaves out.
     Energy<T> energy_of_all() const {
         Energy<T> sum = energy(state_, ws_, drives_);
         const Vec3<T> g = lift<T>(model_.options.gravity);
         for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
             const Model::Body& body = model_.bodies[b];
-            if (body.link >= 0) continue;
-            sum.potential -= lift<T>(body.gravity_scale * body.mass) *
-                             dot(g, body_pose(ws_, static_cast<int>(b)) * lift<T>(body.com));
+            const double left_out = (body.link >= 0 ? 1 - body.gravity_scale : 1) * body.mass;
+            sum.potential -= lift<T>(left_out) * dot(g, body_pose(ws_, static_cast<int>(b)) * lift<T>(body.com));
         }
         return sum;
     }

@@ -1,7 +1,7 @@
 #pragma once
 
-// A surface of triangles, the asset named by GeomSpec::mesh. Its geometry is there, not in the sizes, so there
-// are no mass properties to be had from here: see geometry/mesh_mass.h.
+// A surface of triangles, the asset named by GeomSpec::mesh. Its geometry is there, not in the sizes, so
+// there are no mass properties to be had from here: see geometry/mesh_mass.h.
 
 #include "shapes/shape_mass.h"
 

@@ -9,7 +9,7 @@ using namespace lig::test;
 
 TEST_CASE("lengths, velocities and forces of all transmissions are those of MuJoCo") {
     for (const char* name : {"transmissions", "tendons", "actuators"}) {
-        CAPTURE(name);
+        CAPTURE(std::string(name));
         const DriveReference reference(name);
         const Model& model = *reference.model;
         Driven<double> here(reference.model, reference.state);
@@ -23,7 +23,7 @@ TEST_CASE("lengths, velocities and forces of all transmissions are those of MuJo
 
 TEST_CASE("accelerations with actuators are those of MuJoCo") {
     for (const char* name : {"transmissions", "actuators"}) {
-        CAPTURE(name);
+        CAPTURE(std::string(name));
         const DriveReference reference(name);
         Driven<double> here(reference.model, reference.state);
         std::vector<double> tau(reference.model->nv, 0.0), qacc = tau;
@@ -90,9 +90,9 @@ TEST_CASE("rows of sliders and cranks are the derivatives of their lengths") {
     const DriveReference reference("transmissions");
     const Model& model = *reference.model;
     Driven<double> here(reference.model, reference.state), there(reference.model, reference.state);
-    constexpr double h = 1e-5;
+    constexpr double h = 2e-6;  // the crank is near the end of its reach, where its length bends sharply
     for (const char* name : {"a0", "a1", "a10"}) {
-        CAPTURE(name);
+        CAPTURE(std::string(name));
         const int i = model.find_actuator(name);
         std::vector<double> wanted(model.nv), got(model.nv, 0.0);
         for (int k = 0; k < model.nv; ++k) {

@@ -1,7 +1,11 @@
 // After the workspace is sized, nothing allocates. The global operator new of this whole program counts.
 
+#include "sensors/sensor_scene.h"
 #include "support/drive_reference.h"
 #include "support/recursions.h"
+
+#include <ligament/fluid.h>
+#include <ligament/sensors.h>
 
 #include <doctest/doctest.h>
 
@@ -111,7 +115,7 @@ TEST_CASE_TEMPLATE("dynamics: no function allocates once the workspace is there"
 
 TEST_CASE_TEMPLATE("dynamics: tendons and actuators do not allocate", T, LIG_TEST_SCALARS) {
     for (const char* name : {"transmissions", "tendons", "actuators", "tendon_armature"}) {
-        CAPTURE(name);
+        CAPTURE(std::string(name));
         const DriveReference reference(name);
         const Model& model = *reference.model;
         JointState<T> state(model);
@@ -129,4 +133,19 @@ TEST_CASE_TEMPLATE("dynamics: tendons and actuators do not allocate", T, LIG_TES
         CHECK(count([&] { mass_matrix<T>(state, here.ws, here.drives, M); }) == 0);
         CHECK(count([&] { (void)energy(state, here.ws, here.drives); }) == 0);
     }
+}
+
+TEST_CASE("dynamics: neither a medium nor sensors allocate") {
+    SensorScene source;
+    for (const SensorRow& row : sensor_rows()) source.add(row);
+    source.scene.options.density = 1.2;
+    const auto model = compile(source.scene);
+    REQUIRE(has_medium(*model));
+    JointState<double> state(*model);
+    Driven<double> here(model, state);
+    SensorWorkspace<double> sensors(*model);
+    const std::vector<double> qacc(model->nv, 1.0);
+    const std::vector<Force<double>> applied(model->bodies.size(), Force<double>::zero());
+    CHECK(count([&] { add_fluid_forces(here.ws); }) == 0);
+    CHECK(count([&] { read_sensors<double>(state, qacc, applied, here.drives, here.ws, sensors); }) == 0);
 }

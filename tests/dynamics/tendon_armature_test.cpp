@@ -43,7 +43,7 @@ std::shared_ptr<const Model> branched_model() {
     Scene scene = load_scene(LIG_SOURCE_DIR "/tests/dynamics/drives/tendon_armature.xml", {}, log);
     scene.options.gravity = {0, 0, 0};
     BodySpec spec;
-    spec.inertial = InertialSpec{0.5, {{0.1, 0, 0}, {}}, Sym3d::diagonal(0.01, 0.02, 0.03), {}};
+    spec.inertial = InertialSpec{0.5, Pose{{0.1, 0, 0}}, Sym3d::diagonal(0.01, 0.02, 0.03), {}};
     const BodyId branch = scene.add_body(scene.find_body("a"), spec);
     scene.add_joint(branch, {});
     SiteSpec site;

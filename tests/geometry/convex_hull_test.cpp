@@ -22,7 +22,8 @@ double volume(const std::vector<Vec3d>& points, const ConvexHull& hull) {
 
 double extent(const std::vector<Vec3d>& points) {
     double largest = 0;
-    for (const Vec3d& p : points) largest = std::max({largest, std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)});
+    for (const Vec3d& p : points)
+        largest = std::max({largest, std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)});
     return largest;
 }
 
@@ -93,7 +94,8 @@ TEST_CASE("orientation is exact where rounding would decide") {
     CHECK(orientation(a, b, c, {0, 0, 1}) > 0);
     CHECK(orientation(a, b, c, {0, 0, -1}) < 0);
     CHECK(orientation(a, b, c, {5, 7, 0}) == 0);
-    // The plane through p, q, r has the normal (−138, 420, −138); d differs from r by units of the last place.
+    // The plane through p, q, r has the normal (−138, 420, −138); d differs from r by units of the last
+    // place.
     const double unit = std::ldexp(1.0, -52);
     const Vec3d p{12, 12, 24}, q{24, 12, 12}, r{0.5, 0.5, 0.5};
     for (int i = -40; i <= 40; ++i) {

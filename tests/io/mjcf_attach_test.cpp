@@ -159,7 +159,7 @@ TEST_CASE("MJCF attach within attach, and circles") {
     folder.write("inner.xml",
                  "<mujoco>\n<asset><model name='m' file='main.xml'/></asset><worldbody/></mujoco>");
     CHECK(ReadFolder(folder).messages ==
-          "inner.xml:2:29: error[E112]: the attached models go in a circle: main.xml → middle.xml → inner.xml → "
+          "inner.xml:2:30: error[E112]: the attached models go in a circle: main.xml → middle.xml → inner.xml → "
           "main.xml (a model cannot be part of itself; take out one of them)\n");
 }
 
@@ -172,20 +172,22 @@ TEST_CASE("MJCF attach: what is wrong is said where it stands") {
         return ReadFolder(folder).messages;
     };
     CHECK(messages("<attach model='n' prefix='a'/>") ==
-          "main.xml:1:82: error[E084]: there is no model 'n' (did you mean 'm'?)\n");
+          "main.xml:1:83: error[E084]: there is no model 'n'\n");
     CHECK(contains(messages("<attach model='m' body='x' prefix='a'/>"), "error[E084]: there is no body 'x'"));
     CHECK(contains(messages("<attach model='m' frame='x' prefix='a'/>"), "error[E084]: there is no frame 'x'"));
     CHECK(contains(messages("<attach model='m'/>"), "error[E005]: <attach> has no attribute 'prefix'"));
     CHECK(contains(messages("<attach prefix='a'/>"), "error[E088]"));
     CHECK(contains(messages("<attach model='m' body='b' frame='fr' prefix='a'/>"), "error[E088]"));
     CHECK(contains(messages("<body name='q'><attach body='q' prefix='a'/></body>"), "error[E112]"));
+    CHECK(contains(messages("<frame name='q'><body/><attach frame='q' prefix='a'/></frame>"), "error[E112]"));
     CHECK(contains(messages("<body name='q'><attach model='m' body='fb' prefix='a'/></body>"),
                    "error[E088]: the free joint 'aff' would not be on a child of the world"));
     CHECK(contains(messages("<attach model='m' body='b' prefix='a'/><attach model='m' body='b' prefix='a'/>"),
                    "error[E086]: there are two of kind body named 'ab'"));
-    folder.write("main.xml", "<mujoco><asset><model name='m' file='no.xml'/></asset><worldbody>"
-                             "<attach model='m' prefix='a'/></worldbody></mujoco>");
+    folder.write("main.xml",
+                 "<mujoco><asset><model name='m' file='no.xml'/></asset><worldbody>"
+                 "<attach model='m' prefix='a'/></worldbody></mujoco>");
     const ReadFolder missing(folder);
     CHECK(missing.log.all().size() == 1);
-    CHECK(contains(missing.messages, "main.xml:1:36: error[E001]: the model file 'no.xml' does not exist"));
+    CHECK(contains(missing.messages, "error[E001]: the model file 'no.xml' does not exist"));
 }

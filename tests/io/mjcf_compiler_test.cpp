@@ -131,7 +131,7 @@ TEST_CASE("MJCF compiler: free bodies without children get their frame at the ce
         "<body name='full2' pos='7 0 1'><freejoint/><inertial pos='1 2 3' mass='1' "
         "fullinertia='4 3 2 .5 -.2 .3'/></body></worldbody>";
     const auto model = compile(read_model("<compiler alignfree='true'/>" + world_text).scene);
-    // qpos0 of MuJoCo 3.14; the principal axes of three bodies are iterated there to 1e-12.
+    // qpos0 of MuJoCo 3.14; principal axes that it has to iterate for are good to about 1e-8 there.
     const std::vector<double> expected{
         0, 0.5, 1, 0.6830127018922194, 0.18301270189221933, 0.1830127018922193, 0.6830127018922193,
         1.3333333333333335, 0.03333333333333334, 1.0666666666666667, 0.3169782107433232, 0.753318441446317,
@@ -145,7 +145,7 @@ TEST_CASE("MJCF compiler: free bodies without children get their frame at the ce
         const double* q = model->q0.data() + joint;
         const double* e = expected.data() + joint;
         check_vec({q[0], q[1], q[2]}, {e[0], e[1], e[2]}, 1e-14);
-        check_quat({q[3], q[4], q[5], q[6]}, {e[3], e[4], e[5], e[6]}, 1e-10);
+        check_quat({q[3], q[4], q[5], q[6]}, {e[3], e[4], e[5], e[6]}, 1e-8);
     }
     check_vec(body(*model, "one").com, {0, 0, 0});
     check_vec(model->sites[0].X_BS.p, {0.5, 0, 0}, 1e-15);

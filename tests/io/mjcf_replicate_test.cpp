@@ -90,7 +90,7 @@ TEST_CASE("MJCF replicate: counts of nothing, of one, and of too many") {
     CHECK(names(read_world("<replicate count='1'><body name='b'/></replicate>").scene.bodies()) == "world b0 ");
     CHECK(read_world("<replicate count='1000000000'><body/></replicate>").messages() ==
           "m.xml:1:38: error[E111]: 1000000000 copies of 1 objects are more than can be held (a model has at "
-          "most 1000000 bodies, joints, geoms, sites and cameras together)\n");
+          "most 200000 bodies, joints, geoms, sites and cameras together)\n");
     // Each is small enough, together they are not.
     const ReadMjcf nested = read_world(
         "<replicate count='1000'><replicate count='1000'><body/><geom size='1'/></replicate></replicate>");

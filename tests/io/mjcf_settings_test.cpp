@@ -22,7 +22,7 @@ TEST_CASE("MJCF sections without influence on the physics are known all the same
                      "<compiler><lengthrange mode='none'/></compiler>")
               .messages() == "");
     CHECK(read_model("<visual><map fource='1'/></visual>").messages() ==
-          "m.xml:1:22: warning[W010]: attribute 'fource' of <map> is not known and was not read (did you mean "
+          "m.xml:1:30: warning[W010]: attribute 'fource' of <map> is not known and was not read (did you mean "
           "'force'?)\n");
     CHECK(read_model("<visual><maps/></visual>").messages() ==
           "m.xml:1:17: warning[W011]: <maps> inside <visual> is not known and was not read (did you mean "

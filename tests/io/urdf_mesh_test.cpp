@@ -14,6 +14,9 @@ using namespace std::string_literals;
 
 namespace {
 
+const std::string triangle =
+    "solid\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendsolid\n";
+
 // Sets an environment variable for the length of a test.
 class Variable {
 public:
@@ -54,7 +57,7 @@ struct Bench {
 
 TEST_CASE("urdf: meshes by relative, absolute and file:// path") {
     Bench bench;
-    bench.top.write("robot_pkg/meshes/a b.stl", "x");
+    bench.top.write("robot_pkg/meshes/a b.stl", triangle);
     const std::string expected = bench.at("robot_pkg/meshes/a b.stl");
     CHECK(bench.found("../meshes/a b.stl") == expected);
     CHECK(bench.found("..\\meshes\\a b.stl") == expected);
@@ -67,19 +70,19 @@ TEST_CASE("urdf: meshes by relative, absolute and file:// path") {
 TEST_CASE("urdf: meshes by package, in the documented order") {
     Bench bench;
     const std::string uri = "package://robot_pkg/meshes/m.stl";
-    const std::string above = bench.top.write("robot_pkg/meshes/m.stl", "x").string();
+    const std::string above = bench.top.write("robot_pkg/meshes/m.stl", triangle).string();
     CHECK(bench.found(uri) == above);
     CHECK(bench.found("model://robot_pkg/meshes/m.stl") == above);
 
-    const std::string in_ament = bench.top.write("ament/share/robot_pkg/meshes/m.stl", "x").string();
+    const std::string in_ament = bench.top.write("ament/share/robot_pkg/meshes/m.stl", triangle).string();
     const Variable ament("AMENT_PREFIX_PATH", "/nowhere:" + bench.at("ament"));
     CHECK(bench.found(uri) == in_ament);
 
-    const std::string in_ros = bench.top.write("ros/robot_pkg/meshes/m.stl", "x").string();
+    const std::string in_ros = bench.top.write("ros/robot_pkg/meshes/m.stl", triangle).string();
     const Variable ros("ROS_PACKAGE_PATH", ":/nowhere::" + bench.at("ros"));
     CHECK(bench.found(uri) == in_ros);
 
-    const std::string in_option = bench.top.write("own/robot_pkg/meshes/m.stl", "x").string();
+    const std::string in_option = bench.top.write("own/robot_pkg/meshes/m.stl", triangle).string();
     bench.options.package_paths = {bench.at("none"), bench.at("own")};
     CHECK(bench.found(uri) == in_option);
     bench.options.package_paths = {bench.at("own/robot_pkg")};  // the package itself
@@ -135,4 +138,24 @@ TEST_CASE("urdf: one asset per file and scale, each with a name of its own") {
     CHECK(r.scene.geoms()[3].spec.mesh == "m_3");
     CHECK(count_code(r.log, "W012") == 2);
     CHECK(count_code(r.log, "W076") == 1);
+}
+
+TEST_CASE("urdf: STL and OBJ are read, what cannot be is left out with a warning") {
+    Bench bench;
+    bench.top.write("robot_pkg/urdf/a.stl", triangle);
+    bench.top.write("robot_pkg/urdf/b.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3 4\n");
+    bench.top.write("robot_pkg/urdf/c.stl", "no mesh");
+    bench.top.write("robot_pkg/urdf/d.dae", "<COLLADA/>");
+    bench.top.write("robot_pkg/urdf/e.dae", "<COLLADA/>");
+    const Scene scene = bench.load({"a.stl", "b.obj", "c.stl", "d.dae", "e.dae"});
+    REQUIRE(scene.meshes().size() == 5);
+    REQUIRE(scene.meshes()[0].mesh);
+    CHECK(scene.meshes()[0].mesh->faces.size() == 1);
+    REQUIRE(scene.meshes()[1].mesh);
+    CHECK(scene.meshes()[1].mesh->faces.size() == 2);
+    for (const int i : {2, 3, 4}) CHECK(!scene.meshes()[i].mesh);
+    CHECK(count_code(bench.log, "W102") == 2);
+    CHECK(contains(all_text(bench.log), "r.urdf:4:38: warning[W102]: " + bench.at("robot_pkg/urdf/c.stl") +
+                                            ": the file is too short for STL"));
+    CHECK(contains(all_text(bench.log), "r.urdf:5:38: warning[W102]: meshes in '.dae' files are not read"));
 }

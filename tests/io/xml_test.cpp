@@ -107,7 +107,7 @@ TEST_CASE("text that is not UTF-8") {
 }
 
 TEST_CASE("characters that XML does not have") {
-    for (const std::string& bad : {"\x01"s, "\x1b"s, "&#0;"s, "&#27;"s, "&#x1B;"s, "&#00000000000000000000000027;"s,
+    for (const std::string& bad : {"\x01"s, "\x1b"s, "&#0;"s, "&#27;"s, "&#x1B;"s, "&#00000000000027;"s,
                                    "&#xd800;"s, "&#xffff;"s, "&#x110000;"s, "&#99999999999999999999;"s}) {
         CAPTURE(bad);
         CHECK(contains(failure_of("<r>\n<a name='x" + bad + "'/></r>"),
@@ -116,10 +116,12 @@ TEST_CASE("characters that XML does not have") {
         for (const auto& [before, after] : {std::pair("<!--", "-->"), std::pair("<![CDATA[", "]]>")}) {
             Diagnostics log;
             XmlSource source;
-            CHECK(source.load_text("<r>" + std::string(before) + bad + after + "</r>", "f.xml", log) == (bad[0] == '&'));
+            const std::string text = "<r>" + std::string(before) + bad + after + "</r>";
+            CHECK(source.load_text(text, "f.xml", log) == (bad[0] == '&'));
         }
     }
-    for (const std::string& good : {"\t"s, "&#9;"s, "&#10;"s, "&#x41;"s, "&#x10ffff;"s, "&#27"s, "&#;"s, "&#x;"s}) {
+    for (const std::string& good :
+         {"\t"s, "&#9;"s, "&#10;"s, "&#x41;"s, "&#x10ffff;"s, "&#27"s, "&#;"s, "&#x;"s}) {
         CAPTURE(good);
         Diagnostics log;
         XmlSource source;

@@ -184,10 +184,13 @@ TEST_CASE("compile E034, W035: inertias are possible") {
               .empty());
 }
 
-TEST_CASE("compile U036, E037: the shapes that inertia comes from") {
+TEST_CASE("compile U036, E037, E100: the shapes that inertia comes from") {
     Scene mesh = with_geom([](GeomSpec& g) { g.shape = ShapeType::mesh; });
     CHECK(Compiled(mesh).log.all().empty());  // the body has an inertia of its own
     mesh.body({1}).inertial.reset();
+    check_diagnosed(mesh, "E100", "'shell'");
+    mesh.geom({0}).shape = ShapeType::heightfield;
+    mesh.geom({0}).size = {0, 0, 0};
     check_diagnosed(mesh, "U036", "'shell'");
     mesh.geom({0}).mass = 0;
     mesh.joint({0}).armature = 1;
@@ -349,10 +352,13 @@ TEST_CASE("compile: everything that is wrong is said at once, and strict reading
     CHECK_NOTHROW(compile(warned));
 
     // A refused scene of an unsupported kind says so.
-    Scene mesh = with_geom([](GeomSpec& g) { g.shape = ShapeType::mesh; });
-    mesh.body({1}).inertial.reset();
+    Scene field = with_geom([](GeomSpec& g) {
+        g.shape = ShapeType::heightfield;
+        g.size = {0, 0, 0};
+    });
+    field.body({1}).inertial.reset();
     try {
-        compile(mesh);
+        compile(field);
         FAIL("compiled");
     } catch (const InputError& error) { CHECK(error.kind() == ErrorKind::unsupported); }
 }

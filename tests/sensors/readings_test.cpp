@@ -186,6 +186,16 @@ TEST_CASE("sensors: the momentum of everything agrees with the library's") {
     }
 }
 
+TEST_CASE("sensors: the weight of a body that is held up counts as energy, as in MuJoCo") {
+    Arm arm;
+    arm.scene.body(arm.body).pose.pos = {0, 0, 3};
+    arm.scene.body(arm.body).gravity_scale = 0;
+    arm.scene.add_sensor({.type = SensorType::e_potential});
+    Bench<double> bench(arm.scene);
+    bench.read();
+    CHECK(bench.reading(0)[0] == doctest::Approx(2 * 9.81 * 3).epsilon(1e-15));
+}
+
 TEST_CASE("sensors: what is not computed says so") {
     Arm arm;
     arm.add(SensorType::touch);
