@@ -3,14 +3,12 @@
 #include "core/lift.h"
 #include "core/scalar_math.h"
 
+#include <limits>
 #include <numbers>
 
 namespace lig {
 
 namespace {
-
-// MuJoCo's smallest divisor. It is no guard alone: the lift of ellipsoids of about a centimetre reaches it.
-constexpr double least_divisor = 1e-15;
 
 template <class T>
 T length(const Vec3<T>& a) { return sqrt(dot(a, a)); }
@@ -33,7 +31,9 @@ Force<T> force_on(const Model::FluidBox& box, const Motion<T>& V) {
 
 template <class T>
 Force<T> force_on(const Model::FluidEllipsoid& body, const Motion<T>& V) {
-    const T least = lift<T>(least_divisor);
+    // At rest all terms below are 0 / 0. Nothing larger will do: fourth powers of a small ellipsoid's sizes are
+    // divisors, too.
+    const T least = lift<T>(std::numeric_limits<real_t<T>>::min());
     const T speed = length(V.lin);
     // n is along the normal of the cross-section whose outline throws the ellipsoid's shadow, but not of
     // unit length.

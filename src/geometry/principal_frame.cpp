@@ -14,14 +14,19 @@ Quatd turn_about(int axis, double sine_of_half) {
     return {std::sqrt(1 - s * s), axis == 0 ? s : 0, axis == 1 ? s : 0, axis == 2 ? s : 0};
 }
 
+double largest_entry(const Sym3d& m) {
+    return std::max({std::fabs(m.xx), std::fabs(m.yy), std::fabs(m.zz), std::fabs(m.xy), std::fabs(m.xz),
+                     std::fabs(m.yz)});
+}
+
 }  // namespace
 
-PrincipalFrame principal_frame(const Sym3d& m) {
-    const double largest = std::max({std::fabs(m.xx), std::fabs(m.yy), std::fabs(m.zz), std::fabs(m.xy),
-                                     std::fabs(m.xz), std::fabs(m.yz)});
+PrincipalFrame principal_frame(const Sym3d& m) { return principal_frame(m, 1e-7 * largest_entry(m)); }
+
+PrincipalFrame principal_frame(const Sym3d& m, double negligible) {
+    const double largest = largest_entry(m);
     PrincipalFrame frame{{m.xx, m.yy, m.zz}, {1, 0, 0, 0}};
     if (!(largest > 0) || !std::isfinite(largest)) return frame;
-    const double negligible = 1e-7 * largest;  // where MuJoCo stops
 
     Quatd q{1, 0, 0, 0};
     // Each turn takes its entry's square from the off-diagonal sum; the bound only makes the loop finite by

@@ -16,5 +16,7 @@ struct PrincipalFrame {
 // (vertices in single precision tell no more); then quarter turns bring the moments in order. The moments
 // are the diagonal entries in that frame, good to 1e-13. A matrix with nothing to turn gives the identity.
 PrincipalFrame principal_frame(const Sym3d& m);
+// The same until all off-diagonal entries are below `negligible`.
+PrincipalFrame principal_frame(const Sym3d& m, double negligible);
 
 }  // namespace lig::geometry

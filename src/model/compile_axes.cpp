@@ -52,7 +52,8 @@ Quatd principal_axes(const Scene& scene, BodyId body, const std::vector<int>& ge
     const Quatd q_BG = given.value_or(Quatd::identity());
     const Sym3d I_G = rotate(transpose(rotation_matrix(q_BG)), inertia);
     if (given && is_diagonal(I_G)) return q_BG;
-    return unit_quaternion(q_BG * geometry::principal_frame(I_G).axes);
+    // MuJoCo looks for the axes of bodies more closely than for those of meshes, and stops at this many kg m².
+    return unit_quaternion(q_BG * geometry::principal_frame(I_G, 1e-12).axes);
 }
 
 void find_principal_axes(const Scene& scene, Model& model, const std::vector<int>& body_of) {

@@ -101,10 +101,17 @@ function evaluate(file) {
     return state;
   });
 
-  const rows = (numbers, width) => list(model.nkey, (k) => Array.from(numbers).slice(k * width, (k + 1) * width));
-  const keys = { time: rows(model.key_time, 1), qpos: rows(model.key_qpos, model.nq), qvel: rows(model.key_qvel, model.nv),
-                 act: rows(model.key_act, model.na), ctrl: rows(model.key_ctrl, model.nu),
-                 mpos: rows(model.key_mpos, 3 * model.nmocap), mquat: rows(model.key_mquat, 4 * model.nmocap) };
+  const rows = (numbers, width) =>
+    list(model.nkey, (k) => Array.from(numbers).slice(k * width, (k + 1) * width));
+  const keys = {
+    time: rows(model.key_time, 1),
+    qpos: rows(model.key_qpos, model.nq),
+    qvel: rows(model.key_qvel, model.nv),
+    act: rows(model.key_act, model.na),
+    ctrl: rows(model.key_ctrl, model.nu),
+    mpos: rows(model.key_mpos, 3 * model.nmocap),
+    mquat: rows(model.key_mquat, 4 * model.nmocap),
+  };
   const { nq, nv, nu, na, njnt } = model;
   const total_mass = Array.from(model.body_mass).slice(1).reduce((sum, mass) => sum + mass, 0);
   return { mujoco: '3.14.0', nq, nv, nu, na, njnt, total_mass, ...(model.nkey > 0 ? { keys } : {}), states };
