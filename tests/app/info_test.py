@@ -173,12 +173,14 @@ class CheckTest(AppTest):
         missing = os.path.join(self.folder, "missing.urdf")
         mesh = '<mujoco><asset><mesh name="m" file="m.stl"/></asset><worldbody><body><freejoint/>'
         mesh += '<geom type="mesh" mesh="m"/></body></worldbody></mujoco>'
+        rope = '<mujoco><worldbody><composite type="cable" count="3 1 1"/></worldbody></mujoco>'
         for code, path in (
             (4, missing),
             (2, self.file("empty.xml", "")),
             (2, self.file("other.xml", "<sdf/>")),
             (2, self.file("truncated.urdf", "<robot><link")),
-            (5, self.file("mesh.xml", mesh)),
+            (2, self.file("mesh.xml", mesh)),
+            (5, self.file("rope.xml", rope)),
         ):
             with self.subTest(path):
                 self.assertEqual(self.run_app("check", path).code, code)

@@ -154,8 +154,8 @@ TEST_CASE("mesh files: the format by content type, ending or content; what is no
     CHECK(contains(
         fault_of(load_mesh_file(folder.write("f.stl", "version https://git-lfs.github.com/spec/v1\n"))).what,
         "Git LFS"));
-    CHECK(contains(fault_of(load_mesh_file(folder.path())).what, "not a regular file"));
-    CHECK(contains(fault_of(load_mesh_file(folder.path() / "nowhere.stl")).what, "cannot be read"));
+    CHECK(contains(fault_of(load_mesh_file(folder.path())).what, "a folder, not a file"));
+    CHECK(contains(fault_of(load_mesh_file(folder.path() / "nowhere.stl")).what, "there is no such file"));
 }
 
 TEST_CASE("mesh files: bytes changed at random give a valid mesh or a fault") {

@@ -209,7 +209,7 @@ TEST_CASE("MJCF fromto: the orientations are MuJoCo's") {
         "<geom name='a' type='box' size='.1' fromto='0 0 0 1 0 .2'/>"
         "<geom name='b' type='capsule' size='.1' fromto='0 0 0 0 0 1'/>"
         "<geom name='c' type='capsule' size='.1' fromto='0 0 1 0 0 0'/>"
-        "<site name='s' fromto='1 2 3 0 -1 .5'/>");
+        "<site name='s' type='capsule' fromto='1 2 3 0 -1 .5'/>");
     CHECK(m.messages() == "");
     // Computed with MuJoCo 3.14.
     check_quat(m.geom("a").pose.quat, {0.6339889056055381, 0, -0.7733421413379022, 0}, 1e-15);

@@ -125,8 +125,9 @@ TEST_CASE("MJCF limits: when they hold") {
 
 TEST_CASE("MJCF limits that make no sense") {
     CHECK(
-        read_joint("<joint range='1 1' limited='true'/>").messages() ==
+        read_joint("<joint range='2 1' limited='true'/>").messages() ==
         "m.xml:1:49: error[E085]: <joint>: the lower end of the range must be smaller than the upper end\n");
+    CHECK(read_joint("<joint range='1 1' limited='true'/>").messages() == "");  // held at one value
     // MuJoCo takes such a range for none unless `limited` insists.
     CHECK(read_joint("<joint range='1 0'/>").messages() ==
           "m.xml:1:49: warning[W094]: <joint>: the lower end of the range is not below the upper end, so it does "
@@ -144,7 +145,8 @@ TEST_CASE("MJCF limits that make no sense") {
           "m.xml:1:49: error[E007]: <joint> needs 2 numbers in its range, not 3 (lower and upper for each "
           "coordinate)\n");
     CHECK(count_code(read_joint("<joint range='1 inf'/>").log, "E006") == 1);
-    CHECK(count_code(read_joint("<joint actuatorfrcrange='2 1'/>").log, "E085") == 1);
+    CHECK(count_code(read_joint("<joint actuatorfrcrange='2 1'/>").log, "W094") == 1);
+    CHECK(count_code(read_joint("<joint actuatorfrcrange='2 1' actuatorfrclimited='true'/>").log, "E085") == 1);
     CHECK(read_joint("<joint actuatorfrcrange='-1 2'/>").messages() == "");
 }
 

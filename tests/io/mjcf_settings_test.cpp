@@ -1,18 +1,9 @@
-// Sections that are passed over, wholly or for now.
+// Sections that are passed over or refused.
 
 #include "io/mjcf_support.h"
 
 using namespace lig;
 using namespace lig::test;
-
-TEST_CASE("MJCF sections that are not read yet: one warning per kind of element") {
-    const ReadMjcf m = read_model(
-        "<extension><plugin plugin='a'/><plugin plugin='b'/></extension><deformable><skin/></deformable>"
-        "<tendon/><extension><plugin plugin='c'/></extension>");
-    CHECK(m.messages() ==
-          "m.xml:1:84: warning[W092]: <skin> in <deformable> is not read yet\n"
-          "m.xml:1:20: warning[W092]: <plugin> in <extension> is not read yet; 3 times, first here\n");
-}
 
 TEST_CASE("MJCF sections without influence on the physics are known all the same") {
     CHECK(read_model("<size njmax='10' memory='1M'/><statistic extent='1' center='0 0 1'/>"
