@@ -80,8 +80,8 @@ struct ActuatorSpec {
     bool act_early = false;    // the force uses the activation of the end of the step
     std::array<double, 3> gain{1, 0, 0};  // constant, per length, per velocity
     std::array<double, 3> bias{0, 0, 0};
-    // Position servos: the velocity coefficient of the bias from a damping ratio, and with a frequency (hertz)
-    // the stiffness as well. compile computes both from the inertia at the reference configuration.
+    // Position servos: the velocity coefficient of the bias from a damping ratio, and with a frequency
+    // (hertz) the stiffness as well. compile computes both from the inertia at the reference configuration.
     std::optional<double> damping_ratio, frequency;
 
     Range ctrl_range, force_range, act_range;

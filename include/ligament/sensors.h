@@ -35,8 +35,8 @@ struct SensorWorkspace {
 };
 
 // Accelerations of the bodies' frames at their origins in world axes, less gravity: a body at rest
-// accelerates upwards, as an accelerometer on it says. `out` has an entry for every body, `scratch` nv. Writes
-// ws.links as inverse_dynamics does.
+// accelerates upwards, as an accelerometer on it says. `out` has an entry for every body, `scratch` nv.
+// Writes ws.links as inverse_dynamics does.
 template <class T>
 void body_accelerations(const JointState<T>& state, std::span<const T> qacc, Workspace<T>& ws,
                         std::span<T> scratch, std::span<Motion<T>> out);

@@ -130,9 +130,9 @@ struct JointSpec {
     double armature = 0;      // rotor inertia or mass added to the joint-space inertia, per coordinate
     double damping = 0;       // force per velocity
     double stiffness = 0;     // force per displacement from `spring_reference`
-    // Coefficients of higher order. A spring pulls with −(k x + k₂ x² + k₃ x³): k₂ makes it lopsided. A damper
-    // with −(d v + d₂ |v| v + d₃ v³), per coordinate. The displacement x of a ball, and of the two halves of a
-    // free joint, is a length or an angle and so never negative; the force is along it.
+    // Coefficients of higher order. A spring pulls with −(k x + k₂ x² + k₃ x³): k₂ makes it lopsided. A
+    // damper with −(d v + d₂ |v| v + d₃ v³), per coordinate. The displacement x of a ball, and of the two
+    // halves of a free joint, is a length or an angle and so never negative; the force is along it.
     std::array<double, 2> damping_poly{0, 0};
     std::array<double, 2> stiffness_poly{0, 0};
     // A spring given by its time constant and damping ratio; compile computes stiffness and damping from the

@@ -35,8 +35,8 @@ void require_writable(const std::string& out) {
                              : ending.empty()
                                  ? std::string("its name has no ending that tells the format")
                                  : fmt::format("no format has the ending '{}'", ending);
-    throw Failure(Exit::usage,
-                  fmt::format("ligament: cannot write '{}': {}; there are: {}", out, what, writable_formats()));
+    throw Failure(Exit::usage, fmt::format("ligament: cannot write '{}': {}; there are: {}", out, what,
+                                           writable_formats()));
 }
 
 bool is_same_file(const std::string& in, const std::string& out) {
@@ -58,7 +58,8 @@ Exit run_convert(Arguments& arguments) {
     const bool to_stdout = out == "-";
     if (!to_stdout) require_writable(out);
     if (!to_stdout && options.path != "-" && is_same_file(options.path, out))
-        throw Failure(Exit::usage, fmt::format("ligament: '{}' is the model itself; write to another file", out));
+        throw Failure(Exit::usage,
+                      fmt::format("ligament: '{}' is the model itself; write to another file", out));
 
     const LoadedModel loaded = load_model(options);
     if (to_stdout) {

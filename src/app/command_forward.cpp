@@ -235,7 +235,8 @@ Exit run_forward(Arguments& arguments) {
     SensorWorkspace<double> sensors(job.model());
     Json states = Json::array();
     for (std::size_t i = 0; i < job.states.size(); ++i) {
-        const ForwardResult result = evaluate(job, job.states[i], ws, drives, sensors, frames, with_mass_matrix);
+        const ForwardResult result =
+            evaluate(job, job.states[i], ws, drives, sensors, frames, with_mass_matrix);
         require_finite(job, i, result);
         if (options.json) {
             states.push_back(result_json(job, result, drives, sensors, frames));

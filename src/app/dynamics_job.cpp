@@ -40,8 +40,9 @@ std::vector<StateInput> choose_states(const DynamicsOptions& options, const Dyna
                                       bool needs_qacc) {
     const Model& model = job.model();
     if (!options.state_path.empty())
-        return read_states(options.state_path, model, job.names,
-                           {needs_qacc, model.options.enabled.actuation, options.model.strict, options.model.quiet});
+        return read_states(
+            options.state_path, model, job.names,
+            {needs_qacc, model.options.enabled.actuation, options.model.strict, options.model.quiet});
     if (options.key.empty()) return {input_at(model, JointState<double>(model))};
     const int key = model.find_keyframe(options.key);
     if (key >= 0) {

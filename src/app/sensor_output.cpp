@@ -12,7 +12,9 @@ namespace lig::app {
 
 namespace {
 
-std::string_view type_name(const Model::Sensor& sensor) { return sensors::sensor_info(sensor.spec.type).name; }
+std::string_view type_name(const Model::Sensor& sensor) {
+    return sensors::sensor_info(sensor.spec.type).name;
+}
 
 std::span<const double> readings_of(const Model::Sensor& sensor, const SensorWorkspace<double>& sensors) {
     return std::span<const double>(sensors.readings).subspan(sensor.adr, sensor.dim);
@@ -40,13 +42,14 @@ Json sensors_json(const Model& model) {
     Json list = Json::array();
     for (std::size_t i = 0; i < names.size(); ++i) {
         const Model::Sensor& sensor = model.sensors[i];
-        list.push_back({{"name", names[i]},
-                        {"type", type_name(sensor)},
-                        {"adr", sensor.adr},
-                        {"dim", sensor.dim},
-                        {"cutoff", sensor.spec.cutoff},
-                        {"noise", sensor.spec.noise},
-                        {"evaluated", sensors::reading_of(sensor.spec.type) != sensors::Reading::unevaluated}});
+        list.push_back(
+            {{"name", names[i]},
+             {"type", type_name(sensor)},
+             {"adr", sensor.adr},
+             {"dim", sensor.dim},
+             {"cutoff", sensor.spec.cutoff},
+             {"noise", sensor.spec.noise},
+             {"evaluated", sensors::reading_of(sensor.spec.type) != sensors::Reading::unevaluated}});
     }
     return list;
 }

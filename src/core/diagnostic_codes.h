@@ -4,7 +4,8 @@
 // E: the input is wrong. W: suspicious or not read, the result may differ from what was meant.
 // U: understood, but not supported. Codes are never reused.
 //   000–029 files, XML, numbers   030–059 the model   060–079 URDF   080–099 MJCF   100–109 meshes
-//   110–119 structure of MJCF   120–139 its tendons, actuators, sensors, cameras, equalities   140–149 writing
+//   110–119 structure of MJCF   120–139 its tendons, actuators, sensors, cameras, equalities   140–149
+//   writing
 
 #include <ligament/diagnostics.h>
 

@@ -31,8 +31,8 @@ Force<T> force_on(const Model::FluidBox& box, const Motion<T>& V) {
 
 template <class T>
 Force<T> force_on(const Model::FluidEllipsoid& body, const Motion<T>& V) {
-    // At rest all terms below are 0 / 0. Nothing larger will do: fourth powers of a small ellipsoid's sizes are
-    // divisors, too.
+    // At rest all terms below are 0 / 0. Nothing larger will do: fourth powers of a small ellipsoid's sizes
+    // are divisors, too.
     const T least = lift<T>(std::numeric_limits<real_t<T>>::min());
     const T speed = length(V.lin);
     // n is along the normal of the cross-section whose outline throws the ellipsoid's shadow, but not of

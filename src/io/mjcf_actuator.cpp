@@ -47,7 +47,8 @@ bool read_transmission(Context& context, ElementReader& in, const ActuatorFields
         if (!in.has(attribute)) continue;
         if (target) {
             report_transmission(in, attribute,
-                                "it has both '" + std::string(target) + "' and '" + attribute + "'", "keep one");
+                                "it has both '" + std::string(target) + "' and '" + attribute + "'",
+                                "keep one");
             return false;
         }
         target = attribute;
@@ -93,9 +94,10 @@ bool is_position_servo(const ActuatorFields& fields) {
            fields.gain[0] == -fields.bias[1];
 }
 
-// The control of a position servo, or the activation of an integrated velocity servo, ranges over what its joint
-// or tendon does, scaled about the middle.
-void inherit_range(Context& context, ElementReader& in, const ActuatorSpec& actuator, ActuatorFields& fields) {
+// The control of a position servo, or the activation of an integrated velocity servo, ranges over what its
+// joint or tendon does, scaled about the middle.
+void inherit_range(Context& context, ElementReader& in, const ActuatorSpec& actuator,
+                   ActuatorFields& fields) {
     if (fields.inherit_range <= 0 || !is_position_servo(fields)) return;
     RangeFields* target = nullptr;
     if (fields.dynamics == DynamicsWord::none || fields.dynamics == DynamicsWord::filterexact)
@@ -131,11 +133,12 @@ bool refuse_laws(ElementReader& in, const ActuatorFields& fields) {
         if (name == in.name())
             refuse(in, "name", "actuators of this kind are not supported");
         else
-            refuse(in, "class", "its default class takes parameters from <" + name + ">, which is not supported");
+            refuse(in, "class",
+                   "its default class takes parameters from <" + name + ">, which is not supported");
         return true;
     }
-    const bool linear = fields.dynamics <= DynamicsWord::filterexact && fields.gain_type <= GainWord::affine &&
-                        fields.bias_type <= BiasWord::affine;
+    const bool linear = fields.dynamics <= DynamicsWord::filterexact &&
+                        fields.gain_type <= GainWord::affine && fields.bias_type <= BiasWord::affine;
     if (!linear) {
         const char* attribute = fields.dynamics > DynamicsWord::filterexact ? "dyntype"
                                 : fields.gain_type > GainWord::affine       ? "gaintype"
@@ -147,7 +150,8 @@ bool refuse_laws(ElementReader& in, const ActuatorFields& fields) {
     }
     for (const char* attribute : {"input", "velrange", "ffrange"})
         if (in.name() == "general" && in.has(attribute)) {
-            refuse(in, attribute, "'" + std::string(attribute) + "' belongs to actuators that are not supported");
+            refuse(in, attribute,
+                   "'" + std::string(attribute) + "' belongs to actuators that are not supported");
             return true;
         }
     if (fields.delayed) {
@@ -163,7 +167,8 @@ void set_law(const ActuatorFields& fields, ActuatorSpec& actuator) {
     if (fields.gain_type == GainWord::affine) actuator.gain = fields.gain;
     if (fields.bias_type == BiasWord::affine) {
         actuator.bias = fields.bias;
-        // MuJoCo's sign convention: a position servo whose velocity coefficient is positive means a damping ratio.
+        // MuJoCo's sign convention: a position servo whose velocity coefficient is positive means a damping
+        // ratio.
         if (fields.gain[0] == -fields.bias[1] && fields.bias[2] > 0) {
             actuator.damping_ratio = fields.bias[2];
             actuator.bias[2] = 0;

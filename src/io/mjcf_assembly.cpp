@@ -31,13 +31,20 @@ std::vector<int> on_bodies(const List& list, const std::vector<char>& bodies) {
 // A map of the given indices, in rising order, all to the same target.
 IndexMap map_of(const std::vector<int>& from, int target) {
     if (from.empty()) return {};
-    IndexMap map{from.front(), std::vector<int>(static_cast<std::size_t>(from.back() - from.front() + 1), -1)};
+    IndexMap map{from.front(),
+                 std::vector<int>(static_cast<std::size_t>(from.back() - from.front() + 1), -1)};
     for (const int index : from) map.set(index, target);
     return map;
 }
 
 HandleMap map_of(const TreePart& part, int target) {
-    return {map_of(part.bodies, target), map_of(part.joints, target), map_of(part.geoms, target), map_of(part.sites, target), map_of(part.cameras, target), {}, {}};
+    return {map_of(part.bodies, target),
+            map_of(part.joints, target),
+            map_of(part.geoms, target),
+            map_of(part.sites, target),
+            map_of(part.cameras, target),
+            {},
+            {}};
 }
 
 void flag(std::vector<char>& flags, const std::vector<int>& which) {
@@ -443,7 +450,8 @@ private:
     static IndexMap keep(const List& list, const std::vector<char>& patterns, Add add) {
         IndexMap map{0, std::vector<int>(list.size(), -1)};
         for (std::size_t i = 0; i < list.size(); ++i)
-            if (!flagged(patterns, static_cast<int>(i))) map.set(static_cast<int>(i), add(list[i], static_cast<int>(i)));
+            if (!flagged(patterns, static_cast<int>(i)))
+                map.set(static_cast<int>(i), add(list[i], static_cast<int>(i)));
         return map;
     }
 

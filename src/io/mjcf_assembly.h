@@ -2,9 +2,9 @@
 
 // Scenes that are put together from copies: <replicate> and <attach>.
 //
-// Copies of bodies and what is in them are made while the tree is read, so that their names can be referred to.
-// What refers to the originals (sensors, actuators, tendons, …) is read later and follows in finish(): it is
-// replicated with them, in MuJoCo's order. The content of a <replicate> as it is written only serves as a
+// Copies of bodies and what is in them are made while the tree is read, so that their names can be referred
+// to. What refers to the originals (sensors, actuators, tendons, …) is read later and follows in finish(): it
+// is replicated with them, in MuJoCo's order. The content of a <replicate> as it is written only serves as a
 // pattern and is left out in the end.
 
 #include "model/scene_handles.h"

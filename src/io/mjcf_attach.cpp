@@ -34,7 +34,8 @@ fs::path find_model_file(Context& context, ElementReader& in, int element, const
     return {};
 }
 
-// Whether a file is already being read, by this reader or those that attach it; then an error shows the chain.
+// Whether a file is already being read, by this reader or those that attach it; then an error shows the
+// chain.
 bool in_circle(const Context& context, ElementReader& in, const fs::path& path) {
     std::error_code failure;
     std::vector<const Context*> chain;

@@ -8,7 +8,8 @@ namespace lig::io::mjcf {
 namespace {
 
 // Lengths on the image, in metres; the pixels of the sensor have the size of the sensor over the resolution.
-std::array<double, 2> on_sensor(const CameraFields& fields, const std::optional<std::array<double, 2>>& metres,
+std::array<double, 2> on_sensor(const CameraFields& fields,
+                                const std::optional<std::array<double, 2>>& metres,
                                 const std::optional<std::array<double, 2>>& pixels) {
     if (!pixels) return metres.value_or(std::array<double, 2>{0, 0});
     std::array<double, 2> lengths;
@@ -22,9 +23,11 @@ void check_camera(ElementReader& in, const CameraFields& fields) {
     };
     const bool has_sensor = fields.sensor_size[0] > 0 && fields.sensor_size[1] > 0;
     const bool has_lens = fields.focal || fields.focal_pixel || fields.principal || fields.principal_pixel;
-    if (in.has("fovy") && in.has("sensorsize")) report("fovy", "it has both 'fovy' and 'sensorsize'", "keep one");
+    if (in.has("fovy") && in.has("sensorsize"))
+        report("fovy", "it has both 'fovy' and 'sensorsize'", "keep one");
     if (has_lens && !has_sensor)
-        report("focal", "focal lengths and principal points need a positive 'sensorsize'", "add sensorsize=\"…\"");
+        report("focal", "focal lengths and principal points need a positive 'sensorsize'",
+               "add sensorsize=\"…\"");
     if (has_sensor && !fields.focal && !fields.focal_pixel)
         report("sensorsize", "a sensor needs a focal length", "add focal=\"…\" or focalpixel=\"…\"");
     if (!fields.orthographic && (fields.fovy < 0 || fields.fovy >= 180))

@@ -15,7 +15,8 @@ constexpr std::string_view gain_words[] = {"fixed", "affine", "muscle", "dcmotor
 constexpr std::string_view bias_words[] = {"none", "affine", "muscle", "dcmotor", "so3", "user"};
 
 template <class Word>
-void read_word(ElementReader& in, const char* attribute, std::span<const std::string_view> words, Word& word) {
+void read_word(ElementReader& in, const char* attribute, std::span<const std::string_view> words,
+               Word& word) {
     if (const auto index = in.choice(attribute, words)) word = static_cast<Word>(*index);
 }
 
@@ -63,7 +64,8 @@ void read_motor(ElementReader& in, ActuatorFields& fields) {
 void read_servo(ElementReader& in, ActuatorFields& fields, bool integrates) {
     read_range(in, "ctrllimited", "ctrlrange", fields.ctrl);
     assign(fields.inherit_range, in.number("inheritrange"));
-    if (in.has("kp") && in.has("frequency")) report(in, "frequency", "it has both 'kp' and 'frequency'", "keep one");
+    if (in.has("kp") && in.has("frequency"))
+        report(in, "frequency", "it has both 'kp' and 'frequency'", "keep one");
     if (const auto stiffness = in.number("kp")) {
         fields.gain[0] = *stiffness;
         fields.frequency.reset();
@@ -87,7 +89,8 @@ void read_servo(ElementReader& in, ActuatorFields& fields, bool integrates) {
     const RangeFields& inherited = integrates ? fields.act : fields.ctrl;
     const char* attribute = integrates ? "actrange" : "ctrlrange";
     if (fields.inherit_range > 0 && inherited.range)
-        report(in, "inheritrange", "it has both 'inheritrange' and '" + std::string(attribute) + "'", "keep one");
+        report(in, "inheritrange", "it has both 'inheritrange' and '" + std::string(attribute) + "'",
+               "keep one");
     fields.bias[1] = -fields.gain[0];
     fields.gain_type = GainWord::fixed;
     fields.bias_type = BiasWord::affine;
@@ -105,7 +108,8 @@ void read_velocity(ElementReader& in, ActuatorFields& fields) {
 
 void read_damper(ElementReader& in, ActuatorFields& fields) {
     fields.ctrl.limited = Limited::yes;
-    if (const auto numbers = in.numbers("ctrlrange", 2, 2)) fields.ctrl.range = {(*numbers)[0], (*numbers)[1]};
+    if (const auto numbers = in.numbers("ctrlrange", 2, 2))
+        fields.ctrl.range = {(*numbers)[0], (*numbers)[1]};
     double damping = fields.gain_type == GainWord::affine ? -fields.gain[2] : 0;
     assign(damping, in.number("kv"));
     if (damping < 0) report(in, "kv", "'kv' must not be negative");
@@ -177,7 +181,8 @@ void read_tendon_fields(ElementReader& in, TendonFields& fields, bool with_looks
     read_range(in, "actuatorfrclimited", "actuatorfrcrange", fields.force);
     assign_first(fields.stiffness, in.numbers("stiffness", 1, 3));
     assign_first(fields.damping, in.numbers("damping", 1, 3));
-    if (const auto length = in.numbers("springlength", 1, 2)) fields.spring_length = {length->front(), length->back()};
+    if (const auto length = in.numbers("springlength", 1, 2))
+        fields.spring_length = {length->front(), length->back()};
     assign(fields.margin, in.number("margin"));
     assign(fields.armature, non_negative(in, "armature"));
     assign(fields.friction_loss, non_negative(in, "frictionloss"));

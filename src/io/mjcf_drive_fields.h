@@ -17,7 +17,8 @@ namespace lig::io::mjcf {
 
 struct TendonFields {
     RangeFields length, force;
-    // Constant and higher coefficients; length of the spring, -1 twice for that of the reference configuration.
+    // Constant and higher coefficients; length of the spring, -1 twice for that of the reference
+    // configuration.
     std::array<double, 3> stiffness{0, 0, 0}, damping{0, 0, 0};
     std::array<double, 2> spring_length{-1, -1};
     double margin = 0, armature = 0, friction_loss = 0;
@@ -57,8 +58,8 @@ enum class BiasWord {
     user
 };
 
-// A class has one set of these, whichever element of the class writes them: <position kp="7"/> presets the gain
-// of a <velocity>, too. That is how MuJoCo does it.
+// A class has one set of these, whichever element of the class writes them: <position kp="7"/> presets the
+// gain of a <velocity>, too. That is how MuJoCo does it.
 struct ActuatorFields {
     RangeFields ctrl, force, act;
     std::array<double, 6> gear{1, 0, 0, 0, 0, 0};
@@ -79,8 +80,8 @@ struct ActuatorFields {
 };
 
 void read_tendon_fields(ElementReader& in, TendonFields& fields, bool with_looks);
-// Reads an element of <actuator>, or one of that name in a class. Of kinds that are not supported the attributes
-// that all kinds have are read, and `foreign` is set.
+// Reads an element of <actuator>, or one of that name in a class. Of kinds that are not supported the
+// attributes that all kinds have are read, and `foreign` is set.
 void read_actuator_fields(ElementReader& in, ActuatorFields& fields);
 
 // Whether a name is that of an actuator element.

@@ -193,7 +193,8 @@ void read_equality(Context& context, int section) {
         ElementReader in = context.document.reader(child);
         const std::string_view kind = in.name();
         if (std::find(std::begin(refused), std::end(refused), kind) != std::end(refused)) {
-            in.log().report(codes::U129, in.where(), in.label() + " in <equality> is not supported", "remove it");
+            in.log().report(codes::U129, in.where(), in.label() + " in <equality> is not supported",
+                            "remove it");
             continue;
         }
         if (std::find(std::begin(known), std::end(known), kind) == std::end(known)) {

@@ -37,8 +37,9 @@ void read_coefficients(ElementReader& in, const char* attribute, std::array<doub
     const auto numbers = in.numbers(attribute, 1, 3);
     if (!numbers) return;
     if (numbers->front() < 0)
-        in.log().report(codes::E006, in.where(attribute),
-                        "attribute '" + std::string(attribute) + "' of " + in.label() + " must not be negative");
+        in.log().report(
+            codes::E006, in.where(attribute),
+            "attribute '" + std::string(attribute) + "' of " + in.label() + " must not be negative");
     else
         assign_first(target, numbers);
 }

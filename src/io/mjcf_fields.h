@@ -26,8 +26,8 @@ struct JointFields {
     Limited limited = Limited::if_range_is_given;
     std::optional<std::vector<double>> range;  // as in RangeFields, two numbers per coordinate
     RangeFields force;
-    // Our own limits of balls: the largest angle of rotation, the largest angle of the axis from where it was,
-    // the range of the angle about the axis. In the unit of the file, like all angles.
+    // Our own limits of balls: the largest angle of rotation, the largest angle of the axis from where it
+    // was, the range of the angle about the axis. In the unit of the file, like all angles.
     std::optional<double> cone, swing;
     std::optional<std::array<double, 2>> twist;
     double ref = 0, springref = 0, margin = 0;

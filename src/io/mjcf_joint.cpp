@@ -26,8 +26,8 @@ void report(ElementReader& in, const char* attribute, const std::string& what, s
     in.log().report(codes::E085, in.where(attribute), in.label() + what, std::move(hint));
 }
 
-// A class may preset limits for all joints; on a free joint they have no effect, which is worth a word only when
-// they are written in the joint itself.
+// A class may preset limits for all joints; on a free joint they have no effect, which is worth a word only
+// when they are written in the joint itself.
 void warn_of_free_limits(ElementReader& in) {
     if (in.has("range") || in.has("limited"))
         in.log().report(codes::W094, in.where("range"), in.label() + ": a free joint has no limits",
@@ -63,7 +63,8 @@ void set_limits(Context& context, ElementReader& in, const JointFields& fields, 
             else  // as in MuJoCo
                 in.log().report(
                     codes::W094, in.where("range"),
-                    in.label() + ": the lower end of the range is not below the upper end, so it does not hold",
+                    in.label() +
+                        ": the lower end of the range is not below the upper end, so it does not hold",
                     "swap the numbers, or remove it");
             return;
         }
@@ -74,19 +75,21 @@ void set_limits(Context& context, ElementReader& in, const JointFields& fields, 
         joint.range[i] = {end(lower), end(upper)};
     }
     if (fields.type == JointType::ball) {
-        if (numbers[0] != 0) report(in, "range", ": the range of a ball starts at 0; its end is the largest angle");
+        if (numbers[0] != 0)
+            report(in, "range", ": the range of a ball starts at 0; its end is the largest angle");
         joint.cone = joint.range[0].upper;
         joint.range[0] = {};
     }
 }
 
-// `cone` says the same as the range of a ball, under a name that says what it is; `swing` and `twist` are about
-// the ball's `axis`.
+// `cone` says the same as the range of a ball, under a name that says what it is; `swing` and `twist` are
+// about the ball's `axis`.
 void set_ball_limits(const Context& context, ElementReader& in, const JointFields& fields, JointSpec& joint) {
     if (fields.type != JointType::ball) {
         for (const char* attribute : {"cone", "swing", "twist"})
             if (in.has(attribute))
-                report(in, attribute, ": '" + std::string(attribute) + "' is a limit of balls", "use 'range'");
+                report(in, attribute, ": '" + std::string(attribute) + "' is a limit of balls",
+                       "use 'range'");
         return;
     }
     const Settings& settings = context.settings;

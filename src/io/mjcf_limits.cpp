@@ -44,7 +44,8 @@ bool is_range(double lower, double upper, Limited limited) {
 
 double range_end(double number) {
     constexpr double largest = std::numeric_limits<double>::max();
-    return std::abs(number) < largest ? number : std::copysign(std::numeric_limits<double>::infinity(), number);
+    return std::abs(number) < largest ? number
+                                      : std::copysign(std::numeric_limits<double>::infinity(), number);
 }
 
 Range range_in_force(ElementReader& in, const RangeFields& fields, bool auto_limits, const char* flag,

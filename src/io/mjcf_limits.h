@@ -26,8 +26,8 @@ struct RangeFields {
 void read_limited(ElementReader& in, const char* attribute, Limited& limited);
 void read_range(ElementReader& in, const char* flag, const char* attribute, RangeFields& fields);
 
-// Whether limits hold, by the words of the file. `attribute` holds the numbers, `flag` the word. Without a word
-// and with <compiler autolimits="false"/> that is an error.
+// Whether limits hold, by the words of the file. `attribute` holds the numbers, `flag` the word. Without a
+// word and with <compiler autolimits="false"/> that is an error.
 bool is_limited(ElementReader& in, Limited limited, bool has_range, bool auto_limits, const char* flag,
                 const char* attribute);
 

@@ -1,4 +1,5 @@
-// <sensor>: every sensor of the list is kept with what it measures; whether it is evaluated is not decided here.
+// <sensor>: every sensor of the list is kept with what it measures; whether it is evaluated is not decided
+// here.
 
 #include "core/diagnostic_codes.h"
 #include "io/mjcf_context.h"
@@ -33,7 +34,8 @@ public:
             }
             case Measures::ray_source: {
                 const bool data = read_data(sensors::ray_fields);
-                return find_one({{"site", Kind::site}, {"camera", Kind::camera}}, true, sensor_.object) && data;
+                return find_one({{"site", Kind::site}, {"camera", Kind::camera}}, true, sensor_.object) &&
+                       data;
             }
             case Measures::scalar_joint:
                 return find("joint", Kind::joint, sensor_.object) &&
@@ -43,12 +45,14 @@ public:
                        });
             case Measures::ball_joint:
                 return find("joint", Kind::joint, sensor_.object) &&
-                       joint_is("is for balls", [](const JointSpec& joint) { return joint.type == JointType::ball; });
+                       joint_is("is for balls",
+                                [](const JointSpec& joint) { return joint.type == JointType::ball; });
             case Measures::limited_joint:
                 return find("joint", Kind::joint, sensor_.object) &&
                        joint_is("is for joints with limits", [](const JointSpec& joint) {
-                           const bool has_range = std::any_of(joint.range.begin(), joint.range.end(),
-                                                              [](const Range& range) { return range != Range{}; });
+                           const bool has_range =
+                               std::any_of(joint.range.begin(), joint.range.end(),
+                                           [](const Range& range) { return range != Range{}; });
                            return has_range || joint.cone || joint.swing || joint.twist;
                        });
             case Measures::tendon: return find("tendon", Kind::tendon, sensor_.object);
@@ -172,8 +176,9 @@ private:
             sensor_.count = *count;
         }
         ObjectRef first;
-        good &= find_one({{"geom1", Kind::geom}, {"body1", Kind::body}, {"subtree1", Kind::subtree}, {"site", Kind::site}},
-                         false, first);
+        good &= find_one(
+            {{"geom1", Kind::geom}, {"body1", Kind::body}, {"subtree1", Kind::subtree}, {"site", Kind::site}},
+            false, first);
         (first.kind == Kind::site ? sensor_.site : sensor_.object) = first;
         good &= find_one({{"geom2", Kind::geom}, {"body2", Kind::body}, {"subtree2", Kind::subtree}}, false,
                          sensor_.reference);
@@ -181,10 +186,10 @@ private:
     }
 
     bool read_user() {
-        static constexpr std::string_view words[] = {"body", "xbody", "geom", "site", "camera", "joint", "tendon",
-                                                     "actuator"};
-        static constexpr Kind kinds[] = {Kind::body, Kind::xbody, Kind::geom, Kind::site, Kind::camera, Kind::joint,
-                                         Kind::tendon, Kind::actuator};
+        static constexpr std::string_view words[] = {"body", "xbody", "geom", "site",
+                                                     "camera", "joint", "tendon", "actuator"};
+        static constexpr Kind kinds[] = {Kind::body, Kind::xbody, Kind::geom, Kind::site,
+                                         Kind::camera, Kind::joint, Kind::tendon, Kind::actuator};
         if (!in_.has("dim")) in_.required_number("dim");
         const auto dimension = integer(in_, "dim");
         in_.ignore({"datatype", "needstage"});  // for those who compute it
@@ -216,7 +221,8 @@ private:
             const std::string word = text->substr(at, end - at);
             const auto found = std::find(fields.begin(), fields.end(), word);
             std::string order;
-            for (const std::string_view field : fields) order += (order.empty() ? "" : ", ") + std::string(field);
+            for (const std::string_view field : fields)
+                order += (order.empty() ? "" : ", ") + std::string(field);
             if (found == fields.end()) {
                 report(in_, "data", "'" + word + "' is not one of " + order);
                 return false;
@@ -266,7 +272,9 @@ void read_sensor(Context& context, int section) {
     for (const int child : context.document.children(section)) {
         ElementReader in = context.document.reader(child);
         if (in.name() == "plugin" || in.name() == "tactile") {
-            in.log().report(codes::U125, in.where(), "sensors of kind <" + std::string(in.name()) + "> are not supported", "remove it");
+            in.log().report(codes::U125, in.where(),
+                            "sensors of kind <" + std::string(in.name()) + "> are not supported",
+                            "remove it");
             continue;
         }
         const auto found = std::find(sensor_names.begin(), sensor_names.end(), in.name());
@@ -279,7 +287,8 @@ void read_sensor(Context& context, int section) {
         read_common(context, in, sensor);
         const bool good = SensorReader(context, in, sensor).read();
         in.warn_unknown();
-        context.sensors.add(sensor.name, static_cast<int>(context.scene.sensors().size()), in.where(), context.log);
+        context.sensors.add(sensor.name, static_cast<int>(context.scene.sensors().size()), in.where(),
+                            context.log);
         if (good) context.scene.add_sensor(std::move(sensor));
     }
 }

@@ -107,7 +107,8 @@ void read_option(ElementReader& in, Options& options) {
     assign(options.impratio, non_negative(in, "impratio"));
     if (const auto cone = in.choice("cone", cones)) options.elliptic_cone = *cone == 1;
     read_disabled_groups(in, options);
-    // How MuJoCo's own solvers run, and the values that only count with the flag `override`, which is refused.
+    // How MuJoCo's own solvers run, and the values that only count with the flag `override`, which is
+    // refused.
     in.ignore({"apirate", "tolerance", "ls_tolerance", "noslip_tolerance", "mpr_tolerance",
                "ccd_tolerance", "noslip_iterations", "o_margin", "o_solref", "o_solimp",
                "o_friction", "collision", "jacobian", "solver", "iterations",

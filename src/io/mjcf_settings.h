@@ -26,7 +26,7 @@ struct Settings {
     bool strip_path = false;
     bool fit_aabb = false;  // shapes fitted to meshes: to the bounding box, not to the inertia box
     std::string mesh_folder, asset_folder;
-    bool align_free = false;      // free bodies get their frame at the centre of mass, unless they say otherwise
+    bool align_free = false;  // free bodies get their frame at the centre of mass, unless they say otherwise
     bool gravity = true;          // false: switched off, whatever <option> says
 
     double angle(double value) const;  // to radians

@@ -13,9 +13,11 @@ void apply_fromto(ElementReader& in, const std::array<double, 6>& fromto, SiteSp
     const double half = half_length(fromto);
     if (site.shape == ShapeType::sphere)
         in.log().report(codes::E087, in.where("fromto"),
-                        in.label() + ": 'fromto' is for capsules, cylinders, ellipsoids and boxes", "give the type");
+                        in.label() + ": 'fromto' is for capsules, cylinders, ellipsoids and boxes",
+                        "give the type");
     else if (half < 1e-14)
-        in.log().report(codes::E087, in.where("fromto"), in.label() + ": the two points of 'fromto' are the same");
+        in.log().report(codes::E087, in.where("fromto"),
+                        in.label() + ": the two points of 'fromto' are the same");
     else {
         const bool round = site.shape == ShapeType::capsule || site.shape == ShapeType::cylinder;
         site.pose = pose_between(fromto);

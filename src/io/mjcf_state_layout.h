@@ -1,7 +1,7 @@
 #pragma once
 
-// Where the numbers of a keyframe belong, by the objects of a scene that was read from MJCF: bodies in the order
-// of the file, joints in the order of their bodies.
+// Where the numbers of a keyframe belong, by the objects of a scene that was read from MJCF: bodies in the
+// order of the file, joints in the order of their bodies.
 
 #include "io/mjcf_assembly.h"
 

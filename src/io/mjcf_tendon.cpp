@@ -51,8 +51,8 @@ bool read_pulley_stop(ElementReader& in, TendonStop& stop) {
     return false;
 }
 
-// Which stops may stand next to each other. A branch, the stops between two pulleys, has at least two sites; a
-// geom is between two sites.
+// Which stops may stand next to each other. A branch, the stops between two pulleys, has at least two sites;
+// a geom is between two sites.
 bool path_is_good(Context& context, int element, const std::vector<PlacedStop>& path) {
     const int count = static_cast<int>(path.size());
     if (count < 2) {

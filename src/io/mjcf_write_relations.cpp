@@ -43,7 +43,8 @@ public:
         X_WB_.emplace_back();
         for (std::size_t b = 1; b < c_.scene.bodies().size(); ++b) {
             const Scene::Body& body = c_.scene.bodies()[b];
-            X_WB_.push_back(compose(X_WB_[static_cast<std::size_t>(body.parent.index)], unit(body.spec.pose)));
+            X_WB_.push_back(
+                compose(X_WB_[static_cast<std::size_t>(body.parent.index)], unit(body.spec.pose)));
         }
     }
 

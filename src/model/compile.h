@@ -54,7 +54,8 @@ private:
 
 // compile_inertia.cpp: the geoms of each body.
 std::vector<std::vector<int>> geoms_by_body(const Scene& scene);
-// What a body weighs, from its <inertial> or from its geoms; of all bodies, after the bounds and the balance of the scene's inertia rules; the world weighs nothing.
+// What a body weighs, from its <inertial> or from its geoms; of all bodies, after the bounds and the balance
+// of the scene's inertia rules; the world weighs nothing.
 std::vector<BodyInertia> body_inertias(const Scene& scene, const MeshBodies& meshes, Diagnostics& log);
 RigidInertia<double> rigid_inertia(const BodyInertia& body, const Transformd& X_LB);
 
@@ -62,8 +63,8 @@ RigidInertia<double> rigid_inertia(const BodyInertia& body, const Transformd& X_
 BodyInertia apply_rules(const InertiaRules& rules, BodyInertia body);
 void scale_to_total_mass(const InertiaRules& rules, std::vector<BodyInertia>& bodies);
 
-// compile_reshape.cpp: static bodies fused, free bodies aligned, masses scaled, as the scene asks for. Nothing
-// when the scene stays as it is; `inertias` are those of the bodies afterwards.
+// compile_reshape.cpp: static bodies fused, free bodies aligned, masses scaled, as the scene asks for.
+// Nothing when the scene stays as it is; `inertias` are those of the bodies afterwards.
 std::optional<Scene> reshape(const Scene& scene, std::vector<BodyInertia>& inertias);
 
 // compile_tree.cpp: bodies in depth-first order, joints, links, frames. `body_of` maps scene bodies to model

@@ -28,8 +28,8 @@ bool is_diagonal(const Sym3d& I) {
 std::optional<Quatd> given_axes(const Scene& scene, BodyId body, const std::vector<int>& geoms) {
     const std::optional<InertialSpec>& inertial = scene.bodies()[body.index].spec.inertial;
     if (inertial) {
-        // Products of inertia are in the axes of the body, whatever frame they were given in: that is how they
-        // are written to files, and a model that was written and read back has the same axes.
+        // Products of inertia are in the axes of the body, whatever frame they were given in: that is how
+        // they are written to files, and a model that was written and read back has the same axes.
         const Sym3d& I = inertial->inertia;
         const bool diagonal = I.xy == 0 && I.xz == 0 && I.yz == 0;
         return diagonal ? std::optional(unit_quaternion(inertial->frame.quat)) : std::nullopt;
@@ -52,7 +52,8 @@ Quatd principal_axes(const Scene& scene, BodyId body, const std::vector<int>& ge
     const Quatd q_BG = given.value_or(Quatd::identity());
     const Sym3d I_G = rotate(transpose(rotation_matrix(q_BG)), inertia);
     if (given && is_diagonal(I_G)) return q_BG;
-    // MuJoCo looks for the axes of bodies more closely than for those of meshes, and stops at this many kg m².
+    // MuJoCo looks for the axes of bodies more closely than for those of meshes, and stops at this many kg
+    // m².
     return unit_quaternion(q_BG * geometry::principal_frame(I_G, 1e-12).axes);
 }
 

@@ -228,7 +228,8 @@ private:
         const PairSpec& pair = scene_.pairs()[index];
         const std::string who = named("pair", pair.name, index);
         if (pair.a == pair.b)
-            log_.report(codes::E110, pair.where, who + " names the same geom twice", "a pair needs two geoms");
+            log_.report(codes::E110, pair.where, who + " names the same geom twice",
+                        "a pair needs two geoms");
         for (const double friction : pair.friction)
             require_not_negative(friction, who, "friction", pair.where);
         if (!(pair.restitution >= 0 && pair.restitution <= 1))
@@ -241,7 +242,8 @@ private:
         const KeyframeSpec& key = scene_.keyframes()[index];
         const std::string who = named("keyframe", key.name, index);
         require_finite(key.time, who, "time", key.where);
-        for (const std::vector<double>* list : {&key.qpos, &key.qvel, &key.act, &key.ctrl, &key.mpos, &key.mquat})
+        for (const std::vector<double>* list :
+             {&key.qpos, &key.qvel, &key.act, &key.ctrl, &key.mpos, &key.mquat})
             for (const double x : *list)
                 if (!std::isfinite(x)) {
                     out_of_range(who, "a coordinate", x, "all numbers must be finite", key.where);

@@ -6,7 +6,8 @@
 
 namespace lig::compiling {
 
-// Bounds first, then the balance, as MuJoCo has it: a bound may mend what the balance would otherwise flatten.
+// Bounds first, then the balance, as MuJoCo has it: a bound may mend what the balance would otherwise
+// flatten.
 BodyInertia apply_rules(const InertiaRules& rules, BodyInertia body) {
     body.mass = std::max(body.mass, rules.least_mass);
     if (rules.least_inertia <= 0 && !rules.balance) return body;

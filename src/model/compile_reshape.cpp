@@ -39,8 +39,8 @@ std::vector<char> referenced_bodies(const Scene& scene) {
     return referenced;
 }
 
-// What becomes of each body: the body that it is part of afterwards (itself, as a rule), its pose if it stays,
-// and, where something changes for what is in it, its old frame in the new one.
+// What becomes of each body: the body that it is part of afterwards (itself, as a rule), its pose if it
+// stays, and, where something changes for what is in it, its old frame in the new one.
 struct Plan {
     explicit Plan(const Scene& scene) : X(scene.bodies().size()) {
         for (const Scene::Body& body : scene.bodies()) {
@@ -97,8 +97,10 @@ Scene reshaped(const Scene& scene, const Plan& plan, IndexMap& bodies) {
         return spec;
     };
     for (const Scene::Joint& joint : scene.joints()) made.add_joint({map(joint.body)}, joint.spec);
-    for (const Scene::Geom& geom : scene.geoms()) made.add_geom({map(geom.body)}, placed(geom.spec, geom.body));
-    for (const Scene::Site& site : scene.sites()) made.add_site({map(site.body)}, placed(site.spec, site.body));
+    for (const Scene::Geom& geom : scene.geoms())
+        made.add_geom({map(geom.body)}, placed(geom.spec, geom.body));
+    for (const Scene::Site& site : scene.sites())
+        made.add_site({map(site.body)}, placed(site.spec, site.body));
     for (const Scene::Camera& camera : scene.cameras())
         made.add_camera({map(camera.body)}, mapped(placed(camera.spec, camera.body), map));
     for (const TendonSpec& spec : scene.tendons()) made.add_tendon(spec);

@@ -45,7 +45,9 @@ public:
 private:
     // An object that is not in the model becomes an index of −1.
     void remap(ObjectRef& ref) const {
-        const auto within = [&](std::size_t count) { return ref.index >= 0 && ref.index < static_cast<int>(count); };
+        const auto within = [&](std::size_t count) {
+            return ref.index >= 0 && ref.index < static_cast<int>(count);
+        };
         const auto keep = [&](std::size_t count) {
             if (!within(count)) ref.index = -1;
         };

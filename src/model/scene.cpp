@@ -96,19 +96,19 @@ TendonId Scene::add_tendon(TendonSpec tendon) {
 
 ActuatorId Scene::add_actuator(ActuatorSpec actuator) {
     switch (actuator.transmission) {
-    case Transmission::joint:
-    case Transmission::joint_in_parent:
-        require(actuator.joint, joints_, "joint");
-        break;
-    case Transmission::tendon:
-        require(actuator.tendon, tendons_, "tendon");
-        break;
-    case Transmission::slider_crank:
-        require(actuator.slider_site, sites_, "site");
-        [[fallthrough]];
-    case Transmission::site:
-        require(actuator.site, sites_, "site");
-        break;
+        case Transmission::joint:
+        case Transmission::joint_in_parent:
+            require(actuator.joint, joints_, "joint");
+            break;
+        case Transmission::tendon:
+            require(actuator.tendon, tendons_, "tendon");
+            break;
+        case Transmission::slider_crank:
+            require(actuator.slider_site, sites_, "site");
+            [[fallthrough]];
+        case Transmission::site:
+            require(actuator.site, sites_, "site");
+            break;
     }
     require_if_given(actuator.reference_site, sites_, "site");
     return append<ActuatorId>(actuators_, std::move(actuator));
@@ -117,31 +117,31 @@ ActuatorId Scene::add_actuator(ActuatorSpec actuator) {
 void Scene::add_sensor(SensorSpec sensor) {
     for (const ObjectRef& object : {sensor.object, sensor.reference, sensor.site}) {
         switch (object.kind) {
-        case ObjectRef::Kind::none:
-            break;
-        case ObjectRef::Kind::body:
-        case ObjectRef::Kind::xbody:
-        case ObjectRef::Kind::subtree:
-            require(object, bodies_, "body");
-            break;
-        case ObjectRef::Kind::geom:
-            require(object, geoms_, "geom");
-            break;
-        case ObjectRef::Kind::site:
-            require(object, sites_, "site");
-            break;
-        case ObjectRef::Kind::camera:
-            require(object, cameras_, "camera");
-            break;
-        case ObjectRef::Kind::joint:
-            require(object, joints_, "joint");
-            break;
-        case ObjectRef::Kind::tendon:
-            require(object, tendons_, "tendon");
-            break;
-        case ObjectRef::Kind::actuator:
-            require(object, actuators_, "actuator");
-            break;
+            case ObjectRef::Kind::none:
+                break;
+            case ObjectRef::Kind::body:
+            case ObjectRef::Kind::xbody:
+            case ObjectRef::Kind::subtree:
+                require(object, bodies_, "body");
+                break;
+            case ObjectRef::Kind::geom:
+                require(object, geoms_, "geom");
+                break;
+            case ObjectRef::Kind::site:
+                require(object, sites_, "site");
+                break;
+            case ObjectRef::Kind::camera:
+                require(object, cameras_, "camera");
+                break;
+            case ObjectRef::Kind::joint:
+                require(object, joints_, "joint");
+                break;
+            case ObjectRef::Kind::tendon:
+                require(object, tendons_, "tendon");
+                break;
+            case ObjectRef::Kind::actuator:
+                require(object, actuators_, "actuator");
+                break;
         }
     }
     sensors_.push_back(std::move(sensor));

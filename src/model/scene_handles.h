@@ -1,6 +1,7 @@
 #pragma once
 
-// The handles that the specs of a scene hold, and what becomes of them when objects are copied to other places.
+// The handles that the specs of a scene hold, and what becomes of them when objects are copied to other
+// places.
 
 #include <ligament/scene.h>
 

@@ -138,8 +138,9 @@ private:
 
 std::vector<std::byte> Snapshot::to_bytes() const {
     Writer out;
-    for (const std::uint64_t x : {snapshot_magic, snapshot_version, fingerprint, std::uint64_t(q.size()),
-                                  std::uint64_t(v.size()), std::uint64_t(act.size()), std::uint64_t(kinematic.size())})
+    for (const std::uint64_t x :
+         {snapshot_magic, snapshot_version, fingerprint, std::uint64_t(q.size()), std::uint64_t(v.size()),
+          std::uint64_t(act.size()), std::uint64_t(kinematic.size())})
         out.word(x);
     out.number(time);
     for (const double x : q) out.number(x);

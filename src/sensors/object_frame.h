@@ -111,7 +111,8 @@ Transform<T> object_pose(const Workspace<T>& ws, const SensorWorkspace<T>& senso
 
 // In world axes, of the point of the object's body where the object is.
 template <class T>
-Motion<T> object_velocity(const Workspace<T>& ws, const SensorWorkspace<T>& sensors, const ObjectRef& object) {
+Motion<T> object_velocity(const Workspace<T>& ws, const SensorWorkspace<T>& sensors,
+                          const ObjectRef& object) {
     const int body = attachment(ws.model(), object).body;
     return shift(body_velocity(ws, body), object_pose(ws, sensors, object).p - body_pose(ws, body).p);
 }

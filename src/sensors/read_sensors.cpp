@@ -262,7 +262,8 @@ private:
         for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
             const Model::Body& body = model_.bodies[b];
             const double left_out = (body.link >= 0 ? 1 - body.gravity_scale : 1) * body.mass;
-            sum.potential -= lift<T>(left_out) * dot(g, body_pose(ws_, static_cast<int>(b)) * lift<T>(body.com));
+            sum.potential -=
+                lift<T>(left_out) * dot(g, body_pose(ws_, static_cast<int>(b)) * lift<T>(body.com));
         }
         return sum;
     }

@@ -89,7 +89,8 @@ struct SensorInfo {
 };
 
 inline constexpr SensorInfo sensor_list[] = {
-#define LIG_SENSOR_INFO(name, dimension, object) SensorInfo{SensorType::name, #name, dimension, Measures::object},
+#define LIG_SENSOR_INFO(name, dimension, object) \
+    SensorInfo{SensorType::name, #name, dimension, Measures::object},
     LIG_FOR_EACH_SENSOR(LIG_SENSOR_INFO)
 #undef LIG_SENSOR_INFO
 };

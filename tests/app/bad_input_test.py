@@ -205,7 +205,7 @@ class BadInputTest(AppTest):
             (MJCF, 'density="900"', 'density="-900"'),
             (MJCF, 'timestep="0.002"', 'timestep="-1"'),
             (MJCF, 'fromto="0 0 0 0 0 1"', 'fromto="0 0 0 0 0 0"'),
-            (MJCF, 'range="-1 1"', 'range="1 -1"'),
+            (MJCF, 'range="-1 1"', 'range="1 -1" limited="true"'),
             (URDF, 'mass value="1.5"', 'mass value="-1.5"'),
             (URDF, '<mass value="1.5"/>\n      <inertia ixx="1"', '<mass value="1.5"/>  <inertia ixx="-1"'),
             (URDF, '<axis xyz="0 0 1"/>\n    <limit', '<axis xyz="0 0 0"/>\n    <limit'),

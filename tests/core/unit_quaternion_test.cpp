@@ -31,8 +31,8 @@ TEST_CASE("unit_quaternion: twice is once, and rounding is left alone") {
     Random random(7);
     for (int k = 0; k < 100'000; ++k) {
         const double size = std::exp(random.uniform(-20, 20));
-        const Quatd q{size * random.uniform(-1, 1), size * random.uniform(-1, 1), size * random.uniform(-1, 1),
-                      size * random.uniform(-1, 1)};
+        const Quatd q{size * random.uniform(-1, 1), size * random.uniform(-1, 1),
+                      size * random.uniform(-1, 1), size * random.uniform(-1, 1)};
         const Quatd once = unit_quaternion(q);
         REQUIRE(std::abs(dot(once, once) - 1) < 1.5e-15);
         REQUIRE(same_bits(unit_quaternion(once), once));

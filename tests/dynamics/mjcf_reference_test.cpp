@@ -1,5 +1,5 @@
-// What MJCF means: small files, each about one feature or the interplay of a few, with the numbers that MuJoCo
-// computes for them. tests/data/mjcf/regenerate.mjs says what they are and makes them.
+// What MJCF means: small files, each about one feature or the interplay of a few, with the numbers that
+// MuJoCo computes for them. tests/data/mjcf/regenerate.mjs says what they are and makes them.
 
 #include "support/smooth_dynamics.h"
 
@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Both sides compute in double. What is left is rounding, magnified by how far the smallest inertia of a model
-// is from its largest: about 1e-12 of the largest acceleration in these files.
+// Both sides compute in double. What is left is rounding, magnified by how far the smallest inertia of a
+// model is from its largest: about 1e-12 of the largest acceleration in these files.
 constexpr double acceleration_tolerance = 1e-9;
 // Poses are products of at most six transforms with entries of about a metre: a few 1e-16.
 constexpr double position_tolerance = 1e-11;
@@ -38,7 +38,8 @@ void check_positions(const Model& model, const Workspace<double>& ws, const nloh
     }
 }
 
-void check_readings(const JointState<double>& state, SmoothDynamics& dynamics, const nlohmann::json& reference) {
+void check_readings(const JointState<double>& state, SmoothDynamics& dynamics,
+                    const nlohmann::json& reference) {
     const Model& model = *dynamics.model;
     SensorWorkspace<double> sensors(model);
     read_sensors<double>(state, dynamics.qacc, {}, dynamics.drives, dynamics.ws, sensors);

@@ -28,9 +28,9 @@ std::string said_of(const std::string& element, const std::string& presets = "")
     return text.substr(text.find(' ') + 1);
 }
 
-// Computed with MuJoCo 3.14: m->actuator_* of the first actuator, the first three of the parameters. Types are
-// its numbers: dynamics none, integrator, filter, filterexact; gain fixed, affine; bias none, affine. A range
-// of 0 0 is none.
+// Computed with MuJoCo 3.14: m->actuator_* of the first actuator, the first three of the parameters. Types
+// are its numbers: dynamics none, integrator, filter, filterexact; gain fixed, affine; bias none, affine. A
+// range of 0 0 is none.
 struct Row {
     const char* presets;
     const char* element;
@@ -42,107 +42,209 @@ struct Row {
     std::array<double, 6> gear;
 };
 const Row table[] = {
+    // clang-format off: two lines a row
     {"", "position", true, 0, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
     {"", "motor", true, 0, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
     {"", "velocity", true, 0, 0, 1, 1, {1, 0, 0}, {0, 0, -1}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
     {"", "general", true, 0, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
     {"", "intvelocity", true, 1, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
     {"", "cylinder", true, 2, 0, 1, 1, {1, 0, 0}, {0, 0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "damper ctrlrange='0 1'", true, 0, 1, 0, 1, {0, 0, 0}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' kv='3'", "position", true, 0, 0, 1, 1, {7, 0, 0}, {0, -7, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' kv='3'", "motor", true, 0, 0, 0, 1, {1, 0, 0}, {0, -7, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' kv='3'", "velocity", true, 0, 0, 1, 1, {7, 0, 0}, {0, 0, -7}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' kv='3'", "general", true, 0, 0, 1, 1, {7, 0, 0}, {0, -7, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' kv='3'", "intvelocity", true, 1, 0, 1, 1, {7, 0, 0}, {0, -7, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' kv='3'", "cylinder", true, 2, 0, 1, 1, {7, 0, 0}, {0, -7, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' kv='3'", "damper ctrlrange='0 1'", true, 0, 1, 0, 1, {0, 0, 0}, {0, -7, -3}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' dampratio='1'", "position", true, 0, 0, 1, 1, {7, 0, 0}, {0, -7, -10.829871916787333}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' dampratio='1'", "motor", true, 0, 0, 0, 1, {1, 0, 0}, {0, -7, 1}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' dampratio='1'", "velocity", true, 0, 0, 1, 1, {7, 0, 0}, {0, 0, -7}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' dampratio='1'", "general", true, 0, 0, 1, 1, {7, 0, 0}, {0, -7, -10.829871916787333}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' dampratio='1'", "intvelocity", true, 1, 0, 1, 1, {7, 0, 0}, {0, -7, -10.829871916787333}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' dampratio='1'", "cylinder", true, 2, 0, 1, 1, {7, 0, 0}, {0, -7, -10.829871916787333}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' dampratio='1'", "damper ctrlrange='0 1'", true, 0, 1, 0, 1, {0, 0, 0}, {0, -7, 1}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' timeconst='0.5'", "position", true, 3, 0, 1, 0.5, {7, 0, 0}, {0, -7, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' timeconst='0.5'", "motor", true, 0, 0, 0, 0.5, {1, 0, 0}, {0, -7, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' timeconst='0.5'", "velocity", true, 0, 0, 1, 0.5, {7, 0, 0}, {0, 0, -7}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' timeconst='0.5'", "general", true, 3, 0, 1, 0.5, {7, 0, 0}, {0, -7, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' timeconst='0.5'", "intvelocity", true, 1, 0, 1, 0.5, {7, 0, 0}, {0, -7, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' timeconst='0.5'", "cylinder", true, 2, 0, 1, 0.5, {7, 0, 0}, {0, -7, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position kp='7' timeconst='0.5'", "damper ctrlrange='0 1'", true, 0, 1, 0, 0.5, {0, 0, 0}, {0, -7, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"motor gear='3' ctrlrange='-2 2'", "position", true, 0, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {-2, 2}, {0, 0}, {0, 0}, {3, 0, 0, 0, 0, 0}},
-    {"motor gear='3' ctrlrange='-2 2'", "motor", true, 0, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {-2, 2}, {0, 0}, {0, 0}, {3, 0, 0, 0, 0, 0}},
-    {"motor gear='3' ctrlrange='-2 2'", "velocity", true, 0, 0, 1, 1, {1, 0, 0}, {0, 0, -1}, {-2, 2}, {0, 0}, {0, 0}, {3, 0, 0, 0, 0, 0}},
-    {"motor gear='3' ctrlrange='-2 2'", "general", true, 0, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {-2, 2}, {0, 0}, {0, 0}, {3, 0, 0, 0, 0, 0}},
-    {"motor gear='3' ctrlrange='-2 2'", "intvelocity", true, 1, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {-2, 2}, {0, 0}, {0, 0}, {3, 0, 0, 0, 0, 0}},
-    {"motor gear='3' ctrlrange='-2 2'", "cylinder", true, 2, 0, 1, 1, {1, 0, 0}, {0, 0, 0}, {-2, 2}, {0, 0}, {0, 0}, {3, 0, 0, 0, 0, 0}},
-    {"motor gear='3' ctrlrange='-2 2'", "damper ctrlrange='0 1'", true, 0, 1, 0, 1, {0, 0, 0}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {3, 0, 0, 0, 0, 0}},
-    {"velocity kv='4'", "position", true, 0, 0, 1, 1, {4, 0, 0}, {0, -4, -4}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"velocity kv='4'", "motor", true, 0, 0, 0, 1, {1, 0, 0}, {0, 0, -4}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"velocity kv='4'", "velocity", true, 0, 0, 1, 1, {4, 0, 0}, {0, 0, -4}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"velocity kv='4'", "general", true, 0, 0, 1, 1, {4, 0, 0}, {0, 0, -4}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"velocity kv='4'", "intvelocity", true, 1, 0, 1, 1, {4, 0, 0}, {0, -4, -4}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"velocity kv='4'", "cylinder", true, 2, 0, 1, 1, {4, 0, 0}, {0, 0, -4}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"velocity kv='4'", "damper ctrlrange='0 1'", true, 0, 1, 0, 1, {0, 0, 0}, {0, 0, -4}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"damper kv='2' ctrlrange='0 1'", "position", true, 0, 0, 1, 1, {0, 0, -2}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"damper kv='2' ctrlrange='0 1'", "motor", true, 0, 0, 0, 1, {1, 0, -2}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"damper kv='2' ctrlrange='0 1'", "velocity", true, 0, 0, 1, 1, {0, 0, -2}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"damper kv='2' ctrlrange='0 1'", "general", true, 0, 1, 0, 1, {0, 0, -2}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"damper kv='2' ctrlrange='0 1'", "intvelocity", true, 1, 0, 1, 1, {0, 0, -2}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"damper kv='2' ctrlrange='0 1'", "cylinder", true, 2, 0, 1, 1, {0, 0, -2}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"damper kv='2' ctrlrange='0 1'", "damper ctrlrange='0 1'", true, 0, 1, 0, 1, {0, 0, -2}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"intvelocity kp='7' kv='2'", "position", true, 1, 0, 1, 1, {7, 0, 0}, {0, -7, -2}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"intvelocity kp='7' kv='2'", "motor", true, 0, 0, 0, 1, {1, 0, 0}, {0, -7, -2}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"intvelocity kp='7' kv='2'", "velocity", true, 0, 0, 1, 1, {7, 0, 0}, {0, 0, -7}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"intvelocity kp='7' kv='2'", "general", true, 1, 0, 1, 1, {7, 0, 0}, {0, -7, -2}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"intvelocity kp='7' kv='2'", "intvelocity", true, 1, 0, 1, 1, {7, 0, 0}, {0, -7, -2}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"intvelocity kp='7' kv='2'", "cylinder", true, 2, 0, 1, 1, {7, 0, 0}, {0, -7, -2}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"intvelocity kp='7' kv='2'", "damper ctrlrange='0 1'", true, 0, 1, 0, 1, {0, 0, 0}, {0, -7, -2}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"cylinder area='3' bias='1 2 3' timeconst='0.3'", "position", true, 2, 0, 1, 0.3, {3, 0, 0}, {1, -3, -21.269446210866192}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"cylinder area='3' bias='1 2 3' timeconst='0.3'", "motor", true, 0, 0, 0, 0.3, {1, 0, 0}, {1, 2, 3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"cylinder area='3' bias='1 2 3' timeconst='0.3'", "velocity", true, 0, 0, 1, 0.3, {3, 0, 0}, {0, 0, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"cylinder area='3' bias='1 2 3' timeconst='0.3'", "general", true, 2, 0, 1, 0.3, {3, 0, 0}, {1, 2, 3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"cylinder area='3' bias='1 2 3' timeconst='0.3'", "intvelocity", true, 1, 0, 1, 0.3, {3, 0, 0}, {1, -3, -21.269446210866192}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"cylinder area='3' bias='1 2 3' timeconst='0.3'", "cylinder", true, 2, 0, 1, 0.3, {3, 0, 0}, {1, 2, 3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"cylinder area='3' bias='1 2 3' timeconst='0.3'", "damper ctrlrange='0 1'", true, 0, 1, 0, 0.3, {0, 0, 0}, {1, 2, 3}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "position", true, 2, 0, 1, 0.2, {5, 6, 7}, {1, -5, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "motor", true, 0, 0, 0, 0.2, {1, 6, 7}, {1, 2, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "velocity", true, 0, 0, 1, 0.2, {5, 6, 7}, {0, 0, -5}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "general", true, 2, 1, 1, 0.2, {5, 6, 7}, {1, 2, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "intvelocity", true, 1, 0, 1, 0.2, {5, 6, 7}, {1, -5, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "cylinder", true, 2, 0, 1, 0.2, {5, 6, 7}, {1, 2, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "damper ctrlrange='0 1'", false, 0, 0, 0, 0, {}, {}, {}, {}, {}, {}},
-    {"position inheritrange='0.5'", "position", true, 0, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {-0.25, 1.25}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position inheritrange='0.5'", "motor", true, 0, 0, 0, 1, {1, 0, 0}, {0, -1, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position inheritrange='0.5'", "velocity", true, 0, 0, 1, 1, {1, 0, 0}, {0, 0, -1}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position inheritrange='0.5'", "general", true, 0, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {-0.25, 1.25}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"position inheritrange='0.5'", "intvelocity", true, 1, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {0, 0}, {0, 0}, {-0.25, 1.25}, {1, 0, 0, 0, 0, 0}},
+    {"", "damper ctrlrange='0 1'", true,
+     0, 1, 0, 1, {0, 0, 0}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' kv='3'", "position", true,
+     0, 0, 1, 1, {7, 0, 0}, {0, -7, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' kv='3'", "motor", true,
+     0, 0, 0, 1, {1, 0, 0}, {0, -7, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' kv='3'", "velocity", true,
+     0, 0, 1, 1, {7, 0, 0}, {0, 0, -7}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' kv='3'", "general", true,
+     0, 0, 1, 1, {7, 0, 0}, {0, -7, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' kv='3'", "intvelocity", true,
+     1, 0, 1, 1, {7, 0, 0}, {0, -7, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' kv='3'", "cylinder", true,
+     2, 0, 1, 1, {7, 0, 0}, {0, -7, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' kv='3'", "damper ctrlrange='0 1'", true,
+     0, 1, 0, 1, {0, 0, 0}, {0, -7, -3}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' dampratio='1'", "position", true,
+     0, 0, 1, 1, {7, 0, 0}, {0, -7, -10.829871916787333}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' dampratio='1'", "motor", true,
+     0, 0, 0, 1, {1, 0, 0}, {0, -7, 1}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' dampratio='1'", "velocity", true,
+     0, 0, 1, 1, {7, 0, 0}, {0, 0, -7}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' dampratio='1'", "general", true,
+     0, 0, 1, 1, {7, 0, 0}, {0, -7, -10.829871916787333}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' dampratio='1'", "intvelocity", true,
+     1, 0, 1, 1, {7, 0, 0}, {0, -7, -10.829871916787333}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' dampratio='1'", "cylinder", true,
+     2, 0, 1, 1, {7, 0, 0}, {0, -7, -10.829871916787333}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' dampratio='1'", "damper ctrlrange='0 1'", true,
+     0, 1, 0, 1, {0, 0, 0}, {0, -7, 1}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' timeconst='0.5'", "position", true,
+     3, 0, 1, 0.5, {7, 0, 0}, {0, -7, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' timeconst='0.5'", "motor", true,
+     0, 0, 0, 0.5, {1, 0, 0}, {0, -7, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' timeconst='0.5'", "velocity", true,
+     0, 0, 1, 0.5, {7, 0, 0}, {0, 0, -7}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' timeconst='0.5'", "general", true,
+     3, 0, 1, 0.5, {7, 0, 0}, {0, -7, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' timeconst='0.5'", "intvelocity", true,
+     1, 0, 1, 0.5, {7, 0, 0}, {0, -7, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' timeconst='0.5'", "cylinder", true,
+     2, 0, 1, 0.5, {7, 0, 0}, {0, -7, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position kp='7' timeconst='0.5'", "damper ctrlrange='0 1'", true,
+     0, 1, 0, 0.5, {0, 0, 0}, {0, -7, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"motor gear='3' ctrlrange='-2 2'", "position", true,
+     0, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {-2, 2}, {0, 0}, {0, 0}, {3, 0, 0, 0, 0, 0}},
+    {"motor gear='3' ctrlrange='-2 2'", "motor", true,
+     0, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {-2, 2}, {0, 0}, {0, 0}, {3, 0, 0, 0, 0, 0}},
+    {"motor gear='3' ctrlrange='-2 2'", "velocity", true,
+     0, 0, 1, 1, {1, 0, 0}, {0, 0, -1}, {-2, 2}, {0, 0}, {0, 0}, {3, 0, 0, 0, 0, 0}},
+    {"motor gear='3' ctrlrange='-2 2'", "general", true,
+     0, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {-2, 2}, {0, 0}, {0, 0}, {3, 0, 0, 0, 0, 0}},
+    {"motor gear='3' ctrlrange='-2 2'", "intvelocity", true,
+     1, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {-2, 2}, {0, 0}, {0, 0}, {3, 0, 0, 0, 0, 0}},
+    {"motor gear='3' ctrlrange='-2 2'", "cylinder", true,
+     2, 0, 1, 1, {1, 0, 0}, {0, 0, 0}, {-2, 2}, {0, 0}, {0, 0}, {3, 0, 0, 0, 0, 0}},
+    {"motor gear='3' ctrlrange='-2 2'", "damper ctrlrange='0 1'", true,
+     0, 1, 0, 1, {0, 0, 0}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {3, 0, 0, 0, 0, 0}},
+    {"velocity kv='4'", "position", true,
+     0, 0, 1, 1, {4, 0, 0}, {0, -4, -4}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"velocity kv='4'", "motor", true,
+     0, 0, 0, 1, {1, 0, 0}, {0, 0, -4}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"velocity kv='4'", "velocity", true,
+     0, 0, 1, 1, {4, 0, 0}, {0, 0, -4}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"velocity kv='4'", "general", true,
+     0, 0, 1, 1, {4, 0, 0}, {0, 0, -4}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"velocity kv='4'", "intvelocity", true,
+     1, 0, 1, 1, {4, 0, 0}, {0, -4, -4}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"velocity kv='4'", "cylinder", true,
+     2, 0, 1, 1, {4, 0, 0}, {0, 0, -4}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"velocity kv='4'", "damper ctrlrange='0 1'", true,
+     0, 1, 0, 1, {0, 0, 0}, {0, 0, -4}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"damper kv='2' ctrlrange='0 1'", "position", true,
+     0, 0, 1, 1, {0, 0, -2}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"damper kv='2' ctrlrange='0 1'", "motor", true,
+     0, 0, 0, 1, {1, 0, -2}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"damper kv='2' ctrlrange='0 1'", "velocity", true,
+     0, 0, 1, 1, {0, 0, -2}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"damper kv='2' ctrlrange='0 1'", "general", true,
+     0, 1, 0, 1, {0, 0, -2}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"damper kv='2' ctrlrange='0 1'", "intvelocity", true,
+     1, 0, 1, 1, {0, 0, -2}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"damper kv='2' ctrlrange='0 1'", "cylinder", true,
+     2, 0, 1, 1, {0, 0, -2}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"damper kv='2' ctrlrange='0 1'", "damper ctrlrange='0 1'", true,
+     0, 1, 0, 1, {0, 0, -2}, {0, 0, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"intvelocity kp='7' kv='2'", "position", true,
+     1, 0, 1, 1, {7, 0, 0}, {0, -7, -2}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"intvelocity kp='7' kv='2'", "motor", true,
+     0, 0, 0, 1, {1, 0, 0}, {0, -7, -2}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"intvelocity kp='7' kv='2'", "velocity", true,
+     0, 0, 1, 1, {7, 0, 0}, {0, 0, -7}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"intvelocity kp='7' kv='2'", "general", true,
+     1, 0, 1, 1, {7, 0, 0}, {0, -7, -2}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"intvelocity kp='7' kv='2'", "intvelocity", true,
+     1, 0, 1, 1, {7, 0, 0}, {0, -7, -2}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"intvelocity kp='7' kv='2'", "cylinder", true,
+     2, 0, 1, 1, {7, 0, 0}, {0, -7, -2}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"intvelocity kp='7' kv='2'", "damper ctrlrange='0 1'", true,
+     0, 1, 0, 1, {0, 0, 0}, {0, -7, -2}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"cylinder area='3' bias='1 2 3' timeconst='0.3'", "position", true,
+     2, 0, 1, 0.3, {3, 0, 0}, {1, -3, -21.269446210866192}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"cylinder area='3' bias='1 2 3' timeconst='0.3'", "motor", true,
+     0, 0, 0, 0.3, {1, 0, 0}, {1, 2, 3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"cylinder area='3' bias='1 2 3' timeconst='0.3'", "velocity", true,
+     0, 0, 1, 0.3, {3, 0, 0}, {0, 0, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"cylinder area='3' bias='1 2 3' timeconst='0.3'", "general", true,
+     2, 0, 1, 0.3, {3, 0, 0}, {1, 2, 3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"cylinder area='3' bias='1 2 3' timeconst='0.3'", "intvelocity", true,
+     1, 0, 1, 0.3, {3, 0, 0}, {1, -3, -21.269446210866192}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"cylinder area='3' bias='1 2 3' timeconst='0.3'", "cylinder", true,
+     2, 0, 1, 0.3, {3, 0, 0}, {1, 2, 3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"cylinder area='3' bias='1 2 3' timeconst='0.3'", "damper ctrlrange='0 1'", true,
+     0, 1, 0, 0.3, {0, 0, 0}, {1, 2, 3}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+
+        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "position", true,
+     2, 0, 1, 0.2, {5, 6, 7}, {1, -5, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+
+        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "motor", true,
+     0, 0, 0, 0.2, {1, 6, 7}, {1, 2, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+
+        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "velocity", true,
+     0, 0, 1, 0.2, {5, 6, 7}, {0, 0, -5}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+
+        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "general", true,
+     2, 1, 1, 0.2, {5, 6, 7}, {1, 2, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+
+        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "intvelocity", true,
+     1, 0, 1, 0.2, {5, 6, 7}, {1, -5, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+
+        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "cylinder", true,
+     2, 0, 1, 0.2, {5, 6, 7}, {1, 2, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+
+        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "damper ctrlrange='0 1'", false,
+     0, 0, 0, 0, {}, {}, {}, {}, {}, {}},
+    {"position inheritrange='0.5'", "position", true,
+     0, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {-0.25, 1.25}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position inheritrange='0.5'", "motor", true,
+     0, 0, 0, 1, {1, 0, 0}, {0, -1, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position inheritrange='0.5'", "velocity", true,
+     0, 0, 1, 1, {1, 0, 0}, {0, 0, -1}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position inheritrange='0.5'", "general", true,
+     0, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {-0.25, 1.25}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position inheritrange='0.5'", "intvelocity", true,
+     1, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {0, 0}, {0, 0}, {-0.25, 1.25}, {1, 0, 0, 0, 0, 0}},
     {"position inheritrange='0.5'", "cylinder", false, 0, 0, 0, 0, {}, {}, {}, {}, {}, {}},
-    {"position inheritrange='0.5'", "damper ctrlrange='0 1'", true, 0, 1, 0, 1, {0, 0, 0}, {0, -1, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "position kp='5' kv='2' gear='2'", true, 0, 0, 1, 1, {5, 0, 0}, {0, -5, -2}, {0, 0}, {0, 0}, {0, 0}, {2, 0, 0, 0, 0, 0}},
-    {"", "position inheritrange='1'", true, 0, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {-1, 2}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "position inheritrange='1.5' kp='3'", true, 0, 0, 1, 1, {3, 0, 0}, {0, -3, 0}, {-1.75, 2.75}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "intvelocity inheritrange='1'", true, 1, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {0, 0}, {0, 0}, {-1, 2}, {1, 0, 0, 0, 0, 0}},
-    {"", "intvelocity actrange='-1 2' kp='4'", true, 1, 0, 1, 1, {4, 0, 0}, {0, -4, 0}, {0, 0}, {0, 0}, {-1, 2}, {1, 0, 0, 0, 0, 0}},
-    {"", "cylinder diameter='2'", true, 2, 0, 1, 1, {3.141592653589793, 0, 0}, {0, 0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "cylinder diameter='2' area='5' bias='1 -2 -3'", true, 2, 0, 1, 1, {3.141592653589793, 0, 0}, {1, -2, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "position timeconst='0'", true, 0, 0, 1, 0, {1, 0, 0}, {0, -1, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "position timeconst='0.25' kp='9'", true, 3, 0, 1, 0.25, {9, 0, 0}, {0, -9, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "general gaintype='affine' gainprm='1 2 3' biastype='affine' biasprm='4 5 6'", true, 0, 1, 1, 1, {1, 2, 3}, {4, 5, 6}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "general biastype='none' biasprm='4 5 6'", true, 0, 0, 0, 1, {1, 0, 0}, {4, 5, 6}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "general gaintype='fixed' gainprm='2 3 4'", true, 0, 0, 0, 1, {2, 3, 4}, {0, 0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "general dyntype='integrator' actrange='-1 1'", true, 1, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {0, 0}, {0, 0}, {-1, 1}, {1, 0, 0, 0, 0, 0}},
-    {"", "general dyntype='filterexact' dynprm='0.3'", true, 3, 0, 0, 0.3, {1, 0, 0}, {0, 0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "motor gear='1 2 3 4 5 6'", true, 0, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 2, 3, 4, 5, 6}},
-    {"", "motor ctrlrange='-1 3' forcerange='-5 6'", true, 0, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {-1, 3}, {-5, 6}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "motor ctrlrange='2 1'", true, 0, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {2, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "velocity kv='-2'", true, 0, 0, 1, 1, {-2, 0, 0}, {0, 0, 2}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "damper kv='3' ctrlrange='0 2'", true, 0, 1, 0, 1, {0, 0, -3}, {0, 0, 0}, {0, 2}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "general gainprm='2 0 0 5 6' biastype='affine' biasprm='0 -3 -1 7'", true, 0, 0, 1, 1, {2, 0, 0}, {0, -3, -1}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "position inheritrange='1' tendon='t'", true, 0, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {-3, 5}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
-    {"", "motor tendon='t'", true, 0, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"position inheritrange='0.5'", "damper ctrlrange='0 1'", true,
+     0, 1, 0, 1, {0, 0, 0}, {0, -1, 0}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "position kp='5' kv='2' gear='2'", true,
+     0, 0, 1, 1, {5, 0, 0}, {0, -5, -2}, {0, 0}, {0, 0}, {0, 0}, {2, 0, 0, 0, 0, 0}},
+    {"", "position inheritrange='1'", true,
+     0, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {-1, 2}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "position inheritrange='1.5' kp='3'", true,
+     0, 0, 1, 1, {3, 0, 0}, {0, -3, 0}, {-1.75, 2.75}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "intvelocity inheritrange='1'", true,
+     1, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {0, 0}, {0, 0}, {-1, 2}, {1, 0, 0, 0, 0, 0}},
+    {"", "intvelocity actrange='-1 2' kp='4'", true,
+     1, 0, 1, 1, {4, 0, 0}, {0, -4, 0}, {0, 0}, {0, 0}, {-1, 2}, {1, 0, 0, 0, 0, 0}},
+    {"", "cylinder diameter='2'", true,
+     2, 0, 1, 1, {3.141592653589793, 0, 0}, {0, 0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "cylinder diameter='2' area='5' bias='1 -2 -3'", true,
+     2, 0, 1, 1, {3.141592653589793, 0, 0}, {1, -2, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "position timeconst='0'", true,
+     0, 0, 1, 0, {1, 0, 0}, {0, -1, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "position timeconst='0.25' kp='9'", true,
+     3, 0, 1, 0.25, {9, 0, 0}, {0, -9, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "general gaintype='affine' gainprm='1 2 3' biastype='affine' biasprm='4 5 6'", true,
+     0, 1, 1, 1, {1, 2, 3}, {4, 5, 6}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "general biastype='none' biasprm='4 5 6'", true,
+     0, 0, 0, 1, {1, 0, 0}, {4, 5, 6}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "general gaintype='fixed' gainprm='2 3 4'", true,
+     0, 0, 0, 1, {2, 3, 4}, {0, 0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "general dyntype='integrator' actrange='-1 1'", true,
+     1, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {0, 0}, {0, 0}, {-1, 1}, {1, 0, 0, 0, 0, 0}},
+    {"", "general dyntype='filterexact' dynprm='0.3'", true,
+     3, 0, 0, 0.3, {1, 0, 0}, {0, 0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "motor gear='1 2 3 4 5 6'", true,
+     0, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 2, 3, 4, 5, 6}},
+    {"", "motor ctrlrange='-1 3' forcerange='-5 6'", true,
+     0, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {-1, 3}, {-5, 6}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "motor ctrlrange='2 1'", true,
+     0, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {2, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "velocity kv='-2'", true,
+     0, 0, 1, 1, {-2, 0, 0}, {0, 0, 2}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "damper kv='3' ctrlrange='0 2'", true,
+     0, 1, 0, 1, {0, 0, -3}, {0, 0, 0}, {0, 2}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "general gainprm='2 0 0 5 6' biastype='affine' biasprm='0 -3 -1 7'", true,
+     0, 0, 1, 1, {2, 0, 0}, {0, -3, -1}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "position inheritrange='1' tendon='t'", true,
+     0, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {-3, 5}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "motor tendon='t'", true,
+     0, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
     {"", "position inheritrange='1' tendon='u'", false, 0, 0, 0, 0, {}, {}, {}, {}, {}, {}},
-    {"", "motor tendon='u'", true, 0, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    {"", "motor tendon='u'", true,
+     0, 0, 0, 1, {1, 0, 0}, {0, 0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
+    // clang-format on
 };
 
 void check_range(const Range& got, const std::array<double, 2>& expected) {
@@ -225,9 +327,10 @@ TEST_CASE("MJCF transmissions") {
     CHECK(rotor.group == 2);
     CHECK(only("general joint='h' dyntype='filter' actearly='true'").act_early);
 
-    CHECK(said_of("motor") ==
-          "error[E122]: <motor>: it is not said what it acts on (add joint=\"…\", tendon=\"…\", site=\"…\" or "
-          "cranksite=\"…\")\n");
+    CHECK(
+        said_of("motor") ==
+        "error[E122]: <motor>: it is not said what it acts on (add joint=\"…\", tendon=\"…\", site=\"…\" or "
+        "cranksite=\"…\")\n");
     CHECK(said_of("motor joint='h' tendon='t'") ==
           "error[E122]: <motor>: it has both 'joint' and 'tendon' (keep one)\n");
     CHECK(said_of("motor joint='hh'") == "error[E084]: there is no joint 'hh' (did you mean 'h'?)\n");
@@ -261,20 +364,24 @@ TEST_CASE("MJCF actuators whose values contradict each other") {
     CHECK(said_of("position joint='h' inheritrange='1' ctrlrange='0 1'") ==
           "error[E123]: <position>: it has both 'inheritrange' and 'ctrlrange' (keep one)\n");
     CHECK(said_of("position joint='ball' inheritrange='1'") ==
-          "error[E123]: <position>: there is no range to inherit: what it acts on has no limits (give the joint "
+          "error[E123]: <position>: there is no range to inherit: what it acts on has no limits (give the "
+          "joint "
           "or tendon a range, or the actuator one of its own)\n");
-    CHECK(said_of("motor joint='h' ctrllimited='true'") ==
-          "error[E120]: <motor> needs 'ctrlrange': it is limited, but no range is given (add ctrlrange=\"lower "
-          "upper\")\n");
+    CHECK(
+        said_of("motor joint='h' ctrllimited='true'") ==
+        "error[E120]: <motor> needs 'ctrlrange': it is limited, but no range is given (add ctrlrange=\"lower "
+        "upper\")\n");
     CHECK(said_of("motor joint='h' ctrlrange='1 0' ctrllimited='true'") ==
           "error[E120]: <motor>: the lower end of 'ctrlrange' is not below the upper end\n");
     CHECK(said_of("motor joint='h' ctrlrange='1 0'") ==
-          "warning[W094]: <motor>: the lower end of 'ctrlrange' is not below the upper end, so it does not hold "
+          "warning[W094]: <motor>: the lower end of 'ctrlrange' is not below the upper end, so it does not "
+          "hold "
           "(swap the numbers, or remove it)\n");
     CHECK(said_of("damper joint='h' ctrlrange='-1 1'") ==
           "error[E123]: <damper>: the control of a damper must not be negative\n");
     CHECK(said_of("general joint='h' actrange='0 1'") ==
-          "error[E123]: <general>: 'actrange' bounds an activation, and it has none (add dyntype=\"…\", or remove "
+          "error[E123]: <general>: 'actrange' bounds an activation, and it has none (add dyntype=\"…\", or "
+          "remove "
           "'actrange')\n");
     CHECK(said_of("general joint='h' actdim='2' dyntype='filter'") ==
           "error[E123]: <general>: with this 'dyntype' it has 1 activations\n");
@@ -289,11 +396,11 @@ TEST_CASE("MJCF actuators whose values contradict each other") {
 }
 
 TEST_CASE("MJCF actuators that are refused by name") {
-    for (const char* element :
-         {"muscle joint='h'", "adhesion body='b'", "dcmotor joint='h'", "pid joint='h'", "orientation joint='ball'",
-          "plugin joint='h' plugin='x'", "general body='b'", "general joint='h' dyntype='muscle'",
-          "general joint='h' gaintype='user'", "general joint='h' biastype='muscle'", "general joint='h' input='pos'",
-          "motor joint='h' delay='0.1' nsample='3'", "motor joint='h' nsample='3'"}) {
+    for (const char* element : {"muscle joint='h'", "adhesion body='b'", "dcmotor joint='h'", "pid joint='h'",
+                                "orientation joint='ball'", "plugin joint='h' plugin='x'", "general body='b'",
+                                "general joint='h' dyntype='muscle'", "general joint='h' gaintype='user'",
+                                "general joint='h' biastype='muscle'", "general joint='h' input='pos'",
+                                "motor joint='h' delay='0.1' nsample='3'", "motor joint='h' nsample='3'"}) {
         CAPTURE(element);
         const ReadMjcf m = read_actuator(element);
         CHECK(m.log.all().size() == 1);
@@ -304,8 +411,10 @@ TEST_CASE("MJCF actuators that are refused by name") {
     // Presets of a kind that is not supported matter only to those who would use them.
     CHECK(said_of("motor joint='h'", "muscle scale='3'") == "");
     CHECK(said_of("position joint='h'", "muscle scale='3'") ==
-          "error[U124]: <position>: its default class takes parameters from <muscle>, which is not supported\n");
-    CHECK(said_of("motor joint='h' delay='0' nsample='0' interp='linear' lengthrange='0 1' user='1 2'") == "");
+          "error[U124]: <position>: its default class takes parameters from <muscle>, which is not "
+          "supported\n");
+    CHECK(said_of("motor joint='h' delay='0' nsample='0' interp='linear' lengthrange='0 1' user='1 2'") ==
+          "");
     CHECK(said_of("motr joint='h'") ==
           "warning[W011]: <motr> inside <actuator> is not known and was not read (did you mean 'motor'?)\n");
     CHECK(said_of("motor joint='h' kp='3'").substr(0, 14) == "warning[W010]:");

@@ -50,7 +50,8 @@ constexpr std::string_view part =
     "<worldbody><geom name='wg' size='.1'/><site name='ws' pos='1 1 1'/>"
     "<frame name='fr' pos='0 0 2'><body name='fb'><freejoint name='ff'/><geom size='.1'/></body></frame>"
     "<body name='b' pos='0 0 1' euler='0 0 0.5' childclass='cl'><joint name='j' axis='0 1 0' range='-1 1'/>"
-    "<geom name='g' size='.1'/><body name='c' pos='.5 0 0'><joint name='cj'/><geom name='cg' size='.1'/></body>"
+    "<geom name='g' size='.1'/><body name='c' pos='.5 0 0'><joint name='cj'/><geom name='cg' "
+    "size='.1'/></body>"
     "</body><body name='d' pos='0 3 1' mocap='true'><geom name='dg' size='.1'/></body></worldbody>"
     "<contact><exclude name='e' body1='b' body2='d'/><exclude name='e2' body1='b' body2='c'/>"
     "<pair name='p' geom1='g' geom2='wg'/></contact>"
@@ -159,7 +160,8 @@ TEST_CASE("MJCF attach within attach, and circles") {
     folder.write("inner.xml",
                  "<mujoco>\n<asset><model name='m' file='main.xml'/></asset><worldbody/></mujoco>");
     CHECK(ReadFolder(folder).messages ==
-          "inner.xml:2:30: error[E112]: the attached models go in a circle: main.xml → middle.xml → inner.xml → "
+          "inner.xml:2:30: error[E112]: the attached models go in a circle: main.xml → middle.xml → "
+          "inner.xml → "
           "main.xml (a model cannot be part of itself; take out one of them)\n");
 }
 
@@ -167,14 +169,15 @@ TEST_CASE("MJCF attach: what is wrong is said where it stands") {
     TemporaryFolder folder;
     folder.write("part.xml", part);
     const auto messages = [&](const std::string& inside) {
-        folder.write("main.xml", "<mujoco><asset><model name='m' file='part.xml'/></asset><worldbody>" + inside +
-                                     "</worldbody></mujoco>");
+        folder.write("main.xml", "<mujoco><asset><model name='m' file='part.xml'/></asset><worldbody>" +
+                                     inside + "</worldbody></mujoco>");
         return ReadFolder(folder).messages;
     };
     CHECK(messages("<attach model='n' prefix='a'/>") ==
           "main.xml:1:83: error[E084]: there is no model 'n'\n");
     CHECK(contains(messages("<attach model='m' body='x' prefix='a'/>"), "error[E084]: there is no body 'x'"));
-    CHECK(contains(messages("<attach model='m' frame='x' prefix='a'/>"), "error[E084]: there is no frame 'x'"));
+    CHECK(
+        contains(messages("<attach model='m' frame='x' prefix='a'/>"), "error[E084]: there is no frame 'x'"));
     CHECK(contains(messages("<attach model='m'/>"), "error[E005]: <attach> has no attribute 'prefix'"));
     CHECK(contains(messages("<attach prefix='a'/>"), "error[E088]"));
     CHECK(contains(messages("<attach model='m' body='b' frame='fr' prefix='a'/>"), "error[E088]"));

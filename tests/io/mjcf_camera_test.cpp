@@ -28,14 +28,15 @@ std::string said_of(const std::string& attributes) {
 }
 
 ReadMjcf read_site(const std::string& attributes) {
-    return read_model("<asset><material name='red' rgba='1 0 0 1'/></asset><worldbody><site name='s' " + attributes +
-                      "/></worldbody>");
+    return read_model("<asset><material name='red' rgba='1 0 0 1'/></asset><worldbody><site name='s' " +
+                      attributes + "/></worldbody>");
 }
 
 }  // namespace
 
 TEST_CASE("MJCF cameras") {
-    const CameraSpec plain = only("name='c' pos='0 0 1' euler='90 0 0' fovy='60' ipd='0.1' output='rgb' user='1'");
+    const CameraSpec plain =
+        only("name='c' pos='0 0 1' euler='90 0 0' fovy='60' ipd='0.1' output='rgb' user='1'");
     CHECK(plain.name == "c");
     CHECK(plain.fovy == 60);
     CHECK(plain.mode == CameraMode::fixed);
@@ -52,14 +53,15 @@ TEST_CASE("MJCF cameras") {
 
 TEST_CASE("MJCF cameras with a lens: lengths in metres and in pixels") {
     // Computed with MuJoCo 3.14: cam_intrinsic, which it keeps in single precision.
-    const CameraSpec metres =
-        only("focal='0.03 0.04' principal='0.001 0.002' sensorsize='0.02 0.01' resolution='640 480'", "fovy='30'");
+    const CameraSpec metres = only(
+        "focal='0.03 0.04' principal='0.001 0.002' sensorsize='0.02 0.01' resolution='640 480'", "fovy='30'");
     CHECK(metres.resolution == std::array<int, 2>{640, 480});
     CHECK(metres.sensor_size == std::array<double, 2>{0.02, 0.01});
     CHECK(metres.focal_length == std::array<double, 2>{0.03, 0.04});
     CHECK(metres.principal_point == std::array<double, 2>{0.001, 0.002});
     const CameraSpec pixels = only(
-        "focalpixel='600 500' focal='1 1' principalpixel='10 20' sensorsize='0.02 0.01' resolution='640 480'");
+        "focalpixel='600 500' focal='1 1' principalpixel='10 20' sensorsize='0.02 0.01' resolution='640 "
+        "480'");
     CHECK(pixels.focal_length[0] == doctest::Approx(0.01875000074505806).epsilon(1e-7));
     CHECK(pixels.focal_length[1] == doctest::Approx(0.010416666977107525).epsilon(1e-7));
     CHECK(pixels.principal_point[0] == doctest::Approx(0.0003124999930150807).epsilon(1e-7));
@@ -78,7 +80,8 @@ TEST_CASE("MJCF cameras that make no sense") {
           "error[E128]: <camera>: it has both 'fovy' and 'sensorsize' (keep one)\n");
     CHECK(said_of("mode='targetbody'") ==
           "error[E128]: <camera>: this mode needs a 'target' (add target=\"…\")\n");
-    CHECK(said_of("mode='targetbody' target='zz'") == "error[E084]: there is no body 'zz' (did you mean 'z'?)\n");
+    CHECK(said_of("mode='targetbody' target='zz'") ==
+          "error[E084]: there is no body 'zz' (did you mean 'z'?)\n");
     CHECK(count_code(read_camera("resolution='0 1'").log, "E006") == 1);
 }
 

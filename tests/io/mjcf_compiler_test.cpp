@@ -1,5 +1,5 @@
-// <compiler>, as far as it is not about units: inertia rules, static bodies, the frames of free bodies. Reference
-// numbers were computed with MuJoCo 3.14.
+// <compiler>, as far as it is not about units: inertia rules, static bodies, the frames of free bodies.
+// Reference numbers were computed with MuJoCo 3.14.
 
 #include "io/mjcf_support.h"
 
@@ -31,9 +31,10 @@ std::string body_names(const Model& model) {
 }  // namespace
 
 TEST_CASE("MJCF compiler: settings are known") {
-    CHECK(read_model("<compiler boundmass='0' balanceinertia='false' fusestatic='false' settotalmass='-1' "
-                     "usethread='true' texturedir='t' discardvisual='true' saveinertial='true' conflict='merge' "
-                     "alignfree='true' fitaabb='true'/>")
+    CHECK(read_model(
+              "<compiler boundmass='0' balanceinertia='false' fusestatic='false' settotalmass='-1' "
+              "usethread='true' texturedir='t' discardvisual='true' saveinertial='true' conflict='merge' "
+              "alignfree='true' fitaabb='true'/>")
               .messages() == "");
     CHECK(read_model("<compiler coordinate='local'/>").messages() == "");
     CHECK(read_model("<compiler coordinate='global'/>").messages() ==
@@ -50,7 +51,8 @@ TEST_CASE("MJCF compiler: bounds, then balance, then the total mass") {
         "<compiler boundmass='2' boundinertia='.05' balanceinertia='true' settotalmass='30'/><worldbody>"
         "<body name='st' pos='0 0 1'><geom size='.1'/><body name='m1' pos='.1 0 0'><joint axis='1 1 0'/>"
         "<geom size='.05' pos='0 0 .3'/><geom size='.04' pos='.1 .1 .3'/></body></body><body name='z'/>"
-        "<body name='a'><joint/><inertial pos='0 0 .1' mass='3' diaginertia='.1 .2 3' euler='10 20 30'/></body>"
+        "<body name='a'><joint/><inertial pos='0 0 .1' mass='3' diaginertia='.1 .2 3' euler='10 20 "
+        "30'/></body>"
         "<body name='b'><joint axis='1 0 0'/>"
         "<inertial pos='0 0 .1' mass='.3' fullinertia='.01 .2 .3 .01 .02 .03'/></body></worldbody>");
     CHECK(m.messages() == "");
@@ -72,7 +74,8 @@ TEST_CASE("MJCF compiler: bounds, then balance, then the total mass") {
 TEST_CASE("MJCF compiler: without balance an impossible inertia is used, with a warning") {
     const std::string text =
         "<worldbody><body name='a'><joint/><inertial pos='0 0 0' mass='3' diaginertia='.1 .2 3'/></body>"
-        "<body name='flat'><joint/><inertial pos='0 0 0' mass='3' diaginertia='.1 .2 .3' euler='1 2 3'/></body>"
+        "<body name='flat'><joint/><inertial pos='0 0 0' mass='3' diaginertia='.1 .2 .3' euler='1 2 "
+        "3'/></body>"
         "</worldbody>";
     Diagnostics log;
     const auto model = compile(read_model(text).scene, log);
@@ -88,12 +91,15 @@ TEST_CASE("MJCF compiler: without balance an impossible inertia is used, with a 
 
 TEST_CASE("MJCF compiler: static bodies become part of their parents unless something refers to them") {
     const std::string world_text =
-        "<worldbody><body name='st' pos='0 0 1'><geom name='sg' size='.1'/><body name='m1' pos='.1 0 0'><joint/>"
+        "<worldbody><body name='st' pos='0 0 1'><geom name='sg' size='.1'/><body name='m1' pos='.1 0 "
+        "0'><joint/>"
         "<geom size='.1'/></body></body><body name='a' pos='1 0 0'><joint/><geom size='.1'/>"
-        "<body name='b' pos='0 .3 0' euler='0 30 0'><geom name='bg' type='box' size='.1 .2 .3'/><site name='bs'/>"
+        "<body name='b' pos='0 .3 0' euler='0 30 0'><geom name='bg' type='box' size='.1 .2 .3'/><site "
+        "name='bs'/>"
         "<body name='c' pos='0 .3 0'><inertial pos='.1 .2 .3' mass='1' diaginertia='1 2 3'/>"
         "<body name='d' pos='.2 0 0'><joint axis='0 1 0'/><geom size='.1'/></body></body></body>"
-        "<body name='h' pos='0 0 .5'><geom size='.2'/></body><body name='k' pos='0 0 .5'><geom size='.2'/></body>"
+        "<body name='h' pos='0 0 .5'><geom size='.2'/></body><body name='k' pos='0 0 .5'><geom "
+        "size='.2'/></body>"
         "</body><body name='mo' mocap='true'/></worldbody>"
         "<contact><exclude body1='a' body2='h'/></contact>";
     const auto model = compile(read_model("<compiler fusestatic='true'/>" + world_text).scene);
@@ -117,7 +123,8 @@ TEST_CASE("MJCF compiler: static bodies become part of their parents unless some
 TEST_CASE("MJCF compiler: free bodies without children get their frame at the centre of mass") {
     const std::string world_text =
         "<worldbody><body name='one' pos='0 0 1' euler='0 0 90'><freejoint/>"
-        "<geom name='g1' type='box' size='.1 .2 .3' pos='.5 0 0' euler='30 0 0'/><site name='s1' pos='1 0 0'/>"
+        "<geom name='g1' type='box' size='.1 .2 .3' pos='.5 0 0' euler='30 0 0'/><site name='s1' pos='1 0 "
+        "0'/>"
         "</body><body name='two' pos='1 0 1'><freejoint/>"
         "<geom type='box' size='.1 .2 .3' pos='.5 0 0' euler='30 0 0'/>"
         "<geom type='box' size='.3 .1 .1' pos='0 .1 0.2'/></body>"
@@ -125,7 +132,8 @@ TEST_CASE("MJCF compiler: free bodies without children get their frame at the ce
         "<body><geom size='.1'/></body></body>"
         "<body name='given' pos='4 0 1'><joint type='free'/>"
         "<inertial pos='1 2 3' mass='1' diaginertia='1 2 3' euler='0 0 40'/></body>"
-        "<body name='no' pos='5 0 1'><freejoint align='false'/><geom type='box' size='.1 .2 .3' pos='.5 0 0'/>"
+        "<body name='no' pos='5 0 1'><freejoint align='false'/><geom type='box' size='.1 .2 .3' pos='.5 0 "
+        "0'/>"
         "</body><body name='full' pos='6 0 1'><freejoint align='true'/>"
         "<inertial pos='1 2 3' mass='1' fullinertia='2 3 4 .1 .2 .3'/></body>"
         "<body name='full2' pos='7 0 1'><freejoint/><inertial pos='1 2 3' mass='1' "

@@ -65,7 +65,8 @@ TEST_CASE("MJCF contact pairs that make no sense") {
 
 TEST_CASE("MJCF contact exclusions") {
     const ReadMjcf m = read_model(
-        bodies + "<contact><exclude name='e' body1='world' body2='b'/><exclude body1='b' body2='b'/></contact>");
+        bodies +
+        "<contact><exclude name='e' body1='world' body2='b'/><exclude body1='b' body2='b'/></contact>");
     CHECK(m.messages() == "");
     REQUIRE(m.scene.exclusions().size() == 2);
     CHECK(m.scene.exclusions()[0].a == world);

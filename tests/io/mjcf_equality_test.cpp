@@ -104,7 +104,8 @@ TEST_CASE("MJCF couplings of joints count from the references") {
 
 TEST_CASE("MJCF: a joint that is held, and tendons that follow each other") {
     const ReadMjcf m = with_bodies(
-        "<tendon><fixed name='t'><joint joint='ja' coef='1'/></fixed><fixed name='u'><joint joint='jb' coef='2'/>"
+        "<tendon><fixed name='t'><joint joint='ja' coef='1'/></fixed><fixed name='u'><joint joint='jb' "
+        "coef='2'/>"
         "</fixed></tendon><equality><joint joint1='jb' polycoef='0.5'/>"
         "<tendon name='e' tendon1='t' tendon2='u' polycoef='0 2'/><tendon tendon1='u'/></equality>");
     CHECK(m.messages() == "");
@@ -118,7 +119,8 @@ TEST_CASE("MJCF: a joint that is held, and tendons that follow each other") {
     CHECK(coupling.leader.index == 1);
     CHECK(coupling.coefficients == std::array<double, 5>{0, 2, 0, 0, 0});
     CHECK(m.scene.tendon_couplings()[1].leader.index == -1);
-    CHECK(only_message("<equality><tendon tendon1='t'/></equality>") == "error[E084]: there is no tendon 't'\n");
+    CHECK(only_message("<equality><tendon tendon1='t'/></equality>") ==
+          "error[E084]: there is no tendon 't'\n");
 }
 
 TEST_CASE("MJCF: inactive equalities are kept, with their softness and weight") {

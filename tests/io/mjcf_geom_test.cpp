@@ -185,7 +185,8 @@ TEST_CASE("MJCF inertiagrouprange: geoms of other groups weigh nothing") {
 
 TEST_CASE("MJCF geoms: contact, softness, the forces of a medium") {
     const ReadMjcf m = read_world(
-        "<geom name='g' size='1' priority='1' gap='0.1' fluidshape='ellipsoid' fluidcoef='0.1 0.2' solmix='3' "
+        "<geom name='g' size='1' priority='1' gap='0.1' fluidshape='ellipsoid' fluidcoef='0.1 0.2' "
+        "solmix='3' "
         "solref='-100' solimp='0.8 0.9' restitution='0.4' adhesion='0' surfacevel='0 0 0'/>"
         "<geom name='plain' size='1' fluidcoef='1'/>");
     CHECK(m.messages() == "");
@@ -215,5 +216,6 @@ TEST_CASE("MJCF fromto: the orientations are MuJoCo's") {
     check_quat(m.geom("a").pose.quat, {0.6339889056055381, 0, -0.7733421413379022, 0}, 1e-15);
     check_quat(m.geom("b").pose.quat, {0, 1, 0, 0}, 1e-15);
     check_quat(m.geom("c").pose.quat, {1, 0, 0, 0}, 1e-15);
-    check_quat(m.site("s").pose.quat, {0.9000482411921159, -0.4134269550649558, 0.13780898502165193, 0}, 1e-15);
+    check_quat(m.site("s").pose.quat, {0.9000482411921159, -0.4134269550649558, 0.13780898502165193, 0},
+               1e-15);
 }

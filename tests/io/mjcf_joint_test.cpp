@@ -130,7 +130,8 @@ TEST_CASE("MJCF limits that make no sense") {
     CHECK(read_joint("<joint range='1 1' limited='true'/>").messages() == "");  // held at one value
     // MuJoCo takes such a range for none unless `limited` insists.
     CHECK(read_joint("<joint range='1 0'/>").messages() ==
-          "m.xml:1:49: warning[W094]: <joint>: the lower end of the range is not below the upper end, so it does "
+          "m.xml:1:49: warning[W094]: <joint>: the lower end of the range is not below the upper end, so it "
+          "does "
           "not hold (swap the numbers, or remove it)\n");
     CHECK(read_joint("<joint range='0 0'/>", "<default><joint range='0 1'/></default>").messages() == "");
     CHECK(read_joint("<joint limited='true'/>").messages() ==
@@ -146,7 +147,8 @@ TEST_CASE("MJCF limits that make no sense") {
           "coordinate)\n");
     CHECK(count_code(read_joint("<joint range='1 inf'/>").log, "E006") == 1);
     CHECK(count_code(read_joint("<joint actuatorfrcrange='2 1'/>").log, "W094") == 1);
-    CHECK(count_code(read_joint("<joint actuatorfrcrange='2 1' actuatorfrclimited='true'/>").log, "E085") == 1);
+    CHECK(count_code(read_joint("<joint actuatorfrcrange='2 1' actuatorfrclimited='true'/>").log, "E120") ==
+          1);
     CHECK(read_joint("<joint actuatorfrcrange='-1 2'/>").messages() == "");
 }
 
@@ -154,7 +156,8 @@ TEST_CASE("MJCF joints in places and with values that are refused") {
     CHECK(read_world("<joint/>").messages() ==
           "m.xml:1:20: error[E088]: <joint>: the world has no joints (put it into a <body>)\n");
     CHECK(read_joint("<body><freejoint/></body>").messages() ==
-          "m.xml:1:41: error[E088]: <freejoint>: a free joint must be on a child of the world (elsewhere, write "
+          "m.xml:1:41: error[E088]: <freejoint>: a free joint must be on a child of the world (elsewhere, "
+          "write "
           "<joint type=\"free\"/>)\n");
     CHECK(read_joint("<joint axis='0 0 0'/>").messages() ==
           "m.xml:1:48: error[E083]: attribute 'axis' of <joint>: the axis has no length\n");
@@ -172,7 +175,8 @@ TEST_CASE("MJCF joints in places and with values that are refused") {
 
 TEST_CASE("MJCF joints: springs and dampers of higher order, softness, margin") {
     const ReadMjcf m = read_joint(
-        "<joint name='j' stiffness='1 -2 3' damping='4 5' springdamper='0.1 0.7' margin='5' actuatorgravcomp='true' "
+        "<joint name='j' stiffness='1 -2 3' damping='4 5' springdamper='0.1 0.7' margin='5' "
+        "actuatorgravcomp='true' "
         "group='2' actuatorfrcrange='-1 2' solreflimit='0.1 0.2' solimplimit='0.8' solreffriction='0.3' "
         "solimpfriction='0.7' user='1'/><joint name='k' class='c' stiffness='9'/>",
         "<default><default class='c'><joint stiffness='1 2 3' springdamper='1 1'/></default></default>");
@@ -210,7 +214,8 @@ TEST_CASE("our own: cone, swing and twist of balls, in the unit of the file") {
 }
 
 TEST_CASE("our own: kinds of bodies") {
-    const ReadMjcf m = read_world("<body name='p' kind='planar'/><body name='q' kind='particle'/><body name='r'/>");
+    const ReadMjcf m =
+        read_world("<body name='p' kind='planar'/><body name='q' kind='particle'/><body name='r'/>");
     CHECK(m.messages() == "");
     CHECK(m.body("p").kind == BodyKind::planar);
     CHECK(m.body("q").kind == BodyKind::particle);

@@ -53,10 +53,13 @@ TEST_CASE("MJCF keyframes that do not fit the model") {
         } catch (const InputError&) {}
         return all_text(log);
     };
-    CHECK(contains(error("qpos='1 2 3'"), "error[E047]: keyframe 'k': qpos has 3 numbers, the model needs 7"));
+    CHECK(
+        contains(error("qpos='1 2 3'"), "error[E047]: keyframe 'k': qpos has 3 numbers, the model needs 7"));
     CHECK(contains(error("qvel='1'"), "error[E047]: keyframe 'k': qvel has 1 numbers, the model needs 6"));
-    CHECK(contains(error("mpos='1 2 3'"), "error[E047]: keyframe 'k': mpos has 3 numbers, the model needs 6"));
-    CHECK(contains(error("mquat='1 2 3'"), "error[E047]: keyframe 'k': mquat has 3 numbers, the model needs 8"));
+    CHECK(
+        contains(error("mpos='1 2 3'"), "error[E047]: keyframe 'k': mpos has 3 numbers, the model needs 6"));
+    CHECK(contains(error("mquat='1 2 3'"),
+                   "error[E047]: keyframe 'k': mquat has 3 numbers, the model needs 8"));
     CHECK(contains(error("act='1'"), "error[E047]: keyframe 'k': act has 1 numbers, the model needs 0"));
     CHECK(contains(error("mquat='0 0 0 0 1 0 0 0'"), "warning[W049]"));
     CHECK(read_model("<keyframe><key qpos='1 2 x'/></keyframe>").messages() ==

@@ -125,9 +125,10 @@ TEST_CASE("MJCF models of MuJoCo and of the menagerie load or are refused clearl
             CHECK(count_code(log, "W011") == 0);
             // All of these is read; a mesh without a file and what is said in other sections may be named.
             for (const Diagnostic& d : log.all()) {
-                if (d.code->id != std::string_view("W092") && d.code->id != std::string_view("W093")) continue;
-                for (const char* element : {"<joint>", "<geom>", "<site>", "<camera>", "<tendon>", "<actuator>",
-                                            "<sensor>", "<equality>", "<weld>"})
+                if (d.code->id != std::string_view("W092") && d.code->id != std::string_view("W093"))
+                    continue;
+                for (const char* element : {"<joint>", "<geom>", "<site>", "<camera>", "<tendon>",
+                                            "<actuator>", "<sensor>", "<equality>", "<weld>"})
                     CHECK_MESSAGE(d.message.find(element) == d.message.npos, d.message);
             }
         }

@@ -1,5 +1,6 @@
-// docs/format.md lists what is refused, each line with an example. The list is read from there, so that it stays
-// true: every example is refused with the code of its line, at the place of the element that it names first.
+// docs/format.md lists what is refused, each line with an example. The list is read from there, so that it
+// stays true: every example is refused with the code of its line, at the place of the element that it names
+// first.
 
 #include "io/support.h"
 
@@ -105,8 +106,8 @@ TEST_CASE("docs/format.md: the examples of our additions load without a word") {
             ++examples;
             // Bodies alone, or whole sections.
             const bool sections = example.starts_with("<worldbody>");
-            const Diagnostics log = read("<mujoco>" + (sections ? example : "<worldbody>" + example + "</worldbody>") +
-                                         "</mujoco>");
+            const Diagnostics log = read(
+                "<mujoco>" + (sections ? example : "<worldbody>" + example + "</worldbody>") + "</mujoco>");
             CAPTURE(example);
             CHECK(all_text(log) == "");
         } else if (inside) {

@@ -1,4 +1,5 @@
-// <replicate>: names, places, and what refers to the copies. Reference numbers were computed with MuJoCo 3.14.
+// <replicate>: names, places, and what refers to the copies. Reference numbers were computed with
+// MuJoCo 3.14.
 
 #include "io/mjcf_support.h"
 
@@ -87,7 +88,8 @@ TEST_CASE("MJCF replicate: counts of nothing, of one, and of too many") {
     CHECK(none.messages() == "");
     CHECK(names(none.scene.bodies()) == "world c ");
     CHECK(none.scene.exclusions().empty());
-    CHECK(names(read_world("<replicate count='1'><body name='b'/></replicate>").scene.bodies()) == "world b0 ");
+    CHECK(names(read_world("<replicate count='1'><body name='b'/></replicate>").scene.bodies()) ==
+          "world b0 ");
     CHECK(read_world("<replicate count='1000000000'><body/></replicate>").messages() ==
           "m.xml:1:38: error[E111]: 1000000000 copies of 1 objects are more than can be held (a model has at "
           "most 200000 bodies, joints, geoms, sites and cameras together)\n");

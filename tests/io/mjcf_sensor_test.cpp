@@ -13,8 +13,10 @@ using Kind = ObjectRef::Kind;
 const std::string bodies =
     "<worldbody><body name='b'><joint name='h' range='0 1'/><geom name='g' size='0.1'/><site name='s'/>"
     "<camera name='c' resolution='3 2'/><body name='d'><joint name='ball' type='ball'/><geom name='g2' "
-    "size='0.1'/></body></body></worldbody><tendon><fixed name='t' range='0 1'><joint joint='h' coef='1'/></fixed>"
-    "<fixed name='u'><joint joint='h' coef='1'/></fixed></tendon><actuator><motor name='a' joint='h'/></actuator>";
+    "size='0.1'/></body></body></worldbody><tendon><fixed name='t' range='0 1'><joint joint='h' "
+    "coef='1'/></fixed>"
+    "<fixed name='u'><joint joint='h' coef='1'/></fixed></tendon><actuator><motor name='a' "
+    "joint='h'/></actuator>";
 
 ReadMjcf read_sensor(const std::string& element) {
     return read_model(bodies + "<sensor><" + element + "/></sensor>");
@@ -88,7 +90,8 @@ TEST_CASE("MJCF sensors name their objects") {
     const SensorSpec distance = only("distance geom1='g' body2='d'");
     CHECK(distance.object == ObjectRef{Kind::geom, 0});
     CHECK(distance.reference == ObjectRef{Kind::body, 2});
-    const SensorSpec user = only("user dim='4' objtype='tendon' objname='u' datatype='quaternion' needstage='pos'");
+    const SensorSpec user =
+        only("user dim='4' objtype='tendon' objname='u' datatype='quaternion' needstage='pos'");
     CHECK(user.count == 4);
     CHECK(user.object == ObjectRef{Kind::tendon, 1});
 }
@@ -109,7 +112,8 @@ TEST_CASE("MJCF contact sensors and rangefinders choose their data") {
     CHECK(only("rangefinder site='s'").data == std::vector<std::string>{"dist"});
 
     CHECK(said_of("contact data='force found'") ==
-          "error[E127]: <contact>: 'found' is in the wrong place (the order is found, force, torque, dist, pos, "
+          "error[E127]: <contact>: 'found' is in the wrong place (the order is found, force, torque, dist, "
+          "pos, "
           "normal, tangent)\n");
     CHECK(said_of("rangefinder site='s' data='far'") ==
           "error[E127]: <rangefinder>: 'far' is not one of dist, dir, origin, point, normal, depth\n");
@@ -148,7 +152,8 @@ TEST_CASE("MJCF sensors that are wrong or refused") {
               ": warning[W093]: attribute 'nsample' of <gyro> is not honoured yet\n");
     // An actuator that was refused is not reported again by its sensors.
     const ReadMjcf m = read_model(
-        "<worldbody><body><joint name='h'/><geom size='1'/></body></worldbody><actuator><muscle name='m' joint='h'/>"
+        "<worldbody><body><joint name='h'/><geom size='1'/></body></worldbody><actuator><muscle name='m' "
+        "joint='h'/>"
         "</actuator><sensor><actuatorpos actuator='m'/></sensor>");
     CHECK(m.log.all().size() == 1);
 }

@@ -8,14 +8,16 @@ using namespace lig::test;
 namespace {
 
 const std::string bodies =
-    "<asset><material name='red' rgba='1 0 0 1'/></asset><worldbody><body name='b'><joint name='h' type='slide'/>"
+    "<asset><material name='red' rgba='1 0 0 1'/></asset><worldbody><body name='b'><joint name='h' "
+    "type='slide'/>"
     "<joint name='k'/><geom name='ball' size='0.1'/><geom name='rod' type='cylinder' size='0.1 0.2'/>"
     "<geom name='box' type='box' size='1 1 1'/><site name='s'/><body name='c' pos='0 0 1'>"
-    "<joint name='free3' type='ball'/><geom size='0.1'/><site name='t'/><site name='side'/></body></body></worldbody>";
+    "<joint name='free3' type='ball'/><geom size='0.1'/><site name='t'/><site "
+    "name='side'/></body></body></worldbody>";
 
 ReadMjcf read_tendon(const std::string& element, const std::string& presets = "") {
-    return read_model((presets.empty() ? "" : "<default>" + presets + "</default>") + bodies + "<tendon>" + element +
-                      "</tendon>");
+    return read_model((presets.empty() ? "" : "<default>" + presets + "</default>") + bodies + "<tendon>" +
+                      element + "</tendon>");
 }
 
 std::string said_of(const std::string& element) {
@@ -36,7 +38,8 @@ const std::string over_h = "<joint joint='h' coef='1'/>";
 TEST_CASE("MJCF fixed tendons with all attributes") {
     const ReadMjcf m = read_tendon(
         "<fixed name='f' class='main' group='2' range='-1 2' actuatorfrcrange='-3 4' solreflimit='0.1' "
-        "solimplimit='0.8' solreffriction='0.3 0.4' solimpfriction='0.7 0.75' frictionloss='0.5' springlength='0.2 "
+        "solimplimit='0.8' solreffriction='0.3 0.4' solimpfriction='0.7 0.75' frictionloss='0.5' "
+        "springlength='0.2 "
         "0.6' margin='0.01' stiffness='1 2 3' damping='4 5' armature='6' user='1'>"
         "<joint joint='h' coef='2'/><joint joint='k' coef='-0.5'/></fixed>");
     CHECK(m.messages() == "");
@@ -63,8 +66,8 @@ TEST_CASE("MJCF fixed tendons with all attributes") {
 }
 
 TEST_CASE("MJCF spatial tendons") {
-    const ReadMjcf m = read_tendon(spatial(
-        s + "<geom geom='rod' sidesite='side'/>" + t + pulley + t + s, "width='0.01' material='red' springlength='0.5'"));
+    const ReadMjcf m = read_tendon(spatial(s + "<geom geom='rod' sidesite='side'/>" + t + pulley + t + s,
+                                           "width='0.01' material='red' springlength='0.5'"));
     CHECK(m.messages() == "");
     REQUIRE(m.scene.tendons().size() == 1);
     const TendonSpec& path = m.scene.tendons()[0];
@@ -88,12 +91,13 @@ TEST_CASE("MJCF tendons: the spring length of the reference configuration, prese
     CHECK(!read_tendon("<fixed>" + over_h + "</fixed>").scene.tendons()[0].spring_length);
     CHECK(!read_tendon("<fixed springlength='-1'>" + over_h + "</fixed>").scene.tendons()[0].spring_length);
     const std::array<double, 2> half_given{-1, 0.5};
-    CHECK(read_tendon("<fixed springlength='-1 0.5'>" + over_h + "</fixed>").scene.tendons()[0].spring_length ==
-          half_given);
-    const ReadMjcf m = read_tendon("<fixed class='c'>" + over_h + "</fixed><fixed class='c' range='0 0'>" + over_h +
-                                       "</fixed>",
-                                   "<tendon stiffness='1 2 3'/><default class='c'><tendon range='0 1' "
-                                   "stiffness='5' width='1'/></default>");
+    CHECK(
+        read_tendon("<fixed springlength='-1 0.5'>" + over_h + "</fixed>").scene.tendons()[0].spring_length ==
+        half_given);
+    const ReadMjcf m = read_tendon(
+        "<fixed class='c'>" + over_h + "</fixed><fixed class='c' range='0 0'>" + over_h + "</fixed>",
+        "<tendon stiffness='1 2 3'/><default class='c'><tendon range='0 1' "
+        "stiffness='5' width='1'/></default>");
     CHECK(m.messages() == "");
     REQUIRE(m.scene.tendons().size() == 2);
     CHECK(m.scene.tendons()[0].stiffness == 5);
@@ -119,16 +123,19 @@ TEST_CASE("MJCF tendon paths that are wrong, by MuJoCo's rules") {
     CHECK(said_of(spatial(s + ball + pulley + s + t)) == between);
     CHECK(count_code(read_tendon(spatial(s + ball + ball + t)).log, "E121") == 2);
     CHECK(said_of(spatial(s + "<geom geom='box'/>" + t)) ==
-          "error[E121]: a tendon wraps around spheres and cylinders only (give the geom that shape, or use another "
+          "error[E121]: a tendon wraps around spheres and cylinders only (give the geom that shape, or use "
+          "another "
           "geom)\n");
     CHECK(said_of(spatial(s + ball + t, "armature='1'")) ==
-          "error[E121]: <geom> of a tendon: a tendon with armature cannot wrap around geoms (remove the armature or "
+          "error[E121]: <geom> of a tendon: a tendon with armature cannot wrap around geoms (remove the "
+          "armature or "
           "the geom)\n");
     CHECK(said_of(spatial(s + t + "<pulley divisor='0'/>" + s + t)) ==
           "error[E121]: the divisor of a pulley must be positive\n");
     CHECK(said_of(spatial(s + t + "<pulley/>" + s + t)) ==
           "error[E005]: <pulley> has no attribute 'divisor' (add divisor=\"…\")\n");
-    CHECK(said_of(spatial(s + "<site site='tt'/>")) == "error[E084]: there is no site 'tt' (did you mean 't'?)\n");
+    CHECK(said_of(spatial(s + "<site site='tt'/>")) ==
+          "error[E084]: there is no site 'tt' (did you mean 't'?)\n");
     CHECK(said_of("<fixed/>") ==
           "error[E121]: <fixed> of a tendon: it runs over no joint (add <joint joint=\"…\" coef=\"1\"/>)\n");
     CHECK(said_of("<fixed><joint joint='h'/></fixed>") ==
@@ -138,7 +145,9 @@ TEST_CASE("MJCF tendon paths that are wrong, by MuJoCo's rules") {
 }
 
 TEST_CASE("MJCF tendon values that are wrong") {
-    const auto fixed = [](const std::string& attributes) { return said_of("<fixed " + attributes + ">" + over_h + "</fixed>"); };
+    const auto fixed = [](const std::string& attributes) {
+        return said_of("<fixed " + attributes + ">" + over_h + "</fixed>");
+    };
     CHECK(fixed("springlength='0.5 0.2'") ==
           "error[E120]: <fixed>: the first spring length must not exceed the second\n");
     CHECK(fixed("actuatorfrcrange='1 2'") == "error[E120]: <fixed>: 'actuatorfrcrange' must contain zero\n");

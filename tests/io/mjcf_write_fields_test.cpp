@@ -39,7 +39,8 @@ private:
 };
 
 InertialSpec inertial(Numbers& n) {
-    return {.mass = n.next(), .frame = n.pose(), .inertia = {2.1, 2.2, 2.3, n.small(), -n.small(), n.small()}};
+    return {
+        .mass = n.next(), .frame = n.pose(), .inertia = {2.1, 2.2, 2.3, n.small(), -n.small(), n.small()}};
 }
 
 JointSpec joint(Numbers& n, const char* name, JointType type) {
@@ -71,9 +72,20 @@ Scene full_scene() {
     o.magnetic = n.vec();
     o.impratio = n.next();
     o.elliptic_cone = true;
-    o.enabled = {.constraint = false, .equality = false, .friction_loss = false, .limit = false, .contact = false, .spring = false, .damper = false, .actuation = false, .sensor = false, .clamp_control = false, .filter_parent = false};
+    o.enabled = {.constraint = false,
+                 .equality = false,
+                 .friction_loss = false,
+                 .limit = false,
+                 .contact = false,
+                 .spring = false,
+                 .damper = false,
+                 .actuation = false,
+                 .sensor = false,
+                 .clamp_control = false,
+                 .filter_parent = false};
     o.disabled_actuator_groups = {2, 5};
-    scene.inertia_rules = {.least_mass = 0.01, .least_inertia = 1e-5, .balance = true, .total_mass = n.next()};
+    scene.inertia_rules = {
+        .least_mass = 0.01, .least_inertia = 1e-5, .balance = true, .total_mass = n.next()};
 
     scene.add_mesh({.name = "tetrahedron",
                     .scale = {1, 2, 3},
@@ -141,7 +153,8 @@ Scene full_scene() {
     tuned.spring_damper = n.list<2>();
     scene.add_joint(f, tuned);
 
-    scene.add_body(world, {.name = "flat", .pose = n.pose(), .inertial = inertial(n), .kind = BodyKind::planar});
+    scene.add_body(world,
+                   {.name = "flat", .pose = n.pose(), .inertial = inertial(n), .kind = BodyKind::planar});
     scene.add_body(world, {.pose = n.pose(), .inertial = inertial(n), .kind = BodyKind::particle});
     const BodyId afloat = scene.add_body(world, {.pose = n.pose(), .inertial = inertial(n)});
     scene.add_joint(afloat, {.type = JointType::free, .align = true});
@@ -163,24 +176,74 @@ Scene full_scene() {
     geom.soft = n.soft();
     geom.rgba = n.rgba();
     const GeomId box = scene.add_geom(a, geom);
-    const GeomId wrapped = scene.add_geom(
-        b, {.name = "ball", .size = {0.1, 0, 0}, .mass = n.next(), .collides = false, .contype = 0, .conaffinity = 0, .fluid = FluidSpec{n.next(), n.next(), n.next(), n.next(), n.next()}});
+    const GeomId wrapped =
+        scene.add_geom(b, {.name = "ball",
+                           .size = {0.1, 0, 0},
+                           .mass = n.next(),
+                           .collides = false,
+                           .contype = 0,
+                           .conaffinity = 0,
+                           .fluid = FluidSpec{n.next(), n.next(), n.next(), n.next(), n.next()}});
     scene.add_geom(c, {.shape = ShapeType::mesh, .mesh = "tetrahedron"});
     scene.add_geom(world, {.shape = ShapeType::heightfield, .size = {1, 2, 0.8}, .mesh = "hills"});
     scene.add_geom(world, {.shape = ShapeType::plane, .size = {0, 0, 0.1}});
 
-    const SiteId tip = scene.add_site(c, {.name = "tip", .pose = n.pose(), .shape = ShapeType::box, .size = {0.1, 0.2, 0.3}, .group = 2, .rgba = n.rgba()});
+    const SiteId tip = scene.add_site(c, {.name = "tip",
+                                          .pose = n.pose(),
+                                          .shape = ShapeType::box,
+                                          .size = {0.1, 0.2, 0.3},
+                                          .group = 2,
+                                          .rgba = n.rgba()});
     const SiteId second = scene.add_site(d, {.name = "second", .pose = n.pose()});
     const SiteId base = scene.add_site(world, {.name = "base", .pose = n.pose()});
-    const CameraId camera = scene.add_camera(
-        b, {.name = "eye", .pose = n.pose(), .mode = CameraMode::targetbody, .target = a, .orthographic = true, .fovy = n.next(), .resolution = {64, 48}});
-    scene.add_camera(world, {.name = "lens", .pose = n.pose(), .mode = CameraMode::trackcom, .resolution = {640, 480}, .sensor_size = {n.small(), n.small()}, .focal_length = {n.small(), n.small()}, .principal_point = {n.small(), n.small()}});
+    const CameraId camera = scene.add_camera(b, {.name = "eye",
+                                                 .pose = n.pose(),
+                                                 .mode = CameraMode::targetbody,
+                                                 .target = a,
+                                                 .orthographic = true,
+                                                 .fovy = n.next(),
+                                                 .resolution = {64, 48}});
+    scene.add_camera(world, {.name = "lens",
+                             .pose = n.pose(),
+                             .mode = CameraMode::trackcom,
+                             .resolution = {640, 480},
+                             .sensor_size = {n.small(), n.small()},
+                             .focal_length = {n.small(), n.small()},
+                             .principal_point = {n.small(), n.small()}});
 
-    scene.add_loop({.name = "hinged", .type = JointType::hinge, .body_a = a, .body_b = d, .frame_a = n.pose(), .frame_b = n.pose(), .active = false, .soft = n.soft()});
-    scene.add_loop({.type = JointType::screw, .body_a = a, .body_b = world, .frame_a = n.pose(), .frame_b = n.pose(), .pitch = n.small()});
-    scene.add_loop({.name = "welded", .type = JointType::fixed, .body_a = world, .body_b = d, .frame_a = n.pose(), .frame_b = n.pose(), .torque_scale = n.next()});
-    scene.add_loop({.type = JointType::ball, .body_a = a, .body_b = d, .frame_a = n.pose(), .frame_b = n.pose(), .torque_scale = n.next()});
-    scene.add_coupling({.name = "poly", .follower = hinge_id, .leader = slide_id, .coefficients = n.list<5>(), .active = false, .soft = n.soft()});
+    scene.add_loop({.name = "hinged",
+                    .type = JointType::hinge,
+                    .body_a = a,
+                    .body_b = d,
+                    .frame_a = n.pose(),
+                    .frame_b = n.pose(),
+                    .active = false,
+                    .soft = n.soft()});
+    scene.add_loop({.type = JointType::screw,
+                    .body_a = a,
+                    .body_b = world,
+                    .frame_a = n.pose(),
+                    .frame_b = n.pose(),
+                    .pitch = n.small()});
+    scene.add_loop({.name = "welded",
+                    .type = JointType::fixed,
+                    .body_a = world,
+                    .body_b = d,
+                    .frame_a = n.pose(),
+                    .frame_b = n.pose(),
+                    .torque_scale = n.next()});
+    scene.add_loop({.type = JointType::ball,
+                    .body_a = a,
+                    .body_b = d,
+                    .frame_a = n.pose(),
+                    .frame_b = n.pose(),
+                    .torque_scale = n.next()});
+    scene.add_coupling({.name = "poly",
+                        .follower = hinge_id,
+                        .leader = slide_id,
+                        .coefficients = n.list<5>(),
+                        .active = false,
+                        .soft = n.soft()});
     scene.add_coupling({.follower = slide_id, .coefficients = {n.next(), 1, 0, 0, 0}});
 
     TendonSpec fixed{.name = "fixed"};
@@ -212,7 +275,12 @@ Scene full_scene() {
                      {.kind = Stop::site, .site = tip},
                      {.kind = Stop::site, .site = second}};
     const TendonId spatial_id = scene.add_tendon(spatial);
-    scene.add_tendon_coupling({.name = "strings", .follower = fixed_id, .leader = spatial_id, .coefficients = n.list<5>(), .active = false, .soft = n.soft()});
+    scene.add_tendon_coupling({.name = "strings",
+                               .follower = fixed_id,
+                               .leader = spatial_id,
+                               .coefficients = n.list<5>(),
+                               .active = false,
+                               .soft = n.soft()});
     scene.add_tendon_coupling({.follower = spatial_id, .coefficients = {n.small(), 1, 0, 0, 0}});
 
     ActuatorSpec motor{.name = "motor", .joint = hinge_id};
@@ -235,7 +303,10 @@ Scene full_scene() {
     ActuatorSpec thruster{.transmission = Transmission::site, .site = tip, .reference_site = base};
     thruster.gear = n.list<6>();
     scene.add_actuator(thruster);
-    scene.add_actuator({.transmission = Transmission::slider_crank, .site = tip, .slider_site = base, .crank_length = n.next()});
+    scene.add_actuator({.transmission = Transmission::slider_crank,
+                        .site = tip,
+                        .slider_site = base,
+                        .crank_length = n.next()});
     scene.add_actuator({.transmission = Transmission::joint_in_parent, .joint = {3}});
     ActuatorSpec servo{.joint = hinge_id};
     servo.activation = Activation::filter_exact;
@@ -250,7 +321,16 @@ Scene full_scene() {
     tuned_servo.damping_ratio = n.next();
     scene.add_actuator(tuned_servo);
 
-    scene.add_pair({.name = "pair", .a = box, .b = wrapped, .condim = 4, .friction = n.list<5>(), .restitution = 0.4, .margin = n.small(), .gap = n.small(), .soft = n.soft(), .solref_friction = n.list<2>()});
+    scene.add_pair({.name = "pair",
+                    .a = box,
+                    .b = wrapped,
+                    .condim = 4,
+                    .friction = n.list<5>(),
+                    .restitution = 0.4,
+                    .margin = n.small(),
+                    .gap = n.small(),
+                    .soft = n.soft(),
+                    .solref_friction = n.list<2>()});
     scene.exclude_collision(a, d, "never");
     scene.exclude_collision(world, b);
 

@@ -77,7 +77,9 @@ void check_files(const fs::path& folder, const char* ending, int least) {
         try {
             scene = load_scene(file, {}, log);
             compile(scene, log);
-        } catch (const InputError&) { continue; }  // refused, or a part of another file; other tests look at it
+        } catch (const InputError&) {
+            continue;
+        }  // refused, or a part of another file; other tests look at it
         check_round_trip(scene, fs::temp_directory_path());
         ++converted;
     }

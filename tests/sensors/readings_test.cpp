@@ -18,7 +18,8 @@ namespace {
 // A model with all it takes to read its sensors.
 template <class T>
 struct Bench {
-    explicit Bench(const Scene& scene) : model(compile(scene)), ws(model), drives(*model), sensors(*model), state(*model) {}
+    explicit Bench(const Scene& scene)
+        : model(compile(scene)), ws(model), drives(*model), sensors(*model), state(*model) {}
 
     void read(const std::vector<T>& ctrl = {}, const std::vector<Force<T>>& applied = {}) {
         forward_kinematics(state, ws);

@@ -117,7 +117,8 @@ private:
 
     void at(const std::string& where, const Model::Body& a, const Model::Body& b) {
         LIG_AT(name), LIG_AT(parent), LIG_AT(link), LIG_AT(X_LB), LIG_AT(X_WB0), LIG_AT(mass), LIG_AT(com);
-        LIG_AT(inertia), LIG_AT(R_BI), LIG_AT(gravity_scale), LIG_AT(kinematic), LIG_AT(kind), LIG_AT(joint_begin);
+        LIG_AT(inertia), LIG_AT(R_BI), LIG_AT(gravity_scale), LIG_AT(kinematic), LIG_AT(kind),
+            LIG_AT(joint_begin);
         LIG_AT(joint_count);
     }
     void at(const std::string& where, const Model::Joint& a, const Model::Joint& b) {
@@ -245,8 +246,8 @@ private:
         LIG_AT(name), LIG_AT(options), LIG_AT(nq), LIG_AT(nv), LIG_AT(nu), LIG_AT(na), LIG_AT(nkinematic);
         LIG_AT(bodies), LIG_AT(joints), LIG_AT(geoms), LIG_AT(sites), LIG_AT(cameras), LIG_AT(loops);
         LIG_AT(couplings), LIG_AT(tendon_couplings), LIG_AT(tendons), LIG_AT(tendon_terms);
-        LIG_AT(tendon_points), LIG_AT(actuators), LIG_AT(row_velocities), LIG_AT(sensors), LIG_AT(fluid_boxes),
-            LIG_AT(fluid_ellipsoids), LIG_AT(pairs);
+        LIG_AT(tendon_points), LIG_AT(actuators), LIG_AT(row_velocities), LIG_AT(sensors),
+            LIG_AT(fluid_boxes), LIG_AT(fluid_ellipsoids), LIG_AT(pairs);
         LIG_AT(keyframes), LIG_AT(meshes), LIG_AT(height_fields), LIG_AT(exclusions), LIG_AT(tree);
         LIG_AT(q0), LIG_AT(q_spring), LIG_AT(kinematic_bodies), LIG_AT(floating_mass);
         LIG_AT(floating_moment), LIG_AT(total_mass), LIG_AT(fingerprint);
