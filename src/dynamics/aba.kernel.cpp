@@ -212,8 +212,8 @@ LIG_INLINE void accelerate(const TreeView<real_t<T>>& tree, const WorkView<T>& w
                                    dofs[2].y - dot(dofs[2].W.lin, a.lin)};
             const Vec3<T> acc = transpose_mul(work.R_WL, alpha - a.ang);
             for (int k = 0; k < 3; ++k) qacc[k] = acc[k];
-            // Not alpha itself: what is carried on has to include the rounding of v̇, so that the links beyond
-            // correct it.
+            // Not alpha itself: what is carried on has to include the rounding of v̇, so that the links
+            // beyond correct it.
             a.ang += work.R_WL * acc;
             break;
         }

@@ -164,25 +164,32 @@ const Row table[] = {
     {"cylinder area='3' bias='1 2 3' timeconst='0.3'", "damper ctrlrange='0 1'", true,
      0, 1, 0, 0.3, {0, 0, 0}, {1, 2, 3}, {0, 1}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
 
-        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "position", true,
+        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' "
+         "dynprm='0.2'", "position", true,
      2, 0, 1, 0.2, {5, 6, 7}, {1, -5, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
 
-        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "motor", true,
+        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' "
+         "dynprm='0.2'", "motor", true,
      0, 0, 0, 0.2, {1, 6, 7}, {1, 2, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
 
-        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "velocity", true,
+        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' "
+         "dynprm='0.2'", "velocity", true,
      0, 0, 1, 0.2, {5, 6, 7}, {0, 0, -5}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
 
-        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "general", true,
+        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' "
+         "dynprm='0.2'", "general", true,
      2, 1, 1, 0.2, {5, 6, 7}, {1, 2, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
 
-        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "intvelocity", true,
+        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' "
+         "dynprm='0.2'", "intvelocity", true,
      1, 0, 1, 0.2, {5, 6, 7}, {1, -5, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
 
-        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "cylinder", true,
+        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' "
+         "dynprm='0.2'", "cylinder", true,
      2, 0, 1, 0.2, {5, 6, 7}, {1, 2, -3}, {0, 0}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
 
-        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' dynprm='0.2'", "damper ctrlrange='0 1'", false,
+        {"general gainprm='5 6 7' biasprm='1 2 -3' biastype='affine' gaintype='affine' dyntype='filter' "
+         "dynprm='0.2'", "damper ctrlrange='0 1'", false,
      0, 0, 0, 0, {}, {}, {}, {}, {}, {}},
     {"position inheritrange='0.5'", "position", true,
      0, 0, 1, 1, {1, 0, 0}, {0, -1, 0}, {-0.25, 1.25}, {0, 0}, {0, 0}, {1, 0, 0, 0, 0, 0}},
