@@ -29,11 +29,12 @@ enum class Severity {
     error
 };
 
-// Who is at fault; decides the exit code of the command line (2, 4, 5).
+// Who is at fault; decides the exit code of the command line (2, 5, 4). In the order in which they count when a
+// model has errors of several kinds: what is not supported stays so when a missing file has been found.
 enum class ErrorKind {
     input,
-    io,
-    unsupported
+    unsupported,
+    io
 };
 
 // One entry of the table in diagnostic_codes.h: a stable code such as "E012" and a short title.
@@ -89,7 +90,7 @@ public:
     explicit InputError(std::vector<Diagnostic> errors);
 
     const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
-    // The kind of the first error: input before io before unsupported.
+    // The kind that comes first in ErrorKind.
     ErrorKind kind() const;
 
 private:

@@ -15,10 +15,13 @@ namespace lig::app {
 
 namespace {
 
-[[noreturn]] void refuse(const SourceLocation& where, const std::string& what, std::string_view word) {
+[[noreturn]] void refuse(const SourceLocation& where, const std::string& what) {
     const std::string place = where.to_string();
-    throw Failure(Exit::unsupported, fmt::format("{}{}error: {}; '--disable {}' computes without", place,
-                                                 place.empty() ? "" : ": ", what, word));
+    throw Failure(Exit::unsupported,
+                  fmt::format("{}{}error: {}", place, place.empty() ? "" : ": ", what));
+}
+[[noreturn]] void refuse(const SourceLocation& where, const std::string& what, std::string_view word) {
+    refuse(where, fmt::format("{}; '--disable {}' computes without", what, word));
 }
 
 std::string quoted(std::string_view kind, std::string_view name) {
@@ -71,29 +74,41 @@ std::string beyond_limit(const Model::Joint& joint, const double* q) {
 }  // namespace
 
 void require_supported_model(const Model& model, const Names& names) {
+    for (std::size_t b = 0; b < model.bodies.size(); ++b)
+        if (model.bodies[b].kind != BodyKind::rigid)
+            refuse(model.bodies[b].where,
+                   fmt::format("body '{}' is a {} body; the formulation 'reduced' has rigid bodies only",
+                               names.bodies[b],
+                               model.bodies[b].kind == BodyKind::planar ? "planar" : "particle"));
     const Switches& enabled = model.options.enabled;
     if (!enabled.constraint) return;
     if (enabled.equality) {
-        for (const Model::Loop& loop : model.loops)
+        for (const Model::Loop& loop : model.loops) {
+            if (!loop.active) continue;
             refuse(loop.where,
                    fmt::format("{} between '{}' and '{}' is not honoured yet", quoted("loop", loop.name),
                                names.bodies[loop.body_a], names.bodies[loop.body_b]),
                    "equality");
+        }
         const auto partner = [](const std::vector<std::string>& all, int leader, std::string_view kind) {
             return leader < 0 ? std::string("a constant") : fmt::format("{} '{}'", kind, all[leader]);
         };
-        for (const Model::Coupling& coupling : model.couplings)
+        for (const Model::Coupling& coupling : model.couplings) {
+            if (!coupling.active) continue;
             refuse(coupling.where,
                    fmt::format("the coupling of joint '{}' to {} is not honoured yet",
                                names.joints[coupling.follower],
                                partner(names.joints, coupling.leader, "joint")),
                    "equality");
-        for (const Model::TendonCoupling& coupling : model.tendon_couplings)
+        }
+        for (const Model::TendonCoupling& coupling : model.tendon_couplings) {
+            if (!coupling.active) continue;
             refuse(coupling.where,
                    fmt::format("the coupling of tendon '{}' to {} is not honoured yet",
                                names.tendons[coupling.follower],
                                partner(names.tendons, coupling.leader, "tendon")),
                    "equality");
+        }
     }
     if (!enabled.friction_loss) return;
     for (std::size_t j = 0; j < model.joints.size(); ++j)

@@ -66,7 +66,7 @@ InputError::InputError(std::vector<Diagnostic> errors)
     : std::runtime_error(join(errors)), diagnostics_(std::move(errors)) {}
 
 ErrorKind InputError::kind() const {
-    ErrorKind kind = ErrorKind::unsupported;
+    ErrorKind kind = ErrorKind::io;
     for (const Diagnostic& d : diagnostics_)
         if (static_cast<int>(d.code->kind) < static_cast<int>(kind)) kind = d.code->kind;
     return kind;

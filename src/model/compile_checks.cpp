@@ -112,6 +112,14 @@ private:
                         who + " is kinematic but " +
                             (body.joints.empty() ? "not directly below the world" : "has joints"),
                         "its pose is prescribed: put it below the world, without joints");
+        if (spec.kind != BodyKind::rigid &&
+            (spec.kinematic || body.parent.index != 0 || !body.joints.empty()))
+            log_.report(codes::E059, spec.where,
+                        who + " is planar or a particle but " +
+                            (spec.kinematic        ? "kinematic"
+                             : body.joints.empty() ? "not directly below the world"
+                                                   : "has joints"),
+                        "it moves by itself: put it below the world, without joints");
     }
 
     void check_joint(int index) {

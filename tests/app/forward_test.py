@@ -231,6 +231,23 @@ class RefusalTest(AppTest):
             self.assert_fails(5, ["inverse", path], expected)
             self.assertEqual(self.run_app("forward", path, "--disable", "equality").code, 0)
 
+    def test_inactive_loops_do_not_count(self):
+        text = (
+            '<mujoco><worldbody><body name="a"><joint name="j"/><geom size="1"/></body></worldbody><equality>'
+            '<weld body1="a" active="{0}"/><joint joint1="j" active="{0}"/></equality></mujoco>'
+        )
+        path = self.file("inactive.xml", text.format("false"))
+        self.assertEqual(self.run_app("forward", path, "--disable", "contact").code, 0)
+        path = self.file("active.xml", text.format("true"))
+        self.assert_fails(5, ["forward", path, "--disable", "contact"], "is not honoured yet")
+
+    def test_bodies_that_are_not_rigid(self):
+        path = self.file(
+            "bead.xml",
+            '<mujoco><worldbody><body name="bead" kind="particle"><geom size="1"/></body></worldbody></mujoco>',
+        )
+        self.assert_fails(5, ["forward", path, "--disable", "constraint"], "bead.xml:1:", "'bead'", "particle")
+
     def test_contacts_are_announced(self):
         text = "<mujoco><worldbody><geom type='plane' size='1 1 1' {0}/>"
         text += "<body pos='0 0 1'><freejoint/><geom size='0.1'/></body></worldbody></mujoco>"

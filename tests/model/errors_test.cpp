@@ -215,6 +215,14 @@ TEST_CASE("compile E038: ranges go upwards") {
     CHECK(Compiled(with_joint([](JointSpec& j) { j.range[0] = {1, 1}; })).log.all().empty());
 }
 
+TEST_CASE("compile E059: planar bodies and particles hang below the world without joints") {
+    check_diagnosed(with_body([](BodySpec& b) { b.kind = BodyKind::planar; }), "E059", "has joints");
+    Scene scene;
+    const BodyId stand = scene.add_body(world, {.name = "stand"});
+    scene.add_body(stand, {.name = "bead", .kind = BodyKind::particle});
+    check_diagnosed(scene, "E059", "'bead'");
+}
+
 TEST_CASE("compile E039: kinematic bodies hang below the world without joints") {
     check_diagnosed(with_body([](BodySpec& b) { b.kinematic = true; }), "E039", "'arm'");
     OneHinge s;
