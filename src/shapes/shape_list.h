@@ -17,16 +17,18 @@
 #include "shapes/mesh.h"
 #include "shapes/plane.h"
 #include "shapes/sphere.h"
+#include "shapes/trimesh.h"
 
-#define LIG_FOR_EACH_SHAPE(X)    \
-    X(plane, PlaneShape)         \
-    X(sphere, SphereShape)       \
-    X(capsule, CapsuleShape)     \
-    X(cylinder, CylinderShape)   \
-    X(ellipsoid, EllipsoidShape) \
-    X(box, BoxShape)             \
-    X(mesh, MeshShape)           \
-    X(heightfield, HeightfieldShape)
+#define LIG_FOR_EACH_SHAPE(X)        \
+    X(plane, PlaneShape)             \
+    X(sphere, SphereShape)           \
+    X(capsule, CapsuleShape)         \
+    X(cylinder, CylinderShape)       \
+    X(ellipsoid, EllipsoidShape)     \
+    X(box, BoxShape)                 \
+    X(mesh, MeshShape)               \
+    X(heightfield, HeightfieldShape) \
+    X(trimesh, TrimeshShape)
 
 namespace lig {
 
@@ -46,7 +48,7 @@ constexpr bool shape_list_is_in_enum_order() {
 }  // namespace detail
 
 static_assert(detail::shape_list_is_in_enum_order(), "the list of shapes follows the order of ShapeType");
-static_assert(shape_count == static_cast<int>(ShapeType::heightfield) + 1, "the list names every ShapeType");
+static_assert(shape_count == static_cast<int>(ShapeType::trimesh) + 1, "the list names every ShapeType");
 
 #define LIG_CHECK_SHAPE_NAME(type, Shape) static_assert(Shape::name == #type);
 LIG_FOR_EACH_SHAPE(LIG_CHECK_SHAPE_NAME)

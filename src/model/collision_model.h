@@ -1,0 +1,52 @@
+#pragma once
+
+// What collision needs of a model, flat: the geoms that take part, their shapes, and who meets whom.
+
+#include "shapes/collision_shape.h"
+
+#include <ligament/collision.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace lig {
+
+struct CollisionModel {
+    // A geom that can touch something.
+    struct Geom {
+        int geom;                // in Model::geoms
+        int body;
+        Transformd X_BG;
+        CollisionShape shape;
+        int contype, conaffinity;
+        int mover, parent_mover; // what it moves with (Model::Body::link), and what that hangs on
+        bool moves;              // false: on the world
+        double margin;           // the largest with which it meets anything
+    };
+    struct ExplicitPair {
+        int a, b;                // in `geoms`, a < b
+        ContactProperties properties;
+    };
+
+    std::vector<Geom> geoms;                      // in the order of Model::geoms
+    std::vector<int> index_of;                    // of Model::geoms in `geoms`; −1: takes no part
+    std::vector<std::pair<int, int>> exclusions;  // of bodies, the smaller first, sorted
+    std::vector<ExplicitPair> pairs;              // sorted by (a, b)
+
+    std::vector<std::unique_ptr<const HullGeometry>> hulls;
+    std::vector<std::unique_ptr<const TriangleSurface>> surfaces;
+    std::vector<std::unique_ptr<const HeightGrid>> grids;
+
+    // Of indices in `geoms`: whether the two are to be looked at, by masks, bodies, exclusions and pairs.
+    bool may_collide(int a, int b) const;
+    ContactProperties properties(const Model& model, int a, int b) const;
+};
+
+namespace compiling {
+// compile_collision.cpp. After everything else: refuses shapes that cannot collide, by name and place.
+std::shared_ptr<const CollisionModel> build_collision(const Model& model, Diagnostics& log);
+}  // namespace compiling
+
+}  // namespace lig
