@@ -1,6 +1,6 @@
 // Bytes → snapshot → the same bytes.
 
-#include <ligament/state.h>
+#include <ligament/snapshot.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -46,14 +46,16 @@ struct Manifold {
     std::uint32_t part;
     int begin, count;        // in Contacts::contacts; 1 to 4
     int properties;          // in Contacts::properties
+    bool active;             // some point is nearer than margin − gap
     Vec3d normal;
 };
 
 enum class ContactEventKind {
-    began,     // the two geoms came within their margin
+    began,
     persists,
     ended
 };
+// Two geoms have come to touch: to have an active manifold.
 struct ContactEvent {
     ContactEventKind kind;
     int geom_a, geom_b;
@@ -63,8 +65,8 @@ struct ContactEvent {
 struct Contacts {
     std::vector<Contact> contacts;
     std::vector<Manifold> manifolds;
-    std::vector<ContactProperties> properties;
-    std::vector<ContactEvent> events;  // of pairs of geoms, in rising order
+    std::vector<ContactEvent> events;           // in rising order of (geom_a, geom_b)
+    std::vector<ContactProperties> properties;  // grows; an index means the same as long as the workspace is
 };
 
 struct CollisionOptions {
@@ -100,9 +102,10 @@ void find_contacts(std::span<const Transformd> X_WB, const CollisionOptions& opt
 // Forgets manifolds and events, as at the beginning.
 void clear_contacts(CollisionWorkspace& ws);
 
-// The manifold cache, for snapshots: after set_contacts, find_contacts continues as it would have.
-std::vector<std::byte> contacts_to_bytes(const Contacts& contacts);
-// Throws std::invalid_argument, saying what is wrong, when the bytes are not those of contacts of this model.
-Contacts contacts_from_bytes(std::span<const std::byte> bytes, const Model& model);
+// The manifolds with their impulses, which are all that find_contacts remembers. After restore_contacts it
+// continues as it would have, bit for bit. Bytes that are not whole or not of this model throw
+// std::invalid_argument, saying what is wrong; the workspace is then as before.
+std::vector<std::byte> save_contacts(const CollisionWorkspace& ws);
+void restore_contacts(std::span<const std::byte> bytes, CollisionWorkspace& ws);
 
 }  // namespace lig

@@ -23,7 +23,8 @@ struct CollisionModel {
         int contype, conaffinity;
         int mover, parent_mover; // what it moves with (Model::Body::link), and what that hangs on
         bool moves;              // false: on the world
-        double margin;           // the largest with which it meets anything
+        double margin;           // its share: those of two geoms add up to no less than their pair's
+        int material;            // equal for geoms that mix alike
     };
     struct ExplicitPair {
         int a, b;                // in `geoms`, a < b

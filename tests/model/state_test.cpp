@@ -3,7 +3,7 @@
 #include "model/support_scene.h"
 #include "scalar_types.h"
 
-#include <ligament/state.h>
+#include <ligament/snapshot.h>
 
 #include <cstring>
 
