@@ -1,7 +1,7 @@
 #pragma once
 
-// The triangles of the asset named by GeomSpec::mesh as they are, hollow places and all; a mesh collides as its
-// convex hull. Like a plane it belongs on bodies that do not move and weighs nothing.
+// The triangles of the asset named by GeomSpec::mesh as they are, hollow places and all; a mesh collides as
+// its convex hull. Like a plane it belongs on bodies that do not move and weighs nothing.
 
 #include "geometry/bounds.h"
 #include "shapes/collision_shape.h"
