@@ -22,6 +22,33 @@ double square_of_distance(const Bounds& box, const Vec3d& p) {
     return sum;
 }
 
+struct NearestSearch {
+    Vec3d p;
+    double least;  // square
+    int triangle = -1;
+    PointOnTriangle at{};
+
+    NearestSearch(const Vec3d& p, double reach) : p(p), least(reach * reach) {}
+
+    template <class View>
+    void consider(const View& view, int t) {
+        const SurfaceTriangle candidate = view.triangle(t);
+        const PointOnTriangle here = nearest_on_triangle(candidate.corners, candidate.normal, p);
+        const Vec3d gap = here.point - p;
+        const double square = dot(gap, gap);
+        // Of equals the first number counts, whatever the order of the search.
+        if (square < least || (square == least && (triangle < 0 || t < triangle))) {
+            least = square;
+            triangle = t;
+            at = here;
+        }
+    }
+    std::optional<NearestOnSurface> found() const {
+        if (triangle < 0) return std::nullopt;
+        return NearestOnSurface{triangle, at, least};
+    }
+};
+
 }  // namespace
 
 // ----------------------------------------------------------------------------------------------- trimesh
@@ -46,27 +73,21 @@ std::optional<EdgeNeighbor> TrimeshView::across_edge(int t, int k) const {
     return EdgeNeighbor{surface_.vertices[far] - surface_.vertices[from], neighbor.normal};
 }
 
+std::optional<NearestOnSurface> TrimeshView::nearest(const Vec3d& p, double reach) const {
+    NearestSearch search(p, reach);
+    walk_triangles(
+        surface_, [&](const Bounds& box) { return square_of_distance(box, p + origin_) <= search.least; },
+        [&](int t) { search.consider(*this, t); });
+    return search.found();
+}
+
 std::optional<WayOut> TrimeshView::way_out(const Vec3d& inside, double reach) const {
     if (!surface_.closed) return std::nullopt;
-    double least = reach * reach;
-    int nearest = -1;
-    PointOnTriangle at{};
-    walk_triangles(
-        surface_, [&](const Bounds& box) { return square_of_distance(box, inside + origin_) <= least; },
-        [&](int t) {
-            const SurfaceTriangle candidate = triangle(t);
-            const PointOnTriangle here = nearest_on_triangle(candidate.corners, candidate.normal, inside);
-            const Vec3d gap = here.point - inside;
-            const double square = dot(gap, gap);
-            if (square < least || (square == least && (nearest < 0 || t < nearest))) {
-                least = square;
-                nearest = t;
-                at = here;
-            }
-        });
-    if (nearest < 0) return std::nullopt;
-    const SurfaceTriangle triangle = this->triangle(nearest);
-    const Vec3d out = outward_at(*this, nearest, triangle, at), gap = at.point - inside;
+    const std::optional<NearestOnSurface> found = nearest(inside, reach);
+    if (!found) return std::nullopt;
+    const PointOnTriangle& at = found->at;
+    const SurfaceTriangle triangle = this->triangle(found->triangle);
+    const Vec3d out = outward_at(*this, found->triangle, triangle, at), gap = at.point - inside;
     if (!(dot(out, gap) >= 0)) return std::nullopt;
     if (at.region == TriangleRegion::face) return WayOut{triangle.normal, at.point};
     const double distance = length(gap);
@@ -258,6 +279,20 @@ void HeightFieldView::list_sectors_of_foot(Sample s, SectorList& list) const {
             if ((x < 0 ? west : east) || (y < 0 ? south : north)) continue;
             list.add({{x, 0, 0}, {0, y, 0}, down});
         }
+}
+
+std::optional<NearestOnSurface> HeightFieldView::nearest(const Vec3d& p, double reach) const {
+    NearestSearch search(p, reach);
+    const Vec3d here = p + origin_;
+    walk_cells(
+        grid_, false, false, [&](const Bounds& box) { return square_of_distance(box, here) <= search.least; },
+        [&](int row, int column) {
+            for (const int half : {0, 1}) search.consider(*this, 2 * (row * grid_.cell_columns() + column) + half);
+        });
+    const double near = std::sqrt(search.least);
+    visit_sides(Bounds{here, here}.grown(near), [&](int t) { search.consider(*this, t); });
+    for (const int k : {0, 1}) search.consider(*this, bottom_begin_ + k);
+    return search.found();
 }
 
 std::optional<WayOut> HeightFieldView::way_out(const Vec3d& inside, double) const {

@@ -28,6 +28,13 @@ struct VertexSector {
     Vec3d first, second, normal;
 };
 
+// The point of a surface that is nearest to another one.
+struct NearestOnSurface {
+    int triangle;
+    PointOnTriangle at;
+    double square;  // of the distance
+};
+
 // Where a point inside a solid comes out: the direction, and a point of the plane square to it that it has to
 // pass.
 struct WayOut {
@@ -65,6 +72,9 @@ public:
             }
         }
     }
+
+    // Nothing: farther than `reach`.
+    std::optional<NearestOnSurface> nearest(const Vec3d& p, double reach) const;
 
     // For a point inside a closed surface and no farther than `reach` from it; otherwise nothing.
     std::optional<WayOut> way_out(const Vec3d& inside, double reach) const;
@@ -121,6 +131,8 @@ public:
         for (int i = 0; i < sectors.count; ++i)
             if (!see(sectors.sectors[i])) return;
     }
+
+    std::optional<NearestOnSurface> nearest(const Vec3d& p, double reach) const;
 
     // For any point inside: up through the surface above it, or out of a side that is nearer.
     std::optional<WayOut> way_out(const Vec3d& inside, double reach) const;

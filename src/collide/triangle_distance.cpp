@@ -38,12 +38,6 @@ PointOnTriangle on_edge(const TriangleCorners& c, int k, double t) {
     return {p, TriangleRegion::edge, k};
 }
 
-bool is_over(const TriangleCorners& c, const Vec3d& normal, const Vec3d& p) {
-    for (int k = 0; k < 3; ++k)
-        if (dot(cross(normal, c[(k + 1) % 3] - c[k]), p - c[k]) < 0) return false;
-    return true;
-}
-
 struct NearestPair {
     double square;
     Vec3d on_segment, on_triangle;
@@ -102,10 +96,61 @@ ClosestPoints pierced(const Vec3d& a, const Vec3d& b, const TriangleCorners& c, 
     return best;
 }
 
+// The part of a triangle within `reach` of the origin, and some more, as a smaller triangle of the same shape with
+// a point q in common: the nearest to the origin, or the corner or a point of the edge that is near to that. A part
+// too small would end within reach at a line that is no edge; then it is taken larger.
+TriangleCorners piece_within(const TriangleCorners& c, const Vec3d& normal, double reach) {
+    double longest = 0;
+    for (int k = 0; k < 3; ++k) longest = std::max(longest, length(c[(k + 1) % 3] - c[k]));
+    constexpr double worthwhile = 64;
+    if (!(longest > worthwhile * reach)) return c;
+
+    Vec3d q = nearest_on_triangle(c, normal, Vec3d::zero()).point;
+    std::array<bool, 3> on_q{};  // edges through q
+    int corner = -1;
+    for (int k = 0; k < 3; ++k)
+        if (length(c[k] - q) <= 2 * reach) corner = k;
+    if (corner >= 0) {
+        q = c[corner];
+        on_q[corner] = on_q[(corner + 2) % 3] = true;
+    } else {
+        for (int k = 0; k < 3 && !on_q[(k + 2) % 3]; ++k) {
+            const Vec3d foot = c[k] + nearest_along(c[k], c[(k + 1) % 3], q) * (c[(k + 1) % 3] - c[k]);
+            if (length(foot - q) > 2 * reach) continue;
+            q = foot;
+            on_q[k] = true;
+            break;
+        }
+    }
+    for (double scale = worthwhile / 4 * reach / longest; scale < 0.25; scale *= 4) {
+        TriangleCorners piece;
+        for (int k = 0; k < 3; ++k) piece[k] = q + scale * (c[k] - q);
+        bool covers = true;
+        for (int k = 0; k < 3; ++k) {
+            if (on_q[k]) continue;
+            const Vec3d& from = piece[k];
+            const Vec3d along = piece[(k + 1) % 3] - from;
+            const Vec3d foot = from + nearest_along(from, from + along, Vec3d::zero()) * along;
+            covers = covers && length(foot) > reach;
+        }
+        if (covers) return piece;
+    }
+    return c;
+}
+
 }  // namespace
 
+bool is_over_triangle(const TriangleCorners& c, const Vec3d& normal, const Vec3d& p, double tolerance) {
+    for (int k = 0; k < 3; ++k) {
+        const Vec3d inwards = cross(normal, c[(k + 1) % 3] - c[k]);
+        const double least = tolerance == 0 ? 0 : -tolerance * length(inwards);
+        if (!(dot(inwards, p - c[k]) >= least)) return false;
+    }
+    return true;
+}
+
 PointOnTriangle nearest_on_triangle(const TriangleCorners& c, const Vec3d& normal, const Vec3d& p) {
-    if (is_over(c, normal, p)) return {p - dot(normal, p - c[0]) * normal, TriangleRegion::face, 0};
+    if (is_over_triangle(c, normal, p, 0)) return {p - dot(normal, p - c[0]) * normal, TriangleRegion::face, 0};
     PointOnTriangle best{};
     double least = infinity;
     for (int k = 0; k < 3; ++k) {
@@ -143,7 +188,7 @@ ClosestPoints segment_triangle_distance(const Vec3d& a, const Vec3d& b, const Tr
     const double height_a = dot(normal, a - c[0]), height_b = dot(normal, b - c[0]);
     if ((height_a > 0) != (height_b > 0) && height_a != height_b) {
         const Vec3d at = a + height_a / (height_a - height_b) * (b - a);
-        if (is_over(c, normal, at)) return pierced(a, b, c, normal, at);
+        if (is_over_triangle(c, normal, at, 0)) return pierced(a, b, c, normal, at);
     }
     NearestPair best{infinity, a, a};
     for (const Vec3d& end : {a, b}) {
@@ -163,6 +208,64 @@ ClosestPoints segment_triangle_distance(const Vec3d& a, const Vec3d& b, const Tr
             return {std::abs(height), best.on_segment, best.on_triangle, height > 0 ? normal : -normal};
     }
     return {distance, best.on_segment, best.on_triangle, (1 / distance) * gap};
+}
+
+namespace {
+
+// A sphere: the core is the origin.
+ClosestPoints point_triangle_distance(const TriangleCorners& corners, const Vec3d& normal, double size) {
+    const PointOnTriangle at = nearest_on_triangle(corners, normal, Vec3d::zero());
+    if (at.region == TriangleRegion::face) {
+        const double height = -dot(normal, corners[0]);
+        return {std::abs(height), Vec3d::zero(), at.point, height >= 0 ? -normal : normal};
+    }
+    const double distance = length(at.point);
+    if (!(distance > negligible * size)) return {0, Vec3d::zero(), at.point, -normal};
+    return {distance, Vec3d::zero(), at.point, (1 / distance) * at.point};
+}
+
+// Face to face there is nothing to search: the point of the core that is lowest over the triangle's plane lies over
+// the triangle. Where the core dips in, the depth is the shortest way out if the triangle goes on around its
+// lowest and highest points for as far as it is deep.
+std::optional<ClosestPoints> square_distance(const CollisionShape& shape, const Mat3d& R, const TriangleCorners& c,
+                                             const Vec3d& normal) {
+    const auto support = [&](const Vec3d& d) { return R * core_support(shape, transpose_mul(R, d)); };
+    const Vec3d low = support(-normal);
+    const double height = dot(normal, low - c[0]);
+    if (!is_over_triangle(c, normal, low, 0)) return std::nullopt;
+    if (height < 0) {
+        const Vec3d high = support(normal);
+        if (!(dot(normal, high - c[0]) >= -height)) return std::nullopt;
+        if (!is_over_triangle(c, normal, low, height) || !is_over_triangle(c, normal, high, height))
+            return std::nullopt;
+    }
+    return ClosestPoints{height, low, low - height * normal, -normal};
+}
+
+}  // namespace
+
+std::optional<ClosestPoints> shape_triangle_distance(const CollisionShape& shape, const Mat3d& R, double reach,
+                                                     const TriangleCorners& corners, const Vec3d& normal,
+                                                     double limit) {
+    const double radius = core_radius(shape);
+    std::optional<ClosestPoints> found;
+    if (shape.type == ShapeType::sphere) {
+        found = point_triangle_distance(corners, normal, reach);
+    } else if (shape.type == ShapeType::capsule) {
+        const Vec3d end = shape.size.y * R.z;
+        found = segment_triangle_distance(-end, end, corners, normal);
+    } else {
+        found = square_distance(shape, R, corners, normal);
+        if (!found) {
+            // Four times the shape: the way out across an edge that the piece adds is longer than any other.
+            const TriangleCorners piece = piece_within(corners, normal, 4 * reach + limit);
+            return convex_triangle_distance({&shape, {R, Vec3d::zero()}}, piece, limit);
+        }
+    }
+    found->distance -= radius;
+    found->on_a += radius * found->normal;
+    if (!(found->distance <= limit)) return std::nullopt;
+    return found;
 }
 
 }  // namespace lig::collide

@@ -5,6 +5,7 @@
 #include "collide/narrow_phase.h"
 
 #include <array>
+#include <optional>
 
 namespace lig::collide {
 
@@ -26,6 +27,10 @@ struct PointOnTriangle {
 // the area.
 PointOnTriangle nearest_on_triangle(const TriangleCorners& corners, const Vec3d& normal, const Vec3d& p);
 
+// Whether p is over the triangle, seen along its normal, or no more than `tolerance` beside it; a negative tolerance
+// asks for that much more triangle around it.
+bool is_over_triangle(const TriangleCorners& corners, const Vec3d& normal, const Vec3d& p, double tolerance);
+
 // A point that lies on the triangle up to rounding: the edge or corner it is on, else the face.
 PointOnTriangle locate_on_triangle(const TriangleCorners& corners, const Vec3d& p);
 
@@ -36,8 +41,12 @@ PointOnTriangle locate_on_triangle(const TriangleCorners& corners, const Vec3d& 
 ClosestPoints segment_triangle_distance(const Vec3d& a, const Vec3d& b, const TriangleCorners& corners,
                                         const Vec3d& normal);
 
-// The same for any convex shape; its core radius is counted in.
-ClosestPoints shape_triangle_distance(const PlacedShape& shape, const TriangleCorners& corners,
-                                      const Vec3d& normal);
+// The same for any convex shape with its core radius counted in, seen from its own frame's origin (the corners
+// are relative to it, `R` turns the shape's axes into theirs). Nothing when farther apart than `limit`. `reach`:
+// no point of the shape is farther from the origin. A triangle far larger than that is replaced by the part of it
+// that matters, so that its size does not cost digits.
+std::optional<ClosestPoints> shape_triangle_distance(const CollisionShape& shape, const Mat3d& R, double reach,
+                                                     const TriangleCorners& corners, const Vec3d& normal,
+                                                     double limit);
 
 }  // namespace lig::collide
