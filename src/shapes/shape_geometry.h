@@ -8,9 +8,9 @@
 
 #include "geometry/bounds.h"
 #include "shapes/collision_shape.h"
+#include "shapes/core_support.h"
+#include "shapes/supporting_face.h"
 
-#include <array>
-#include <cstdint>
 #include <vector>
 
 namespace lig {
@@ -18,23 +18,14 @@ namespace lig {
 // Planes are not among these: they have no support point sideways.
 bool is_convex(ShapeType type);
 
+// Of convex shapes only, as are the next three. core_support is in core_support.h.
 double core_radius(const CollisionShape& shape);
-// The point of the core that is farthest along `d` (any length but zero), in G.
-Vec3d core_support(const CollisionShape& shape, const Vec3d& d);
 // A point inside, in G.
 Vec3d interior_point(const CollisionShape& shape);
 
-// The face, edge or vertex of the core that looks along `d`: a polygon of one (a point), two (an edge) or more
-// points, counter-clockwise about d, for a manifold of several points. An edge or face is taken where it lies
-// within `slope` (sine of the angle) of being square to d. Ids tell vertices apart, the same ones from step to
-// step.
-struct SupportingFace {
-    static constexpr int capacity = 32;
-    int count = 0;
-    std::array<Vec3d, capacity> points;
-    std::array<std::uint8_t, capacity> ids;
-    Vec3d normal;  // of a face (three points or more); otherwise d
-};
+// The face, edge or vertex of the core that looks along `d` (any length but zero), for a manifold of several
+// points. An edge or face is taken where it lies within `slope` (sine of the angle) of being square to d, the
+// one that is nearest to it.
 void supporting_face(const CollisionShape& shape, const Vec3d& d, double slope, SupportingFace& face);
 
 // The smallest box along the world's axes, up to rounding. Planes: everything below, unbounded where they are

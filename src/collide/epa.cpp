@@ -1,0 +1,337 @@
+// The differences of the cores are a convex set W that contains the origin, and the shortest way out is the
+// least distance of the planes that touch W from the origin. The expanding polytope algorithm encloses it: the
+// hull of some points of W lies inside W, so no touching plane is nearer than the plane of its nearest face; a
+// touching plane parallel to that face is a way out, though perhaps not the shortest. The farthest point of W
+// along the face's normal then joins the hull.
+//
+// Three things differ from the usual form.
+// - Which faces the new point sees is decided by exact predicates, so the hull is closed and convex whatever the
+//   rounding, for coplanar points and slivers too. A sliver's normal may be wrong; but the normals of a sliver lie
+//   between those of its neighbours, among which the distance is least at the ends, so slivers are left out.
+// - The way out of a face is followed down to the least depth nearby (local_depth.h), which reaches all digits on
+//   round shapes after few steps, where adding points alone would go on for hundreds. Its points join the hull.
+// - The hull need not contain the origin at the start, or at all: distances of faces have a sign. Nearly touching
+//   shapes are no special case.
+//
+// The search ends when no face is nearer than the best way out. Round shapes deep in each other have many faces
+// about as near; after `patient_vertices` points a relative difference of 5e-8 suffices, and after `max_vertices`
+// the best is taken as it is. `bound` tells.
+
+#include "collide/epa.h"
+
+#include "geometry/orientation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig::collide {
+
+namespace {
+
+constexpr int max_vertices = 128;
+constexpr int patient_vertices = 64;
+constexpr double patient_tolerance = 1e-14;    // relative to the size of W
+constexpr double impatient_tolerance = 5e-8;   // relative to the depth
+constexpr double flat = 1e-14;                 // W thinner than this, relative to its size, has no inside
+constexpr double no_normal = 1e-13;            // and a face lower than this no normal
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+double square(const Vec3d& a) { return dot(a, a); }
+Vec3d unit(const Vec3d& a) { return (1 / std::sqrt(square(a))) * a; }
+
+// The axis that is least along a.
+Vec3d least_axis(const Vec3d& a) {
+    const double x = std::abs(a.x), y = std::abs(a.y), z = std::abs(a.z);
+    if (x <= y && x <= z) return {1, 0, 0};
+    return y <= z ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1};
+}
+
+struct Face {
+    std::array<short, 3> vertices;    // counter-clockwise from outside
+    std::array<short, 3> neighbors;   // across the edge from vertex i to the next
+    Vec3d normal;                     // outwards
+    double distance;                  // of the plane along it; infinite: not to be looked at again
+    bool alive;
+};
+
+class Polytope {
+public:
+    static constexpr int face_capacity = 2 * max_vertices;
+
+    explicit Polytope(double size) : size_(size) {}
+
+    int vertex_count() const { return vertex_count_; }
+    Face& face(int f) { return faces_[f]; }
+
+    // Four points not in one plane.
+    void begin(std::array<CorePoint, 4> points) {
+        if (geometry::orientation(points[0].difference, points[1].difference, points[2].difference,
+                                  points[3].difference) > 0)
+            std::swap(points[1], points[2]);
+        std::copy(points.begin(), points.end(), vertices_.begin());
+        vertex_count_ = 4;
+        face_count_ = 4;
+        set_face(0, {0, 1, 2});
+        set_face(1, {0, 3, 1});
+        set_face(2, {1, 3, 2});
+        set_face(3, {2, 3, 0});
+        faces_[0].neighbors = {1, 2, 3};
+        faces_[1].neighbors = {3, 2, 0};
+        faces_[2].neighbors = {1, 3, 0};
+        faces_[3].neighbors = {2, 1, 0};
+    }
+
+    // The face nearest to the origin, or −1.
+    int nearest() const {
+        int best = -1;
+        double least = infinity;
+        for (int f = 0; f < face_count_; ++f)
+            if (faces_[f].alive && faces_[f].distance < least) {
+                least = faces_[f].distance;
+                best = f;
+            }
+        return best;
+    }
+
+    // The hull with one point more. False: it is not outside `from` (any face: −1), or there is no room.
+    bool add(const CorePoint& point, int from = -1) {
+        if (vertex_count_ == max_vertices) return false;
+        if (from < 0) {
+            for (int f = 0; f < face_count_ && from < 0; ++f)
+                if (faces_[f].alive && sees(point, f) > 0) from = f;
+            if (from < 0) return false;
+        } else if (!(sees(point, from) > 0)) {
+            return false;
+        }
+
+        // The faces it sees, and those it sees edge-on, are removed: what remains is seen from behind, and no
+        // new face has zero height.
+        std::array<short, face_capacity> removed;
+        int removed_count = 0;
+        const auto remove = [&](short f) {
+            faces_[f].alive = false;
+            removed[removed_count++] = f;
+        };
+        remove(static_cast<short>(from));
+        for (int i = 0; i < removed_count; ++i)
+            for (const short beyond : faces_[removed[i]].neighbors)
+                if (faces_[beyond].alive && sees(point, beyond) >= 0) remove(beyond);
+
+        // One new face per edge of the horizon.
+        struct Edge {
+            short from, to, beyond;  // vertices, and the face that remains
+        };
+        std::array<Edge, face_capacity> horizon;
+        std::array<short, max_vertices> edge_from;
+        std::fill_n(edge_from.begin(), vertex_count_, short(-1));
+        int horizon_count = 0;
+        bool single_loop = true;
+        for (int i = 0; i < removed_count; ++i) {
+            const Face& gone = faces_[removed[i]];
+            for (int e = 0; e < 3; ++e) {
+                if (!faces_[gone.neighbors[e]].alive) continue;
+                const Edge edge{gone.vertices[e], gone.vertices[(e + 1) % 3], gone.neighbors[e]};
+                single_loop = single_loop && edge_from[edge.from] < 0 && horizon_count < removed_count + 2;
+                if (!single_loop) break;
+                edge_from[edge.from] = static_cast<short>(horizon_count);
+                horizon[horizon_count++] = edge;
+            }
+        }
+        // Always so, unless coordinates are beyond the range of the exact predicate.
+        if (!single_loop || horizon_count != removed_count + 2) {
+            for (int i = 0; i < removed_count; ++i) faces_[removed[i]].alive = true;
+            return false;
+        }
+
+        const short added = static_cast<short>(vertex_count_);
+        vertices_[vertex_count_++] = point;
+        std::array<short, face_capacity> made;
+        for (int i = 0; i < horizon_count; ++i)
+            made[i] = i < removed_count ? removed[i] : static_cast<short>(face_count_++);
+        for (int i = 0; i < horizon_count; ++i) {
+            const Edge& edge = horizon[i];
+            set_face(made[i], {edge.from, edge.to, added});
+            const short next = made[edge_from[edge.to]];
+            faces_[made[i]].neighbors[0] = edge.beyond;
+            faces_[made[i]].neighbors[1] = next;
+            faces_[next].neighbors[2] = made[i];
+            Face& beyond = faces_[edge.beyond];
+            for (int e = 0; e < 3; ++e)
+                if (beyond.vertices[e] == edge.to && beyond.vertices[(e + 1) % 3] == edge.from)
+                    beyond.neighbors[e] = made[i];
+        }
+        return true;
+    }
+
+private:
+    double sees(const CorePoint& point, int f) const {
+        const auto& v = faces_[f].vertices;
+        return geometry::orientation(vertices_[v[0]].difference, vertices_[v[1]].difference,
+                                     vertices_[v[2]].difference, point.difference);
+    }
+
+    void set_face(int f, const std::array<short, 3>& v) {
+        Face& face = faces_[f];
+        face.vertices = v;
+        face.alive = true;
+        const Vec3d& p = vertices_[v[0]].difference;
+        const Vec3d e = vertices_[v[1]].difference - p, g = vertices_[v[2]].difference - p, k = g - e;
+        const Vec3d n = cross(e, g);
+        const double area_square = square(n), longest_square = std::max({square(e), square(g), square(k)});
+        if (!(area_square > no_normal * no_normal * size_ * size_ * longest_square)) {
+            face.normal = Vec3d::zero();
+            face.distance = infinity;
+            return;
+        }
+        face.normal = (1 / std::sqrt(area_square)) * n;
+        face.distance = dot(face.normal, p);
+    }
+
+    double size_;
+    int vertex_count_ = 0, face_count_ = 0;
+    std::array<CorePoint, max_vertices> vertices_;
+    std::array<Face, face_capacity> faces_;
+};
+
+// Far points of W in several directions, and the four of them that span most.
+struct FirstPoints {
+    static constexpr int capacity = 12;
+    std::array<CorePoint, capacity> points;
+    int count = 0;
+    std::array<CorePoint, 4> corners;
+    int dimension = 0;  // of W: 0 a point, … 3
+    double size;
+
+    FirstPoints(const CorePair& pair, double seen_size) : size(seen_size) {
+        const auto look = [&](const Vec3d& d) {
+            points[count] = pair.support(d);
+            size = std::max(size, std::sqrt(square(points[count].difference)));
+            return points[count++];
+        };
+        double longest = -1;
+        for (int axis = 0; axis < 3; ++axis) {
+            Vec3d d = Vec3d::zero();
+            d[axis] = 1;
+            const CorePoint p = look(d), q = look(-d);
+            const double length = square(q.difference - p.difference);
+            if (length > longest) {
+                longest = length;
+                corners[0] = p;
+                corners[1] = q;
+            }
+        }
+        const Vec3d& origin = corners[0].difference;
+        if (!(longest > flat * flat * size * size)) return;
+        dimension = 1;
+
+        const Vec3d along = unit(corners[1].difference - origin);
+        const Vec3d u = unit(cross(along, least_axis(along))), v = cross(along, u);
+        double widest = -1;
+        for (const Vec3d& d : {u, -u, v, -v}) {
+            const CorePoint p = look(d);
+            const double width = square(cross(along, p.difference - origin));
+            if (width > widest) {
+                widest = width;
+                corners[2] = p;
+            }
+        }
+        if (!(widest > flat * flat * size * size)) return;
+        dimension = 2;
+
+        const Vec3d normal = unit(cross(along, corners[2].difference - origin));
+        const CorePoint p = look(normal), q = look(-normal);
+        const double below = std::abs(dot(normal, p.difference - origin));
+        const double above = std::abs(dot(normal, q.difference - origin));
+        corners[3] = below > above ? p : q;
+        if (std::max(below, above) > flat * size &&
+            geometry::orientation(corners[0].difference, corners[1].difference, corners[2].difference,
+                                  corners[3].difference) != 0)
+            dimension = 3;
+    }
+
+    // Square to a W without inside; towards B where there is a choice.
+    Vec3d normal(const Vec3d& centers) const {
+        if (dimension == 0) return square(centers) > 0 ? unit(centers) : Vec3d{0, 0, 1};
+        const Vec3d along = unit(corners[1].difference - corners[0].difference);
+        Vec3d n;
+        if (dimension == 2) {
+            n = unit(cross(along, corners[2].difference - corners[0].difference));
+        } else {
+            const Vec3d across = centers - dot(centers, along) * along;
+            n = square(across) > 1e-20 * square(centers) ? unit(across) : unit(cross(along, least_axis(along)));
+        }
+        return dot(n, centers) < 0 ? -n : n;
+    }
+};
+
+}  // namespace
+
+Penetration penetration(const CorePair& pair, const GjkResult& overlap) {
+    const FirstPoints first(pair, overlap.size);
+    const double size = first.size;
+    Penetration result;
+    LocalDepth best{Vec3d::zero(), infinity, {}, size};
+    const auto take = [&](const Vec3d& n, const Simplex* start) {
+        const LocalDepth found = descend(pair, n, size, start);
+        if (found.depth < best.depth) best = found;
+        return found;
+    };
+
+    if (first.dimension < 3) {
+        take(first.normal(pair.centers()), nullptr);
+        result.bound = best.depth;
+        result.vertices = first.count;
+    } else {
+        Polytope hull(size);
+        hull.begin(first.corners);
+        for (int i = 0; i < first.count; ++i) hull.add(first.points[i]);
+        for (int i = 0; i < overlap.simplex.count; ++i) {
+            CorePoint p = overlap.simplex.points[i];
+            p.difference = p.b - p.a;
+            hull.add(p);
+        }
+
+        double least_left = infinity;  // of faces that were closed without proof
+        for (;;) {
+            const int f = hull.nearest();
+            const double tolerance = hull.vertex_count() < patient_vertices
+                                         ? patient_tolerance * size
+                                         : std::max(patient_tolerance * size, impatient_tolerance * best.depth);
+            result.bound = f < 0 ? infinity : hull.face(f).distance;
+            if (f < 0 || result.bound >= best.depth - tolerance) break;
+
+            Face& face = hull.face(f);
+            const Vec3d n = -face.normal;
+            const CorePoint farthest = pair.support(n);
+            const double depth = -dot(n, farthest.difference);
+            // Worth following down: lower than all so far, and the face is close enough to the surface for its
+            // direction to mean something.
+            if (depth < best.depth - patient_tolerance * size &&
+                depth - face.distance <= 0.5 * std::abs(depth) + patient_tolerance * size) {
+                const LocalDepth found = take(n, nullptr);
+                for (int i = 0; i < found.touching.count; ++i) hull.add(found.touching.points[i]);
+                hull.add(pair.support(found.normal));
+                if (!hull.face(f).alive) continue;
+            }
+            if (hull.vertex_count() == max_vertices) break;
+            if (!hull.add(farthest, f)) {
+                least_left = std::min(least_left, hull.face(f).distance);
+                hull.face(f).distance = infinity;
+            }
+        }
+        if (best.depth == infinity) {
+            const int f = hull.nearest();
+            take(f < 0 ? first.normal(pair.centers()) : -hull.face(f).normal, nullptr);
+        }
+        result.bound = std::min({result.bound, least_left, best.depth});
+        result.vertices = hull.vertex_count();
+    }
+
+    result.normal = best.normal;
+    result.depth = best.depth;
+    result.on_a = nearest_on_a(best.touching);
+    result.on_b = result.on_a - best.depth * best.normal;
+    return result;
+}
+
+}  // namespace lig::collide

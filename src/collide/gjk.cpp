@@ -1,0 +1,220 @@
+// The set of differences W is convex; v is the point nearest to the origin of a simplex of some of its points.
+// The farthest point w of W against v gives two bounds of the distance,
+//   v·w / |v|  <=  distance  <=  |v|,
+// the first because no point of W is nearer than that along v, the second because v is a point of W. While they
+// differ, w joins the simplex and those points leave it that the new nearest point does not need.
+//
+// Polyhedra end after finitely many steps. For round shapes the bounds approach each other geometrically. What
+// ends the loop is never a comparison of v with a length in metres or with zero: near touching, v is small and
+// its relative errors are large, but the difference of the bounds is as good as ever.
+
+#include "collide/gjk.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig::collide {
+
+namespace {
+
+constexpr int max_iterations = 128;
+// A few roundings: of the bounds' difference relative to the size of W.
+constexpr double rounding = 4e-16;
+// Cores nearer than this, relative to the size of W, are taken as touching.
+constexpr double touching = 1e-15;
+
+double square(const Vec3d& a) { return dot(a, a); }
+
+// The nearest point of part of a simplex, by the indices of the points it needs.
+struct Nearest {
+    double distance_square = std::numeric_limits<double>::infinity();
+    int count = 0;
+    std::array<int, 4> indices{};
+    std::array<double, 4> weights{};
+    Vec3d point{0, 0, 0};
+
+    void take(const Nearest& other) {
+        if (other.distance_square < distance_square) *this = other;
+    }
+};
+
+Nearest nearest_of_point(const Simplex& s, int i) {
+    const Vec3d& p = s.points[i].difference;
+    return {square(p), 1, {i}, {1}, p};
+}
+
+Nearest nearest_of_edge(const Simplex& s, int i, int j) {
+    const Vec3d& p = s.points[i].difference;
+    const Vec3d& q = s.points[j].difference;
+    const Vec3d along = q - p;
+    // From the nearer end: t is then at most about one half and what is added to that end small.
+    const double to_p = -dot(p, along), to_q = dot(q, along), length = square(along);
+    if (!(to_p > 0)) return nearest_of_point(s, i);
+    if (!(to_q > 0)) return nearest_of_point(s, j);
+    if (to_p <= to_q) {
+        const double t = to_p / length;
+        const Vec3d v = p + t * along;
+        return {square(v), 2, {i, j}, {1 - t, t}, v};
+    }
+    const double t = to_q / length;
+    const Vec3d v = q - t * along;
+    return {square(v), 2, {i, j}, {t, 1 - t}, v};
+}
+
+// Of a triangle of which corner k is the newest: the nearest point needs it.
+Nearest nearest_of_triangle(const Simplex& s, int i, int j, int k) {
+    const Vec3d& c = s.points[k].difference;
+    const Vec3d e = s.points[i].difference - c, f = s.points[j].difference - c;
+    // The foot of the origin is c + x e + y f.
+    const double ee = square(e), ff = square(f), ef = dot(e, f), ce = -dot(c, e), cf = -dot(c, f);
+    const Vec3d n = cross(e, f);
+    const double determinant = square(n);
+    const double x = ce * ff - cf * ef, y = cf * ee - ce * ef;
+    if (x > 0 && y > 0 && x + y < determinant) {
+        const double s_x = x / determinant, s_y = y / determinant;
+        const Vec3d v = c + s_x * e + s_y * f;
+        return {square(v), 3, {i, j, k}, {s_x, s_y, 1 - s_x - s_y}, v};
+    }
+    Nearest best = nearest_of_edge(s, i, k);
+    best.take(nearest_of_edge(s, j, k));
+    best.take(nearest_of_edge(s, i, j));
+    return best;
+}
+
+// Of a tetrahedron of which point 3 is the newest; nothing left (count 4) when the origin is inside.
+Nearest nearest_of_tetrahedron(const Simplex& s) {
+    const Vec3d& d = s.points[3].difference;
+    const Vec3d a = s.points[0].difference - d, b = s.points[1].difference - d, c = s.points[2].difference - d;
+    // The volumes of the tetrahedra that the origin makes with each face, relative to that of the whole.
+    const Vec3d bc = cross(b, c), ca = cross(c, a), ab = cross(a, b);
+    const double whole = dot(a, bc);
+    const double w_a = -dot(d, bc), w_b = -dot(d, ca), w_c = -dot(d, ab);
+    const double sign = whole < 0 ? -1 : 1;
+    const double x = sign * w_a, y = sign * w_b, z = sign * w_c, sum = sign * whole;
+    if (x > 0 && y > 0 && z > 0 && x + y + z < sum) {
+        Nearest inside;
+        inside.count = 4;
+        inside.distance_square = 0;
+        inside.indices = {0, 1, 2, 3};
+        inside.weights = {x / sum, y / sum, z / sum, 1 - (x + y + z) / sum};
+        return inside;
+    }
+    Nearest best = nearest_of_triangle(s, 0, 1, 3);
+    best.take(nearest_of_triangle(s, 1, 2, 3));
+    best.take(nearest_of_triangle(s, 2, 0, 3));
+    return best;
+}
+
+Nearest nearest_of(const Simplex& s) {
+    switch (s.count) {
+        case 1: return nearest_of_point(s, 0);
+        case 2: return nearest_of_edge(s, 0, 1);
+        case 3: return nearest_of_triangle(s, 0, 1, 2);
+        default: return nearest_of_tetrahedron(s);
+    }
+}
+
+void reduce(Simplex& s, const Nearest& nearest) {
+    const std::array<CorePoint, 4> points = s.points;
+    s.count = nearest.count;
+    for (int i = 0; i < nearest.count; ++i) {
+        s.points[i] = points[nearest.indices[i]];
+        s.weights[i] = nearest.weights[i];
+    }
+    s.nearest = nearest.point;
+}
+
+bool same_point(const Vec3d& a, const Vec3d& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+// The direction of the nearest point, as exact as its simplex has it: square to the triangle or edge that it is
+// on. The direction of v itself has an error of rounding / |v|, that of the triangle rounding / height.
+Vec3d normal_of(const Simplex& s) {
+    Vec3d n = s.nearest;
+    if (s.count == 3) {
+        const Vec3d e = s.points[0].difference - s.points[2].difference;
+        const Vec3d f = s.points[1].difference - s.points[2].difference, g = e - f;
+        const Vec3d m = cross(e, f);
+        const double height_square = square(m) / std::max({square(e), square(f), square(g)});
+        if (height_square > square(n)) n = dot(m, n) < 0 ? -m : m;
+    } else if (s.count == 2) {
+        const Vec3d e = s.points[1].difference - s.points[0].difference;
+        n -= dot(n, e) / square(e) * e;
+    }
+    return (1 / std::sqrt(square(n))) * n;
+}
+
+}  // namespace
+
+GjkResult gjk(const CorePair& pair, const Vec3d& shift, double limit, const Simplex* start) {
+    const auto support = [&](const Vec3d& d) {
+        CorePoint p = pair.support(d);
+        p.difference += shift;
+        return p;
+    };
+
+    GjkResult result;
+    Simplex& simplex = result.simplex;
+    double size_square = 0;
+    if (start && start->count > 0) {
+        simplex.count = start->count;
+        for (int i = 0; i < start->count; ++i) {
+            simplex.points[i] = start->points[i];
+            simplex.points[i].difference = start->points[i].b - start->points[i].a + shift;
+            size_square = std::max(size_square, square(simplex.points[i].difference));
+        }
+    } else {
+        Vec3d d = pair.centers() + shift;
+        if (!(square(d) > 0)) d = {1, 0, 0};
+        simplex.count = 1;
+        simplex.points[0] = support(d);
+        size_square = square(simplex.points[0].difference);
+    }
+    Nearest nearest = nearest_of(simplex);
+    reduce(simplex, nearest);
+    result.lower = -std::numeric_limits<double>::infinity();
+    result.upper = std::sqrt(nearest.distance_square);
+
+    const auto finish = [&](GjkResult::Kind kind) {
+        result.kind = kind;
+        result.size = std::sqrt(size_square);
+        return result;
+    };
+
+    for (result.iterations = 1; result.iterations <= max_iterations; ++result.iterations) {
+        if (simplex.count == 4 || nearest.distance_square <= touching * touching * size_square)
+            return finish(GjkResult::Kind::together);
+
+        const CorePoint next = support(simplex.nearest);
+        size_square = std::max(size_square, square(next.difference));
+        const double lower = dot(simplex.nearest, next.difference) / result.upper;
+        if (lower > result.lower) {
+            result.lower = lower;
+            if (lower > limit) return finish(GjkResult::Kind::beyond);
+        }
+        if (result.upper - result.lower <= rounding * std::sqrt(size_square)) break;
+        bool again = false;
+        for (int i = 0; i < simplex.count; ++i)
+            again = again || same_point(next.difference, simplex.points[i].difference);
+        if (again) break;
+
+        Simplex larger = simplex;
+        larger.points[larger.count++] = next;
+        nearest = nearest_of(larger);
+        const double upper = std::sqrt(nearest.distance_square);
+        // Rounding: the new point does not bring v nearer.
+        if (!(upper < result.upper)) break;
+        reduce(larger, nearest);
+        simplex = larger;
+        result.upper = upper;
+    }
+    result.normal = normal_of(simplex);
+    return finish(GjkResult::Kind::apart);
+}
+
+Vec3d nearest_on_a(const Simplex& simplex) {
+    Vec3d p = Vec3d::zero();
+    for (int i = 0; i < simplex.count; ++i) p += simplex.weights[i] * simplex.points[i].a;
+    return p;
+}
+
+}  // namespace lig::collide

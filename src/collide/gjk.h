@@ -1,0 +1,43 @@
+#pragma once
+
+// The distance of two convex cores by the method of Gilbert, Johnson and Keerthi.
+
+#include "collide/core_pair.h"
+
+#include <limits>
+
+namespace lig::collide {
+
+// Up to four differences of the cores and the point nearest to the origin among all points between them.
+struct Simplex {
+    int count = 0;
+    std::array<CorePoint, 4> points;  // differences with the shift
+    std::array<double, 4> weights;    // of the nearest point, which needs all of them
+    Vec3d nearest;
+};
+
+struct GjkResult {
+    enum class Kind {
+        apart,    // `simplex.nearest` leads from A's nearest point to B's
+        beyond,   // farther apart than the limit: `lower` is above it, nothing else is meant
+        together  // the cores have a point in common, up to rounding
+    };
+    Kind kind;
+    Simplex simplex;
+    double lower;  // the distance is at least this, by the direction `normal`,
+    double upper;  // and at most this
+    Vec3d normal;  // apart: unit, from A to B
+    double size;   // the largest difference seen: what rounding is relative to
+    int iterations;
+};
+
+// B is moved by `shift`. Ends with the nearest points when the bounds meet or rounding stops their approach
+// (at most 128 differences are looked at), or as soon as the distance is known to be above `limit`. `start`, if
+// any, are differences to begin with.
+GjkResult gjk(const CorePair& pair, const Vec3d& shift = Vec3d::zero(),
+              double limit = std::numeric_limits<double>::infinity(), const Simplex* start = nullptr);
+
+// Of the points that make the nearest one: on A and on B.
+Vec3d nearest_on_a(const Simplex& simplex);
+
+}  // namespace lig::collide
