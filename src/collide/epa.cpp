@@ -264,6 +264,11 @@ struct FirstPoints {
     }
 };
 
+Penetration penetration_of(const LocalDepth& found) {
+    const Vec3d on_a = nearest_on_a(found.touching);
+    return {found.normal, found.depth, found.depth, on_a, on_a - found.depth * found.normal, 0};
+}
+
 }  // namespace
 
 Penetration penetration(const CorePair& pair, const GjkResult& overlap) {
@@ -327,11 +332,16 @@ Penetration penetration(const CorePair& pair, const GjkResult& overlap) {
         result.vertices = hull.vertex_count();
     }
 
-    result.normal = best.normal;
-    result.depth = best.depth;
-    result.on_a = nearest_on_a(best.touching);
-    result.on_b = result.on_a - best.depth * best.normal;
+    const Penetration found = penetration_of(best);
+    result.normal = found.normal;
+    result.depth = found.depth;
+    result.on_a = found.on_a;
+    result.on_b = found.on_b;
     return result;
+}
+
+Penetration local_penetration(const CorePair& pair, const Vec3d& normal, double size) {
+    return penetration_of(descend(pair, normal, size, nullptr));
 }
 
 }  // namespace lig::collide

@@ -21,7 +21,7 @@ constexpr int max_turns = 32;
 // How far apart the cores are moved beyond touching, relative to their size: the more, the more digits has the
 // direction; the less, the faster is the approach.
 constexpr double clearance = 1.0 / 128;
-constexpr double rounding = 1e-15;
+constexpr double rounding = 1e-15, few_roundings = 1e-14;
 
 Vec3d unit(const Vec3d& a) { return (1 / std::sqrt(dot(a, a))) * a; }
 
@@ -77,9 +77,12 @@ LocalDepth descend(const CorePair& pair, const Vec3d& normal, double size, const
         const Vec3d next = apart.normal;
         const double depth = depth_along(pair, next);
         const bool lower = depth < best.depth - rounding * size;
-        if (depth <= best.depth || best.touching.count == 0) {
+        if (depth <= best.depth + few_roundings * size) {
+            // Of equals the later: its touching points are those of its own direction.
             best.normal = next;
             best.depth = depth;
+            best.touching = simplex;
+        } else if (best.touching.count == 0) {
             best.touching = simplex;
         }
         const Vec3d moved = next - from;
