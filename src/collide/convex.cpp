@@ -28,7 +28,7 @@ constexpr double face_slope = 0.1;
 // In the frame of A. Nothing: farther apart than the limit.
 std::optional<ClosestPoints> shape_distance(const CorePair& pair, double radius_a, double radius_b, double limit) {
     const double radii = radius_a + radius_b;
-    const GjkResult found = gjk(pair, Vec3d::zero(), limit + radii);
+    const GjkResult found = gjk(pair, {.limit = limit + radii});
     if (found.kind == GjkResult::Kind::beyond) return std::nullopt;
 
     ClosestPoints points;

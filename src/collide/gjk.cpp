@@ -158,10 +158,12 @@ Vec3d normal_of(const Simplex& s) {
 
 }  // namespace
 
-GjkResult gjk(const CorePair& pair, const Vec3d& shift, double limit, const Simplex* start) {
+GjkResult gjk(const CorePair& pair, const GjkOptions& options) {
+    const auto& [shift, limit, accuracy, start] = options;
+    const double meet = std::max(rounding, accuracy);
     const auto support = [&](const Vec3d& d) {
         CorePoint p = pair.support(d);
-        p.difference += shift;
+        p.difference += options.shift;
         return p;
     };
 
@@ -206,7 +208,7 @@ GjkResult gjk(const CorePair& pair, const Vec3d& shift, double limit, const Simp
             result.normal = (1 / result.upper) * simplex.nearest;
             if (lower > limit) return finish(GjkResult::Kind::beyond);
         }
-        if (result.upper - result.lower <= rounding * std::sqrt(size_square)) break;
+        if (result.upper - result.lower <= meet * std::sqrt(size_square)) break;
         bool again = false;
         for (int i = 0; i < simplex.count; ++i)
             again = again || same_point(next.difference, simplex.points[i].difference);
