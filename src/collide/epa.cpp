@@ -171,23 +171,25 @@ public:
             for (int e = 0; e < 3; ++e) {
                 if (!faces_[gone.neighbors[e]].alive) continue;
                 const Edge edge{gone.vertices[e], gone.vertices[(e + 1) % 3], gone.neighbors[e]};
-                single_loop = single_loop && edge_from[edge.from] < 0 && horizon_count < removed_count + 2;
+                single_loop = single_loop && edge_from[edge.from] < 0;
                 if (!single_loop) break;
                 edge_from[edge.from] = static_cast<short>(horizon_count);
                 horizon[horizon_count++] = edge;
             }
         }
         // Always so on a convex hull; kept as a guard.
-        if (!single_loop || horizon_count != removed_count + 2) {
+        if (!single_loop || horizon_count < 3) {
             for (int i = 0; i < removed_count; ++i) faces_[removed[i]].alive = true;
             return false;
         }
 
         const short added = static_cast<short>(vertex_count_);
         set_vertex(vertex_count_++, point);
+        std::copy_n(removed.begin(), removed_count, free_.begin() + free_count_);
+        free_count_ += removed_count;
         std::array<short, face_capacity> made;
         for (int i = 0; i < horizon_count; ++i)
-            made[i] = i < removed_count ? removed[i] : static_cast<short>(face_count_++);
+            made[i] = free_count_ > 0 ? free_[--free_count_] : static_cast<short>(face_count_++);
         for (int i = 0; i < horizon_count; ++i) {
             const Edge& edge = horizon[i];
             set_face(made[i], {edge.from, edge.to, added});
@@ -233,10 +235,11 @@ private:
 
     double size_;
     Grid grid_;
-    int vertex_count_ = 0, face_count_ = 0;
+    int vertex_count_ = 0, face_count_ = 0, free_count_ = 0;
     std::array<Vec3d, max_vertices> vertices_;
     std::array<GridPoint, max_vertices> on_grid_;
-    std::array<Face, face_capacity> faces_;
+    std::array<Face, face_capacity> faces_;   // face_count_ places, of which
+    std::array<short, face_capacity> free_;   // these are not in use
 };
 
 // Far points of W in several directions, and the four of them that span most.

@@ -88,13 +88,14 @@ LocalDepth descend(const CorePair& pair, const Vec3d& normal, double size) {
         }
         const Vec3d moved = next - from;
         const double moved_square = dot(moved, moved);
-        if (moved_square <= rounding * rounding) break;
-        if (!lower) {
+        if (!lower || moved_square <= rounding * rounding) {
             if (accuracy == 0) break;
             accuracy = 0;
-        } else {
-            accuracy = std::min(accuracy, 1e-2 * moved_square);
+            from = best.normal;
+            from_depth = best.depth;
+            continue;
         }
+        accuracy = std::min(accuracy, 1e-3 * moved_square);
 
         history.add(from, next);
         from = next;
