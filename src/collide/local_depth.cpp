@@ -74,7 +74,7 @@ LocalDepth descend(const CorePair& pair, const Vec3d& normal, double size) {
     double from_depth = best.depth;
     History history;
     Simplex simplex;
-    double accuracy = first_accuracy;
+    double accuracy = first_accuracy, last_moved_square = 4;
     for (int turn = 0; turn < max_turns; ++turn) {
         const GjkResult apart = way_out(from, from_depth, accuracy, turn == 0 ? nullptr : &simplex);
         if (apart.kind != GjkResult::Kind::apart) break;
@@ -95,7 +95,10 @@ LocalDepth descend(const CorePair& pair, const Vec3d& normal, double size) {
             from_depth = best.depth;
             continue;
         }
-        accuracy = std::min(accuracy, 1e-3 * moved_square);
+        // Extrapolating a slow approach needs exact steps.
+        const bool slow = moved_square > 0.1 * last_moved_square;
+        accuracy = slow ? 0 : std::min(accuracy, 1e-3 * moved_square);
+        last_moved_square = moved_square;
 
         history.add(from, next);
         from = next;
