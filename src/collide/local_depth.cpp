@@ -22,6 +22,8 @@ constexpr int max_turns = 32;
 // direction; the less, the faster is the approach.
 constexpr double clearance = 1.0 / 128;
 constexpr double rounding = 1e-15;
+// Of GJK's bounds at the first turn; later as it is worth while.
+constexpr double first_accuracy = 1e-4;
 
 Vec3d unit(const Vec3d& a) { return (1 / std::sqrt(dot(a, a))) * a; }
 
@@ -61,29 +63,42 @@ struct History {
 
 }  // namespace
 
-LocalDepth descend(const CorePair& pair, const Vec3d& normal, double size, const Simplex* start) {
-    LocalDepth best{normal, depth_along(pair, normal), {}, size};
+LocalDepth descend(const CorePair& pair, const Vec3d& normal, double size) {
+    LocalDepth best{normal, depth_along(pair, normal), {}};
+    const auto way_out = [&](const Vec3d& n, double depth, double accuracy, const Simplex* start) {
+        const Vec3d shift = (std::max(depth, 0.0) + clearance * size) * n;
+        return gjk(pair, {.shift = shift, .accuracy = accuracy, .start = start});
+    };
+
     Vec3d from = normal;
     double from_depth = best.depth;
     History history;
     Simplex simplex;
+    double accuracy = first_accuracy, last_moved_square = 4;
     for (int turn = 0; turn < max_turns; ++turn) {
-        const double t = std::max(from_depth, 0.0) + clearance * size;
-        const GjkResult apart = gjk(pair, t * from, std::numeric_limits<double>::infinity(), start);
+        const GjkResult apart = way_out(from, from_depth, accuracy, turn == 0 ? nullptr : &simplex);
         if (apart.kind != GjkResult::Kind::apart) break;
         simplex = apart.simplex;
-        start = &simplex;
-        best.size = std::max(best.size, apart.size);
         const Vec3d next = apart.normal;
         const double depth = depth_along(pair, next);
         const bool lower = depth < best.depth - rounding * size;
-        if (depth <= best.depth || best.touching.count == 0) {
+        if (depth < best.depth) {
             best.normal = next;
             best.depth = depth;
-            best.touching = simplex;
         }
         const Vec3d moved = next - from;
-        if (dot(moved, moved) <= rounding * rounding || (!lower && turn > 0)) break;
+        const double moved_square = dot(moved, moved);
+        if (!lower || moved_square <= rounding * rounding) {
+            if (accuracy == 0) break;
+            accuracy = 0;
+            from = best.normal;
+            from_depth = best.depth;
+            continue;
+        }
+        // Extrapolating a slow approach needs exact steps.
+        const bool slow = moved_square > 0.1 * last_moved_square;
+        accuracy = slow ? 0 : std::min(accuracy, 1e-3 * moved_square);
+        last_moved_square = moved_square;
 
         history.add(from, next);
         from = next;
@@ -101,6 +116,9 @@ LocalDepth descend(const CorePair& pair, const Vec3d& normal, double size, const
             }
         }
     }
+
+    // The touching points of this very direction.
+    best.touching = way_out(best.normal, best.depth, 0, nullptr).simplex;
     for (int i = 0; i < best.touching.count; ++i)
         best.touching.points[i].difference = best.touching.points[i].b - best.touching.points[i].a;
     return best;
