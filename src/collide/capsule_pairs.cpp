@@ -152,6 +152,7 @@ bool capsule_capsule(const PlacedShape& a, const PlacedShape& b, double margin, 
     AxisPoints nearest;
     if (!find_nearest(a, b, a.shape->size.x + b.shape->size.x + margin, nearest)) return false;
     set_single_point(nearest.normal, nearest_point(a, b, nearest), out);
+    if (!(out.points[0].distance <= margin)) return false;
     if (dot(nearest.w, nearest.w) < side_by_side * side_by_side) add_line_contact(a, b, nearest, margin, out);
     return true;
 }

@@ -145,7 +145,7 @@ bool plane_box(const PlacedShape& a, const PlacedShape& b, double margin, PairMa
         const double distance = base + (up_u ? rise[u] : -rise[u]) + (up_v ? rise[v] : -rise[v]);
         contact.add(corner, distance, std::uint32_t(upper << steepest | up_u << u | up_v << v));
     }
-    return true;
+    return out.count > 0;
 }
 
 bool plane_hull(const PlacedShape& a, const PlacedShape& b, double margin, PairManifold& out) {

@@ -114,8 +114,9 @@ bool sphere_sphere(const PlacedShape& a, const PlacedShape& b, double margin, Pa
     if (!(square <= reach * reach)) return false;
     const double length = std::sqrt(square);
     const Vec3d n = length > 0 ? (1 / length) * d : a.X_WG.R.z;
-    set_single_point(n, point_from_a(a.X_WG.p + r_a * n, n, length - r_a - r_b, 0), out);
-    return true;
+    const double distance = length - r_a - r_b;
+    set_single_point(n, point_from_a(a.X_WG.p + r_a * n, n, distance, 0), out);
+    return distance <= margin;
 }
 
 bool sphere_capsule(const PlacedShape& a, const PlacedShape& b, double margin, PairManifold& out) {
@@ -136,8 +137,9 @@ bool sphere_capsule(const PlacedShape& a, const PlacedShape& b, double margin, P
         const double radial = std::sqrt(dot(across, across));
         n = radial > lost_in_rounding * h ? (1 / radial) * across : b.X_WG.R.x;
     }
-    set_single_point(n, point_from_a(a.X_WG.p + r_a * n, n, length - r_a - r_b, 0), out);
-    return true;
+    const double distance = length - r_a - r_b;
+    set_single_point(n, point_from_a(a.X_WG.p + r_a * n, n, distance, 0), out);
+    return distance <= margin;
 }
 
 bool sphere_cylinder(const PlacedShape& a, const PlacedShape& b, double margin, PairManifold& out) {
