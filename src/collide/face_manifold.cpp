@@ -83,7 +83,7 @@ struct Corner {
     std::uint32_t feature;
     int next_edge;  // the edge that goes on from here: of the cut face, or −1 − that of the knife
 };
-constexpr int corner_capacity = 2 * SupportingFace::capacity + 2;
+constexpr int corner_capacity = face_point_capacity - 1;  // and the witness
 
 // A polygon cut by a polygon; returns the number of corners, which lie in the plane of the cut face.
 int cut_polygon(const Roles& roles, Corner* corners) {
@@ -208,13 +208,11 @@ std::uint32_t single_feature(const SupportingFace& a, const SupportingFace& b) {
 
 }  // namespace
 
-bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
-                       double margin, const ClosestPoints& witness, PairManifold& out) {
-    if (!(witness.distance <= margin)) return false;
+int points_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
+                    double margin, const ClosestPoints& witness,
+                    std::array<ManifoldPoint, face_point_capacity>& points) {
+    if (!(witness.distance <= margin)) return 0;
     const Vec3d& n = witness.normal;
-    out.normal = n;
-    out.part = 0;
-    out.count = 0;
 
     std::array<Corner, corner_capacity> corners;
     int corner_count = 0;
@@ -232,7 +230,6 @@ bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double 
             corner_count = cut_edge_by_edge(roles, corners.data());
     }
 
-    std::array<ManifoldPoint, corner_capacity + 1> points;
     int count = 0;
     double deepest = witness.distance + as_deep * size;
     bool witness_stands = false;
@@ -248,6 +245,17 @@ bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double 
     if (!witness_stands)
         points[count++] = {witness.on_a, witness.on_b, witness.distance,
                            count == 0 ? single_feature(a, b) : witness_feature};
+    return count;
+}
+
+bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
+                       double margin, const ClosestPoints& witness, PairManifold& out) {
+    std::array<ManifoldPoint, face_point_capacity> points;
+    const int count = points_of_faces(a, b, radius_a, radius_b, margin, witness, points);
+    if (count == 0) return false;
+    out.normal = witness.normal;
+    out.part = 0;
+    out.count = 0;
     keep_extreme_points(points.data(), count, out);
     return true;
 }
