@@ -86,7 +86,7 @@ struct Corner {
     std::uint32_t feature;
     int next_edge;  // the edge that goes on from here: of the cut face, or −1 − that of the knife
 };
-constexpr int corner_capacity = 2 * SupportingFace::capacity + 2;
+constexpr int corner_capacity = face_point_capacity - 1;  // and the witness
 
 // A polygon cut by a polygon; returns the number of corners, which lie in the plane of the cut face.
 int cut_polygon(const Roles& roles, Corner* corners) {
@@ -222,13 +222,11 @@ std::uint32_t single_feature(const SupportingFace& a, const SupportingFace& b) {
 
 }  // namespace
 
-bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
-                       double margin, const ClosestPoints& witness, PairManifold& out) {
-    if (!(witness.distance <= margin)) return false;
+int points_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
+                    double margin, const ClosestPoints& witness,
+                    std::array<ManifoldPoint, face_point_capacity>& points) {
+    if (!(witness.distance <= margin)) return 0;
     const Vec3d& n = witness.normal;
-    out.normal = n;
-    out.part = 0;
-    out.count = 0;
 
     std::array<Corner, corner_capacity> corners;
     int corner_count = 0;
@@ -246,7 +244,6 @@ bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double 
             corner_count = cut_edge_by_edge(roles, corners.data());
     }
 
-    std::array<ManifoldPoint, corner_capacity + 1> points;
     int count = 0;
     double deepest = std::numeric_limits<double>::infinity();
     for (int i = 0; i < corner_count; ++i) {
@@ -266,8 +263,30 @@ bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double 
         ManifoldPoint& nearest = nearest_point(points.data(), count, witness.on_a);
         nearest = {witness.on_a, witness.on_b, witness.distance, nearest.feature};
     }
+    return count;
+}
+
+bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
+                       double margin, const ClosestPoints& witness, PairManifold& out) {
+    std::array<ManifoldPoint, face_point_capacity> points;
+    const int count = points_of_faces(a, b, radius_a, radius_b, margin, witness, points);
+    if (count == 0) return false;
+    out.normal = witness.normal;
+    out.part = 0;
+    out.count = 0;
     keep_extreme_points(points.data(), count, out);
     return true;
+}
+
+FaceFeature face_feature(std::uint32_t feature) {
+    switch (feature >> 30) {
+        case 1: return {FaceFeature::Kind::vertex_of_a, feature & 255u, 0, 0, 0};
+        case 2: return {FaceFeature::Kind::vertex_of_b, 0, 0, feature & 255u, 0};
+        case 3:
+            return {FaceFeature::Kind::crossing, feature >> 22 & 255u, feature >> 7 & 127u, feature >> 14 & 255u,
+                    feature & 127u};
+        default: return {FaceFeature::Kind::witness, 0, 0, 0, 0};
+    }
 }
 
 }  // namespace lig::collide
