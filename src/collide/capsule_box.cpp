@@ -1,11 +1,11 @@
-// A capsule and a box: the distance of the capsule's segment from the box, less the radius. All in the box's frame;
-// the segment is c + t u, |t| <= h, the box |x_i| <= e_i.
+// A capsule and a box: the distance of the capsule's segment from the box, less the radius. All in the box's
+// frame; the segment is c + t u, |t| <= h, the box |x_i| <= e_i.
 //
 // Apart: segment_box.h.
 //
-// Overlapping. The differences of the points of box and segment fill the box swept along u, a solid with faces
-// across the box's axes and across every axis × u. The shortest way out is square to the face nearest to the
-// centre, the smallest of six numbers
+// Overlapping. The differences of the points of box and segment fill the box swept along u, a solid with
+// faces across the box's axes and across every axis × u. The shortest way out is square to the face nearest
+// to the centre, the smallest of six numbers
 //   e_i + h |u_i| − |c_i|                      along axis i
 //   e_j |g_j| + e_k |g_k| − |g·c|              along g = axis_i × u / |axis_i × u|
 //
@@ -23,11 +23,11 @@ namespace lig::collide {
 
 namespace {
 
-// Of the size of both: below this the direction between segment and box is lost in rounding, and the two count as
-// touching.
+// Of the size of both: nearer than this, the direction between segment and box is lost in rounding and the
+// two count as touching.
 constexpr double touching = 1e-12;
-// Sine between the segment and the face or edge of the box along which it lies. On a face this is wide, and the
-// margin decides how much of the segment counts.
+// Sine between the segment and the face or edge of the box along which it lies. On a face this is wide, and
+// the margin decides how much of the segment counts.
 constexpr double along_face = 0.5, along_edge = 2e-2;
 // Sine between the normal and that of the face of the box.
 constexpr double face_slope = 2e-2;
@@ -63,7 +63,8 @@ WayOut shortest_way_out(const SegmentAndBox& pair) {
         }
     }
     best.out[face] = c[face] < 0 ? -1 : 1;
-    // The end that is deepest; as much of the way to it as lies over the face when the segment is level with it.
+    // The end that is deepest; as much of the way to it as lies over the face when the segment is level with
+    // it.
     best.t = over_face(pair, face, u[face] * best.out[face] > 0 ? -h : h);
 
     for (int i = 0; i < 3; ++i) {
@@ -89,39 +90,51 @@ WayOut shortest_way_out(const SegmentAndBox& pair) {
     return best;
 }
 
-}  // namespace
-
-bool capsule_box(const PlacedShape& a, const PlacedShape& b, double margin, PairManifold& out) {
-    const double r = a.shape->size.x;
-    const Transformd& X_WB = b.X_WG;
-    const SegmentAndBox pair{transpose_mul(X_WB.R, a.X_WG.p - X_WB.p), transpose_mul(X_WB.R, a.X_WG.R.z),
-                             a.shape->size.y, b.shape->size};
-
+// The nearest points, or the deepest along the shortest way out, in the frame of the box; false: farther
+// apart than the margin.
+bool find_nearest(const SegmentAndBox& pair, double r, double margin, ClosestPoints& found) {
     double t = pair.nearest();
     const Vec3d excess = pair.excess(t);
     const double reach = r + margin, square = dot(excess, excess);
     if (square > reach * reach) return false;
 
     double apart = std::sqrt(square);
-    Vec3d n;  // from the capsule to the box
-    if (apart > touching * (pair.h + pair.e.x + pair.e.y + pair.e.z)) {
-        n = (-1 / apart) * excess;
+    const double size = pair.h + pair.e.x + pair.e.y + pair.e.z;
+    if (apart > touching * size) {
+        found.normal = pair.direction_to_box(t);
     } else {
         const WayOut way = shortest_way_out(pair);
         apart = -way.depth;
-        n = -way.out;
+        found.normal = -way.out;
         t = way.t;
     }
-    const double distance = apart - r;
-    if (!(distance <= margin)) return false;
-    const Vec3d on_a = pair.at(t) + r * n;
+    found.distance = apart - r;
+    found.on_a = pair.at(t) + r * found.normal;
+    found.on_b = found.on_a + found.distance * found.normal;
+    return found.distance <= margin;
+}
 
+SegmentAndBox seen_from_box(const PlacedShape& capsule, const PlacedShape& box) {
+    const Mat3d& R = box.X_WG.R;
+    return {transpose_mul(R, capsule.X_WG.p - box.X_WG.p), transpose_mul(R, capsule.X_WG.R.z),
+            capsule.shape->size.y, box.shape->size};
+}
+
+}  // namespace
+
+bool capsule_box(const PlacedShape& a, const PlacedShape& b, double margin, PairManifold& out) {
+    const double r = a.shape->size.x;
+    const SegmentAndBox pair = seen_from_box(a, b);
+    ClosestPoints witness;
+    if (!find_nearest(pair, r, margin, witness)) return false;
+
+    const Vec3d& n = witness.normal;
     const double tilt = std::abs(dot(pair.u, n));
     const double level = std::max({std::abs(n.x), std::abs(n.y), std::abs(n.z)});
     const bool on_face = level * level >= 1 - face_slope * face_slope;
-    const Vec3d n_W = X_WB.R * n;
     if (tilt > (on_face ? along_face : along_edge)) {
-        set_single_point(n_W, point_from_a(X_WB * on_a, n_W, distance, 0), out);
+        const Vec3d n_W = b.X_WG.R * n;
+        set_single_point(n_W, point_from_a(b.X_WG * witness.on_a, n_W, witness.distance, 0), out);
         return true;
     }
     SupportingFace segment, face;
@@ -130,10 +143,15 @@ bool capsule_box(const PlacedShape& a, const PlacedShape& b, double margin, Pair
     segment.add(pair.at(pair.h), 1);
     face.clear(-n);
     BoxShape::supporting_face(*b.shape, -n, face_slope, face);
-    if (!manifold_of_faces(segment, face, r, 0, margin, {distance, on_a, on_a + distance * n, n}, out))
-        return false;
-    place_manifold(X_WB, out);
+    if (!manifold_of_faces(segment, face, r, 0, margin, witness, out)) return false;
+    place_manifold(b.X_WG, out);
     return true;
+}
+
+ClosestPoints capsule_box_distance(const PlacedShape& a, const PlacedShape& b) {
+    ClosestPoints found;
+    find_nearest(seen_from_box(a, b), a.shape->size.x, std::numeric_limits<double>::infinity(), found);
+    return placed(b.X_WG, found);
 }
 
 }  // namespace lig::collide

@@ -1,24 +1,25 @@
 // Two capsules: the distance of their segments, less both radii.
 //
-// Segments x = s u, |s| <= h_a, and y = d + t v, |t| <= h_b, with unit u and v and d from centre to centre. The
-// squared distance |d + t v − s u|² is convex. Its minimum over t for given s is at t = s b − d·v, b = u·v; put in,
-// what remains is |d⊥ − s w|², with d⊥ = d − (d·v) v and w = u − b v, least at
+// Segments x = s u, |s| <= h_a, and y = d + t v, |t| <= h_b, with unit u and v and d from centre to centre.
+// The squared distance |d + t v − s u|² is convex. Its minimum over t for given s is at t = s b − d·v, b =
+// u·v; put in, what remains is |d⊥ − s w|², with d⊥ = d − (d·v) v and w = u − b v, least at
 //   s = (d⊥·w) / (w·w).
-// Clamped to |s| <= h_a this gives t; if t has to be clamped too, s is once more the best for that t. That is exact:
-// the clamped minimum of a convex quadratic over a rectangle lies on the side that t crosses first.
+// Clamped to |s| <= h_a this gives t; if t has to be clamped too, s is once more the best for that t. That is
+// exact: the clamped minimum of a convex quadratic over a rectangle lies on the side that t crosses first.
 //
-// Nearly parallel axes make w small, of length σ = sin ∠(u, v). Written with d⊥ and w (and not with products like
-// d·u − b d·v over 1 − b²), the error of s is about ε (L/σ + D/σ²) for segments of length L at distance D. In the
-// squared distance it counts with σ², so D is off by no more than about ε L, for any angle.
+// Nearly parallel axes make w small, of length σ = sin ∠(u, v). Written with d⊥ and w (and not with products
+// like d·u − b d·v over 1 − b²), the error of s is about ε (L/σ + D/σ²) for segments of length L at distance
+// D. In the squared distance it counts with σ², so D is off by no more than about ε L, for any angle.
 //
 // Side by side, capsules touch along a line, and both ends of what they have in common become points. The
-// common normal is still that of the nearest points; the lines part from each other sideways with the rate
-// λ = |w − (w·n) n|, and the line of contact ends where they have parted by `parting` of the radii, for there the
-// round surfaces are no longer near each other.
+// common normal is still that of the nearest points; the lines part from each other sideways with the rate λ
+// = |w − (w·n) n|, and the line of contact ends where they have parted by `parting` of the radii, for there
+// the round surfaces are no longer near each other.
 
 #include "collide/pairs.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace lig::collide {
 
@@ -27,9 +28,9 @@ namespace {
 constexpr double side_by_side = 2e-2;  // sine of the angle between the axes
 constexpr double parting = 0.1;
 constexpr double short_overlap = 1e-6;  // of the radii: a line of contact shorter than that is a point
-// Of the axes' lengths: distances between the axes from which their direction is good to ten digits, and below which
-// it means nothing.
-constexpr double clear_of_rounding = 1e-6, lost_in_rounding = 1e-13;
+// Of the axes' lengths: distances between the axes from which their direction is good to 13 digits, and below
+// which it means nothing.
+constexpr double clear_of_rounding = 1e-3, lost_in_rounding = 1e-13;
 constexpr double parallel = 1e-10;  // sine below which two axes have no direction across both
 
 // The nearest points of the axes of A and B.
@@ -37,11 +38,13 @@ struct AxisPoints {
     double s, t;
     Vec3d normal;
     double apart;
+    double cosine;  // between the axes
+    Vec3d w;
 };
 
-// The direction between axes so near each other that rounding has a say in the difference `apart` of their nearest
-// points. It is square to every axis that is met between its ends. Where the axes meet, across both is always a way
-// out, and no other is shorter.
+// The direction between axes so near each other that rounding has a say in the difference `apart` of their
+// nearest points. It is square to every axis that is met between its ends. Where the axes meet, across both
+// is always a way out, and no other is shorter.
 Vec3d normal_of_meeting_axes(const PlacedShape& a, const PlacedShape& b, const AxisPoints& nearest,
                              const Vec3d& apart) {
     const Vec3d &u = a.X_WG.R.z, &v = b.X_WG.R.z;
@@ -62,11 +65,12 @@ Vec3d normal_of_meeting_axes(const PlacedShape& a, const PlacedShape& b, const A
     return (1 / length(n)) * n;
 }
 
-// Both ends of the line of contact of two capsules side by side; the end towards the nearest points is exactly
-// there. Features 1 and 2: against and along the axis of A.
-void add_line_contact(const PlacedShape& a, const PlacedShape& b, const Vec3d& w, double cosine,
-                      const AxisPoints& nearest, double margin, PairManifold& out) {
-    const Vec3d &u = a.X_WG.R.z, &v = b.X_WG.R.z, &n = nearest.normal;
+// Both ends of the line of contact of two capsules side by side; the end towards the nearest points is
+// exactly there. Features 1 and 2: against and along the axis of A.
+void add_line_contact(const PlacedShape& a, const PlacedShape& b, const AxisPoints& nearest, double margin,
+                      PairManifold& out) {
+    const Vec3d &u = a.X_WG.R.z, &v = b.X_WG.R.z, &n = nearest.normal, &w = nearest.w;
+    const double cosine = nearest.cosine;
     const double h_a = a.shape->size.y, h_b = b.shape->size.y;
     const double r_a = a.shape->size.x, radii = r_a + b.shape->size.x;
     const Vec3d d = b.X_WG.p - a.X_WG.p;
@@ -101,39 +105,63 @@ void add_line_contact(const PlacedShape& a, const PlacedShape& b, const Vec3d& w
     }
 }
 
-}  // namespace
-
-bool capsule_capsule(const PlacedShape& a, const PlacedShape& b, double margin, PairManifold& out) {
+// False: the axes are farther apart than `reach`.
+LIG_INLINE bool find_nearest(const PlacedShape& a, const PlacedShape& b, double reach, AxisPoints& nearest) {
     const Vec3d &u = a.X_WG.R.z, &v = b.X_WG.R.z;
-    const double r_a = a.shape->size.x, r_b = b.shape->size.x, h_a = a.shape->size.y, h_b = b.shape->size.y;
-    const double reach = r_a + r_b + margin;
+    const double h_a = a.shape->size.y, h_b = b.shape->size.y;
     const Vec3d d = b.X_WG.p - a.X_WG.p;
     const double farthest = reach + h_a + h_b;
     if (!(dot(d, d) <= farthest * farthest)) return false;
 
-    const double b_uv = dot(u, v), dv = dot(d, v);
-    const Vec3d w = u - b_uv * v, d_across = d - dv * v;
+    const double cosine = dot(u, v), dv = dot(d, v);
+    const Vec3d w = u - cosine * v, d_across = d - dv * v;
     const double sine_square = dot(w, w);
-    AxisPoints nearest;
-    // Parallel: any s will do when the segments overlap, and clamping t and s finds the ends when they do not.
-    nearest.s = sine_square > 0 ? std::clamp(dot(d_across, w) / sine_square, -h_a, h_a) : 0;
-    nearest.t = nearest.s * b_uv - dv;
-    if (std::abs(nearest.t) > h_b) {
-        nearest.t = std::copysign(h_b, nearest.t);
-        nearest.s = std::clamp(dot(d, u) + nearest.t * b_uv, -h_a, h_a);
+    // Parallel: any s will do when the segments overlap, and clamping t and s finds the ends when they do
+    // not.
+    double s = sine_square > 0 ? std::clamp(dot(d_across, w) / sine_square, -h_a, h_a) : 0;
+    double t = s * cosine - dv;
+    if (std::abs(t) > h_b) {
+        t = std::copysign(h_b, t);
+        s = std::clamp(dot(d, u) + t * cosine, -h_a, h_a);
     }
-    const Vec3d apart = d + nearest.t * v - nearest.s * u;
+    const Vec3d apart = d + t * v - s * u;
     const double square = dot(apart, apart);
     if (!(square <= reach * reach)) return false;
-
+    nearest.s = s;
+    nearest.t = t;
+    nearest.cosine = cosine;
+    nearest.w = w;
     nearest.apart = std::sqrt(square);
-    nearest.normal = nearest.apart > clear_of_rounding * (h_a + h_b) ? (1 / nearest.apart) * apart
-                                                                     : normal_of_meeting_axes(a, b, nearest, apart);
-    const Vec3d& n = nearest.normal;
-    set_single_point(
-        n, point_from_a(a.X_WG.p + nearest.s * u + r_a * n, n, nearest.apart - r_a - r_b, 0), out);
-    if (sine_square < side_by_side * side_by_side) add_line_contact(a, b, w, b_uv, nearest, margin, out);
+    if (nearest.apart > clear_of_rounding * (h_a + h_b))
+        nearest.normal = (1 / nearest.apart) * apart;
+    else
+        nearest.normal = normal_of_meeting_axes(a, b, nearest, apart);
     return true;
+}
+
+LIG_INLINE ManifoldPoint nearest_point(const PlacedShape& a, const PlacedShape& b,
+                                       const AxisPoints& nearest) {
+    const double r_a = a.shape->size.x, r_b = b.shape->size.x;
+    return point_from_a(a.X_WG.p + nearest.s * a.X_WG.R.z + r_a * nearest.normal, nearest.normal,
+                        nearest.apart - r_a - r_b, 0);
+}
+
+}  // namespace
+
+bool capsule_capsule(const PlacedShape& a, const PlacedShape& b, double margin, PairManifold& out) {
+    AxisPoints nearest;
+    if (!find_nearest(a, b, a.shape->size.x + b.shape->size.x + margin, nearest)) return false;
+    set_single_point(nearest.normal, nearest_point(a, b, nearest), out);
+    if (!(out.points[0].distance <= margin)) return false;
+    if (dot(nearest.w, nearest.w) < side_by_side * side_by_side) add_line_contact(a, b, nearest, margin, out);
+    return true;
+}
+
+ClosestPoints capsule_capsule_distance(const PlacedShape& a, const PlacedShape& b) {
+    AxisPoints nearest;
+    find_nearest(a, b, std::numeric_limits<double>::infinity(), nearest);
+    const ManifoldPoint point = nearest_point(a, b, nearest);
+    return {point.distance, point.on_a, point.on_b, nearest.normal};
 }
 
 }  // namespace lig::collide

@@ -2,8 +2,8 @@
 // have in common is one of them cut by the edges of the other (Sutherland and Hodgman). The cut polygon's
 // corners are of three kinds, which name the features:
 //   a vertex of A over B,  a vertex of B over A,  an edge of A crossing an edge of B.
-// At each corner q the distance is that of the two faces' planes along n. Since the depth along n is the largest
-// overlap of any line along n, no corner is deeper than the witness.
+// At each corner q the distance is that of the two faces' planes along n. Since the depth along n is the
+// largest overlap of any line along n, no corner is deeper than the witness.
 //
 // Corners of one face that lie on an edge of the other up to rounding count as inside. Otherwise boxes of one
 // size stacked on each other would name their corners differently from step to step.
@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace lig::collide {
 
@@ -21,12 +22,14 @@ namespace {
 constexpr double on_edge = 1e-7;
 // Two edges are side by side when the sine between them is below this.
 constexpr double side_by_side = 1e-2;
-// By how much less deep than the witness the deepest corner may be to stand for it, relative to the faces' size.
-constexpr double as_deep = 1e-9;
+// By how much less deep than the witness the deepest corner may be, relative to the faces' size, to stand for
+// it as it is; and to give the witness the name of the corner nearest to it, since a corner that counts as on
+// an edge takes the place of a crossing beside it.
+constexpr double equally_deep = 1e-13, as_deep = 1e-9;
 
 // Features: two bits of kind, then ids. An edge is named by the id of its first vertex, and by that of its
-// second as far as there is room: this tells the edges of one face apart, and nearly always those of different
-// faces.
+// second as far as there is room: this tells the edges of one face apart, and nearly always those of
+// different faces.
 constexpr std::uint32_t witness_feature = 0;
 std::uint32_t vertex_of_a(std::uint32_t id) { return 1u << 30 | id; }
 std::uint32_t vertex_of_b(std::uint32_t id) { return 2u << 30 | id; }
@@ -83,7 +86,7 @@ struct Corner {
     std::uint32_t feature;
     int next_edge;  // the edge that goes on from here: of the cut face, or −1 − that of the knife
 };
-constexpr int corner_capacity = 2 * SupportingFace::capacity + 2;
+constexpr int corner_capacity = face_point_capacity - 1;  // and the witness
 
 // A polygon cut by a polygon; returns the number of corners, which lie in the plane of the cut face.
 int cut_polygon(const Roles& roles, Corner* corners) {
@@ -142,7 +145,10 @@ struct SegmentCut {
     std::array<std::uint32_t, 2> features;
 
     explicit SegmentCut(const Roles& r)
-        : roles(r), start(r.cut->points[0]), along(r.cut->points[1] - r.cut->points[0]), features{r.feature_of_cut_vertex(0), r.feature_of_cut_vertex(1)} {}
+        : roles(r),
+          start(r.cut->points[0]),
+          along(r.cut->points[1] - r.cut->points[0]),
+          features{r.feature_of_cut_vertex(0), r.feature_of_cut_vertex(1)} {}
 
     void cut(const Side& side, std::uint32_t feature) {
         const double first = side.outside(start), last = side.outside(start + along);
@@ -198,6 +204,14 @@ double height_above(const Vec3d& p, const SupportingFace& face, const Vec3d& n) 
     return dot(n, to_face + t * along);
 }
 
+ManifoldPoint& nearest_point(ManifoldPoint* points, int count, const Vec3d& on_a) {
+    const auto square = [&](const ManifoldPoint& p) { return dot(p.on_a - on_a, p.on_a - on_a); };
+    ManifoldPoint* nearest = points;
+    for (int i = 1; i < count; ++i)
+        if (square(points[i]) < square(*nearest)) nearest = points + i;
+    return *nearest;
+}
+
 // What the witness alone is called.
 std::uint32_t single_feature(const SupportingFace& a, const SupportingFace& b) {
     if (a.count == 1) return vertex_of_a(a.ids[0]);
@@ -208,13 +222,11 @@ std::uint32_t single_feature(const SupportingFace& a, const SupportingFace& b) {
 
 }  // namespace
 
-bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
-                       double margin, const ClosestPoints& witness, PairManifold& out) {
-    if (!(witness.distance <= margin)) return false;
+int points_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
+                    double margin, const ClosestPoints& witness,
+                    std::array<ManifoldPoint, face_point_capacity>& points) {
+    if (!(witness.distance <= margin)) return 0;
     const Vec3d& n = witness.normal;
-    out.normal = n;
-    out.part = 0;
-    out.count = 0;
 
     std::array<Corner, corner_capacity> corners;
     int corner_count = 0;
@@ -232,10 +244,8 @@ bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double 
             corner_count = cut_edge_by_edge(roles, corners.data());
     }
 
-    std::array<ManifoldPoint, corner_capacity + 1> points;
     int count = 0;
-    double deepest = witness.distance + as_deep * size;
-    bool witness_stands = false;
+    double deepest = std::numeric_limits<double>::infinity();
     for (int i = 0; i < corner_count; ++i) {
         const Corner& corner = corners[i];
         const double gap = b_cuts ? height_above(corner.point, b, n) : -height_above(corner.point, a, n);
@@ -243,11 +253,27 @@ bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double 
         if (!(distance <= margin)) continue;
         const Vec3d on_a = (b_cuts ? corner.point : corner.point - gap * n) + radius_a * n;
         points[count++] = {on_a, on_a + distance * n, distance, corner.feature};
-        witness_stands = witness_stands || distance <= deepest;
+        deepest = std::min(deepest, distance);
     }
-    if (!witness_stands)
+    const double short_of_witness = deepest - witness.distance;
+    if (!(short_of_witness <= as_deep * size)) {
         points[count++] = {witness.on_a, witness.on_b, witness.distance,
                            count == 0 ? single_feature(a, b) : witness_feature};
+    } else if (short_of_witness > equally_deep * size) {
+        ManifoldPoint& nearest = nearest_point(points.data(), count, witness.on_a);
+        nearest = {witness.on_a, witness.on_b, witness.distance, nearest.feature};
+    }
+    return count;
+}
+
+bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
+                       double margin, const ClosestPoints& witness, PairManifold& out) {
+    std::array<ManifoldPoint, face_point_capacity> points;
+    const int count = points_of_faces(a, b, radius_a, radius_b, margin, witness, points);
+    if (count == 0) return false;
+    out.normal = witness.normal;
+    out.part = 0;
+    out.count = 0;
     keep_extreme_points(points.data(), count, out);
     return true;
 }

@@ -1,10 +1,10 @@
-// Four points out of many. A body rests on the outline of its contact, so the four that span most are kept, and the
-// deepest point because its distance is that of the two shapes.
+// Four points out of many. A body rests on the outline of its contact, so the four that span most are kept,
+// and the deepest point because its distance is that of the two shapes.
 //
-// The span is found by shape alone: the point farthest from the middle, the one farthest from that, and the two
-// farthest off the line between them on either side. Resting contacts are full of ties (the corners of a square),
-// which rounding would decide differently at every step. So everything within `tie` of the largest counts as
-// equally far, and the smallest feature among the equals is taken.
+// The span is found by shape alone: the point farthest from the middle, the one farthest from that, and the
+// two farthest off the line between them on either side. Resting contacts are full of ties (the corners of a
+// square), which rounding would decide differently at every step. So everything within `tie` of the largest
+// counts as equally far, and the smallest feature among the equals is taken.
 
 #include "collide/manifold.h"
 

@@ -1,5 +1,5 @@
-// The table of pairs. Every pair of shapes is computed in the order of ShapeType, so that A–B and B–A give the
-// same bits, exchanged.
+// The table of pairs. Every pair of shapes is computed in the order of ShapeType, so that A–B and B–A give
+// the same bits, exchanged.
 
 #include "collide/narrow_phase.h"
 
@@ -7,6 +7,7 @@
 #include "collide/pairs.h"
 #include "shapes/shape_list.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -14,17 +15,22 @@ namespace lig::collide {
 
 namespace {
 
-using Table = std::array<std::array<ConvexPair*, shape_count>, shape_count>;
+struct Methods {
+    ConvexPair* manifold = nullptr;
+    PairDistance* distance = nullptr;  // absent: the deepest point of the manifold tells
+};
+using Table = std::array<std::array<Methods, shape_count>, shape_count>;
 
 constexpr Table make_table() {
     using enum ShapeType;
     Table table{};
-    const auto set = [&table](ShapeType a, ShapeType b, ConvexPair* pair) {
-        table[std::size_t(a)][std::size_t(b)] = pair;
+    const auto set = [&table](ShapeType a, ShapeType b, ConvexPair* manifold,
+                              PairDistance* distance = nullptr) {
+        table[std::size_t(a)][std::size_t(b)] = {manifold, distance};
     };
     for (const ShapeType a : {sphere, capsule, cylinder, ellipsoid, box, mesh})
         for (const ShapeType b : {sphere, capsule, cylinder, ellipsoid, box, mesh})
-            if (a <= b) set(a, b, collide_convex);
+            if (a <= b) set(a, b, collide_convex, convex_distance);
 
     set(plane, sphere, plane_sphere);
     set(plane, capsule, plane_capsule);
@@ -37,14 +43,14 @@ constexpr Table make_table() {
     set(sphere, cylinder, sphere_cylinder);
     set(sphere, ellipsoid, sphere_ellipsoid);
     set(sphere, box, sphere_box);
-    set(capsule, capsule, capsule_capsule);
-    set(capsule, box, capsule_box);
-    set(box, box, box_box);
+    set(capsule, capsule, capsule_capsule, capsule_capsule_distance);
+    set(capsule, box, capsule_box, capsule_box_distance);
+    set(box, box, box_box, box_box_distance);
     return table;
 }
-constexpr Table convex_pairs = make_table();
+constexpr Table table = make_table();
 
-ConvexPair* find_pair(ShapeType a, ShapeType b) { return convex_pairs[std::size_t(a)][std::size_t(b)]; }
+const Methods& methods_of(ShapeType a, ShapeType b) { return table[std::size_t(a)][std::size_t(b)]; }
 
 bool is_surface(ShapeType type) { return type == ShapeType::trimesh || type == ShapeType::heightfield; }
 
@@ -52,14 +58,14 @@ bool is_surface(ShapeType type) { return type == ShapeType::trimesh || type == S
 
 bool can_collide(ShapeType a, ShapeType b) {
     if (a > b) std::swap(a, b);
-    return find_pair(a, b) || (is_surface(b) && a != ShapeType::plane && !is_surface(a));
+    return methods_of(a, b).manifold || (is_surface(b) && a != ShapeType::plane && !is_surface(a));
 }
 
 void collide_shapes(const PlacedShape& a, const PlacedShape& b, double margin, NarrowOutput& out) {
     const bool in_order = a.shape->type <= b.shape->type;
     const PlacedShape& first = in_order ? a : b;
     const PlacedShape& second = in_order ? b : a;
-    if (ConvexPair* const pair = find_pair(first.shape->type, second.shape->type)) {
+    if (ConvexPair* const pair = methods_of(first.shape->type, second.shape->type).manifold) {
         PairManifold& manifold = out.manifolds.emplace_back();
         if (!pair(first, second, margin, manifold))
             out.manifolds.pop_back();
@@ -73,13 +79,13 @@ ClosestPoints closest_points(const PlacedShape& a, const PlacedShape& b) {
         const ClosestPoints found = closest_points(b, a);
         return {found.distance, found.on_b, found.on_a, -found.normal};
     }
-    ConvexPair* const pair = find_pair(a.shape->type, b.shape->type);
-    if (pair == collide_convex) return convex_distance(a, b);
+    const Methods& methods = methods_of(a.shape->type, b.shape->type);
+    if (methods.distance) return methods.distance(a, b);
     PairManifold manifold;
-    pair(a, b, std::numeric_limits<double>::infinity(), manifold);
-    const ManifoldPoint* deepest = manifold.points.data();
-    for (int i = 1; i < manifold.count; ++i)
-        if (manifold.points[std::size_t(i)].distance < deepest->distance) deepest = &manifold.points[std::size_t(i)];
+    methods.manifold(a, b, std::numeric_limits<double>::infinity(), manifold);
+    const auto* const deepest =
+        std::min_element(manifold.points.begin(), manifold.points.begin() + manifold.count,
+                         [](const ManifoldPoint& p, const ManifoldPoint& q) { return p.distance < q.distance; });
     return {deepest->distance, deepest->on_a, deepest->on_b, manifold.normal};
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 // The analytic pairs, in the order of ShapeType, and what they share. Each is a ConvexPair of the table in
-// narrow_phase.cpp; with an infinite margin its deepest point is the answer to closest_points.
+// narrow_phase.cpp. With an infinite margin its deepest point is one of the nearest, except along edges side
+// by side, whose manifold has the ends of what they have in common: for these the nearest points are
+// functions of their own.
 
 #include "collide/narrow_phase.h"
 
@@ -15,6 +17,8 @@ ConvexPair plane_sphere, plane_capsule, plane_cylinder, plane_ellipsoid, plane_b
 ConvexPair sphere_sphere, sphere_capsule, sphere_cylinder, sphere_ellipsoid, sphere_box;
 // capsule_pairs.cpp, capsule_box.cpp, box_box.cpp
 ConvexPair capsule_capsule, capsule_box, box_box;
+using PairDistance = ClosestPoints(const PlacedShape& a, const PlacedShape& b);
+PairDistance capsule_capsule_distance, capsule_box_distance, box_box_distance;
 
 // The point at which A meets B from its surface point `on_a` on.
 LIG_INLINE ManifoldPoint point_from_a(const Vec3d& on_a, const Vec3d& normal, double distance,
@@ -26,7 +30,11 @@ LIG_INLINE ManifoldPoint point_from_b(const Vec3d& on_b, const Vec3d& normal, do
     return {on_b - distance * normal, on_b, distance, feature};
 }
 
-// A manifold that was found in the frame F, in the world.
+// What was found in the frame F, in the world.
+inline ClosestPoints placed(const Transformd& X_WF, const ClosestPoints& points) {
+    const Vec3d on_a = X_WF * points.on_a, n = X_WF.R * points.normal;
+    return {points.distance, on_a, on_a + points.distance * n, n};
+}
 inline void place_manifold(const Transformd& X_WF, PairManifold& manifold) {
     manifold.normal = X_WF.R * manifold.normal;
     for (int i = 0; i < manifold.count; ++i) {

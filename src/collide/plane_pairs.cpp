@@ -1,6 +1,7 @@
-// A plane against everything convex. The solid half is z <= 0 in the plane's frame; its normal n is that of every
-// contact. A point x is dot(n, x - p) away from it, p being the plane's origin, so the distance of a shape is that
-// of its point farthest along −n, and every other point of the shape within the margin may join the manifold.
+// A plane against everything convex. The solid half is z <= 0 in the plane's frame; its normal n is that of
+// every contact. A point x is dot(n, x - p) away from it, p being the plane's origin, so the distance of a
+// shape is that of its point farthest along −n, and every other point of the shape within the margin may join
+// the manifold.
 //
 // With c the height of the shape's centre, and n in the shape's own axes:
 //   sphere      c − r
@@ -41,7 +42,8 @@ struct PlaneContact {
         out.count = 0;
     }
     void add(const Vec3d& p_G, double distance, std::uint32_t feature) {
-        if (distance <= margin) out.points[out.count++] = point_from_b(X_WG * p_G, plane.n, distance, feature);
+        if (distance <= margin)
+            out.points[out.count++] = point_from_b(X_WG * p_G, plane.n, distance, feature);
     }
 };
 
@@ -72,8 +74,8 @@ bool plane_capsule(const PlacedShape& a, const PlacedShape& b, double margin, Pa
     return true;
 }
 
-// Standing: the rim in four quarters, each with a point that is fixed in the cylinder, except that the quarter
-// with the deepest point of the rim has that one. Lying: the deepest points of both rims.
+// Standing: the rim in four quarters, each with a point that is fixed in the cylinder, except that the
+// quarter with the deepest point of the rim has that one. Lying: the deepest points of both rims.
 bool plane_cylinder(const PlacedShape& a, const PlacedShape& b, double margin, PairManifold& out) {
     const PlaneSeen plane(a, b.X_WG);
     const Vec3d& n = plane.n_G;
@@ -94,7 +96,8 @@ bool plane_cylinder(const PlacedShape& a, const PlacedShape& b, double margin, P
         return true;
     }
     // Quarters about +x, +y, −x, −y.
-    const int deepest_quarter = std::abs(rim.x) >= std::abs(rim.y) ? (rim.x >= 0 ? 0 : 2) : (rim.y >= 0 ? 1 : 3);
+    const bool along_x = std::abs(rim.x) >= std::abs(rim.y);
+    const int deepest_quarter = along_x ? (rim.x >= 0 ? 0 : 2) : (rim.y >= 0 ? 1 : 3);
     const Vec3d quarters[4] = {{r, 0, down}, {0, r, down}, {-r, 0, down}, {0, -r, down}};
     for (int k = 0; k < 4; ++k) {
         const std::uint32_t feature = 4 * cap + std::uint32_t(k);
@@ -118,8 +121,8 @@ bool plane_ellipsoid(const PlacedShape& a, const PlacedShape& b, double margin, 
     return true;
 }
 
-// The corners of the face that looks down most steeply: the deepest of all eight is among them, since each of its
-// coordinates points down.
+// The corners of the face that looks down most steeply: the deepest of all eight is among them, since each of
+// its coordinates points down.
 bool plane_box(const PlacedShape& a, const PlacedShape& b, double margin, PairManifold& out) {
     const PlaneSeen plane(a, b.X_WG);
     const Vec3d& e = b.shape->size;
@@ -142,7 +145,7 @@ bool plane_box(const PlacedShape& a, const PlacedShape& b, double margin, PairMa
         const double distance = base + (up_u ? rise[u] : -rise[u]) + (up_v ? rise[v] : -rise[v]);
         contact.add(corner, distance, std::uint32_t(upper << steepest | up_u << u | up_v << v));
     }
-    return true;
+    return out.count > 0;
 }
 
 bool plane_hull(const PlacedShape& a, const PlacedShape& b, double margin, PairManifold& out) {

@@ -1,19 +1,19 @@
-// A sphere against the shapes whose nearest surface point to its centre c has a closed form, or nearly so. With q
-// that point and o the outward normal there, the sphere is dot(o, c − q) − r away and meets the other at q. All is
-// computed in the other shape's frame; a centre inside has its shortest way out:
+// A sphere against the shapes whose nearest surface point to its centre c has a closed form, or nearly so.
+// With q that point and o the outward normal there, the sphere is dot(o, c − q) − r away and meets the other
+// at q. All is computed in the other shape's frame; a centre inside has its shortest way out:
 //   sphere, capsule   the nearest point of the core, then by the radius along the line between
-//   cylinder, box     outside: c clamped to the shape; inside: the nearest of the cap and the side, or of the faces
+//   cylinder, box     outside: c clamped to the shape; inside: the nearest of cap and side, or of the faces
 //   ellipsoid         below
 // Where the way out is not unique (a centre on an axis), an axis of the other shape is taken.
 //
 // Ellipsoid Σ (q_i/s_i)² = 1. The nearest point has c − q along the normal, c_i − q_i = t q_i / s_i², hence
 //   q_i = s_i² c_i / (s_i² + t),   N(t) = Σ p_i² = 1  with  p_i = s_i c_i / (s_i² + t),
-// t the largest root, above −m², m the smallest semiaxis: t < 0 inside. The unknown is τ = t + m² > 0, so that
-// s_i² + t = τ + (s_i − m)(s_i + m) loses no digits when τ is small. Every single term shows τ >= s_i |c_i| − (s_i² −
-// m²), and from such a lower bound Newton's method on 1/√N, which is nearly a line, rises to the root and never
-// beyond:  τ += (√N − 1) N / Σ p_i² / (s_i² + t).  It ends where it rises no more, after a handful of steps.
-// When c has nothing along the shortest axes and the rest leaves N < 1 at τ = 0, there is no root: q then leaves the
-// plane of symmetry, either way, by what N lacks.
+// t the largest root, above −m², m the smallest semiaxis: t < 0 inside. The unknown is τ = t + m² > 0, so
+// that s_i² + t = τ + (s_i − m)(s_i + m) loses no digits when τ is small. Every single term shows τ >= s_i
+// |c_i| − (s_i² − m²), and from such a lower bound Newton's method on 1/√N, which is nearly a line, rises to
+// the root and never beyond:  τ += (√N − 1) N / Σ p_i² / (s_i² + t).  It ends where it rises no more, after a
+// handful of steps. When c has nothing along the shortest axes and the rest leaves N < 1 at τ = 0, there is
+// no root: q then leaves the plane of symmetry, either way, by what N lacks.
 
 #include "collide/pairs.h"
 
@@ -23,7 +23,12 @@ namespace lig::collide {
 
 namespace {
 
-// The sphere A meets B, whose surface nearest to A's centre has the outward normal `out_W` and is `away` from it.
+// Of a capsule's length: how far from its axis a point must be for the direction to be good to 13 digits, and
+// to mean anything.
+constexpr double clear_of_rounding = 1e-3, lost_in_rounding = 1e-14;
+
+// The sphere A meets B, whose surface nearest to A's centre has the outward normal `out_W` and is `away` from
+// it.
 LIG_INLINE bool meet(const PlacedShape& sphere, double away, const Vec3d& out_W, double margin,
                      PairManifold& out) {
     const double distance = away - sphere.shape->size.x;
@@ -109,8 +114,9 @@ bool sphere_sphere(const PlacedShape& a, const PlacedShape& b, double margin, Pa
     if (!(square <= reach * reach)) return false;
     const double length = std::sqrt(square);
     const Vec3d n = length > 0 ? (1 / length) * d : a.X_WG.R.z;
-    set_single_point(n, point_from_a(a.X_WG.p + r_a * n, n, length - r_a - r_b, 0), out);
-    return true;
+    const double distance = length - r_a - r_b;
+    set_single_point(n, point_from_a(a.X_WG.p + r_a * n, n, distance, 0), out);
+    return distance <= margin;
 }
 
 bool sphere_capsule(const PlacedShape& a, const PlacedShape& b, double margin, PairManifold& out) {
@@ -122,9 +128,18 @@ bool sphere_capsule(const PlacedShape& a, const PlacedShape& b, double margin, P
     const double square = dot(d, d), reach = r_a + r_b + margin;
     if (!(square <= reach * reach)) return false;
     const double length = std::sqrt(square);
-    const Vec3d n = length > 0 ? (1 / length) * d : b.X_WG.R.x;
-    set_single_point(n, point_from_a(a.X_WG.p + r_a * n, n, length - r_a - r_b, 0), out);
-    return true;
+    Vec3d n;
+    if (length > clear_of_rounding * h || std::abs(dot(along, d)) > lost_in_rounding * h) {
+        n = (1 / length) * d;
+    } else {
+        // So near the axis, rounding has a say in d. It is to be square to the axis.
+        const Vec3d across = d - dot(along, d) * along;
+        const double radial = std::sqrt(dot(across, across));
+        n = radial > lost_in_rounding * h ? (1 / radial) * across : b.X_WG.R.x;
+    }
+    const double distance = length - r_a - r_b;
+    set_single_point(n, point_from_a(a.X_WG.p + r_a * n, n, distance, 0), out);
+    return distance <= margin;
 }
 
 bool sphere_cylinder(const PlacedShape& a, const PlacedShape& b, double margin, PairManifold& out) {

@@ -137,6 +137,11 @@ public:
     void run() {
         groups_.clear();
         view_.visit(mover_.box.grown(margin_), [&](int t) { see(t); });
+        if (left_out_ && groups_.empty()) {
+            // Many triangles each flat with the next, but not all in one plane: nothing to leave out.
+            keep_inner_ = true;
+            view_.visit(mover_.box.grown(margin_), [&](int t) { see(t); });
+        }
         if (!view_.solid()) return;
         if (!behind_ && !groups_.empty()) return;
         // A height field is solid all the way down, also where none of its triangles is near.
@@ -162,16 +167,25 @@ private:
             front = !nearest || !view_.solid() || dot(n, outward_at(view_, t, triangle, at)) > 0;
         }
         if (!nearest) {
-            see_face(triangle);
+            see_face(t, triangle);
         } else if (front || !view_.solid()) {
-            add(triangle, at, *found);
+            if (at.region == TriangleRegion::edge) square_up(triangle, at.k, *found);
+            add(t, triangle, at, *found);
         } else {
             behind_ = true;
         }
     }
 
+    // What touches an edge does so square to it.
+    static void square_up(const SurfaceTriangle& triangle, int k, ClosestPoints& found) {
+        const Vec3d edge = triangle.corners[(k + 1) % 3] - triangle.corners[k];
+        const Vec3d n = found.normal - dot(found.normal, edge) / dot(edge, edge) * edge;
+        found.normal = (1 / length(n)) * n;
+        found.on_b = found.on_a + found.distance * found.normal;
+    }
+
     // What of the shape is over the triangle itself, along its own normal.
-    void see_face(const SurfaceTriangle& triangle) {
+    void see_face(int t, const SurfaceTriangle& triangle) {
         const double side = dot(triangle.normal, mover_.middle - triangle.corners[0]);
         if (view_.solid() && side <= 0) {
             behind_ = true;
@@ -181,25 +195,59 @@ private:
         const Vec3d low = mover_.support(-n) - mover_.radius * n;
         const double distance = dot(n, low - triangle.corners[0]);
         if (distance > margin_) return;
-        add(triangle, {low - distance * n, TriangleRegion::face, 0}, {distance, low, low - distance * n, -n}, true);
+        add(t, triangle, {low - distance * n, TriangleRegion::face, 0}, {distance, low, low - distance * n, -n}, true);
     }
 
-    void add(const SurfaceTriangle& triangle, const PointOnTriangle& at, const ClosestPoints& witness, bool only_over = false) {
+    void add(int t, const SurfaceTriangle& triangle, const PointOnTriangle& at, const ClosestPoints& witness, bool only_over = false) {
         SupportingFace face, surface_face;
         mover_.face_along(witness.normal, face);
         const double tolerance = beside * mover_.reach;
         if (only_over && face.count == 1 && !is_over_triangle(triangle.corners, triangle.normal, face.points[0], tolerance)) return;
         face_of_triangle(triangle, at, -witness.normal, surface_face);
-        PairManifold manifold;
-        if (!manifold_of_faces(face, surface_face, mover_.radius, 0, margin_, witness, manifold)) return;
+        std::array<ManifoldPoint, face_point_capacity> points;
+        const int found = points_of_faces(face, surface_face, mover_.radius, 0, margin_, witness, points);
         int count = 0;
-        for (int i = 0; i < manifold.count; ++i) {
-            ManifoldPoint point = manifold.points[i];
+        for (int i = 0; i < found; ++i) {
+            ManifoldPoint point = points[i];
             if (only_over && !is_over_triangle(triangle.corners, triangle.normal, point.on_b, tolerance)) continue;
+            if (surface_face.count == 3 && !keep_inner_ && is_inner(t, triangle, face_feature(point.feature))) {
+                left_out_ = true;
+                continue;
+            }
             point.feature = feature_on_surface(point.feature, triangle);
-            manifold.points[count++] = point;
+            points[count++] = point;
         }
-        groups_.add(witness.normal, manifold.points.data(), count);
+        groups_.add(witness.normal, points.data(), count);
+    }
+
+    // Whether a corner of the common part of two faces lies where the surface goes on flat: an outline of the
+    // triangle, not of what the shape stands on.
+    bool is_inner(int t, const SurfaceTriangle& triangle, const FaceFeature& feature) const {
+        const auto is_flat = [&](const Vec3d& normal) {
+            return length(cross(normal, triangle.normal)) <= same_direction && dot(normal, triangle.normal) > 0;
+        };
+        if (feature.kind == FaceFeature::Kind::crossing) {
+            const int from = static_cast<int>(feature.from_b), to = static_cast<int>(feature.to_b);
+            const std::optional<EdgeNeighbor> next = view_.across_edge(t, to == (from + 1) % 3 ? from : to);
+            return next && is_flat(next->normal);
+        }
+        if (feature.kind == FaceFeature::Kind::vertex_of_b) {
+            const int k = static_cast<int>(feature.from_b);
+            // The edges first: around a corner at a free edge there is no neighbour to be seen.
+            for (const int edge : {k, (k + 2) % 3}) {
+                const std::optional<EdgeNeighbor> next = view_.across_edge(t, edge);
+                if (!next || !is_flat(next->normal)) return false;
+            }
+            bool flat = true;
+            double turn = 0;
+            view_.around_corner(t, k, [&](const VertexSector& s) {
+                turn += std::atan2(length(cross(s.first, s.second)), dot(s.first, s.second));
+                flat = is_flat(s.normal);
+                return flat;
+            });
+            return flat && turn > 6.28;
+        }
+        return false;
     }
 
     // The shape's middle is inside: everything that looks down on the plane it has to pass.
@@ -223,6 +271,7 @@ private:
     double margin_;
     SurfaceGroups& groups_;
     bool behind_ = false;  // something of the surface is seen from inside
+    bool left_out_ = false, keep_inner_ = false;  // inner points
 };
 
 template <class View>
