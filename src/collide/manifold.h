@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 namespace lig::collide {
 
@@ -20,9 +21,12 @@ struct ManifoldPoint {
 struct PairManifold {
     static constexpr int capacity = 4;
     Vec3d normal;           // unit, in the world, from A to B
-    std::uint32_t part = 0; // tells the manifolds of one pair apart
-    int count = 0;
+    std::uint32_t part;     // tells the manifolds of one pair apart
+    int count;
     std::array<ManifoldPoint, capacity> points;
+
+    // Leaves the points as they are: a vector of manifolds grows by one without writing all of it.
+    PairManifold() : part(0), count(0) {}
 };
 
 // Chooses at most four points: the deepest, and those that span most. Of equals the smaller feature is
@@ -31,5 +35,9 @@ void keep_extreme_points(ManifoldPoint* points, int count, PairManifold& manifol
 
 // The same manifold with A and B exchanged.
 PairManifold mirrored(const PairManifold& manifold);
+inline void mirror(PairManifold& manifold) {
+    manifold.normal = -manifold.normal;
+    for (int i = 0; i < manifold.count; ++i) std::swap(manifold.points[i].on_a, manifold.points[i].on_b);
+}
 
 }  // namespace lig::collide
