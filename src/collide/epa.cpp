@@ -17,7 +17,7 @@
 //
 // The search ends when no face is nearer than the best way out. Round shapes deep in each other have many faces
 // about as near; after `patient_vertices` points a relative difference of 5e-8 suffices, and after `max_vertices`
-// the best is taken as it is. `bound` tells.
+// the best is taken, of it and of the descents from a few more faces. `bound` tells what was not excluded.
 
 #include "collide/epa.h"
 
@@ -35,6 +35,8 @@ constexpr double patient_tolerance = 1e-14;    // relative to the size of W
 constexpr double impatient_tolerance = 5e-8;   // relative to the depth
 constexpr double flat = 4e-12;                 // W thinner than this, relative to its size, has no inside
 constexpr double no_normal = 1e-11;            // and a face lower than this no normal
+constexpr int last_starts = 4;
+constexpr double near_direction = 0.95;        // cosine
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double square(const Vec3d& a) { return dot(a, a); }
@@ -96,6 +98,7 @@ public:
     explicit Polytope(double size) : size_(size), grid_(size) {}
 
     int vertex_count() const { return vertex_count_; }
+    int face_count() const { return face_count_; }  // including those no longer alive
     Face& face(int f) { return faces_[f]; }
 
     // False: on the grid the four points are in one plane.
@@ -369,6 +372,28 @@ Penetration penetration(const CorePair& pair, const GjkResult& overlap) {
                 least_left = std::min(least_left, hull.face(f).distance);
                 hull.face(f).distance = infinity;
             }
+        }
+        // Undecided: the lowest directions that the faces offer, away from the best and from each other.
+        std::array<Vec3d, last_starts> tried;
+        int tries = 0;
+        while (result.bound < best.depth && hull.vertex_count() == max_vertices && tries < last_starts) {
+            Vec3d lowest = Vec3d::zero();
+            double least = infinity;
+            for (int f = 0; f < hull.face_count(); ++f) {
+                const Face& face = hull.face(f);
+                if (!face.alive || !(face.distance < best.depth)) continue;
+                const Vec3d n = -face.normal;
+                bool new_one = dot(n, best.normal) < near_direction;
+                for (int i = 0; i < tries; ++i) new_one = new_one && dot(n, tried[i]) < near_direction;
+                if (!new_one) continue;
+                if (const double depth = depth_along(pair, n); depth < least) {
+                    least = depth;
+                    lowest = n;
+                }
+            }
+            if (least == infinity) break;
+            tried[tries++] = lowest;
+            take(lowest);
         }
         if (best.depth == infinity) {
             const int f = hull.nearest();

@@ -5,8 +5,8 @@
 // Since n·n' <= 1 and the maximum is at least t − h(n), h(n') <= h(n): going on from n' leads downwards, and ends
 // where the origin's way out is square to the surface, which is where h is least. On a flat face one turn does
 // it. Where the surface of the differences has the radius of curvature R, an error of n shrinks to t / (R − h + t)
-// of itself: fast for shallow overlaps, slowly where h is close to R. There the turns are extrapolated as a linear
-// recursion would go on (Anderson's mixing of the last three), taken only when it leads down.
+// of itself: fast for shallow overlaps, slowly where h is close to R. There the steps are lengthened as long as
+// that leads down, and extrapolated as a linear recursion would go on (Anderson's mixing of the last three).
 
 #include "collide/local_depth.h"
 
@@ -24,8 +24,6 @@ constexpr double clearance = 1.0 / 128;
 constexpr double rounding = 1e-15;
 // Of GJK's bounds at the first turn; later as it is worth while.
 constexpr double first_accuracy = 1e-4;
-
-Vec3d unit(const Vec3d& a) { return (1 / std::sqrt(dot(a, a))) * a; }
 
 // Directions and where a turn led from them, the newest last.
 struct History {
@@ -101,19 +99,23 @@ LocalDepth descend(const CorePair& pair, const Vec3d& normal, double size) {
         last_moved_square = moved_square;
 
         history.add(from, next);
+        const auto try_from = [&](const Vec3d& guess) {
+            const double length_square = dot(guess, guess);
+            if (!(length_square > 0.25 && length_square < 4)) return false;
+            const Vec3d there = (1 / std::sqrt(length_square)) * guess;
+            const double depth_there = depth_along(pair, there);
+            if (!(depth_there < from_depth)) return false;
+            from = there;
+            from_depth = depth_there;
+            return true;
+        };
+        const Vec3d last = from;
         from = next;
         from_depth = depth;
-        if (history.count == 3) {
-            const Vec3d guess = history.extrapolated();
-            const double length_square = dot(guess, guess);
-            if (length_square > 0.25 && length_square < 4) {
-                const Vec3d there = unit(guess);
-                const double depth_there = depth_along(pair, there);
-                if (depth_there <= depth) {
-                    from = there;
-                    from_depth = depth_there;
-                }
-            }
+        if (slow) {
+            // Along the step while it leads down, each time twice as far.
+            for (double factor = 2; try_from(last + factor * moved); factor *= 2) {}
+            if (history.count == 3) try_from(history.extrapolated());
         }
     }
 

@@ -91,8 +91,8 @@ struct OwnedShape {
     std::shared_ptr<HullGeometry> hull;
 };
 
-inline constexpr ShapeType convex_types[] = {ShapeType::sphere,    ShapeType::capsule, ShapeType::cylinder,
-                                             ShapeType::ellipsoid, ShapeType::box,     ShapeType::mesh};
+inline constexpr ShapeType convex_types[] = {ShapeType::sphere, ShapeType::capsule, ShapeType::cylinder,
+                                             ShapeType::ellipsoid, ShapeType::box, ShapeType::mesh};
 
 // Sizes about `scale`, or between it and `thinness` times it.
 inline OwnedShape random_shape(Random& random, ShapeType type, double scale, double thinness = 0.3) {
