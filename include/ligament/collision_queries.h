@@ -42,7 +42,8 @@ struct GeomMotion {
     Motion<double> velocity;
 };
 // When two convex geoms come within `tolerance` of touching, in [0, duration]; nothing when they do not. Never
-// later than they touch.
+// later than they touch. Where two pass each other so closely and spin so fast that the search is given up, it
+// is the time up to which they certainly do not.
 std::optional<double> time_of_impact(const CollisionWorkspace& ws, int geom_a, const GeomMotion& motion_a,
                                      int geom_b, const GeomMotion& motion_b, double duration,
                                      double tolerance);

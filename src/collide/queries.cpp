@@ -110,4 +110,19 @@ void find_overlaps(const CollisionWorkspace& ws, ShapeType shape, const Vec3d& s
     std::sort(geoms.begin(), geoms.end());
 }
 
+std::optional<double> time_of_impact(const CollisionWorkspace& ws, int geom_a, const GeomMotion& motion_a,
+                                     int geom_b, const GeomMotion& motion_b, double duration,
+                                     double tolerance) {
+    constexpr const char* who = "lig::time_of_impact";
+    const CollisionModel& model = ws.inside().model;
+    const CollisionShape& a = model.geoms[colliding(model, geom_a, who)].shape;
+    const CollisionShape& b = model.geoms[colliding(model, geom_b, who)].shape;
+    if (!is_convex(a.type) || !is_convex(b.type))
+        throw std::invalid_argument(std::string(who) + ": geoms " + std::to_string(geom_a) + " and " +
+                                    std::to_string(geom_b) + " are not both convex");
+    const auto touch = convex_time_of_impact({&a, motion_a.X_WG, motion_a.velocity},
+                                             {&b, motion_b.X_WG, motion_b.velocity}, duration, tolerance);
+    return touch ? std::optional(touch->time) : std::nullopt;
+}
+
 }  // namespace lig
