@@ -14,6 +14,13 @@
 namespace lig {
 
 struct CollisionModel {
+    // What of a geom decides how it meets others.
+    struct Material {
+        int condim, priority;
+        Vec3d friction;
+        double restitution, margin, gap, solmix;
+        Softness soft;
+    };
     // A geom that can touch something.
     struct Geom {
         int geom;                // in Model::geoms
@@ -21,17 +28,25 @@ struct CollisionModel {
         Transformd X_BG;
         CollisionShape shape;
         int contype, conaffinity;
-        int mover, parent_mover; // what it moves with (Model::Body::link), and what that hangs on
-        bool moves;              // false: on the world
-        double margin;           // its share: those of two geoms add up to no less than their pair's
-        int material;            // equal for geoms that mix alike
+        // The link it moves with and the one which that hangs on, −1: the world or a kinematic body. Geoms of
+        // one mover do not meet, so kinematic bodies meet neither each other nor the world.
+        int mover, parent_mover;
+        bool moves;              // false: on the world; kinematic bodies move
+        double margin;           // two geoms meet nothing farther apart than the sum of theirs
+        int material;            // in `materials`
+        bool paired = false;     // in one of `pairs`
+        bool excluded = false;   // on a body in one of `exclusions`
     };
     struct ExplicitPair {
         int a, b;                // in `geoms`, a < b
         ContactProperties properties;
     };
 
+    bool enabled = true;        // false: contacts are switched off; queries still see the geoms
+    bool filter_parent = true;  // a mover and its parent do not meet
+
     std::vector<Geom> geoms;                      // in the order of Model::geoms
+    std::vector<Material> materials;              // all different
     std::vector<int> index_of;                    // of Model::geoms in `geoms`; −1: takes no part
     std::vector<std::pair<int, int>> exclusions;  // of bodies, the smaller first, sorted
     std::vector<ExplicitPair> pairs;              // sorted by (a, b)
@@ -42,11 +57,14 @@ struct CollisionModel {
 
     // Of indices in `geoms`: whether the two are to be looked at, by masks, bodies, exclusions and pairs.
     bool may_collide(int a, int b) const;
-    ContactProperties properties(const Model& model, int a, int b) const;
+    // The index in `pairs` of two geoms, a < b; −1: they are not paired.
+    int explicit_pair(int a, int b) const;
+    ContactProperties properties(int a, int b) const;
 };
 
 namespace compiling {
-// compile_collision.cpp. After everything else: refuses shapes that cannot collide, by name and place.
+// compile_collision.cpp. After everything else: refuses shapes that cannot collide, by name and place. A mesh
+// or height field that was not read is left out, with a warning.
 std::shared_ptr<const CollisionModel> build_collision(const Model& model, Diagnostics& log);
 }  // namespace compiling
 

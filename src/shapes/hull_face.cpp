@@ -1,7 +1,7 @@
-// A face of more vertices than a SupportingFace holds is spanned by those that are farthest along 32 directions,
-// evenly spaced in its plane and fixed to the face. Between two of these that follow each other the border turns
-// by at most 2π/32, so what is left out lies within tan(π/32)/2, a twentieth, of their distance: on a circle half
-// a per cent of the radius.
+// A face of more vertices than a SupportingFace holds is spanned by those that are farthest along 32
+// directions, evenly spaced in its plane and fixed to the face. Between two of these that follow each other
+// the border turns by at most 2π/32, so what is left out lies within tan(π/32)/2, a twentieth, of their
+// distance: on a circle half a per cent of the radius.
 //
 // Ids are vertex numbers modulo 256, moved on where two of one face would share one.
 

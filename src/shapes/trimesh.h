@@ -21,7 +21,8 @@ struct TrimeshShape {
 
     static Bounds bounds(const CollisionShape& shape, const Transformd& X_WG) {
         Bounds result = Bounds::nothing();
-        for (const Vec3d& p : shape.surface->vertices) result.add(X_WG * p);
+        for (const TriangleSurface::Triangle& triangle : shape.surface->triangles)
+            for (const int v : triangle.vertices) result.add(X_WG * shape.surface->vertices[v]);
         return result;
     }
 

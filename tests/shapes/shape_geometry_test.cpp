@@ -256,7 +256,8 @@ TEST_CASE("bounds contain every sampled point and touch the surface on all sides
                 const double radius = core_radius(s.shape);
                 for (int k = 0; k < 3; ++k) {
                     const Vec3d row{X.R.x[k], X.R.y[k], X.R.z[k]};
-                    const Vec3d most = X * core_support(s.shape, row), least = X * core_support(s.shape, -row);
+                    const Vec3d most = X * core_support(s.shape, row);
+                    const Vec3d least = X * core_support(s.shape, -row);
                     CHECK(std::fabs(box.upper[k] - (most[k] + radius)) <= rounding);
                     CHECK(std::fabs(box.lower[k] - (least[k] - radius)) <= rounding);
                 }
