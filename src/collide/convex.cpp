@@ -42,7 +42,7 @@ std::optional<ClosestPoints> shape_distance(const CorePair& pair, double radius_
         const bool close = !is_apart || found.upper <= hardly_apart * found.size;
         const Penetration overlap = close ? penetration(pair, found)
                                           : local_penetration(pair, found.normal, found.size);
-        if (!is_apart || -overlap.depth > found.lower) {
+        if (close || -overlap.depth > found.lower) {
             points.normal = overlap.normal;
             points.distance = -overlap.depth - radii;
             points.on_a = overlap.on_a + radius_a * points.normal;
