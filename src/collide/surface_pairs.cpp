@@ -171,6 +171,9 @@ private:
         } else if (front || !view_.solid()) {
             if (at.region == TriangleRegion::edge) square_up(triangle, at.k, *found);
             add(t, triangle, at, *found);
+        } else if (found->distance < -mover_.radius) {
+            // More of it is behind than in front. The front still counts if the middle is there.
+            see_face(t, triangle);
         } else {
             behind_ = true;
         }

@@ -111,8 +111,13 @@ public:
 
     template <class Visit>
     void visit(const Bounds& box, Visit&& visit) const {
+        visit_triangles(grid_, {box.lower + origin_, box.upper + origin_}, visit);
+        visit_border(box, visit);
+    }
+    // Only the sides and the bottom.
+    template <class Visit>
+    void visit_border(const Bounds& box, Visit&& visit) const {
         const Bounds here{box.lower + origin_, box.upper + origin_};
-        visit_triangles(grid_, here, visit);
         visit_sides(here, visit);
         if (here.overlaps(bottom())) {
             visit(bottom_begin_);
