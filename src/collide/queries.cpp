@@ -68,7 +68,7 @@ std::optional<RayHit> cast_ray(const CollisionWorkspace& ws, const Vec3d& origin
                   [&](int k) {
                       const CollisionModel::Geom& geom = in.model.geoms[k];
                       if (!sees(filter, geom, ws.model())) return;
-                      const auto hit = ray_shape(in.placed[k], origin, direction, nearest);
+                      const auto hit = ray_shape(in.placed[k], {origin, direction, nearest});
                       // Of equals the first geom counts, whatever the tree's order.
                       if (!hit || (first && hit->t == nearest && first->geom < geom.geom)) return;
                       nearest = hit->t;
