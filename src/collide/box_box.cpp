@@ -276,29 +276,46 @@ struct NearestFeatures {
 };
 ClosestPoints nearest_features(const Boxes& boxes, const Axis& axis) {
     NearestFeatures nearest(boxes);
+    // Beginning with what is nearest along the axis; what is farther than the best so far along it, is
+    // farther.
+    const Vec3d d = transpose_mul(boxes.R, -axis.normal);
+    const Vec3d nearest_corner = farthest_corner(boxes.b, d);
     for (int k = 0; k < 8; ++k) {
-        const Vec3d corner{k & 1 ? boxes.b.x : -boxes.b.x, k & 2 ? boxes.b.y : -boxes.b.y,
-                           k & 4 ? boxes.b.z : -boxes.b.z};
+        Vec3d corner = nearest_corner;
+        double at_least = axis.apart;
+        for (int i = 0; i < 3; ++i) {
+            if (!(k >> i & 1)) continue;
+            corner[i] = -corner[i];
+            at_least += 2 * boxes.b[i] * std::abs(d[i]);
+        }
+        if (at_least > nearest.distance) continue;
         const Vec3d x = boxes.from_b(corner);
         const Vec3d excess = excess_over_box(x, boxes.a);
         const double distance = length_of(excess);
         nearest.offer(distance, x - excess, [&] { return (1 / distance) * excess; });
     }
-    const double farthest = dot(farthest_corner(boxes.a, axis.normal), axis.normal);
-    for (int i = 0; i < 3; ++i) {
-        const int u = i == 0 ? 1 : 0, v = i == 2 ? 1 : 2;
-        for (int k = 0; k < 4; ++k) {
-            Vec3d middle = Vec3d::zero(), along = Vec3d::zero();
-            middle[u] = k & 1 ? boxes.a[u] : -boxes.a[u];
-            middle[v] = k & 2 ? boxes.a[v] : -boxes.a[v];
-            along[i] = 1;
-            // Along the axis, the edge is at least this far from B.
-            const double at_least = axis.apart + farthest - dot(middle, axis.normal) -
-                                    boxes.a[i] * std::abs(axis.normal[i]);
+    const Vec3d farthest = farthest_corner(boxes.a, axis.normal);
+    for (int k = 0; k < 4; ++k) {
+        for (int i = 0; i < 3; ++i) {
+            const int u = i == 0 ? 1 : 0, v = i == 2 ? 1 : 2;
+            Vec3d middle = farthest;
+            double at_least = axis.apart;
+            middle[i] = 0;
+            if (k & 1) {
+                middle[u] = -middle[u];
+                at_least += 2 * boxes.a[u] * std::abs(axis.normal[u]);
+            }
+            if (k & 2) {
+                middle[v] = -middle[v];
+                at_least += 2 * boxes.a[v] * std::abs(axis.normal[v]);
+            }
             if (at_least > nearest.distance) continue;
-            const SegmentAndBox edge{boxes.to_b(middle), transpose_mul(boxes.R, along), boxes.a[i], boxes.b};
+            const Vec3d along{boxes.R.x[i], boxes.R.y[i], boxes.R.z[i]};
+            const SegmentAndBox edge{boxes.to_b(middle), along, boxes.a[i], boxes.b};
             const double t = edge.nearest();
-            nearest.offer(length_of(edge.excess(t)), middle + t * along,
+            Vec3d on_edge = middle;
+            on_edge[i] = t;
+            nearest.offer(length_of(edge.excess(t)), on_edge,
                           [&] { return boxes.R * edge.direction_to_box(t); });
         }
     }

@@ -17,6 +17,7 @@
 // the round surfaces are no longer near each other.
 
 #include "collide/pairs.h"
+#include "collide/segment_box.h"
 
 #include <algorithm>
 #include <limits>
@@ -96,7 +97,7 @@ void add_line_contact(const PlacedShape& a, const PlacedShape& b, const AxisPoin
         if (!crossing && end == nearest_end) {
             s = nearest.s;
         } else if (!crossing) {
-            const double t = std::clamp(s * cosine - dot(d, v), -h_b, h_b);
+            const double t = clamped(s * cosine - dot(d, v), h_b);
             distance = std::max(closest, dot(n, d + t * v - s * u) - radii);
         }
         if (distance <= margin)
@@ -118,12 +119,11 @@ LIG_INLINE bool find_nearest(const PlacedShape& a, const PlacedShape& b, double 
     const double sine_square = dot(w, w);
     // Parallel: any s will do when the segments overlap, and clamping t and s finds the ends when they do
     // not.
-    double s = sine_square > 0 ? std::clamp(dot(d_across, w) / sine_square, -h_a, h_a) : 0;
-    double t = s * cosine - dv;
-    if (std::abs(t) > h_b) {
-        t = std::copysign(h_b, t);
-        s = std::clamp(dot(d, u) + t * cosine, -h_a, h_a);
-    }
+    const double s_line = sine_square > 0 ? clamped(dot(d_across, w) / sine_square, h_a) : 0;
+    const double t_line = s_line * cosine - dv, t = clamped(t_line, h_b);
+    // Both are computed, because a branch would be guessed wrong half of the time.
+    const double s_for_end = clamped(dot(d, u) + t * cosine, h_a);
+    const double s = t == t_line ? s_line : s_for_end;
     const Vec3d apart = d + t * v - s * u;
     const double square = dot(apart, apart);
     if (!(square <= reach * reach)) return false;

@@ -5,8 +5,9 @@
 // At each corner q the distance is that of the two faces' planes along n. Since the depth along n is the
 // largest overlap of any line along n, no corner is deeper than the witness.
 //
-// Corners of one face that lie on an edge of the other up to rounding count as inside. Otherwise boxes of one
-// size stacked on each other would name their corners differently from step to step.
+// Corners of one face that lie a little outside an edge of the other count as on it. Otherwise boxes of one
+// size stacked on each other would name their corners differently from step to step. The face's plane reaches
+// farther there than the face; so that no corner is deeper than the shapes are, the witness bounds the depth.
 
 #include "collide/face_manifold.h"
 
@@ -18,13 +19,13 @@ namespace lig::collide {
 
 namespace {
 
-// How far outside an edge a corner still counts as on it, relative to the size of the face.
-constexpr double on_edge = 1e-7;
+// How far outside an edge a corner still counts as on it, relative to the size of the smaller face. Where
+// other faces follow beyond the edge, as on surfaces, only rounding is forgiven.
+constexpr double on_edge = 1e-3, on_inner_edge = 1e-7;
 // Two edges are side by side when the sine between them is below this.
 constexpr double side_by_side = 1e-2;
-// By how much less deep than the witness the deepest corner may be, relative to the faces' size, to stand for
-// it as it is; and to give the witness the name of the corner nearest to it, since a corner that counts as on
-// an edge takes the place of a crossing beside it.
+// By how much less deep than the witness the deepest corner may be, relative to the faces' size, to be it up
+// to rounding; and to stand for a witness that is not a corner.
 constexpr double equally_deep = 1e-13, as_deep = 1e-9;
 
 // Features: two bits of kind, then ids. An edge is named by the id of its first vertex, and by that of its
@@ -220,22 +221,21 @@ std::uint32_t single_feature(const SupportingFace& a, const SupportingFace& b) {
     return witness_feature;
 }
 
-}  // namespace
+using FacePoints = std::array<ManifoldPoint, face_point_capacity>;
 
-int points_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
-                    double margin, const ClosestPoints& witness,
-                    std::array<ManifoldPoint, face_point_capacity>& points) {
+int find_points(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
+                double margin, const ClosestPoints& witness, double edge_width, FacePoints& points) {
     if (!(witness.distance <= margin)) return 0;
     const Vec3d& n = witness.normal;
 
     std::array<Corner, corner_capacity> corners;
     int corner_count = 0;
-    const double size = std::max(size_of(a), size_of(b));
+    const double size_a = size_of(a), size_b = size_of(b), size = std::max(size_a, size_b);
+    const double tolerance = edge_width * std::min(size_a, size_b);
     // Of two faces the one with fewer edges cuts, of two faces alike and of two edges A.
     const bool b_cuts = b.count >= 3 && (a.count < 3 || b.count < a.count);
     if (a.count >= 2 && b.count >= 2) {
-        const Roles roles = b_cuts ? Roles{&b, &a, false, -n, on_edge * size_of(b)}
-                                   : Roles{&a, &b, true, n, on_edge * size_of(a)};
+        const Roles roles = b_cuts ? Roles{&b, &a, false, -n, tolerance} : Roles{&a, &b, true, n, tolerance};
         if (roles.cut->count >= 3)
             corner_count = cut_polygon(roles, corners.data());
         else if (roles.knife->count >= 3)
@@ -249,27 +249,41 @@ int points_of_faces(const SupportingFace& a, const SupportingFace& b, double rad
     for (int i = 0; i < corner_count; ++i) {
         const Corner& corner = corners[i];
         const double gap = b_cuts ? height_above(corner.point, b, n) : -height_above(corner.point, a, n);
-        const double distance = gap - radius_a - radius_b;
+        const double distance = std::max(gap - radius_a - radius_b, witness.distance);
         if (!(distance <= margin)) continue;
         const Vec3d on_a = (b_cuts ? corner.point : corner.point - gap * n) + radius_a * n;
         points[count++] = {on_a, on_a + distance * n, distance, corner.feature};
         deepest = std::min(deepest, distance);
     }
-    const double short_of_witness = deepest - witness.distance;
-    if (!(short_of_witness <= as_deep * size)) {
-        points[count++] = {witness.on_a, witness.on_b, witness.distance,
-                           count == 0 ? single_feature(a, b) : witness_feature};
-    } else if (short_of_witness > equally_deep * size) {
+    if (deepest - witness.distance <= equally_deep * size) return count;
+    // A corner that counts as on an edge takes the place of a crossing beside it, which may be the witness:
+    // this then has the corner's name.
+    if (count > 0) {
         ManifoldPoint& nearest = nearest_point(points.data(), count, witness.on_a);
-        nearest = {witness.on_a, witness.on_b, witness.distance, nearest.feature};
+        const Vec3d aside = nearest.on_a - witness.on_a;
+        if (dot(aside, aside) <= 4 * tolerance * tolerance) {
+            nearest = {witness.on_a, witness.on_b, witness.distance, nearest.feature};
+            return count;
+        }
+    }
+    if (deepest - witness.distance > as_deep * size) {
+        const std::uint32_t feature = count == 0 ? single_feature(a, b) : witness_feature;
+        points[count++] = {witness.on_a, witness.on_b, witness.distance, feature};
     }
     return count;
 }
 
+}  // namespace
+
+int points_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
+                    double margin, const ClosestPoints& witness, FacePoints& points) {
+    return find_points(a, b, radius_a, radius_b, margin, witness, on_inner_edge, points);
+}
+
 bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
                        double margin, const ClosestPoints& witness, PairManifold& out) {
-    std::array<ManifoldPoint, face_point_capacity> points;
-    const int count = points_of_faces(a, b, radius_a, radius_b, margin, witness, points);
+    FacePoints points;
+    const int count = find_points(a, b, radius_a, radius_b, margin, witness, on_edge, points);
     if (count == 0) return false;
     out.normal = witness.normal;
     out.part = 0;

@@ -18,7 +18,8 @@ namespace lig::collide {
 bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
                        double margin, const ClosestPoints& witness, PairManifold& out);
 
-// The same points before four are chosen: returns how many, 0 when farther apart than the margin everywhere.
+// The points of a face that is part of a surface, before four are chosen: returns how many, 0 when farther
+// apart than the margin everywhere.
 constexpr int face_point_capacity = 2 * SupportingFace::capacity + 3;
 int points_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
                     double margin, const ClosestPoints& witness,

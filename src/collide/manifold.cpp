@@ -63,6 +63,16 @@ int spanning_points_first(ManifoldPoint* points, int count, const Vec3d& normal)
         choose_largest([&](const ManifoldPoint& p) {
             return side * dot(sideways, p.on_a - first) - no_width * line_square;
         });
+    if (chosen == 3) {
+        // All lie on one side of the line: what is farthest out of the triangle.
+        const Vec3d a = points[0].on_a, b = points[1].on_a, c = points[2].on_a;
+        const double turn = dot(normal, cross(b - a, c - a)) > 0 ? -1 : 1;
+        choose_largest([&](const ManifoldPoint& p) {
+            const double past_bc = turn * dot(normal, cross(c - b, p.on_a - b));
+            const double past_ca = turn * dot(normal, cross(a - c, p.on_a - c));
+            return std::max(past_bc, past_ca) - no_width * line_square;
+        });
+    }
     return chosen;
 }
 

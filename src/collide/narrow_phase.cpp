@@ -5,9 +5,9 @@
 
 #include "collide/convex.h"
 #include "collide/pairs.h"
+#include "collide/surface_pairs.h"
 #include "shapes/shape_list.h"
 
-#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -15,8 +15,13 @@ namespace lig::collide {
 
 namespace {
 
+using SurfacePair = void(const PlacedShape& convex, const PlacedShape& surface, double margin,
+                         NarrowOutput& out);
+
+// How a pair is computed; all absent: it is not.
 struct Methods {
-    ConvexPair* manifold = nullptr;
+    ConvexPair* manifold = nullptr;    // one at most,
+    SurfacePair* manifolds = nullptr;  // or any number
     PairDistance* distance = nullptr;  // absent: the deepest point of the manifold tells
 };
 using Table = std::array<std::array<Methods, shape_count>, shape_count>;
@@ -26,11 +31,14 @@ constexpr Table make_table() {
     Table table{};
     const auto set = [&table](ShapeType a, ShapeType b, ConvexPair* manifold,
                               PairDistance* distance = nullptr) {
-        table[std::size_t(a)][std::size_t(b)] = {manifold, distance};
+        table[std::size_t(a)][std::size_t(b)] = {manifold, nullptr, distance};
     };
-    for (const ShapeType a : {sphere, capsule, cylinder, ellipsoid, box, mesh})
+    for (const ShapeType a : {sphere, capsule, cylinder, ellipsoid, box, mesh}) {
         for (const ShapeType b : {sphere, capsule, cylinder, ellipsoid, box, mesh})
             if (a <= b) set(a, b, collide_convex, convex_distance);
+        for (const ShapeType b : {heightfield, trimesh})
+            table[std::size_t(a)][std::size_t(b)] = {nullptr, collide_with_surface, surface_distance};
+    }
 
     set(plane, sphere, plane_sphere);
     set(plane, capsule, plane_capsule);
@@ -52,25 +60,31 @@ constexpr Table table = make_table();
 
 const Methods& methods_of(ShapeType a, ShapeType b) { return table[std::size_t(a)][std::size_t(b)]; }
 
-bool is_surface(ShapeType type) { return type == ShapeType::trimesh || type == ShapeType::heightfield; }
-
 }  // namespace
 
 bool can_collide(ShapeType a, ShapeType b) {
     if (a > b) std::swap(a, b);
-    return methods_of(a, b).manifold || (is_surface(b) && a != ShapeType::plane && !is_surface(a));
+    const Methods& methods = methods_of(a, b);
+    return methods.manifold || methods.manifolds;
 }
 
 void collide_shapes(const PlacedShape& a, const PlacedShape& b, double margin, NarrowOutput& out) {
     const bool in_order = a.shape->type <= b.shape->type;
     const PlacedShape& first = in_order ? a : b;
     const PlacedShape& second = in_order ? b : a;
-    if (ConvexPair* const pair = methods_of(first.shape->type, second.shape->type).manifold) {
+    const Methods& methods = methods_of(first.shape->type, second.shape->type);
+    if (methods.manifold) {
+        // In place: most pairs are as short as writing a manifold takes.
         PairManifold& manifold = out.manifolds.emplace_back();
-        if (!pair(first, second, margin, manifold))
+        if (!methods.manifold(first, second, margin, manifold))
             out.manifolds.pop_back();
         else if (!in_order)
             mirror(manifold);
+    } else if (methods.manifolds) {
+        const std::size_t before = out.manifolds.size();
+        methods.manifolds(first, second, margin, out);
+        if (in_order) return;
+        for (std::size_t i = before; i < out.manifolds.size(); ++i) mirror(out.manifolds[i]);
     }
 }
 
@@ -83,9 +97,9 @@ ClosestPoints closest_points(const PlacedShape& a, const PlacedShape& b) {
     if (methods.distance) return methods.distance(a, b);
     PairManifold manifold;
     methods.manifold(a, b, std::numeric_limits<double>::infinity(), manifold);
-    const auto* const deepest =
-        std::min_element(manifold.points.begin(), manifold.points.begin() + manifold.count,
-                         [](const ManifoldPoint& p, const ManifoldPoint& q) { return p.distance < q.distance; });
+    const ManifoldPoint* deepest = manifold.points.data();
+    for (const ManifoldPoint* p = deepest; p < manifold.points.data() + manifold.count; ++p)
+        if (p->distance < deepest->distance) deepest = p;
     return {deepest->distance, deepest->on_a, deepest->on_b, manifold.normal};
 }
 

@@ -15,7 +15,8 @@ struct PlacedShape {
     Transformd X_WG;
 };
 
-// Where the narrow phase puts what it finds; cleared by whoever owns it. Grows to what a scene needs and stays.
+// Where the narrow phase puts what it finds; cleared by whoever owns it. Grows to what a scene needs and
+// stays.
 struct NarrowOutput {
     std::vector<PairManifold> manifolds;
 };

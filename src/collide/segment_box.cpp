@@ -1,5 +1,7 @@
 #include "collide/segment_box.h"
 
+#include <algorithm>
+
 namespace lig::collide {
 
 namespace {

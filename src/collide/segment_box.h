@@ -7,17 +7,19 @@
 // rises; it bends where x passes a face's plane. Between two of these at most six places the root of a line
 // is the minimum, exact up to rounding.
 
+#include "core/scalar_math.h"
+
 #include <ligament/vec.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace lig::collide {
 
+LIG_INLINE double clamped(double x, double most) { return max(-most, min(x, most)); }
+
 // x minus the nearest point of the box.
 LIG_INLINE Vec3d excess_over_box(const Vec3d& x, const Vec3d& e) {
-    return {x.x - std::clamp(x.x, -e.x, e.x), x.y - std::clamp(x.y, -e.y, e.y),
-            x.z - std::clamp(x.z, -e.z, e.z)};
+    return {x.x - clamped(x.x, e.x), x.y - clamped(x.y, e.y), x.z - clamped(x.z, e.z)};
 }
 
 inline double length_of(const Vec3d& v) { return std::sqrt(dot(v, v)); }

@@ -16,6 +16,7 @@
 // no root: q then leaves the plane of symmetry, either way, by what N lacks.
 
 #include "collide/pairs.h"
+#include "collide/segment_box.h"
 
 #include <algorithm>
 
@@ -123,7 +124,7 @@ bool sphere_capsule(const PlacedShape& a, const PlacedShape& b, double margin, P
     const double r_a = a.shape->size.x, r_b = b.shape->size.x, h = b.shape->size.y;
     const Vec3d& along = b.X_WG.R.z;
     const Vec3d from_center = b.X_WG.p - a.X_WG.p;
-    const double t = std::clamp(-dot(from_center, along), -h, h);
+    const double t = clamped(-dot(from_center, along), h);
     const Vec3d d = from_center + t * along;
     const double square = dot(d, d), reach = r_a + r_b + margin;
     if (!(square <= reach * reach)) return false;
@@ -157,8 +158,7 @@ bool sphere_ellipsoid(const PlacedShape& a, const PlacedShape& b, double margin,
 bool sphere_box(const PlacedShape& a, const PlacedShape& b, double margin, PairManifold& out) {
     const Vec3d& e = b.shape->size;
     const Vec3d c = transpose_mul(b.X_WG.R, a.X_WG.p - b.X_WG.p);
-    Vec3d beyond;  // c − its clamped image
-    for (int i = 0; i < 3; ++i) beyond[i] = c[i] - std::clamp(c[i], -e[i], e[i]);
+    const Vec3d beyond = excess_over_box(c, e);
     const double square = dot(beyond, beyond), reach = a.shape->size.x + margin;
     if (square > reach * reach) return false;
     if (square > 0) {

@@ -83,11 +83,13 @@ TEST_CASE("B and A are A and B exchanged") {
         NarrowOutput ab, ba;
         collide_shapes(scene.a, scene.b, margin, ab);
         collide_shapes(scene.b, scene.a, margin, ba);
-        const ClosestPoints near_ab = closest_points(scene.a, scene.b), near_ba = closest_points(scene.b, scene.a);
+        const ClosestPoints near_ab = closest_points(scene.a, scene.b);
+        const ClosestPoints near_ba = closest_points(scene.b, scene.a);
         if (scene.a.shape->type != scene.b.shape->type) {
             // The same computation.
             if (ab.manifolds.size() != ba.manifolds.size()) return "count of manifolds";
-            if (!same(near_ab.on_a, near_ba.on_b) || !same(near_ab.normal, -near_ba.normal)) return "nearest points";
+            if (!same(near_ab.on_a, near_ba.on_b) || !same(near_ab.normal, -near_ba.normal))
+                return "nearest points";
             for (std::size_t k = 0; k < ab.manifolds.size(); ++k) {
                 const PairManifold expected = mirrored(ab.manifolds[k]);
                 const PairManifold& m = ba.manifolds[k];
@@ -112,7 +114,8 @@ TEST_CASE("moving both shapes alike changes nothing but rounding") {
     check_pairs(5000, [](const PairScene& scene, Random& random) -> std::string {
         const Transformd X{rotation_matrix(random_rotation(random)), random_vec(random, scene.size)};
         const PlacedShape a{scene.a.shape, X * scene.a.X_WG}, b{scene.b.shape, X * scene.b.X_WG};
-        const double before = closest_points(scene.a, scene.b).distance, after = closest_points(a, b).distance;
+        const double before = closest_points(scene.a, scene.b).distance;
+        const double after = closest_points(a, b).distance;
         // Orientations are rounded too, which counts over the distance between the shapes.
         return std::abs(before - after) > 4 * scene.tolerance() ? "distance" : "";
     });
