@@ -18,4 +18,18 @@ namespace lig::collide {
 bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
                        double margin, const ClosestPoints& witness, PairManifold& out);
 
+// What a feature of these manifolds stands for, with the ids of the two faces: for whoever numbers one of them anew.
+struct FaceFeature {
+    enum class Kind {
+        witness,
+        vertex_of_a,
+        vertex_of_b,
+        crossing  // of edges
+    };
+    Kind kind;
+    std::uint32_t from_a, to_a;  // of the edge; of a vertex only the first. The second of an edge has seven bits
+    std::uint32_t from_b, to_b;
+};
+FaceFeature face_feature(std::uint32_t feature);
+
 }  // namespace lig::collide
