@@ -58,21 +58,25 @@ struct Placed {
     PlacedShape placed() const { return {&shape, X}; }
 };
 
-void check_hull(const HullGeometry& hull, const std::vector<Vec3d>& points, double size) {
-    for (const Vec3d& p : points)
-        for (int f = 0; f < hull.face_count(); ++f)
-            require(dot(hull.face_normals[f], p) - hull.face_offsets[f] <= 1e-9 * size, "the hull contains its points");
+// The triangles are a closed surface without rounding; the faces made of them contain the points as far as
+// triangles were taken as lying in one plane.
+void check_hull(const std::vector<Vec3d>& points, const HullGeometry& faces, double size) {
+    const auto made = geometry::convex_hull(points);
+    const auto* hull = std::get_if<geometry::ConvexHull>(&made);
+    require(hull != nullptr, "points with faces have a hull");
     std::map<std::pair<int, int>, int> edges;
-    for (int f = 0; f < hull.face_count(); ++f) {
-        const auto face = hull.face(f);
-        for (std::size_t i = 0; i < face.size(); ++i) ++edges[{face[i], face[(i + 1) % face.size()]}];
-    }
+    for (const std::array<int, 3>& face : hull->faces)
+        for (int i = 0; i < 3; ++i) ++edges[{face[i], face[(i + 1) % 3]}];
     for (const auto& [edge, count] : edges) {
         require(count == 1, "an edge belongs to one face on either side");
         require(edges.count({edge.second, edge.first}) == 1, "the hull is closed");
     }
-    require(static_cast<int>(hull.vertices.size()) - static_cast<int>(edges.size() / 2) + hull.face_count() == 2,
-            "the hull is a sphere");
+    require(hull->vertices.size() + hull->faces.size() == edges.size() / 2 + 2, "the hull is a sphere");
+    for (const Vec3d& p : points)
+        for (int f = 0; f < faces.face_count(); ++f)
+            require(dot(faces.face_normals[f], p) - faces.face_offsets[f] <=
+                        4 * HullGeometry::coplanarity_tolerance * size,
+                    "the hull contains its points");
 }
 
 // False: points that have no hull.
@@ -93,7 +97,7 @@ bool read_shape(Bytes& bytes, Placed& out) {
         out.hull = std::make_unique<HullGeometry>(std::move(*hull));
         out.shape.hull = out.hull.get();
         for (const Vec3d& p : points) out.reach = std::max(out.reach, length(p));
-        check_hull(*out.hull, points, out.reach);
+        check_hull(points, *out.hull, out.reach);
     } else {
         const Bounds box = bounds(out.shape, Transformd::identity());
         out.reach = length(box.upper);

@@ -234,20 +234,22 @@ bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double 
 
     std::array<ManifoldPoint, corner_capacity + 1> points;
     int count = 0;
-    double deepest = witness.distance + as_deep * size;
+    const double deepest = witness.distance + as_deep * size;
     bool witness_stands = false;
     for (int i = 0; i < corner_count; ++i) {
         const Corner& corner = corners[i];
         const double gap = b_cuts ? height_above(corner.point, b, n) : -height_above(corner.point, a, n);
-        const double distance = gap - radius_a - radius_b;
+        // Faces of hulls are flat only up to what was taken as one plane: no point becomes deeper by that.
+        const double distance = std::max(gap - radius_a - radius_b, witness.distance);
         if (!(distance <= margin)) continue;
         const Vec3d on_a = (b_cuts ? corner.point : corner.point - gap * n) + radius_a * n;
         points[count++] = {on_a, on_a + distance * n, distance, corner.feature};
         witness_stands = witness_stands || distance <= deepest;
     }
-    if (!witness_stands)
-        points[count++] = {witness.on_a, witness.on_b, witness.distance,
-                           count == 0 ? single_feature(a, b) : witness_feature};
+    if (!witness_stands) {
+        const std::uint32_t feature = count == 0 ? single_feature(a, b) : witness_feature;
+        points[count++] = {witness.on_a, witness.on_b, witness.distance, feature};
+    }
     keep_extreme_points(points.data(), count, out);
     return true;
 }
