@@ -20,13 +20,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace lig::collide {
 
 namespace {
 
-// Directions this near (sine) count as the same: distances of general shapes give them to about seven digits.
+// Directions this near (sine) count as the same.
 constexpr double same_direction = 1e-6;
+// The search for the nearest points of general shapes finds distances to about nine digits, and directions, of
+// which round shapes' distances depend by their squares only, to half as many.
+constexpr double searched_direction = 1e-4;
 // Faces and edges are taken for manifolds when they are this near to square to the normal; as among convex shapes.
 constexpr double face_slope = 0.1;
 // How far beside a triangle a point still counts as over it, relative to the shape.
@@ -40,6 +44,7 @@ struct Mover {
     Mat3d R;  // from the shape's axes to F
     double radius;
     double reach;  // no point of the core is farther from the origin
+    double direction_slack;
     Vec3d middle;
     Bounds box;
 
@@ -49,6 +54,8 @@ struct Mover {
         Vec3d far;
         for (int i = 0; i < 3; ++i) far[i] = std::max(std::abs(own.lower[i]), std::abs(own.upper[i]));
         reach = length(far);
+        const bool in_closed_form = shape.type == ShapeType::sphere || shape.type == ShapeType::capsule;
+        direction_slack = in_closed_form ? same_direction : searched_direction;
     }
 
     Vec3d support(const Vec3d& d) const { return R * core_support(shape, transpose_mul(R, d)); }
@@ -142,6 +149,11 @@ public:
             keep_inner_ = true;
             view_.visit(mover_.box.grown(margin_), [&](int t) { see(t); });
         }
+        if (groups_.empty() && rejected_triangle_ >= 0) {
+            // Rounding let every triangle leave it to a neighbour: the nearest or deepest speaks for all.
+            const SurfaceTriangle triangle = view_.triangle(rejected_triangle_);
+            add(rejected_triangle_, triangle, locate_on_triangle(triangle.corners, rejected_.on_b), rejected_);
+        }
         if (!view_.solid()) return;
         if (!behind_ && !groups_.empty()) return;
         // A height field is solid all the way down, also where none of its triangles is near.
@@ -156,17 +168,21 @@ private:
         Vec3d n = -found->normal;
         PointOnTriangle at{found->on_b, TriangleRegion::face, 0};
         bool nearest = true, front = true;
-        if (length(cross(n, triangle.normal)) <= same_direction) {
+        if (length(cross(n, triangle.normal)) <= mover_.direction_slack) {
             front = dot(n, triangle.normal) > 0;
             n = front ? triangle.normal : -triangle.normal;
             found->normal = -n;
             found->on_b = found->on_a + found->distance * found->normal;
         } else {
             at = locate_on_triangle(triangle.corners, found->on_b);
-            nearest = is_nearest_around(view_, t, triangle, at, n, same_direction);
+            nearest = is_nearest_around(view_, t, triangle, at, n, mover_.direction_slack);
             front = !nearest || !view_.solid() || dot(n, outward_at(view_, t, triangle, at)) > 0;
         }
         if (!nearest) {
+            if (found->distance < rejected_.distance && !(view_.solid() && dot(n, triangle.normal) <= 0)) {
+                rejected_ = *found;
+                rejected_triangle_ = t;
+            }
             see_face(t, triangle);
         } else if (front || !view_.solid()) {
             if (at.region == TriangleRegion::edge) square_up(triangle, at.k, *found);
@@ -275,6 +291,9 @@ private:
     SurfaceGroups& groups_;
     bool behind_ = false;  // something of the surface is seen from inside
     bool left_out_ = false, keep_inner_ = false;  // inner points
+    // The nearest or deepest of those that did not agree with their neighbours.
+    ClosestPoints rejected_{std::numeric_limits<double>::infinity(), {}, {}, {}};
+    int rejected_triangle_ = -1;
 };
 
 template <class View>

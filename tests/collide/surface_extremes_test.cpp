@@ -65,10 +65,10 @@ TEST_CASE("a kilometre over ten thousand triangles: four points at its corners")
         auto found = contacts_of(block, at({0, 0, 0.999}), floor, 0.01);
         REQUIRE(found.size() == 1);
         REQUIRE(found[0].count == 4);
-        // The corners of the floor.
+        // The corners of the floor, up to what counts as equally far (1 % in keep_extreme_points).
         for (const ManifoldPoint& p : found[0].points) {
-            CHECK(std::abs(std::abs(p.on_a.x) - 5) < 1e-3);
-            CHECK(std::abs(std::abs(p.on_a.y) - 5) < 1e-3);
+            CHECK(std::abs(std::abs(p.on_a.x) - 5) < 0.15);
+            CHECK(std::abs(std::abs(p.on_a.y) - 5) < 0.15);
             CHECK(std::abs(p.distance + 1e-3) < 1e-9);
         }
         found = contacts_of(table, at({0.3, 0.2, 0.5}, rotation_exp(Vec3d{0, 0, 0.2})), floor, 0.01);
@@ -115,7 +115,7 @@ TEST_CASE("needles: a floor of triangles a micrometre wide feels like a floor") 
     Random random(3);
     for (const CollisionShape& mover : movers()) {
         if (mover.type == ShapeType::box || mover.type == ShapeType::cylinder) continue;  // wider than the floor
-        for (int i = 0; i < 30; ++i) {
+        for (int i = 0; i < 12; ++i) {
             CAPTURE(static_cast<int>(mover.type));
             Transformd X = at({0, 0, 0}, random_rotation(random));
             const double gap = random.uniform(-1e-3, 1e-3);
@@ -132,28 +132,34 @@ TEST_CASE("needles: a floor of triangles a micrometre wide feels like a floor") 
 TEST_CASE("moved and turned as a whole, even far away, a scene keeps its contacts") {
     const auto hills = [](double x, double y) { return 0.2 * std::sin(2 * x) * std::cos(3 * y); };
     const Surface surfaces[] = {Surface(height_mesh(20, 2, hills, true)), Surface(sphere_mesh(3, 1)),
-                                Surface(height_field(21, 21, 2, 2, 1, 1, [&](double x, double y) { return 0.2 + hills(x, y); }))};
+                                Surface(height_field(21, 21, 2, 2, 1, 1, [&](double x, double y) {
+                                    return 0.2 + hills(x, y);
+                                }))};
     Random random(4);
     int compared = 0;
     for (const Surface& surface : surfaces)
         for (const CollisionShape& mover : movers())
-            for (int i = 0; i < 30; ++i) {
-                const Transformd X_SC = at(Vec3d{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(0.3, 0.9)}, random_rotation(random));
+            for (int i = 0; i < 40; ++i) {
+                Transformd X_SC = at(Vec3d{random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), 1.6}, random_rotation(random));
+                const auto distance = [&] {
+                    return surface_distance({&mover, X_SC}, {&surface.shape, Transformd::identity()}).distance;
+                };
+                // Down by what is left, until it is a millimetre away.
+                for (int k = 0; k < 40 && distance() > 1e-3; ++k) X_SC.p.z -= distance() - 5e-4;
                 const Transformd X_WS{rotation_matrix(random_rotation(random)), random_vec(random, 1e4)};
-                const auto here = contacts_of(mover, X_SC, surface, 0.05);
-                const auto there = contacts_of(mover, X_WS * X_SC, surface.shape, X_WS, 0.05);
-                // At 1e4 m positions have 2e-12 m to spare; a manifold that begins or ends within that may differ.
-                if (here.size() != there.size()) {
-                    CHECK(std::abs(deepest(here) - 0.05) < 1e-9);
-                    continue;
-                }
+                const auto here = contacts_of(mover, X_SC, surface, 2e-3);
+                const auto there = contacts_of(mover, X_WS * X_SC, surface.shape, X_WS, 2e-3);
+                REQUIRE_FALSE(here.empty());
+                REQUIRE(here.size() == there.size());
+                // At 1e4 m positions have 2e-12 m to spare, and directions of round shapes half the digits.
+                CHECK(std::abs(deepest(here) - deepest(there)) < 1e-8);
                 for (std::size_t m = 0; m < here.size(); ++m) {
-                    CHECK(length(X_WS.R * here[m].normal - there[m].normal) < 1e-5);
+                    CHECK(here[m].part == there[m].part);
+                    CHECK(length(X_WS.R * here[m].normal - there[m].normal) < 1e-4);
                     ++compared;
                 }
-                if (!here.empty()) CHECK(std::abs(deepest(here) - deepest(there)) < 1e-8);
             }
-    CHECK(compared > 100);
+    CHECK(compared >= 3 * 6 * 40);
 }
 
 TEST_CASE("a hundred thousand triangles: contacts of the smooth surface, in little time") {
