@@ -1,7 +1,7 @@
-// A segment S and a triangle T are apart by the least of: the distances of S's ends from T, and those of S from
-// T's edges. If S pierces T, the set T − S of all differences is a prism around the origin. Its faces are T
-// shifted along S (two, square to the triangle's normal) and the parallelograms of S with each edge (three);
-// the nearest of them tells the way out.
+// A segment S and a triangle T are apart by the least of: the distances of S's ends from T, and those of S
+// from T's edges. If S pierces T, the set T − S of all differences is a prism around the origin. Its faces
+// are T shifted along S (two, square to the triangle's normal) and the parallelograms of S with each edge
+// (three); the nearest of them tells the way out.
 
 #include "collide/triangle_distance.h"
 
@@ -66,7 +66,8 @@ void nearer_of_segments(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Ve
 }
 
 // The way out of a pierced triangle.
-ClosestPoints pierced(const Vec3d& a, const Vec3d& b, const TriangleCorners& c, const Vec3d& normal, const Vec3d& at) {
+ClosestPoints pierced(const Vec3d& a, const Vec3d& b, const TriangleCorners& c, const Vec3d& normal,
+                      const Vec3d& at) {
     ClosestPoints best{-infinity, at, at, -normal};
     // Along ±normal: until the end that is behind comes up.
     for (const double side : {1.0, -1.0}) {
@@ -84,7 +85,8 @@ ClosestPoints pierced(const Vec3d& a, const Vec3d& b, const TriangleCorners& c, 
         const double size = length(n);
         if (!(size > negligible * length(edge) * length(along))) continue;
         n = (1 / size) * n;
-        if (dot(n, c[k] - at) < 0) n = -n;  // from the piercing point to the edge: the way the segment moves out
+        if (dot(n, c[k] - at) < 0)
+            n = -n;  // from the piercing point to the edge: the way the segment moves out
         const double distance = -dot(n, c[k] - at);
         if (distance > best.distance) {
             NearestPair pair{infinity, at, at};
@@ -96,9 +98,9 @@ ClosestPoints pierced(const Vec3d& a, const Vec3d& b, const TriangleCorners& c, 
     return best;
 }
 
-// The part of a triangle within `reach` of the origin, and some more, as a smaller triangle of the same shape with
-// a point q in common: the nearest to the origin, or the corner or a point of the edge that is near to that. A part
-// too small would end within reach at a line that is no edge; then it is taken larger.
+// The part of a triangle within `reach` of the origin, and some more, as a smaller triangle of the same shape
+// with a point q in common: the nearest to the origin, or the corner or a point of the edge that is near to
+// that. A part too small would end within reach at a line that is no edge; then it is taken larger.
 TriangleCorners piece_within(const TriangleCorners& c, const Vec3d& normal, double reach) {
     double longest = 0;
     for (int k = 0; k < 3; ++k) longest = std::max(longest, length(c[(k + 1) % 3] - c[k]));
@@ -150,7 +152,8 @@ bool is_over_triangle(const TriangleCorners& c, const Vec3d& normal, const Vec3d
 }
 
 PointOnTriangle nearest_on_triangle(const TriangleCorners& c, const Vec3d& normal, const Vec3d& p) {
-    if (is_over_triangle(c, normal, p, 0)) return {p - dot(normal, p - c[0]) * normal, TriangleRegion::face, 0};
+    if (is_over_triangle(c, normal, p, 0))
+        return {p - dot(normal, p - c[0]) * normal, TriangleRegion::face, 0};
     PointOnTriangle best{};
     double least = infinity;
     for (int k = 0; k < 3; ++k) {
@@ -224,13 +227,14 @@ ClosestPoints point_triangle_distance(const TriangleCorners& corners, const Vec3
     return {distance, Vec3d::zero(), at.point, (1 / distance) * at.point};
 }
 
-// Face to face there is nothing to search: the lowest part of the core over the triangle's plane (a point, an edge or
-// a face) lies at least in part over the triangle, and what of that is lowest is nearest.
+// Face to face there is nothing to search: the lowest part of the core over the triangle's plane (a point, an
+// edge or a face) lies at least in part over the triangle, and what of that is lowest is nearest.
 //
-// Where it dips in by D, the way out along the normal is the shortest if either of the two, the triangle or the
-// core's lowest face, goes on for D all around some point q that they have in common, and so does the core's highest
-// face, or the triangle, above it. For let u be a direction at an angle θ from the normal: along u the two reach into
-// each other by at least D cos θ at q, and by D sin θ more because of the disc around it; the sum is not below D.
+// Where it dips in by D, the way out along the normal is the shortest if either of the two, the triangle or
+// the core's lowest face, goes on for D all around some point q that they have in common, and so does the
+// core's highest face, or the triangle, above it. For let u be a direction at an angle θ from the normal:
+// along u the two reach into each other by at least D cos θ at q, and by D sin θ more because of the disc
+// around it; the sum is not below D.
 class FaceToFace {
 public:
     FaceToFace(const CollisionShape& shape, const Mat3d& R, const TriangleCorners& c, const Vec3d& normal)
@@ -248,7 +252,8 @@ public:
             if (!(top >= -height_)) return std::nullopt;
             const bool triangle_goes_on = is_over_triangle(c_, normal_, middle_, height_) &&
                                           is_over_triangle(c_, normal_, high.points[0], height_);
-            if (!triangle_goes_on && !(goes_on(low_, -normal_) && goes_on(high, normal_))) return std::nullopt;
+            if (!triangle_goes_on && !(goes_on(low_, -normal_) && goes_on(high, normal_)))
+                return std::nullopt;
         }
         return ClosestPoints{height_, lowest_, lowest_ - height_ * normal_, -normal_};
     }
@@ -316,9 +321,9 @@ private:
 
 }  // namespace
 
-std::optional<ClosestPoints> shape_triangle_distance(const CollisionShape& shape, const Mat3d& R, double reach,
-                                                     const TriangleCorners& corners, const Vec3d& normal,
-                                                     double limit) {
+std::optional<ClosestPoints> shape_triangle_distance(const CollisionShape& shape, const Mat3d& R,
+                                                     double reach, const TriangleCorners& corners,
+                                                     const Vec3d& normal, double limit) {
     const double radius = core_radius(shape);
     std::optional<ClosestPoints> found;
     if (shape.type == ShapeType::sphere) {

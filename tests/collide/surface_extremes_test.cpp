@@ -1,5 +1,6 @@
-// Surfaces and shapes of very different sizes, far from the origin, needles, and shapes over thousands of triangles:
-// the answers stay those of the closed forms, and the work and the number of contacts stay bounded.
+// Surfaces and shapes of very different sizes, far from the origin, needles, and shapes over thousands of
+// triangles: the answers stay those of the closed forms, and the work and the number of contacts stay
+// bounded.
 
 #include "support/surface_scene.h"
 
@@ -58,7 +59,8 @@ TEST_CASE("a millimetre on triangles of a kilometre") {
 }
 
 TEST_CASE("a kilometre over ten thousand triangles: four points at its corners") {
-    const Surface floors[] = {Surface(height_mesh(100, 5, flat)), Surface(height_field(101, 101, 5, 5, 1, 1, flat))};
+    const Surface floors[] = {Surface(height_mesh(100, 5, flat)),
+                              Surface(height_field(101, 101, 5, 5, 1, 1, flat))};
     const CollisionShape block = shape_of(ShapeType::box, {1000, 1000, 1});
     const CollisionShape table = shape_of(ShapeType::box, {4, 3, 0.5});
     for (const Surface& floor : floors) {
@@ -114,7 +116,8 @@ TEST_CASE("needles: a floor of triangles a micrometre wide feels like a floor") 
     const Surface floor(mesh);
     Random random(3);
     for (const CollisionShape& mover : movers()) {
-        if (mover.type == ShapeType::box || mover.type == ShapeType::cylinder) continue;  // wider than the floor
+        if (mover.type == ShapeType::box || mover.type == ShapeType::cylinder)
+            continue;  // wider than the floor
         for (int i = 0; i < 12; ++i) {
             CAPTURE(static_cast<int>(mover.type));
             Transformd X = at({0, 0, 0}, random_rotation(random));
@@ -140,9 +143,11 @@ TEST_CASE("moved and turned as a whole, even far away, a scene keeps its contact
     for (const Surface& surface : surfaces)
         for (const CollisionShape& mover : movers())
             for (int i = 0; i < 40; ++i) {
-                Transformd X_SC = at(Vec3d{random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), 1.6}, random_rotation(random));
+                Transformd X_SC = at(Vec3d{random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), 1.6},
+                                     random_rotation(random));
                 const auto distance = [&] {
-                    return surface_distance({&mover, X_SC}, {&surface.shape, Transformd::identity()}).distance;
+                    return surface_distance({&mover, X_SC}, {&surface.shape, Transformd::identity()})
+                        .distance;
                 };
                 // Down by what is left, until it is a millimetre away.
                 for (int k = 0; k < 40 && distance() > 1e-3; ++k) X_SC.p.z -= distance() - 5e-4;
@@ -188,7 +193,8 @@ TEST_CASE("a hundred thousand triangles: contacts of the smooth surface, in litt
 }
 
 TEST_CASE("nothing is allocated beyond the manifolds, and the same call gives the same bits") {
-    const Surface ground(height_mesh(40, 3, [](double x, double y) { return 0.1 * std::sin(5 * x) * std::sin(4 * y); }, true));
+    const Surface ground(
+        height_mesh(40, 3, [](double x, double y) { return 0.1 * std::sin(5 * x) * std::sin(4 * y); }, true));
     const CollisionShape box = shape_of(ShapeType::box, {0.5, 0.5, 0.2});
     NarrowOutput out;
     collide_with_surface({&box, at({0.2, 0.1, 0.25})}, {&ground.shape, Transformd::identity()}, 0.05, out);
