@@ -298,8 +298,8 @@ FaceFeature face_feature(std::uint32_t feature) {
         case 1: return {FaceFeature::Kind::vertex_of_a, feature & 255u, 0, 0, 0};
         case 2: return {FaceFeature::Kind::vertex_of_b, 0, 0, feature & 255u, 0};
         case 3:
-            return {FaceFeature::Kind::crossing, feature >> 22 & 255u, feature >> 7 & 127u, feature >> 14 & 255u,
-                    feature & 127u};
+            return {FaceFeature::Kind::crossing, feature >> 22 & 255u, feature >> 7 & 127u,
+                    feature >> 14 & 255u, feature & 127u};
         default: return {FaceFeature::Kind::witness, 0, 0, 0, 0};
     }
 }

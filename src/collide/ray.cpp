@@ -1,6 +1,6 @@
-// Rays against convex shapes. Each is what is common to a few simpler sets that a ray enters and leaves once (half
-// spaces, balls, infinite cylinders): it enters the shape where it enters the last of them, if it has not left one
-// before. A capsule is the exception, see there.
+// Rays against convex shapes. Each is what is common to a few simpler sets that a ray enters and leaves once
+// (half spaces, balls, infinite cylinders): it enters the shape where it enters the last of them, if it has
+// not left one before. A capsule is the exception, see there.
 
 #include "collide/ray.h"
 
@@ -108,8 +108,8 @@ std::optional<LocalHit> ray_capsule(const CollisionShape& shape, const LocalRay&
     const double r = shape.size.x, h = shape.size.y;
     const std::optional<Chord> inside = chord(level(ray.origin), level(ray.direction), r);
     if (!inside) return std::nullopt;
-    // All of it lies in an infinite cylinder. A line that comes in beside the capsule's axis enters there; one that
-    // comes in beyond an end enters through the ball at that end if at all.
+    // All of it lies in an infinite cylinder. A line that comes in beside the capsule's axis enters there;
+    // one that comes in beyond an end enters through the ball at that end if at all.
     const double z = ray.origin.z + inside->enter * ray.direction.z;
     const bool along_axis = !(inside->enter > -infinity);
     if (!along_axis && std::abs(z) <= h) {
@@ -171,7 +171,8 @@ std::optional<ShapeHit> ray_shape(const PlacedShape& shape, const Ray& ray) {
     const double part_length = std::sqrt(dot(part, part));
     const Mat3d& R = shape.X_WG.R;
     const double length = ray.max_t * largest * part_length;
-    const LocalRay local{transpose_mul(R, ray.origin - shape.X_WG.p), transpose_mul(R, (1 / part_length) * part), length};
+    const LocalRay local{transpose_mul(R, ray.origin - shape.X_WG.p),
+                         transpose_mul(R, (1 / part_length) * part), length};
 
     std::optional<LocalHit> hit;
     switch (shape.shape->type) {

@@ -18,8 +18,9 @@ struct ShapeHit {
     Vec3d normal;  // unit, against the ray
 };
 
-// The first point of the surface, seen from outside of solids (height fields and planes too) and from either side of
-// a trimesh. A ray that starts on a surface hits it at t = 0 when it goes in. One without direction hits nothing.
+// The first point of the surface, seen from outside of solids (height fields and planes too) and from either
+// side of a trimesh. A ray that starts on a surface hits it at t = 0 when it goes in. One without direction
+// hits nothing.
 std::optional<ShapeHit> ray_shape(const PlacedShape& shape, const Ray& ray);
 
 }  // namespace lig::collide

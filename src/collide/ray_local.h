@@ -1,6 +1,7 @@
 #pragma once
 
-// Rays in a shape's own frame, and the method of every shape: ray_<name>(shape, ray) for each in shape_list.h.
+// Rays in a shape's own frame, and the method of every shape: ray_<name>(shape, ray) for each in
+// shape_list.h.
 
 #include "shapes/shape_list.h"
 

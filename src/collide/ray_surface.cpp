@@ -1,10 +1,10 @@
 // Rays against surfaces of triangles.
 //
-// A ray must not slip between two triangles that share an edge. So the corners are first moved into axes in which
-// the ray starts at the origin and runs along the third axis (Woop, Benthin and Wald 2013: a shear instead of a
-// rotation). On which side of an edge the ray passes is then the sign of one difference of two products,
-// p.x q.y − p.y q.x; the neighbour computes it with p and q exchanged and gets exactly the opposite number. Zero
-// counts as inside for both.
+// A ray must not slip between two triangles that share an edge. So the corners are first moved into axes in
+// which the ray starts at the origin and runs along the third axis (Woop, Benthin and Wald 2013: a shear
+// instead of a rotation). On which side of an edge the ray passes is then the sign of one difference of two
+// products, p.x q.y − p.y q.x; the neighbour computes it with p and q exchanged and gets exactly the opposite
+// number. Zero counts as inside for both.
 
 #include "collide/ray_local.h"
 #include "collide/surface_view.h"
@@ -55,8 +55,8 @@ public:
         return enter <= leave ? enter : infinity;
     }
 
-    // Corners relative to the ray's origin. `one_sided`: only when it comes from in front. Of hits equally near the
-    // smaller number counts, so that the order of the search does not.
+    // Corners relative to the ray's origin. `one_sided`: only when it comes from in front. Of hits equally
+    // near the smaller number counts, so that the order of the search does not.
     void meet(const TriangleCorners& corners, const Vec3d& normal, int number, bool one_sided) {
         const double approach = dot(normal, ray_.direction);
         if (one_sided && !(approach < 0)) return;
@@ -160,7 +160,8 @@ std::optional<LocalHit> ray_heightfield(const CollisionShape& shape, const Local
         const double at = distance / speed;
         if (!(at >= -tolerance && at <= search.best())) return;
         const Vec3d p = at * ray.direction;
-        const double reach = tolerance + slack * (std::abs(at) + std::abs(ray.origin.x) + std::abs(ray.origin.y) + std::abs(ray.origin.z));
+        const double reach = tolerance + slack * (std::abs(at) + std::abs(ray.origin.x) +
+                                                  std::abs(ray.origin.y) + std::abs(ray.origin.z));
         view.visit_border(Bounds{p, p}.grown(reach), meet);
     };
     if (ray.direction.x != 0) {

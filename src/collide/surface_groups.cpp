@@ -8,13 +8,14 @@ namespace lig::collide {
 
 namespace {
 
-// Six bits for each component: normals 1/31 apart are told apart, and those along the axes are in the middle of
-// their cells.
+// Six bits for each component: normals 1/31 apart are told apart, and those along the axes are in the middle
+// of their cells.
 constexpr int cells = 31, part_bits = 18;
 
 std::uint32_t part_of(const Vec3d& n) {
     std::uint32_t part = 0;
-    for (int i = 0; i < 3; ++i) part = part << 6 | static_cast<std::uint32_t>(std::lround(n[i] * cells) + cells);
+    for (int i = 0; i < 3; ++i)
+        part = part << 6 | static_cast<std::uint32_t>(std::lround(n[i] * cells) + cells);
     return part;
 }
 
@@ -43,7 +44,8 @@ void SurfaceGroups::Group::add(const Vec3d& n, const ManifoldPoint& point) {
 SurfaceGroups::Group* SurfaceGroups::group_for(const Vec3d& normal, double deepest) {
     for (int i = 0; i < count_; ++i) {
         const Vec3d off = cross(normal, groups_[i].anchor);
-        if (dot(normal, groups_[i].anchor) > 0 && dot(off, off) <= same_normal * same_normal) return &groups_[i];
+        if (dot(normal, groups_[i].anchor) > 0 && dot(off, off) <= same_normal * same_normal)
+            return &groups_[i];
     }
     Group* group = nullptr;
     if (count_ < capacity) {
@@ -98,10 +100,13 @@ void SurfaceGroups::append_to(std::vector<PairManifold>& manifolds, const Transf
 }
 
 const ManifoldPoint& SurfaceGroups::deepest(Vec3d& normal) const {
-    const Group& group = *std::min_element(groups_.begin(), groups_.begin() + count_, [](const Group& a, const Group& b) { return a.deepest < b.deepest; });
+    const Group& group =
+        *std::min_element(groups_.begin(), groups_.begin() + count_,
+                          [](const Group& a, const Group& b) { return a.deepest < b.deepest; });
     normal = group.normal;
-    return *std::min_element(group.points.begin(), group.points.begin() + group.count,
-                             [](const ManifoldPoint& a, const ManifoldPoint& b) { return a.distance < b.distance; });
+    return *std::min_element(
+        group.points.begin(), group.points.begin() + group.count,
+        [](const ManifoldPoint& a, const ManifoldPoint& b) { return a.distance < b.distance; });
 }
 
 }  // namespace lig::collide

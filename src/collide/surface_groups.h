@@ -20,8 +20,8 @@ public:
     void clear() { count_ = 0; }
     bool empty() const { return count_ == 0; }
 
-    // The points of one triangle; their features tell them apart from those of other triangles. Of two with the
-    // same feature in one group the deeper stays.
+    // The points of one triangle; their features tell them apart from those of other triangles. Of two with
+    // the same feature in one group the deeper stays.
     void add(const Vec3d& normal, const ManifoldPoint* points, int count);
 
     // Appends the manifolds in rising order of `part`, moved by the pose. A part is made of the normal in the

@@ -1,15 +1,15 @@
-// Every triangle near the shape is asked for the pair of nearest points, or the shortest way out, and whether the
-// surface around agrees: if from there the shape is seen along n, no direction into the surface may make an acute
-// angle with n. Otherwise a neighbour is nearer (or deeper), and it will say so itself. On a flat or hollow edge no
-// direction but the faces' own normals passes, on a sharp edge those between the two normals pass, on a vertex
-// those in the cone of its faces: the normals that the surface has as a whole. So nothing snags on the inner
-// edges of a flat floor.
+// Every triangle near the shape is asked for the pair of nearest points, or the shortest way out, and whether
+// the surface around agrees: if from there the shape is seen along n, no direction into the surface may make
+// an acute angle with n. Otherwise a neighbour is nearer (or deeper), and it will say so itself. On a flat or
+// hollow edge no direction but the faces' own normals passes, on a sharp edge those between the two normals
+// pass, on a vertex those in the cone of its faces: the normals that the surface has as a whole. So nothing
+// snags on the inner edges of a flat floor.
 //
 // What does not pass may still be a second point of support, as under a box that stands on several triangles:
 // the triangle then speaks for its own face, along its own normal, for what of the shape is over it.
 //
-// Solids (closed meshes, height fields) are touched from outside only. A shape whose middle is inside takes the
-// way out of its middle.
+// Solids (closed meshes, height fields) are touched from outside only. A shape whose middle is inside takes
+// the way out of its middle.
 
 #include "collide/surface_pairs.h"
 
@@ -20,14 +20,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace lig::collide {
 
 namespace {
 
-// Directions this near (sine) count as the same: distances of general shapes give them to about seven digits.
+// Directions this near (sine) count as the same.
 constexpr double same_direction = 1e-6;
-// Faces and edges are taken for manifolds when they are this near to square to the normal; as among convex shapes.
+// The search for the nearest points of general shapes finds distances to about nine digits, and directions,
+// of which round shapes' distances depend by their squares only, to half as many.
+constexpr double searched_direction = 1e-4;
+// Faces and edges are taken for manifolds when they are this near to square to the normal; as among convex
+// shapes.
 constexpr double face_slope = 0.1;
 // How far beside a triangle a point still counts as over it, relative to the shape.
 constexpr double beside = 1e-6;
@@ -40,15 +45,22 @@ struct Mover {
     Mat3d R;  // from the shape's axes to F
     double radius;
     double reach;  // no point of the core is farther from the origin
+    double direction_slack;
     Vec3d middle;
     Bounds box;
 
     Mover(const CollisionShape& shape, const Mat3d& R)
-        : shape(shape), R(R), radius(core_radius(shape)), middle(R * interior_point(shape)), box(bounds(shape, {R, Vec3d::zero()})) {
+        : shape(shape),
+          R(R),
+          radius(core_radius(shape)),
+          middle(R * interior_point(shape)),
+          box(bounds(shape, {R, Vec3d::zero()})) {
         const Bounds own = bounds(shape, Transformd::identity());
         Vec3d far;
         for (int i = 0; i < 3; ++i) far[i] = std::max(std::abs(own.lower[i]), std::abs(own.upper[i]));
         reach = length(far);
+        const bool in_closed_form = shape.type == ShapeType::sphere || shape.type == ShapeType::capsule;
+        direction_slack = in_closed_form ? same_direction : searched_direction;
     }
 
     Vec3d support(const Vec3d& d) const { return R * core_support(shape, transpose_mul(R, d)); }
@@ -67,11 +79,14 @@ struct Frame {
 };
 Frame frame_of(const PlacedShape& convex, const PlacedShape& surface) {
     const Mat3d& R = surface.X_WG.R;
-    return {{R, convex.X_WG.p}, transpose_mul(R, convex.X_WG.R), transpose_mul(R, convex.X_WG.p - surface.X_WG.p)};
+    return {{R, convex.X_WG.p},
+            transpose_mul(R, convex.X_WG.R),
+            transpose_mul(R, convex.X_WG.p - surface.X_WG.p)};
 }
 
 // What of a triangle looks along n from the point `at`: its face, an edge or a corner. Ids are the corners'.
-void face_of_triangle(const SurfaceTriangle& triangle, const PointOnTriangle& at, const Vec3d& n, SupportingFace& face) {
+void face_of_triangle(const SurfaceTriangle& triangle, const PointOnTriangle& at, const Vec3d& n,
+                      SupportingFace& face) {
     const TriangleCorners& c = triangle.corners;
     face.clear(n);
     if (length(cross(n, triangle.normal)) <= face_slope) {
@@ -112,8 +127,8 @@ std::uint32_t mixed(std::uint32_t a, std::uint32_t b) {
     return static_cast<std::uint32_t>((x * 0xbf58476d1ce4e5b9u) >> 32);
 }
 
-// Features by vertices of the surface instead of corners of a triangle: the same from whichever triangle they are
-// seen. A vertex of the shape needs no more than itself, over whichever triangle it is.
+// Features by vertices of the surface instead of corners of a triangle: the same from whichever triangle they
+// are seen. A vertex of the shape needs no more than itself, over whichever triangle it is.
 std::uint32_t feature_on_surface(std::uint32_t feature, const SurfaceTriangle& triangle) {
     constexpr std::uint32_t low = (1u << 30) - 1;
     const FaceFeature f = face_feature(feature);
@@ -142,6 +157,12 @@ public:
             keep_inner_ = true;
             view_.visit(mover_.box.grown(margin_), [&](int t) { see(t); });
         }
+        if (groups_.empty() && rejected_triangle_ >= 0) {
+            // Rounding let every triangle leave it to a neighbour: the nearest or deepest speaks for all.
+            const SurfaceTriangle triangle = view_.triangle(rejected_triangle_);
+            add(rejected_triangle_, triangle, locate_on_triangle(triangle.corners, rejected_.on_b),
+                rejected_);
+        }
         if (!view_.solid()) return;
         if (!behind_ && !groups_.empty()) return;
         // A height field is solid all the way down, also where none of its triangles is near.
@@ -151,22 +172,26 @@ public:
 private:
     void see(int t) {
         const SurfaceTriangle triangle = view_.triangle(t);
-        std::optional<ClosestPoints> found = shape_triangle_distance(mover_.shape, mover_.R, mover_.reach, triangle.corners, triangle.normal, margin_);
+        std::optional<ClosestPoints> found = shape_triangle_distance(
+            mover_.shape, mover_.R, mover_.reach, triangle.corners, triangle.normal, margin_);
         if (!found) return;
         Vec3d n = -found->normal;
         PointOnTriangle at{found->on_b, TriangleRegion::face, 0};
         bool nearest = true, front = true;
-        if (length(cross(n, triangle.normal)) <= same_direction) {
+        if (length(cross(n, triangle.normal)) <= mover_.direction_slack) {
             front = dot(n, triangle.normal) > 0;
             n = front ? triangle.normal : -triangle.normal;
             found->normal = -n;
             found->on_b = found->on_a + found->distance * found->normal;
         } else {
             at = locate_on_triangle(triangle.corners, found->on_b);
-            nearest = is_nearest_around(view_, t, triangle, at, n, same_direction);
-            front = !nearest || !view_.solid() || dot(n, outward_at(view_, t, triangle, at)) > 0;
+            look_around(t, triangle, at, n, nearest, front);
         }
         if (!nearest) {
+            if (found->distance < rejected_.distance && !(view_.solid() && dot(n, triangle.normal) <= 0)) {
+                rejected_ = *found;
+                rejected_triangle_ = t;
+            }
             see_face(t, triangle);
         } else if (front || !view_.solid()) {
             if (at.region == TriangleRegion::edge) square_up(triangle, at.k, *found);
@@ -177,6 +202,22 @@ private:
         } else {
             behind_ = true;
         }
+    }
+
+    // Whether the surface around agrees, and sees the shape in front. All triangles around a vertex ask the
+    // same about it, so the last answer is kept.
+    void look_around(int t, const SurfaceTriangle& triangle, const PointOnTriangle& at, const Vec3d& n,
+                     bool& nearest, bool& front) {
+        const bool corner = at.region == TriangleRegion::corner;
+        if (corner && asked_.vertex == triangle.vertices[at.k] &&
+            length(n - asked_.n) <= same_direction) {
+            nearest = asked_.nearest;
+            front = asked_.front;
+            return;
+        }
+        nearest = is_nearest_around(view_, t, triangle, at, n, mover_.direction_slack);
+        front = !nearest || !view_.solid() || dot(n, outward_at(view_, t, triangle, at)) > 0;
+        if (corner) asked_ = {triangle.vertices[at.k], n, nearest, front};
     }
 
     // What touches an edge does so square to it.
@@ -198,22 +239,28 @@ private:
         const Vec3d low = mover_.support(-n) - mover_.radius * n;
         const double distance = dot(n, low - triangle.corners[0]);
         if (distance > margin_) return;
-        add(t, triangle, {low - distance * n, TriangleRegion::face, 0}, {distance, low, low - distance * n, -n}, true);
+        add(t, triangle, {low - distance * n, TriangleRegion::face, 0},
+            {distance, low, low - distance * n, -n}, true);
     }
 
-    void add(int t, const SurfaceTriangle& triangle, const PointOnTriangle& at, const ClosestPoints& witness, bool only_over = false) {
+    void add(int t, const SurfaceTriangle& triangle, const PointOnTriangle& at, const ClosestPoints& witness,
+             bool only_over = false) {
         SupportingFace face, surface_face;
         mover_.face_along(witness.normal, face);
         const double tolerance = beside * mover_.reach;
-        if (only_over && face.count == 1 && !is_over_triangle(triangle.corners, triangle.normal, face.points[0], tolerance)) return;
+        if (only_over && face.count == 1 &&
+            !is_over_triangle(triangle.corners, triangle.normal, face.points[0], tolerance))
+            return;
         face_of_triangle(triangle, at, -witness.normal, surface_face);
         std::array<ManifoldPoint, face_point_capacity> points;
         const int found = points_of_faces(face, surface_face, mover_.radius, 0, margin_, witness, points);
         int count = 0;
         for (int i = 0; i < found; ++i) {
             ManifoldPoint point = points[i];
-            if (only_over && !is_over_triangle(triangle.corners, triangle.normal, point.on_b, tolerance)) continue;
-            if (surface_face.count == 3 && !keep_inner_ && is_inner(t, triangle, face_feature(point.feature))) {
+            if (only_over && !is_over_triangle(triangle.corners, triangle.normal, point.on_b, tolerance))
+                continue;
+            if (surface_face.count == 3 && !keep_inner_ &&
+                is_inner(t, triangle, face_feature(point.feature))) {
                 left_out_ = true;
                 continue;
             }
@@ -227,7 +274,8 @@ private:
     // triangle, not of what the shape stands on.
     bool is_inner(int t, const SurfaceTriangle& triangle, const FaceFeature& feature) const {
         const auto is_flat = [&](const Vec3d& normal) {
-            return length(cross(normal, triangle.normal)) <= same_direction && dot(normal, triangle.normal) > 0;
+            return length(cross(normal, triangle.normal)) <= same_direction &&
+                   dot(normal, triangle.normal) > 0;
         };
         if (feature.kind == FaceFeature::Kind::crossing) {
             const int from = static_cast<int>(feature.from_b), to = static_cast<int>(feature.to_b);
@@ -275,6 +323,15 @@ private:
     SurfaceGroups& groups_;
     bool behind_ = false;  // something of the surface is seen from inside
     bool left_out_ = false, keep_inner_ = false;  // inner points
+    struct Asked {
+        std::uint32_t vertex = ~0u;
+        Vec3d n{0, 0, 0};
+        bool nearest = false, front = false;
+    };
+    Asked asked_;
+    // The nearest or deepest of those that did not agree with their neighbours.
+    ClosestPoints rejected_{std::numeric_limits<double>::infinity(), {}, {}, {}};
+    int rejected_triangle_ = -1;
 };
 
 template <class View>
@@ -294,7 +351,8 @@ ClosestPoints distance_to(const Mover& mover, const View& view) {
     double limit = std::sqrt(from_middle->square);
     view.visit(mover.box.grown(limit), [&](int t) {
         const SurfaceTriangle triangle = view.triangle(t);
-        const auto found = shape_triangle_distance(mover.shape, mover.R, mover.reach, triangle.corners, triangle.normal, limit);
+        const auto found = shape_triangle_distance(mover.shape, mover.R, mover.reach, triangle.corners,
+                                                   triangle.normal, limit);
         if (found && found->distance < best.distance) {
             best = *found;
             limit = std::max(best.distance, 0.0);
@@ -313,7 +371,8 @@ void with_view(const CollisionShape& surface, const Vec3d& origin, Do&& act) {
 
 }  // namespace
 
-void collide_with_surface(const PlacedShape& convex, const PlacedShape& surface, double margin, NarrowOutput& out) {
+void collide_with_surface(const PlacedShape& convex, const PlacedShape& surface, double margin,
+                          NarrowOutput& out) {
     const Frame frame = frame_of(convex, surface);
     const Mover mover(*convex.shape, frame.R_FG);
     with_view(*surface.shape, frame.origin, [&](const auto& view) {

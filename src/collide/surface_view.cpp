@@ -185,7 +185,8 @@ std::optional<EdgeNeighbor> HeightFieldView::across_edge(int t, int k) const {
         const Vec3d from = top_triangle(t)[k];
         if (t % 2 == 0) {
             if (k == 0) return row > 0 ? into_top(2 * (cell - columns) + 1, from) : down_side({0, -1, 0});
-            if (k == 1) return column + 1 < columns ? into_top(2 * (cell + 1) + 1, from) : down_side({1, 0, 0});
+            if (k == 1)
+                return column + 1 < columns ? into_top(2 * (cell + 1) + 1, from) : down_side({1, 0, 0});
             return into_top(t + 1, from);
         }
         if (k == 0) return into_top(t - 1, from);
@@ -262,10 +263,11 @@ void HeightFieldView::list_sectors_of_sample(Sample s, SectorList& list) const {
 void HeightFieldView::list_sectors_of_foot(Sample s, SectorList& list) const {
     const int columns = grid_.cell_columns(), rows = grid_.cell_rows();
     const Vec3d up{0, 0, 1}, down{0, 0, -1};
-    // Level directions that stay in the field, for the bottom in the end; a sample between two cells of one side
-    // has the inside between its two, so that no sector is half a turn.
+    // Level directions that stay in the field, for the bottom in the end; a sample between two cells of one
+    // side has the inside between its two, so that no sector is half a turn.
     const bool west = s.column == 0, east = s.column == columns, south = s.row == 0, north = s.row == rows;
-    const auto add_side = [&](bool there, const Vec3d& normal, const Vec3d& along, bool ends_left, bool ends_right) {
+    const auto add_side = [&](bool there, const Vec3d& normal, const Vec3d& along, bool ends_left,
+                              bool ends_right) {
         if (!there) return;
         if (!ends_left) list.add({up, -along, normal});
         if (!ends_right) list.add({along, up, normal});
@@ -287,7 +289,8 @@ std::optional<NearestOnSurface> HeightFieldView::nearest(const Vec3d& p, double 
     walk_cells(
         grid_, false, false, [&](const Bounds& box) { return square_of_distance(box, here) <= search.least; },
         [&](int row, int column) {
-            for (const int half : {0, 1}) search.consider(*this, 2 * (row * grid_.cell_columns() + column) + half);
+            for (const int half : {0, 1})
+                search.consider(*this, 2 * (row * grid_.cell_columns() + column) + half);
         });
     const double near = std::sqrt(search.least);
     visit_sides(Bounds{here, here}.grown(near), [&](int t) { search.consider(*this, t); });
@@ -297,7 +300,8 @@ std::optional<NearestOnSurface> HeightFieldView::nearest(const Vec3d& p, double 
 
 std::optional<WayOut> HeightFieldView::way_out(const Vec3d& inside, double) const {
     const Vec3d p = inside + origin_;
-    if (!(std::abs(p.x) <= grid_.half_x && std::abs(p.y) <= grid_.half_y && p.z > -grid_.base)) return std::nullopt;
+    if (!(std::abs(p.x) <= grid_.half_x && std::abs(p.y) <= grid_.half_y && p.z > -grid_.base))
+        return std::nullopt;
     const int columns = grid_.cell_columns(), rows = grid_.cell_rows();
     const double across = (p.x + grid_.half_x) / (2 * grid_.half_x) * columns;
     const double along = (p.y + grid_.half_y) / (2 * grid_.half_y) * rows;
@@ -357,7 +361,9 @@ bool is_nearest_around(const View& view, int t, const SurfaceTriangle& triangle,
             // Along the edge there is nowhere to go: what counts is square to it.
             const Vec3d from = triangle.corners[at.k];
             const Vec3d edge = triangle.corners[(at.k + 1) % 3] - from;
-            const auto square_to_edge = [&](const Vec3d& v) { return v - dot(v, edge) / dot(edge, edge) * edge; };
+            const auto square_to_edge = [&](const Vec3d& v) {
+                return v - dot(v, edge) / dot(edge, edge) * edge;
+            };
             if (!turns_away(square_to_edge(triangle.corners[(at.k + 2) % 3] - from))) return false;
             const std::optional<EdgeNeighbor> next = view.across_edge(t, at.k);
             return !next || turns_away(square_to_edge(next->into));

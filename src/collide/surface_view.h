@@ -1,8 +1,8 @@
 #pragma once
 
 // A surface of triangles and a height field seen alike: triangles by number, and what lies around their edges
-// and corners. Positions are relative to a point of the surface's frame, that of a shape nearby: a small shape
-// far out on a large surface loses no digits.
+// and corners. Positions are relative to a point of the surface's frame, that of a shape nearby: a small
+// shape far out on a large surface loses no digits.
 
 #include "collide/triangle_distance.h"
 #include "geometry/height_grid.h"
@@ -57,12 +57,14 @@ public:
     // Nothing at a free edge.
     std::optional<EdgeNeighbor> across_edge(int t, int k) const;
 
-    // Calls see(sector) for triangle t and all that are joined to it by edges at its corner k, until it says false.
+    // Calls see(sector) for triangle t and all that are joined to it by edges at its corner k, until it says
+    // false.
     template <class See>
     void around_corner(int t, int k, See&& see) const {
         const int center = surface_.triangles[t].vertices[k];
         if (!see(sector(t, k))) return;
-        for (const int side : {0, 2}) {  // across the edge that leaves the corner, then across the one that comes
+        for (const int side :
+             {0, 2}) {  // across the edge that leaves the corner, then across the one that comes
             for (int at = t, corner = k;;) {
                 at = surface_.triangles[at].neighbors[(corner + side) % 3];
                 if (at == t) return;
@@ -96,9 +98,9 @@ private:
     Vec3d origin_;
 };
 
-// A height field is the boundary of a solid: the triangles of its grid first, then two for every segment of its
-// border, which are its sides, and two for its bottom. The border is counted counter-clockwise seen from above,
-// from the corner of smallest x and y on.
+// A height field is the boundary of a solid: the triangles of its grid first, then two for every segment of
+// its border, which are its sides, and two for its bottom. The border is counted counter-clockwise seen from
+// above, from the corner of smallest x and y on.
 class HeightFieldView {
 public:
     HeightFieldView(const HeightGrid& grid, const Vec3d& origin)
@@ -203,7 +205,8 @@ void HeightFieldView::visit_sides(const Bounds& here, Visit&& visit) const {
         for (int segment = begin; segment < end; ++segment) {
             const Side s = side(segment);
             Bounds box = Bounds::nothing();
-            for (const Vec3d& p : {top(s.left), top(s.right), foot(s.left), foot(s.right)}) box.add(p + origin_);
+            for (const Vec3d& p : {top(s.left), top(s.right), foot(s.left), foot(s.right)})
+                box.add(p + origin_);
             if (!box.overlaps(here)) continue;
             visit(side_begin_ + 2 * segment);
             visit(side_begin_ + 2 * segment + 1);
@@ -218,23 +221,24 @@ void HeightFieldView::visit_sides(const Bounds& here, Visit&& visit) const {
         visit_segments(2 * columns + rows + (rows - r1), 2 * columns + rows + (rows - r0));
 }
 
-// ------------------------------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------------------------------------
 
-// The normal at a point of a surface: that of the face, or of those that meet there, weighted by their angles at a
-// corner (Bærentzen and Aanæs 2005). A point nearest to p sees p in front exactly when this looks towards p.
+// The normal at a point of a surface: that of the face, or of those that meet there, weighted by their angles
+// at a corner (Bærentzen and Aanæs 2005). A point nearest to p sees p in front exactly when this looks
+// towards p.
 template <class View>
 Vec3d outward_at(const View& view, int t, const SurfaceTriangle& triangle, const PointOnTriangle& at);
 
-// Whether no point of the surface around `at` is nearer to something that is seen from there along n: n makes no
-// acute angle with any direction into the surface, up to `slope` (sine).
+// Whether no point of the surface around `at` is nearer to something that is seen from there along n: n makes
+// no acute angle with any direction into the surface, up to `slope` (sine).
 template <class View>
 bool is_nearest_around(const View& view, int t, const SurfaceTriangle& triangle, const PointOnTriangle& at,
                        const Vec3d& n, double slope);
 
 extern template Vec3d outward_at(const TrimeshView&, int, const SurfaceTriangle&, const PointOnTriangle&);
 extern template Vec3d outward_at(const HeightFieldView&, int, const SurfaceTriangle&, const PointOnTriangle&);
-extern template bool is_nearest_around(const TrimeshView&, int, const SurfaceTriangle&, const PointOnTriangle&,
-                                       const Vec3d&, double);
+extern template bool is_nearest_around(const TrimeshView&, int, const SurfaceTriangle&,
+                                       const PointOnTriangle&, const Vec3d&, double);
 extern template bool is_nearest_around(const HeightFieldView&, int, const SurfaceTriangle&,
                                        const PointOnTriangle&, const Vec3d&, double);
 

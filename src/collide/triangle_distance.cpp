@@ -1,7 +1,7 @@
-// A segment S and a triangle T are apart by the least of: the distances of S's ends from T, and those of S from
-// T's edges. If S pierces T, the set T − S of all differences is a prism around the origin. Its faces are T
-// shifted along S (two, square to the triangle's normal) and the parallelograms of S with each edge (three);
-// the nearest of them tells the way out.
+// A segment S and a triangle T are apart by the least of: the distances of S's ends from T, and those of S
+// from T's edges. If S pierces T, the set T − S of all differences is a prism around the origin. Its faces
+// are T shifted along S (two, square to the triangle's normal) and the parallelograms of S with each edge
+// (three); the nearest of them tells the way out.
 
 #include "collide/triangle_distance.h"
 
@@ -66,7 +66,8 @@ void nearer_of_segments(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Ve
 }
 
 // The way out of a pierced triangle.
-ClosestPoints pierced(const Vec3d& a, const Vec3d& b, const TriangleCorners& c, const Vec3d& normal, const Vec3d& at) {
+ClosestPoints pierced(const Vec3d& a, const Vec3d& b, const TriangleCorners& c, const Vec3d& normal,
+                      const Vec3d& at) {
     ClosestPoints best{-infinity, at, at, -normal};
     // Along ±normal: until the end that is behind comes up.
     for (const double side : {1.0, -1.0}) {
@@ -84,7 +85,8 @@ ClosestPoints pierced(const Vec3d& a, const Vec3d& b, const TriangleCorners& c, 
         const double size = length(n);
         if (!(size > negligible * length(edge) * length(along))) continue;
         n = (1 / size) * n;
-        if (dot(n, c[k] - at) < 0) n = -n;  // from the piercing point to the edge: the way the segment moves out
+        if (dot(n, c[k] - at) < 0)
+            n = -n;  // from the piercing point to the edge: the way the segment moves out
         const double distance = -dot(n, c[k] - at);
         if (distance > best.distance) {
             NearestPair pair{infinity, at, at};
@@ -96,9 +98,9 @@ ClosestPoints pierced(const Vec3d& a, const Vec3d& b, const TriangleCorners& c, 
     return best;
 }
 
-// The part of a triangle within `reach` of the origin, and some more, as a smaller triangle of the same shape with
-// a point q in common: the nearest to the origin, or the corner or a point of the edge that is near to that. A part
-// too small would end within reach at a line that is no edge; then it is taken larger.
+// The part of a triangle within `reach` of the origin, and some more, as a smaller triangle of the same shape
+// with a point q in common: the nearest to the origin, or the corner or a point of the edge that is near to
+// that. A part too small would end within reach at a line that is no edge; then it is taken larger.
 TriangleCorners piece_within(const TriangleCorners& c, const Vec3d& normal, double reach) {
     double longest = 0;
     for (int k = 0; k < 3; ++k) longest = std::max(longest, length(c[(k + 1) % 3] - c[k]));
@@ -150,7 +152,8 @@ bool is_over_triangle(const TriangleCorners& c, const Vec3d& normal, const Vec3d
 }
 
 PointOnTriangle nearest_on_triangle(const TriangleCorners& c, const Vec3d& normal, const Vec3d& p) {
-    if (is_over_triangle(c, normal, p, 0)) return {p - dot(normal, p - c[0]) * normal, TriangleRegion::face, 0};
+    if (is_over_triangle(c, normal, p, 0))
+        return {p - dot(normal, p - c[0]) * normal, TriangleRegion::face, 0};
     PointOnTriangle best{};
     double least = infinity;
     for (int k = 0; k < 3; ++k) {
@@ -224,29 +227,103 @@ ClosestPoints point_triangle_distance(const TriangleCorners& corners, const Vec3
     return {distance, Vec3d::zero(), at.point, (1 / distance) * at.point};
 }
 
-// Face to face there is nothing to search: the point of the core that is lowest over the triangle's plane lies over
-// the triangle. Where the core dips in, the depth is the shortest way out if the triangle goes on around its
-// lowest and highest points for as far as it is deep.
-std::optional<ClosestPoints> square_distance(const CollisionShape& shape, const Mat3d& R, const TriangleCorners& c,
-                                             const Vec3d& normal) {
-    const auto support = [&](const Vec3d& d) { return R * core_support(shape, transpose_mul(R, d)); };
-    const Vec3d low = support(-normal);
-    const double height = dot(normal, low - c[0]);
-    if (!is_over_triangle(c, normal, low, 0)) return std::nullopt;
-    if (height < 0) {
-        const Vec3d high = support(normal);
-        if (!(dot(normal, high - c[0]) >= -height)) return std::nullopt;
-        if (!is_over_triangle(c, normal, low, height) || !is_over_triangle(c, normal, high, height))
-            return std::nullopt;
+// Face to face there is nothing to search: the lowest part of the core over the triangle's plane (a point, an
+// edge or a face) lies at least in part over the triangle, and what of that is lowest is nearest.
+//
+// Where it dips in by D, the way out along the normal is the shortest if either of the two, the triangle or
+// the core's lowest face, goes on for D all around some point q that they have in common, and so does the
+// core's highest face, or the triangle, above it. For let u be a direction at an angle θ from the normal:
+// along u the two reach into each other by at least D cos θ at q, and by D sin θ more because of the disc
+// around it; the sum is not below D.
+class FaceToFace {
+public:
+    FaceToFace(const CollisionShape& shape, const Mat3d& R, const TriangleCorners& c, const Vec3d& normal)
+        : c_(c), normal_(normal) {
+        look(shape, R, -normal, low_);
     }
-    return ClosestPoints{height, low, low - height * normal, -normal};
-}
+
+    std::optional<ClosestPoints> distance(const CollisionShape& shape, const Mat3d& R) {
+        if (!find_lowest()) return std::nullopt;
+        if (height_ < 0) {
+            SupportingFace high;
+            look(shape, R, normal_, high);
+            double top = infinity;
+            for (int i = 0; i < high.count; ++i) top = std::min(top, dot(normal_, high.points[i] - c_[0]));
+            if (!(top >= -height_)) return std::nullopt;
+            const bool triangle_goes_on = is_over_triangle(c_, normal_, middle_, height_) &&
+                                          is_over_triangle(c_, normal_, high.points[0], height_);
+            if (!triangle_goes_on && !(goes_on(low_, -normal_) && goes_on(high, normal_)))
+                return std::nullopt;
+        }
+        return ClosestPoints{height_, lowest_, lowest_ - height_ * normal_, -normal_};
+    }
+
+private:
+    // A face counts as level when what it tilts is second order.
+    static constexpr double level = 1e-7;
+
+    static void look(const CollisionShape& shape, const Mat3d& R, const Vec3d& d, SupportingFace& face) {
+        supporting_face(shape, transpose_mul(R, d), level, face);
+        for (int i = 0; i < face.count; ++i) face.points[i] = R * face.points[i];
+        face.normal = R * face.normal;
+    }
+
+    // Cuts the lowest face with the triangle's sides: the lowest corner of what is left, and its middle.
+    bool find_lowest() {
+        constexpr int capacity = SupportingFace::capacity + 3;
+        std::array<Vec3d, capacity> points, kept;
+        int count = low_.count;
+        std::copy_n(low_.points.begin(), count, points.begin());
+        for (int k = 0; k < 3; ++k) {
+            const Vec3d inwards = cross(normal_, c_[(k + 1) % 3] - c_[k]);
+            int n = 0;
+            for (int i = 0; i < count; ++i) {
+                const Vec3d &here = points[i], &next = points[i + 1 < count ? i + 1 : 0];
+                const double inside = dot(inwards, here - c_[k]), next_inside = dot(inwards, next - c_[k]);
+                if (inside >= 0) kept[n++] = here;
+                if ((inside >= 0) != (next_inside >= 0) && n < capacity)
+                    kept[n++] = here + inside / (inside - next_inside) * (next - here);
+            }
+            count = n;
+            std::copy_n(kept.begin(), count, points.begin());
+        }
+        if (count == 0) return false;
+        height_ = infinity;
+        middle_ = Vec3d::zero();
+        for (int i = 0; i < count; ++i) {
+            middle_ += (1.0 / count) * points[i];
+            const double height = dot(normal_, points[i] - c_[0]);
+            if (height < height_) {
+                height_ = height;
+                lowest_ = points[i];
+            }
+        }
+        return true;
+    }
+
+    // Whether the face has a disc of the depth around the middle of the common part, seen along d.
+    bool goes_on(const SupportingFace& face, const Vec3d& d) const {
+        if (face.count < 3) return false;
+        for (int i = 0; i < face.count; ++i) {
+            const Vec3d& from = face.points[i];
+            const Vec3d inwards = cross(d, face.points[i + 1 < face.count ? i + 1 : 0] - from);
+            if (!(dot(inwards, middle_ - from) >= -height_ * length(inwards))) return false;
+        }
+        return true;
+    }
+
+    const TriangleCorners& c_;
+    Vec3d normal_;
+    SupportingFace low_;
+    double height_ = 0;
+    Vec3d lowest_{}, middle_{};
+};
 
 }  // namespace
 
-std::optional<ClosestPoints> shape_triangle_distance(const CollisionShape& shape, const Mat3d& R, double reach,
-                                                     const TriangleCorners& corners, const Vec3d& normal,
-                                                     double limit) {
+std::optional<ClosestPoints> shape_triangle_distance(const CollisionShape& shape, const Mat3d& R,
+                                                     double reach, const TriangleCorners& corners,
+                                                     const Vec3d& normal, double limit) {
     const double radius = core_radius(shape);
     std::optional<ClosestPoints> found;
     if (shape.type == ShapeType::sphere) {
@@ -255,7 +332,7 @@ std::optional<ClosestPoints> shape_triangle_distance(const CollisionShape& shape
         const Vec3d end = shape.size.y * R.z;
         found = segment_triangle_distance(-end, end, corners, normal);
     } else {
-        found = square_distance(shape, R, corners, normal);
+        found = FaceToFace(shape, R, corners, normal).distance(shape, R);
         if (!found) {
             // Four times the shape: the way out across an edge that the piece adds is longer than any other.
             const TriangleCorners piece = piece_within(corners, normal, 4 * reach + limit);

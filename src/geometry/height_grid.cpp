@@ -26,7 +26,8 @@ HeightGrid::Level make_finest_level(const HeightGrid& grid) {
 }
 
 HeightGrid::Level make_coarser_level(const HeightGrid::Level& fine) {
-    HeightGrid::Level level{.rows = (fine.rows + 1) / 2, .columns = (fine.columns + 1) / 2, .lowest = {}, .highest = {}};
+    HeightGrid::Level level{
+        .rows = (fine.rows + 1) / 2, .columns = (fine.columns + 1) / 2, .lowest = {}, .highest = {}};
     for (int r = 0; r < level.rows; ++r)
         for (int c = 0; c < level.columns; ++c) {
             double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -45,7 +46,15 @@ HeightGrid::Level make_coarser_level(const HeightGrid::Level& fine) {
 }  // namespace
 
 HeightGrid make_height_grid(const HeightFieldAsset& asset) {
-    HeightGrid grid{.rows = asset.rows, .columns = asset.columns, .half_x = asset.size[0], .half_y = asset.size[1], .base = asset.size[3], .heights = {}, .lowest = 0, .highest = 0, .levels = {}};
+    HeightGrid grid{.rows = asset.rows,
+                    .columns = asset.columns,
+                    .half_x = asset.size[0],
+                    .half_y = asset.size[1],
+                    .base = asset.size[3],
+                    .heights = {},
+                    .lowest = 0,
+                    .highest = 0,
+                    .levels = {}};
     if (!asset.elevation || grid.rows < 2 || grid.columns < 2) return grid;
     grid.heights.reserve(asset.elevation->size());
     for (const double e : *asset.elevation) grid.heights.push_back(e * asset.size[2]);

@@ -1,8 +1,8 @@
 #pragma once
 
 // A height field to collide with. Every cell of the grid is two triangles, split along the diagonal from its
-// corner of smallest x and y to that of largest x and y, as MuJoCo splits it; below the surface everything down to
-// the base is solid.
+// corner of smallest x and y to that of largest x and y, as MuJoCo splits it; below the surface everything
+// down to the base is solid.
 
 #include "geometry/bounds.h"
 
@@ -20,8 +20,8 @@ struct HeightGrid {
     std::vector<double> heights; // rows × columns, from the smallest y on, in metres
     double lowest, highest;
 
-    // The lowest and highest sample of square blocks of cells: level l has blocks of block_cells · 2^l cells a
-    // side; the last level is a single block.
+    // The lowest and highest sample of square blocks of cells: level l has blocks of block_cells · 2^l cells
+    // a side; the last level is a single block.
     static constexpr int block_cells = 4;
     struct Level {
         int rows, columns;
@@ -49,15 +49,16 @@ private:
 HeightGrid make_height_grid(const HeightFieldAsset& asset);
 
 // Triangle 2 · cell is the one with the corner of largest x and smallest y, 2 · cell + 1 the other; cells are
-// counted along the rows. Both are counter-clockwise seen from above and begin at the corner of smallest x and y.
+// counted along the rows. Both are counter-clockwise seen from above and begin at the corner of smallest x
+// and y.
 inline std::array<std::array<int, 2>, 3> grid_triangle_corners(const HeightGrid& grid, int triangle) {
     const int cell = triangle / 2, row = cell / grid.cell_columns(), column = cell % grid.cell_columns();
     if (triangle % 2 == 0) return {{{row, column}, {row, column + 1}, {row + 1, column + 1}}};
     return {{{row, column}, {row + 1, column + 1}, {row + 1, column}}};
 }
 
-// Goes through the blocks from the coarsest on, without recursion. `enters(bounds)` says whether to look into the
-// box of a block or cell, `visit(row, column)` gets the cells that were entered. `last_row_first`,
+// Goes through the blocks from the coarsest on, without recursion. `enters(bounds)` says whether to look into
+// the box of a block or cell, `visit(row, column)` gets the cells that were entered. `last_row_first`,
 // `last_column_first`: in which order, for rays.
 template <class Enters, class Visit>
 void walk_cells(const HeightGrid& grid, bool last_row_first, bool last_column_first, Enters&& enters,

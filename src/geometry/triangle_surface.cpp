@@ -1,7 +1,7 @@
-// Neighbours are found by sorting the edges; the tree of boxes by splitting at the best of 16 places by the surface
-// area heuristic: a box is entered by a random ray or small shape about as often as its area says, so that the cost
-// of a split is area × count of both sides. Everything is decided by the numbers alone and ties by the index, so the
-// same mesh gives the same tree.
+// Neighbours are found by sorting the edges; the tree of boxes by splitting at the best of 16 places by the
+// surface area heuristic: a box is entered by a random ray or small shape about as often as its area says, so
+// that the cost of a split is area × count of both sides. Everything is decided by the numbers alone and ties
+// by the index, so the same mesh gives the same tree.
 
 #include "geometry/triangle_surface.h"
 
@@ -14,8 +14,9 @@ namespace lig {
 
 namespace {
 
-// Sine of the angle by which two faces have to bend outwards for their edge to be touched as an edge. Vertices are
-// often read in single precision, whose rounding bends what was meant to be flat by about as much.
+// Sine of the angle by which two faces have to bend outwards for their edge to be touched as an edge.
+// Vertices are often read in single precision, whose rounding bends what was meant to be flat by about as
+// much.
 constexpr double flat_sine = 1e-6;
 constexpr double rounding = std::numeric_limits<double>::epsilon();
 
@@ -57,7 +58,10 @@ void add_triangles(const TriangleMesh& mesh, TriangleSurface& surface) {
         const double twice_area = sqrt(dot(n, n));
         if (!(twice_area > 4 * rounding * longest)) continue;
 
-        TriangleSurface::Triangle triangle{.vertices = {}, .neighbors = {-1, -1, -1}, .edge_sharp = {true, true, true}, .normal = (1 / twice_area) * n};
+        TriangleSurface::Triangle triangle{.vertices = {},
+                                           .neighbors = {-1, -1, -1},
+                                           .edge_sharp = {true, true, true},
+                                           .normal = (1 / twice_area) * n};
         for (int k = 0; k < 3; ++k) {
             int& v = number[first[face[k]]];
             if (v < 0) {
@@ -99,7 +103,8 @@ void connect_neighbors(TriangleSurface& surface) {
     surface.closed = !edges.empty();
     for (std::size_t begin = 0, end; begin < edges.size(); begin = end) {
         end = begin + 1;
-        while (end < edges.size() && edges[end].low == edges[begin].low && edges[end].high == edges[begin].high)
+        while (end < edges.size() && edges[end].low == edges[begin].low &&
+               edges[end].high == edges[begin].high)
             ++end;
         const auto starts_low = [&](const Edge& e) {
             return surface.triangles[e.triangle].vertices[e.side] == e.low;
@@ -179,13 +184,14 @@ private:
     int split_in_halves(int begin, int end) {
         const Bounds box = bounds_of_centers(begin, end);
         const Vec3d extent = box.upper - box.lower;
-        const int axis = extent.x >= extent.y ? (extent.x >= extent.z ? 0 : 2) : (extent.y >= extent.z ? 1 : 2);
+        const int axis =
+            extent.x >= extent.y ? (extent.x >= extent.z ? 0 : 2) : (extent.y >= extent.z ? 1 : 2);
         const int middle = begin + (end - begin) / 2;
-        std::nth_element(surface_.order.begin() + begin, surface_.order.begin() + middle,
-                         surface_.order.begin() + end, [&](int a, int b) {
-                             return centers_[a][axis] != centers_[b][axis] ? centers_[a][axis] < centers_[b][axis]
-                                                                           : a < b;
-                         });
+        std::nth_element(
+            surface_.order.begin() + begin, surface_.order.begin() + middle, surface_.order.begin() + end,
+            [&](int a, int b) {
+                return centers_[a][axis] != centers_[b][axis] ? centers_[a][axis] < centers_[b][axis] : a < b;
+            });
         std::sort(surface_.order.begin() + begin, surface_.order.begin() + middle);
         std::sort(surface_.order.begin() + middle, surface_.order.begin() + end);
         return middle;
@@ -233,7 +239,8 @@ private:
         }
         if (best_axis < 0) return split_in_halves(begin, end);
         const auto first = surface_.order.begin() + begin, last = surface_.order.begin() + end;
-        const auto middle = std::partition(first, last, [&](int t) { return bin_of(t, best_axis) <= best_bin; });
+        const auto middle =
+            std::partition(first, last, [&](int t) { return bin_of(t, best_axis) <= best_bin; });
         std::sort(first, middle);
         std::sort(middle, last);
         return static_cast<int>(middle - surface_.order.begin());

@@ -1,7 +1,7 @@
 #pragma once
 
-// A surface of triangles to collide with: who neighbours whom across which edge, and a tree of boxes to find the
-// triangles near something.
+// A surface of triangles to collide with: who neighbours whom across which edge, and a tree of boxes to find
+// the triangles near something.
 
 #include "geometry/bounds.h"
 
@@ -16,16 +16,17 @@ namespace lig {
 struct TriangleSurface {
     struct Triangle {
         std::array<int, 3> vertices;     // counter-clockwise seen from outside
-        std::array<int, 3> neighbors;    // across the edge from vertex k to vertex k + 1; −1: the edge is free
-        std::array<bool, 3> edge_sharp;  // the surface bends outwards there (or ends): something can touch the
-                                         // edge itself. False: flat or hollow, only faces are touched
+        std::array<int, 3> neighbors;  // across the edge from vertex k to vertex k + 1; −1: the edge is free
+        std::array<bool, 3>
+            edge_sharp;  // the surface bends outwards there (or ends): something can touch the
+            // edge itself. False: flat or hollow, only faces are touched
         Vec3d normal;
     };
 
     std::vector<Vec3d> vertices;
     std::vector<Triangle> triangles;
-    // No edge is free: there is an inside, and what sinks in is pushed out in front. An open surface is a sheet
-    // with two sides.
+    // No edge is free: there is an inside, and what sinks in is pushed out in front. An open surface is a
+    // sheet with two sides.
     bool closed = false;
 
     // A node's children follow it: the first at once, the second at `second`. Leaves hold triangles
@@ -42,12 +43,12 @@ struct TriangleSurface {
     static constexpr int max_depth = 96;
 };
 
-// Vertices at the same place become one; triangles without area are left out; an edge of more than two triangles,
-// or of two that disagree about the outside, counts as free on all of them.
+// Vertices at the same place become one; triangles without area are left out; an edge of more than two
+// triangles, or of two that disagree about the outside, counts as free on all of them.
 TriangleSurface make_triangle_surface(const TriangleMesh& mesh);
 
-// Goes through the tree without recursion: `enters(bounds)` says whether to look into a box, `visit(triangle)`
-// gets the triangles of the leaves that were entered, in the order of the tree.
+// Goes through the tree without recursion: `enters(bounds)` says whether to look into a box,
+// `visit(triangle)` gets the triangles of the leaves that were entered, in the order of the tree.
 template <class Enters, class Visit>
 void walk_triangles(const TriangleSurface& surface, Enters&& enters, Visit&& visit) {
     if (surface.nodes.empty()) return;

@@ -1,5 +1,5 @@
-// Rays: hits lie on the surface and nothing of the shape comes before them, by the shapes' own inequalities; surfaces
-// of triangles against all triangles in turn; closed ones let nothing through.
+// Rays: hits lie on the surface and nothing of the shape comes before them, by the shapes' own inequalities;
+// surfaces of triangles against all triangles in turn; closed ones let nothing through.
 
 #include "collide/ray.h"
 
@@ -210,7 +210,8 @@ TEST_CASE("trimesh and height field find the first of all their triangles") {
     mesh.surface = &surface;
     int hits = 0;
     for (int i = 0; i < 1500; ++i) {
-        const Vec3d origin = random_vec(random, 4), direction = random.uniform(0.1, 3) * random_direction(random);
+        const Vec3d origin = random_vec(random, 4),
+                    direction = random.uniform(0.1, 3) * random_direction(random);
         const auto on_ball = cast(mesh, origin, direction);
         const auto ball_expected = first_triangle(ball, origin, direction, false);
         REQUIRE(on_ball.has_value() == ball_expected.has_value());
@@ -244,7 +245,8 @@ TEST_CASE("a closed mesh lets no ray out and none in unseen") {
             // Aimed at random, at vertices and at points of edges.
             Vec3d direction = random_direction(random);
             if (i % 3 > 0) {
-                const auto& t = surface->triangles[random_index(random, static_cast<int>(surface->triangles.size()))];
+                const auto& t =
+                    surface->triangles[random_index(random, static_cast<int>(surface->triangles.size()))];
                 const Vec3d a = surface->vertices[t.vertices[0]], b = surface->vertices[t.vertices[1]];
                 direction = a + (i % 3 == 1 ? 0.0 : random.uniform(0, 1)) * (b - a) - origin;
             }
@@ -293,7 +295,8 @@ TEST_CASE("a height field lets no ray through its top or its sides") {
         CHECK(hit->t < 3);
     }
     // Level with a flat top it passes or hits at once; below it the side stops it.
-    const HeightGrid flat = make_height_grid(height_field(5, 5, 1, 1, 1, 1, [](double, double) { return 0.5; }));
+    const HeightGrid flat =
+        make_height_grid(height_field(5, 5, 1, 1, 1, 1, [](double, double) { return 0.5; }));
     field.grid = &flat;
     const auto side = cast(field, {-3, 0.1, 0.4999}, {1, 0, 0});
     REQUIRE(side);

@@ -1,5 +1,6 @@
-// Surfaces and shapes of very different sizes, far from the origin, needles, and shapes over thousands of triangles:
-// the answers stay those of the closed forms, and the work and the number of contacts stay bounded.
+// Surfaces and shapes of very different sizes, far from the origin, needles, and shapes over thousands of
+// triangles: the answers stay those of the closed forms, and the work and the number of contacts stay
+// bounded.
 
 #include "support/surface_scene.h"
 
@@ -58,17 +59,18 @@ TEST_CASE("a millimetre on triangles of a kilometre") {
 }
 
 TEST_CASE("a kilometre over ten thousand triangles: four points at its corners") {
-    const Surface floors[] = {Surface(height_mesh(100, 5, flat)), Surface(height_field(101, 101, 5, 5, 1, 1, flat))};
+    const Surface floors[] = {Surface(height_mesh(100, 5, flat)),
+                              Surface(height_field(101, 101, 5, 5, 1, 1, flat))};
     const CollisionShape block = shape_of(ShapeType::box, {1000, 1000, 1});
     const CollisionShape table = shape_of(ShapeType::box, {4, 3, 0.5});
     for (const Surface& floor : floors) {
         auto found = contacts_of(block, at({0, 0, 0.999}), floor, 0.01);
         REQUIRE(found.size() == 1);
         REQUIRE(found[0].count == 4);
-        // The corners of the floor.
+        // The corners of the floor, up to what counts as equally far (1 % in keep_extreme_points).
         for (const ManifoldPoint& p : found[0].points) {
-            CHECK(std::abs(std::abs(p.on_a.x) - 5) < 1e-3);
-            CHECK(std::abs(std::abs(p.on_a.y) - 5) < 1e-3);
+            CHECK(std::abs(std::abs(p.on_a.x) - 5) < 0.15);
+            CHECK(std::abs(std::abs(p.on_a.y) - 5) < 0.15);
             CHECK(std::abs(p.distance + 1e-3) < 1e-9);
         }
         found = contacts_of(table, at({0.3, 0.2, 0.5}, rotation_exp(Vec3d{0, 0, 0.2})), floor, 0.01);
@@ -114,8 +116,9 @@ TEST_CASE("needles: a floor of triangles a micrometre wide feels like a floor") 
     const Surface floor(mesh);
     Random random(3);
     for (const CollisionShape& mover : movers()) {
-        if (mover.type == ShapeType::box || mover.type == ShapeType::cylinder) continue;  // wider than the floor
-        for (int i = 0; i < 30; ++i) {
+        if (mover.type == ShapeType::box || mover.type == ShapeType::cylinder)
+            continue;  // wider than the floor
+        for (int i = 0; i < 12; ++i) {
             CAPTURE(static_cast<int>(mover.type));
             Transformd X = at({0, 0, 0}, random_rotation(random));
             const double gap = random.uniform(-1e-3, 1e-3);
@@ -132,28 +135,36 @@ TEST_CASE("needles: a floor of triangles a micrometre wide feels like a floor") 
 TEST_CASE("moved and turned as a whole, even far away, a scene keeps its contacts") {
     const auto hills = [](double x, double y) { return 0.2 * std::sin(2 * x) * std::cos(3 * y); };
     const Surface surfaces[] = {Surface(height_mesh(20, 2, hills, true)), Surface(sphere_mesh(3, 1)),
-                                Surface(height_field(21, 21, 2, 2, 1, 1, [&](double x, double y) { return 0.2 + hills(x, y); }))};
+                                Surface(height_field(21, 21, 2, 2, 1, 1, [&](double x, double y) {
+                                    return 0.2 + hills(x, y);
+                                }))};
     Random random(4);
     int compared = 0;
     for (const Surface& surface : surfaces)
         for (const CollisionShape& mover : movers())
-            for (int i = 0; i < 30; ++i) {
-                const Transformd X_SC = at(Vec3d{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(0.3, 0.9)}, random_rotation(random));
+            for (int i = 0; i < 40; ++i) {
+                Transformd X_SC = at(Vec3d{random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), 1.6},
+                                     random_rotation(random));
+                const auto distance = [&] {
+                    return surface_distance({&mover, X_SC}, {&surface.shape, Transformd::identity()})
+                        .distance;
+                };
+                // Down by what is left, until it is a millimetre away.
+                for (int k = 0; k < 40 && distance() > 1e-3; ++k) X_SC.p.z -= distance() - 5e-4;
                 const Transformd X_WS{rotation_matrix(random_rotation(random)), random_vec(random, 1e4)};
-                const auto here = contacts_of(mover, X_SC, surface, 0.05);
-                const auto there = contacts_of(mover, X_WS * X_SC, surface.shape, X_WS, 0.05);
-                // At 1e4 m positions have 2e-12 m to spare; a manifold that begins or ends within that may differ.
-                if (here.size() != there.size()) {
-                    CHECK(std::abs(deepest(here) - 0.05) < 1e-9);
-                    continue;
-                }
+                const auto here = contacts_of(mover, X_SC, surface, 2e-3);
+                const auto there = contacts_of(mover, X_WS * X_SC, surface.shape, X_WS, 2e-3);
+                REQUIRE_FALSE(here.empty());
+                REQUIRE(here.size() == there.size());
+                // At 1e4 m positions have 2e-12 m to spare, and directions of round shapes half the digits.
+                CHECK(std::abs(deepest(here) - deepest(there)) < 1e-8);
                 for (std::size_t m = 0; m < here.size(); ++m) {
-                    CHECK(length(X_WS.R * here[m].normal - there[m].normal) < 1e-5);
+                    CHECK(here[m].part == there[m].part);
+                    CHECK(length(X_WS.R * here[m].normal - there[m].normal) < 1e-4);
                     ++compared;
                 }
-                if (!here.empty()) CHECK(std::abs(deepest(here) - deepest(there)) < 1e-8);
             }
-    CHECK(compared > 100);
+    CHECK(compared >= 3 * 6 * 40);
 }
 
 TEST_CASE("a hundred thousand triangles: contacts of the smooth surface, in little time") {
@@ -182,7 +193,8 @@ TEST_CASE("a hundred thousand triangles: contacts of the smooth surface, in litt
 }
 
 TEST_CASE("nothing is allocated beyond the manifolds, and the same call gives the same bits") {
-    const Surface ground(height_mesh(40, 3, [](double x, double y) { return 0.1 * std::sin(5 * x) * std::sin(4 * y); }, true));
+    const Surface ground(
+        height_mesh(40, 3, [](double x, double y) { return 0.1 * std::sin(5 * x) * std::sin(4 * y); }, true));
     const CollisionShape box = shape_of(ShapeType::box, {0.5, 0.5, 0.2});
     NarrowOutput out;
     collide_with_surface({&box, at({0.2, 0.1, 0.25})}, {&ground.shape, Transformd::identity()}, 0.05, out);

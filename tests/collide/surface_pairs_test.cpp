@@ -1,5 +1,5 @@
-// Convex shapes on surfaces of triangles and height fields: distances and normals against the closed form of the
-// surface that the triangles stand for, and against brute force over all triangles.
+// Convex shapes on surfaces of triangles and height fields: distances and normals against the closed form of
+// the surface that the triangles stand for, and against brute force over all triangles.
 
 #include "collide/surface_pairs.h"
 
@@ -36,7 +36,8 @@ TEST_CASE("dragged over a flat floor of many triangles everything feels one plan
                 X.p.z = top + distance - lowest(mover, X);
                 const auto found = contacts_of(mover, X, floor, 0.06);
                 REQUIRE(found.size() == 1);
-                // A to B is down. The lowest point is known up to the tolerance of the search for general shapes.
+                // A to B is down. The lowest point is known up to the tolerance of the search for general
+                // shapes.
                 CHECK(length(found[0].normal - Vec3d{0, 0, -1}) < 1e-9);
                 CHECK(std::abs(deepest(found) - distance) < 1e-9);
                 for (int k = 0; k < found[0].count; ++k)
@@ -58,7 +59,8 @@ TEST_CASE("beyond the margin nothing is found, within it something") {
 
 TEST_CASE("a box standing on triangles has its four corners, and the same features after a small motion") {
     const auto flat = [](double, double) { return 0.0; };
-    const Surface floors[] = {Surface(height_mesh(24, 4, flat, true)), Surface(height_field(25, 31, 4, 4, 1, 0.5, flat)),
+    const Surface floors[] = {Surface(height_mesh(24, 4, flat, true)),
+                              Surface(height_field(25, 31, 4, 4, 1, 0.5, flat)),
                               Surface(height_mesh(1, 1000, flat))};
     const CollisionShape box = shape_of(ShapeType::box, {0.5, 0.4, 0.3});
     Random random(4);
@@ -108,7 +110,9 @@ TEST_CASE("cylinder on its face, capsule on its side, hull on a face: supported 
         CHECK(found[0].count == 4);
         for (int k = 0; k < found[0].count; ++k) CHECK(std::abs(found[0].points[k].distance) < 1e-9);
 
-        found = contacts_of(capsule, at(p + Vec3d{0, 0, 0.0999}, turn * rotation_exp(Vec3d{std::numbers::pi / 2, 0, 0})), floor, 0.01);
+        found = contacts_of(
+            capsule, at(p + Vec3d{0, 0, 0.0999}, turn * rotation_exp(Vec3d{std::numbers::pi / 2, 0, 0})),
+            floor, 0.01);
         REQUIRE(found.size() == 1);
         CHECK(found[0].count == 2);
         double apart = length(found[0].points[0].on_a - found[0].points[1].on_a);
@@ -163,11 +167,14 @@ TEST_CASE("over a ridge: normals only between those of the two slopes, distances
     for (const Surface& floor : floors)
         for (const CollisionShape& mover : movers())
             for (int i = 0; i < 200; ++i) {
-                Transformd X = at({random.uniform(-0.6, 0.6), random.uniform(-3, 3), 0}, random_rotation(random));
-                // Lowered until it nearly touches: the ridge is the upper edge of two half spaces, the shape's
-                // height above it the larger of those above both planes where that point is on their side.
+                Transformd X =
+                    at({random.uniform(-0.6, 0.6), random.uniform(-3, 3), 0}, random_rotation(random));
+                // Lowered until it nearly touches: the ridge is the upper edge of two half spaces, the
+                // shape's height above it the larger of those above both planes where that point is on their
+                // side.
                 X.p.z = 1;
-                const double gap = surface_distance({&mover, X}, {&floor.shape, Transformd::identity()}).distance;
+                const double gap =
+                    surface_distance({&mover, X}, {&floor.shape, Transformd::identity()}).distance;
                 REQUIRE(gap > 0);
                 X.p.z -= 0.9 * gap;
                 const auto found = contacts_of(mover, X, floor, 1.0);
@@ -249,9 +256,9 @@ TEST_CASE("shapes over a tessellated sphere: distance and normal of the sphere, 
             X.p = (radius + gap) * n - low;
             const auto found = contacts_of(mover, X, ball, 0.05);
             REQUIRE_FALSE(found.empty());
-            const PairManifold& m = *std::min_element(found.begin(), found.end(), [](const auto& a, const auto& b) {
-                return deepest({a}) < deepest({b});
-            });
+            const PairManifold& m =
+                *std::min_element(found.begin(), found.end(),
+                                  [](const auto& a, const auto& b) { return deepest({a}) < deepest({b}); });
             CAPTURE(static_cast<int>(mover.type));
             CHECK(deepest(found) <= gap + sagitta + 1e-9);
             CHECK(deepest(found) >= gap - 1e-9);
@@ -269,16 +276,19 @@ TEST_CASE("the deepest contact of a shape in front of a surface is its distance,
         for (const CollisionShape& mover : movers())
             for (int i = 0; i < 40; ++i) {
                 const bool ball = &mesh == &meshes[1];
-                Transformd X = at(ball ? random.uniform(1, 1.6) * random_direction(random)
-                                       : Vec3d{random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(0.3, 0.8)},
-                                  random_rotation(random));
+                Transformd X =
+                    at(ball ? random.uniform(1, 1.6) * random_direction(random)
+                            : Vec3d{random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(0.3, 0.8)},
+                       random_rotation(random));
                 double least = 1e300;
                 for (const auto& f : mesh.faces) {
-                    const auto d = convex_triangle_distance({&mover, X}, {mesh.vertices[f[0]], mesh.vertices[f[1]], mesh.vertices[f[2]]});
+                    const auto d = convex_triangle_distance(
+                        {&mover, X}, {mesh.vertices[f[0]], mesh.vertices[f[1]], mesh.vertices[f[2]]});
                     least = std::min(least, d->distance);
                 }
                 if (least < 1e-3) continue;
-                const ClosestPoints nearest = surface_distance({&mover, X}, {&surface.shape, Transformd::identity()});
+                const ClosestPoints nearest =
+                    surface_distance({&mover, X}, {&surface.shape, Transformd::identity()});
                 CHECK(std::abs(nearest.distance - least) < 1e-7);
                 CHECK(length(nearest.on_a + nearest.distance * nearest.normal - nearest.on_b) < 1e-9);
                 const auto found = contacts_of(mover, X, surface, 1.2 * least);

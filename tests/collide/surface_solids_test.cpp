@@ -1,4 +1,5 @@
-// Shapes that have sunk into closed meshes and height fields, the sides of a height field, and sheets with two sides.
+// Shapes that have sunk into closed meshes and height fields, the sides of a height field, and sheets with
+// two sides.
 
 #include "support/surface_scene.h"
 
@@ -15,8 +16,9 @@ namespace {
 constexpr auto flat = [](double, double) { return 0.0; };
 
 const ManifoldPoint& deepest_point(const PairManifold& m) {
-    return *std::min_element(m.points.begin(), m.points.begin() + m.count,
-                             [](const ManifoldPoint& a, const ManifoldPoint& b) { return a.distance < b.distance; });
+    return *std::min_element(
+        m.points.begin(), m.points.begin() + m.count,
+        [](const ManifoldPoint& a, const ManifoldPoint& b) { return a.distance < b.distance; });
 }
 
 }  // namespace
@@ -29,7 +31,8 @@ TEST_CASE("sunk into a solid by any part of its height a shape is pushed up, as 
         const double top = solid.grid ? 0.0 : 3.0;
         for (const CollisionShape& mover : movers())
             for (int i = 0; i < 120; ++i) {
-                Transformd X = at({random.uniform(-1.5, 1.5), random.uniform(-1.5, 1.5), 0}, random_rotation(random));
+                Transformd X =
+                    at({random.uniform(-1.5, 1.5), random.uniform(-1.5, 1.5), 0}, random_rotation(random));
                 const Bounds box = bounds(mover, X);
                 // Just touching, half way down, and wholly below the surface.
                 const double depth = random.uniform(0, 1.2) * (box.upper.z - box.lower.z);
@@ -39,8 +42,8 @@ TEST_CASE("sunk into a solid by any part of its height a shape is pushed up, as 
                 CAPTURE(depth / (box.upper.z - box.lower.z));
                 REQUIRE_FALSE(found.empty());
                 const double reported = deepest(found);
-                // On a mesh of small triangles the way out of single triangles may be sideways; no one asks for less
-                // than what is needed, though, by more than the tolerance of the search.
+                // On a mesh of small triangles the way out of single triangles may be sideways; no one asks
+                // for less than what is needed, though, by more than the tolerance of the search.
                 bool up = false;
                 for (const PairManifold& m : found) {
                     if (length(m.normal - Vec3d{0, 0, -1}) > 1e-6) continue;
@@ -78,7 +81,11 @@ TEST_CASE("a box on a thin closed plate is held by its top, not pulled through b
     const CollisionShape box = shape_of(ShapeType::box, {0.2, 0.2, 0.05});
     for (int i = 0; i < 100; ++i) {
         const double depth = random.uniform(-0.001, 0.006);  // also through the bottom
-        const auto found = contacts_of(box, at({random.uniform(-0.7, 0.7), random.uniform(-0.7, 0.7), 0.051 - depth}, rotation_exp(Vec3d{0, 0, random.uniform(-3, 3)})), plate, 0.002);
+        const auto found =
+            contacts_of(box,
+                        at({random.uniform(-0.7, 0.7), random.uniform(-0.7, 0.7), 0.051 - depth},
+                           rotation_exp(Vec3d{0, 0, random.uniform(-3, 3)})),
+                        plate, 0.002);
         REQUIRE(found.size() == 1);
         CHECK(length(found[0].normal - Vec3d{0, 0, -1}) < 1e-9);
         CHECK(std::abs(deepest(found) + depth) < 1e-9);
@@ -139,7 +146,9 @@ TEST_CASE("the sides, edges and corners of a height field are those of a box") {
 }
 
 TEST_CASE("a height field and the closed mesh of its solid feel the same") {
-    const auto hills = [](double x, double y) { return 0.5 + 0.25 * std::sin(2 * x) + 0.25 * std::cos(3 * y); };
+    const auto hills = [](double x, double y) {
+        return 0.5 + 0.25 * std::sin(2 * x) + 0.25 * std::cos(3 * y);
+    };
     const Surface field(height_field(17, 21, 2, 2, 0.6, 0.5, hills));
     const Surface mesh(solid_mesh(*field.grid));
     REQUIRE(mesh.triangles->closed);
@@ -147,9 +156,13 @@ TEST_CASE("a height field and the closed mesh of its solid feel the same") {
     int touching = 0;
     for (const CollisionShape& mover : movers())
         for (int i = 0; i < 150; ++i) {
-            Transformd X = at({random.uniform(-2.2, 2.2), random.uniform(-2.2, 2.2), random.uniform(0.4, 0.9)}, random_rotation(random));
-            const ClosestPoints on_field = surface_distance({&mover, X}, {&field.shape, Transformd::identity()});
-            const ClosestPoints on_mesh = surface_distance({&mover, X}, {&mesh.shape, Transformd::identity()});
+            Transformd X =
+                at({random.uniform(-2.2, 2.2), random.uniform(-2.2, 2.2), random.uniform(0.4, 0.9)},
+                   random_rotation(random));
+            const ClosestPoints on_field =
+                surface_distance({&mover, X}, {&field.shape, Transformd::identity()});
+            const ClosestPoints on_mesh =
+                surface_distance({&mover, X}, {&mesh.shape, Transformd::identity()});
             if (on_mesh.distance > 1e-3) {
                 CHECK(std::abs(on_field.distance - on_mesh.distance) < 1e-8);
                 const double margin = 1.3 * on_mesh.distance;
@@ -164,7 +177,9 @@ TEST_CASE("a height field and the closed mesh of its solid feel the same") {
 }
 
 TEST_CASE("deep below a height field a shape is pushed up through the triangle above it") {
-    const auto hills = [](double x, double y) { return 0.5 + 0.25 * std::sin(2 * x) + 0.25 * std::cos(3 * y); };
+    const auto hills = [](double x, double y) {
+        return 0.5 + 0.25 * std::sin(2 * x) + 0.25 * std::cos(3 * y);
+    };
     const Surface field(height_field(17, 21, 4, 4, 0.6, 5, hills));
     const CollisionShape sphere = shape_of(ShapeType::sphere, {0.1, 0, 0});
     Random random(7);
@@ -181,12 +196,14 @@ TEST_CASE("deep below a height field a shape is pushed up through the triangle a
 }
 
 TEST_CASE("a rod upright across an inner edge of a floor stands on it however deep it has sunk") {
-    const Surface floors[] = {Surface(height_mesh(2, 3, flat)), Surface(height_field(3, 3, 3, 3, 1, 2, flat))};
+    const Surface floors[] = {Surface(height_mesh(2, 3, flat)),
+                              Surface(height_field(3, 3, 3, 3, 1, 2, flat))};
     const CollisionShape rod = shape_of(ShapeType::box, {0.05, 0.05, 1});
     const CollisionShape pin = shape_of(ShapeType::capsule, {0.02, 1, 0});
     for (const Surface& floor : floors)
         for (const double depth : {0.001, 0.04, 0.1, 0.3, 0.8})
-            for (const Vec3d& p : {Vec3d{0, 0.3, 0}, Vec3d{0.01, 0.02, 0}, Vec3d{0, 0, 0}, Vec3d{0.7, 0.7, 0}}) {
+            for (const Vec3d& p :
+                 {Vec3d{0, 0.3, 0}, Vec3d{0.01, 0.02, 0}, Vec3d{0, 0, 0}, Vec3d{0.7, 0.7, 0}}) {
                 auto found = contacts_of(rod, at(p + Vec3d{0, 0, 1 - depth}), floor, 0.01);
                 REQUIRE(found.size() == 1);
                 CHECK(length(found[0].normal - Vec3d{0, 0, -1}) < 1e-9);

@@ -1,5 +1,5 @@
-// Neighbours, sharp edges and the tree of a surface of triangles, against what is known of the meshes and against
-// looking at all triangles.
+// Neighbours, sharp edges and the tree of a surface of triangles, against what is known of the meshes and
+// against looking at all triangles.
 
 #include "geometry/triangle_surface.h"
 
@@ -60,7 +60,9 @@ TEST_CASE("a sphere is closed and all its edges are sharp; turned inside out all
     }
 }
 
-TEST_CASE("a box of separate faces is joined at its corners: flat edges inside the faces, sharp ones between them") {
+TEST_CASE(
+    "a box of separate faces is joined at its corners: flat edges inside the faces, sharp ones between "
+    "them") {
     // box_mesh repeats the vertices on the edges for every face, as files of bare triangles do.
     const TriangleSurface surface = make_triangle_surface(box_mesh(4, {1, 2, 3}));
     CHECK(surface.vertices.size() == 6 * 16 + 2);
@@ -78,8 +80,8 @@ TEST_CASE("a box of separate faces is joined at its corners: flat edges inside t
 
 TEST_CASE("an open floor has free edges, a valley hollow ones, a ridge sharp ones") {
     for (const double slope : {-0.2, 0.2}) {
-        const TriangleSurface surface =
-            make_triangle_surface(height_mesh(2, 1, [slope](double x, double) { return slope * std::abs(x); }));
+        const TriangleSurface surface = make_triangle_surface(
+            height_mesh(2, 1, [slope](double x, double) { return slope * std::abs(x); }));
         CHECK_FALSE(surface.closed);
         int free = 0, across = 0;
         for (const TriangleSurface::Triangle& triangle : surface.triangles)
@@ -138,7 +140,9 @@ TEST_CASE("the tree finds what looking at all triangles finds") {
         }
 }
 
-TEST_CASE("a hundred thousand triangles in one place, on a line or in halves ever smaller: the tree stays shallow") {
+TEST_CASE(
+    "a hundred thousand triangles in one place, on a line or in halves ever smaller: the tree stays "
+    "shallow") {
     const auto depth_of = [](const TriangleSurface& surface) {
         std::vector<std::pair<int, int>> waiting{{0, 1}};
         int deepest = 0;

@@ -14,8 +14,8 @@
 
 namespace lig::test {
 
-// z = height(x, y) over [−half, half]², n × n cells, looking up; with `irregular` the inner vertices are moved
-// sideways and the diagonals change from cell to cell.
+// z = height(x, y) over [−half, half]², n × n cells, looking up; with `irregular` the inner vertices are
+// moved sideways and the diagonals change from cell to cell.
 template <class Height>
 TriangleMesh height_mesh(int n, double half, const Height& height, bool irregular = false) {
     TriangleMesh mesh;
@@ -48,12 +48,34 @@ TriangleMesh height_mesh(int n, double half, const Height& height, bool irregula
 inline TriangleMesh sphere_mesh(int levels, double r) {
     const double g = std::numbers::phi;
     TriangleMesh mesh;
-    mesh.vertices = {{-1, g, 0}, {1, g, 0}, {-1, -g, 0}, {1, -g, 0}, {0, -1, g}, {0, 1, g}, {0, -1, -g}, {0, 1, -g}, {g, 0, -1}, {g, 0, 1}, {-g, 0, -1}, {-g, 0, 1}};
-    mesh.faces = {{0, 11, 5}, {0, 5, 1}, {0, 1, 7}, {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8}, {3, 9, 4}, {3, 4, 2}, {3, 2, 6}, {3, 6, 8}, {3, 8, 9}, {4, 9, 5}, {2, 4, 11}, {6, 2, 10}, {8, 6, 7}, {9, 8, 1}};
+    // Three rectangles of sides 1 and g, each square to the other two.
+    for (int axis = 0; axis < 3; ++axis)
+        for (const double one : {-1.0, 1.0})
+            for (const double golden : {-g, g}) {
+                Vec3d v{0, 0, 0};
+                v[axis] = one;
+                v[(axis + 1) % 3] = golden;
+                mesh.vertices.push_back(v);
+            }
+    // Faces are the triples of vertices 2 apart.
+    const auto joined = [&](int a, int b) {
+        const Vec3d d = mesh.vertices[a] - mesh.vertices[b];
+        return std::abs(dot(d, d) - 4) < 1e-9;
+    };
+    for (int a = 0; a < 12; ++a)
+        for (int b = a + 1; b < 12; ++b)
+            for (int c = b + 1; c < 12; ++c) {
+                if (!joined(a, b) || !joined(b, c) || !joined(c, a)) continue;
+                if (dot(mesh.vertices[a], cross(mesh.vertices[b], mesh.vertices[c])) > 0)
+                    mesh.faces.push_back({a, b, c});
+                else
+                    mesh.faces.push_back({a, c, b});
+            }
     for (int level = 0; level < levels; ++level) {
         std::map<std::pair<int, int>, int> middles;
         const auto middle = [&](int a, int b) {
-            const auto [found, made] = middles.try_emplace(std::minmax(a, b), static_cast<int>(mesh.vertices.size()));
+            const auto [found, made] =
+                middles.try_emplace(std::minmax(a, b), static_cast<int>(mesh.vertices.size()));
             if (made) mesh.vertices.push_back(0.5 * (mesh.vertices[a] + mesh.vertices[b]));
             return found->second;
         };
@@ -105,7 +127,8 @@ HeightFieldAsset height_field(int rows, int columns, double half_x, double half_
     auto samples = std::make_shared<std::vector<double>>();
     for (int i = 0; i < rows; ++i)
         for (int j = 0; j < columns; ++j)
-            samples->push_back(height(half_x * (2.0 * j / (columns - 1) - 1), half_y * (2.0 * i / (rows - 1) - 1)));
+            samples->push_back(
+                height(half_x * (2.0 * j / (columns - 1) - 1), half_y * (2.0 * i / (rows - 1) - 1)));
     HeightFieldAsset asset;
     asset.rows = rows;
     asset.columns = columns;
@@ -128,7 +151,8 @@ inline TriangleMesh solid_mesh(const HeightGrid& grid) {
     for (int i = 0; i + 1 < rows; ++i)
         for (int j = 0; j + 1 < columns; ++j) {
             const int a = at(i, j), b = at(i, j + 1), c = at(i + 1, j + 1), d = at(i + 1, j);
-            mesh.faces.insert(mesh.faces.end(), {{a, b, c}, {a, c, d}, {n + a, n + c, n + b}, {n + a, n + d, n + c}});
+            mesh.faces.insert(mesh.faces.end(),
+                              {{a, b, c}, {a, c, d}, {n + a, n + c, n + b}, {n + a, n + d, n + c}});
         }
     const auto wall = [&](int left, int right) {  // seen from outside
         mesh.faces.push_back({n + left, n + right, right});

@@ -63,8 +63,9 @@ inline std::vector<CollisionShape> movers() {
     return list;
 }
 
-inline std::vector<PairManifold> contacts_of(const CollisionShape& convex, const Transformd& X_WC, const CollisionShape& surface,
-                                             const Transformd& X_WS, double margin) {
+inline std::vector<PairManifold> contacts_of(const CollisionShape& convex, const Transformd& X_WC,
+                                             const CollisionShape& surface, const Transformd& X_WS,
+                                             double margin) {
     NarrowOutput out;
     collide_with_surface({&convex, X_WC}, {&surface, X_WS}, margin, out);
     std::set<std::uint32_t> parts;
@@ -83,8 +84,8 @@ inline std::vector<PairManifold> contacts_of(const CollisionShape& convex, const
     CHECK(out.manifolds.size() <= SurfaceGroups::capacity);
     return out.manifolds;
 }
-inline std::vector<PairManifold> contacts_of(const CollisionShape& convex, const Transformd& X, const Surface& surface,
-                                             double margin) {
+inline std::vector<PairManifold> contacts_of(const CollisionShape& convex, const Transformd& X,
+                                             const Surface& surface, double margin) {
     return contacts_of(convex, X, surface.shape, Transformd::identity(), margin);
 }
 
