@@ -37,10 +37,10 @@ void check_asset(Context& context, ElementReader& in, const GeomFields& fields, 
     geom.mesh = field ? fields.hfield : fields.mesh;
     if (geom.mesh.empty()) {
         const bool surface = geom.shape == ShapeType::trimesh;
-        in.log().report(
-            codes::E087, in.where(),
-            in.label() + " is of type " + (surface ? "trimesh but names no mesh" : attribute + std::string(" but names none")),
-            "add " + std::string(attribute) + "=\"…\"");
+        const std::string type =
+            surface ? "trimesh but names no mesh" : attribute + std::string(" but names none");
+        in.log().report(codes::E087, in.where(), in.label() + " is of type " + type,
+                        "add " + std::string(attribute) + "=\"…\"");
         return;
     }
     const int asset =
