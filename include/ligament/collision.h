@@ -19,7 +19,7 @@ namespace lig {
 struct ContactProperties {
     int condim = 3;
     std::array<double, 5> friction{1, 1, 0.005, 0.0001, 0.0001};  // two sliding, torsional, two rolling
-    double restitution = 0;                                        // the larger of the two
+    double restitution = 0;  // the larger of the two, or that of the higher priority
     double margin = 0;  // contacts are reported from this distance on,
     double gap = 0;     // and act from margin − gap on
     Softness soft;

@@ -15,9 +15,11 @@ namespace lig::collide {
 
 namespace {
 
-// Cores nearer than this, relative to the size of the set of differences: the direction of their distance has
-// fewer than ten digits, and the search for the shortest way out finds a better one.
-constexpr double direction_needs = 1e-6;
+// GJK's bounds meet, relative to the size of the set of differences. Where rounding keeps them apart, the direction
+// is followed on from there.
+constexpr double bounds_meet = 1e-13;
+// Cores so near that rounding may have led to a wrong direction altogether.
+constexpr double hardly_apart = 1e-9;
 
 // A face or edge is taken for the manifold when it is this near to square to the normal (sine of the angle).
 // Points that are not within the margin are dropped later, so this only bounds the work.
@@ -26,19 +28,25 @@ constexpr double face_slope = 0.1;
 // In the frame of A. Nothing: farther apart than the limit.
 std::optional<ClosestPoints> shape_distance(const CorePair& pair, double radius_a, double radius_b, double limit) {
     const double radii = radius_a + radius_b;
-    const GjkResult found = gjk(pair, Vec3d::zero(), limit + radii);
+    const GjkResult found = gjk(pair, {.limit = limit + radii});
     if (found.kind == GjkResult::Kind::beyond) return std::nullopt;
 
     ClosestPoints points;
-    if (found.kind == GjkResult::Kind::apart && found.upper > direction_needs * found.size) {
+    const bool is_apart = found.kind == GjkResult::Kind::apart;
+    if (is_apart) {
         points.normal = found.normal;
         points.distance = found.upper - radii;
         points.on_a = nearest_on_a(found.simplex) + radius_a * points.normal;
-    } else {
-        const Penetration overlap = penetration(pair, found);
-        points.normal = overlap.normal;
-        points.distance = -overlap.depth - radii;
-        points.on_a = overlap.on_a + radius_a * points.normal;
+    }
+    if (!is_apart || found.upper - found.lower > bounds_meet * found.size) {
+        const bool close = !is_apart || found.upper <= hardly_apart * found.size;
+        const Penetration overlap = close ? penetration(pair, found)
+                                          : local_penetration(pair, found.normal, found.size);
+        if (close || -overlap.depth > found.lower) {
+            points.normal = overlap.normal;
+            points.distance = -overlap.depth - radii;
+            points.on_a = overlap.on_a + radius_a * points.normal;
+        }
     }
     points.on_b = points.on_a + points.distance * points.normal;
     if (!(points.distance <= limit)) return std::nullopt;

@@ -5,9 +5,11 @@
 // along the face's normal then joins the hull.
 //
 // Three things differ from the usual form.
-// - Which faces the new point sees is decided by exact predicates, so the hull is closed and convex whatever the
-//   rounding, for coplanar points and slivers too. A sliver's normal may be wrong; but the normals of a sliver lie
-//   between those of its neighbours, among which the distance is least at the ends, so slivers are left out.
+// - Which faces the new point sees is decided on a grid of 2⁻⁴⁰ of the size, in whole numbers without rounding, so
+//   the hull is closed and convex for coplanar points and slivers too. Only which points belong to the hull depends
+//   on the grid; planes and depths are of the points themselves. A sliver's normal may be wrong; but the normals of
+//   a sliver lie between those of its neighbours, among which the distance is least at the ends, so slivers are
+//   left out.
 // - The way out of a face is followed down to the least depth nearby (local_depth.h), which reaches all digits on
 //   round shapes after few steps, where adding points alone would go on for hundreds. Its points join the hull.
 // - The hull need not contain the origin at the start, or at all: distances of faces have a sign. Nearly touching
@@ -15,14 +17,13 @@
 //
 // The search ends when no face is nearer than the best way out. Round shapes deep in each other have many faces
 // about as near; after `patient_vertices` points a relative difference of 5e-8 suffices, and after `max_vertices`
-// the best is taken as it is. `bound` tells.
+// the best is taken, of it and of the descents from a few more faces. `bound` tells what was not excluded.
 
 #include "collide/epa.h"
 
-#include "geometry/orientation.h"
-
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace lig::collide {
 
@@ -32,8 +33,10 @@ constexpr int max_vertices = 128;
 constexpr int patient_vertices = 64;
 constexpr double patient_tolerance = 1e-14;    // relative to the size of W
 constexpr double impatient_tolerance = 5e-8;   // relative to the depth
-constexpr double flat = 1e-14;                 // W thinner than this, relative to its size, has no inside
-constexpr double no_normal = 1e-13;            // and a face lower than this no normal
+constexpr double flat = 4e-12;                 // W thinner than this, relative to its size, has no inside
+constexpr double no_normal = 1e-11;            // and a face lower than this no normal
+constexpr int last_starts = 4;
+constexpr double near_direction = 0.95;        // cosine
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double square(const Vec3d& a) { return dot(a, a); }
@@ -44,6 +47,40 @@ Vec3d least_axis(const Vec3d& a) {
     const double x = std::abs(a.x), y = std::abs(a.y), z = std::abs(a.z);
     if (x <= y && x <= z) return {1, 0, 0};
     return y <= z ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1};
+}
+
+// A point on the grid. Coordinates are below 2⁴⁰, so determinants of differences are below 2¹²⁶.
+struct GridPoint {
+    std::int64_t x, y, z;
+    friend GridPoint operator-(const GridPoint& a, const GridPoint& b) {
+        return {a.x - b.x, a.y - b.y, a.z - b.z};
+    }
+};
+__extension__ using Wide = __int128;
+
+class Grid {
+public:
+    explicit Grid(double size) {
+        int exponent;
+        std::frexp(size, &exponent);
+        scale_ = std::ldexp(1, 40 - exponent);
+    }
+    GridPoint nearest(const Vec3d& p) const {
+        return {std::llrint(scale_ * p.x), std::llrint(scale_ * p.y), std::llrint(scale_ * p.z)};
+    }
+
+private:
+    double scale_;
+};
+
+// The sign of the volume of a, b, c, d: positive when d is on the side from which a, b, c are seen
+// counter-clockwise.
+int side_of(const GridPoint& a, const GridPoint& b, const GridPoint& c, const GridPoint& d) {
+    const GridPoint u = b - a, v = c - a, w = d - a;
+    const Wide volume = (Wide(u.y) * v.z - Wide(u.z) * v.y) * w.x + (Wide(u.z) * v.x - Wide(u.x) * v.z) * w.y +
+                        (Wide(u.x) * v.y - Wide(u.y) * v.x) * w.z;
+    return volume > 0 ? 1 : volume < 0 ? -1
+                                       : 0;
 }
 
 struct Face {
@@ -58,17 +95,21 @@ class Polytope {
 public:
     static constexpr int face_capacity = 2 * max_vertices;
 
-    explicit Polytope(double size) : size_(size) {}
+    explicit Polytope(double size) : size_(size), grid_(size) {}
 
     int vertex_count() const { return vertex_count_; }
+    int face_count() const { return face_count_; }  // including those no longer alive
     Face& face(int f) { return faces_[f]; }
 
-    // Four points not in one plane.
-    void begin(std::array<CorePoint, 4> points) {
-        if (geometry::orientation(points[0].difference, points[1].difference, points[2].difference,
-                                  points[3].difference) > 0)
-            std::swap(points[1], points[2]);
-        std::copy(points.begin(), points.end(), vertices_.begin());
+    // False: on the grid the four points are in one plane.
+    bool begin(const std::array<CorePoint, 4>& points) {
+        for (int i = 0; i < 4; ++i) set_vertex(i, points[i]);
+        const int side = side_of(on_grid_[0], on_grid_[1], on_grid_[2], on_grid_[3]);
+        if (side == 0) return false;
+        if (side > 0) {
+            set_vertex(1, points[2]);
+            set_vertex(2, points[1]);
+        }
         vertex_count_ = 4;
         face_count_ = 4;
         set_face(0, {0, 1, 2});
@@ -79,6 +120,7 @@ public:
         faces_[1].neighbors = {3, 2, 0};
         faces_[2].neighbors = {1, 3, 0};
         faces_[3].neighbors = {2, 1, 0};
+        return true;
     }
 
     // The face nearest to the origin, or −1.
@@ -96,11 +138,12 @@ public:
     // The hull with one point more. False: it is not outside `from` (any face: −1), or there is no room.
     bool add(const CorePoint& point, int from = -1) {
         if (vertex_count_ == max_vertices) return false;
+        const GridPoint placed = grid_.nearest(point.difference);
         if (from < 0) {
             for (int f = 0; f < face_count_ && from < 0; ++f)
-                if (faces_[f].alive && sees(point, f) > 0) from = f;
+                if (faces_[f].alive && sees(placed, f) > 0) from = f;
             if (from < 0) return false;
-        } else if (!(sees(point, from) > 0)) {
+        } else if (sees(placed, from) <= 0) {
             return false;
         }
 
@@ -115,7 +158,7 @@ public:
         remove(static_cast<short>(from));
         for (int i = 0; i < removed_count; ++i)
             for (const short beyond : faces_[removed[i]].neighbors)
-                if (faces_[beyond].alive && sees(point, beyond) >= 0) remove(beyond);
+                if (faces_[beyond].alive && sees(placed, beyond) >= 0) remove(beyond);
 
         // One new face per edge of the horizon.
         struct Edge {
@@ -131,23 +174,25 @@ public:
             for (int e = 0; e < 3; ++e) {
                 if (!faces_[gone.neighbors[e]].alive) continue;
                 const Edge edge{gone.vertices[e], gone.vertices[(e + 1) % 3], gone.neighbors[e]};
-                single_loop = single_loop && edge_from[edge.from] < 0 && horizon_count < removed_count + 2;
+                single_loop = single_loop && edge_from[edge.from] < 0;
                 if (!single_loop) break;
                 edge_from[edge.from] = static_cast<short>(horizon_count);
                 horizon[horizon_count++] = edge;
             }
         }
-        // Always so, unless coordinates are beyond the range of the exact predicate.
-        if (!single_loop || horizon_count != removed_count + 2) {
+        // Always so on a convex hull; kept as a guard.
+        if (!single_loop || horizon_count < 3) {
             for (int i = 0; i < removed_count; ++i) faces_[removed[i]].alive = true;
             return false;
         }
 
         const short added = static_cast<short>(vertex_count_);
-        vertices_[vertex_count_++] = point;
+        set_vertex(vertex_count_++, point);
+        std::copy_n(removed.begin(), removed_count, free_.begin() + free_count_);
+        free_count_ += removed_count;
         std::array<short, face_capacity> made;
         for (int i = 0; i < horizon_count; ++i)
-            made[i] = i < removed_count ? removed[i] : static_cast<short>(face_count_++);
+            made[i] = free_count_ > 0 ? free_[--free_count_] : static_cast<short>(face_count_++);
         for (int i = 0; i < horizon_count; ++i) {
             const Edge& edge = horizon[i];
             set_face(made[i], {edge.from, edge.to, added});
@@ -164,18 +209,22 @@ public:
     }
 
 private:
-    double sees(const CorePoint& point, int f) const {
+    int sees(const GridPoint& point, int f) const {
         const auto& v = faces_[f].vertices;
-        return geometry::orientation(vertices_[v[0]].difference, vertices_[v[1]].difference,
-                                     vertices_[v[2]].difference, point.difference);
+        return side_of(on_grid_[v[0]], on_grid_[v[1]], on_grid_[v[2]], point);
+    }
+
+    void set_vertex(int v, const CorePoint& point) {
+        vertices_[v] = point.difference;
+        on_grid_[v] = grid_.nearest(point.difference);
     }
 
     void set_face(int f, const std::array<short, 3>& v) {
         Face& face = faces_[f];
         face.vertices = v;
         face.alive = true;
-        const Vec3d& p = vertices_[v[0]].difference;
-        const Vec3d e = vertices_[v[1]].difference - p, g = vertices_[v[2]].difference - p, k = g - e;
+        const Vec3d& p = vertices_[v[0]];
+        const Vec3d e = vertices_[v[1]] - p, g = vertices_[v[2]] - p, k = g - e;
         const Vec3d n = cross(e, g);
         const double area_square = square(n), longest_square = std::max({square(e), square(g), square(k)});
         if (!(area_square > no_normal * no_normal * size_ * size_ * longest_square)) {
@@ -188,9 +237,12 @@ private:
     }
 
     double size_;
-    int vertex_count_ = 0, face_count_ = 0;
-    std::array<CorePoint, max_vertices> vertices_;
-    std::array<Face, face_capacity> faces_;
+    Grid grid_;
+    int vertex_count_ = 0, face_count_ = 0, free_count_ = 0;
+    std::array<Vec3d, max_vertices> vertices_;
+    std::array<GridPoint, max_vertices> on_grid_;
+    std::array<Face, face_capacity> faces_;   // face_count_ places, of which
+    std::array<short, face_capacity> free_;   // these are not in use
 };
 
 // Far points of W in several directions, and the four of them that span most.
@@ -243,10 +295,7 @@ struct FirstPoints {
         const double below = std::abs(dot(normal, p.difference - origin));
         const double above = std::abs(dot(normal, q.difference - origin));
         corners[3] = below > above ? p : q;
-        if (std::max(below, above) > flat * size &&
-            geometry::orientation(corners[0].difference, corners[1].difference, corners[2].difference,
-                                  corners[3].difference) != 0)
-            dimension = 3;
+        if (std::max(below, above) > flat * size) dimension = 3;
     }
 
     // Square to a W without inside; towards B where there is a choice.
@@ -264,26 +313,30 @@ struct FirstPoints {
     }
 };
 
+Penetration penetration_of(const LocalDepth& found) {
+    const Vec3d on_a = nearest_on_a(found.touching);
+    return {found.normal, found.depth, found.depth, on_a, on_a - found.depth * found.normal, 0};
+}
+
 }  // namespace
 
 Penetration penetration(const CorePair& pair, const GjkResult& overlap) {
     const FirstPoints first(pair, overlap.size);
     const double size = first.size;
     Penetration result;
-    LocalDepth best{Vec3d::zero(), infinity, {}, size};
-    const auto take = [&](const Vec3d& n, const Simplex* start) {
-        const LocalDepth found = descend(pair, n, size, start);
+    LocalDepth best{Vec3d::zero(), infinity, {}};
+    const auto take = [&](const Vec3d& n) {
+        const LocalDepth found = descend(pair, n, size);
         if (found.depth < best.depth) best = found;
         return found;
     };
 
-    if (first.dimension < 3) {
-        take(first.normal(pair.centers()), nullptr);
+    Polytope hull(size);
+    if (first.dimension < 3 || !hull.begin(first.corners)) {
+        take(first.normal(pair.centers()));
         result.bound = best.depth;
         result.vertices = first.count;
     } else {
-        Polytope hull(size);
-        hull.begin(first.corners);
         for (int i = 0; i < first.count; ++i) hull.add(first.points[i]);
         for (int i = 0; i < overlap.simplex.count; ++i) {
             CorePoint p = overlap.simplex.points[i];
@@ -308,10 +361,11 @@ Penetration penetration(const CorePair& pair, const GjkResult& overlap) {
             // direction to mean something.
             if (depth < best.depth - patient_tolerance * size &&
                 depth - face.distance <= 0.5 * std::abs(depth) + patient_tolerance * size) {
-                const LocalDepth found = take(n, nullptr);
-                for (int i = 0; i < found.touching.count; ++i) hull.add(found.touching.points[i]);
-                hull.add(pair.support(found.normal));
-                if (!hull.face(f).alive) continue;
+                const LocalDepth found = take(n);
+                bool grown = hull.add(pair.support(found.normal));
+                for (int i = 0; i < found.touching.count; ++i)
+                    grown = hull.add(found.touching.points[i]) || grown;
+                if (grown) continue;
             }
             if (hull.vertex_count() == max_vertices) break;
             if (!hull.add(farthest, f)) {
@@ -319,19 +373,46 @@ Penetration penetration(const CorePair& pair, const GjkResult& overlap) {
                 hull.face(f).distance = infinity;
             }
         }
+        // Undecided: the lowest directions that the faces offer, away from the best and from each other.
+        std::array<Vec3d, last_starts> tried;
+        int tries = 0;
+        while (result.bound < best.depth && hull.vertex_count() == max_vertices && tries < last_starts) {
+            Vec3d lowest = Vec3d::zero();
+            double least = infinity;
+            for (int f = 0; f < hull.face_count(); ++f) {
+                const Face& face = hull.face(f);
+                if (!face.alive || !(face.distance < best.depth)) continue;
+                const Vec3d n = -face.normal;
+                bool new_one = dot(n, best.normal) < near_direction;
+                for (int i = 0; i < tries; ++i) new_one = new_one && dot(n, tried[i]) < near_direction;
+                if (!new_one) continue;
+                if (const double depth = depth_along(pair, n); depth < least) {
+                    least = depth;
+                    lowest = n;
+                }
+            }
+            if (least == infinity) break;
+            tried[tries++] = lowest;
+            take(lowest);
+        }
         if (best.depth == infinity) {
             const int f = hull.nearest();
-            take(f < 0 ? first.normal(pair.centers()) : -hull.face(f).normal, nullptr);
+            take(f < 0 ? first.normal(pair.centers()) : -hull.face(f).normal);
         }
         result.bound = std::min({result.bound, least_left, best.depth});
         result.vertices = hull.vertex_count();
     }
 
-    result.normal = best.normal;
-    result.depth = best.depth;
-    result.on_a = nearest_on_a(best.touching);
-    result.on_b = result.on_a - best.depth * best.normal;
+    const Penetration found = penetration_of(best);
+    result.normal = found.normal;
+    result.depth = found.depth;
+    result.on_a = found.on_a;
+    result.on_b = found.on_b;
     return result;
+}
+
+Penetration local_penetration(const CorePair& pair, const Vec3d& normal, double size) {
+    return penetration_of(descend(pair, normal, size));
 }
 
 }  // namespace lig::collide

@@ -16,5 +16,7 @@ struct Penetration {
 
 // `overlap` is what GJK found: of kind `together`, or so near to it that its direction has few digits.
 Penetration penetration(const CorePair& pair, const GjkResult& overlap);
+// The least depth near a direction only; `bound` is that depth.
+Penetration local_penetration(const CorePair& pair, const Vec3d& normal, double size);
 
 }  // namespace lig::collide

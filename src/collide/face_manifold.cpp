@@ -249,6 +249,7 @@ int find_points(const SupportingFace& a, const SupportingFace& b, double radius_
     for (int i = 0; i < corner_count; ++i) {
         const Corner& corner = corners[i];
         const double gap = b_cuts ? height_above(corner.point, b, n) : -height_above(corner.point, a, n);
+        // Faces of hulls, too, are flat only up to what was taken as one plane.
         const double distance = std::max(gap - radius_a - radius_b, witness.distance);
         if (!(distance <= margin)) continue;
         const Vec3d on_a = (b_cuts ? corner.point : corner.point - gap * n) + radius_a * n;

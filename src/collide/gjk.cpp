@@ -18,6 +18,7 @@ namespace lig::collide {
 namespace {
 
 constexpr int max_iterations = 128;
+constexpr int max_idle_steps = 4;
 // A few roundings: of the bounds' difference relative to the size of W.
 constexpr double rounding = 4e-16;
 // Cores nearer than this, relative to the size of W, are taken as touching.
@@ -61,19 +62,31 @@ Nearest nearest_of_edge(const Simplex& s, int i, int j) {
     return {square(v), 2, {i, j}, {t, 1 - t}, v};
 }
 
-// Of a triangle of which corner k is the newest: the nearest point needs it.
+// The foot of the origin on the triangle's plane is p + x e + y f with e the longest edge. Taking off f what it
+// has along e first keeps the digits of slivers, which normal equations would lose twice.
 Nearest nearest_of_triangle(const Simplex& s, int i, int j, int k) {
-    const Vec3d& c = s.points[k].difference;
-    const Vec3d e = s.points[i].difference - c, f = s.points[j].difference - c;
-    // The foot of the origin is c + x e + y f.
-    const double ee = square(e), ff = square(f), ef = dot(e, f), ce = -dot(c, e), cf = -dot(c, f);
-    const Vec3d n = cross(e, f);
-    const double determinant = square(n);
-    const double x = ce * ff - cf * ef, y = cf * ee - ce * ef;
-    if (x > 0 && y > 0 && x + y < determinant) {
-        const double s_x = x / determinant, s_y = y / determinant;
-        const Vec3d v = c + s_x * e + s_y * f;
-        return {square(v), 3, {i, j, k}, {s_x, s_y, 1 - s_x - s_y}, v};
+    const Vec3d edges[3] = {s.points[j].difference - s.points[i].difference,
+                            s.points[k].difference - s.points[j].difference,
+                            s.points[i].difference - s.points[k].difference};
+    const double squares[3] = {square(edges[0]), square(edges[1]), square(edges[2])};
+    const int longest = squares[0] >= squares[1] ? (squares[0] >= squares[2] ? 0 : 2)
+                                                 : (squares[1] >= squares[2] ? 1 : 2);
+    const std::array<int, 3> indices = longest == 0   ? std::array{i, j, k}
+                                       : longest == 1 ? std::array{j, k, i}
+                                                      : std::array{k, i, j};
+    const Vec3d& p = s.points[indices[0]].difference;
+    const Vec3d &e = edges[longest], f = -edges[(longest + 2) % 3];
+    const double e_square = squares[longest];
+    const double along = dot(f, e) / e_square;
+    const Vec3d height = f - along * e;
+    const double height_square = square(height);
+    if (height_square > 0) {
+        const double y = -dot(p, height) / height_square;
+        const double x = -dot(p, e) / e_square - y * along;
+        if (x > 0 && y > 0 && x + y < 1) {
+            const Vec3d v = p + x * e + y * f;
+            return {square(v), 3, {indices[0], indices[1], indices[2]}, {1 - x - y, x, y}, v};
+        }
     }
     Nearest best = nearest_of_edge(s, i, k);
     best.take(nearest_of_edge(s, j, k));
@@ -145,10 +158,12 @@ Vec3d normal_of(const Simplex& s) {
 
 }  // namespace
 
-GjkResult gjk(const CorePair& pair, const Vec3d& shift, double limit, const Simplex* start) {
+GjkResult gjk(const CorePair& pair, const GjkOptions& options) {
+    const auto& [shift, limit, accuracy, start] = options;
+    const double meet = std::max(rounding, accuracy);
     const auto support = [&](const Vec3d& d) {
         CorePoint p = pair.support(d);
-        p.difference += shift;
+        p.difference += options.shift;
         return p;
     };
 
@@ -180,6 +195,7 @@ GjkResult gjk(const CorePair& pair, const Vec3d& shift, double limit, const Simp
         return result;
     };
 
+    int idle_steps = 0;
     for (result.iterations = 1; result.iterations <= max_iterations; ++result.iterations) {
         if (simplex.count == 4 || nearest.distance_square <= touching * touching * size_square)
             return finish(GjkResult::Kind::together);
@@ -189,9 +205,10 @@ GjkResult gjk(const CorePair& pair, const Vec3d& shift, double limit, const Simp
         const double lower = dot(simplex.nearest, next.difference) / result.upper;
         if (lower > result.lower) {
             result.lower = lower;
+            result.normal = (1 / result.upper) * simplex.nearest;
             if (lower > limit) return finish(GjkResult::Kind::beyond);
         }
-        if (result.upper - result.lower <= rounding * std::sqrt(size_square)) break;
+        if (result.upper - result.lower <= meet * std::sqrt(size_square)) break;
         bool again = false;
         for (int i = 0; i < simplex.count; ++i)
             again = again || same_point(next.difference, simplex.points[i].difference);
@@ -201,13 +218,22 @@ GjkResult gjk(const CorePair& pair, const Vec3d& shift, double limit, const Simp
         larger.points[larger.count++] = next;
         nearest = nearest_of(larger);
         const double upper = std::sqrt(nearest.distance_square);
-        // Rounding: the new point does not bring v nearer.
-        if (!(upper < result.upper)) break;
+        // Where v is square to a face up to little, the face's last corner turns v without making it shorter in
+        // any digit: a few such steps are allowed.
+        if (!(upper < result.upper) && (!(upper <= result.upper * (1 + 4e-16)) || ++idle_steps > max_idle_steps))
+            break;
         reduce(larger, nearest);
         simplex = larger;
-        result.upper = upper;
+        result.upper = std::min(upper, result.upper);
     }
-    result.normal = normal_of(simplex);
+    // The simplex knows the direction to more digits than v where v is short; but where rounding ended the
+    // approach, its last direction need not be its best.
+    const Vec3d n = normal_of(simplex);
+    const double lower = dot(n, support(n).difference);
+    if (lower >= result.lower - rounding * std::sqrt(size_square)) {
+        result.normal = n;
+        result.lower = std::max(lower, result.lower);
+    }
     return finish(GjkResult::Kind::apart);
 }
 

@@ -31,11 +31,15 @@ struct GjkResult {
     int iterations;
 };
 
-// B is moved by `shift`. Ends with the nearest points when the bounds meet or rounding stops their approach
-// (at most 128 differences are looked at), or as soon as the distance is known to be above `limit`. `start`, if
-// any, are differences to begin with.
-GjkResult gjk(const CorePair& pair, const Vec3d& shift = Vec3d::zero(),
-              double limit = std::numeric_limits<double>::infinity(), const Simplex* start = nullptr);
+struct GjkOptions {
+    Vec3d shift{0, 0, 0};  // B is moved by this
+    double limit = std::numeric_limits<double>::infinity();
+    double accuracy = 0;             // the bounds need not be closer than this times the size
+    const Simplex* start = nullptr;  // differences to begin with
+};
+// Ends with the nearest points when the bounds meet or rounding stops their approach (at most 128 differences are
+// looked at), or as soon as the distance is known to be above the limit.
+GjkResult gjk(const CorePair& pair, const GjkOptions& options = {});
 
 // Of the points that make the nearest one: on A and on B.
 Vec3d nearest_on_a(const Simplex& simplex);

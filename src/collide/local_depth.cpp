@@ -5,8 +5,8 @@
 // Since n·n' <= 1 and the maximum is at least t − h(n), h(n') <= h(n): going on from n' leads downwards, and ends
 // where the origin's way out is square to the surface, which is where h is least. On a flat face one turn does
 // it. Where the surface of the differences has the radius of curvature R, an error of n shrinks to t / (R − h + t)
-// of itself: fast for shallow overlaps, slowly where h is close to R. There the turns are extrapolated as a linear
-// recursion would go on (Anderson's mixing of the last three), taken only when it leads down.
+// of itself: fast for shallow overlaps, slowly where h is close to R. There the steps are lengthened as long as
+// that leads down, and extrapolated as a linear recursion would go on (Anderson's mixing of the last three).
 
 #include "collide/local_depth.h"
 
@@ -22,8 +22,8 @@ constexpr int max_turns = 32;
 // direction; the less, the faster is the approach.
 constexpr double clearance = 1.0 / 128;
 constexpr double rounding = 1e-15;
-
-Vec3d unit(const Vec3d& a) { return (1 / std::sqrt(dot(a, a))) * a; }
+// Of GJK's bounds at the first turn; later as it is worth while.
+constexpr double first_accuracy = 1e-4;
 
 // Directions and where a turn led from them, the newest last.
 struct History {
@@ -61,46 +61,66 @@ struct History {
 
 }  // namespace
 
-LocalDepth descend(const CorePair& pair, const Vec3d& normal, double size, const Simplex* start) {
-    LocalDepth best{normal, depth_along(pair, normal), {}, size};
+LocalDepth descend(const CorePair& pair, const Vec3d& normal, double size) {
+    LocalDepth best{normal, depth_along(pair, normal), {}};
+    const auto way_out = [&](const Vec3d& n, double depth, double accuracy, const Simplex* start) {
+        const Vec3d shift = (std::max(depth, 0.0) + clearance * size) * n;
+        return gjk(pair, {.shift = shift, .accuracy = accuracy, .start = start});
+    };
+
     Vec3d from = normal;
     double from_depth = best.depth;
     History history;
     Simplex simplex;
+    double accuracy = first_accuracy, last_moved_square = 4;
     for (int turn = 0; turn < max_turns; ++turn) {
-        const double t = std::max(from_depth, 0.0) + clearance * size;
-        const GjkResult apart = gjk(pair, t * from, std::numeric_limits<double>::infinity(), start);
+        const GjkResult apart = way_out(from, from_depth, accuracy, turn == 0 ? nullptr : &simplex);
         if (apart.kind != GjkResult::Kind::apart) break;
         simplex = apart.simplex;
-        start = &simplex;
-        best.size = std::max(best.size, apart.size);
         const Vec3d next = apart.normal;
         const double depth = depth_along(pair, next);
         const bool lower = depth < best.depth - rounding * size;
-        if (depth <= best.depth || best.touching.count == 0) {
+        if (depth < best.depth) {
             best.normal = next;
             best.depth = depth;
-            best.touching = simplex;
         }
         const Vec3d moved = next - from;
-        if (dot(moved, moved) <= rounding * rounding || (!lower && turn > 0)) break;
+        const double moved_square = dot(moved, moved);
+        if (!lower || moved_square <= rounding * rounding) {
+            if (accuracy == 0) break;
+            accuracy = 0;
+            from = best.normal;
+            from_depth = best.depth;
+            continue;
+        }
+        // Extrapolating a slow approach needs exact steps.
+        const bool slow = moved_square > 0.1 * last_moved_square;
+        accuracy = slow ? 0 : std::min(accuracy, 1e-3 * moved_square);
+        last_moved_square = moved_square;
 
         history.add(from, next);
+        const auto try_from = [&](const Vec3d& guess) {
+            const double length_square = dot(guess, guess);
+            if (!(length_square > 0.25 && length_square < 4)) return false;
+            const Vec3d there = (1 / std::sqrt(length_square)) * guess;
+            const double depth_there = depth_along(pair, there);
+            if (!(depth_there < from_depth)) return false;
+            from = there;
+            from_depth = depth_there;
+            return true;
+        };
+        const Vec3d last = from;
         from = next;
         from_depth = depth;
-        if (history.count == 3) {
-            const Vec3d guess = history.extrapolated();
-            const double length_square = dot(guess, guess);
-            if (length_square > 0.25 && length_square < 4) {
-                const Vec3d there = unit(guess);
-                const double depth_there = depth_along(pair, there);
-                if (depth_there <= depth) {
-                    from = there;
-                    from_depth = depth_there;
-                }
-            }
+        if (slow) {
+            // Along the step while it leads down, each time twice as far.
+            for (double factor = 2; try_from(last + factor * moved); factor *= 2) {}
+            if (history.count == 3) try_from(history.extrapolated());
         }
     }
+
+    // The touching points of this very direction.
+    best.touching = way_out(best.normal, best.depth, 0, nullptr).simplex;
     for (int i = 0; i < best.touching.count; ++i)
         best.touching.points[i].difference = best.touching.points[i].b - best.touching.points[i].a;
     return best;

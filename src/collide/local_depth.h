@@ -16,10 +16,9 @@ struct LocalDepth {
     Vec3d normal;
     double depth;     // along it
     Simplex touching; // differences without shift; B moved by depth · normal touches A at their weighted mean
-    double size;      // of the differences seen
 };
 
 // Goes down from `normal`, never up, to where no direction nearby is less deep. At most 32 turns.
-LocalDepth descend(const CorePair& pair, const Vec3d& normal, double size, const Simplex* start);
+LocalDepth descend(const CorePair& pair, const Vec3d& normal, double size);
 
 }  // namespace lig::collide

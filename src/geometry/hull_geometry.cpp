@@ -1,7 +1,7 @@
-// Triangles of the hull become faces by growing from the largest that is left: a neighbour joins while its vertices
-// lie within the tolerance of the plane of that first triangle. The plane does not follow what joins, so a finely
-// divided round surface does not grow into one face. The polygon of a face is the convex hull of its vertices in
-// the plane: convex whatever the rounding, without vertices along its edges.
+// Triangles of the hull become faces by growing from the largest that is left: a neighbour joins while its
+// vertices lie within the tolerance of the plane of that first triangle. The plane does not follow what
+// joins, so a finely divided round surface does not grow into one face. The polygon of a face is the convex
+// hull of its vertices in the plane: convex whatever the rounding, without vertices along its edges.
 
 #include "geometry/hull_geometry.h"
 
@@ -168,7 +168,8 @@ private:
             int vertex;
         };
         std::vector<Point> points;
-        for (const int p : points_) points.push_back({dot(u, hull_.vertices[p]), dot(v, hull_.vertices[p]), p});
+        for (const int p : points_)
+            points.push_back({dot(u, hull_.vertices[p]), dot(v, hull_.vertices[p]), p});
         std::sort(points.begin(), points.end(),
                   [](const Point& a, const Point& b) { return std::tie(a.x, a.y) < std::tie(b.x, b.y); });
 

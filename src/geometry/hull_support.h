@@ -1,7 +1,7 @@
 #pragma once
 
-// The vertex of a hull that is farthest along a direction: over all of them, or from the nearest cell of the cube
-// map along edges that lead up.
+// The vertex of a hull that is farthest along a direction: over all of them, or from the nearest cell of the
+// cube map along edges that lead up.
 
 #include "geometry/hull_geometry.h"
 
@@ -18,7 +18,8 @@ inline int hull_start_cell(int resolution, const Vec3d& d) {
     const double half = 0.5 * resolution, scale = half / std::fabs(d[axis]);
     const auto place = [&](double along) {
         const double cell = half + scale * along;
-        return cell > 0 ? static_cast<int>(std::min(cell, resolution - 1.0)) : 0;  // 0 where it is not a number
+        // Not a number: the first cell.
+        return cell > 0 ? static_cast<int>(std::min(cell, resolution - 1.0)) : 0;
     };
     const int side = 2 * axis + (d[axis] >= 0 ? 0 : 1);
     return (side * resolution + place(d[(axis + 1) % 3])) * resolution + place(d[(axis + 2) % 3]);
@@ -40,7 +41,8 @@ inline int hull_climb(const HullGeometry& hull, const Vec3d& d, int from) {
 
 // The first of equals among few vertices; up to rounding the same of many.
 inline int hull_support(const HullGeometry& hull, const Vec3d& d) {
-    if (!hull.starts.empty()) return hull_climb(hull, d, hull.starts[hull_start_cell(hull.start_resolution, d)]);
+    if (!hull.starts.empty())
+        return hull_climb(hull, d, hull.starts[hull_start_cell(hull.start_resolution, d)]);
     int found = 0;
     double best = dot(hull.vertices[0], d);
     for (int i = 1; i < static_cast<int>(hull.vertices.size()); ++i)

@@ -21,14 +21,21 @@ struct CollisionModel {
         Transformd X_BG;
         CollisionShape shape;
         int contype, conaffinity;
-        int mover, parent_mover; // what it moves with (Model::Body::link), and what that hangs on
-        bool moves;              // false: on the world
-        double margin;           // the largest with which it meets anything
+        // The link it moves with and the one which that hangs on, −1: the world or a kinematic body. Geoms of
+        // one mover do not meet, so kinematic bodies meet neither each other nor the world.
+        int mover, parent_mover;
+        bool moves;              // false: on the world; kinematic bodies move
+        double margin;           // two geoms meet nothing farther apart than the sum of theirs
+        bool paired = false;     // in one of `pairs`
+        bool excluded = false;   // on a body in one of `exclusions`
     };
     struct ExplicitPair {
         int a, b;                // in `geoms`, a < b
         ContactProperties properties;
     };
+
+    bool enabled = true;        // false: contacts are switched off; queries still see the geoms
+    bool filter_parent = true;  // a mover and its parent do not meet
 
     std::vector<Geom> geoms;                      // in the order of Model::geoms
     std::vector<int> index_of;                    // of Model::geoms in `geoms`; −1: takes no part
@@ -45,7 +52,8 @@ struct CollisionModel {
 };
 
 namespace compiling {
-// compile_collision.cpp. After everything else: refuses shapes that cannot collide, by name and place.
+// compile_collision.cpp. After everything else: refuses shapes that cannot collide, by name and place. A mesh
+// or height field that was not read is left out, with a warning.
 std::shared_ptr<const CollisionModel> build_collision(const Model& model, Diagnostics& log);
 }  // namespace compiling
 

@@ -70,7 +70,7 @@ BodyInertia from_geoms(const Scene& scene, const std::vector<int>& geoms, const 
     std::vector<Part> parts;
     for (const int g : geoms) {
         const GeomSpec& geom = scene.geoms()[g].spec;
-        if (geom.shape == ShapeType::plane || geom.mass == 0.0) continue;
+        if (weighs_nothing(geom.shape) || geom.mass == 0.0) continue;
         if (!geom.mass && geom.density == 0) continue;
         if (geom.shape == ShapeType::mesh) {
             const geometry::MeshBody* mesh =

@@ -62,8 +62,8 @@ struct CylinderShape {
             // Counter-clockwise about the outward normal: the other way round at the lower end.
             const double turn = std::atan2(side * d.y, d.x) / (2 * std::numbers::pi);
             const double place = rim_points * (turn < 0 ? turn + 1 : turn);
-            // Less of a lean is left to rounding: the polygon misses 2 % of the radius times it. At a point of
-            // the polygon there is nothing to add.
+            // Less of a lean is left to rounding: the polygon misses 2 % of the radius times it. At a point
+            // of the polygon there is nothing to add.
             const bool leans = across > 1e-6 && std::fabs(place - std::round(place)) > 1e-6;
             const int after = leans ? static_cast<int>(place) : -1;  // the fixed point that it follows
             for (int i = 0; i < rim_points; ++i) {

@@ -28,7 +28,7 @@ struct HeightfieldShape {
         Bounds result = Bounds::nothing();
         for (int row = 0; row < grid.rows; ++row)
             for (int column = 0; column < grid.columns; ++column)
-                result.add(X_WG * sample(grid, row, column));
+                result.add(X_WG * grid.sample(row, column));
         for (const double x : {-grid.half_x, grid.half_x})
             for (const double y : {-grid.half_y, grid.half_y}) result.add(X_WG * Vec3d{x, y, -grid.base});
         return result;
@@ -39,26 +39,19 @@ struct HeightfieldShape {
         const HeightGrid& grid = *shape.grid;
         for (int row = 0; row < grid.rows; ++row)
             for (int column = 0; column < grid.columns; ++column) {
-                const Vec3d here = sample(grid, row, column);
-                if (column + 1 < grid.columns) outline_line(here, sample(grid, row, column + 1), segments);
-                if (row + 1 < grid.rows) outline_line(here, sample(grid, row + 1, column), segments);
+                const Vec3d here = grid.sample(row, column);
+                if (column + 1 < grid.columns) outline_line(here, grid.sample(row, column + 1), segments);
+                if (row + 1 < grid.rows) outline_line(here, grid.sample(row + 1, column), segments);
             }
         const int rows[4] = {0, 0, grid.rows - 1, grid.rows - 1};
         const int columns[4] = {0, grid.columns - 1, grid.columns - 1, 0};
         for (int i = 0; i < 4; ++i) {
             const int next = (i + 1) % 4;
-            const Vec3d top = sample(grid, rows[i], columns[i]);
-            const Vec3d other = sample(grid, rows[next], columns[next]);
+            const Vec3d top = grid.sample(rows[i], columns[i]);
+            const Vec3d other = grid.sample(rows[next], columns[next]);
             outline_line(top, {top.x, top.y, -grid.base}, segments);
             outline_line({top.x, top.y, -grid.base}, {other.x, other.y, -grid.base}, segments);
         }
-    }
-
-private:
-    static Vec3d sample(const HeightGrid& grid, int row, int column) {
-        return {grid.half_x * (2.0 * column / (grid.columns - 1) - 1),
-                grid.half_y * (2.0 * row / (grid.rows - 1) - 1),
-                grid.heights[static_cast<std::size_t>(row) * grid.columns + column]};
     }
 };
 

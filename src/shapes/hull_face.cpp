@@ -1,6 +1,7 @@
-// A face of more vertices than a SupportingFace holds is spanned by those that are farthest along directions
-// evenly spaced in its plane, which are fixed to the face. What is left out lies within r (1 − cos(π / 32)), half a
-// per cent of the face's radius r, of what is kept.
+// A face of more vertices than a SupportingFace holds is spanned by those that are farthest along 32
+// directions, evenly spaced in its plane and fixed to the face. Between two of these that follow each other
+// the border turns by at most 2π/32, so what is left out lies within tan(π/32)/2, a twentieth, of their
+// distance: on a circle half a per cent of the radius.
 //
 // Ids are vertex numbers modulo 256, moved on where two of one face would share one.
 
@@ -23,7 +24,8 @@ void add_vertex(const HullGeometry& hull, int vertex, SupportingFace& face) {
     face.add(hull.vertices[vertex], id);
 }
 
-// The polygon is convex and the directions turn the way its vertices do, so the farthest vertex only moves on.
+// The polygon is convex and the directions turn the way its vertices do, so the farthest vertex only moves
+// on.
 void add_spanning_vertices(const HullGeometry& hull, std::span<const int> polygon, const Vec3d& normal,
                            SupportingFace& face) {
     const int count = static_cast<int>(polygon.size());
@@ -54,13 +56,15 @@ void hull_supporting_face(const HullGeometry& hull, const Vec3d& d, double slope
     int best = 0;
     double alignment = -2;
     for (int f = 0; f < hull.face_count(); ++f)
-        if (const double cosine = dot(hull.face_normals[f], d); cosine > alignment) alignment = cosine, best = f;
+        if (const double cosine = dot(hull.face_normals[f], d); cosine > alignment)
+            alignment = cosine, best = f;
     const Vec3d& normal = hull.face_normals[best];
     const Vec3d lean = cross(normal, d);  // small angles are lost in the cosine
     if (dot(lean, lean) <= slope * slope) {
         face.normal = normal;
         const std::span<const int> polygon = hull.face(best);
-        if (polygon.size() > SupportingFace::capacity) return add_spanning_vertices(hull, polygon, normal, face);
+        if (polygon.size() > SupportingFace::capacity)
+            return add_spanning_vertices(hull, polygon, normal, face);
         for (const int v : polygon) add_vertex(hull, v, face);
         return;
     }

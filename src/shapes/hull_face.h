@@ -1,7 +1,7 @@
 #pragma once
 
-// The face, edge or vertex of a convex polyhedron that looks along a direction of unit length: see supporting_face
-// in shape_geometry.h.
+// The face, edge or vertex of a convex polyhedron that looks along a direction of unit length: see
+// supporting_face in shape_geometry.h.
 
 #include "geometry/hull_geometry.h"
 #include "shapes/supporting_face.h"

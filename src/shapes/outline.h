@@ -18,8 +18,8 @@ inline void outline_line(const Vec3d& a, const Vec3d& b, std::vector<Vec3d>& seg
     segments.push_back(b);
 }
 
-// The arc center + cos t · a + sin t · b, t from 0 to `turns` of a full circle, `turns` a multiple of 1/32. Full
-// circles for a and b of different lengths are ellipses.
+// The arc center + cos t · a + sin t · b, t from 0 to `turns` of a full circle, `turns` a multiple of 1/32.
+// Full circles for a and b of different lengths are ellipses.
 inline void outline_arc(const Vec3d& center, const Vec3d& a, const Vec3d& b, double turns,
                         std::vector<Vec3d>& segments) {
     const int count = static_cast<int>(std::lround(outline_circle_segments * turns));

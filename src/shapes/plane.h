@@ -26,7 +26,8 @@ struct PlaneShape {
     static constexpr bool convex = false;
 
     static Bounds bounds(const CollisionShape&, const Transformd& X_WG) {
-        // Nearer than this to square is square: at the largest coordinates it is not more than their rounding.
+        // Nearer than this to square is square: at the largest coordinates it is not more than their
+        // rounding.
         constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
         const Vec3d& normal = X_WG.R.z;
         Bounds result = Bounds::everything();

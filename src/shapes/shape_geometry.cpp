@@ -42,7 +42,9 @@ bool is_convex(ShapeType type) { return entry(type).convex; }
 
 double core_radius(const CollisionShape& shape) { return entry(shape.type).as_convex.core_radius(shape); }
 
-Vec3d interior_point(const CollisionShape& shape) { return entry(shape.type).as_convex.interior_point(shape); }
+Vec3d interior_point(const CollisionShape& shape) {
+    return entry(shape.type).as_convex.interior_point(shape);
+}
 
 void supporting_face(const CollisionShape& shape, const Vec3d& d, double slope, SupportingFace& face) {
     // Components are divided by the largest first: squares of very small or large ones have no place.

@@ -24,8 +24,8 @@ double core_radius(const CollisionShape& shape);
 Vec3d interior_point(const CollisionShape& shape);
 
 // The face, edge or vertex of the core that looks along `d` (any length but zero), for a manifold of several
-// points. An edge or face is taken where it lies within `slope` (sine of the angle) of being square to d, the one
-// that is nearest to it.
+// points. An edge or face is taken where it lies within `slope` (sine of the angle) of being square to d, the
+// one that is nearest to it.
 void supporting_face(const CollisionShape& shape, const Vec3d& d, double slope, SupportingFace& face);
 
 // The smallest box along the world's axes, up to rounding. Planes: everything below, unbounded where they are

@@ -13,11 +13,11 @@
 //   outline(shape, …)  segments to draw it by, on its surface
 // and, where it is convex,
 //   core_radius(shape), core_support(shape, d), interior_point(shape)
-//                      see shape_geometry.h; core_support runs in the innermost loop: no calls but sqrt, and the
-//                      same d always gives the same point, also where several are equally far
+//                      see shape_geometry.h; core_support runs in the innermost loop: no calls but sqrt, and
+//                      the same d always gives the same point, also where several are equally far
 //   supporting_face(shape, d, slope, face)
-//                      adds points to an empty face whose normal is d, here of unit length; sets the normal where
-//                      three points or more are added
+//                      adds points to an empty face whose normal is d, here of unit length; sets the normal
+//                      where three points or more are added
 
 #include "shapes/box.h"
 #include "shapes/capsule.h"

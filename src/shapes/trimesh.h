@@ -1,7 +1,7 @@
 #pragma once
 
-// The triangles of the asset named by GeomSpec::mesh as they are, hollow places and all; a mesh collides as its
-// convex hull. Like a plane it belongs on bodies that do not move and weighs nothing.
+// The triangles of the asset named by GeomSpec::mesh as they are, hollow places and all; a mesh collides as
+// its convex hull. Like a plane it belongs on bodies that do not move and weighs nothing.
 
 #include "geometry/bounds.h"
 #include "shapes/collision_shape.h"
@@ -21,7 +21,8 @@ struct TrimeshShape {
 
     static Bounds bounds(const CollisionShape& shape, const Transformd& X_WG) {
         Bounds result = Bounds::nothing();
-        for (const Vec3d& p : shape.surface->vertices) result.add(X_WG * p);
+        for (const TriangleSurface::Triangle& triangle : shape.surface->triangles)
+            for (const int v : triangle.vertices) result.add(X_WG * shape.surface->vertices[v]);
         return result;
     }
 

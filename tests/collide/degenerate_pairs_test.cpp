@@ -74,7 +74,7 @@ std::vector<Case> cases() {
         {"capsule along a box's edge", capsule(0.25, 5), box(1, 2, 3), at(1, 2, 0), origin, -0.25},
         {"capsule off a box's edge", capsule(0.25, 5), box(1, 2, 3), at(1.3, 2.4, 0), origin, 0.25},
         {"capsule standing on a box", capsule(0.25, 1), box(1, 2, 3), at(0, 0, 4.25), origin, 0},
-        {"capsule over a box's corner", capsule(0.25, 1), box(1, 2, 3), {along_x, {2.4, 2.3, 3}}, origin, 0.25},
+        {"capsule over a corner", capsule(0.25, 1), box(1, 2, 3), {along_x, {2.4, 2.3, 3}}, origin, 0.25},
         {"box in its like", box(1, 2, 3), box(1, 2, 3), origin, origin, -2},
         {"box in a larger box", box(1, 2, 3), box(4, 5, 6), origin, at(0.5, 0, 0), -4.5},
         {"boxes face to face", box(1, 2, 3), box(1, 2, 3), origin, at(2, 0.5, 0.5), 0},

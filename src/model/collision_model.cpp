@@ -1,0 +1,94 @@
+// Filtering and mixing by the rules of MJCF, as MuJoCo 3.14 applies them.
+//
+// Its contacts act within the margin and are found within margin + gap, where both are the sums of the two
+// geoms. ContactProperties::margin is where contacts are found, so it holds the sum of all four.
+
+#include "model/collision_model.h"
+
+#include <ligament/model.h>
+
+#include <algorithm>
+
+namespace lig {
+
+namespace {
+
+const CollisionModel::ExplicitPair* find_pair(const std::vector<CollisionModel::ExplicitPair>& pairs, int a,
+                                              int b) {
+    const auto [low, high] = std::minmax(a, b);
+    const auto found = std::lower_bound(
+        pairs.begin(), pairs.end(), std::pair{low, high},
+        [](const CollisionModel::ExplicitPair& pair, const std::pair<int, int>& wanted) {
+            return std::pair{pair.a, pair.b} < wanted;
+        });
+    return found != pairs.end() && found->a == low && found->b == high ? &*found : nullptr;
+}
+
+// How much the first of two geoms counts.
+double mixing_weight(double first, double second) {
+    constexpr double least = 1e-15;
+    if (first >= least && second >= least) return first / (first + second);
+    if (first < least && second < least) return 0.5;
+    return first < least ? 0 : 1;
+}
+
+Softness mixed(const GeomSpec& a, const GeomSpec& b) {
+    const double weight = mixing_weight(a.solmix, b.solmix);
+    const auto mix = [&](double x, double y) { return weight * x + (1 - weight) * y; };
+    Softness soft;
+    // Negative numbers are a stiffness and a damping, which do not mix with time constants.
+    const bool standard = a.soft.solref[0] > 0 && b.soft.solref[0] > 0;
+    for (std::size_t i = 0; i < soft.solref.size(); ++i)
+        soft.solref[i] = standard ? mix(a.soft.solref[i], b.soft.solref[i])
+                                  : std::min(a.soft.solref[i], b.soft.solref[i]);
+    for (std::size_t i = 0; i < soft.solimp.size(); ++i)
+        soft.solimp[i] = mix(a.soft.solimp[i], b.soft.solimp[i]);
+    return soft;
+}
+
+std::array<double, 5> all_frictions(const Vec3d& f) { return {f.x, f.x, f.y, f.z, f.z}; }
+
+}  // namespace
+
+bool CollisionModel::may_collide(int a, int b) const {
+    if (!enabled) return false;
+    const Geom &first = geoms[a], &second = geoms[b];
+    if (first.paired && second.paired && find_pair(pairs, a, b)) return true;
+    if (!(first.contype & second.conaffinity) && !(second.contype & first.conaffinity)) return false;
+    if (first.mover == second.mover) return false;
+    // The world is nobody's parent here: what hangs on it still meets it.
+    if (filter_parent && first.mover >= 0 && second.mover >= 0 &&
+        (first.mover == second.parent_mover || second.mover == first.parent_mover))
+        return false;
+    if (!first.excluded || !second.excluded) return true;
+    const auto bodies = std::minmax(first.body, second.body);
+    return !std::binary_search(exclusions.begin(), exclusions.end(), std::pair<int, int>(bodies));
+}
+
+ContactProperties CollisionModel::properties(const Model& model, int a, int b) const {
+    if (geoms[a].paired && geoms[b].paired)
+        if (const ExplicitPair* pair = find_pair(pairs, a, b)) return pair->properties;
+
+    const GeomSpec& first = model.geoms[geoms[a].geom].spec;
+    const GeomSpec& second = model.geoms[geoms[b].geom].spec;
+    ContactProperties made;
+    made.gap = first.gap + second.gap;
+    made.margin = first.margin + second.margin + made.gap;
+    if (first.priority != second.priority) {
+        const GeomSpec& leading = first.priority > second.priority ? first : second;
+        made.condim = leading.condim;
+        made.friction = all_frictions(leading.friction);
+        made.restitution = leading.restitution;
+        made.soft = leading.soft;
+        return made;
+    }
+    made.condim = std::max(first.condim, second.condim);
+    made.friction = all_frictions({std::max(first.friction.x, second.friction.x),
+                                   std::max(first.friction.y, second.friction.y),
+                                   std::max(first.friction.z, second.friction.z)});
+    made.restitution = std::max(first.restitution, second.restitution);
+    made.soft = mixed(first, second);
+    return made;
+}
+
+}  // namespace lig
