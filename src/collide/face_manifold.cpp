@@ -249,7 +249,7 @@ int find_points(const SupportingFace& a, const SupportingFace& b, double radius_
     for (int i = 0; i < corner_count; ++i) {
         const Corner& corner = corners[i];
         const double gap = b_cuts ? height_above(corner.point, b, n) : -height_above(corner.point, a, n);
-        // Faces of hulls are flat only up to what was taken as one plane: no point becomes deeper by that.
+        // Faces of hulls, too, are flat only up to what was taken as one plane.
         const double distance = std::max(gap - radius_a - radius_b, witness.distance);
         if (!(distance <= margin)) continue;
         const Vec3d on_a = (b_cuts ? corner.point : corner.point - gap * n) + radius_a * n;
@@ -298,8 +298,8 @@ FaceFeature face_feature(std::uint32_t feature) {
         case 1: return {FaceFeature::Kind::vertex_of_a, feature & 255u, 0, 0, 0};
         case 2: return {FaceFeature::Kind::vertex_of_b, 0, 0, feature & 255u, 0};
         case 3:
-            return {FaceFeature::Kind::crossing, feature >> 22 & 255u, feature >> 7 & 127u,
-                    feature >> 14 & 255u, feature & 127u};
+            return {FaceFeature::Kind::crossing, feature >> 22 & 255u, feature >> 7 & 127u, feature >> 14 & 255u,
+                    feature & 127u};
         default: return {FaceFeature::Kind::witness, 0, 0, 0, 0};
     }
 }

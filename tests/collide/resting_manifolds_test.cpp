@@ -39,6 +39,8 @@ std::vector<Rest> rests() {
     const CollisionShape ground = shape_of(ShapeType::plane, {0, 0, 1});
     const CollisionShape box = shape_of(ShapeType::box, {1, 0.7, 0.5});
     const CollisionShape table = shape_of(ShapeType::box, {3, 3, 0.25});
+    const CollisionShape beam = shape_of(ShapeType::box, {3, 0.2, 0.2});
+    const CollisionShape beam_across = shape_of(ShapeType::box, {0.2, 3, 0.2});
     const CollisionShape capsule = shape_of(ShapeType::capsule, {0.25, 1, 0});
     const CollisionShape cylinder = shape_of(ShapeType::cylinder, {0.5, 0.75, 0});
     const Mat3d upright = Mat3d::identity(), tilted = rotation_matrix(rotation_exp(Vec3d{0.6, 0, 0}));
@@ -49,7 +51,7 @@ std::vector<Rest> rests() {
         {"box on its like", box, box, {upright, {0, 0, 1}}, 4},
         {"box on its like, shifted", box, box, {upright, {0.5, 0.25, 1}}, 4},
         {"box on the end of a table", table, box, {upright, {3, 0, 0.75}}, 4},
-        {"beam across a beam", shape_of(ShapeType::box, {3, 0.2, 0.2}), shape_of(ShapeType::box, {0.2, 3, 0.2}), {upright, {0.3, -0.2, 0.4}}, 4},
+        {"beam across a beam", beam, beam_across, {upright, {0.3, -0.2, 0.4}}, 4},
         {"box on its edge", ground, box, {tilted, {0, 0, 0.7 * std::sin(0.6) + 0.5 * std::cos(0.6)}}, 2},
         {"cylinder on plane", ground, cylinder, {upright, {0, 0, 0.75}}, 4},
         {"cylinder on its side", ground, cylinder, {lying(), {0, 0, 0.5}}, 2},
