@@ -17,7 +17,7 @@ namespace {
 
 // GJK's bounds meet, relative to the size of the set of differences. Where rounding keeps them apart, the direction
 // is followed on from there.
-constexpr double bounds_meet = 1e-13;
+constexpr double accuracy = 1e-14, bounds_meet = 1e-13;
 // Cores so near that rounding may have led to a wrong direction altogether.
 constexpr double hardly_apart = 1e-9;
 
@@ -28,7 +28,7 @@ constexpr double face_slope = 0.1;
 // In the frame of A. Nothing: farther apart than the limit.
 std::optional<ClosestPoints> shape_distance(const CorePair& pair, double radius_a, double radius_b, double limit) {
     const double radii = radius_a + radius_b;
-    const GjkResult found = gjk(pair, {.limit = limit + radii});
+    const GjkResult found = gjk(pair, {.limit = limit + radii, .accuracy = accuracy});
     if (found.kind == GjkResult::Kind::beyond) return std::nullopt;
 
     ClosestPoints points;

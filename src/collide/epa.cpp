@@ -16,7 +16,7 @@
 //   shapes are no special case.
 //
 // The search ends when no face is nearer than the best way out. Round shapes deep in each other have many faces
-// about as near; after `patient_vertices` points a relative difference of 5e-8 suffices, and after `max_vertices`
+// about as near; after `patient_vertices` points a difference of 2e-8 of the size suffices, and after `max_vertices`
 // the best is taken, of it and of the descents from a few more faces. `bound` tells what was not excluded.
 
 #include "collide/epa.h"
@@ -30,9 +30,10 @@ namespace lig::collide {
 namespace {
 
 constexpr int max_vertices = 128;
-constexpr int patient_vertices = 64;
+constexpr int patient_vertices = 32;
 constexpr double patient_tolerance = 1e-14;    // relative to the size of W
-constexpr double impatient_tolerance = 5e-8;   // relative to the depth
+constexpr double impatient_tolerance = 2e-8;   // likewise
+constexpr double well_spanned = 1e-4;          // the height of a tetrahedron to begin with, likewise
 constexpr double flat = 4e-12;                 // W thinner than this, relative to its size, has no inside
 constexpr double no_normal = 1e-11;            // and a face lower than this no normal
 constexpr int last_starts = 4;
@@ -245,20 +246,17 @@ private:
     std::array<short, face_capacity> free_;   // these are not in use
 };
 
-// Far points of W in several directions, and the four of them that span most.
+// Four points of W that span a volume, if there are: those that GJK ended with, or far points in several directions.
 struct FirstPoints {
-    static constexpr int capacity = 12;
-    std::array<CorePoint, capacity> points;
-    int count = 0;
     std::array<CorePoint, 4> corners;
     int dimension = 0;  // of W: 0 a point, … 3
-    double size;
+    double size;        // no coordinate of W is larger
 
-    FirstPoints(const CorePair& pair, double seen_size) : size(seen_size) {
+    FirstPoints(const CorePair& pair, const GjkResult& overlap) : size(overlap.size) {
         const auto look = [&](const Vec3d& d) {
-            points[count] = pair.support(d);
-            size = std::max(size, std::sqrt(square(points[count].difference)));
-            return points[count++];
+            const CorePoint p = pair.support(d);
+            size = std::max(size, std::sqrt(square(p.difference)));
+            return p;
         };
         double longest = -1;
         for (int axis = 0; axis < 3; ++axis) {
@@ -272,6 +270,17 @@ struct FirstPoints {
                 corners[1] = q;
             }
         }
+        if (overlap.simplex.count == 4) {
+            const auto& p = overlap.simplex.points;
+            const Vec3d n = cross(p[1].difference - p[0].difference, p[2].difference - p[0].difference);
+            const double volume = std::abs(dot(n, p[3].difference - p[0].difference));
+            if (volume > well_spanned * size * std::sqrt(square(n))) {
+                corners = p;
+                dimension = 3;
+                return;
+            }
+        }
+
         const Vec3d& origin = corners[0].difference;
         if (!(longest > flat * flat * size * size)) return;
         dimension = 1;
@@ -321,9 +330,8 @@ Penetration penetration_of(const LocalDepth& found) {
 }  // namespace
 
 Penetration penetration(const CorePair& pair, const GjkResult& overlap) {
-    const FirstPoints first(pair, overlap.size);
+    const FirstPoints first(pair, overlap);
     const double size = first.size;
-    Penetration result;
     LocalDepth best{Vec3d::zero(), infinity, {}};
     const auto take = [&](const Vec3d& n) {
         const LocalDepth found = descend(pair, n, size);
@@ -331,43 +339,35 @@ Penetration penetration(const CorePair& pair, const GjkResult& overlap) {
         return found;
     };
 
+    double bound;
+    int vertices = 0;
     Polytope hull(size);
     if (first.dimension < 3 || !hull.begin(first.corners)) {
         take(first.normal(pair.centers()));
-        result.bound = best.depth;
-        result.vertices = first.count;
+        bound = best.depth;
     } else {
-        for (int i = 0; i < first.count; ++i) hull.add(first.points[i]);
-        for (int i = 0; i < overlap.simplex.count; ++i) {
-            CorePoint p = overlap.simplex.points[i];
-            p.difference = p.b - p.a;
-            hull.add(p);
-        }
+        const auto take_and_add = [&](const Vec3d& n) {
+            const LocalDepth found = take(n);
+            bool grown = hull.add(pair.support(found.normal));
+            for (int i = 0; i < found.touching.count; ++i)
+                grown = hull.add(found.touching.points[i]) || grown;
+            return grown;
+        };
+        // Of all directions that GJK has looked along, the one of least depth.
+        take_and_add(overlap.normal);
 
         double least_left = infinity;  // of faces that were closed without proof
         for (;;) {
             const int f = hull.nearest();
-            const double tolerance = hull.vertex_count() < patient_vertices
-                                         ? patient_tolerance * size
-                                         : std::max(patient_tolerance * size, impatient_tolerance * best.depth);
-            result.bound = f < 0 ? infinity : hull.face(f).distance;
-            if (f < 0 || result.bound >= best.depth - tolerance) break;
+            const double tolerance =
+                size * (hull.vertex_count() < patient_vertices ? patient_tolerance : impatient_tolerance);
+            bound = f < 0 ? infinity : hull.face(f).distance;
+            if (bound >= best.depth - tolerance || hull.vertex_count() == max_vertices) break;
 
-            Face& face = hull.face(f);
-            const Vec3d n = -face.normal;
+            const Vec3d n = -hull.face(f).normal;
             const CorePoint farthest = pair.support(n);
             const double depth = -dot(n, farthest.difference);
-            // Worth following down: lower than all so far, and the face is close enough to the surface for its
-            // direction to mean something.
-            if (depth < best.depth - patient_tolerance * size &&
-                depth - face.distance <= 0.5 * std::abs(depth) + patient_tolerance * size) {
-                const LocalDepth found = take(n);
-                bool grown = hull.add(pair.support(found.normal));
-                for (int i = 0; i < found.touching.count; ++i)
-                    grown = hull.add(found.touching.points[i]) || grown;
-                if (grown) continue;
-            }
-            if (hull.vertex_count() == max_vertices) break;
+            if (depth < best.depth - patient_tolerance * size && take_and_add(n)) continue;
             if (!hull.add(farthest, f)) {
                 least_left = std::min(least_left, hull.face(f).distance);
                 hull.face(f).distance = infinity;
@@ -376,7 +376,7 @@ Penetration penetration(const CorePair& pair, const GjkResult& overlap) {
         // Undecided: the lowest directions that the faces offer, away from the best and from each other.
         std::array<Vec3d, last_starts> tried;
         int tries = 0;
-        while (result.bound < best.depth && hull.vertex_count() == max_vertices && tries < last_starts) {
+        while (bound < best.depth && hull.vertex_count() == max_vertices && tries < last_starts) {
             Vec3d lowest = Vec3d::zero();
             double least = infinity;
             for (int f = 0; f < hull.face_count(); ++f) {
@@ -395,19 +395,13 @@ Penetration penetration(const CorePair& pair, const GjkResult& overlap) {
             tried[tries++] = lowest;
             take(lowest);
         }
-        if (best.depth == infinity) {
-            const int f = hull.nearest();
-            take(f < 0 ? first.normal(pair.centers()) : -hull.face(f).normal);
-        }
-        result.bound = std::min({result.bound, least_left, best.depth});
-        result.vertices = hull.vertex_count();
+        bound = std::min({bound, least_left, best.depth});
+        vertices = hull.vertex_count();
     }
 
-    const Penetration found = penetration_of(best);
-    result.normal = found.normal;
-    result.depth = found.depth;
-    result.on_a = found.on_a;
-    result.on_b = found.on_b;
+    Penetration result = penetration_of(best);
+    result.bound = bound;
+    result.vertices = vertices;
     return result;
 }
 

@@ -26,13 +26,13 @@ constexpr double touching = 1e-15;
 
 double square(const Vec3d& a) { return dot(a, a); }
 
-// The nearest point of part of a simplex, by the indices of the points it needs.
+// The nearest point of part of a simplex, by the points it needs in rising order.
 struct Nearest {
-    double distance_square = std::numeric_limits<double>::infinity();
-    int count = 0;
-    std::array<int, 4> indices{};
-    std::array<double, 4> weights{};
-    Vec3d point{0, 0, 0};
+    double distance_square;
+    int count;
+    std::array<int, 4> indices;
+    std::array<double, 4> weights;
+    Vec3d point;
 
     void take(const Nearest& other) {
         if (other.distance_square < distance_square) *this = other;
@@ -44,14 +44,15 @@ Nearest nearest_of_point(const Simplex& s, int i) {
     return {square(p), 1, {i}, {1}, p};
 }
 
+// i < j
 Nearest nearest_of_edge(const Simplex& s, int i, int j) {
     const Vec3d& p = s.points[i].difference;
     const Vec3d& q = s.points[j].difference;
     const Vec3d along = q - p;
-    // From the nearer end: t is then at most about one half and what is added to that end small.
     const double to_p = -dot(p, along), to_q = dot(q, along), length = square(along);
     if (!(to_p > 0)) return nearest_of_point(s, i);
     if (!(to_q > 0)) return nearest_of_point(s, j);
+    // From the nearer end: what is added to it is small.
     if (to_p <= to_q) {
         const double t = to_p / length;
         const Vec3d v = p + t * along;
@@ -62,76 +63,83 @@ Nearest nearest_of_edge(const Simplex& s, int i, int j) {
     return {square(v), 2, {i, j}, {t, 1 - t}, v};
 }
 
+// Which points of a simplex the nearest point may do without: while GJK goes on, not the newest, which is the last.
+enum class Needed {
+    last,
+    any
+};
+
 // The foot of the origin on the triangle's plane is p + x e + y f with e the longest edge. Taking off f what it
-// has along e first keeps the digits of slivers, which normal equations would lose twice.
-Nearest nearest_of_triangle(const Simplex& s, int i, int j, int k) {
+// has along e first keeps the digits of slivers, which normal equations would lose twice. i < j < k.
+Nearest nearest_of_triangle(const Simplex& s, int i, int j, int k, Needed needed) {
+    const std::array<int, 3> corners{i, j, k};
     const Vec3d edges[3] = {s.points[j].difference - s.points[i].difference,
                             s.points[k].difference - s.points[j].difference,
                             s.points[i].difference - s.points[k].difference};
     const double squares[3] = {square(edges[0]), square(edges[1]), square(edges[2])};
-    const int longest = squares[0] >= squares[1] ? (squares[0] >= squares[2] ? 0 : 2)
-                                                 : (squares[1] >= squares[2] ? 1 : 2);
-    const std::array<int, 3> indices = longest == 0   ? std::array{i, j, k}
-                                       : longest == 1 ? std::array{j, k, i}
-                                                      : std::array{k, i, j};
-    const Vec3d& p = s.points[indices[0]].difference;
-    const Vec3d &e = edges[longest], f = -edges[(longest + 2) % 3];
-    const double e_square = squares[longest];
-    const double along = dot(f, e) / e_square;
+    const int first = squares[0] >= squares[1] ? (squares[0] >= squares[2] ? 0 : 2)
+                                               : (squares[1] >= squares[2] ? 1 : 2);
+    const int second = (first + 1) % 3, third = (first + 2) % 3;
+    const Vec3d& p = s.points[corners[first]].difference;
+    const Vec3d &e = edges[first], f = -edges[third];
+    const double along = dot(f, e) / squares[first];
     const Vec3d height = f - along * e;
     const double height_square = square(height);
     if (height_square > 0) {
         const double y = -dot(p, height) / height_square;
-        const double x = -dot(p, e) / e_square - y * along;
+        const double x = -dot(p, e) / squares[first] - y * along;
         if (x > 0 && y > 0 && x + y < 1) {
             const Vec3d v = p + x * e + y * f;
-            return {square(v), 3, {indices[0], indices[1], indices[2]}, {1 - x - y, x, y}, v};
+            Nearest inside{square(v), 3, {i, j, k}, {}, v};
+            inside.weights[first] = 1 - x - y;
+            inside.weights[second] = x;
+            inside.weights[third] = y;
+            return inside;
         }
     }
     Nearest best = nearest_of_edge(s, i, k);
     best.take(nearest_of_edge(s, j, k));
-    best.take(nearest_of_edge(s, i, j));
+    if (needed == Needed::any) best.take(nearest_of_edge(s, i, j));
     return best;
 }
 
-// Of a tetrahedron of which point 3 is the newest; nothing left (count 4) when the origin is inside.
-Nearest nearest_of_tetrahedron(const Simplex& s) {
+// All four points when the origin is between them.
+Nearest nearest_of_tetrahedron(const Simplex& s, Needed needed) {
     const Vec3d& d = s.points[3].difference;
     const Vec3d a = s.points[0].difference - d, b = s.points[1].difference - d, c = s.points[2].difference - d;
-    // The volumes of the tetrahedra that the origin makes with each face, relative to that of the whole.
+    // The volumes of the tetrahedra that the origin makes with each face.
     const Vec3d bc = cross(b, c), ca = cross(c, a), ab = cross(a, b);
-    const double whole = dot(a, bc);
-    const double w_a = -dot(d, bc), w_b = -dot(d, ca), w_c = -dot(d, ab);
-    const double sign = whole < 0 ? -1 : 1;
-    const double x = sign * w_a, y = sign * w_b, z = sign * w_c, sum = sign * whole;
-    if (x > 0 && y > 0 && z > 0 && x + y + z < sum) {
-        Nearest inside;
-        inside.count = 4;
-        inside.distance_square = 0;
-        inside.indices = {0, 1, 2, 3};
-        inside.weights = {x / sum, y / sum, z / sum, 1 - (x + y + z) / sum};
-        return inside;
-    }
-    Nearest best = nearest_of_triangle(s, 0, 1, 3);
-    best.take(nearest_of_triangle(s, 1, 2, 3));
-    best.take(nearest_of_triangle(s, 2, 0, 3));
+    const double volume = dot(a, bc), sign = volume < 0 ? -1 : 1, whole = sign * volume;
+    const double x = -sign * dot(d, bc), y = -sign * dot(d, ca), z = -sign * dot(d, ab);
+    if (x > 0 && y > 0 && z > 0 && x + y + z < whole)
+        return {0, 4, {0, 1, 2, 3}, {x / whole, y / whole, z / whole, 1 - (x + y + z) / whole}, Vec3d::zero()};
+
+    // The nearest point is on a face that has the origin on its outer side; where rounding may have decided that,
+    // all of them are looked at.
+    const bool sure = needed == Needed::last && whole * whole > 1e-20 * square(a) * square(b) * square(c);
+    Nearest best;
+    best.distance_square = std::numeric_limits<double>::infinity();
+    if (!sure || x <= 0) best.take(nearest_of_triangle(s, 1, 2, 3, needed));
+    if (!sure || y <= 0) best.take(nearest_of_triangle(s, 0, 2, 3, needed));
+    if (!sure || z <= 0) best.take(nearest_of_triangle(s, 0, 1, 3, needed));
+    if (needed == Needed::any) best.take(nearest_of_triangle(s, 0, 1, 2, needed));
     return best;
 }
 
-Nearest nearest_of(const Simplex& s) {
-    switch (s.count) {
+Nearest nearest_of(const Simplex& s, int count, Needed needed) {
+    switch (count) {
         case 1: return nearest_of_point(s, 0);
         case 2: return nearest_of_edge(s, 0, 1);
-        case 3: return nearest_of_triangle(s, 0, 1, 2);
-        default: return nearest_of_tetrahedron(s);
+        case 3: return nearest_of_triangle(s, 0, 1, 2, needed);
+        default: return nearest_of_tetrahedron(s, needed);
     }
 }
 
+// Leaves the points that are needed.
 void reduce(Simplex& s, const Nearest& nearest) {
-    const std::array<CorePoint, 4> points = s.points;
     s.count = nearest.count;
     for (int i = 0; i < nearest.count; ++i) {
-        s.points[i] = points[nearest.indices[i]];
+        if (nearest.indices[i] != i) s.points[i] = s.points[nearest.indices[i]];
         s.weights[i] = nearest.weights[i];
     }
     s.nearest = nearest.point;
@@ -168,6 +176,7 @@ GjkResult gjk(const CorePair& pair, const GjkOptions& options) {
     };
 
     GjkResult result;
+    result.normal = {1, 0, 0};
     Simplex& simplex = result.simplex;
     double size_square = 0;
     if (start && start->count > 0) {
@@ -180,11 +189,12 @@ GjkResult gjk(const CorePair& pair, const GjkOptions& options) {
     } else {
         Vec3d d = pair.centers() + shift;
         if (!(square(d) > 0)) d = {1, 0, 0};
+        result.normal = (1 / std::sqrt(square(d))) * d;
         simplex.count = 1;
         simplex.points[0] = support(d);
         size_square = square(simplex.points[0].difference);
     }
-    Nearest nearest = nearest_of(simplex);
+    Nearest nearest = nearest_of(simplex, simplex.count, Needed::any);
     reduce(simplex, nearest);
     result.lower = -std::numeric_limits<double>::infinity();
     result.upper = std::sqrt(nearest.distance_square);
@@ -214,16 +224,14 @@ GjkResult gjk(const CorePair& pair, const GjkOptions& options) {
             again = again || same_point(next.difference, simplex.points[i].difference);
         if (again) break;
 
-        Simplex larger = simplex;
-        larger.points[larger.count++] = next;
-        nearest = nearest_of(larger);
+        simplex.points[simplex.count] = next;
+        nearest = nearest_of(simplex, simplex.count + 1, Needed::last);
         const double upper = std::sqrt(nearest.distance_square);
         // Where v is square to a face up to little, the face's last corner turns v without making it shorter in
         // any digit: a few such steps are allowed.
         if (!(upper < result.upper) && (!(upper <= result.upper * (1 + 4e-16)) || ++idle_steps > max_idle_steps))
             break;
-        reduce(larger, nearest);
-        simplex = larger;
+        reduce(simplex, nearest);
         result.upper = std::min(upper, result.upper);
     }
     // The simplex knows the direction to more digits than v where v is short; but where rounding ended the

@@ -26,7 +26,7 @@ struct GjkResult {
     Simplex simplex;
     double lower;  // the distance is at least this, by the direction `normal`,
     double upper;  // and at most this
-    Vec3d normal;  // apart: unit, from A to B
+    Vec3d normal;  // unit, from A to B; together: of the directions looked along that of least depth
     double size;   // the largest difference seen: what rounding is relative to
     int iterations;
 };
