@@ -244,8 +244,8 @@ void find_starts(HullGeometry& hull, double size) {
             const Vec3d edge = hull.vertices[hull.neighbors[i]] - hull.vertices[v];
             if (dot(edge, edge) < shortest * shortest) return;
         }
-    // About two vertices per cell; a finer map would push others out of the cache.
-    const int resolution = std::clamp(static_cast<int>(std::sqrt(count / 12.0)), 2, 16);
+    // About two cells per vertex; a finer map would push others out of the cache.
+    const int resolution = std::clamp(static_cast<int>(std::sqrt(count / 3.0)), 2, 24);
     std::vector<int> starts;
     for (int side = 0; side < 6; ++side)
         for (int i = 0; i < resolution; ++i)

@@ -216,12 +216,12 @@ private:
     void report_absent() {
         if (absent_.empty()) return;
         const auto count = absent_.size();
+        const std::string others =
+            count > 1 ? " and " + std::to_string(count - 1) + " more geoms collide with nothing: their meshes"
+                      : " collides with nothing: its mesh";
         log_.report(codes::W143, model_.geoms[absent_[0]].spec.where,
-                    name_of(absent_[0]) +
-                        (count > 1 ? " and " + std::to_string(count - 1) + " more geoms collide"
-                                   : std::string(" collides")) +
-                        " with nothing: what gives the shape was not read",
-                    "provide the files");
+                    name_of(absent_[0]) + others + (count > 1 ? " were not read" : " was not read"),
+                    "provide the file, or set contype and conaffinity to 0");
     }
 
     void add_exclusions() {

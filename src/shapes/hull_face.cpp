@@ -50,14 +50,38 @@ void add_spanning_vertices(const HullGeometry& hull, std::span<const int> polygo
     }
 }
 
+// The face whose normal is nearest to d: of few all are looked at; of many those around the farthest vertex,
+// then those around the best of them, while one is better. A nearer one farther from that vertex may be left
+// out.
+int nearest_face(const HullGeometry& hull, const Vec3d& d, int support) {
+    constexpr int few_faces = 48;
+    int best = 0;
+    double alignment = dot(hull.face_normals[0], d);
+    const auto look_at = [&](int f) {
+        if (const double cosine = dot(hull.face_normals[f], d); cosine > alignment)
+            alignment = cosine, best = f;
+    };
+    const auto look_around = [&](int vertex) {
+        for (int i = hull.vertex_face_begin[vertex]; i < hull.vertex_face_begin[vertex + 1]; ++i)
+            look_at(hull.vertex_faces[i]);
+    };
+    if (hull.face_count() <= few_faces) {
+        for (int f = 1; f < hull.face_count(); ++f) look_at(f);
+        return best;
+    }
+    look_around(support);
+    for (int before = -1; before != best;) {
+        before = best;
+        for (const int vertex : hull.face(before)) look_around(vertex);
+    }
+    return best;
+}
+
 }  // namespace
 
 void hull_supporting_face(const HullGeometry& hull, const Vec3d& d, double slope, SupportingFace& face) {
-    int best = 0;
-    double alignment = -2;
-    for (int f = 0; f < hull.face_count(); ++f)
-        if (const double cosine = dot(hull.face_normals[f], d); cosine > alignment)
-            alignment = cosine, best = f;
+    const int support = hull_support(hull, d);
+    const int best = nearest_face(hull, d, support);
     const Vec3d& normal = hull.face_normals[best];
     const Vec3d lean = cross(normal, d);  // small angles are lost in the cosine
     if (dot(lean, lean) <= slope * slope) {
@@ -69,7 +93,6 @@ void hull_supporting_face(const HullGeometry& hull, const Vec3d& d, double slope
         return;
     }
 
-    const int support = hull_support(hull, d);
     int end = -1;
     double least = slope;
     for (int i = hull.neighbor_begin[support]; i < hull.neighbor_begin[support + 1]; ++i) {

@@ -316,8 +316,8 @@ TEST_CASE("shapes that cannot collide are refused with their place") {
         "diaginertia='1 1 1'/><freejoint/>\n<geom type='mesh' mesh='m'/><geom type='mesh' "
         "mesh='m'/></body></worldbody>");
     CHECK(contains(missing,
-                   "m.xml:2:1: warning[W143]: geom 0 (without a name) and 1 more geoms collide with "
-                   "nothing"));
+                   "m.xml:2:1: warning[W143]: geom 0 (without a name) and 1 more geoms collide with nothing: "
+                   "their meshes were not read"));
     CHECK_FALSE(contains(missing, "error"));
 }
 

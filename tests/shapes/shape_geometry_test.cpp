@@ -3,6 +3,7 @@
 #include "shapes/shape_geometry.h"
 
 #include "geometry/hull_geometry.h"
+#include "geometry/hull_support.h"
 #include "shapes/shape_list.h"
 #include "support/random_values.h"
 
@@ -152,7 +153,7 @@ Sample sample(ShapeType type, const Vec3d& size) {
                 // Its edges are all that is drawn.
                 double nearest = 1e300;
                 const auto& v = some_surface().vertices;
-                for (const auto [a, b] : {std::pair{0, 1}, {0, 2}, {2, 1}, {1, 3}, {3, 0}}) {
+                for (const auto& [a, b] : {std::pair{0, 1}, {0, 2}, {2, 1}, {1, 3}, {3, 0}}) {
                     const Vec3d along = v[b] - v[a];
                     const double t = std::clamp(dot(p - v[a], along) / dot(along, along), 0.0, 1.0);
                     nearest = std::min(nearest, length(p - v[a] - t * along));
@@ -412,6 +413,36 @@ TEST_CASE("a face of many vertices is spanned by as many as fit") {
         for (int k = 0; k < face.count; ++k) part = std::max(part, dot(face.points[k], d));
         CHECK(part >= whole - 0.5 * std::tan(pi / 32) * std::sqrt(1.34));
     }
+}
+
+TEST_CASE("hulls of many faces turn the nearest of them towards a direction") {
+    Random random(17);
+    for (const int count : {20, 60, 400, 2000})
+        for (const Vec3d& size : {Vec3d{1, 1, 1}, Vec3d{1, 0.2, 0.05}}) {
+            std::vector<Vec3d> points;
+            for (int i = 0; i < count; ++i) {
+                const Vec3d d = random_direction(random);
+                points.push_back({size.x * d.x, size.y * d.y, size.z * d.z});
+            }
+            const HullGeometry hull = std::get<HullGeometry>(make_hull_geometry(points));
+            const CollisionShape shape{.type = ShapeType::mesh, .hull = &hull};
+            CAPTURE(count);
+            for (int i = 0; i < 300; ++i) {
+                const Vec3d d = random_direction(random);
+                // Of all faces when they are few, else of those around the farthest vertex at least.
+                double nearest = -1;
+                const int support = hull_support(hull, d);
+                for (int f = 0; f < hull.face_count(); ++f) {
+                    const auto polygon = hull.face(f);
+                    const bool near = std::find(polygon.begin(), polygon.end(), support) != polygon.end();
+                    if (near || hull.face_count() <= 48) nearest = std::max(nearest, dot(hull.face_normals[f], d));
+                }
+                SupportingFace face;
+                supporting_face(shape, d, 1, face);  // any slope: always a face
+                REQUIRE(face.count >= 3);
+                CHECK(dot(face.normal, d) >= nearest - 1e-15);
+            }
+        }
 }
 
 TEST_CASE("outlines lie on the surface and reach all around it") {
