@@ -39,6 +39,7 @@ std::array<double, 5> all_frictions(const Vec3d& f) { return {f.x, f.x, f.y, f.z
 
 int CollisionModel::explicit_pair(int a, int b) const {
     if (!geoms[a].paired || !geoms[b].paired) return -1;
+    if (a > b) std::swap(a, b);
     const auto found = std::lower_bound(pairs.begin(), pairs.end(), std::pair{a, b},
                                         [](const ExplicitPair& pair, const std::pair<int, int>& wanted) {
                                             return std::pair{pair.a, pair.b} < wanted;

@@ -57,7 +57,7 @@ struct CollisionModel {
 
     // Of indices in `geoms`: whether the two are to be looked at, by masks, bodies, exclusions and pairs.
     bool may_collide(int a, int b) const;
-    // The index in `pairs` of two geoms, a < b; −1: they are not paired.
+    // The index in `pairs` of two geoms; −1: they are not paired.
     int explicit_pair(int a, int b) const;
     ContactProperties properties(int a, int b) const;
 };

@@ -80,9 +80,9 @@ TEST_CASE("which geoms collide: bodies, parents, exclusions and pairs") {
           "w1-p1 w1-p2 w1-c1 w1-f1 w1-g1 w1-r1 w2-p1 w2-p2 w2-c1 w2-f1 w2-g1 w2-r1 p1-p2 p1-f1 p1-g1 p1-r1 "
           "p2-g1 p2-r1 c1-r1 f1-r1 g1-r1");
     const CollisionModel& collision = *model->collision;
-    CHECK(collision.properties(*model, index_of(*model, "p1"), index_of(*model, "p2")).condim == 1);
-    CHECK(collision.properties(*model, index_of(*model, "f1"), index_of(*model, "p1")).condim == 4);
-    CHECK(collision.properties(*model, index_of(*model, "p1"), index_of(*model, "g1")).condim == 3);
+    CHECK(collision.properties(index_of(*model, "p1"), index_of(*model, "p2")).condim == 1);
+    CHECK(collision.properties(index_of(*model, "f1"), index_of(*model, "p1")).condim == 4);
+    CHECK(collision.properties(index_of(*model, "p1"), index_of(*model, "g1")).condim == 3);
 
     const auto unfiltered =
         model_of(std::string(tree) + relations, "<option><flag filterparent='disable'/></option>");
@@ -200,18 +200,18 @@ TEST_CASE("which properties contacts have: priority, mixing, pairs") {
     for (const Expected& e : table) {
         const int other = index_of(*model, e.with);
         CHECK(collision.may_collide(floor, other));
-        check_properties(collision.properties(*model, floor, other), e);
-        check_properties(collision.properties(*model, other, floor), e);
+        check_properties(collision.properties(floor, other), e);
+        check_properties(collision.properties(other, floor), e);
         // Boxes grown by the margins of the geoms meet before the geoms do.
         CHECK(collision.geoms[floor].margin + collision.geoms[other].margin >=
-              collision.properties(*model, floor, other).margin - 1e-15);
+              collision.properties(floor, other).margin - 1e-15);
     }
     CHECK_FALSE(collision.may_collide(floor, index_of(*model, "masked")));
     CHECK_FALSE(collision.may_collide(index_of(*model, "paired"), index_of(*model, "mixed")));
     CHECK(index_of(*model, "seen") == -1);
     const int no1 = index_of(*model, "no1"), no2 = index_of(*model, "no2");
     CHECK(collision.may_collide(no1, no2));
-    check_properties(collision.properties(*model, no1, no2),
+    check_properties(collision.properties(no1, no2),
                      {"no2",
                       0,
                       0,
@@ -221,18 +221,18 @@ TEST_CASE("which properties contacts have: priority, mixing, pairs") {
                       {0.9, 0.95, 0.001, 0.5, 2}});
 
     const auto restitution = [&](const char* name) {
-        return collision.properties(*model, floor, index_of(*model, name)).restitution;
+        return collision.properties(floor, index_of(*model, name)).restitution;
     };
     CHECK(restitution("mixed") == 0.3);
     CHECK(restitution("direct") == 0.9);
     CHECK(restitution("leading") == 0.1);
     CHECK(restitution("led") == 0.3);
     CHECK(restitution("paired") == 0.6);
-    const auto friction = collision.properties(*model, floor, index_of(*model, "paired")).solref_friction;
+    const auto friction = collision.properties(floor, index_of(*model, "paired")).solref_friction;
     REQUIRE(friction.has_value());
     CHECK((*friction)[0] == 0.06);
     CHECK((*friction)[1] == 0.7);
-    CHECK_FALSE(collision.properties(*model, floor, index_of(*model, "mixed")).solref_friction.has_value());
+    CHECK_FALSE(collision.properties(floor, index_of(*model, "mixed")).solref_friction.has_value());
 }
 
 TEST_CASE("meshes collide as hulls in the frame of their geom, one per asset") {
