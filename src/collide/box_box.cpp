@@ -32,7 +32,7 @@ namespace lig::collide {
 namespace {
 
 // Relative to the sizes of the boxes: what counts as equal, and where a direction between points is lost.
-constexpr double rounding = 1e-13, touching = 1e-12;
+constexpr double rounding = 1e-13, touching = 2e-13;
 constexpr double parallel_edges = 1e-14;  // sine
 constexpr double nearly_square = 1e-6;
 constexpr double face_slope = 5e-2, any_slope = 1;

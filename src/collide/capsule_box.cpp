@@ -25,7 +25,7 @@ namespace {
 
 // Of the size of both: nearer than this, the direction between segment and box is lost in rounding and the
 // two count as touching.
-constexpr double touching = 1e-12;
+constexpr double touching = 2e-13;
 // Sine between the segment and the face or edge of the box along which it lies. On a face this is wide, and
 // the margin decides how much of the segment counts.
 constexpr double along_face = 0.5, along_edge = 2e-2;

@@ -270,6 +270,12 @@ int find_points(const SupportingFace& a, const SupportingFace& b, double radius_
     if (deepest - witness.distance > as_deep * size) {
         const std::uint32_t feature = count == 0 ? single_feature(a, b) : witness_feature;
         points[count++] = {witness.on_a, witness.on_b, witness.distance, feature};
+        return count;
+    }
+    for (int i = 0; i < count; ++i) {
+        if (points[i].distance != deepest) continue;
+        points[i].distance = witness.distance;
+        points[i].on_b = points[i].on_a + witness.distance * n;
     }
     return count;
 }

@@ -81,8 +81,9 @@ SurfacePoint nearest_of_ellipsoid(const Vec3d& c, const Vec3d& s) {
 
     Vec3d normal = Vec3d::zero();  // q_i / s_i², not of unit length
     if (has_root) {
-        // Twenty steps are never reached; rounding ends it after four or five, at worst ten.
-        for (int step = 0; step < 20; ++step) {
+        // Rounding ends it after four or five steps. Where N − 1 at τ = 0 is nearly nothing, τ has to grow
+        // by orders of magnitude and nearly doubles with every step: some thirty for all digits there are.
+        for (int step = 0; step < 100; ++step) {
             double square = 0, weighted = 0;
             for (int i = 0; i < 3; ++i) {
                 if (c[i] == 0) continue;

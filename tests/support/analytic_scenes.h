@@ -42,7 +42,7 @@ inline std::string name_of(const AnalyticPair& pair) {
 
 // Two shapes apart, touching, shallow or deep; tiny or huge; sometimes far from the origin.
 struct PairScene {
-    OwnedShape own_a, own_b;
+    SlenderShape own_a, own_b;
     collide::PlacedShape a, b;
     double size;  // of both
     double far;
@@ -50,8 +50,8 @@ struct PairScene {
     PairScene(Random& random, const AnalyticPair& pair) {
         const double scale = random_scale(random, 1e-3, 1e3);
         const double slender = random_index(random, 3) ? 10 : 1e4;
-        own_a = random_shape(random, pair.a, scale, slender);
-        own_b = random_shape(random, pair.b, scale * random_scale(random, 0.1, 10), slender);
+        own_a = random_slender_shape(random, pair.a, scale, slender);
+        own_b = random_slender_shape(random, pair.b, scale * random_scale(random, 0.1, 10), slender);
         own_a.shape.hull = own_a.hull.get();
         own_b.shape.hull = own_b.hull.get();
         far = random_index(random, 4) ? 0 : 1e4;

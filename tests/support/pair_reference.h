@@ -23,7 +23,6 @@ using Real = long double;
 using Vec3l = Vec3<Real>;
 
 inline Vec3l wide(const Vec3d& a) { return {a.x, a.y, a.z}; }
-inline Vec3d narrow(const Vec3l& a) { return {double(a.x), double(a.y), double(a.z)}; }
 inline Real length(const Vec3l& a) { return std::sqrt(dot(a, a)); }
 inline Vec3l unit(const Vec3l& a) { return (1 / length(a)) * a; }
 

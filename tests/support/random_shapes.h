@@ -15,14 +15,14 @@ inline double random_scale(Random& random, double lo, double hi) {
     return lo * std::exp(random.uniform(0, std::log(hi / lo)));
 }
 
-struct OwnedShape {
+struct SlenderShape {
     CollisionShape shape;
     std::shared_ptr<const HullGeometry> hull;
 };
 
 // Sizes around `scale`, up to `slender` times longer one way than another.
-inline OwnedShape random_shape(Random& random, ShapeType type, double scale, double slender) {
-    OwnedShape out;
+inline SlenderShape random_slender_shape(Random& random, ShapeType type, double scale, double slender) {
+    SlenderShape out;
     out.shape.type = type;
     const double most = std::sqrt(slender);
     for (int i = 0; i < 3; ++i) out.shape.size[i] = scale * random_scale(random, 1 / most, most);
