@@ -22,6 +22,7 @@ constexpr int max_turns = 32;
 // direction; the less, the faster is the approach.
 constexpr double clearance = 1.0 / 128;
 constexpr double rounding = 1e-15;
+constexpr double same_direction = 1e-9;
 // Of GJK's bounds at the first turn; later as it is worth while.
 constexpr double first_accuracy = 1e-4;
 
@@ -72,11 +73,13 @@ LocalDepth descend(const CorePair& pair, const Vec3d& normal, double size) {
     double from_depth = best.depth;
     History history;
     Simplex simplex;
+    Vec3d simplex_from = Vec3d::zero();
     double accuracy = first_accuracy, last_moved_square = 4;
     for (int turn = 0; turn < max_turns; ++turn) {
         const GjkResult apart = way_out(from, from_depth, accuracy, turn == 0 ? nullptr : &simplex);
         if (apart.kind != GjkResult::Kind::apart) break;
         simplex = apart.simplex;
+        simplex_from = from;
         const Vec3d next = apart.normal;
         const double depth = depth_along(pair, next);
         const bool lower = depth < best.depth - rounding * size;
@@ -119,8 +122,10 @@ LocalDepth descend(const CorePair& pair, const Vec3d& normal, double size) {
         }
     }
 
-    // The touching points of this very direction.
-    best.touching = way_out(best.normal, best.depth, 0, nullptr).simplex;
+    // The touching points of this very direction, which the last turn has found already if it ended where it began.
+    const Vec3d off = best.normal - simplex_from;
+    const bool have_them = accuracy == 0 && dot(off, off) <= same_direction * same_direction;
+    best.touching = have_them ? simplex : way_out(best.normal, best.depth, 0, nullptr).simplex;
     for (int i = 0; i < best.touching.count; ++i)
         best.touching.points[i].difference = best.touching.points[i].b - best.touching.points[i].a;
     return best;
