@@ -2,8 +2,8 @@
 // have in common is one of them cut by the edges of the other (Sutherland and Hodgman). The cut polygon's
 // corners are of three kinds, which name the features:
 //   a vertex of A over B,  a vertex of B over A,  an edge of A crossing an edge of B.
-// At each corner q the distance is that of the two faces' planes along n. Since the depth along n is the largest
-// overlap of any line along n, no corner is deeper than the witness.
+// At each corner q the distance is that of the two faces' planes along n. Since the depth along n is the
+// largest overlap of any line along n, no corner is deeper than the witness.
 //
 // Corners of one face that lie on an edge of the other up to rounding count as inside. Otherwise boxes of one
 // size stacked on each other would name their corners differently from step to step.
@@ -21,12 +21,13 @@ namespace {
 constexpr double on_edge = 1e-7;
 // Two edges are side by side when the sine between them is below this.
 constexpr double side_by_side = 1e-2;
-// By how much less deep than the witness the deepest corner may be to stand for it, relative to the faces' size.
+// By how much less deep than the witness the deepest corner may be to stand for it, relative to the faces'
+// size.
 constexpr double as_deep = 1e-9;
 
 // Features: two bits of kind, then ids. An edge is named by the id of its first vertex, and by that of its
-// second as far as there is room: this tells the edges of one face apart, and nearly always those of different
-// faces.
+// second as far as there is room: this tells the edges of one face apart, and nearly always those of
+// different faces.
 constexpr std::uint32_t witness_feature = 0;
 std::uint32_t vertex_of_a(std::uint32_t id) { return 1u << 30 | id; }
 std::uint32_t vertex_of_b(std::uint32_t id) { return 2u << 30 | id; }
@@ -40,8 +41,8 @@ std::uint32_t crossing(const SupportingFace& a, int edge_a, const SupportingFace
 struct Roles {
     const SupportingFace *knife, *cut;
     bool cut_is_b;
-    Vec3d out;        // where the knife looks
-    double tolerance; // on_edge in metres
+    Vec3d out;  // where the knife looks
+    double tolerance;  // on_edge in metres
 
     std::uint32_t feature_of_cut_vertex(int v) const {
         return cut_is_b ? vertex_of_b(cut->ids[v]) : vertex_of_a(cut->ids[v]);
@@ -142,7 +143,10 @@ struct SegmentCut {
     std::array<std::uint32_t, 2> features;
 
     explicit SegmentCut(const Roles& r)
-        : roles(r), start(r.cut->points[0]), along(r.cut->points[1] - r.cut->points[0]), features{r.feature_of_cut_vertex(0), r.feature_of_cut_vertex(1)} {}
+        : roles(r),
+          start(r.cut->points[0]),
+          along(r.cut->points[1] - r.cut->points[0]),
+          features{r.feature_of_cut_vertex(0), r.feature_of_cut_vertex(1)} {}
 
     void cut(const Side& side, std::uint32_t feature) {
         const double first = side.outside(start), last = side.outside(start + along);
@@ -259,8 +263,8 @@ FaceFeature face_feature(std::uint32_t feature) {
         case 1: return {FaceFeature::Kind::vertex_of_a, feature & 255u, 0, 0, 0};
         case 2: return {FaceFeature::Kind::vertex_of_b, 0, 0, feature & 255u, 0};
         case 3:
-            return {FaceFeature::Kind::crossing, feature >> 22 & 255u, feature >> 7 & 127u, feature >> 14 & 255u,
-                    feature & 127u};
+            return {FaceFeature::Kind::crossing, feature >> 22 & 255u, feature >> 7 & 127u,
+                    feature >> 14 & 255u, feature & 127u};
         default: return {FaceFeature::Kind::witness, 0, 0, 0, 0};
     }
 }

@@ -8,17 +8,18 @@
 namespace lig::collide {
 
 // `a` looks along witness.normal and `b` against it; the points of both, and the witness, are in one frame,
-// the world's or any that is only moved from it, and so is the result. The radii are those around the cores to
-// which the faces belong; the witness points lie on the surfaces.
+// the world's or any that is only moved from it, and so is the result. The radii are those around the cores
+// to which the faces belong; the witness points lie on the surfaces.
 //
-// Face against face and face against edge give the corners of what they have in common, seen along the normal;
-// two edges side by side give the ends of what they have in common; all else gives the witness. Of these, points
-// farther apart than `margin` are left out and at most four are kept. The witness is among them unless another
-// point is as deep. False: farther apart than the margin everywhere.
+// Face against face and face against edge give the corners of what they have in common, seen along the
+// normal; two edges side by side give the ends of what they have in common; all else gives the witness. Of
+// these, points farther apart than `margin` are left out and at most four are kept. The witness is among
+// them unless another point is as deep. False: farther apart than the margin everywhere.
 bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
                        double margin, const ClosestPoints& witness, PairManifold& out);
 
-// What a feature of these manifolds stands for, with the ids of the two faces: for whoever numbers one of them anew.
+// What a feature of these manifolds stands for, with the ids of the two faces: for whoever numbers one of
+// them anew.
 struct FaceFeature {
     enum class Kind {
         witness,
@@ -27,7 +28,8 @@ struct FaceFeature {
         crossing  // of edges
     };
     Kind kind;
-    std::uint32_t from_a, to_a;  // of the edge; of a vertex only the first. The second of an edge has seven bits
+    std::uint32_t from_a,
+        to_a;  // of the edge; of a vertex only the first. The second of an edge has seven bits
     std::uint32_t from_b, to_b;
 };
 FaceFeature face_feature(std::uint32_t feature);

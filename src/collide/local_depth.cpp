@@ -1,12 +1,13 @@
-// The depth h(n) of two cores along n is the largest −n·w of all their differences w. When B is moved by t n with
-// t > h(n), the cores are apart, and GJK finds the direction n' of their distance exactly, whatever the shapes
-// are made of:
+// The depth h(n) of two cores along n is the largest −n·w of all their differences w. When B is moved by t
+// n with t > h(n), the cores are apart, and GJK finds the direction n' of their distance exactly, whatever
+// the shapes are made of:
 //   distance = max over n' of (t n·n' − h(n')).
-// Since n·n' <= 1 and the maximum is at least t − h(n), h(n') <= h(n): going on from n' leads downwards, and ends
-// where the origin's way out is square to the surface, which is where h is least. On a flat face one turn does
-// it. Where the surface of the differences has the radius of curvature R, an error of n shrinks to t / (R − h + t)
-// of itself: fast for shallow overlaps, slowly where h is close to R. There the steps are lengthened as long as
-// that leads down, and extrapolated as a linear recursion would go on (Anderson's mixing of the last three).
+// Since n·n' <= 1 and the maximum is at least t − h(n), h(n') <= h(n): going on from n' leads downwards,
+// and ends where the origin's way out is square to the surface, which is where h is least. On a flat face
+// one turn does it. Where the surface of the differences has the radius of curvature R, an error of n
+// shrinks to t / (R − h + t) of itself: fast for shallow overlaps, slowly where h is close to R. There the
+// steps are lengthened as long as that leads down, and extrapolated as a linear recursion would go on
+// (Anderson's mixing of the last three).
 
 #include "collide/local_depth.h"
 
@@ -18,8 +19,8 @@ namespace lig::collide {
 namespace {
 
 constexpr int max_turns = 32;
-// How far apart the cores are moved beyond touching, relative to their size: the more, the more digits has the
-// direction; the less, the faster is the approach.
+// How far apart the cores are moved beyond touching, relative to their size: the more, the more digits has
+// the direction; the less, the faster is the approach.
 constexpr double clearance = 1.0 / 128;
 constexpr double rounding = 1e-15;
 constexpr double same_direction = 1e-9;
@@ -122,7 +123,8 @@ LocalDepth descend(const CorePair& pair, const Vec3d& normal, double size) {
         }
     }
 
-    // The touching points of this very direction, which the last turn has found already if it ended where it began.
+    // The touching points of this very direction, which the last turn has found already if it ended where
+    // it began.
     const Vec3d off = best.normal - simplex_from;
     const bool have_them = accuracy == 0 && dot(off, off) <= same_direction * same_direction;
     best.touching = have_them ? simplex : way_out(best.normal, best.depth, 0, nullptr).simplex;
