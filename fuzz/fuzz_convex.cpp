@@ -20,8 +20,8 @@ namespace {
 using namespace lig;
 using namespace lig::collide;
 
-// Relative to the size of the larger shape. Shapes here may be a million times as long as thick; 1e-7 is promised
-// up to a thousand.
+// Relative to the size of the larger shape. Shapes here may be a million times as long as thick; 1e-7 is
+// promised up to a thousand.
 constexpr double distance_error = 1e-6, point_error = 1e-5;
 
 void require(bool holds, const char* what) {
