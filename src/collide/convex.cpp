@@ -1,7 +1,7 @@
-// Shapes are cores with a radius around them. The cores' distance d along n is that of the shapes plus both radii;
-// the same holds of the depth, because a ball grows every direction of the set of differences alike. So the
-// search for the shortest way out is only needed where cores overlap: not for spheres and capsules that overlap
-// less than their radii.
+// Shapes are cores with a radius around them. The cores' distance d along n is that of the shapes plus both
+// radii; the same holds of the depth, because a ball grows every direction of the set of differences alike.
+// So the search for the shortest way out is only needed where cores overlap: not for spheres and capsules
+// that overlap less than their radii.
 
 #include "collide/convex.h"
 
@@ -15,8 +15,8 @@ namespace lig::collide {
 
 namespace {
 
-// GJK's bounds meet, relative to the size of the set of differences. Where rounding keeps them apart, the direction
-// is followed on from there.
+// GJK's bounds meet, relative to the size of the set of differences. Where rounding keeps them apart, the
+// direction is followed on from there.
 constexpr double accuracy = 1e-14, bounds_meet = 1e-13;
 // Cores so near that rounding may have led to a wrong direction altogether.
 constexpr double hardly_apart = 1e-9;
@@ -26,7 +26,8 @@ constexpr double hardly_apart = 1e-9;
 constexpr double face_slope = 0.1;
 
 // In the frame of A. Nothing: farther apart than the limit.
-std::optional<ClosestPoints> shape_distance(const CorePair& pair, double radius_a, double radius_b, double limit) {
+std::optional<ClosestPoints> shape_distance(const CorePair& pair, double radius_a, double radius_b,
+                                            double limit) {
     const double radii = radius_a + radius_b;
     const GjkResult found = gjk(pair, {.limit = limit + radii, .accuracy = accuracy});
     if (found.kind == GjkResult::Kind::beyond) return std::nullopt;
@@ -40,8 +41,8 @@ std::optional<ClosestPoints> shape_distance(const CorePair& pair, double radius_
     }
     if (!is_apart || found.upper - found.lower > bounds_meet * found.size) {
         const bool close = !is_apart || found.upper <= hardly_apart * found.size;
-        const Penetration overlap = close ? penetration(pair, found)
-                                          : local_penetration(pair, found.normal, found.size);
+        const Penetration overlap =
+            close ? penetration(pair, found) : local_penetration(pair, found.normal, found.size);
         if (close || -overlap.depth > found.lower) {
             points.normal = overlap.normal;
             points.distance = -overlap.depth - radii;
@@ -71,7 +72,8 @@ void place(const Transformd& X, SupportingFace& face) {
 
 }  // namespace
 
-std::optional<ClosestPoints> convex_distance_within(const PlacedShape& a, const PlacedShape& b, double limit) {
+std::optional<ClosestPoints> convex_distance_within(const PlacedShape& a, const PlacedShape& b,
+                                                    double limit) {
     const CorePair pair(*a.shape, *b.shape, seen_from(a.X_WG, b.X_WG));
     const auto points = shape_distance(pair, core_radius(*a.shape), core_radius(*b.shape), limit);
     if (!points) return std::nullopt;
@@ -82,8 +84,8 @@ ClosestPoints convex_distance(const PlacedShape& a, const PlacedShape& b) {
     return *convex_distance_within(a, b, std::numeric_limits<double>::infinity());
 }
 
-std::optional<ClosestPoints> convex_triangle_distance(const PlacedShape& a, const std::array<Vec3d, 3>& triangle,
-                                                      double limit) {
+std::optional<ClosestPoints> convex_triangle_distance(const PlacedShape& a,
+                                                      const std::array<Vec3d, 3>& triangle, double limit) {
     std::array<Vec3d, 3> seen;
     for (int i = 0; i < 3; ++i) seen[i] = transpose_mul(a.X_WG.R, triangle[i] - a.X_WG.p);
     const auto points = shape_distance(CorePair(*a.shape, seen), core_radius(*a.shape), 0, limit);

@@ -1,7 +1,8 @@
 #pragma once
 
-// Two convex cores (shape_geometry.h) as GJK and EPA see them: the set of all differences b − a of their points,
-// of which only farthest points are ever asked. The distance of the cores is that of the set from the origin.
+// Two convex cores (shape_geometry.h) as GJK and EPA see them: the set of all differences b − a of their
+// points, of which only farthest points are ever asked. The distance of the cores is that of the set from
+// the origin.
 //
 // Everything is in the frame of A, so that two shapes near each other lose no digits where both are far from
 // the world's origin.
@@ -14,7 +15,7 @@
 namespace lig::collide {
 
 struct CorePoint {
-    Vec3d a, b;        // of the cores
+    Vec3d a, b;  // of the cores
     Vec3d difference;  // b − a
 };
 
@@ -27,8 +28,8 @@ public:
     CorePair(const CollisionShape& a, const std::array<Vec3d, 3>& triangle)
         : a_(&a), b_(nullptr), X_AB_(Transformd::identity()), triangle_(triangle) {}
 
-    // The difference that is farthest against d, which is what lies nearest to the other shape: the farthest of
-    // A along d and of B against it. d is of any length but zero.
+    // The difference that is farthest against d, which is what lies nearest to the other shape: the
+    // farthest of A along d and of B against it. d is of any length but zero.
     CorePoint support(const Vec3d& d) const {
         const Vec3d a = core_support(*a_, d);
         const Vec3d b = b_ ? X_AB_ * core_support(*b_, transpose_mul(X_AB_.R, -d)) : triangle_support(d);
@@ -36,8 +37,8 @@ public:
     }
     // From inside A to inside B.
     Vec3d centers() const {
-        const Vec3d b = b_ ? X_AB_ * interior_point(*b_)
-                           : (1.0 / 3.0) * (triangle_[0] + triangle_[1] + triangle_[2]);
+        const Vec3d b =
+            b_ ? X_AB_ * interior_point(*b_) : (1.0 / 3.0) * (triangle_[0] + triangle_[1] + triangle_[2]);
         return b - interior_point(*a_);
     }
 

@@ -1,23 +1,25 @@
 // The differences of the cores are a convex set W that contains the origin, and the shortest way out is the
-// least distance of the planes that touch W from the origin. The expanding polytope algorithm encloses it: the
-// hull of some points of W lies inside W, so no touching plane is nearer than the plane of its nearest face; a
-// touching plane parallel to that face is a way out, though perhaps not the shortest. The farthest point of W
-// along the face's normal then joins the hull.
+// least distance of the planes that touch W from the origin. The expanding polytope algorithm encloses it:
+// the hull of some points of W lies inside W, so no touching plane is nearer than the plane of its nearest
+// face; a touching plane parallel to that face is a way out, though perhaps not the shortest. The farthest
+// point of W along the face's normal then joins the hull.
 //
 // Three things differ from the usual form.
-// - Which faces the new point sees is decided on a grid of 2⁻⁴⁰ of the size, in whole numbers without rounding, so
-//   the hull is closed and convex for coplanar points and slivers too. Only which points belong to the hull depends
-//   on the grid; planes and depths are of the points themselves. A sliver's normal may be wrong; but the normals of
-//   a sliver lie between those of its neighbours, among which the distance is least at the ends, so slivers are
-//   left out.
-// - The way out of a face is followed down to the least depth nearby (local_depth.h), which reaches all digits on
-//   round shapes after few steps, where adding points alone would go on for hundreds. Its points join the hull.
-// - The hull need not contain the origin at the start, or at all: distances of faces have a sign. Nearly touching
-//   shapes are no special case.
+// - Which faces the new point sees is decided on a grid of 2⁻⁴⁰ of the size, in whole numbers without
+//   rounding, so the hull is closed and convex for coplanar points and slivers too. Only which points
+//   belong to the hull depends on the grid; planes and depths are of the points themselves. A sliver's
+//   normal may be wrong; but the normals of a sliver lie between those of its neighbours, among which the
+//   distance is least at the ends, so slivers are left out.
+// - The way out of a face is followed down to the least depth nearby (local_depth.h), which reaches all
+//   digits on round shapes after few steps, where adding points alone would go on for hundreds. Its points
+//   join the hull.
+// - The hull need not contain the origin at the start, or at all: distances of faces have a sign. Nearly
+//   touching shapes are no special case.
 //
-// The search ends when no face is nearer than the best way out. Round shapes deep in each other have many faces
-// about as near; after `patient_vertices` points a difference of 2e-8 of the size suffices, and after `max_vertices`
-// the best is taken, of it and of the descents from a few more faces. `bound` tells what was not excluded.
+// The search ends when no face is nearer than the best way out. Round shapes deep in each other have many
+// faces about as near; after `patient_vertices` points a difference of 2e-8 of the size suffices, and after
+// `max_vertices` the best is taken, of it and of the descents from a few more faces. `bound` tells what was
+// not excluded.
 
 #include "collide/epa.h"
 
@@ -31,13 +33,13 @@ namespace {
 
 constexpr int max_vertices = 128;
 constexpr int patient_vertices = 32;
-constexpr double patient_tolerance = 1e-14;    // relative to the size of W
-constexpr double impatient_tolerance = 2e-8;   // likewise
-constexpr double well_spanned = 1e-4;          // the height of a tetrahedron to begin with, likewise
-constexpr double flat = 4e-12;                 // W thinner than this, relative to its size, has no inside
-constexpr double no_normal = 1e-11;            // and a face lower than this no normal
+constexpr double patient_tolerance = 1e-14;  // relative to the size of W
+constexpr double impatient_tolerance = 2e-8;  // likewise
+constexpr double well_spanned = 1e-4;  // the height of a tetrahedron to begin with, likewise
+constexpr double flat = 4e-12;  // W thinner than this, relative to its size, has no inside
+constexpr double no_normal = 1e-11;  // and a face lower than this no normal
 constexpr int last_starts = 4;
-constexpr double near_direction = 0.95;        // cosine
+constexpr double near_direction = 0.95;  // cosine
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double square(const Vec3d& a) { return dot(a, a); }
@@ -78,17 +80,17 @@ private:
 // counter-clockwise.
 int side_of(const GridPoint& a, const GridPoint& b, const GridPoint& c, const GridPoint& d) {
     const GridPoint u = b - a, v = c - a, w = d - a;
-    const Wide volume = (Wide(u.y) * v.z - Wide(u.z) * v.y) * w.x + (Wide(u.z) * v.x - Wide(u.x) * v.z) * w.y +
-                        (Wide(u.x) * v.y - Wide(u.y) * v.x) * w.z;
+    const Wide volume = (Wide(u.y) * v.z - Wide(u.z) * v.y) * w.x +
+                        (Wide(u.z) * v.x - Wide(u.x) * v.z) * w.y + (Wide(u.x) * v.y - Wide(u.y) * v.x) * w.z;
     return volume > 0 ? 1 : volume < 0 ? -1
                                        : 0;
 }
 
 struct Face {
-    std::array<short, 3> vertices;    // counter-clockwise from outside
-    std::array<short, 3> neighbors;   // across the edge from vertex i to the next
-    Vec3d normal;                     // outwards
-    double distance;                  // of the plane along it; infinite: not to be looked at again
+    std::array<short, 3> vertices;  // counter-clockwise from outside
+    std::array<short, 3> neighbors;  // across the edge from vertex i to the next
+    Vec3d normal;  // outwards
+    double distance;  // of the plane along it; infinite: not to be looked at again
     bool alive;
 };
 
@@ -242,15 +244,16 @@ private:
     int vertex_count_ = 0, face_count_ = 0, free_count_ = 0;
     std::array<Vec3d, max_vertices> vertices_;
     std::array<GridPoint, max_vertices> on_grid_;
-    std::array<Face, face_capacity> faces_;   // face_count_ places, of which
-    std::array<short, face_capacity> free_;   // these are not in use
+    std::array<Face, face_capacity> faces_;  // face_count_ places, of which
+    std::array<short, face_capacity> free_;  // these are not in use
 };
 
-// Four points of W that span a volume, if there are: those that GJK ended with, or far points in several directions.
+// Four points of W that span a volume, if there are: those that GJK ended with, or far points in several
+// directions.
 struct FirstPoints {
     std::array<CorePoint, 4> corners;
     int dimension = 0;  // of W: 0 a point, … 3
-    double size;        // no coordinate of W is larger
+    double size;  // no coordinate of W is larger
 
     FirstPoints(const CorePair& pair, const GjkResult& overlap) : size(overlap.size) {
         const auto look = [&](const Vec3d& d) {
@@ -316,7 +319,8 @@ struct FirstPoints {
             n = unit(cross(along, corners[2].difference - corners[0].difference));
         } else {
             const Vec3d across = centers - dot(centers, along) * along;
-            n = square(across) > 1e-20 * square(centers) ? unit(across) : unit(cross(along, least_axis(along)));
+            n = square(across) > 1e-20 * square(centers) ? unit(across)
+                                                         : unit(cross(along, least_axis(along)));
         }
         return dot(n, centers) < 0 ? -n : n;
     }

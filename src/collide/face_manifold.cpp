@@ -44,8 +44,8 @@ std::uint32_t crossing(const SupportingFace& a, int edge_a, const SupportingFace
 struct Roles {
     const SupportingFace *knife, *cut;
     bool cut_is_b;
-    Vec3d out;        // where the knife looks
-    double tolerance; // on_edge in metres
+    Vec3d out;  // where the knife looks
+    double tolerance;  // on_edge in metres
 
     std::uint32_t feature_of_cut_vertex(int v) const {
         return cut_is_b ? vertex_of_b(cut->ids[v]) : vertex_of_a(cut->ids[v]);
@@ -304,8 +304,8 @@ FaceFeature face_feature(std::uint32_t feature) {
         case 1: return {FaceFeature::Kind::vertex_of_a, feature & 255u, 0, 0, 0};
         case 2: return {FaceFeature::Kind::vertex_of_b, 0, 0, feature & 255u, 0};
         case 3:
-            return {FaceFeature::Kind::crossing, feature >> 22 & 255u, feature >> 7 & 127u, feature >> 14 & 255u,
-                    feature & 127u};
+            return {FaceFeature::Kind::crossing, feature >> 22 & 255u, feature >> 7 & 127u,
+                    feature >> 14 & 255u, feature & 127u};
         default: return {FaceFeature::Kind::witness, 0, 0, 0, 0};
     }
 }

@@ -1,12 +1,12 @@
-// The set of differences W is convex; v is the point nearest to the origin of a simplex of some of its points.
-// The farthest point w of W against v gives two bounds of the distance,
+// The set of differences W is convex; v is the point nearest to the origin of a simplex of some of its
+// points. The farthest point w of W against v gives two bounds of the distance,
 //   v·w / |v|  <=  distance  <=  |v|,
-// the first because no point of W is nearer than that along v, the second because v is a point of W. While they
-// differ, w joins the simplex and those points leave it that the new nearest point does not need.
+// the first because no point of W is nearer than that along v, the second because v is a point of W. While
+// they differ, w joins the simplex and those points leave it that the new nearest point does not need.
 //
-// Polyhedra end after finitely many steps. For round shapes the bounds approach each other geometrically. What
-// ends the loop is never a comparison of v with a length in metres or with zero: near touching, v is small and
-// its relative errors are large, but the difference of the bounds is as good as ever.
+// Polyhedra end after finitely many steps. For round shapes the bounds approach each other geometrically.
+// What ends the loop is never a comparison of v with a length in metres or with zero: near touching, v is
+// small and its relative errors are large, but the difference of the bounds is as good as ever.
 
 #include "collide/gjk.h"
 
@@ -63,22 +63,24 @@ Nearest nearest_of_edge(const Simplex& s, int i, int j) {
     return {square(v), 2, {i, j}, {t, 1 - t}, v};
 }
 
-// Which points of a simplex the nearest point may do without: while GJK goes on, not the newest, which is the last.
+// Which points of a simplex the nearest point may do without: while GJK goes on, not the newest, which is
+// the last.
 enum class Needed {
     last,
     any
 };
 
-// The foot of the origin on the triangle's plane is p + x e + y f with e the longest edge. Taking off f what it
-// has along e first keeps the digits of slivers, which normal equations would lose twice. i < j < k.
+// The foot of the origin on the triangle's plane is p + x e + y f with e the longest edge. Taking off f
+// what it has along e first keeps the digits of slivers, which normal equations would lose twice. i < j <
+// k.
 Nearest nearest_of_triangle(const Simplex& s, int i, int j, int k, Needed needed) {
     const std::array<int, 3> corners{i, j, k};
     const Vec3d edges[3] = {s.points[j].difference - s.points[i].difference,
                             s.points[k].difference - s.points[j].difference,
                             s.points[i].difference - s.points[k].difference};
     const double squares[3] = {square(edges[0]), square(edges[1]), square(edges[2])};
-    const int first = squares[0] >= squares[1] ? (squares[0] >= squares[2] ? 0 : 2)
-                                               : (squares[1] >= squares[2] ? 1 : 2);
+    const int first =
+        squares[0] >= squares[1] ? (squares[0] >= squares[2] ? 0 : 2) : (squares[1] >= squares[2] ? 1 : 2);
     const int second = (first + 1) % 3, third = (first + 2) % 3;
     const Vec3d& p = s.points[corners[first]].difference;
     const Vec3d &e = edges[first], f = -edges[third];
@@ -106,16 +108,18 @@ Nearest nearest_of_triangle(const Simplex& s, int i, int j, int k, Needed needed
 // All four points when the origin is between them.
 Nearest nearest_of_tetrahedron(const Simplex& s, Needed needed) {
     const Vec3d& d = s.points[3].difference;
-    const Vec3d a = s.points[0].difference - d, b = s.points[1].difference - d, c = s.points[2].difference - d;
+    const Vec3d a = s.points[0].difference - d, b = s.points[1].difference - d,
+                c = s.points[2].difference - d;
     // The volumes of the tetrahedra that the origin makes with each face.
     const Vec3d bc = cross(b, c), ca = cross(c, a), ab = cross(a, b);
     const double volume = dot(a, bc), sign = volume < 0 ? -1 : 1, whole = sign * volume;
     const double x = -sign * dot(d, bc), y = -sign * dot(d, ca), z = -sign * dot(d, ab);
     if (x > 0 && y > 0 && z > 0 && x + y + z < whole)
-        return {0, 4, {0, 1, 2, 3}, {x / whole, y / whole, z / whole, 1 - (x + y + z) / whole}, Vec3d::zero()};
+        return {
+            0, 4, {0, 1, 2, 3}, {x / whole, y / whole, z / whole, 1 - (x + y + z) / whole}, Vec3d::zero()};
 
-    // The nearest point is on a face that has the origin on its outer side; where rounding may have decided that,
-    // all of them are looked at.
+    // The nearest point is on a face that has the origin on its outer side; where rounding may have decided
+    // that, all of them are looked at.
     const bool sure = needed == Needed::last && whole * whole > 1e-20 * square(a) * square(b) * square(c);
     Nearest best;
     best.distance_square = std::numeric_limits<double>::infinity();
@@ -147,8 +151,9 @@ void reduce(Simplex& s, const Nearest& nearest) {
 
 bool same_point(const Vec3d& a, const Vec3d& b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-// The direction of the nearest point, as exact as its simplex has it: square to the triangle or edge that it is
-// on. The direction of v itself has an error of rounding / |v|, that of the triangle rounding / height.
+// The direction of the nearest point, as exact as its simplex has it: square to the triangle or edge that
+// it is on. The direction of v itself has an error of rounding / |v|, that of the triangle rounding /
+// height.
 Vec3d normal_of(const Simplex& s) {
     Vec3d n = s.nearest;
     if (s.count == 3) {
@@ -227,9 +232,10 @@ GjkResult gjk(const CorePair& pair, const GjkOptions& options) {
         simplex.points[simplex.count] = next;
         nearest = nearest_of(simplex, simplex.count + 1, Needed::last);
         const double upper = std::sqrt(nearest.distance_square);
-        // Where v is square to a face up to little, the face's last corner turns v without making it shorter in
-        // any digit: a few such steps are allowed.
-        if (!(upper < result.upper) && (!(upper <= result.upper * (1 + 4e-16)) || ++idle_steps > max_idle_steps))
+        // Where v is square to a face up to little, the face's last corner turns v without making it
+        // shorter in any digit: a few such steps are allowed.
+        if (!(upper < result.upper) &&
+            (!(upper <= result.upper * (1 + 4e-16)) || ++idle_steps > max_idle_steps))
             break;
         reduce(simplex, nearest);
         result.upper = std::min(upper, result.upper);

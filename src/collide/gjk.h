@@ -37,8 +37,8 @@ struct GjkOptions {
     double accuracy = 0;             // the bounds need not be closer than this times the size
     const Simplex* start = nullptr;  // differences to begin with
 };
-// Ends with the nearest points when the bounds meet or rounding stops their approach (at most 128 differences are
-// looked at), or as soon as the distance is known to be above the limit.
+// Ends with the nearest points when the bounds meet or rounding stops their approach (at most 128
+// differences are looked at), or as soon as the distance is known to be above the limit.
 GjkResult gjk(const CorePair& pair, const GjkOptions& options = {});
 
 // Of the points that make the nearest one: on A and on B.

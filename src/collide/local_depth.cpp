@@ -1,12 +1,13 @@
-// The depth h(n) of two cores along n is the largest −n·w of all their differences w. When B is moved by t n with
-// t > h(n), the cores are apart, and GJK finds the direction n' of their distance exactly, whatever the shapes
-// are made of:
+// The depth h(n) of two cores along n is the largest −n·w of all their differences w. When B is moved by t
+// n with t > h(n), the cores are apart, and GJK finds the direction n' of their distance exactly, whatever
+// the shapes are made of:
 //   distance = max over n' of (t n·n' − h(n')).
-// Since n·n' <= 1 and the maximum is at least t − h(n), h(n') <= h(n): going on from n' leads downwards, and ends
-// where the origin's way out is square to the surface, which is where h is least. On a flat face one turn does
-// it. Where the surface of the differences has the radius of curvature R, an error of n shrinks to t / (R − h + t)
-// of itself: fast for shallow overlaps, slowly where h is close to R. There the steps are lengthened as long as
-// that leads down, and extrapolated as a linear recursion would go on (Anderson's mixing of the last three).
+// Since n·n' <= 1 and the maximum is at least t − h(n), h(n') <= h(n): going on from n' leads downwards,
+// and ends where the origin's way out is square to the surface, which is where h is least. On a flat face
+// one turn does it. Where the surface of the differences has the radius of curvature R, an error of n
+// shrinks to t / (R − h + t) of itself: fast for shallow overlaps, slowly where h is close to R. There the
+// steps are lengthened as long as that leads down, and extrapolated as a linear recursion would go on
+// (Anderson's mixing of the last three).
 
 #include "collide/local_depth.h"
 
@@ -18,10 +19,11 @@ namespace lig::collide {
 namespace {
 
 constexpr int max_turns = 32;
-// How far apart the cores are moved beyond touching, relative to their size: the more, the more digits has the
-// direction; the less, the faster is the approach.
+// How far apart the cores are moved beyond touching, relative to their size: the more, the more digits has
+// the direction; the less, the faster is the approach.
 constexpr double clearance = 1.0 / 128;
 constexpr double rounding = 1e-15;
+constexpr double same_direction = 1e-9;
 // Of GJK's bounds at the first turn; later as it is worth while.
 constexpr double first_accuracy = 1e-4;
 
@@ -72,11 +74,13 @@ LocalDepth descend(const CorePair& pair, const Vec3d& normal, double size) {
     double from_depth = best.depth;
     History history;
     Simplex simplex;
+    Vec3d simplex_from = Vec3d::zero();
     double accuracy = first_accuracy, last_moved_square = 4;
     for (int turn = 0; turn < max_turns; ++turn) {
         const GjkResult apart = way_out(from, from_depth, accuracy, turn == 0 ? nullptr : &simplex);
         if (apart.kind != GjkResult::Kind::apart) break;
         simplex = apart.simplex;
+        simplex_from = from;
         const Vec3d next = apart.normal;
         const double depth = depth_along(pair, next);
         const bool lower = depth < best.depth - rounding * size;
@@ -119,8 +123,11 @@ LocalDepth descend(const CorePair& pair, const Vec3d& normal, double size) {
         }
     }
 
-    // The touching points of this very direction.
-    best.touching = way_out(best.normal, best.depth, 0, nullptr).simplex;
+    // The touching points of this very direction, which the last turn has found already if it ended where
+    // it began.
+    const Vec3d off = best.normal - simplex_from;
+    const bool have_them = accuracy == 0 && dot(off, off) <= same_direction * same_direction;
+    best.touching = have_them ? simplex : way_out(best.normal, best.depth, 0, nullptr).simplex;
     for (int i = 0; i < best.touching.count; ++i)
         best.touching.points[i].difference = best.touching.points[i].b - best.touching.points[i].a;
     return best;

@@ -1,6 +1,7 @@
 #pragma once
 
-// The depth of two convex cores along a direction, and the way from there to a direction of least depth nearby.
+// The depth of two convex cores along a direction, and the way from there to a direction of least depth
+// nearby.
 
 #include "collide/gjk.h"
 
@@ -14,8 +15,9 @@ inline double depth_along(const CorePair& pair, const Vec3d& n) {
 
 struct LocalDepth {
     Vec3d normal;
-    double depth;     // along it
-    Simplex touching; // differences without shift; B moved by depth · normal touches A at their weighted mean
+    double depth;  // along it
+    Simplex
+        touching;  // differences without shift; B moved by depth · normal touches A at their weighted mean
 };
 
 // Goes down from `normal`, never up, to where no direction nearby is less deep. At most 32 turns.

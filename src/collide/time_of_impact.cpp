@@ -1,11 +1,12 @@
-// Conservative advancement [Mirtich 1996]. At a time t the shapes are d apart along n. The distance of the shapes is
-// never less than that of their shadows on n,
-//   f(t) = n·p(t) − h_A(n) − h_B(−n)   (p from origin to origin, h the support functions of the turning shapes),
-// and f falls no faster than L = −n·(v_B − v_A) + |n × ω_A| ρ_A + |n × ω_B| ρ_B, since a point r of a body that turns
-// about its origin moves along n by n·(ω × r) = r·(n × ω), |r| <= ρ. So nothing touches before t + f / L. The same n
-// serves for several such steps, which only ask for support points; when most of f is used up, the distance and with
-// it n are computed anew. Aiming at half the tolerance lets the steps end: they stop as soon as the distance is
-// within the tolerance.
+// Conservative advancement [Mirtich 1996]. At a time t the shapes are d apart along n. The distance of the
+// shapes is never less than that of their shadows on n,
+//   f(t) = n·p(t) − h_A(n) − h_B(−n)   (p from origin to origin, h the support functions of the turning
+//   shapes),
+// and f falls no faster than L = −n·(v_B − v_A) + |n × ω_A| ρ_A + |n × ω_B| ρ_B, since a point r of a body
+// that turns about its origin moves along n by n·(ω × r) = r·(n × ω), |r| <= ρ. So nothing touches before t
+// + f / L. The same n serves for several such steps, which only ask for support points; when most of f is
+// used up, the distance and with it n are computed anew. Aiming at half the tolerance lets the steps end:
+// they stop as soon as the distance is within the tolerance.
 //
 // Without spin the first n of two flat faces is exact; with it, steps shrink only where the shapes are near.
 
@@ -82,7 +83,8 @@ std::optional<TimeOfImpact> convex_time_of_impact(const MovingShape& a, const Mo
         }
 
         const Vec3d& n = nearest.normal;
-        const double approach = -dot(n, passing.velocity.lin) + length(cross(n, turning.velocity.ang)) * reach_a +
+        const double approach = -dot(n, passing.velocity.lin) +
+                                length(cross(n, turning.velocity.ang)) * reach_a +
                                 length(cross(n, passing.velocity.ang)) * reach_b;
         const double used_up = aim + 0.25 * (nearest.distance - aim);
         double apart = nearest.distance;

@@ -1,5 +1,6 @@
-// 10⁵ random pairs of convex shapes, each proved as in convex_distance_test.cpp, with a search for a shorter way
-// out of every overlap. Prints the largest errors per pair: the table of docs/collision-convex.md.
+// 10⁵ random pairs of convex shapes, each proved as in convex_distance_test.cpp, with a search for a
+// shorter way out of every overlap. Prints the largest errors per pair: the table of
+// docs/collision-convex.md.
 
 #include "shapes/shape_mass.h"
 #include "support/convex_cases.h"

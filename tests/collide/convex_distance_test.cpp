@@ -1,7 +1,7 @@
-// Distance and depth of every pair of convex shapes, each answer proved by closed forms in extended precision:
-// the witness points are in the shapes (so the distance is not larger), the shadows on the normal are apart by the
-// distance (so it is not smaller), and where the shapes overlap, no direction that a search or, for polyhedra, the
-// list of all candidates finds is a shorter way out.
+// Distance and depth of every pair of convex shapes, each answer proved by closed forms in extended
+// precision: the witness points are in the shapes (so the distance is not larger), the shadows on the
+// normal are apart by the distance (so it is not smaller), and where the shapes overlap, no direction that
+// a search or, for polyhedra, the list of all candidates finds is a shorter way out.
 
 #include "collide/epa.h"
 #include "support/convex_cases.h"
@@ -98,8 +98,7 @@ TEST_CASE("convex distance: a rigid motion of the scene, also far away, changes 
                     convex_distance({&c.a.shape, X * c.X_WA}, {&c.b.shape, X * c.X_WB});
                 // Positions of 1e4 m have roundings of 2e-12 m.
                 REQUIRE(std::abs(here.distance - there.distance) <= (most_missed + 1e-11) * c.size);
-                if (here.distance > 1e-3 * c.size)
-                    REQUIRE(length(X.R * here.normal - there.normal) < 1e-5);
+                if (here.distance > 1e-3 * c.size) REQUIRE(length(X.R * here.normal - there.normal) < 1e-5);
             }
 }
 

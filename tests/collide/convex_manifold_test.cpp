@@ -1,5 +1,5 @@
-// Manifolds of convex shapes at rest: all the points that carry, where they should be, and the same ones after a
-// small motion.
+// Manifolds of convex shapes at rest: all the points that carry, where they should be, and the same ones
+// after a small motion.
 
 #include "collide/convex.h"
 #include "collide/face_manifold.h"
@@ -74,7 +74,8 @@ TEST_CASE("convex manifold: a can on its end, on its side and on its edge") {
         CHECK(spanned(m) == doctest::Approx(0.5).epsilon(0.02));
 
         // On its side: both ends of the line.
-        const Transformd lying{rotation_matrix(rotation_exp(Vec3d{0, 1.5707963267948966, 0})), {0, 0, 1 + gap}};
+        const Transformd lying{rotation_matrix(rotation_exp(Vec3d{0, 1.5707963267948966, 0})),
+                               {0, 0, 1 + gap}};
         REQUIRE(collide_convex({&can, lying}, {&table, at(0, 0, 0)}, 0.01, m));
         CHECK(m.count == 2);
         CHECK(std::abs(m.points[0].on_a.x - m.points[1].on_a.x) == doctest::Approx(2));
@@ -109,8 +110,8 @@ TEST_CASE("convex manifold: the same points after a small motion") {
         REQUIRE(first.count == 4);
         for (int k = 0; k < 200; ++k) {
             Transformd moved = rest;
-            // More than four points carry the nut and the can: tilting changes which is the deepest, and that one
-            // is always kept. The brick may tilt.
+            // More than four points carry the nut and the can: tilting changes which is the deepest, and
+            // that one is always kept. The brick may tilt.
             Vec3d turn = random_vec(random, 1e-7);
             if (top != &brick) turn = {0, 0, turn.z};
             moved.R = rotation_matrix(rotation_exp(turn)) * rest.R;
@@ -128,14 +129,16 @@ TEST_CASE("convex manifold: the same points after a small motion") {
 
 TEST_CASE("convex manifold: faces that only partly cover each other") {
     // A brick over the corner of a table: its corner inside, two crossings of edges, and the table's corner.
-    const CollisionShape brick = shape(ShapeType::box, {1, 1, 0.5}), table = shape(ShapeType::box, {2, 2, 0.5});
+    const CollisionShape brick = shape(ShapeType::box, {1, 1, 0.5}),
+                         table = shape(ShapeType::box, {2, 2, 0.5});
     PairManifold m;
     REQUIRE(collide_convex({&brick, at(2.25, 1.5, 1)}, {&table, at(0, 0, 0)}, 0.01, m));
     REQUIRE(m.count == 4);
     std::set<std::pair<double, double>> corners;
     for (int i = 0; i < 4; ++i) {
         CHECK(std::abs(m.points[i].distance) < 1e-14);
-        corners.insert({std::round(1e9 * m.points[i].on_a.x) / 1e9, std::round(1e9 * m.points[i].on_a.y) / 1e9});
+        corners.insert(
+            {std::round(1e9 * m.points[i].on_a.x) / 1e9, std::round(1e9 * m.points[i].on_a.y) / 1e9});
     }
     CHECK(corners == std::set<std::pair<double, double>>{{1.25, 0.5}, {2, 0.5}, {1.25, 2}, {2, 2}});
 
@@ -144,7 +147,8 @@ TEST_CASE("convex manifold: faces that only partly cover each other") {
     std::set<std::uint32_t> before;
     for (int k = 0; k < 100; ++k) {
         const Vec3d jitter = random_vec(random, 1e-9);
-        REQUIRE(collide_convex({&brick, at(jitter.x, jitter.y, 1 + jitter.z)}, {&brick, at(0, 0, 0)}, 0.01, m));
+        REQUIRE(
+            collide_convex({&brick, at(jitter.x, jitter.y, 1 + jitter.z)}, {&brick, at(0, 0, 0)}, 0.01, m));
         REQUIRE(m.count == 4);
         if (k > 0) REQUIRE(features(m) == before);
         before = features(m);
@@ -157,13 +161,15 @@ TEST_CASE("convex manifold: edges side by side and crossing") {
     const Mat3d turned = rotation_matrix(rotation_exp(Vec3d{0.78539816339744831, 0, 0}));
     const double half = std::sqrt(0.5);
     PairManifold m;
-    REQUIRE(collide_convex({&brick, {turned, {0, 0, 0}}}, {&brick, {turned, {0.5, 0, 2 * half + 1e-3}}}, 0.01, m));
+    REQUIRE(collide_convex({&brick, {turned, {0, 0, 0}}}, {&brick, {turned, {0.5, 0, 2 * half + 1e-3}}}, 0.01,
+                           m));
     REQUIRE(m.count == 2);
     CHECK(std::abs(m.points[0].on_a.x - m.points[1].on_a.x) == doctest::Approx(1.5));
     for (int i = 0; i < 2; ++i) CHECK(m.points[i].distance == doctest::Approx(1e-3));
     // One of them across: a single point where they cross.
     const Mat3d across = rotation_matrix(rotation_exp(Vec3d{0, 0, 1.5707963267948966})) * turned;
-    REQUIRE(collide_convex({&brick, {turned, {0, 0, 0}}}, {&brick, {across, {0.25, 0, 2 * half + 1e-3}}}, 0.01, m));
+    REQUIRE(collide_convex({&brick, {turned, {0, 0, 0}}}, {&brick, {across, {0.25, 0, 2 * half + 1e-3}}},
+                           0.01, m));
     REQUIRE(m.count == 1);
     CHECK(length(m.points[0].on_a - Vec3d{0.25, 0, half}) < 1e-12);
 }

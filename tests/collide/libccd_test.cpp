@@ -1,5 +1,5 @@
-// Whether two convex shapes overlap, against libccd's GJK, which shares nothing with ours. Its support functions
-// come from the closed forms of this folder's reference, not from the shapes under test.
+// Whether two convex shapes overlap, against libccd's GJK, which shares nothing with ours. Its support
+// functions come from the closed forms of this folder's reference, not from the shapes under test.
 
 #include "support/convex_cases.h"
 

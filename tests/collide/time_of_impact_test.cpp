@@ -40,8 +40,9 @@ TEST_CASE("time of impact: two balls, by the quadratic equation") {
         const Vec3d v = (-random.uniform(0.1, 20)) * (p + random_vec(random, 1.5 * scale));
         const Vec3d drift = random_vec(random, 100 * scale);
         const double tolerance = 1e-6 * scale, r = a.size.x + b.size.x;
-        const auto found = convex_time_of_impact(moving(a, {0, 0, 0}, drift, random_vec(random, 9)),
-                                                 moving(b, p, v + drift, random_vec(random, 9)), 1, tolerance);
+        const auto found =
+            convex_time_of_impact(moving(a, {0, 0, 0}, drift, random_vec(random, 9)),
+                                  moving(b, p, v + drift, random_vec(random, 9)), 1, tolerance);
         // |p + t v| = r, and where it is r + tolerance.
         const auto first = [&](double radius) {
             const double vv = dot(v, v), pv = dot(p, v), d = pv * pv - vv * (dot(p, p) - radius * radius);
@@ -64,8 +65,8 @@ TEST_CASE("time of impact: two balls, by the quadratic equation") {
 }
 
 TEST_CASE("time of impact: a spinning rod") {
-    // It turns about y from along z; its end comes down on a ball at the angle at which the line through the origin
-    // is r + r' from the ball's centre: sin(angle between) = (r + r') / |centre|.
+    // It turns about y from along z; its end comes down on a ball at the angle at which the line through
+    // the origin is r + r' from the ball's centre: sin(angle between) = (r + r') / |centre|.
     const double pi = 3.141592653589793, omega = 7;
     for (const double angle : {0.5, 1.0, 1.5, 2.5}) {
         const Vec3d centre{0.9 * std::sin(angle), 0, 0.9 * std::cos(angle)};
@@ -115,8 +116,8 @@ TEST_CASE("time of impact: against a fine scan of the distance") {
         const OwnedShape b = random_shape(random, convex_types[random_index(random, 6)], 0.7);
         MovingShape ma = moving(a.shape, {0, 0, 0}, random_vec(random, 3), random_vec(random, 8));
         const Vec3d from = 3.0 * random_direction(random);
-        MovingShape mb = moving(b.shape, from, ma.velocity.lin - from + random_vec(random, 2),
-                                random_vec(random, 8));
+        MovingShape mb =
+            moving(b.shape, from, ma.velocity.lin - from + random_vec(random, 2), random_vec(random, 8));
         ma.X_WG.R = rotation_matrix(random_rotation(random));
         mb.X_WG.R = rotation_matrix(random_rotation(random));
         if (distance_at(ma, mb, 0) < 0.01) continue;
@@ -160,8 +161,8 @@ TEST_CASE("time of impact: overlapping, parting, resting, huge and tiny") {
     // A grain on a mountain far from the world's origin, with no tolerance at all.
     const CollisionShape mountain{.type = ShapeType::box, .size = {1e3, 1e3, 1e3}};
     const CollisionShape grain{.type = ShapeType::ellipsoid, .size = {1e-3, 2e-3, 1e-3}};
-    const auto grain_hits = time(still(mountain, {1e4, 0, 0}),
-                                 moving(grain, {1e4, 3, 1e3 + 2}, {0, 0, -4}, {30, 20, 10}), 0);
+    const auto grain_hits =
+        time(still(mountain, {1e4, 0, 0}), moving(grain, {1e4, 3, 1e3 + 2}, {0, 0, -4}, {30, 20, 10}), 0);
     REQUIRE(grain_hits);
     CHECK(grain_hits->time < 0.5);
     CHECK(grain_hits->time > (2 - 2.1e-3) / 4);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Random pairs of convex shapes, near and far, deep and touching, tiny and huge, and what must hold of the answer
-// for each of them.
+// Random pairs of convex shapes, near and far, deep and touching, tiny and huge, and what must hold of the
+// answer for each of them.
 
 #include "collide/convex.h"
 #include "support/convex_reference.h"
@@ -60,10 +60,11 @@ inline ConvexCase random_case(Random& random, ShapeType type_a, ShapeType type_b
 // Errors relative to the larger shape's size.
 struct ConvexErrors {
     double normal_length = 0;  // | |n| − 1 |
-    double along = 0;          // |on_b − on_a − d n|
-    double separation = 0;     // |d − distance of the shadows on n|: the normal separates, and d is not too large
-    double witness = 0;        // how far the witness points are outside of their shapes: d is not too small
-    double missed = 0;         // overlapping: by how much a search finds a shorter way out
+    double along = 0;  // |on_b − on_a − d n|
+    double separation =
+        0;  // |d − distance of the shadows on n|: the normal separates, and d is not too large
+    double witness = 0;  // how far the witness points are outside of their shapes: d is not too small
+    double missed = 0;  // overlapping: by how much a search finds a shorter way out
     bool overlapping = false;
 };
 
@@ -75,8 +76,9 @@ inline ConvexErrors errors_of(const ConvexCase& c, const collide::ClosestPoints&
     e.along = length(found.on_b - found.on_a - found.distance * found.normal) / c.size;
     const double apart = static_cast<double>(separation(a, c.X_WA, b, c.X_WB, wide(found.normal)));
     e.separation = std::abs(apart - found.distance) / c.size;
-    e.witness = static_cast<double>(std::max(outside(a, c.X_WA, found.on_a), outside(b, c.X_WB, found.on_b))) /
-                c.size;
+    e.witness =
+        static_cast<double>(std::max(outside(a, c.X_WA, found.on_a), outside(b, c.X_WB, found.on_b))) /
+        c.size;
     e.overlapping = found.distance < 0;
     if (e.overlapping && samples > 0) {
         std::vector<Vec3d> hints{found.normal};
@@ -116,7 +118,8 @@ struct Polyhedron {
     }
 };
 
-// Overlapping polyhedra: the shortest way out is along a face normal of one of them or square to an edge of each.
+// Overlapping polyhedra: the shortest way out is along a face normal of one of them or square to an edge of
+// each.
 inline double exhaustive_separation(const ConvexCase& c) {
     const Polyhedron a(c.a.shape, c.X_WA), b(c.b.shape, c.X_WB);
     double best = -std::numeric_limits<double>::infinity();

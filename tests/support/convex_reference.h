@@ -1,8 +1,8 @@
 #pragma once
 
-// Convex shapes by closed forms in extended precision: support functions and membership, independent of the code
-// under test. Together they prove a distance: witness points inside both shapes bound it from above, the width
-// along the normal from below.
+// Convex shapes by closed forms in extended precision: support functions and membership, independent of the
+// code under test. Together they prove a distance: witness points inside both shapes bound it from above,
+// the width along the normal from below.
 
 #include "scalar_types.h"
 #include "shapes/collision_shape.h"
@@ -49,17 +49,16 @@ inline Real outside(const CollisionShape& s, const Vec3r& p) {
             const Real z = p.z - std::clamp(p.z, -b, b);
             return wide_length({p.x, p.y, z}) - a;
         }
-        case ShapeType::cylinder:
-            return std::max(std::sqrt(p.x * p.x + p.y * p.y) - a, std::abs(p.z) - b);
+        case ShapeType::cylinder: return std::max(std::sqrt(p.x * p.x + p.y * p.y) - a, std::abs(p.z) - b);
         case ShapeType::ellipsoid: {
-            // q(p) = |p/size| is convex and homogeneous: (q − 1) q / |∇(q²)/2| is the distance to first order.
+            // q(p) = |p/size| is convex and homogeneous: (q − 1) q / |∇(q²)/2| is the distance to first
+            // order.
             const Vec3r u{p.x / a, p.y / b, p.z / c};
             const Real q = wide_length(u);
             if (q == 0) return -std::min({a, b, c});
             return (q - 1) * q / wide_length({u.x / a, u.y / b, u.z / c});
         }
-        case ShapeType::box:
-            return std::max({std::abs(p.x) - a, std::abs(p.y) - b, std::abs(p.z) - c});
+        case ShapeType::box: return std::max({std::abs(p.x) - a, std::abs(p.y) - b, std::abs(p.z) - c});
         default: {
             Real most = -std::numeric_limits<Real>::infinity();
             for (int f = 0; f < s.hull->face_count(); ++f)
@@ -137,8 +136,8 @@ inline Real outside(const CollisionShape& s, const Transformd& X_WG, const Vec3d
     return outside(s, {dot(wide(X_WG.R.x), d), dot(wide(X_WG.R.y), d), dot(wide(X_WG.R.z), d)});
 }
 
-// Looks for the direction along which A and B are farthest apart, from many starts by a shrinking search; `hints`
-// are tried as well. A lower bound of the signed distance that is close to it.
+// Looks for the direction along which A and B are farthest apart, from many starts by a shrinking search;
+// `hints` are tried as well. A lower bound of the signed distance that is close to it.
 inline double searched_separation(Random& random, const CollisionShape& a, const Transformd& X_WA,
                                   const CollisionShape& b, const Transformd& X_WB,
                                   const std::vector<Vec3d>& hints, int samples, int starts) {
