@@ -157,16 +157,12 @@ public:
             keep_inner_ = true;
             view_.visit(mover_.box.grown(margin_), [&](int t) { see(t); });
         }
-        if (groups_.empty() && rejected_triangle_ >= 0) {
-            // Rounding let every triangle leave it to a neighbour: the nearest or deepest speaks for all.
-            const SurfaceTriangle triangle = view_.triangle(rejected_triangle_);
-            add(rejected_triangle_, triangle, locate_on_triangle(triangle.corners, rejected_.on_b),
-                rejected_);
-        }
+        if (!(groups_.least_distance() < 0)) speak_for_all();
         if (!view_.solid()) return;
         if (!behind_ && !groups_.empty()) return;
         // A height field is solid all the way down, also where none of its triangles is near.
-        if (const std::optional<WayOut> way = view_.way_out(mover_.middle, 2 * mover_.reach)) push_out(*way);
+        if (const std::optional<WayOut> way = view_.way_out(mover_.middle, 2 * mover_.reach + margin_))
+            push_out(*way);
     }
 
 private:
@@ -187,20 +183,47 @@ private:
             at = locate_on_triangle(triangle.corners, found->on_b);
             look_around(t, triangle, at, n, nearest, front);
         }
-        if (!nearest) {
-            if (found->distance < rejected_.distance && !(view_.solid() && dot(n, triangle.normal) <= 0)) {
-                rejected_ = *found;
-                rejected_triangle_ = t;
-            }
-            see_face(t, triangle);
-        } else if (front || !view_.solid()) {
+        const bool pierces = found->distance < -mover_.radius;
+        if (nearest && (front || !view_.solid())) {
             if (at.region == TriangleRegion::edge) square_up(triangle, at.k, *found);
             add(t, triangle, at, *found);
-        } else if (found->distance < -mover_.radius) {
-            // More of it is behind than in front. The front still counts if the middle is there.
-            see_face(t, triangle);
-        } else {
+            return;
+        }
+        if (pierces)
+            remember_way_out(triangle);
+        else if (!nearest)
+            remember_rejected(t, triangle, *found);
+        if (!nearest || pierces)
+            see_face(t, triangle);  // for one that is nearest: more is behind than in front, but it may count
+        else
             behind_ = true;
+    }
+
+    // For shapes that no triangle may speak for: see speak_for_all.
+    void remember_rejected(int t, const SurfaceTriangle& triangle, const ClosestPoints& found) {
+        if (view_.solid() && dot(found.normal, triangle.normal) >= 0) return;
+        if (!(found.distance < rejected_.distance)) return;
+        rejected_ = found;
+        rejected_triangle_ = t;
+    }
+    void remember_way_out(const SurfaceTriangle& triangle) {
+        const bool front = view_.solid() || dot(triangle.normal, mover_.middle - triangle.corners[0]) >= 0;
+        const Vec3d n = front ? triangle.normal : -triangle.normal;
+        const Vec3d low = mover_.support(-n) - mover_.radius * n;
+        const double distance = dot(n, low - triangle.corners[0]);
+        if (distance > last_resort_.distance) last_resort_ = {distance, low, low - distance * n, -n};
+    }
+    // Every triangle that is touched or pierced has left it to its neighbours. If some are pierced, the
+    // shortest of the ways out in front of one whole triangle's plane; otherwise only rounding can have
+    // done it, and the nearest triangle decides.
+    void speak_for_all() {
+        if (last_resort_.distance > -std::numeric_limits<double>::infinity()) {
+            const ManifoldPoint point{last_resort_.on_a, last_resort_.on_b, last_resort_.distance, 0};
+            groups_.add(last_resort_.normal, &point, 1);
+        } else if (rejected_triangle_ >= 0 && (rejected_.distance < 0 || groups_.empty())) {
+            const SurfaceTriangle triangle = view_.triangle(rejected_triangle_);
+            add(rejected_triangle_, triangle, locate_on_triangle(triangle.corners, rejected_.on_b),
+                rejected_);
         }
     }
 
@@ -329,9 +352,9 @@ private:
         bool nearest = false, front = false;
     };
     Asked asked_;
-    // The nearest or deepest of those that did not agree with their neighbours.
     ClosestPoints rejected_{std::numeric_limits<double>::infinity(), {}, {}, {}};
     int rejected_triangle_ = -1;
+    ClosestPoints last_resort_{-std::numeric_limits<double>::infinity(), {}, {}, {}};
 };
 
 template <class View>
