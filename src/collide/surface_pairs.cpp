@@ -48,19 +48,30 @@ struct Mover {
     double direction_slack;
     Vec3d middle;
     Bounds box;
+    Bounds own_box;  // along the shape's own axes
 
     Mover(const CollisionShape& shape, const Mat3d& R)
         : shape(shape),
           R(R),
           radius(core_radius(shape)),
           middle(R * interior_point(shape)),
-          box(bounds(shape, {R, Vec3d::zero()})) {
-        const Bounds own = bounds(shape, Transformd::identity());
+          box(bounds(shape, {R, Vec3d::zero()})),
+          own_box(bounds(shape, Transformd::identity())) {
         Vec3d far;
-        for (int i = 0; i < 3; ++i) far[i] = std::max(std::abs(own.lower[i]), std::abs(own.upper[i]));
+        for (int i = 0; i < 3; ++i)
+            far[i] = std::max(std::abs(own_box.lower[i]), std::abs(own_box.upper[i]));
         reach = length(far);
         const bool in_closed_form = shape.type == ShapeType::sphere || shape.type == ShapeType::capsule;
         direction_slack = in_closed_form ? same_direction : searched_direction;
+    }
+
+    // False: farther than the margin away, seen along the shape's own axes. Most triangles that a box along
+    // the surface's axes meets are, unless the shape is round.
+    bool may_touch(const TriangleCorners& corners, double margin) const {
+        if (shape.type == ShapeType::sphere) return true;
+        Bounds seen = Bounds::nothing();
+        for (const Vec3d& c : corners) seen.add(transpose_mul(R, c));
+        return seen.overlaps(own_box.grown(margin));
     }
 
     Vec3d support(const Vec3d& d) const { return R * core_support(shape, transpose_mul(R, d)); }
@@ -168,6 +179,7 @@ public:
 private:
     void see(int t) {
         const SurfaceTriangle triangle = view_.triangle(t);
+        if (!mover_.may_touch(triangle.corners, margin_)) return;
         std::optional<ClosestPoints> found = shape_triangle_distance(
             mover_.shape, mover_.R, mover_.reach, triangle.corners, triangle.normal, margin_);
         if (!found) return;
@@ -253,6 +265,8 @@ private:
 
     // What of the shape is over the triangle itself, along its own normal.
     void see_face(int t, const SurfaceTriangle& triangle) {
+        if (mover_.shape.type == ShapeType::sphere)
+            return;  // its lowest point is over no triangle but the nearest
         const double side = dot(triangle.normal, mover_.middle - triangle.corners[0]);
         if (view_.solid() && side <= 0) {
             behind_ = true;
@@ -369,7 +383,7 @@ ClosestPoints distance_to(const Mover& mover, const View& view) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     ClosestPoints best{infinity, mover.middle, mover.middle, {0, 0, 1}};
     const std::optional<NearestOnSurface> from_middle = view.nearest(mover.middle, infinity);
-    if (!from_middle) return best;  // a surface without triangles is nowhere
+    if (!from_middle) return best;
     // No farther from the shape than from its middle.
     double limit = std::sqrt(from_middle->square);
     view.visit(mover.box.grown(limit), [&](int t) {
@@ -388,7 +402,7 @@ template <class Do>
 void with_view(const CollisionShape& surface, const Vec3d& origin, Do&& act) {
     if (surface.type == ShapeType::trimesh)
         act(TrimeshView(*surface.surface, origin));
-    else
+    else if (!surface.grid->levels.empty())
         act(HeightFieldView(*surface.grid, origin));
 }
 
@@ -408,7 +422,8 @@ void collide_with_surface(const PlacedShape& convex, const PlacedShape& surface,
 ClosestPoints surface_distance(const PlacedShape& convex, const PlacedShape& surface) {
     const Frame frame = frame_of(convex, surface);
     const Mover mover(*convex.shape, frame.R_FG);
-    ClosestPoints found;
+    // A surface without triangles is nowhere.
+    ClosestPoints found{std::numeric_limits<double>::infinity(), mover.middle, mover.middle, {0, 0, 1}};
     if (surface.shape->type == ShapeType::plane) {
         const Vec3d up{0, 0, 1};
         const Vec3d low = mover.support(-up) - mover.radius * up;
