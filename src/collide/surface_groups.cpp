@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace lig::collide {
 
@@ -97,6 +98,12 @@ void SurfaceGroups::append_to(std::vector<PairManifold>& manifolds, const Transf
     }
     std::sort(manifolds.begin() + static_cast<std::ptrdiff_t>(begin), manifolds.end(),
               [](const PairManifold& a, const PairManifold& b) { return a.part < b.part; });
+}
+
+double SurfaceGroups::least_distance() const {
+    double least = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < count_; ++i) least = std::min(least, groups_[i].deepest);
+    return least;
 }
 
 const ManifoldPoint& SurfaceGroups::deepest(Vec3d& normal) const {

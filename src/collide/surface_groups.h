@@ -28,6 +28,8 @@ public:
     // surface's frame alone: what rests on or slides over a flat place keeps it.
     void append_to(std::vector<PairManifold>& manifolds, const Transformd& X) const;
 
+    // Infinity for an empty one.
+    double least_distance() const;
     // The deepest point of all, with its normal. Not of an empty one.
     const ManifoldPoint& deepest(Vec3d& normal) const;
 

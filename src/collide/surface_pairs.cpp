@@ -48,19 +48,30 @@ struct Mover {
     double direction_slack;
     Vec3d middle;
     Bounds box;
+    Bounds own_box;  // along the shape's own axes
 
     Mover(const CollisionShape& shape, const Mat3d& R)
         : shape(shape),
           R(R),
           radius(core_radius(shape)),
           middle(R * interior_point(shape)),
-          box(bounds(shape, {R, Vec3d::zero()})) {
-        const Bounds own = bounds(shape, Transformd::identity());
+          box(bounds(shape, {R, Vec3d::zero()})),
+          own_box(bounds(shape, Transformd::identity())) {
         Vec3d far;
-        for (int i = 0; i < 3; ++i) far[i] = std::max(std::abs(own.lower[i]), std::abs(own.upper[i]));
+        for (int i = 0; i < 3; ++i)
+            far[i] = std::max(std::abs(own_box.lower[i]), std::abs(own_box.upper[i]));
         reach = length(far);
         const bool in_closed_form = shape.type == ShapeType::sphere || shape.type == ShapeType::capsule;
         direction_slack = in_closed_form ? same_direction : searched_direction;
+    }
+
+    // False: farther than the margin away, seen along the shape's own axes. Most triangles that a box along
+    // the surface's axes meets are, unless the shape is round.
+    bool may_touch(const TriangleCorners& corners, double margin) const {
+        if (shape.type == ShapeType::sphere) return true;
+        Bounds seen = Bounds::nothing();
+        for (const Vec3d& c : corners) seen.add(transpose_mul(R, c));
+        return seen.overlaps(own_box.grown(margin));
     }
 
     Vec3d support(const Vec3d& d) const { return R * core_support(shape, transpose_mul(R, d)); }
@@ -157,21 +168,18 @@ public:
             keep_inner_ = true;
             view_.visit(mover_.box.grown(margin_), [&](int t) { see(t); });
         }
-        if (groups_.empty() && rejected_triangle_ >= 0) {
-            // Rounding let every triangle leave it to a neighbour: the nearest or deepest speaks for all.
-            const SurfaceTriangle triangle = view_.triangle(rejected_triangle_);
-            add(rejected_triangle_, triangle, locate_on_triangle(triangle.corners, rejected_.on_b),
-                rejected_);
-        }
+        if (!(groups_.least_distance() < 0)) speak_for_all();
         if (!view_.solid()) return;
         if (!behind_ && !groups_.empty()) return;
         // A height field is solid all the way down, also where none of its triangles is near.
-        if (const std::optional<WayOut> way = view_.way_out(mover_.middle, 2 * mover_.reach)) push_out(*way);
+        if (const std::optional<WayOut> way = view_.way_out(mover_.middle, 2 * mover_.reach + margin_))
+            push_out(*way);
     }
 
 private:
     void see(int t) {
         const SurfaceTriangle triangle = view_.triangle(t);
+        if (!mover_.may_touch(triangle.corners, margin_)) return;
         std::optional<ClosestPoints> found = shape_triangle_distance(
             mover_.shape, mover_.R, mover_.reach, triangle.corners, triangle.normal, margin_);
         if (!found) return;
@@ -187,20 +195,47 @@ private:
             at = locate_on_triangle(triangle.corners, found->on_b);
             look_around(t, triangle, at, n, nearest, front);
         }
-        if (!nearest) {
-            if (found->distance < rejected_.distance && !(view_.solid() && dot(n, triangle.normal) <= 0)) {
-                rejected_ = *found;
-                rejected_triangle_ = t;
-            }
-            see_face(t, triangle);
-        } else if (front || !view_.solid()) {
+        const bool pierces = found->distance < -mover_.radius;
+        if (nearest && (front || !view_.solid())) {
             if (at.region == TriangleRegion::edge) square_up(triangle, at.k, *found);
             add(t, triangle, at, *found);
-        } else if (found->distance < -mover_.radius) {
-            // More of it is behind than in front. The front still counts if the middle is there.
-            see_face(t, triangle);
-        } else {
+            return;
+        }
+        if (pierces)
+            remember_way_out(triangle);
+        else if (!nearest)
+            remember_rejected(t, triangle, *found);
+        if (!nearest || pierces)
+            see_face(t, triangle);  // for one that is nearest: more is behind than in front, but it may count
+        else
             behind_ = true;
+    }
+
+    // For shapes that no triangle may speak for: see speak_for_all.
+    void remember_rejected(int t, const SurfaceTriangle& triangle, const ClosestPoints& found) {
+        if (view_.solid() && dot(found.normal, triangle.normal) >= 0) return;
+        if (!(found.distance < rejected_.distance)) return;
+        rejected_ = found;
+        rejected_triangle_ = t;
+    }
+    void remember_way_out(const SurfaceTriangle& triangle) {
+        const bool front = view_.solid() || dot(triangle.normal, mover_.middle - triangle.corners[0]) >= 0;
+        const Vec3d n = front ? triangle.normal : -triangle.normal;
+        const Vec3d low = mover_.support(-n) - mover_.radius * n;
+        const double distance = dot(n, low - triangle.corners[0]);
+        if (distance > last_resort_.distance) last_resort_ = {distance, low, low - distance * n, -n};
+    }
+    // Every triangle that is touched or pierced has left it to its neighbours. If some are pierced, the
+    // shortest of the ways out in front of one whole triangle's plane; otherwise only rounding can have
+    // done it, and the nearest triangle decides.
+    void speak_for_all() {
+        if (last_resort_.distance > -std::numeric_limits<double>::infinity()) {
+            const ManifoldPoint point{last_resort_.on_a, last_resort_.on_b, last_resort_.distance, 0};
+            groups_.add(last_resort_.normal, &point, 1);
+        } else if (rejected_triangle_ >= 0 && (rejected_.distance < 0 || groups_.empty())) {
+            const SurfaceTriangle triangle = view_.triangle(rejected_triangle_);
+            add(rejected_triangle_, triangle, locate_on_triangle(triangle.corners, rejected_.on_b),
+                rejected_);
         }
     }
 
@@ -230,6 +265,8 @@ private:
 
     // What of the shape is over the triangle itself, along its own normal.
     void see_face(int t, const SurfaceTriangle& triangle) {
+        if (mover_.shape.type == ShapeType::sphere)
+            return;  // its lowest point is over no triangle but the nearest
         const double side = dot(triangle.normal, mover_.middle - triangle.corners[0]);
         if (view_.solid() && side <= 0) {
             behind_ = true;
@@ -329,9 +366,9 @@ private:
         bool nearest = false, front = false;
     };
     Asked asked_;
-    // The nearest or deepest of those that did not agree with their neighbours.
     ClosestPoints rejected_{std::numeric_limits<double>::infinity(), {}, {}, {}};
     int rejected_triangle_ = -1;
+    ClosestPoints last_resort_{-std::numeric_limits<double>::infinity(), {}, {}, {}};
 };
 
 template <class View>
@@ -346,7 +383,7 @@ ClosestPoints distance_to(const Mover& mover, const View& view) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     ClosestPoints best{infinity, mover.middle, mover.middle, {0, 0, 1}};
     const std::optional<NearestOnSurface> from_middle = view.nearest(mover.middle, infinity);
-    if (!from_middle) return best;  // a surface without triangles is nowhere
+    if (!from_middle) return best;
     // No farther from the shape than from its middle.
     double limit = std::sqrt(from_middle->square);
     view.visit(mover.box.grown(limit), [&](int t) {
@@ -365,7 +402,7 @@ template <class Do>
 void with_view(const CollisionShape& surface, const Vec3d& origin, Do&& act) {
     if (surface.type == ShapeType::trimesh)
         act(TrimeshView(*surface.surface, origin));
-    else
+    else if (!surface.grid->levels.empty())
         act(HeightFieldView(*surface.grid, origin));
 }
 
@@ -385,7 +422,8 @@ void collide_with_surface(const PlacedShape& convex, const PlacedShape& surface,
 ClosestPoints surface_distance(const PlacedShape& convex, const PlacedShape& surface) {
     const Frame frame = frame_of(convex, surface);
     const Mover mover(*convex.shape, frame.R_FG);
-    ClosestPoints found;
+    // A surface without triangles is nowhere.
+    ClosestPoints found{std::numeric_limits<double>::infinity(), mover.middle, mover.middle, {0, 0, 1}};
     if (surface.shape->type == ShapeType::plane) {
         const Vec3d up{0, 0, 1};
         const Vec3d low = mover.support(-up) - mover.radius * up;

@@ -75,10 +75,35 @@ std::optional<EdgeNeighbor> TrimeshView::across_edge(int t, int k) const {
 
 std::optional<NearestOnSurface> TrimeshView::nearest(const Vec3d& p, double reach) const {
     NearestSearch search(p, reach);
-    walk_triangles(
-        surface_, [&](const Bounds& box) { return square_of_distance(box, p + origin_) <= search.least; },
-        [&](int t) { search.consider(*this, t); });
-    return search.found();
+    if (surface_.nodes.empty()) return std::nullopt;
+    const Vec3d here = p + origin_;
+    struct Waiting {
+        int node;
+        double square;
+    };
+    const auto to_node = [&](int node) {
+        return Waiting{node, square_of_distance(surface_.nodes[node].bounds, here)};
+    };
+    // Nearer boxes first: most of the others need not be looked into.
+    std::array<Waiting, TriangleSurface::max_depth> waiting;
+    int count = 0;
+    Waiting at = to_node(0);
+    while (true) {
+        if (at.square <= search.least) {
+            const TriangleSurface::Node& node = surface_.nodes[at.node];
+            if (node.count == 0) {
+                Waiting near = to_node(at.node + 1), far = to_node(node.second);
+                if (far.square < near.square) std::swap(near, far);
+                waiting[count++] = far;
+                at = near;
+                continue;
+            }
+            for (int i = node.begin; i < node.begin + node.count; ++i)
+                search.consider(*this, surface_.order[i]);
+        }
+        if (count == 0) return search.found();
+        at = waiting[--count];
+    }
 }
 
 std::optional<WayOut> TrimeshView::way_out(const Vec3d& inside, double reach) const {
@@ -283,9 +308,20 @@ void HeightFieldView::list_sectors_of_foot(Sample s, SectorList& list) const {
         }
 }
 
+HeightFieldView::Sample HeightFieldView::cell_at(const Vec3d& p) const {
+    const auto index = [](double x, double half, int n) {
+        return static_cast<int>(std::clamp((x + half) / (2 * half) * n, 0.0, n - 1.0));
+    };
+    return {index(p.y, grid_.half_y, grid_.cell_rows()), index(p.x, grid_.half_x, grid_.cell_columns())};
+}
+
 std::optional<NearestOnSurface> HeightFieldView::nearest(const Vec3d& p, double reach) const {
     NearestSearch search(p, reach);
     const Vec3d here = p + origin_;
+    // The cell below first: most of the others need not be looked into.
+    const Sample below = cell_at(here);
+    for (const int half : {0, 1})
+        search.consider(*this, 2 * (below.row * grid_.cell_columns() + below.column) + half);
     walk_cells(
         grid_, false, false, [&](const Bounds& box) { return square_of_distance(box, here) <= search.least; },
         [&](int row, int column) {
@@ -302,13 +338,11 @@ std::optional<WayOut> HeightFieldView::way_out(const Vec3d& inside, double) cons
     const Vec3d p = inside + origin_;
     if (!(std::abs(p.x) <= grid_.half_x && std::abs(p.y) <= grid_.half_y && p.z > -grid_.base))
         return std::nullopt;
-    const int columns = grid_.cell_columns(), rows = grid_.cell_rows();
-    const double across = (p.x + grid_.half_x) / (2 * grid_.half_x) * columns;
-    const double along = (p.y + grid_.half_y) / (2 * grid_.half_y) * rows;
-    const int column = std::min(columns - 1, static_cast<int>(across));
-    const int row = std::min(rows - 1, static_cast<int>(along));
-    const bool upper_half = along - row > across - column;
-    const SurfaceTriangle above = triangle(2 * (row * columns + column) + (upper_half ? 1 : 0));
+    const auto [row, column] = cell_at(p);
+    const double across = (p.x - grid_.x(column)) / (grid_.x(column + 1) - grid_.x(column));
+    const double along = (p.y - grid_.y(row)) / (grid_.y(row + 1) - grid_.y(row));
+    const SurfaceTriangle above =
+        triangle(2 * (row * grid_.cell_columns() + column) + (along > across ? 1 : 0));
     const double depth = dot(above.normal, above.corners[0] - inside);
     if (!(depth >= 0)) return std::nullopt;
 

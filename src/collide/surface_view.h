@@ -180,6 +180,8 @@ private:
     void list_sectors_of_sample(Sample s, SectorList& list) const;
     void list_sectors_of_foot(Sample s, SectorList& list) const;
     Sample corner_sample(int t, int k, bool& at_foot) const;
+    // The cell below or above a point of the field's frame, or the one next to it.
+    Sample cell_at(const Vec3d& p) const;
 
     template <class Visit>
     void visit_sides(const Bounds& here, Visit&& visit) const;

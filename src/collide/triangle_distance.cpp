@@ -242,6 +242,13 @@ public:
         look(shape, R, -normal, low_);
     }
 
+    // A bound: how far above the triangle's plane the core is.
+    double above() const {
+        double least = infinity;
+        for (int i = 0; i < low_.count; ++i) least = std::min(least, dot(normal_, low_.points[i] - c_[0]));
+        return least;
+    }
+
     std::optional<ClosestPoints> distance(const CollisionShape& shape, const Mat3d& R) {
         if (!find_lowest()) return std::nullopt;
         if (height_ < 0) {
@@ -332,7 +339,9 @@ std::optional<ClosestPoints> shape_triangle_distance(const CollisionShape& shape
         const Vec3d end = shape.size.y * R.z;
         found = segment_triangle_distance(-end, end, corners, normal);
     } else {
-        found = FaceToFace(shape, R, corners, normal).distance(shape, R);
+        FaceToFace faces(shape, R, corners, normal);
+        if (faces.above() - radius > limit) return std::nullopt;
+        found = faces.distance(shape, R);
         if (!found) {
             // Four times the shape: the way out across an edge that the piece adds is longer than any other.
             const TriangleCorners piece = piece_within(corners, normal, 4 * reach + limit);

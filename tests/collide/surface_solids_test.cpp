@@ -216,3 +216,28 @@ TEST_CASE("a rod upright across an inner edge of a floor stands on it however de
                 CHECK(std::abs(deepest(found) + depth) < 1e-9);
             }
 }
+
+TEST_CASE("a surface without triangles touches nothing") {
+    const Surface nothing{TriangleMesh{}}, no_field{HeightFieldAsset{}};
+    for (const Surface* surface : {&nothing, &no_field})
+        for (const CollisionShape& mover : movers()) {
+            CHECK(contacts_of(mover, at({0, 0, 0}), *surface, 10).empty());
+            CHECK(surface_distance({&mover, at({0, 0, 0})}, {&surface->shape, Transformd::identity()})
+                      .distance == std::numeric_limits<double>::infinity());
+        }
+}
+
+TEST_CASE("distance to a plane is that of the lowest point") {
+    const CollisionShape plane = shape_of(ShapeType::plane, {0, 0, 1});
+    Random random(8);
+    for (const CollisionShape& mover : movers())
+        for (int i = 0; i < 50; ++i) {
+            const Transformd X_WP{rotation_matrix(random_rotation(random)), random_vec(random, 10)};
+            const Transformd X_PM = at(random_vec(random, 1), random_rotation(random));
+            const ClosestPoints found = surface_distance({&mover, X_WP * X_PM}, {&plane, X_WP});
+            CHECK(std::abs(found.distance - bounds(mover, X_PM).lower.z) < 1e-13);
+            CHECK(length(found.normal + X_WP.R.z) < 1e-14);
+            CHECK(length(found.on_a + found.distance * found.normal - found.on_b) < 1e-13);
+            CHECK(std::abs(dot(X_WP.R.z, found.on_b - X_WP.p)) < 1e-13);
+        }
+}
