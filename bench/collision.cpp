@@ -11,7 +11,7 @@
 namespace lig::bench {
 namespace {
 
-constexpr double spacing = 0.74;  // about ten contacts for eight capsules
+constexpr double spacing = 0.57;  // about ten contacts for eight capsules
 constexpr int steps = 32;
 
 void run(benchmark::State& state, double speed, int threads) {

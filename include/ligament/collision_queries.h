@@ -31,8 +31,8 @@ struct GeomDistance {
 // Of two geoms of which at most one is a plane, trimesh or heightfield; otherwise nothing.
 std::optional<GeomDistance> geom_distance(const CollisionWorkspace& ws, int geom_a, int geom_b);
 
-// The geoms within `margin` of a shape of the given sizes (plane, sphere, capsule, cylinder, ellipsoid, box) at a
-// pose, in rising order.
+// The geoms within `margin` of a shape of the given sizes (plane, sphere, capsule, cylinder, ellipsoid, box)
+// at a pose, in rising order.
 void find_overlaps(const CollisionWorkspace& ws, ShapeType shape, const Vec3d& size, const Transformd& X_WS,
                    double margin, std::vector<int>& geoms, const QueryFilter& filter = {});
 
@@ -41,9 +41,9 @@ struct GeomMotion {
     Transformd X_WG;
     Motion<double> velocity;
 };
-// When two convex geoms come within `tolerance` of touching, in [0, duration]; nothing when they do not. Never
-// later than they touch. Where two pass each other so closely and spin so fast that the search is given up, it
-// is the time up to which they certainly do not.
+// When two convex geoms come within `tolerance` of touching, in [0, duration]; nothing when they do not.
+// Never later than they touch. Where two pass each other so closely and spin so fast that the search is given
+// up, it is the time up to which they certainly do not.
 std::optional<double> time_of_impact(const CollisionWorkspace& ws, int geom_a, const GeomMotion& motion_a,
                                      int geom_b, const GeomMotion& motion_b, double duration,
                                      double tolerance);

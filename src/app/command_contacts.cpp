@@ -27,7 +27,8 @@ struct ContactOptions {
 
     void declare(Arguments& arguments) {
         job.declare(arguments);
-        arguments.option(margin, "--margin", "METRES", "report contacts up to this distance beyond the margins");
+        arguments.option(margin, "--margin", "METRES",
+                         "report contacts up to this distance beyond the margins");
         arguments.option(picture, "--svg", "FILE", "draw the geoms, contacts and normals of the only state");
         arguments.flag(json, "--json", "print one JSON document");
     }

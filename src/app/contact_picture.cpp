@@ -72,7 +72,8 @@ std::string colour(const std::array<double, 4>& rgba) {
 // A length of 1, 2 or 5 times a power of ten that is at most `most`.
 double round_length(double most) {
     const double power = std::pow(10.0, std::floor(std::log10(most)));
-    return power * (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1);
+    return power * (most >= 5 * power ? 5 : most >= 2 * power ? 2
+                                                              : 1);
 }
 
 }  // namespace
@@ -86,7 +87,8 @@ std::string contact_picture(const CollisionWorkspace& ws, const PictureView& vie
 
     std::string svg = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-        "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+        "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" "
+        "fill=\"white\"/>\n",
         view.width, view.height);
     std::vector<Vec3d> segments;
     for (std::size_t k = 0; k < in.placed.size(); ++k) {
@@ -106,18 +108,21 @@ std::string contact_picture(const CollisionWorkspace& ws, const PictureView& vie
     for (const Contact& contact : ws.contacts.contacts) {
         const Vec3d at = 0.5 * contact.on_a + 0.5 * contact.on_b;
         const Vec3d tip = at + (arrow / eye.pixels_per_metre()) * contact.normal;
-        svg += fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#1060c0\" "
-                           "stroke-width=\"1.6\"/><circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>\n",
-                           eye.x(at), eye.y(at), eye.x(tip), eye.y(tip), eye.x(at), eye.y(at),
-                           contact.distance < 0 ? "#d02020" : "#e09000");
+        svg += fmt::format(
+            "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#1060c0\" "
+            "stroke-width=\"1.6\"/><circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>\n",
+            eye.x(at), eye.y(at), eye.x(tip), eye.y(tip), eye.x(at), eye.y(at),
+            contact.distance < 0 ? "#d02020" : "#e09000");
     }
     const double length = round_length(0.25 * view.width / eye.pixels_per_metre());
-    svg += fmt::format("<path d=\"M20 {0}h{1:.1f}\" stroke=\"black\" stroke-width=\"2\"/>"
-                       "<text x=\"20\" y=\"{2}\">{3:g} m</text>\n",
-                       view.height - 18, length * eye.pixels_per_metre(), view.height - 24, length);
-    svg += fmt::format("<text x=\"20\" y=\"24\">{} contacts: red where they overlap, orange within the "
-                       "margin; normals from the first geom to the second</text>\n</svg>\n",
-                       ws.contacts.contacts.size());
+    svg += fmt::format(
+        "<path d=\"M20 {0}h{1:.1f}\" stroke=\"black\" stroke-width=\"2\"/>"
+        "<text x=\"20\" y=\"{2}\">{3:g} m</text>\n",
+        view.height - 18, length * eye.pixels_per_metre(), view.height - 24, length);
+    svg += fmt::format(
+        "<text x=\"20\" y=\"24\">{} contacts: red where they overlap, orange within the "
+        "margin; normals from the first geom to the second</text>\n</svg>\n",
+        ws.contacts.contacts.size());
     return svg;
 }
 

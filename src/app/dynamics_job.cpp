@@ -64,7 +64,8 @@ std::vector<StateInput> choose_states(const StateOptions& options, const Dynamic
                                                                : "; it has: " + join(choices)));
 }
 
-// Contact forces are not computed yet: a state in which something touches gets accelerations as if nothing did.
+// Contact forces are not computed yet: a state in which something touches gets accelerations as if nothing
+// did.
 void warn_of_contacts(const DynamicsOptions& options, const DynamicsJob& job, Workspace<double>& ws) {
     const Switches& enabled = job.model().options.enabled;
     if (!enabled.constraint || !enabled.contact) return;
@@ -91,7 +92,8 @@ void warn(const ModelOptions& options, const std::string& file, Exit code_if_str
     if (!options.quiet) fmt::print(stderr, "{}: warning: {}\n", name, text);
 }
 
-DynamicsJob load_job(const StateOptions& options, bool needs_qacc, const std::function<void(Scene&)>& change) {
+DynamicsJob load_job(const StateOptions& options, bool needs_qacc,
+                     const std::function<void(Scene&)>& change) {
     if (!options.state_path.empty() && !options.key.empty())
         throw Failure(Exit::usage, "ligament: --state and --key exclude each other");
     if (options.model.path == "-" && options.state_path == "-")

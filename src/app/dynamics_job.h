@@ -1,7 +1,7 @@
 #pragma once
 
-// What `forward`, `inverse` and `contacts` share: a model, the states to work on, and which parts of the physics
-// count.
+// What `forward`, `inverse` and `contacts` share: a model, the states to work on, and which parts of the
+// physics count.
 
 #include "app/failure.h"
 #include "app/model_file.h"
@@ -46,8 +46,8 @@ struct DynamicsJob {
 // Loads the model, with changes to its scene where there are any, and the states.
 DynamicsJob load_job(const StateOptions& options, bool needs_qacc = false,
                      const std::function<void(Scene&)>& change = {});
-// The same for computing forces and accelerations. Whatever the model holds that the computation would have to leave out is
-// refused by name, unless it is disabled.
+// The same for computing forces and accelerations. Whatever the model holds that the computation would have
+// to leave out is refused by name, unless it is disabled.
 DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc);
 
 // Prints a warning about a file, unless warnings are silenced; under --strict it ends the command.

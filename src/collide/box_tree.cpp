@@ -6,8 +6,8 @@ namespace lig::collide {
 
 namespace {
 
-// How much larger the inner boxes may become, all together, before the tree is built anew. A walk visits about
-// as many nodes more; building costs about ten walks of every item.
+// How much larger the inner boxes may become, all together, before the tree is built anew. A walk visits
+// about as many nodes more; building costs about ten walks of every item.
 constexpr double tolerated_growth = 1.5;
 
 }  // namespace

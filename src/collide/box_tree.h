@@ -1,7 +1,7 @@
 #pragma once
 
-// A binary tree of boxes over some of a set of boxes. Its nodes lie in depth-first order, so that one pass from
-// the back refits all of them when boxes have moved; it is built anew when moving has made it bad.
+// A binary tree of boxes over some of a set of boxes. Its nodes lie in depth-first order, so that one pass
+// from the back refits all of them when boxes have moved; it is built anew when moving has made it bad.
 
 #include "collide/float_box.h"
 
@@ -19,7 +19,8 @@ public:
 
     bool empty() const { return nodes_.empty(); }
 
-    // Calls visit(item) for each item below nodes whose box passes `enter`. `enter` is asked about leaves too.
+    // Calls visit(item) for each item below nodes whose box passes `enter`. `enter` is asked about leaves
+    // too.
     template <class Enter, class Visit>
     void walk(Enter&& enter, Visit&& visit) const {
         // Halving n items leaves a tree of depth log₂ n; a walk keeps one waiting node a level.

@@ -9,9 +9,9 @@ namespace lig::collide {
 
 namespace {
 
-// A fat box exceeds the tight one on every side by this share of its mean extent, and by the way that the geom
-// goes in this many updates on the side to which it goes. More means rarer searches and more pairs that come
-// to nothing; measured on falling and resting ragdolls.
+// A fat box exceeds the tight one on every side by this share of its mean extent, and by the way that the
+// geom goes in this many updates on the side to which it goes. More means rarer searches and more pairs that
+// come to nothing; measured on falling and resting ragdolls.
 constexpr float slack = 0.1f;
 constexpr float foresight = 3.0f;
 
@@ -71,9 +71,10 @@ void BroadPhase::fatten(std::span<const FloatBox> tight) {
             box = tight[k];
             const float share = slack / 3 * (box.extent(0) + box.extent(1) + box.extent(2));
             for (int axis = 0; axis < 3; ++axis) {
-                const float way = started_ ? foresight * (0.5f * (box.lower[axis] - last_tight_[k].lower[axis]) +
-                                                          0.5f * (box.upper[axis] - last_tight_[k].upper[axis]))
-                                           : 0.0f;
+                const float way = started_
+                                      ? foresight * (0.5f * (box.lower[axis] - last_tight_[k].lower[axis]) +
+                                                     0.5f * (box.upper[axis] - last_tight_[k].upper[axis]))
+                                      : 0.0f;
                 // A geom that was put elsewhere has not gone there.
                 const float most = box.extent(axis) + share;
                 box.lower[axis] -= share + std::clamp(-way, 0.0f, most);

@@ -1,11 +1,11 @@
 #pragma once
 
-// The broad phase: which pairs of geoms are near each other. Every geom has a fat box around it; as long as it
-// stays inside, nothing is done about it. The geoms that have left theirs get new ones, stretched the way they
-// go, and look for company in the trees.
+// The broad phase: which pairs of geoms are near each other. Every geom has a fat box around it; as long as
+// it stays inside, nothing is done about it. The geoms that have left theirs get new ones, stretched the way
+// they go, and look for company in the trees.
 //
-// The pairs are those whose fat boxes overlap. So they depend on the past; what the narrow phase makes of them
-// does not, because it goes by the tight boxes.
+// The pairs are those whose fat boxes overlap. So they depend on the past; what the narrow phase makes of
+// them does not, because it goes by the tight boxes.
 
 #include "collide/box_tree.h"
 #include "collide/narrow_phase.h"

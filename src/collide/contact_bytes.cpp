@@ -1,8 +1,8 @@
 // The manifold cache as bytes.
 //
 // Layout, little-endian: version, fingerprint of the model, manifolds, contacts (64 bits each); then for each
-// manifold geom_a, geom_b, part, count, active (32 bits each) and its normal; then for each contact its feature
-// (32 bits), on_a, on_b, distance, impulse, moment_impulse (doubles).
+// manifold geom_a, geom_b, part, count, active (32 bits each) and its normal; then for each contact its
+// feature (32 bits), on_a, on_b, distance, impulse, moment_impulse (doubles).
 
 #include "collide/workspace.h"
 #include "core/byte_stream.h"
@@ -91,7 +91,8 @@ void restore_contacts(std::span<const std::byte> bytes, CollisionWorkspace& ws) 
     for (std::uint64_t k = 0; k < manifolds; ++k) {
         const Manifold manifold = read_manifold(in, static_cast<int>(promised), ws);
         const auto order = [](const Manifold& m) { return std::tuple(m.geom_a, m.geom_b, m.part); };
-        if (k > 0 && order(read.manifolds.back()) >= order(manifold)) damaged("the manifolds are out of order");
+        if (k > 0 && order(read.manifolds.back()) >= order(manifold))
+            damaged("the manifolds are out of order");
         read.manifolds.push_back(manifold);
         promised += manifold.count;
     }

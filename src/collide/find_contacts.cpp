@@ -1,8 +1,9 @@
 // Finding contacts: place the geoms, find near pairs, look at each pair, and match what is found with the
 // contacts of the last call.
 //
-// Pairs are looked at in pieces by whoever is free, but put together in rising order of the geoms. So the order,
-// like everything else in the result, is the same for any number of threads and whatever the boxes were before.
+// Pairs are looked at in pieces by whoever is free, but put together in rising order of the geoms. So the
+// order, like everything else in the result, is the same for any number of threads and whatever the boxes
+// were before.
 
 #include "collide/workspace.h"
 #include "core/make_room.h"
@@ -34,7 +35,8 @@ bool finite(const Transformd& X) {
 void check_poses(std::span<const Transformd> X_WB, const Model& model) {
     if (X_WB.size() != model.bodies.size())
         throw std::invalid_argument("lig::find_contacts: " + std::to_string(X_WB.size()) +
-                                    " poses for a model of " + std::to_string(model.bodies.size()) + " bodies");
+                                    " poses for a model of " + std::to_string(model.bodies.size()) +
+                                    " bodies");
     for (std::size_t body = 0; body < X_WB.size(); ++body)
         if (!finite(X_WB[body]))
             throw std::invalid_argument("lig::find_contacts: the pose of body '" + model.bodies[body].name +

@@ -13,8 +13,8 @@ namespace lig {
 
 namespace {
 
-// Layout, little-endian: magic, version, fingerprint, nq, nv, na, nkinematic, bytes of contacts (64 bits each),
-// then doubles: time, q, v, act, and 19 numbers a kinematic body; then the contacts.
+// Layout, little-endian: magic, version, fingerprint, nq, nv, na, nkinematic, bytes of contacts (64 bits
+// each), then doubles: time, q, v, act, and 19 numbers a kinematic body; then the contacts.
 constexpr std::uint64_t snapshot_magic = 0x504e53544e454d4c;  // "LMENTSNP"
 constexpr std::uint64_t snapshot_version = 3;
 

@@ -190,7 +190,8 @@ TEST_CASE("a heap: contacts are those of all pairs looked at one by one") {
                     REQUIRE(other.geom_b == model.geoms[b].geom);
                     REQUIRE(other.count == manifold.count);
                     for (int k = 0; k < manifold.count; ++k)
-                        REQUIRE(ws.contacts.contacts[other.begin + k].distance == manifold.points[k].distance);
+                        REQUIRE(ws.contacts.contacts[other.begin + k].distance ==
+                                manifold.points[k].distance);
                     contacts += manifold.count;
                 }
             }

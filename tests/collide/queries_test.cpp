@@ -14,7 +14,14 @@ using namespace lig::test;
 
 namespace {
 
-enum Geoms { floor_geom, ball, crate, pole, ghost, geom_count };
+enum Geoms {
+    floor_geom,
+    ball,
+    crate,
+    pole,
+    ghost,
+    geom_count
+};
 
 struct World {
     World() {
@@ -23,7 +30,8 @@ struct World {
         add(scene, {.name = "ball", .shape = ShapeType::sphere, .size = {0.5, 0, 0}, .group = 1});
         add(scene, {.name = "crate", .shape = ShapeType::box, .size = {1, 1, 1}});
         add(scene, {.name = "pole", .shape = ShapeType::capsule, .size = {0.1, 2, 0}});
-        add(scene, {.name = "ghost", .shape = ShapeType::sphere, .size = {9, 0, 0}, .contype = 0, .conaffinity = 0});
+        add(scene,
+            {.name = "ghost", .shape = ShapeType::sphere, .size = {9, 0, 0}, .contype = 0, .conaffinity = 0});
         model = compile(scene);
         poses.assign(model->bodies.size(), Transformd::identity());
         poses[1].p = {-3, 0, 2};
@@ -148,7 +156,8 @@ TEST_CASE("when a ball reaches a crate") {
     CHECK(*touch <= 0.5);
     CHECK(*touch > 0.5 - 1e-6);
     CHECK(!time_of_impact(*w.ws, ball, moving, crate, standing, 0.4, 1e-6));
-    CHECK_THROWS_AS(time_of_impact(*w.ws, ball, moving, floor_geom, standing, 1, 1e-6), std::invalid_argument);
+    CHECK_THROWS_AS(time_of_impact(*w.ws, ball, moving, floor_geom, standing, 1, 1e-6),
+                    std::invalid_argument);
 }
 
 TEST_CASE("questions before the first find_contacts") {

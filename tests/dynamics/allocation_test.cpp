@@ -97,5 +97,6 @@ TEST_CASE("dynamics: neither a medium nor sensors allocate") {
     const std::vector<double> qacc(model->nv, 1.0);
     const std::vector<Force<double>> applied(model->bodies.size(), Force<double>::zero());
     CHECK(count_allocations([&] { add_fluid_forces(here.ws); }) == 0);
-    CHECK(count_allocations([&] { read_sensors<double>(state, qacc, applied, here.drives, here.ws, sensors); }) == 0);
+    CHECK(count_allocations(
+              [&] { read_sensors<double>(state, qacc, applied, here.drives, here.ws, sensors); }) == 0);
 }

@@ -435,7 +435,8 @@ TEST_CASE("hulls of many faces turn the nearest of them towards a direction") {
                 for (int f = 0; f < hull.face_count(); ++f) {
                     const auto polygon = hull.face(f);
                     const bool near = std::find(polygon.begin(), polygon.end(), support) != polygon.end();
-                    if (near || hull.face_count() <= 48) nearest = std::max(nearest, dot(hull.face_normals[f], d));
+                    if (near || hull.face_count() <= 48)
+                        nearest = std::max(nearest, dot(hull.face_normals[f], d));
                 }
                 SupportingFace face;
                 supporting_face(shape, d, 1, face);  // any slope: always a face

@@ -1,7 +1,7 @@
 #pragma once
 
-// Ragdolls of sixteen capsules each, packed so closely that they touch, and drifting: what collision detection
-// meets in a heap of characters. Only their poses matter; nothing simulates them.
+// Ragdolls of sixteen capsules each, packed so closely that they touch, and drifting: what collision
+// detection meets in a heap of characters. Only their poses matter; nothing simulates them.
 
 #include "core/rotation.h"
 #include "scalar_types.h"
@@ -27,7 +27,8 @@ public:
         const int side = std::max(1, static_cast<int>(std::lround(std::cbrt(ragdolls))));
         for (int n = 0; n < ragdolls; ++n) {
             Body body;
-            body.place = {spacing * (n % side), spacing * (n / side % side), spacing * (n / side / side) + 0.1};
+            body.place = {spacing * (n % side), spacing * (n / side % side),
+                          spacing * (n / side / side) + 0.1};
             body.turn = rotation_exp(random.uniform(0, std::numbers::pi) * direction(random));
             body.velocity = random.uniform(0, speed) * direction(random);
             body.spin = random.uniform(0, speed) * direction(random);
