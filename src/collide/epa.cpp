@@ -377,7 +377,9 @@ Penetration penetration(const CorePair& pair, const GjkResult& overlap) {
                 hull.face(f).distance = infinity;
             }
         }
-        // Undecided: the lowest directions that the faces offer, away from the best and from each other.
+        // Undecided: the opposite direction, which is the next best for anything nearly symmetric, and the
+        // lowest directions that the faces offer, away from the best and from each other.
+        if (bound < best.depth && hull.vertex_count() == max_vertices) take(-best.normal);
         std::array<Vec3d, last_starts> tried;
         int tries = 0;
         while (bound < best.depth && hull.vertex_count() == max_vertices && tries < last_starts) {
