@@ -13,7 +13,7 @@ namespace {
 // geom goes in this many updates on the side to which it goes. More means rarer searches and more pairs that
 // come to nothing; measured on falling and resting ragdolls.
 constexpr float slack = 0.1f;
-constexpr float foresight = 3.0f;
+constexpr float foresight = 4.0f;
 
 constexpr int search_grain = 64;
 
@@ -47,6 +47,7 @@ BroadPhase::BroadPhase(const CollisionModel& model) : model_(model) {
     fat_.resize(count);
     last_tight_.resize(count);
     left_.assign(count, 0);
+    searches_.assign(count, 0);
     leavers_.reserve(count);
     starts_.resize(count + 1);
 }
@@ -94,6 +95,9 @@ void BroadPhase::fatten(std::span<const FloatBox> tight) {
         }
     }
     if (leavers_.empty()) return;
+    // What stands still, and planes, are found by those who move.
+    std::fill(searches_.begin(), searches_.end(), 0);
+    for (const int k : moving_) searches_[k] = left_[k];
     if (!started_) {
         still_tree_.build(fat_, still_);
         moving_tree_.build(fat_, moving_);
@@ -104,15 +108,12 @@ void BroadPhase::fatten(std::span<const FloatBox> tight) {
 }
 
 void BroadPhase::search_from(int geom, std::span<const PlacedShape> placed, Found& found) const {
-    const CollisionModel::Geom& self = model_.geoms[geom];
-    if (self.shape.type == ShapeType::plane || !self.moves) return;  // those who move find them
+    if (!searches_[geom]) return;
     const FloatBox& box = fat_[geom];
     const std::size_t later_begin = found.later.size(), earlier_begin = found.earlier.size();
     const auto meet = [&](int other) {
         // Of two that have both left their boxes the first finds the second.
-        if (other == geom || (other < geom && left_[other] && model_.geoms[other].moves &&
-                              model_.geoms[other].shape.type != ShapeType::plane))
-            return;
+        if (other == geom || (other < geom && searches_[other])) return;
         const GeomPair pair{std::min(geom, other), std::max(geom, other)};
         if (!model_.may_collide(pair.a, pair.b)) return;
         (pair.a == geom ? found.later : found.earlier).push_back(pair);

@@ -60,7 +60,8 @@ private:
     std::vector<int> planes_, still_, moving_;  // geoms by what they are
     std::vector<FloatBox> fat_;                 // (geoms)
     std::vector<FloatBox> last_tight_;          // (geoms) as of the last update, to see where they go
-    std::vector<char> left_;                    // (geoms) whether it has left its fat box
+    std::vector<char> left_;                    // (geoms) whether it has left its fat box,
+    std::vector<char> searches_;                // (geoms) and looks for company because of that
     std::vector<int> leavers_;                  // those, in rising order
     BoxTree still_tree_, moving_tree_;
     bool started_ = false;

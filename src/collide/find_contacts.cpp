@@ -23,7 +23,9 @@ namespace {
 
 using Inside = CollisionWorkspace::Inside;
 
-constexpr int placing_grain = 256, pair_grain = 64;
+constexpr int placing_grain = 256, pair_grain = 128;
+// Geoms of a pair may be anywhere in memory: that of a later pair is asked for while this one is looked at.
+constexpr int ahead = 6;
 
 bool finite(const Transformd& X) {
     // One sum instead of twelve questions: it is finite only if every part is, up to overflow, which a pose
@@ -66,18 +68,18 @@ void look_up_properties(Inside& in, Contacts& contacts) {
             pair.properties = in.properties.find(in.model, pair.a, pair.b, contacts.properties);
 }
 
-// Appends what a pair has to the findings; `begin` of the manifolds counts from `first`.
-void take(const GeomPair& pair, const ContactProperties& properties, const CollisionModel& model,
-          std::size_t first, Inside::Found& found) {
+// Appends what a pair has to the findings of a worker.
+void take(const GeomPair& pair, const ContactProperties& properties, const std::vector<int>& geom_of,
+          Inside::Found& found) {
     std::vector<PairManifold>& manifolds = found.pair.manifolds;
     for (std::size_t k = 1; k < manifolds.size(); ++k)  // few, and mostly one
         for (std::size_t j = k; j > 0 && manifolds[j].part < manifolds[j - 1].part; --j)
             std::swap(manifolds[j], manifolds[j - 1]);
     for (const PairManifold& from : manifolds) {
-        Manifold to{.geom_a = model.geoms[pair.a].geom,
-                    .geom_b = model.geoms[pair.b].geom,
+        Manifold to{.geom_a = geom_of[pair.a],
+                    .geom_b = geom_of[pair.b],
                     .part = from.part,
-                    .begin = static_cast<int>(found.contacts.size() - first),
+                    .begin = static_cast<int>(found.contacts.size()),
                     .count = from.count,
                     .properties = pair.properties,
                     .active = false,
@@ -90,7 +92,7 @@ void take(const GeomPair& pair, const ContactProperties& properties, const Colli
                                       .normal = from.normal,
                                       .distance = point.distance,
                                       .feature = point.feature,
-                                      .manifold = -1,
+                                      .manifold = static_cast<int>(found.manifolds.size()),
                                       .previous = -1,
                                       .impulse = Vec3d::zero(),
                                       .moment_impulse = Vec3d::zero()});
@@ -114,39 +116,45 @@ void look_at_pairs(double speculative_distance, const std::vector<ContactPropert
         const std::size_t contact_begin = found.contacts.size(), manifold_begin = found.manifolds.size();
         for (int k = begin; k < end; ++k) {
             const GeomPair& pair = pairs[k];
+            if (k + ahead < end) {
+                const char* const next = reinterpret_cast<const char*>(&in.placed[pairs[k + ahead].b]);
+                __builtin_prefetch(next);
+                __builtin_prefetch(next + 64);
+            }
             if (!overlap(in.tight[pair.a], in.tight[pair.b])) continue;
             const ContactProperties& p = properties[pair.properties];
             found.pair.manifolds.clear();
             collide_shapes(in.placed[pair.a], in.placed[pair.b], p.margin + speculative_distance, found.pair);
-            take(pair, p, in.model, contact_begin, found);
+            take(pair, p, in.geom_of, found);
         }
         in.chunks[chunk] = {worker, static_cast<int>(contact_begin), static_cast<int>(found.contacts.size()),
                             static_cast<int>(manifold_begin), static_cast<int>(found.manifolds.size())};
     });
 }
 
-void put_together(const Inside& in, Contacts& out) {
+void put_together(Inside& in, Contacts& out) {
+    out.contacts.clear();
+    out.manifolds.clear();
+    if (in.parallel.threads() == 1) {  // one worker has everything, in order
+        std::swap(out.contacts, in.found[0].contacts);
+        std::swap(out.manifolds, in.found[0].manifolds);
+        return;
+    }
     std::size_t contacts = 0, manifolds = 0;
     for (const Inside::Found& found : in.found) {
         contacts += found.contacts.size();
         manifolds += found.manifolds.size();
     }
-    out.contacts.clear();
-    out.manifolds.clear();
     make_room(out.contacts, contacts);
     make_room(out.manifolds, manifolds);
     for (const Inside::Chunk& chunk : in.chunks) {
         const Inside::Found& found = in.found[chunk.worker];
-        const int first = static_cast<int>(out.contacts.size());
-        out.contacts.insert(out.contacts.end(), found.contacts.begin() + chunk.contact_begin,
-                            found.contacts.begin() + chunk.contact_end);
-        for (int k = chunk.manifold_begin; k < chunk.manifold_end; ++k) {
-            Manifold manifold = found.manifolds[k];
-            manifold.begin += first;
-            for (int c = 0; c < manifold.count; ++c)
-                out.contacts[manifold.begin + c].manifold = static_cast<int>(out.manifolds.size());
-            out.manifolds.push_back(manifold);
-        }
+        const int contact_shift = static_cast<int>(out.contacts.size()) - chunk.contact_begin;
+        const int manifold_shift = static_cast<int>(out.manifolds.size()) - chunk.manifold_begin;
+        for (int k = chunk.contact_begin; k < chunk.contact_end; ++k)
+            out.contacts.emplace_back(found.contacts[k]).manifold += manifold_shift;
+        for (int k = chunk.manifold_begin; k < chunk.manifold_end; ++k)
+            out.manifolds.emplace_back(found.manifolds[k]).begin += contact_shift;
     }
 }
 
@@ -209,8 +217,11 @@ void tell_events(const Contacts& before, Contacts& now) {
 
 CollisionWorkspace::Inside::Inside(const Model& whole)
     : model(*whole.collision), tight(model.geoms.size()), broad(model) {
-    for (const CollisionModel::Geom& geom : model.geoms)
-        placed.push_back({&geom.shape, Transformd::identity()});
+    for (const CollisionModel::Geom& geom : model.geoms) {
+        shapes.push_back(geom.shape);
+        geom_of.push_back(geom.geom);
+    }
+    for (const CollisionShape& shape : shapes) placed.push_back({&shape, Transformd::identity()});
     shape_bounds.assign(model.geoms.size(), Bounds::nothing());
 }
 

@@ -14,7 +14,7 @@
 
 namespace lig::collide {
 
-// The fourth numbers fill a register; they are 0 and do not matter.
+// The fourth numbers fill a register and are not looked at: a tree keeps its links there.
 struct alignas(16) FloatBox {
     float lower[4];
     float upper[4];
@@ -50,7 +50,7 @@ inline bool overlap(const FloatBox& a, const FloatBox& b) {
 #if defined(__SSE2__)
     const __m128 one = _mm_cmple_ps(_mm_load_ps(a.lower), _mm_load_ps(b.upper));
     const __m128 two = _mm_cmple_ps(_mm_load_ps(b.lower), _mm_load_ps(a.upper));
-    return _mm_movemask_ps(_mm_and_ps(one, two)) == 15;
+    return (_mm_movemask_ps(_mm_and_ps(one, two)) & 7) == 7;
 #else
     for (int k = 0; k < 3; ++k)
         if (!(a.lower[k] <= b.upper[k] && b.lower[k] <= a.upper[k])) return false;
@@ -62,7 +62,7 @@ inline bool contains(const FloatBox& a, const FloatBox& b) {
 #if defined(__SSE2__)
     const __m128 one = _mm_cmple_ps(_mm_load_ps(a.lower), _mm_load_ps(b.lower));
     const __m128 two = _mm_cmple_ps(_mm_load_ps(b.upper), _mm_load_ps(a.upper));
-    return _mm_movemask_ps(_mm_and_ps(one, two)) == 15;
+    return (_mm_movemask_ps(_mm_and_ps(one, two)) & 7) == 7;
 #else
     for (int k = 0; k < 3; ++k)
         if (!(a.lower[k] <= b.lower[k] && b.upper[k] <= a.upper[k])) return false;

@@ -18,7 +18,10 @@ struct CollisionWorkspace::Inside {
     explicit Inside(const Model& model);
 
     const CollisionModel& model;
-    std::vector<collide::PlacedShape> placed;  // (geoms of the collision model)
+    // All of the size of model.geoms. What the narrow phase reads lies close together.
+    std::vector<CollisionShape> shapes;
+    std::vector<int> geom_of;                  // in Model::geoms
+    std::vector<collide::PlacedShape> placed;
     std::vector<Bounds> shape_bounds;          // of each geom without margins
     std::vector<collide::FloatBox> tight;      // around each geom and its share of margins
     collide::BroadPhase broad;
@@ -29,7 +32,7 @@ struct CollisionWorkspace::Inside {
     struct Found {
         collide::NarrowOutput pair;            // of one pair
         std::vector<Contact> contacts;
-        std::vector<Manifold> manifolds;       // `begin` counts from the chunk's first contact
+        std::vector<Manifold> manifolds;
     };
     struct Chunk {
         int worker;

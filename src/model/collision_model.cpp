@@ -38,7 +38,7 @@ std::array<double, 5> all_frictions(const Vec3d& f) { return {f.x, f.x, f.y, f.z
 }  // namespace
 
 int CollisionModel::explicit_pair(int a, int b) const {
-    if (!geoms[a].paired || !geoms[b].paired) return -1;
+    if (!filters[a].paired || !filters[b].paired) return -1;
     if (a > b) std::swap(a, b);
     const auto found = std::lower_bound(pairs.begin(), pairs.end(), std::pair{a, b},
                                         [](const ExplicitPair& pair, const std::pair<int, int>& wanted) {
@@ -48,19 +48,9 @@ int CollisionModel::explicit_pair(int a, int b) const {
     return there ? static_cast<int>(found - pairs.begin()) : -1;
 }
 
-bool CollisionModel::may_collide(int a, int b) const {
-    if (!enabled) return false;
-    const Geom &first = geoms[a], &second = geoms[b];
-    if (explicit_pair(a, b) >= 0) return true;
-    if (!(first.contype & second.conaffinity) && !(second.contype & first.conaffinity)) return false;
-    if (first.mover == second.mover) return false;
-    // The world is nobody's parent here: what hangs on it still meets it.
-    if (filter_parent && first.mover >= 0 && second.mover >= 0 &&
-        (first.mover == second.parent_mover || second.mover == first.parent_mover))
-        return false;
-    if (!first.excluded || !second.excluded) return true;
-    const auto bodies = std::minmax(first.body, second.body);
-    return !std::binary_search(exclusions.begin(), exclusions.end(), std::pair<int, int>(bodies));
+bool CollisionModel::are_excluded(int body_a, int body_b) const {
+    const auto bodies = std::minmax(body_a, body_b);
+    return std::binary_search(exclusions.begin(), exclusions.end(), std::pair<int, int>(bodies));
 }
 
 ContactProperties CollisionModel::properties(int a, int b) const {

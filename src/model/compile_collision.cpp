@@ -57,9 +57,7 @@ private:
         made.body = geom.body;
         made.X_BG = geom.X_BG;
         made.shape = {.type = geom.spec.shape, .size = geom.spec.size};
-        made.contype = masked ? 0 : geom.spec.contype;
-        made.conaffinity = masked ? 0 : geom.spec.conaffinity;
-        find_mover(geom.body, made);
+        made.moves = body.kind != BodyKind::rigid || body.link != -1;
         made.margin = geom.spec.margin + geom.spec.gap;
         made.material = material_of(geom.spec);
         if (made.moves && !body.kinematic && !is_convex(geom.spec.shape)) {
@@ -72,6 +70,9 @@ private:
         if (!find_geometry(g, made.shape)) return;
         made_->index_of[g] = static_cast<int>(made_->geoms.size());
         made_->geoms.push_back(made);
+        made_->filters.push_back(filter_of(geom.body));
+        made_->filters.back().contype = masked ? 0 : geom.spec.contype;
+        made_->filters.back().conaffinity = masked ? 0 : geom.spec.conaffinity;
     }
 
     int material_of(const GeomSpec& spec) {
@@ -94,18 +95,18 @@ private:
         return entry->second;
     }
 
-    // Bodies of other kinds than rigid are no links: each moves by itself.
-    void find_mover(int b, CollisionModel::Geom& made) const {
+    // Of a geom of the body, without the masks. Bodies of other kinds than rigid are no links: each moves by
+    // itself.
+    CollisionModel::Filter filter_of(int b) const {
         const Model::Body& body = model_.bodies[b];
-        made.mover = made.parent_mover = -1;
-        made.moves = body.link != -1;
+        CollisionModel::Filter made{.mover = -1, .parent_mover = -1, .body = b};
         if (body.kind != BodyKind::rigid) {
             made.mover = static_cast<int>(model_.tree.links.size()) + b;
-            made.moves = true;
         } else if (body.link >= 0) {
             made.mover = body.link;
             made.parent_mover = std::max(-1, model_.tree.links[body.link].parent);
         }
+        return made;
     }
 
     bool find_geometry(int g, CollisionShape& shape) {
@@ -234,7 +235,7 @@ private:
         all.erase(std::unique(all.begin(), all.end()), all.end());
         std::vector<bool> excluded(model_.bodies.size(), false);
         for (const auto& [a, b] : all) excluded[a] = excluded[b] = true;
-        for (CollisionModel::Geom& geom : made_->geoms) geom.excluded = excluded[geom.body];
+        for (CollisionModel::Filter& filter : made_->filters) filter.excluded = excluded[filter.body];
     }
 
     void add_pairs() {
@@ -247,7 +248,7 @@ private:
             CollisionModel::Geom &first = made_->geoms[a], &second = made_->geoms[b];
             const PairSpec& spec = pair.spec;
             const bool convex = is_convex(first.shape.type) || is_convex(second.shape.type);
-            const bool on_bases = first.mover < 0 && second.mover < 0;
+            const bool on_bases = made_->filters[a].mover < 0 && made_->filters[b].mover < 0;
             if (!convex || on_bases) {
                 log_.report(codes::W144, spec.where,
                             named("pair", spec.name, p) + ": " + name_of(pair.geom_a) + " and " +
@@ -274,7 +275,7 @@ private:
             properties.soft = spec.soft;
             properties.solref_friction = spec.solref_friction;
             made_->pairs.push_back({a, b, properties});
-            first.paired = second.paired = true;
+            made_->filters[a].paired = made_->filters[b].paired = true;
             // Between them they must reach as far.
             first.margin = std::max(first.margin, 0.5 * reach);
             second.margin = std::max(second.margin, 0.5 * reach);

@@ -27,11 +27,13 @@ struct Swarm {
             geom.shape.type = plane ? ShapeType::plane : ShapeType::sphere;
             // From a grain of sand to a house.
             geom.shape.size = {plane ? 0 : std::pow(10.0, random.uniform(-3, 1)), 0, 0};
-            geom.contype = geom.conaffinity = 1;
             geom.moves = !plane && k % 7 != 0;
-            geom.mover = geom.moves ? k : -1;
-            geom.parent_mover = -1;
             model.geoms.push_back(geom);
+            model.filters.push_back({.contype = 1,
+                                     .conaffinity = 1,
+                                     .mover = geom.moves ? k : -1,
+                                     .parent_mover = -1,
+                                     .body = geom.body});
             model.index_of.push_back(k);
         }
         for (std::size_t k = 0; k < model.geoms.size(); ++k) {
@@ -117,8 +119,7 @@ TEST_CASE("no near pair is missed while everybody moves") {
 
 TEST_CASE("a plane that moves is met by those it comes to") {
     Swarm swarm(50, 1, 6);
-    swarm.model.geoms[3].moves = true;  // the plane
-    swarm.model.geoms[3].mover = 3;
+    swarm.model.geoms[3].moves = true;  // the plane is on a kinematic body, so it does not meet what stands still
     swarm.placed[3].X_WG = {Mat3d::identity(), {0, 0, -30}};
     swarm.velocity.assign(swarm.velocity.size(), Vec3d::zero());
     BroadPhase broad(swarm.model);
