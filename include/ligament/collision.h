@@ -46,7 +46,7 @@ struct Manifold {
     std::uint32_t part;
     int begin, count;        // in Contacts::contacts; 1 to 4
     int properties;          // in Contacts::properties
-    bool active;             // some point is nearer than margin − gap
+    bool active;             // some point is within margin − gap, up to rounding
     Vec3d normal;
 };
 

@@ -6,14 +6,14 @@ namespace lig::collide {
 
 namespace {
 
-// How much larger the inner boxes may become, all together, before the tree is built anew. A walk visits about
-// as many nodes more; building costs about ten walks of every item.
+// How much larger the inner boxes may become, all together, before the tree is built anew. A walk visits
+// about as many nodes more; building costs about ten walks of every item.
 constexpr double tolerated_growth = 1.5;
 
 }  // namespace
 
-// Puts the entries of a range in two halves along the axis in which their centres differ most. Returns the first of
-// the second half.
+// Puts the entries of a range in two halves along the axis in which their centres differ most. Returns the
+// first of the second half.
 int BoxTree::split(int begin, int end) {
     float lower[3], upper[3];
     for (int axis = 0; axis < 3; ++axis) lower[axis] = upper[axis] = entries_[begin].center[axis];

@@ -1,11 +1,12 @@
 #pragma once
 
-// A tree of boxes over some of a set of boxes, four children a node, whose boxes lie side by side to be compared
-// at once. Nodes lie in depth-first order, so that one pass from the back refits all of them when boxes have moved;
-// it is built anew when moving has made it bad.
+// A tree of boxes over some of a set of boxes, four children a node, whose boxes lie side by side to be
+// compared at once. Nodes lie in depth-first order, so that one pass from the back refits all of them when
+// boxes have moved; it is built anew when moving has made it bad.
 
 #include "collide/float_box.h"
 
+#include <bit>
 #include <span>
 #include <vector>
 

@@ -120,9 +120,8 @@ void BroadPhase::search_from(int geom, std::span<const PlacedShape> placed, Foun
     };
     for (const int plane : planes_)
         if (reaches(box, placed[plane].X_WG)) meet(plane);
-    const auto enter = [&](const FloatBox& node) { return overlap(node, box); };
-    still_tree_.walk(enter, meet);
-    moving_tree_.walk(enter, meet);
+    still_tree_.find_overlaps(box, meet);
+    moving_tree_.find_overlaps(box, meet);
     std::sort(found.later.begin() + later_begin, found.later.end(), before);
     std::sort(found.earlier.begin() + earlier_begin, found.earlier.end(), before);
 }

@@ -34,10 +34,10 @@ public:
 
     // Calls visit(geom) for each geom whose fat box passes `enter(box)`; planes are visited unasked.
     template <class Enter, class Visit>
-    void walk(Enter&& enter, Visit&& visit) const {
+    void find_if(Enter&& enter, Visit&& visit) const {
         for (const int plane : planes_) visit(plane);
-        still_tree_.walk(enter, visit);
-        moving_tree_.walk(enter, visit);
+        still_tree_.find_if(enter, visit);
+        moving_tree_.find_if(enter, visit);
     }
 
 private:

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -23,9 +24,21 @@ namespace {
 
 using Inside = CollisionWorkspace::Inside;
 
+// What is within this of the margin, relative to the size of the smaller geom, counts as within: of the
+// corners of a box that just touches the floor, rounding would otherwise choose some.
+constexpr double rounding = 1e-9;
+
 constexpr int placing_grain = 256, pair_grain = 128;
 // Geoms of a pair may be anywhere in memory: that of a later pair is asked for while this one is looked at.
 constexpr int ahead = 6;
+
+// Planes and surfaces leave it to the other geom.
+double smallest_extent(const CollisionShape& shape) {
+    if (!is_convex(shape.type)) return std::numeric_limits<double>::infinity();
+    const Bounds box = bounds(shape, Transformd::identity());
+    const Vec3d extent = box.upper - box.lower;
+    return std::min({extent.x, extent.y, extent.z});
+}
 
 bool finite(const Transformd& X) {
     // One sum instead of twelve questions: it is finite only if every part is, up to overflow, which a pose
@@ -57,7 +70,8 @@ void place_geoms(std::span<const Transformd> X_WB, double speculative_distance, 
         }
         for (int k = begin; k < end; ++k)
             in.tight[k] = FloatBox::around(
-                in.shape_bounds[k].grown(in.model.geoms[k].margin + 0.5 * speculative_distance));
+                in.shape_bounds[k].grown(in.model.geoms[k].margin + 0.5 * speculative_distance +
+                                         (std::isfinite(in.tolerance[k]) ? in.tolerance[k] : 0)));
     });
     in.started = true;
 }
@@ -69,12 +83,13 @@ void look_up_properties(Inside& in, Contacts& contacts) {
 }
 
 // Appends what a pair has to the findings of a worker.
-void take(const GeomPair& pair, const ContactProperties& properties, const std::vector<int>& geom_of,
-          Inside::Found& found) {
+void take(const GeomPair& pair, const ContactProperties& properties, double tolerance,
+          const std::vector<int>& geom_of, Inside::Found& found) {
     std::vector<PairManifold>& manifolds = found.pair.manifolds;
     for (std::size_t k = 1; k < manifolds.size(); ++k)  // few, and mostly one
         for (std::size_t j = k; j > 0 && manifolds[j].part < manifolds[j - 1].part; --j)
             std::swap(manifolds[j], manifolds[j - 1]);
+    const double acting = properties.margin - properties.gap + tolerance;
     for (const PairManifold& from : manifolds) {
         Manifold to{.geom_a = geom_of[pair.a],
                     .geom_b = geom_of[pair.b],
@@ -86,7 +101,7 @@ void take(const GeomPair& pair, const ContactProperties& properties, const std::
                     .normal = from.normal};
         for (int k = 0; k < from.count; ++k) {
             const ManifoldPoint& point = from.points[k];
-            to.active = to.active || point.distance < properties.margin - properties.gap;
+            to.active = to.active || point.distance <= acting;
             found.contacts.push_back({.on_a = point.on_a,
                                       .on_b = point.on_b,
                                       .normal = from.normal,
@@ -124,8 +139,10 @@ void look_at_pairs(double speculative_distance, const std::vector<ContactPropert
             if (!overlap(in.tight[pair.a], in.tight[pair.b])) continue;
             const ContactProperties& p = properties[pair.properties];
             found.pair.manifolds.clear();
-            collide_shapes(in.placed[pair.a], in.placed[pair.b], p.margin + speculative_distance, found.pair);
-            take(pair, p, in.geom_of, found);
+            const double tolerance = std::min(in.tolerance[pair.a], in.tolerance[pair.b]);
+            collide_shapes(in.placed[pair.a], in.placed[pair.b], p.margin + speculative_distance + tolerance,
+                           found.pair);
+            take(pair, p, tolerance, in.geom_of, found);
         }
         in.chunks[chunk] = {worker, static_cast<int>(contact_begin), static_cast<int>(found.contacts.size()),
                             static_cast<int>(manifold_begin), static_cast<int>(found.manifolds.size())};
@@ -221,7 +238,10 @@ CollisionWorkspace::Inside::Inside(const Model& whole)
         shapes.push_back(geom.shape);
         geom_of.push_back(geom.geom);
     }
-    for (const CollisionShape& shape : shapes) placed.push_back({&shape, Transformd::identity()});
+    for (const CollisionShape& shape : shapes) {
+        placed.push_back({&shape, Transformd::identity()});
+        tolerance.push_back(rounding * smallest_extent(shape));
+    }
     shape_bounds.assign(model.geoms.size(), Bounds::nothing());
 }
 

@@ -14,7 +14,7 @@
 
 namespace lig::collide {
 
-// The fourth numbers fill a register and are not looked at: a tree keeps its links there.
+// The fourth numbers fill a register and are not looked at.
 struct alignas(16) FloatBox {
     float lower[4];
     float upper[4];

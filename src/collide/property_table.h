@@ -21,6 +21,7 @@ private:
         int index;
     };
     std::vector<Entry> entries_;  // sorted by key
+    Entry last_{0, -1};           // mostly the next one is the same
 };
 
 }  // namespace lig::collide

@@ -64,16 +64,16 @@ std::optional<RayHit> cast_ray(const CollisionWorkspace& ws, const Vec3d& origin
     const Vec3d inverse{1 / direction.x, 1 / direction.y, 1 / direction.z};
     std::optional<RayHit> first;
     double nearest = max_t;
-    in.broad.walk([&](const FloatBox& box) { return ray_meets(box, origin, inverse, nearest); },
-                  [&](int k) {
-                      const CollisionModel::Geom& geom = in.model.geoms[k];
-                      if (!sees(filter, geom, ws.model())) return;
-                      const auto hit = ray_shape(in.placed[k], {origin, direction, nearest});
+    in.broad.find_if([&](const FloatBox& box) { return ray_meets(box, origin, inverse, nearest); },
+                     [&](int k) {
+                         const CollisionModel::Geom& geom = in.model.geoms[k];
+                         if (!sees(filter, geom, ws.model())) return;
+                         const auto hit = ray_shape(in.placed[k], {origin, direction, nearest});
                       // Of equals the first geom counts, whatever the tree's order.
-                      if (!hit || (first && hit->t == nearest && first->geom < geom.geom)) return;
-                      nearest = hit->t;
-                      first = RayHit{geom.geom, hit->t, origin + hit->t * direction, hit->normal};
-                  });
+                         if (!hit || (first && hit->t == nearest && first->geom < geom.geom)) return;
+                         nearest = hit->t;
+                         first = RayHit{geom.geom, hit->t, origin + hit->t * direction, hit->normal};
+                     });
     return first;
 }
 
@@ -100,13 +100,13 @@ void find_overlaps(const CollisionWorkspace& ws, ShapeType shape, const Vec3d& s
     const FloatBox box = FloatBox::around(bounds(asked, X_WS).grown(margin));
     NarrowOutput found;
     geoms.clear();
-    in.broad.walk([&](const FloatBox& node) { return overlap(node, box); },
-                  [&](int k) {
-                      if (!sees(filter, in.model.geoms[k], ws.model())) return;
-                      found.manifolds.clear();
-                      collide_shapes(placed, in.placed[k], margin, found);
-                      if (!found.manifolds.empty()) geoms.push_back(in.model.geoms[k].geom);
-                  });
+    in.broad.find_if([&](const FloatBox& node) { return overlap(node, box); },
+                     [&](int k) {
+                         if (!sees(filter, in.model.geoms[k], ws.model())) return;
+                         found.manifolds.clear();
+                         collide_shapes(placed, in.placed[k], margin, found);
+                         if (!found.manifolds.empty()) geoms.push_back(in.model.geoms[k].geom);
+                     });
     std::sort(geoms.begin(), geoms.end());
 }
 

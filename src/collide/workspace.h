@@ -21,6 +21,7 @@ struct CollisionWorkspace::Inside {
     // All of the size of model.geoms. What the narrow phase reads lies close together.
     std::vector<CollisionShape> shapes;
     std::vector<int> geom_of;                  // in Model::geoms
+    std::vector<double> tolerance;             // what counts as rounding of distances
     std::vector<collide::PlacedShape> placed;
     std::vector<Bounds> shape_bounds;          // of each geom without margins
     std::vector<collide::FloatBox> tight;      // around each geom and its share of margins

@@ -55,7 +55,7 @@ bool CollisionModel::are_excluded(int body_a, int body_b) const {
 
 ContactProperties CollisionModel::properties(int a, int b) const {
     if (const int pair = explicit_pair(a, b); pair >= 0) return pairs[pair].properties;
-    const Material &first = materials[geoms[a].material], &second = materials[geoms[b].material];
+    const Material &first = materials[filters[a].material], &second = materials[filters[b].material];
     ContactProperties made;
     made.gap = first.gap + second.gap;
     made.margin = first.margin + second.margin + made.gap;

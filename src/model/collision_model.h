@@ -29,15 +29,16 @@ struct CollisionModel {
         CollisionShape shape;
         bool moves;              // false: on the world; kinematic bodies move
         double margin;           // two geoms meet nothing farther apart than the sum of theirs
-        int material;            // in `materials`
     };
-    // What of a geom decides whom it meets: apart from the rest, for it is asked about every near pair.
+    // What of a geom decides whom it meets and how: apart from the rest, for it is asked about every near
+    // pair.
     struct Filter {
         int contype, conaffinity;
         // The link it moves with and the one which that hangs on, −1: the world or a kinematic body. Geoms of
         // one mover do not meet, so kinematic bodies meet neither each other nor the world.
         int mover, parent_mover;
         int body;
+        int material;            // in `materials`
         bool paired = false;     // in one of `pairs`
         bool excluded = false;   // on a body in one of `exclusions`
     };

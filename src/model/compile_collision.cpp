@@ -59,7 +59,6 @@ private:
         made.shape = {.type = geom.spec.shape, .size = geom.spec.size};
         made.moves = body.kind != BodyKind::rigid || body.link != -1;
         made.margin = geom.spec.margin + geom.spec.gap;
-        made.material = material_of(geom.spec);
         if (made.moves && !body.kinematic && !is_convex(geom.spec.shape)) {
             log_.report(codes::E141, geom.spec.where,
                         name_of(g) + ": a " + std::string(shape_name(geom.spec.shape)) +
@@ -70,17 +69,19 @@ private:
         if (!find_geometry(g, made.shape)) return;
         made_->index_of[g] = static_cast<int>(made_->geoms.size());
         made_->geoms.push_back(made);
-        made_->filters.push_back(filter_of(geom.body));
-        made_->filters.back().contype = masked ? 0 : geom.spec.contype;
-        made_->filters.back().conaffinity = masked ? 0 : geom.spec.conaffinity;
+        CollisionModel::Filter filter = filter_of(geom.body);
+        filter.contype = masked ? 0 : geom.spec.contype;
+        filter.conaffinity = masked ? 0 : geom.spec.conaffinity;
+        filter.material = material_of(geom.spec);
+        made_->filters.push_back(filter);
     }
 
     int material_of(const GeomSpec& spec) {
-        const std::array<double, 16> key{double(spec.condim),    double(spec.priority), spec.friction.x,
-                                         spec.friction.y,        spec.friction.z,       spec.restitution,
-                                         spec.margin,            spec.gap,              spec.solmix,
-                                         spec.soft.solref[0],    spec.soft.solref[1],   spec.soft.solimp[0],
-                                         spec.soft.solimp[1],    spec.soft.solimp[2],   spec.soft.solimp[3],
+        const std::array<double, 16> key{double(spec.condim), double(spec.priority), spec.friction.x,
+                                         spec.friction.y, spec.friction.z, spec.restitution,
+                                         spec.margin, spec.gap, spec.solmix,
+                                         spec.soft.solref[0], spec.soft.solref[1], spec.soft.solimp[0],
+                                         spec.soft.solimp[1], spec.soft.solimp[2], spec.soft.solimp[3],
                                          spec.soft.solimp[4]};
         const auto [entry, is_new] = materials_.try_emplace(key, static_cast<int>(made_->materials.size()));
         if (is_new)
@@ -95,8 +96,8 @@ private:
         return entry->second;
     }
 
-    // Of a geom of the body, without the masks. Bodies of other kinds than rigid are no links: each moves by
-    // itself.
+    // Of a geom of the body, without masks and material. Bodies of other kinds than rigid are no links: each
+    // moves by itself.
     CollisionModel::Filter filter_of(int b) const {
         const Model::Body& body = model_.bodies[b];
         CollisionModel::Filter made{.mover = -1, .parent_mover = -1, .body = b};

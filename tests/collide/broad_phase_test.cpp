@@ -119,7 +119,8 @@ TEST_CASE("no near pair is missed while everybody moves") {
 
 TEST_CASE("a plane that moves is met by those it comes to") {
     Swarm swarm(50, 1, 6);
-    swarm.model.geoms[3].moves = true;  // the plane is on a kinematic body, so it does not meet what stands still
+    swarm.model.geoms[3].moves =
+        true;  // the plane is on a kinematic body, so it does not meet what stands still
     swarm.placed[3].X_WG = {Mat3d::identity(), {0, 0, -30}};
     swarm.velocity.assign(swarm.velocity.size(), Vec3d::zero());
     BroadPhase broad(swarm.model);
