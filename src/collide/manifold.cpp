@@ -18,7 +18,8 @@ namespace {
 
 constexpr double tie = 1e-2;            // relative, of what is compared
 constexpr double no_width = 1e-6;       // of the length of the contact: narrower than this is a line
-constexpr double equally_deep = 1e-13;  // of the length of the contact
+// Of the length of the contact.
+constexpr double equally_deep = 1e-13, barely_deeper = 1e-4;
 
 // The index of the largest measure; −1 when none is above zero.
 template <class Measure>
@@ -105,7 +106,12 @@ void keep_extreme_points(ManifoldPoint* points, int count, PairManifold& manifol
                         nearest_square = dot(d, d);
                     }
                 }
+                // At rest a tilt of nothing decides which point of a rim is deepest: it then goes by the name of
+                // the one whose place it takes, and the manifold stays the same.
+                const bool at_rest = excess * excess <= barely_deeper * barely_deeper * length_square;
+                const std::uint32_t name = points[at_rest ? nearest : deepest].feature;
                 points[nearest] = points[deepest];
+                points[nearest].feature = name;
             }
         }
     }

@@ -5,12 +5,14 @@
 #include "support/capsule_clusters.h"
 #include "support/random_values.h"
 
+#include <ligament/load.h>
 #include <ligament/snapshot.h>
 
 #include <doctest/doctest.h>
 
 #include <cstring>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 using namespace lig;
@@ -288,6 +290,109 @@ TEST_CASE("poses that are none are refused, and the contacts stay") {
     CHECK_THROWS_AS(scene.put(ws, {0, 0, 1}, -1), std::invalid_argument);
     CHECK_THROWS_AS(scene.put(ws, {0, 0, 1}, nan), std::invalid_argument);
     CHECK(ws.contacts.contacts.size() == 4);
+}
+
+namespace {
+
+// The shipped scene in which every shape rests on something, with all bodies moved a little.
+struct TouchingScene {
+    TouchingScene() {
+        Diagnostics log;
+        model = compile(load_scene(LIG_SOURCE_DIR "/scenes/touching.xml", {}, log), log);
+    }
+    std::vector<Transformd> poses(std::uint64_t seed, double by) const {
+        Random random(seed);
+        std::vector<Transformd> out;
+        for (std::size_t b = 0; b < model->bodies.size(); ++b) {
+            Transformd X = model->bodies[b].X_WB0;
+            if (b > 0) {
+                X.R = rotation_matrix(rotation_exp(random_vec(random, by))) * X.R;
+                X.p += random_vec(random, by) + Vec3d{0, 0, -by};
+            }
+            out.push_back(X);
+        }
+        return out;
+    }
+    std::shared_ptr<const Model> model;
+};
+
+}  // namespace
+
+TEST_CASE("every shape rests on its full manifold, and keeps it") {
+    const TouchingScene scene;
+    const auto count_of = [&](const Contacts& contacts, std::string_view name) {
+        int count = 0;
+        for (const Manifold& manifold : contacts.manifolds)
+            if (scene.model->geoms[manifold.geom_b].spec.name == name) count += manifold.count;
+        return count;
+    };
+    CollisionWorkspace ws(scene.model);
+    for (const double by : {0.0, 1e-12, 1e-9, 1e-6}) {
+        CAPTURE(by);
+        // Two roundings of the poses are enough to be just apart.
+        find_contacts(scene.poses(1, by), {.speculative_distance = 4 * by}, ws);
+        CHECK(count_of(ws.contacts, "crate") == 4);
+        CHECK(count_of(ws.contacts, "drum") == 4);
+        CHECK(count_of(ws.contacts, "log") == 2);
+        CHECK(count_of(ws.contacts, "wedge") == 4);
+        CHECK(count_of(ws.contacts, "egg") == 1);
+        CHECK(count_of(ws.contacts, "marble") == 1);
+        CHECK(count_of(ws.contacts, "ball") == 2);
+        if (by == 0) continue;
+        for (const Contact& contact : ws.contacts.contacts) {
+            CAPTURE(scene.model->geoms[ws.contacts.manifolds[contact.manifold].geom_b].spec.name);
+            CHECK(contact.previous >= 0);
+        }
+    }
+}
+
+TEST_CASE("A and B exchanged give the same contacts, exchanged, for every pair that collides") {
+    const TouchingScene scene;
+    const CollisionModel& model = *scene.model->collision;
+    const std::vector<Transformd> poses = scene.poses(2, 0.02);
+    int manifolds = 0;
+    for (std::size_t a = 0; a < model.geoms.size(); ++a)
+        for (std::size_t b = 0; b < model.geoms.size(); ++b) {
+            if (a == b || !collide::can_collide(model.geoms[a].shape.type, model.geoms[b].shape.type)) continue;
+            const auto place = [&](std::size_t k, const Vec3d& to) {
+                Transformd X = poses[model.geoms[k].body] * model.geoms[k].X_BG;
+                X.p = to;
+                return collide::PlacedShape{&model.geoms[k].shape, X};
+            };
+            collide::NarrowOutput ab, ba;
+            const collide::PlacedShape first = place(a, {0, 0, 0}), second = place(b, {0.02, 0.01, 0.1});
+            collide::collide_shapes(first, second, 0.05, ab);
+            collide::collide_shapes(second, first, 0.05, ba);
+            REQUIRE(ab.manifolds.size() == ba.manifolds.size());
+            for (std::size_t m = 0; m < ab.manifolds.size(); ++m) {
+                ++manifolds;
+                const collide::PairManifold &x = ab.manifolds[m], y = collide::mirrored(ba.manifolds[m]);
+                REQUIRE(x.count == y.count);
+                // Two shapes of one kind are not put in order, so only rounding may differ.
+                CHECK(length(x.normal - y.normal) < 1e-7);
+                double nearest_x = 1, nearest_y = 1;
+                for (int k = 0; k < x.count; ++k) {
+                    nearest_x = std::min(nearest_x, x.points[k].distance);
+                    nearest_y = std::min(nearest_y, y.points[k].distance);
+                }
+                CHECK(std::abs(nearest_x - nearest_y) < 1e-12);
+            }
+        }
+    CHECK(manifolds > 50);
+}
+
+TEST_CASE("every shape in motion allocates nothing") {
+    const TouchingScene scene;
+    std::vector<std::vector<Transformd>> poses;
+    for (std::uint64_t k = 0; k < 20; ++k) poses.push_back(scene.poses(10 + k, 0.02));
+    CollisionWorkspace ws(scene.model);
+    const auto round = [&] {
+        for (const auto& at : poses) find_contacts(at, {.speculative_distance = 0.01}, ws);
+    };
+    round();
+    round();
+    CHECK(ws.contacts.contacts.size() >= 12);
+    CHECK(count_allocations(round) == 0);
 }
 
 TEST_CASE("a steady heap allocates nothing") {
