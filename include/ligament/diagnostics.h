@@ -29,8 +29,8 @@ enum class Severity {
     error
 };
 
-// Who is at fault; decides the exit code of the command line (2, 5, 4). In the order in which they count when a
-// model has errors of several kinds: what is not supported stays so when a missing file has been found.
+// Who is at fault; decides the exit code of the command line (2, 5, 4). In the order in which they count when
+// a model has errors of several kinds: what is not supported stays so when a missing file has been found.
 enum class ErrorKind {
     input,
     unsupported,

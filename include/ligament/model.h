@@ -12,6 +12,8 @@
 
 namespace lig {
 
+struct CollisionModel;  // inside
+
 struct Model {
     std::string name;
     Options options;
@@ -235,6 +237,8 @@ struct Model {
     // (links) mass and first moment in L that gravity does not pull on; empty when every gravity_scale is 1.
     std::vector<double> floating_mass;
     std::vector<Vec3d> floating_moment;
+
+    std::shared_ptr<const CollisionModel> collision;  // for find_contacts and the queries
 
     double total_mass = 0;             // of all bodies but the world
     std::uint64_t fingerprint = 0;     // of everything that shapes a state; snapshots carry it

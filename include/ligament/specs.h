@@ -25,8 +25,9 @@ enum class ShapeType {
     cylinder,
     ellipsoid,
     box,
-    mesh,
-    heightfield
+    mesh,         // collides as its convex hull
+    heightfield,
+    trimesh       // the triangles of a mesh as they are, on bodies that do not move
 };
 
 // Position and orientation of a frame in its parent's. The quaternion is normalized by compile.

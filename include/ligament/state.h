@@ -1,13 +1,10 @@
 #pragma once
 
 // The states of a model: joint coordinates, or the poses of the bodies. Two types, so that one is not taken
-// for the other; and Snapshot, which is what is saved.
+// for the other. What is saved is in snapshot.h.
 
 #include <ligament/spatial.h>
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
 #include <vector>
 
 namespace lig {
@@ -59,24 +56,5 @@ JointState<real_t<T>> get_lane(const JointState<T>& lanes, int lane);
 
 // A keyframe of the model. Its controls are model.keyframes[keyframe].ctrl.
 JointState<double> keyframe_state(const Model& model, int keyframe);
-
-// Everything needed to continue a simulation bit for bit. It carries the fingerprint of its model and is
-// refused by any other.
-struct Snapshot {
-    std::uint64_t fingerprint = 0;
-    double time = 0;
-    std::vector<double> q, v, act;
-    std::vector<BaseMotion<double>> kinematic;
-
-    // A versioned little-endian block of bytes.
-    std::vector<std::byte> to_bytes() const;
-    // Throws std::invalid_argument, saying what is wrong, when the bytes are not a whole snapshot of a known
-    // version.
-    static Snapshot from_bytes(std::span<const std::byte> bytes);
-};
-
-Snapshot save(const Model& model, const JointState<double>& state);
-// Throws std::invalid_argument when the snapshot is of another model; the state is then untouched.
-void restore(const Model& model, const Snapshot& snapshot, JointState<double>& state);
 
 }  // namespace lig

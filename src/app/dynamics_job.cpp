@@ -10,13 +10,18 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <stdexcept>
 
 namespace lig::app {
 
-void DynamicsOptions::declare(Arguments& arguments) {
+void StateOptions::declare(Arguments& arguments) {
     model.declare(arguments);
     arguments.option(state_path, "--state", "FILE", "the states as JSON; - reads standard input");
     arguments.option(key, "--key", "NAME", "a keyframe of the model instead of --state");
+}
+
+void DynamicsOptions::declare(Arguments& arguments) {
+    StateOptions::declare(arguments);
     arguments.option(formulation, "--formulation", "NAME",
                      "see 'ligament list formulations' (default: reduced)");
     arguments.option(disable, "--disable", "WORDS", Disabled::help());
@@ -36,7 +41,7 @@ void require_formulation(const std::string& name) {
                               did_you_mean(name, names), join(names)));
 }
 
-std::vector<StateInput> choose_states(const DynamicsOptions& options, const DynamicsJob& job,
+std::vector<StateInput> choose_states(const StateOptions& options, const DynamicsJob& job,
                                       bool needs_qacc) {
     const Model& model = job.model();
     if (!options.state_path.empty())
@@ -59,6 +64,26 @@ std::vector<StateInput> choose_states(const DynamicsOptions& options, const Dyna
                                                                : "; it has: " + join(choices)));
 }
 
+// Contact forces are not computed yet: a state in which something touches gets accelerations as if nothing
+// did.
+void warn_of_contacts(const DynamicsOptions& options, const DynamicsJob& job, Workspace<double>& ws) {
+    const Switches& enabled = job.model().options.enabled;
+    if (!enabled.constraint || !enabled.contact) return;
+    CollisionWorkspace contacts(job.loaded.model);
+    for (std::size_t i = 0; i < job.states.size(); ++i) {
+        clear_contacts(contacts);
+        find_contacts_at(job, i, {}, ws, contacts);
+        const std::vector<ContactEvent>& touching = contacts.contacts.events;
+        if (touching.empty()) continue;
+        warn(options.model, options.model.path, Exit::unsupported,
+             fmt::format("state {}: geoms '{}' and '{}'{} touch, and contact forces are not computed yet; "
+                         "'--disable contact' says that this is known",
+                         i, job.names.geoms[touching[0].geom_a], job.names.geoms[touching[0].geom_b],
+                         touching.size() > 1 ? fmt::format(" and {} other pairs", touching.size() - 1) : ""));
+        return;
+    }
+}
+
 }  // namespace
 
 void warn(const ModelOptions& options, const std::string& file, Exit code_if_strict, std::string_view text) {
@@ -67,29 +92,42 @@ void warn(const ModelOptions& options, const std::string& file, Exit code_if_str
     if (!options.quiet) fmt::print(stderr, "{}: warning: {}\n", name, text);
 }
 
-DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc) {
+DynamicsJob load_job(const StateOptions& options, bool needs_qacc,
+                     const std::function<void(Scene&)>& change) {
     if (!options.state_path.empty() && !options.key.empty())
         throw Failure(Exit::usage, "ligament: --state and --key exclude each other");
     if (options.model.path == "-" && options.state_path == "-")
         throw Failure(Exit::usage, "ligament: MODEL and --state cannot both be read from standard input");
-    const Disabled disabled = Disabled::parse(options.disable);
-    require_formulation(options.formulation);
-
-    LoadedModel loaded = load_model(options.model, [&](Scene& scene) { disabled.apply(scene); });
+    LoadedModel loaded = load_model(options.model, change);
     Names names(*loaded.model);
     DynamicsJob job{std::move(loaded), std::move(names), {}};
-    require_supported_model(job.model(), job.names);
     job.states = choose_states(options, job, needs_qacc);
+    return job;
+}
+
+DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc) {
+    const Disabled disabled = Disabled::parse(options.disable);
+    require_formulation(options.formulation);
+    DynamicsJob job = load_job(options, needs_qacc, [&](Scene& scene) { disabled.apply(scene); });
+    require_supported_model(job.model(), job.names);
     Workspace<double> ws(job.loaded.model);
     DriveWorkspace<double> drives(job.model());
     for (std::size_t i = 0; i < job.states.size(); ++i)
         require_within_limits(job.names, job.states[i].state, i, ws, drives);
-    const Switches& enabled = job.model().options.enabled;
-    if (enabled.constraint && enabled.contact && has_colliding_geoms(job.model()))
-        warn(options.model, options.model.path, Exit::unsupported,
-             "contacts are not computed yet, and this model has geoms that may touch; '--disable contact' "
-             "computes without");
+    warn_of_contacts(options, job, ws);
     return job;
+}
+
+void find_contacts_at(const DynamicsJob& job, std::size_t state, const CollisionOptions& options,
+                      Workspace<double>& ws, CollisionWorkspace& contacts) {
+    forward_kinematics(job.states[state].state, ws);
+    std::vector<Transformd> poses;
+    for (int b = 0; b < static_cast<int>(job.model().bodies.size()); ++b) poses.push_back(body_pose(ws, b));
+    try {
+        find_contacts(poses, options, contacts);
+    } catch (const std::invalid_argument& error) {
+        throw Failure(Exit::simulation, fmt::format("ligament: state {}: {}", state, error.what()));
+    }
 }
 
 bool set_external_forces(const StateInput& input, Workspace<double>& ws) {

@@ -1,14 +1,17 @@
 #pragma once
 
-// What `forward` and `inverse` share: a model, the states to work on, and which parts of the physics count.
+// What `forward`, `inverse` and `contacts` share: a model, the states to work on, and which parts of the
+// physics count.
 
 #include "app/failure.h"
 #include "app/model_file.h"
 #include "app/names.h"
 #include "app/state_file.h"
 
+#include <ligament/collision.h>
 #include <ligament/drives.h>
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,9 +19,16 @@
 
 namespace lig::app {
 
-struct DynamicsOptions {
+// Which states of which model.
+struct StateOptions {
     ModelOptions model;
-    std::string state_path, key, formulation = "reduced";
+    std::string state_path, key;
+
+    void declare(Arguments& arguments);
+};
+
+struct DynamicsOptions : StateOptions {
+    std::string formulation = "reduced";
     std::vector<std::string> disable;
     bool json = false;
 
@@ -33,8 +43,11 @@ struct DynamicsJob {
     const Model& model() const { return *loaded.model; }
 };
 
-// Loads the model and the states. Whatever the model holds that the computation would have to leave out is
-// refused by name, unless it is disabled.
+// Loads the model, with changes to its scene where there are any, and the states.
+DynamicsJob load_job(const StateOptions& options, bool needs_qacc = false,
+                     const std::function<void(Scene&)>& change = {});
+// The same for computing forces and accelerations. Whatever the model holds that the computation would have
+// to leave out is refused by name, unless it is disabled.
 DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc);
 
 // Prints a warning about a file, unless warnings are silenced; under --strict it ends the command.
@@ -43,6 +56,10 @@ void warn(const ModelOptions& options, const std::string& file, Exit code_if_str
 // Writes ws.f_ext: what is applied to the bodies and what the medium does. Returns whether there is anything.
 // After forward_kinematics.
 bool set_external_forces(const StateInput& input, Workspace<double>& ws);
+
+// The contacts of a state. A Failure when a body is nowhere.
+void find_contacts_at(const DynamicsJob& job, std::size_t state, const CollisionOptions& options,
+                      Workspace<double>& ws, CollisionWorkspace& contacts);
 
 // A Failure that names the first velocity whose number is not finite.
 void require_finite(const DynamicsJob& job, std::size_t state, std::span<const double> numbers,

@@ -8,13 +8,19 @@ namespace lig::app {
 
 namespace {
 
+template <class Object>
+const std::string& own_name(const Object& object) {
+    return object.name;
+}
+const std::string& own_name(const Model::Geom& geom) { return geom.spec.name; }
+
 template <class Objects>
 std::vector<std::string> name_all(const Objects& objects, std::string_view kind) {
     std::unordered_set<std::string_view> taken;
-    for (const auto& object : objects) taken.insert(object.name);
+    for (const auto& object : objects) taken.insert(own_name(object));
     std::vector<std::string> names;
     for (std::size_t i = 0; i < objects.size(); ++i) {
-        std::string name = objects[i].name;
+        std::string name = own_name(objects[i]);
         if (name.empty()) {
             name = std::string(kind) + std::to_string(i);
             while (taken.contains(name)) name += '_';
@@ -58,6 +64,7 @@ std::vector<std::string> velocity_endings(const joints::JointInfo& info) {
 Names::Names(const Model& model)
     : bodies(name_all(model.bodies, "body")),
       joints(name_all(model.joints, "joint")),
+      geoms(name_all(model.geoms, "geom")),
       sites(name_all(model.sites, "site")),
       tendons(name_all(model.tendons, "tendon")),
       actuators(name_all(model.actuators, "actuator")),

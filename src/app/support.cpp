@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
-#include <set>
 
 namespace lig::app {
 
@@ -144,36 +142,6 @@ void require_within_limits(const Names& names, const JointState<double>& state, 
         const std::string text = beyond(model.tendons[t].range, drives.tendon_length[t]);
         require(model.tendons[t].where, "tendon", names.tendons[t], text.empty() ? "" : "at length " + text);
     }
-}
-
-bool has_colliding_geoms(const Model& model) {
-    std::set<std::pair<int, int>> excluded;
-    for (const Scene::Exclusion& e : model.exclusions) excluded.insert(std::minmax(e.a.index, e.b.index));
-    // Links that touch at their joint do not collide; what hangs on the world collides with it.
-    const auto neighbours = [&](int a, int b) {
-        return (a >= 0 && b >= 0) && (model.tree.links[a].parent == b || model.tree.links[b].parent == a);
-    };
-    // Two geoms collide when they share a bit, one in its contype and the other in its conaffinity. Taking
-    // the bits one by one, every two geoms that are looked at match, so that the search ends at the first two
-    // that are not kept apart by a joint or an exclusion: no model takes quadratic time.
-    using Bodies = std::map<int, std::set<int>>;  // by link; -1 for all that stands still
-    for (int bit = 0; bit < 32; ++bit) {
-        Bodies hitting, hit;
-        for (const Model::Geom& geom : model.geoms) {
-            if (!geom.spec.collides) continue;
-            const int link = std::max(model.bodies[geom.body].link, -1);
-            if (static_cast<unsigned>(geom.spec.contype) >> bit & 1) hitting[link].insert(geom.body);
-            if (static_cast<unsigned>(geom.spec.conaffinity) >> bit & 1) hit[link].insert(geom.body);
-        }
-        for (const auto& [link_a, bodies_a] : hitting)
-            for (const auto& [link_b, bodies_b] : hit) {
-                if (link_a == link_b || neighbours(link_a, link_b)) continue;
-                for (const int a : bodies_a)
-                    for (const int b : bodies_b)
-                        if (!excluded.contains(std::minmax(a, b))) return true;
-            }
-    }
-    return false;
 }
 
 }  // namespace lig::app

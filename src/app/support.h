@@ -18,8 +18,4 @@ void require_supported_model(const Model& model, const Names& names);
 void require_within_limits(const Names& names, const JointState<double>& state, std::size_t index,
                            Workspace<double>& ws, DriveWorkspace<double>& drives);
 
-// Whether two geoms are allowed to touch: on links that move relative to each other and are not neighbours,
-// not excluded, with matching contype and conaffinity.
-bool has_colliding_geoms(const Model& model);
-
 }  // namespace lig::app

@@ -5,7 +5,7 @@
 // U: understood, but not supported. Codes are never reused.
 //   000–029 files, XML, numbers   030–059 the model   060–079 URDF   080–099 MJCF   100–109 meshes
 //   110–119 structure of MJCF   120–139 its tendons, actuators, sensors, cameras, equalities   140–149
-//   writing
+//   collision
 
 #include <ligament/diagnostics.h>
 
@@ -112,7 +112,13 @@
     X(E127, "a sensor does not say what it measures", error, input)                                  \
     X(E128, "the lens, sensor or target of a camera makes no sense", error, input)                   \
     X(U129, "an equality of deformable bodies is not supported", error, unsupported)                 \
-    X(U130, "adhesion or a moving surface is not supported", error, unsupported)
+    X(U130, "adhesion or a moving surface is not supported", error, unsupported)                     \
+    X(E140, "a shape cannot collide", error, input)                                                  \
+    X(E141, "a shape for bodies that do not move is on one that does", error, input)                 \
+    X(E142, "the mesh or height field of a colliding geom does not exist", error, input)             \
+    X(W143, "geoms collide with nothing because their meshes were not read", warning, input)         \
+    X(W144, "the geoms of a contact pair can never touch", warning, input)                           \
+    X(W145, "two geoms are paired twice", warning, input)
 
 namespace lig::codes {
 

@@ -7,6 +7,7 @@
 
 #include <ligament/workspace.h>
 
+#include <span>
 #include <string_view>
 
 namespace lig {

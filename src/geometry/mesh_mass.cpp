@@ -66,16 +66,21 @@ void add_second_moment(Sym3d& sum, const Vec3d& a, const Vec3d& b, const Vec3d& 
 
 }  // namespace
 
-std::variant<TriangleMesh, HullFault> placed_mesh(const MeshAsset& asset) {
-    TriangleMesh placed = *asset.mesh;
+std::vector<Vec3d> placed_vertices(const MeshAsset& asset) {
+    std::vector<Vec3d> placed = asset.mesh->vertices;
     const Quatd& q = asset.ref_quat;
     const bool turned = q.w != 1 || q.x != 0 || q.y != 0 || q.z != 0;
     const Mat3d R = turned ? rotation_matrix(normalized(q)) : Mat3d::identity();
-    for (Vec3d& p : placed.vertices) {
+    for (Vec3d& p : placed) {
         p -= asset.ref_pos;
         if (turned) p = transpose_mul(R, p);
         p = {asset.scale.x * p.x, asset.scale.y * p.y, asset.scale.z * p.z};
     }
+    return placed;
+}
+
+std::variant<TriangleMesh, HullFault> placed_mesh(const MeshAsset& asset) {
+    TriangleMesh placed{placed_vertices(asset), asset.mesh->faces};
     if (placed.faces.empty()) {
         auto hull = convex_hull(placed.vertices, asset.max_hull_vertices);
         if (const HullFault* fault = std::get_if<HullFault>(&hull)) return *fault;

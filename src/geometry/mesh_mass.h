@@ -15,6 +15,7 @@ namespace lig::geometry {
 // turned over when the scale mirrors. A mesh without faces gets those of its convex hull (of at most
 // max_hull_vertices vertices).
 std::variant<TriangleMesh, HullFault> placed_mesh(const MeshAsset& asset);
+std::vector<Vec3d> placed_vertices(const MeshAsset& asset);
 
 // For unit density, or unit mass per area (shell).
 struct MeshMass {

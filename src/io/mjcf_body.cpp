@@ -3,6 +3,7 @@
 #include "core/diagnostic_codes.h"
 #include "io/mjcf_context.h"
 #include "io/mjcf_values.h"
+#include "shapes/shape_geometry.h"
 #include "shapes/shape_mass.h"
 
 #include <algorithm>
@@ -373,8 +374,7 @@ void check_static_shapes(Context& context) {
     for (std::size_t i = 1; i < bodies.size(); ++i)
         moves[i] = !bodies[i].joints.empty() || moves[bodies[i].parent.index];
     for (const Scene::Geom& geom : context.scene.geoms()) {
-        const bool endless = geom.spec.shape == ShapeType::plane || geom.spec.shape == ShapeType::heightfield;
-        if (endless && moves[geom.body.index])
+        if (!is_convex(geom.spec.shape) && moves[geom.body.index])
             context.log.report(
                 codes::E088, geom.spec.where,
                 "a " + std::string(shape_name(geom.spec.shape)) + " cannot be part of a moving body",

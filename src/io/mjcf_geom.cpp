@@ -36,7 +36,10 @@ void check_asset(Context& context, ElementReader& in, const GeomFields& fields, 
     const char* const attribute = field ? "hfield" : "mesh";
     geom.mesh = field ? fields.hfield : fields.mesh;
     if (geom.mesh.empty()) {
-        in.log().report(codes::E087, in.where(), in.label() + " is of type " + attribute + " but names none",
+        const bool surface = geom.shape == ShapeType::trimesh;
+        const std::string type =
+            surface ? "trimesh but names no mesh" : attribute + std::string(" but names none");
+        in.log().report(codes::E087, in.where(), in.label() + " is of type " + type,
                         "add " + std::string(attribute) + "=\"…\"");
         return;
     }
@@ -47,7 +50,7 @@ void check_asset(Context& context, ElementReader& in, const GeomFields& fields, 
         const std::array<double, 4>& size = context.scene.height_fields()[asset].size;
         geom.size = {size[0], size[1], 0.25 * size[2] + 0.5 * size[3]};
     }
-    if (!field && fields.shell)
+    if (geom.shape == ShapeType::mesh && fields.shell)
         in.log().report(codes::E088, in.where("shellinertia"),
                         in.label() + ": the mass of a mesh is on its surface when the mesh says so",
                         "write inertia=\"shell\" in the <mesh>");
@@ -119,7 +122,8 @@ GeomSpec make_geom(Context& context, ElementReader& in, const GeomFields& fields
     if (fields.has_fluid_forces) geom.fluid = fields.fluid;
     geom.where = in.where();
 
-    if (geom.shape == ShapeType::mesh || geom.shape == ShapeType::heightfield) {
+    if (geom.shape == ShapeType::mesh || geom.shape == ShapeType::trimesh ||
+        geom.shape == ShapeType::heightfield) {
         check_asset(context, in, fields, geom);
     } else if (!fields.mesh.empty()) {
         fit_to_mesh(context, in, fields, geom);

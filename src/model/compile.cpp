@@ -3,6 +3,7 @@
 #include "core/diagnostic_codes.h"
 #include "core/rotation.h"
 #include "joints/joint_list.h"
+#include "model/collision_model.h"
 #include "model/compile_drives.h"
 
 #include <bit>
@@ -250,6 +251,7 @@ std::shared_ptr<const Model> compile(const Scene& given, Diagnostics& log) {
     check_mobility(*model, log);
     log.throw_if_errors();
     resolve_references(scene, model, log);
+    model->collision = build_collision(*model, log);
     log.throw_if_errors();
     model->fingerprint = fingerprint(*model);
     return model;

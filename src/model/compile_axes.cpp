@@ -8,6 +8,7 @@
 #include "core/rotation.h"
 #include "core/unit_quaternion.h"
 #include "geometry/principal_frame.h"
+#include "shapes/shape_mass.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +39,7 @@ std::optional<Quatd> given_axes(const Scene& scene, BodyId body, const std::vect
     for (const int g : geoms) {
         const GeomSpec& geom = scene.geoms()[g].spec;
         const bool weighs = geom.mass ? *geom.mass > 0 : geom.density > 0;
-        if (geom.shape == ShapeType::plane || !weighs) continue;
+        if (weighs_nothing(geom.shape) || !weighs) continue;
         if (only) return std::nullopt;
         only = &geom;
     }

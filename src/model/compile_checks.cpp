@@ -230,6 +230,8 @@ private:
         if (!(spec.restitution >= 0 && spec.restitution <= 1))
             out_of_range(who, "restitution", spec.restitution, "it lies between 0 and 1", spec.where);
         require_finite(spec.margin, who, "margin", spec.where);
+        require_finite(spec.gap, who, "gap", spec.where);
+        require_finite(spec.solmix, who, "solmix", spec.where);
     }
 
     void check_pair(int index) {

@@ -57,7 +57,8 @@ std::optional<Vec3d> semi_axes(const GeomSpec& geom) {
         case ShapeType::box: return geom.size;
         case ShapeType::plane:
         case ShapeType::mesh:
-        case ShapeType::heightfield: break;
+        case ShapeType::heightfield:
+        case ShapeType::trimesh: break;
     }
     return std::nullopt;
 }

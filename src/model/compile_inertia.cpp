@@ -70,7 +70,7 @@ BodyInertia from_geoms(const Scene& scene, const std::vector<int>& geoms, const 
     std::vector<Part> parts;
     for (const int g : geoms) {
         const GeomSpec& geom = scene.geoms()[g].spec;
-        if (geom.shape == ShapeType::plane || geom.mass == 0.0) continue;
+        if (weighs_nothing(geom.shape) || geom.mass == 0.0) continue;
         if (!geom.mass && geom.density == 0) continue;
         if (geom.shape == ShapeType::mesh) {
             const geometry::MeshBody* mesh =
@@ -113,7 +113,8 @@ BodyInertia body_inertia(const Scene& scene, BodyId id, const std::vector<int>& 
     const std::string who = named("body", spec.name, id.index);
     const SourceLocation& where =
         spec.inertial && spec.inertial->where.file ? spec.inertial->where : spec.where;
-    BodyInertia own = spec.inertial ? from_inertial(*spec.inertial) : from_geoms(scene, geoms, meshes, who, log);
+    BodyInertia own =
+        spec.inertial ? from_inertial(*spec.inertial) : from_geoms(scene, geoms, meshes, who, log);
     // Where a mass that only the rules give a body sits is arbitrary; other programs have it there.
     if (!spec.inertial && own.mass == 0 && scene.inertia_rules.least_mass > 0) own.com = spec.pose.pos;
     const BodyInertia body = apply_rules(scene.inertia_rules, own);

@@ -60,7 +60,8 @@ bool is_inside(const Model::Site& site, const Vec3<T>& p) {
         case ShapeType::box: return within(0, s.x) && within(1, s.y) && within(2, s.z);
         case ShapeType::plane:
         case ShapeType::mesh:
-        case ShapeType::heightfield: break;
+        case ShapeType::heightfield:
+        case ShapeType::trimesh: break;
     }
     return false;
 }

@@ -11,8 +11,13 @@
 // heights of a sphere have equal areas,
 //   ∫z² = A ∫₀¹ (h + r u)² du = A (h² + h r + r²/3).
 
+#include "geometry/bounds.h"
+#include "shapes/collision_shape.h"
+#include "shapes/outline.h"
 #include "shapes/shape_mass.h"
+#include "shapes/supporting_face.h"
 
+#include <cmath>
 #include <numbers>
 
 namespace lig {
@@ -40,6 +45,42 @@ struct CapsuleShape {
                          .area = area,
                          .unit_inertia_solid = inertia_of_mean_squares({solid_x, solid_x, solid_z}),
                          .unit_inertia_shell = inertia_of_mean_squares({shell_x, shell_x, shell_z})};
+    }
+
+    static constexpr bool convex = true;
+
+    // The core is the segment.
+    static double core_radius(const CollisionShape& shape) { return shape.size.x; }
+    static Vec3d core_support(const CollisionShape& shape, const Vec3d& d) {
+        return {0, 0, d.z >= 0 ? shape.size.y : -shape.size.y};
+    }
+    static Vec3d interior_point(const CollisionShape&) { return {0, 0, 0}; }
+
+    static void supporting_face(const CollisionShape& shape, const Vec3d& d, double slope,
+                                SupportingFace& face) {
+        const double h = shape.size.y;
+        const bool both = std::fabs(d.z) <= slope;
+        if (both || d.z >= 0) face.add({0, 0, h}, 0);
+        if (both || d.z < 0) face.add({0, 0, -h}, 1);
+    }
+
+    static Bounds bounds(const CollisionShape& shape, const Transformd& X_WG) {
+        const double r = shape.size.x, h = shape.size.y;
+        const Vec3d& z = X_WG.R.z;
+        const Vec3d reach{h * std::fabs(z.x) + r, h * std::fabs(z.y) + r, h * std::fabs(z.z) + r};
+        return {X_WG.p - reach, X_WG.p + reach};
+    }
+
+    static void outline(const CollisionShape& shape, double, std::vector<Vec3d>& segments) {
+        const double r = shape.size.x, h = shape.size.y;
+        for (const double side : {1.0, -1.0}) {
+            const Vec3d end{0, 0, side * h}, up{0, 0, side * r};
+            outline_arc(end, {r, 0, 0}, {0, r, 0}, 1, segments);
+            outline_arc(end, {r, 0, 0}, up, 0.5, segments);
+            outline_arc(end, {0, r, 0}, up, 0.5, segments);
+            outline_line({side * r, 0, -h}, {side * r, 0, h}, segments);
+            outline_line({0, side * r, -h}, {0, side * r, h}, segments);
+        }
     }
 };
 

@@ -19,7 +19,11 @@
 // Finally d_x = R_D(Y, Z, X) / 3, a Carlson elliptic integral. Only positive terms are added, so it is
 // accurate for needles and discs as well.
 
+#include "geometry/bounds.h"
+#include "shapes/collision_shape.h"
+#include "shapes/outline.h"
 #include "shapes/shape_mass.h"
+#include "shapes/supporting_face.h"
 
 #include <algorithm>
 #include <cmath>
@@ -78,6 +82,41 @@ struct EllipsoidShape {
                          .area = 4 * std::numbers::pi * scale * G,
                          .unit_inertia_solid = inertia_of_mean_squares(0.2 * square),
                          .unit_inertia_shell = inertia_of_mean_squares(shell)};
+    }
+
+    static constexpr bool convex = true;
+
+    static double core_radius(const CollisionShape&) { return 0; }
+    // The point whose outward normal (x/a², y/b², z/c²) is along d.
+    static Vec3d core_support(const CollisionShape& shape, const Vec3d& d) {
+        const Vec3d& s = shape.size;
+        const Vec3d stretched{s.x * d.x, s.y * d.y, s.z * d.z};
+        const double length = std::sqrt(dot(stretched, stretched));
+        if (!(length > 0)) return {s.x, 0, 0};
+        return {s.x * (stretched.x / length), s.y * (stretched.y / length), s.z * (stretched.z / length)};
+    }
+    static Vec3d interior_point(const CollisionShape&) { return {0, 0, 0}; }
+
+    static void supporting_face(const CollisionShape& shape, const Vec3d& d, double, SupportingFace& face) {
+        face.add(core_support(shape, d), 0);
+    }
+
+    // The unit ball under R · diag(size): its reach along an axis is the length of that row.
+    static Bounds bounds(const CollisionShape& shape, const Transformd& X_WG) {
+        Vec3d reach;
+        for (int i = 0; i < 3; ++i) {
+            const Vec3d row{X_WG.R.x[i] * shape.size.x, X_WG.R.y[i] * shape.size.y,
+                            X_WG.R.z[i] * shape.size.z};
+            reach[i] = std::sqrt(dot(row, row));
+        }
+        return {X_WG.p - reach, X_WG.p + reach};
+    }
+
+    static void outline(const CollisionShape& shape, double, std::vector<Vec3d>& segments) {
+        const Vec3d x{shape.size.x, 0, 0}, y{0, shape.size.y, 0}, z{0, 0, shape.size.z};
+        outline_arc({0, 0, 0}, x, y, 1, segments);
+        outline_arc({0, 0, 0}, y, z, 1, segments);
+        outline_arc({0, 0, 0}, z, x, 1, segments);
     }
 };
 

@@ -8,6 +8,16 @@
 //   size_count         how many size numbers it reads
 //   sizes_may_be_zero  whether zero is a size (planes: without end)
 //   mass(size)         its ShapeMass, or nothing when the sizes do not tell
+//   convex             whether GJK may ask it for support points
+//   bounds(shape, X)   the smallest box along the world's axes at pose X, in closed form where there is one
+//   outline(shape, …)  segments to draw it by, on its surface
+// and, where it is convex,
+//   core_radius(shape), core_support(shape, d), interior_point(shape)
+//                      see shape_geometry.h; core_support runs in the innermost loop: no calls but sqrt, and
+//                      the same d always gives the same point, also where several are equally far
+//   supporting_face(shape, d, slope, face)
+//                      adds points to an empty face whose normal is d, here of unit length; sets the normal
+//                      where three points or more are added
 
 #include "shapes/box.h"
 #include "shapes/capsule.h"
@@ -17,16 +27,18 @@
 #include "shapes/mesh.h"
 #include "shapes/plane.h"
 #include "shapes/sphere.h"
+#include "shapes/trimesh.h"
 
-#define LIG_FOR_EACH_SHAPE(X)    \
-    X(plane, PlaneShape)         \
-    X(sphere, SphereShape)       \
-    X(capsule, CapsuleShape)     \
-    X(cylinder, CylinderShape)   \
-    X(ellipsoid, EllipsoidShape) \
-    X(box, BoxShape)             \
-    X(mesh, MeshShape)           \
-    X(heightfield, HeightfieldShape)
+#define LIG_FOR_EACH_SHAPE(X)        \
+    X(plane, PlaneShape)             \
+    X(sphere, SphereShape)           \
+    X(capsule, CapsuleShape)         \
+    X(cylinder, CylinderShape)       \
+    X(ellipsoid, EllipsoidShape)     \
+    X(box, BoxShape)                 \
+    X(mesh, MeshShape)               \
+    X(heightfield, HeightfieldShape) \
+    X(trimesh, TrimeshShape)
 
 namespace lig {
 
@@ -46,7 +58,7 @@ constexpr bool shape_list_is_in_enum_order() {
 }  // namespace detail
 
 static_assert(detail::shape_list_is_in_enum_order(), "the list of shapes follows the order of ShapeType");
-static_assert(shape_count == static_cast<int>(ShapeType::heightfield) + 1, "the list names every ShapeType");
+static_assert(shape_count == static_cast<int>(ShapeType::trimesh) + 1, "the list names every ShapeType");
 
 #define LIG_CHECK_SHAPE_NAME(type, Shape) static_assert(Shape::name == #type);
 LIG_FOR_EACH_SHAPE(LIG_CHECK_SHAPE_NAME)

@@ -33,6 +33,11 @@ std::optional<ShapeType> shape_by_name(std::string_view name) {
     return std::nullopt;
 }
 
+bool weighs_nothing(ShapeType shape) {
+    const std::optional<ShapeMass> mass = shape_mass(shape, {1, 1, 1});
+    return mass && mass->volume == 0 && mass->area == 0;
+}
+
 int shape_size_count(ShapeType shape) { return entry(shape).size_count; }
 
 std::optional<std::string> shape_size_error(ShapeType shape, const Vec3d& size) {

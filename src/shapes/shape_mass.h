@@ -39,6 +39,9 @@ int shape_size_count(ShapeType shape);
 // What is wrong with the sizes, or nothing.
 std::optional<std::string> shape_size_error(ShapeType shape, const Vec3d& size);
 
+// Surfaces without an inside: their mass is zero whatever is said of it.
+bool weighs_nothing(ShapeType shape);
+
 // Nothing for shapes whose geometry is not told by their sizes (mesh, heightfield). The sizes must be valid.
 std::optional<ShapeMass> shape_mass(ShapeType shape, const Vec3d& size);
 

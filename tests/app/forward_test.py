@@ -250,16 +250,22 @@ class RefusalTest(AppTest):
 
     def test_contacts_are_announced(self):
         text = "<mujoco><worldbody><geom type='plane' size='1 1 1' {0}/>"
-        text += "<body pos='0 0 1'><freejoint/><geom size='0.1'/></body></worldbody></mujoco>"
-        path = self.file("model.xml", text.format(""))
-        result = self.run_app("forward", path)
+        text += "<body pos='0 0 1'><freejoint/><geom name='ball' size='0.1'/></body></worldbody></mujoco>"
+        path = self.file("model.xml", text.format("name='floor'"))
+        self.assertEqual(self.run_app("forward", path).err, "")  # one metre above the floor
+        low = {"qpos": [0, 0, 0.05, 1, 0, 0, 0], "qvel": [0] * 6}
+        high = {"qpos": [0, 0, 0.15, 1, 0, 0, 0], "qvel": [0] * 6}
+        states = self.file("s.json", {"states": [high, low, low]})
+        words = ["forward", path, "--state", states]
+        result = self.run_app(*words)
         self.assertEqual(result.code, 0)
-        self.assertEqual(result.err.count("contacts are not computed yet"), 1)
-        self.assert_fails(5, ["forward", path, "--strict"], "contacts are not computed yet")
-        for words in (["--quiet"], ["--disable", "contact"]):
-            self.assertEqual(self.run_app("forward", path, *words).err, "")
+        self.assertEqual(result.err.count("warning"), 1)
+        self.assertIn("state 1: geoms 'floor' and 'ball' touch", result.err)
+        self.assert_fails(5, [*words, "--strict"], "contact forces are not computed yet")
+        for more in (["--quiet"], ["--disable", "contact"]):
+            self.assertEqual(self.run_app(*words, *more).err, "")
         apart = self.file("apart.xml", text.format("contype='2' conaffinity='2'"))
-        self.assertEqual(self.run_app("forward", apart).err, "")
+        self.assertEqual(self.run_app("forward", apart, "--state", states).err, "")
         # Neighbours do not collide.
         chain = "<body><joint/><geom size='1'/><body><joint/><geom size='1'/></body></body>"
         chain = f"<mujoco><worldbody>{chain}</worldbody></mujoco>"

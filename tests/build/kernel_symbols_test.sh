@@ -3,6 +3,11 @@
 # that is the AVX one, code for older processors runs into it. See cmake/LigamentKernels.cmake.
 set -euo pipefail
 
+if [[ -n $SANITIZE ]]; then
+    echo 'skipped: under sanitizers kernels are hardly optimized, and keep what would be inlined'
+    exit 0
+fi
+
 kernels=$(find "$SOURCE_DIR/src" -name '*.kernel.cpp' | wc -l)
 mapfile -t objects < <(grep . "$BINARY_DIR/kernel_objects.txt" || true)
 

@@ -1,6 +1,7 @@
 // After the workspace is sized, nothing allocates. The global operator new of this whole program counts.
 
 #include "sensors/sensor_scene.h"
+#include "support/allocation_counter.h"
 #include "support/drive_reference.h"
 #include "support/recursions.h"
 
@@ -9,70 +10,19 @@
 
 #include <doctest/doctest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
-namespace {
-
-std::atomic<long> allocations{0};
-
-void* counted(std::size_t size, std::size_t alignment) {
-    ++allocations;
-    // aligned_alloc wants a multiple of the alignment.
-    void* p = std::aligned_alloc(
-        alignment, (size + alignment - 1) / alignment * alignment + (size == 0 ? alignment : 0));
-    if (!p) throw std::bad_alloc();
-    return p;
-}
-
-}  // namespace
-
-// All forms: sanitizers bring forms of their own, which do not call each other.
-void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t a) { return counted(size, std::size_t(a)); }
-void* operator new[](std::size_t size, std::align_val_t a) { return counted(size, std::size_t(a)); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-    return counted(size, alignof(std::max_align_t));
-}
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
-    return counted(size, alignof(std::max_align_t));
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
-
 using namespace lig;
 using namespace lig::test;
-
-namespace {
-
-// How many allocations a call makes.
-template <class F>
-long count(F&& f) {
-    const long before = allocations;
-    f();
-    return allocations - before;
-}
-
-}  // namespace
 
 TEST_CASE("dynamics: allocations are counted") {
     // Through volatile pointers, so that the compiler cannot leave them out.
     int* volatile plain = nullptr;
-    CHECK(count([&] { plain = new int(1); }) == 1);
+    CHECK(count_allocations([&] { plain = new int(1); }) == 1);
     delete plain;
     Lanes16f* volatile aligned = nullptr;
-    CHECK(count([&] { aligned = new Lanes16f[3]; }) == 1);
+    CHECK(count_allocations([&] { aligned = new Lanes16f[3]; }) == 1);
     delete[] aligned;
     std::vector<double> list;
-    CHECK(count([&] { list.resize(100); }) == 1);
+    CHECK(count_allocations([&] { list.resize(100); }) == 1);
 }
 
 TEST_CASE_TEMPLATE("dynamics: no function allocates once the workspace is there", T, LIG_TEST_SCALARS) {
@@ -95,22 +45,22 @@ TEST_CASE_TEMPLATE("dynamics: no function allocates once the workspace is there"
     const Vec3<T> point = Vec3<T>::zero();
     forward_dynamics<T>(in.state, in.tau, ws, qacc);  // the first call chooses the instruction set
 
-    CHECK(count([&] { forward_dynamics<T>(in.state, in.tau, ws, qacc, true); }) == 0);
-    CHECK(count([&] { inverse_dynamics<T>(in.state, qacc, ws, tau, true); }) == 0);
-    CHECK(count([&] { mass_matrix<T>(in.state, ws, M); }) == 0);
-    CHECK(count([&] { forward_kinematics(in.state, ws); }) == 0);
-    CHECK(count([&] { body_state(in.state, ws, bodies); }) == 0);
-    CHECK(count([&] { frame_jacobian<T>(ws, last, point, Axes::local, J); }) == 0);
-    CHECK(count([&] { integrate<T>(ws, in.state.q, in.state.v, in.h, q); }) == 0);
-    CHECK(count([&] { difference<T>(ws, in.state.q, in.q1, v); }) == 0);
-    CHECK(count([&] { clear_external(ws); }) == 0);
-    CHECK(count([&] { add_body_wrench(ws, last, point, point); }) == 0);
-    CHECK(count([&] { add_gravity_compensation(ws); }) == 0);
-    CHECK(count([&] { add_spring_forces<T>(in.state, *model, tau); }) == 0);
-    CHECK(count([&] { add_damping_forces<T>(in.state, *model, tau); }) == 0);
-    CHECK(count([&] { (void)energy(in.state, ws); }) == 0);
-    CHECK(count([&] { (void)center_of_mass(ws); }) == 0);
-    CHECK(count([&] { (void)momentum(ws); }) == 0);
+    CHECK(count_allocations([&] { forward_dynamics<T>(in.state, in.tau, ws, qacc, true); }) == 0);
+    CHECK(count_allocations([&] { inverse_dynamics<T>(in.state, qacc, ws, tau, true); }) == 0);
+    CHECK(count_allocations([&] { mass_matrix<T>(in.state, ws, M); }) == 0);
+    CHECK(count_allocations([&] { forward_kinematics(in.state, ws); }) == 0);
+    CHECK(count_allocations([&] { body_state(in.state, ws, bodies); }) == 0);
+    CHECK(count_allocations([&] { frame_jacobian<T>(ws, last, point, Axes::local, J); }) == 0);
+    CHECK(count_allocations([&] { integrate<T>(ws, in.state.q, in.state.v, in.h, q); }) == 0);
+    CHECK(count_allocations([&] { difference<T>(ws, in.state.q, in.q1, v); }) == 0);
+    CHECK(count_allocations([&] { clear_external(ws); }) == 0);
+    CHECK(count_allocations([&] { add_body_wrench(ws, last, point, point); }) == 0);
+    CHECK(count_allocations([&] { add_gravity_compensation(ws); }) == 0);
+    CHECK(count_allocations([&] { add_spring_forces<T>(in.state, *model, tau); }) == 0);
+    CHECK(count_allocations([&] { add_damping_forces<T>(in.state, *model, tau); }) == 0);
+    CHECK(count_allocations([&] { (void)energy(in.state, ws); }) == 0);
+    CHECK(count_allocations([&] { (void)center_of_mass(ws); }) == 0);
+    CHECK(count_allocations([&] { (void)momentum(ws); }) == 0);
 }
 
 TEST_CASE_TEMPLATE("dynamics: tendons and actuators do not allocate", T, LIG_TEST_SCALARS) {
@@ -125,13 +75,13 @@ TEST_CASE_TEMPLATE("dynamics: tendons and actuators do not allocate", T, LIG_TES
         std::vector<T> M(static_cast<std::size_t>(model.nv) * model.nv);
         forward_dynamics<T>(state, tau, here.ws, here.drives, qacc);
 
-        CHECK(count([&] { update_drives(state, here.ws, here.drives); }) == 0);
-        CHECK(count([&] { add_smooth_forces<T>(state, model, ctrl, here.drives, tau); }) == 0);
-        CHECK(count([&] { next_activation<T>(state, model, here.drives, 0.01, act); }) == 0);
-        CHECK(count([&] { forward_dynamics<T>(state, tau, here.ws, here.drives, qacc); }) == 0);
-        CHECK(count([&] { inverse_dynamics<T>(state, qacc, here.ws, here.drives, tau); }) == 0);
-        CHECK(count([&] { mass_matrix<T>(state, here.ws, here.drives, M); }) == 0);
-        CHECK(count([&] { (void)energy(state, here.ws, here.drives); }) == 0);
+        CHECK(count_allocations([&] { update_drives(state, here.ws, here.drives); }) == 0);
+        CHECK(count_allocations([&] { add_smooth_forces<T>(state, model, ctrl, here.drives, tau); }) == 0);
+        CHECK(count_allocations([&] { next_activation<T>(state, model, here.drives, 0.01, act); }) == 0);
+        CHECK(count_allocations([&] { forward_dynamics<T>(state, tau, here.ws, here.drives, qacc); }) == 0);
+        CHECK(count_allocations([&] { inverse_dynamics<T>(state, qacc, here.ws, here.drives, tau); }) == 0);
+        CHECK(count_allocations([&] { mass_matrix<T>(state, here.ws, here.drives, M); }) == 0);
+        CHECK(count_allocations([&] { (void)energy(state, here.ws, here.drives); }) == 0);
     }
 }
 
@@ -146,6 +96,7 @@ TEST_CASE("dynamics: neither a medium nor sensors allocate") {
     SensorWorkspace<double> sensors(*model);
     const std::vector<double> qacc(model->nv, 1.0);
     const std::vector<Force<double>> applied(model->bodies.size(), Force<double>::zero());
-    CHECK(count([&] { add_fluid_forces(here.ws); }) == 0);
-    CHECK(count([&] { read_sensors<double>(state, qacc, applied, here.drives, here.ws, sensors); }) == 0);
+    CHECK(count_allocations([&] { add_fluid_forces(here.ws); }) == 0);
+    CHECK(count_allocations(
+              [&] { read_sensors<double>(state, qacc, applied, here.drives, here.ws, sensors); }) == 0);
 }

@@ -101,7 +101,7 @@ TEST_CASE("MJCF geoms whose geometry is incomplete") {
     CHECK(
         read_world("<geom size='1' type='spere'/>").messages() ==
         "m.xml:1:41: error[E008]: attribute 'type' of <geom>: 'spere' is not one of plane, sphere, capsule, "
-        "cylinder, ellipsoid, box, mesh, hfield (did you mean 'sphere'?)\n");
+        "cylinder, ellipsoid, box, mesh, hfield, trimesh (did you mean 'sphere'?)\n");
     CHECK(read_world("<geom type='sdf'/>").log.all()[0].code->id == "U091");
 }
 

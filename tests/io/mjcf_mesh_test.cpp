@@ -346,7 +346,8 @@ TEST_CASE("MJCF: built-in meshes are MuJoCo's") {
         CAPTURE(b.attributes);
         const auto model =
             compiled("<asset><mesh name='m' scale='.1 .2 .3' " + std::string(b.attributes) +
-                     "/></asset><worldbody><body><geom type='mesh' mesh='m'/></body></worldbody>");
+                     "/></asset><worldbody><body><geom type='mesh' mesh='m' contype='0' conaffinity='0'/>"
+                     "</body></worldbody>");  // the plate has no hull to collide with
         const Model::Body& body = model->bodies[1];
         check_close(body.mass, b.mass, b.mass);
         check_close(body.com.z, b.z, 1);
@@ -388,8 +389,12 @@ TEST_CASE("MJCF: what is wrong with a mesh is said") {
     CHECK(contains(compile_errors(body(flat, "")),
                    "error[E103]: body 'b' takes its inertia from geom 0 (without "
                    "a name): its mesh 'm' cannot tell, its volume is too small"));
-    CHECK(compile_errors(body(flat, "mass='0'")) == "");
-    CHECK(compile_errors(body(flat + " inertia='shell'", "")) == "");
+    const std::string unseen = " contype='0' conaffinity='0'";
+    CHECK(compile_errors(body(flat, "mass='0'" + unseen)) == "");
+    CHECK(compile_errors(body(flat + " inertia='shell'", unseen)) == "");
+    CHECK(contains(compile_errors(body(flat + " inertia='shell'", "")),
+                   "m.xml:1:134: error[E140]: geom 0 (without a name): its mesh 'm' has no convex hull to "
+                   "collide with: all points are in one plane"));
     CHECK(contains(compile_errors(body(vertices + " inertia='exact' face='" + faces + " 0 1 6'", "")),
                    "inconsistent orientation"));
 

@@ -105,7 +105,7 @@ TEST_CASE("docs/format.md: the examples of our additions load without a word") {
             inside = false;
             ++examples;
             // Bodies alone, or whole sections.
-            const bool sections = example.starts_with("<worldbody>");
+            const bool sections = example.starts_with("<worldbody>") || example.starts_with("<asset>");
             const Diagnostics log = read(
                 "<mujoco>" + (sections ? example : "<worldbody>" + example + "</worldbody>") + "</mujoco>");
             CAPTURE(example);

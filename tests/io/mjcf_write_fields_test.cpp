@@ -187,6 +187,7 @@ Scene full_scene() {
     scene.add_geom(c, {.shape = ShapeType::mesh, .mesh = "tetrahedron"});
     scene.add_geom(world, {.shape = ShapeType::heightfield, .size = {1, 2, 0.8}, .mesh = "hills"});
     scene.add_geom(world, {.shape = ShapeType::plane, .size = {0, 0, 0.1}});
+    scene.add_geom(world, {.shape = ShapeType::trimesh, .pose = n.pose(), .mesh = "tetrahedron"});
 
     const SiteId tip = scene.add_site(c, {.name = "tip",
                                           .pose = n.pose(),

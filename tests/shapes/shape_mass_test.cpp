@@ -120,7 +120,8 @@ std::vector<Patch> surface(ShapeType shape, const Vec3d& size) {
             return faces;
         }
         case ShapeType::plane:
-        case ShapeType::mesh: return {};
+        case ShapeType::mesh:
+        case ShapeType::trimesh: return {};
     }
     return {};
 }
@@ -181,7 +182,7 @@ TEST_CASE("volume, area and inertia of every shape agree with quadrature over it
             }
             REQUIRE(mass.has_value());
             CHECK(dot(mass->com, mass->com) == 0);
-            if (shape == ShapeType::plane) {
+            if (shape == ShapeType::plane || shape == ShapeType::trimesh) {
                 CHECK(mass->volume == 0);
                 CHECK(mass->area == 0);
                 continue;
@@ -233,6 +234,7 @@ TEST_CASE("the sizes each shape takes") {
     CHECK(shape_size_count(ShapeType::box) == 3);
     CHECK(shape_size_count(ShapeType::mesh) == 0);
     CHECK(shape_size_count(ShapeType::heightfield) == 0);
+    CHECK(shape_size_count(ShapeType::trimesh) == 0);
 
     for (const ShapeType shape : all_shapes) {
         CAPTURE(shape_name(shape));
