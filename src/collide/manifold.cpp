@@ -106,8 +106,8 @@ void keep_extreme_points(ManifoldPoint* points, int count, PairManifold& manifol
                         nearest_square = dot(d, d);
                     }
                 }
-                // At rest a tilt of nothing decides which point of a rim is deepest: it then goes by the name of
-                // the one whose place it takes, and the manifold stays the same.
+                // At rest a tilt of nothing decides which point of a rim is deepest: it then goes by the name
+                // of the one whose place it takes, and the manifold stays the same.
                 const bool at_rest = excess * excess <= barely_deeper * barely_deeper * length_square;
                 const std::uint32_t name = points[at_rest ? nearest : deepest].feature;
                 points[nearest] = points[deepest];

@@ -353,7 +353,8 @@ TEST_CASE("A and B exchanged give the same contacts, exchanged, for every pair t
     int manifolds = 0;
     for (std::size_t a = 0; a < model.geoms.size(); ++a)
         for (std::size_t b = 0; b < model.geoms.size(); ++b) {
-            if (a == b || !collide::can_collide(model.geoms[a].shape.type, model.geoms[b].shape.type)) continue;
+            if (a == b || !collide::can_collide(model.geoms[a].shape.type, model.geoms[b].shape.type))
+                continue;
             const auto place = [&](std::size_t k, const Vec3d& to) {
                 Transformd X = poses[model.geoms[k].body] * model.geoms[k].X_BG;
                 X.p = to;
