@@ -271,6 +271,7 @@ void build_scene(Robot& robot, const std::vector<int>& order, const std::vector<
                  Scene& scene) {
     std::vector<BodyId> body_of(robot.links.size());
     std::vector<JointId> joint_of(robot.joints.size());
+    std::vector<bool> stands(robot.links.size());  // fixed to the world
     for (const int index : order) {
         Link& link = robot.links[index];
         const int above = robot.parent_joint[index];
@@ -282,9 +283,14 @@ void build_scene(Robot& robot, const std::vector<int>& order, const std::vector<
         body_of[index] = body;
         if (above < 0) {
             if (base == BaseMode::free) scene.add_joint(body, free_base_joint(link));
+            stands[index] = base == BaseMode::fixed;
         } else if (Joint& joint = robot.joints[above]; joint.moves) {
             joint_of[above] = scene.add_joint(body, std::move(joint.spec));
+            // Links that a joint joins do not collide. For those that move the model sees to it; what stands
+            // counts as the world there, with which everything collides.
+            if (stands[robot.ends[above].parent]) scene.exclude_collision(parent, body);
         } else {
+            stands[index] = stands[robot.ends[above].parent];
             // A fixed joint is no joint of the scene, but its name still finds its frame.
             scene.add_site(body, {.name = joint.name, .pose = {}, .where = joint.where});
         }

@@ -69,6 +69,20 @@ TEST_CASE("urdf: fixed and free base") {
                     "the base (rename it, or load the robot with a fixed base)"));
 }
 
+TEST_CASE("urdf: the first link of an arm does not collide with its base") {
+    // base – mount (fixed) – arm – hand
+    std::string content = link("base") + link("mount") + link("arm") + link("hand");
+    content += R"(<joint name="weld" type="fixed"><parent link="base"/><child link="mount"/></joint>)";
+    content += joint("shoulder", "mount", "arm") + joint("wrist", "arm", "hand");
+    const UrdfResult fixed = robot(content);
+    REQUIRE(fixed.scene.exclusions().size() == 1);
+    CHECK(fixed.scene.exclusions()[0].a == fixed.scene.find_body("mount"));
+    CHECK(fixed.scene.exclusions()[0].b == fixed.scene.find_body("arm"));
+    LoadOptions options;
+    options.base = BaseMode::free;
+    CHECK(robot(content, options).scene.exclusions().empty());
+}
+
 TEST_CASE("urdf: a link named world is a link like any other") {
     const UrdfResult r = robot(link("world") + link("a") + joint("j", "world", "a", "fixed"));
     CHECK(r.diagnostics.empty());
