@@ -1,0 +1,290 @@
+// Runge–Kutta methods on joint coordinates.
+//
+// Quaternions are integrated as four numbers, q̇ = ½ q (0, ω) with ω in the axes of the child, and normalized
+// after each step. Their length changes by no more than the error of the step, so the methods keep their orders.
+
+#include <ligament/smooth_motion.h>
+
+#include "core/rotation.h"
+#include "joints/joint_list.h"
+#include "simulation/butcher.h"
+
+#include <ligament/fluid.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace lig {
+
+SmoothDynamics::SmoothDynamics(std::shared_ptr<const Model> model) : ws(model), drives(*model) {
+    for (const Model::Body& body : model->bodies)
+        if (body.kind != BodyKind::rigid)
+            throw std::invalid_argument("lig::SmoothDynamics: body '" + body.name + "' is not rigid");
+    ctrl.assign(model->nu, 0.0);
+    qfrc_applied.assign(model->nv, 0.0);
+    xfrc_applied.assign(model->bodies.size(), Force<double>::zero());
+    tau_.resize(model->nv);
+    qacc_.resize(model->nv);
+}
+
+std::span<const double> SmoothDynamics::accelerate(const JointState<double>& state) {
+    forward_kinematics(state, ws);
+    update_drives(state, ws, drives);
+    clear_external(ws);
+    bool pushed = has_medium(model());
+    for (std::size_t body = 1; body < xfrc_applied.size(); ++body) {
+        const Force<double>& f = xfrc_applied[body];
+        if (f.lin.x == 0 && f.lin.y == 0 && f.lin.z == 0 && f.ang.x == 0 && f.ang.y == 0 && f.ang.z == 0)
+            continue;
+        add_body_wrench<double>(ws, static_cast<int>(body), f.lin, f.ang);
+        pushed = true;
+    }
+    add_fluid_forces(ws);
+    std::copy(qfrc_applied.begin(), qfrc_applied.end(), tau_.begin());
+    add_smooth_forces<double>(state, model(), ctrl, drives, tau_);
+    forward_dynamics<double>(state, tau_, ws, drives, qacc_, pushed);
+    return qacc_;
+}
+
+namespace {
+
+// A kinematic body some time later.
+BaseMotion<double> moved(const BaseMotion<double>& base, double t) {
+    const double half = 0.5 * t * t;
+    BaseMotion<double> out = base;
+    out.pos += t * base.velocity.lin + half * base.acceleration.lin;
+    out.quat = rotation_exp(t * base.velocity.ang + half * base.acceleration.ang) * base.quat;
+    out.velocity.ang += t * base.acceleration.ang;
+    out.velocity.lin += t * base.acceleration.lin;
+    return out;
+}
+
+}  // namespace
+
+SmoothMotion::SmoothMotion(std::shared_ptr<const Model> model)
+    : dynamics(model), stage_(*model), next_(*model) {
+    for (const Model::Joint& joint : model->joints) {
+        const joints::JointInfo& info = joints::joint_info(joint.type);
+        int v = joint.v_adr;
+        for (int k = 0; k < info.nq;) {
+            if (info.coordinate_kinds[k] == joints::Coordinate::quaternion) {
+                quaternions_.push_back(joint.q_adr + k);
+                turns_.push_back(v);
+                k += 4;
+                v += 3;
+            } else {
+                adding_q_.push_back(joint.q_adr + k++);
+                adding_v_.push_back(v++);
+            }
+        }
+    }
+    rates_.assign(butcher::most_stages, Vector(model->nq + model->nv + model->na));
+}
+
+bool SmoothMotion::evaluate(const JointState<double>& state, const SmoothOptions& options,
+                            MotionReport& report, Vector& rates) {
+    if (options.control) {
+        try {
+            options.control(state, dynamics);
+        } catch (const std::exception& error) {
+            report.status = MotionStatus::bad_arguments;
+            report.where = std::string("the control failed: ") + error.what();
+            return false;
+        }
+    }
+    const std::span<const double> qacc = dynamics.accelerate(state);
+    ++report.evaluations;
+    const Model& model = dynamics.model();
+    for (std::size_t k = 0; k < adding_q_.size(); ++k) rates[adding_q_[k]] = state.v[adding_v_[k]];
+    for (std::size_t k = 0; k < quaternions_.size(); ++k) {
+        const double* const q = state.q.data() + quaternions_[k];
+        const double* const w = state.v.data() + turns_[k];
+        const Quatd rate = Quatd{q[0], q[1], q[2], q[3]} * Quatd{0, w[0], w[1], w[2]};
+        double* const out = rates.data() + quaternions_[k];
+        out[0] = 0.5 * rate.w;
+        out[1] = 0.5 * rate.x;
+        out[2] = 0.5 * rate.y;
+        out[3] = 0.5 * rate.z;
+    }
+    std::copy(qacc.begin(), qacc.end(), rates.begin() + model.nq);
+    std::copy(dynamics.drives.act_dot.begin(), dynamics.drives.act_dot.end(),
+              rates.begin() + model.nq + model.nv);
+    for (const Model::Joint& joint : model.joints)
+        for (int k = 0; k < joint.nv; ++k)
+            if (!std::isfinite(qacc[joint.v_adr + k])) {
+                report.status = MotionStatus::non_finite;
+                report.where = "the acceleration of joint '" + joint.name + "' is not finite";
+                return false;
+            }
+    return true;
+}
+
+// start + h Σ weights · rates, at the time `when` after the start.
+void SmoothMotion::combine(const JointState<double>& start, double h, std::span<const double> weights,
+                           double when, JointState<double>& out) const {
+    const std::size_t nq = start.q.size(), nv = start.v.size(), na = start.act.size();
+    const auto fill = [&](const std::vector<double>& from, std::size_t offset, std::size_t count,
+                          std::vector<double>& to) {
+        for (std::size_t k = 0; k < count; ++k) {
+            double sum = 0;
+            for (std::size_t s = 0; s < weights.size(); ++s)
+                if (weights[s] != 0) sum += weights[s] * rates_[s][offset + k];
+            to[k] = from[k] + h * sum;
+        }
+    };
+    fill(start.q, 0, nq, out.q);
+    fill(start.v, nq, nv, out.v);
+    fill(start.act, nq + nv, na, out.act);
+    for (std::size_t k = 0; k < start.kinematic.size(); ++k)
+        out.kinematic[k] = moved(start.kinematic[k], when);
+    out.time = start.time + when;
+}
+
+// Quaternions of length 1, activations within their ranges.
+void SmoothMotion::settle(JointState<double>& state) const {
+    for (const int at : quaternions_) {
+        double* const q = state.q.data() + at;
+        const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+        for (int k = 0; k < 4; ++k) q[k] /= length;
+    }
+    for (const Model::Actuator& actuator : dynamics.model().actuators)
+        if (actuator.act_adr >= 0)
+            state.act[actuator.act_adr] = std::clamp(state.act[actuator.act_adr], actuator.act_range.lower,
+                                                     actuator.act_range.upper);
+}
+
+bool SmoothMotion::step_euler(JointState<double>& state, double h, const SmoothOptions& options,
+                              MotionReport& report) {
+    if (!evaluate(state, options, report, rates_[0])) return false;
+    const Model& model = dynamics.model();
+    next_activation<double>(state, model, dynamics.drives, h, state.act);
+    for (int k = 0; k < model.nv; ++k) state.v[k] += h * rates_[0][model.nq + k];
+    integrate<double>(dynamics.ws, state.q, state.v, h, state.q);
+    for (BaseMotion<double>& base : state.kinematic) base = moved(base, h);
+    state.time += h;
+    return true;
+}
+
+bool SmoothMotion::step_rk4(JointState<double>& state, double h, const SmoothOptions& options,
+                            MotionReport& report) {
+    for (int s = 0; s < butcher::Rk4::stages; ++s) {
+        combine(state, h, {butcher::Rk4::a[s], std::size_t(s)}, butcher::Rk4::c[s] * h, stage_);
+        if (!evaluate(stage_, options, report, rates_[s])) return false;
+    }
+    combine(state, h, butcher::Rk4::b, h, next_);
+    settle(next_);
+    std::swap(state, next_);
+    return true;
+}
+
+// Steps by the error estimate, with a controller of proportional and integral part (Hairer, Nørsett, Wanner,
+// section IV.2).
+bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, const SmoothOptions& options,
+                                MotionReport& report) {
+    using Table = butcher::DormandPrince;
+    const double end = state.time + duration, start = state.time;
+    // Shorter than this, time does not move on in all its digits.
+    const double shortest = 1e-12 * std::max(duration, std::abs(end));
+    double h = std::min(options.step, duration), last_error = 1;
+    bool have_first = false, rejected = false;
+    while (end - state.time > 1e-14 * std::max(std::abs(end), std::abs(start)) + 1e-300) {
+        h = std::min(h, options.step);
+        const bool last = state.time + 1.0000001 * h >= end;
+        const double taken = last ? end - state.time : h;
+        if (!have_first && !evaluate(state, options, report, rates_[0])) return false;
+        have_first = true;
+        bool finite = true;
+        for (int s = 1; s < Table::stages && finite; ++s) {
+            combine(state, taken, {Table::a[s], std::size_t(s)}, Table::c[s] * taken, stage_);
+            finite = evaluate(stage_, options, report, rates_[s]);
+        }
+        // The last stage is the new state: its weights are those of the result.
+        double error = std::numeric_limits<double>::infinity();
+        if (finite) {
+            double sum = 0;
+            std::size_t count = 0;
+            const auto add = [&](const std::vector<double>& from, const std::vector<double>& to,
+                                 std::size_t offset) {
+                for (std::size_t k = 0; k < from.size(); ++k, ++count) {
+                    double difference = 0;
+                    for (int s = 0; s < Table::stages; ++s)
+                        difference += Table::error[s] * rates_[s][offset + k];
+                    const double scale =
+                        options.tolerance * (1 + std::max(std::abs(from[k]), std::abs(to[k])));
+                    sum += (taken * difference / scale) * (taken * difference / scale);
+                }
+            };
+            add(state.q, stage_.q, 0);
+            add(state.v, stage_.v, state.q.size());
+            add(state.act, stage_.act, state.q.size() + state.v.size());
+            error = count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0;
+        }
+        if (error <= 1) {
+            std::swap(state, stage_);
+            if (last) state.time = end;
+            settle(state);
+            std::swap(rates_[0], rates_[Table::stages - 1]);
+            ++report.steps;
+            const double factor = 0.9 * std::pow(std::max(error, 1e-10), -0.7 / 5) * std::pow(last_error, 0.4 / 5);
+            h = taken * std::clamp(factor, 0.2, rejected ? 1.0 : 5.0);
+            last_error = std::max(error, 1e-4);
+            rejected = false;
+        } else {
+            ++report.rejected;
+            h = taken * (std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -1.0 / 5), 0.1, 0.9) : 0.1);
+            rejected = true;
+            if (h < shortest) {
+                // A failure that shorter steps do not avoid is the one to tell.
+                if (report.status == MotionStatus::ok) {
+                    report.status = MotionStatus::step_too_small;
+                    report.where = "steps of " + std::to_string(shortest) + " s are too long for the tolerance";
+                }
+                return false;
+            }
+            // A failure along the way is none when a shorter step avoids it; one of the control is.
+            if (report.status == MotionStatus::bad_arguments) return false;
+            report.status = MotionStatus::ok;
+            report.where.clear();
+        }
+    }
+    return true;
+}
+
+MotionReport SmoothMotion::advance(JointState<double>& state, double duration, const SmoothOptions& options) {
+    MotionReport report;
+    report.time = state.time;
+    const auto positive = [](double x) { return x > 0 && std::isfinite(x); };
+    const char* const wrong = !(duration >= 0 && std::isfinite(duration)) ? "the duration"
+                              : !positive(options.step)                   ? "the step"
+                              : !positive(options.tolerance)              ? "the tolerance"
+                                                                          : nullptr;
+    const bool fits = state.q.size() == stage_.q.size() && state.v.size() == stage_.v.size() &&
+                      state.act.size() == stage_.act.size() &&
+                      state.kinematic.size() == stage_.kinematic.size();
+    if (wrong || !fits) {
+        report.status = MotionStatus::bad_arguments;
+        report.where = wrong ? std::string(wrong) + " is not a positive number"
+                             : std::string("the state is of another model");
+        return report;
+    }
+    if (options.method == SmoothMethod::rk45) {
+        advance_rk45(state, duration, options, report);
+    } else {
+        // Counting steps, so that rounding of the time does not add one.
+        const double count = std::ceil(duration / options.step - 1e-9);
+        const double end = state.time + duration;
+        for (double k = 0; k < count; ++k) {
+            const double h = k + 1 < count ? options.step : end - state.time;
+            const bool done = options.method == SmoothMethod::euler ? step_euler(state, h, options, report)
+                                                                    : step_rk4(state, h, options, report);
+            if (!done) break;
+            ++report.steps;
+        }
+    }
+    report.time = state.time;
+    return report;
+}
+
+}  // namespace lig
