@@ -4,6 +4,7 @@
 #include "app/contact_picture.h"
 #include "app/dynamics_job.h"
 #include "app/json_output.h"
+#include "app/number_option.h"
 #include "app/table.h"
 
 #include <ligament/collision.h>
@@ -11,9 +12,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <fstream>
 
 namespace lig::app {
@@ -33,16 +31,6 @@ struct ContactOptions {
         arguments.flag(json, "--json", "print one JSON document");
     }
 };
-
-double parse_margin(const std::string& text) {
-    double value = 0;
-    if (text.empty()) return value;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) || value < 0)
-        throw Failure(Exit::usage,
-                      fmt::format("ligament contacts: --margin is a distance in metres, not '{}'", text));
-    return value;
-}
 
 Json contact_json(const Names& names, const Contacts& contacts, const Contact& contact) {
     const Manifold& manifold = contacts.manifolds[contact.manifold];
@@ -96,7 +84,9 @@ Exit run_contacts(Arguments& arguments) {
     ContactOptions options;
     options.declare(arguments);
     if (!arguments.parse()) return Exit::ok;
-    const CollisionOptions collision{.speculative_distance = parse_margin(options.margin)};
+    const CollisionOptions collision{.speculative_distance =
+                                         number_option("contacts", "--margin", "a distance in metres",
+                                                       options.margin, 0, 0)};
 
     const DynamicsJob job = load_job(options.job);
     if (!options.picture.empty() && job.states.size() != 1)

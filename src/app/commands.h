@@ -17,6 +17,8 @@
       "ligament forward scenes/arm.urdf --state state.json")                         \
     X(inverse, "Computes the joint forces that cause given accelerations",           \
       "ligament inverse scenes/arm.urdf --state state.json")                         \
+    X(run, "Simulates a model",                                                      \
+      "ligament run scenes/arm.urdf --duration 2 --disable limit --out arm.csv")     \
     X(contacts, "Shows where the geoms of a model touch in given states",            \
       "ligament contacts scenes/touching.xml --svg touching.svg")                    \
     X(list, "Lists what this build has", "ligament list joints")

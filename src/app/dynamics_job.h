@@ -1,6 +1,6 @@
 #pragma once
 
-// What `forward`, `inverse` and `contacts` share: a model, the states to work on, and which parts of the
+// What `forward`, `inverse`, `run` and `contacts` share: a model, the states to work on, and which parts of the
 // physics count.
 
 #include "app/failure.h"
@@ -49,6 +49,8 @@ DynamicsJob load_job(const StateOptions& options, bool needs_qacc = false,
 // The same for computing forces and accelerations. Whatever the model holds that the computation would have
 // to leave out is refused by name, unless it is disabled.
 DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc);
+// The same for a simulation, which looks at limits and contacts itself.
+DynamicsJob prepare_to_run(const DynamicsOptions& options);
 
 // Prints a warning about a file, unless warnings are silenced; under --strict it ends the command.
 void warn(const ModelOptions& options, const std::string& file, Exit code_if_strict, std::string_view text);

@@ -15,7 +15,8 @@ enum class Exit {
     input = 2,
     simulation = 3,
     io = 4,
-    unsupported = 5
+    unsupported = 5,
+    interrupted = 130
 };
 
 constexpr Exit exit_of(ErrorKind kind) {

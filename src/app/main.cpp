@@ -25,7 +25,7 @@ std::string overview() {
     text +=
         "\n'ligament COMMAND --help' tells more. 'ligament --version' prints the version.\n"
         "Exit codes: 0 done, 1 wrong usage, 2 wrong input, 3 failed computation, 4 cannot read or write, "
-        "5 not supported.\n";
+        "5 not supported, 130 interrupted.\n";
     return text;
 }
 

@@ -59,6 +59,19 @@ std::vector<std::string> velocity_endings(const joints::JointInfo& info) {
     return endings;
 }
 
+std::vector<std::string> coordinate_endings(const joints::JointInfo& info) {
+    if (info.nq == 1) return {""};
+    std::vector<std::string> endings = velocity_endings(info);
+    bool quaternion = false;
+    for (int k = 0; k < info.nq; ++k)
+        quaternion |= info.coordinate_kinds[k] == joints::Coordinate::quaternion;
+    if (quaternion) {
+        endings.resize(endings.size() - 3);
+        endings.insert(endings.end(), {".qw", ".qx", ".qy", ".qz"});
+    }
+    return endings;
+}
+
 }  // namespace
 
 Names::Names(const Model& model)
@@ -77,6 +90,14 @@ std::vector<std::string> velocity_names(const Model& model, const Names& names) 
     std::vector<std::string> result;
     for (std::size_t j = 0; j < model.joints.size(); ++j)
         for (const std::string& ending : velocity_endings(joints::joint_info(model.joints[j].type)))
+            result.push_back(names.joints[j] + ending);
+    return result;
+}
+
+std::vector<std::string> coordinate_names(const Model& model, const Names& names) {
+    std::vector<std::string> result;
+    for (std::size_t j = 0; j < model.joints.size(); ++j)
+        for (const std::string& ending : coordinate_endings(joints::joint_info(model.joints[j].type)))
             result.push_back(names.joints[j] + ending);
     return result;
 }

@@ -29,4 +29,7 @@ struct Names {
 // each, "root.x" … "root.wz".
 std::vector<std::string> velocity_names(const Model& model, const Names& names);
 
+// One name per coordinate: the joint's name for joints of one coordinate, else "root.x", "root.qw", ….
+std::vector<std::string> coordinate_names(const Model& model, const Names& names);
+
 }  // namespace lig::app

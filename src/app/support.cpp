@@ -121,27 +121,33 @@ void require_supported_model(const Model& model, const Names& names) {
                    "frictionloss");
 }
 
-void require_within_limits(const Names& names, const JointState<double>& state, std::size_t index,
-                           Workspace<double>& ws, DriveWorkspace<double>& drives) {
+std::optional<LimitTrouble> find_limit_trouble(const Names& names, const JointState<double>& state,
+                                               Workspace<double>& ws, DriveWorkspace<double>& drives) {
     const Model& model = ws.model();
-    if (!model.options.enabled.constraint || !model.options.enabled.limit) return;
-    const auto require = [&](const SourceLocation& where, std::string_view kind, const std::string& name,
-                             const std::string& text) {
+    if (!model.options.enabled.constraint || !model.options.enabled.limit) return std::nullopt;
+    for (std::size_t j = 0; j < model.joints.size(); ++j) {
+        const std::string text = beyond_limit(model.joints[j], state.q.data() + model.joints[j].q_adr);
         if (!text.empty())
-            refuse(where,
-                   fmt::format("in state {} the {} '{}' is {}, and the forces of limits are not computed yet",
-                               index, kind, name, text),
-                   "limit");
-    };
-    for (std::size_t j = 0; j < model.joints.size(); ++j)
-        require(model.joints[j].where, "joint", names.joints[j],
-                beyond_limit(model.joints[j], state.q.data() + model.joints[j].q_adr));
+            return LimitTrouble{model.joints[j].where, fmt::format("the joint '{}' is {}", names.joints[j], text)};
+    }
     forward_kinematics(state, ws);
     update_drives(state, ws, drives);
     for (std::size_t t = 0; t < model.tendons.size(); ++t) {
         const std::string text = beyond(model.tendons[t].range, drives.tendon_length[t]);
-        require(model.tendons[t].where, "tendon", names.tendons[t], text.empty() ? "" : "at length " + text);
+        if (!text.empty())
+            return LimitTrouble{model.tendons[t].where,
+                                fmt::format("the tendon '{}' is at length {}", names.tendons[t], text)};
     }
+    return std::nullopt;
+}
+
+void require_within_limits(const Names& names, const JointState<double>& state, std::size_t index,
+                           Workspace<double>& ws, DriveWorkspace<double>& drives) {
+    if (const auto trouble = find_limit_trouble(names, state, ws, drives))
+        refuse(trouble->where,
+               fmt::format("in state {} {}, and the forces of limits are not computed yet", index,
+                           trouble->what),
+               "limit");
 }
 
 }  // namespace lig::app

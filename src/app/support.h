@@ -8,13 +8,21 @@
 #include <ligament/drives.h>
 
 #include <cstddef>
+#include <optional>
+#include <string>
 
 namespace lig::app {
 
 // Loops, couplings and dry friction, unless the model switches them off.
 void require_supported_model(const Model& model, const Names& names);
 
-// Limits of joints and tendons push back only where they are violated.
+// A limit of a joint or tendon that a state is beyond. Limits push back only where they are violated.
+struct LimitTrouble {
+    SourceLocation where;
+    std::string what;  // "the joint 'knee' is at 3, outside of 0 … 2"
+};
+std::optional<LimitTrouble> find_limit_trouble(const Names& names, const JointState<double>& state,
+                                               Workspace<double>& ws, DriveWorkspace<double>& drives);
 void require_within_limits(const Names& names, const JointState<double>& state, std::size_t index,
                            Workspace<double>& ws, DriveWorkspace<double>& drives);
 

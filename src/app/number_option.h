@@ -1,0 +1,37 @@
+#pragma once
+
+// Options whose value is a number.
+
+#include "app/failure.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lig::app {
+
+// A finite number written in decimal, or nothing.
+inline std::optional<double> parse_number(std::string_view text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (text.empty() || error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+        return std::nullopt;
+    return value;
+}
+
+// The value of an option, `otherwise` when it was not given. Throws Failure when it is no number of at least
+// `least` (or above it).
+inline double number_option(std::string_view command, std::string_view option, std::string_view meaning,
+                            const std::string& text, double otherwise, double least, bool above = false) {
+    if (text.empty()) return otherwise;
+    const std::optional<double> value = parse_number(text);
+    if (!value || *value < least || (above && *value == least))
+        throw Failure(Exit::usage, fmt::format("ligament {}: {} is {}, not '{}'", command, option, meaning, text));
+    return *value;
+}
+
+}  // namespace lig::app
