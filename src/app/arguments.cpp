@@ -52,11 +52,13 @@ struct Arguments::Parser {
         return text;
     }
 
-    // Broken between words so that no line passes column 100; further lines start at `indent`.
+    // Broken where the text has line breaks, and between words so that no line passes column 100; further
+    // lines start at `indent`.
     static std::string wrapped(std::string_view help, std::size_t indent) {
         std::string out;
-        while (help.size() + indent > 100) {
-            const std::size_t end = help.rfind(' ', 100 - indent);
+        while (true) {
+            std::size_t end = help.find('\n');
+            if (std::min(end, help.size()) + indent > 100) end = help.rfind(' ', 100 - indent);
             if (end == help.npos) break;
             out += fmt::format("{}\n{:{}}", help.substr(0, end), "", indent);
             help.remove_prefix(end + 1);
