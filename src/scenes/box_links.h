@@ -1,7 +1,7 @@
 #pragma once
 
-// The links of the joint-space workloads: boxes of 1 kg, 0.1 × 0.05 × 0.05 m along x, the joint at one end and
-// the next one at the other.
+// The links of the joint-space workloads: boxes of 1 kg, 0.1 × 0.05 × 0.05 m along x, the joint at one end
+// and the next one at the other.
 
 #include <ligament/scene.h>
 

@@ -1,13 +1,13 @@
-// The chain of boxes on hinges with k loops: closure c pins the tip of link b = (c + 1) N / k − 1 to a point of
-// link a = c N / k − 1 − (c > 0 ? N / 2k : 0), or of the world where a < 0. The keyframe `start` has random
-// angles; the point of link a is chosen so that all loops are closed there. Its velocities are random ones, less
-// the part that would open a loop.
+// The chain of boxes on hinges with k loops: closure c pins the tip of link b = (c + 1) N / k − 1 to a point
+// of link a = c N / k − 1 − (c > 0 ? N / 2k : 0), or of the world where a < 0, with whole divisions. The
+// keyframe `start` has random angles; the point of link a is chosen so that all loops are closed there. Its
+// velocities are random ones, less the part that would open a loop.
 //
-// That part is the projection onto the rows of J, the velocity of the tip relative to link a:
-// column j is n_j × (tip − p_j) for the hinges j in (a, b], and zero for the others. An orthonormal basis of
-// the rows by Gram–Schmidt takes O(k N): the rows of closure c + 1 begin after link b of closure c − 1, where all
-// rows up to those of c − 1 end, so they are orthogonal to all but the basis vectors of c. A row without a part
-// of its own is redundant and left out.
+// That part is the projection onto the rows of J, where J v is the velocity of the tip relative to link a:
+// column j is n_j × (tip − p_j) for the hinges j in (a, b] and zero for the others. An orthonormal basis of
+// the rows by Gram–Schmidt takes O(k N), since a row need only be compared with those of its own closure and
+// of the one before: the rows of closure c + 1 begin behind link b of closure c − 1, where all basis vectors
+// up to those of c − 1 end. A row without a part of its own is redundant and left out.
 
 #include "scenes/box_links.h"
 #include "scenes/generator_list.h"

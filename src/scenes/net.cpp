@@ -1,5 +1,5 @@
-// n × n balls of 1 kg, 1 m apart, joined to their neighbours halfway; the first row is fixed. The joints along
-// the columns make the tree, those across close loops: n (n − 1) and (n − 1)² of them.
+// n × n balls of 1 kg, 1 m apart, joined to their neighbours halfway; the first row is fixed. The joints
+// along the columns make the tree, those across close loops: n (n − 1) and (n − 1)² of them.
 
 #include "scenes/generator_list.h"
 #include "scenes/parts.h"
@@ -23,12 +23,13 @@ Scene make(std::span<const double> values) {
         for (int i = 0; i < side; ++i) {
             const bool fixed = i == 0;
             const Vec3d pos = fixed ? Vec3d{static_cast<double>(k), 0, 0} : Vec3d{0, 0, 1};
+            const Colour colour = fixed ? Colour{0.30, 0.30, 0.32, 1} : Colour{0.30, 0.55, 0.70, 1};
             column[i] = add_solid(scene, fixed ? world : column[i - 1], "ball" + label(k, i),
                                   {.pos = z_up(pos)},
                                   {.shape = ShapeType::sphere,
                                    .size = {0.4, 0, 0},
                                    .mass = 1,
-                                   .colour = fixed ? Colour{0.3, 0.3, 0.32, 1} : Colour{0.30, 0.55, 0.70, 1}});
+                                   .colour = colour});
             if (fixed) continue;
             scene.add_joint(column[i], {.name = "joint" + label(k, i),
                                         .type = JointType::ball,

@@ -143,7 +143,8 @@ TEST_CASE("MJCF written: the twist of a ball holds without a flag") {
         CAPTURE(twist.lower);
         CAPTURE(twist.upper);
         Scene scene;
-        const BodyId body = scene.add_body(world, {.inertial = InertialSpec{1, {}, Sym3d::diagonal(1, 1, 1)}});
+        const InertialSpec inertial{.mass = 1, .inertia = Sym3d::diagonal(1, 1, 1)};
+        const BodyId body = scene.add_body(world, {.inertial = inertial});
         JointSpec ball{.type = JointType::ball};
         ball.twist = twist;
         scene.add_joint(body, ball);
