@@ -11,6 +11,7 @@
 // four u, normalized), v = u, tau = u; all q, then all v, then all tau. 64 states in turn.
 
 #include "scenes/generator_list.h"
+#include "scenes/random.h"
 
 #include <ligament/dynamics.h>
 #include <ligament/load.h>
@@ -67,18 +68,6 @@ inline std::vector<Workload> workloads() {
             {"tree127", tree127()}};
 }
 
-class Random {
-public:
-    explicit Random(std::uint64_t seed = 12345) : s_(seed) {}
-    double u() {
-        s_ = s_ * 6364136223846793005u + 1442695040888963407u;
-        return 2.0 * (static_cast<double>(s_ >> 11) / 9007199254740992.0) - 1.0;
-    }
-
-private:
-    std::uint64_t s_;
-};
-
 template <class T>
 struct Input {
     JointState<T> state;
@@ -89,7 +78,7 @@ struct Input {
 template <class T>
 std::vector<Input<T>> inputs(const Model& model) {
     using R = real_t<T>;
-    Random random;
+    scenes::Congruence random(12345);
     std::vector<Input<T>> list(64 / lane_width<T>, {JointState<T>(model), std::vector<T>(model.nv, T(0))});
     for (Input<T>& input : list) {
         for (int lane = 0; lane < lane_width<T>; ++lane) {

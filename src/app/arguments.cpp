@@ -132,6 +132,13 @@ void Arguments::option(std::string& target, std::string_view name, std::string_v
     parser_->note_option(name, value, help);
 }
 
+void Arguments::option(std::optional<std::string>& target, std::string_view name, std::string_view value,
+                       std::string_view help) {
+    parser_->cli.add_option_function<std::string>(std::string(name),
+                                                  [&target](const std::string& text) { target = text; });
+    parser_->note_option(name, value, help);
+}
+
 void Arguments::option(std::vector<std::string>& target, std::string_view name, std::string_view value,
                        std::string_view help) {
     // One value each time, or the positional arguments after it would be taken for more values.

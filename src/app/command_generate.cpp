@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <deque>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -19,7 +20,8 @@ namespace {
 
 struct NumberOption {
     std::string_view parameter;
-    std::string name, help, text;  // the text is empty when the option is not given
+    std::string name, help;
+    std::optional<std::string> text;  // as given
 };
 
 // In the order in which the generators name them. A deque, since the parser keeps references.
@@ -52,7 +54,7 @@ const scenes::Generator& find_generator(const std::string& wanted) {
 }
 
 double parse_number(const NumberOption& option) {
-    const std::string& text = option.text;
+    const std::string& text = *option.text;
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size())
@@ -78,7 +80,7 @@ Exit run_generate(Arguments& arguments) {
     require_writable(out);
     std::vector<scenes::Setting> settings;
     for (const NumberOption& option : options)
-        if (!option.text.empty()) settings.push_back({option.parameter, parse_number(option)});
+        if (option.text) settings.push_back({option.parameter, parse_number(option)});
     try {
         write_scene(scenes::generate(generator, settings), out);
     } catch (const std::invalid_argument& error) {

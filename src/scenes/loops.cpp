@@ -11,6 +11,7 @@
 
 #include "scenes/box_links.h"
 #include "scenes/generator_list.h"
+#include "scenes/random.h"
 
 #include <ligament/dynamics.h>
 
@@ -23,17 +24,6 @@
 namespace lig::scenes {
 
 namespace {
-
-class Random {
-public:
-    double u() {
-        s_ = s_ * 6364136223846793005u + 1442695040888963407u;
-        return 2 * (static_cast<double>(s_ >> 11) / 9007199254740992.0) - 1;
-    }
-
-private:
-    std::uint64_t s_ = 777;
-};
 
 struct Closure {
     int a, b;
@@ -100,7 +90,7 @@ Scene make(std::span<const double> values) {
     const std::shared_ptr<const Model> model = compile(scene);
     Workspace<double> ws(model);
     JointState<double> state(*model);
-    Random random;
+    Congruence random(777);
     for (double& q : state.q) q = 1.5 * random.u();
     for (double& v : state.v) v = random.u();
     forward_kinematics(state, ws);

@@ -5,27 +5,13 @@
 #include "core/scalar_math.h"
 #include "scenes/character.h"
 #include "scenes/generator_list.h"
+#include "scenes/random.h"
 
-#include <cstdint>
 #include <numbers>
 
 namespace lig::scenes {
 
 namespace {
-
-// xorshift64: every number but 0 comes once before they repeat.
-class Random {
-public:
-    double in_unit_interval() {
-        s_ ^= s_ << 13;
-        s_ ^= s_ >> 7;
-        s_ ^= s_ << 17;
-        return static_cast<double>(s_ >> 11) / 9007199254740992.0;
-    }
-
-private:
-    std::uint64_t s_ = 88172645463325252u;
-};
 
 constexpr Colour shirts[] = {
     {0.80, 0.28, 0.24, 1},
@@ -42,12 +28,12 @@ int side_of(int count) {
     return side;
 }
 
-Pose pelvis_of(int n, int side, Random& random) {
+Pose pelvis_of(int n, int side, XorShift& random) {
     constexpr double pi = std::numbers::pi;
-    const double yaw = 2 * pi * random.in_unit_interval();
-    const double tilt = (random.in_unit_interval() - 0.5) * pi;
-    const double tilt_direction = 2 * pi * random.in_unit_interval();
-    const double height = 0.2 * random.in_unit_interval();
+    const double yaw = 2 * pi * random.u();
+    const double tilt = (random.u() - 0.5) * pi;
+    const double tilt_direction = 2 * pi * random.u();
+    const double height = 0.2 * random.u();
     double sine, cosine;
     sin_cos(tilt_direction, sine, cosine);
     // Turned about the pelvis, so that its place is that of an upright character.
@@ -68,7 +54,7 @@ Scene make(std::span<const double> values) {
     const int side = side_of(count);
     Scene scene = frame_scene("pile" + std::to_string(count));
     add_ground(scene);
-    Random random;
+    XorShift random;
     for (int n = 0; n < count; ++n)
         add_character(scene, "c" + std::to_string(n) + "_", pelvis_of(n, side, random), values[1],
                       shirts[n % static_cast<int>(std::size(shirts))]);

@@ -7,7 +7,7 @@ import subprocess
 from support import LIGAMENT, SOURCE_DIR, AppTest, main
 
 ACROBAT = os.path.join(SOURCE_DIR, "scenes", "acrobat.xml")
-COMMANDS = ["info", "check", "forward", "inverse", "list"]
+COMMANDS = ["info", "check", "convert", "generate", "forward", "inverse", "list"]
 
 
 class UsageTest(AppTest):
