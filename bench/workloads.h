@@ -10,6 +10,9 @@
 // States: s ← 6364136223846793005 s + 1442695040888963407, seed 12345, u in [−1, 1]; q = π u (quaternions:
 // four u, normalized), v = u, tau = u; all q, then all v, then all tau. 64 states in turn.
 
+#include "scenes/generator_list.h"
+#include "scenes/random.h"
+
 #include <ligament/dynamics.h>
 #include <ligament/load.h>
 
@@ -22,41 +25,12 @@
 
 namespace lig::bench {
 
-inline InertialSpec link_inertial() {
-    return {.mass = 1,
-            .frame = {.pos = {0.05, 0, 0}},
-            .inertia = Sym3d::diagonal(4.1667e-4, 1.04167e-3, 1.04167e-3)};
-}
-
 inline std::shared_ptr<const Model> chain(int count) {
-    Scene scene("chain" + std::to_string(count));
-    BodyId parent = world;
-    for (int i = 0; i < count; ++i) {
-        parent = scene.add_body(parent, {.name = "link" + std::to_string(i),
-                                         .pose = {.pos = {i == 0 ? 0.0 : 0.1, 0, 0}},
-                                         .inertial = link_inertial()});
-        const Vec3d axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-        scene.add_joint(parent,
-                        {.name = "joint" + std::to_string(i), .type = JointType::hinge, .axis = axes[i % 3]});
-    }
-    return compile(scene);
+    const scenes::Setting settings[] = {{"count", static_cast<double>(count)}};
+    return compile(scenes::generate(scenes::hinges, settings));
 }
 
-inline std::shared_ptr<const Model> tree127() {
-    Scene scene("tree127");
-    int count = 0;
-    const auto add = [&](const auto& self, BodyId parent, Vec3d pos, int depth) -> void {
-        const std::string name = std::to_string(count++);
-        const BodyId body = scene.add_body(
-            parent, {.name = "link" + name, .pose = {.pos = pos}, .inertial = link_inertial()});
-        scene.add_joint(body, {.name = "joint" + name, .type = JointType::ball});
-        if (depth == 1) return;
-        self(self, body, {0.1, 0.05, 0}, depth - 1);
-        self(self, body, {0.1, -0.05, 0}, depth - 1);
-    };
-    add(add, world, {0, 0, 0}, 7);
-    return compile(scene);
-}
+inline std::shared_ptr<const Model> tree127() { return compile(scenes::generate(scenes::tree, {})); }
 
 // A model from the folder of test data, or null when it is not there. `lock`: joints to make fixed. `bare`:
 // without armature, damping and stiffness.
@@ -94,18 +68,6 @@ inline std::vector<Workload> workloads() {
             {"tree127", tree127()}};
 }
 
-class Random {
-public:
-    explicit Random(std::uint64_t seed = 12345) : s_(seed) {}
-    double u() {
-        s_ = s_ * 6364136223846793005u + 1442695040888963407u;
-        return 2.0 * (static_cast<double>(s_ >> 11) / 9007199254740992.0) - 1.0;
-    }
-
-private:
-    std::uint64_t s_;
-};
-
 template <class T>
 struct Input {
     JointState<T> state;
@@ -116,7 +78,7 @@ struct Input {
 template <class T>
 std::vector<Input<T>> inputs(const Model& model) {
     using R = real_t<T>;
-    Random random;
+    scenes::Congruence random(12345);
     std::vector<Input<T>> list(64 / lane_width<T>, {JointState<T>(model), std::vector<T>(model.nv, T(0))});
     for (Input<T>& input : list) {
         for (int lane = 0; lane < lane_width<T>; ++lane) {

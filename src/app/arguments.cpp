@@ -52,11 +52,13 @@ struct Arguments::Parser {
         return text;
     }
 
-    // Broken between words so that no line passes column 100; further lines start at `indent`.
+    // Broken where the text has line breaks, and between words so that no line passes column 100; further
+    // lines start at `indent`.
     static std::string wrapped(std::string_view help, std::size_t indent) {
         std::string out;
-        while (help.size() + indent > 100) {
-            const std::size_t end = help.rfind(' ', 100 - indent);
+        while (true) {
+            std::size_t end = help.find('\n');
+            if (std::min(end, help.size()) + indent > 100) end = help.rfind(' ', 100 - indent);
             if (end == help.npos) break;
             out += fmt::format("{}\n{:{}}", help.substr(0, end), "", indent);
             help.remove_prefix(end + 1);
@@ -127,6 +129,13 @@ void Arguments::flag(bool& target, std::string_view name, std::string_view help)
 void Arguments::option(std::string& target, std::string_view name, std::string_view value,
                        std::string_view help) {
     parser_->cli.add_option(std::string(name), target);
+    parser_->note_option(name, value, help);
+}
+
+void Arguments::option(std::optional<std::string>& target, std::string_view name, std::string_view value,
+                       std::string_view help) {
+    parser_->cli.add_option_function<std::string>(std::string(name),
+                                                  [&target](const std::string& text) { target = text; });
     parser_->note_option(name, value, help);
 }
 

@@ -4,6 +4,7 @@
 // behind it is kept out of this header: it is slow to compile, and no command needs to see it.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,10 @@ public:
     void positional(std::string& target, std::string_view name, std::string_view help);
     void flag(bool& target, std::string_view name, std::string_view help);
     // `value` names the value in the help. An option of a list may be given several times; a single one may
-    // not.
+    // not. An optional one tells an empty value from none.
     void option(std::string& target, std::string_view name, std::string_view value, std::string_view help);
+    void option(std::optional<std::string>& target, std::string_view name, std::string_view value,
+                std::string_view help);
     void option(std::vector<std::string>& target, std::string_view name, std::string_view value,
                 std::string_view help);
 

@@ -6,6 +6,7 @@
 #include "formulations/formulation_list.h"
 #include "io/format_list.h"
 #include "joints/joint_list.h"
+#include "scenes/generator_list.h"
 #include "shapes/shape_list.h"
 
 #include <fmt/format.h>
@@ -55,6 +56,17 @@ Json list_formats() {
     return list;
 }
 
+Json list_scenes() {
+    Json list = Json::array();
+    for (const scenes::Generator* generator : scenes::generators) {
+        std::vector<std::string_view> parameters;
+        for (const scenes::Parameter& parameter : generator->parameters) parameters.push_back(parameter.name);
+        list.push_back(
+            {{"name", generator->name}, {"options", join(parameters)}, {"summary", generator->summary}});
+    }
+    return list;
+}
+
 Json list_nothing() { return Json::array(); }
 
 struct Topic {
@@ -70,6 +82,7 @@ constexpr Topic topics[] = {
     {"constraints", list_nothing},
     {"solvers", list_nothing},
     {"formats", list_formats},
+    {"scenes", list_scenes},
 };
 
 std::string cell(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }

@@ -13,6 +13,8 @@
     X(check, "Lists everything that is wrong, suspicious or unsupported in a model", \
       "ligament check robot.urdf --strict")                                          \
     X(convert, "Writes a model as MJCF", "ligament convert scenes/arm.urdf arm.xml") \
+    X(generate, "Writes one of the benchmark scenes as a model",                     \
+      "ligament generate pile pile.xml --count 100")                                 \
     X(forward, "Computes the accelerations of given states",                         \
       "ligament forward scenes/arm.urdf --state state.json")                         \
     X(inverse, "Computes the joint forces that cause given accelerations",           \

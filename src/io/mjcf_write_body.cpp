@@ -55,6 +55,13 @@ void write_joint_range(const JointSpec& joint, XmlWriter& xml) {
     write_ranges(xml, "limited", "range", std::span(joint.range).first(static_cast<std::size_t>(info.nq)));
 }
 
+// Unlike `range` it needs no flag: when it is there, it holds, also for a single value.
+void write_twist(const Range& twist, XmlWriter& xml) {
+    constexpr double largest = std::numeric_limits<double>::max();
+    const double ends[] = {std::max(twist.lower, -largest), std::min(twist.upper, largest)};
+    xml.numbers("twist", ends);
+}
+
 // Where a joint stands and how it moves.
 void write_joint_geometry(const JointSpec& joint, XmlWriter& xml) {
     const JointSpec usual;
@@ -76,7 +83,7 @@ void write_joint_properties(const JointSpec& joint, XmlWriter& xml) {
     const JointSpec usual;
     write_joint_range(joint, xml);
     if (joint.swing) xml.numbers("swing", {&*joint.swing, 1});
-    if (joint.twist) write_range(xml, "limited", "twist", *joint.twist);
+    if (joint.twist) write_twist(*joint.twist, xml);
     xml.number("margin", joint.margin, 0);
     write_polynomial(xml, "stiffness", joint.stiffness, joint.stiffness_poly);
     write_polynomial(xml, "damping", joint.damping, joint.damping_poly);

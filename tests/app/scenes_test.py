@@ -1,7 +1,10 @@
 """The shipped scenes are what they claim to be."""
 
+import math
 import os
+import xml.etree.ElementTree as ElementTree
 
+from character_table import CHARACTER, capsule_inertia, z_up
 from support import SOURCE_DIR, AppTest, main
 
 SCENES = os.path.join(SOURCE_DIR, "scenes")
@@ -18,14 +21,15 @@ class ScenesTest(AppTest):
                 self.assertEqual((result.code, result.err), (0, ""))
 
     def test_every_keyframe_keeps_the_limits(self):
-        path = os.path.join(SCENES, "acrobat.xml")
-        keys = [key["name"] for key in self.run_json("info", path)["keyframes"]]
-        self.assertIn("stand", keys)
-        self.assertIn("handstand", keys)
-        for key in keys:
-            with self.subTest(key):
-                result = self.run_app("forward", path, "--key", key, "--disable", "contact", "--strict")
-                self.assertEqual((result.code, result.err), (0, ""))
+        for scene, wanted in (("acrobat", ["stand", "handstand"]), ("character", ["drop", "tumble"])):
+            path = os.path.join(SCENES, scene + ".xml")
+            keys = [key["name"] for key in self.run_json("info", path)["keyframes"]]
+            for key in wanted:
+                self.assertIn(key, keys)
+            for key in keys:
+                with self.subTest(f"{scene} {key}"):
+                    result = self.run_app("forward", path, "--key", key, "--disable", "contact", "--strict")
+                    self.assertEqual((result.code, result.err), (0, ""))
 
     def test_acrobat(self):
         path = os.path.join(SCENES, "acrobat.xml")
@@ -67,6 +71,136 @@ class ScenesTest(AppTest):
         )
         tool = self.run_json("forward", path, "--quiet")["states"][0]["xpos"]["tool"]
         self.assert_near(tool, [0, 0, 0.12 + 0.16 + 0.36 + 0.26 + 0.18 + 0.1], 1e-12)
+
+
+class CharacterTest(AppTest):
+    """scenes/character.xml against the table of its definition."""
+
+    PATH = os.path.join(SCENES, "character.xml")
+
+    def setUp(self):
+        super().setUp()
+        self.info = self.run_json("info", self.PATH)
+        self.bodies = {body["name"]: body for body in self.info["bodies"]}
+        self.joints = {joint["name"]: joint for joint in self.info["joints"]}
+
+    def test_bodies(self):
+        self.assertEqual((self.info["nq"], self.info["nv"], self.info["nbody"]), (55, 43, 17))
+        self.assertEqual(set(self.bodies), {"world", *CHARACTER})
+        self.assertAlmostEqual(self.info["total_mass"], 70, delta=1e-12)
+        self.assertEqual(self.info["timestep"], 1 / 60)
+        self.assertEqual(self.info["gravity"], [0, 0, -9.81])
+        for name, (parent, centre, axis, half_length, radius, mass, *_) in CHARACTER.items():
+            with self.subTest(name):
+                body = self.bodies[name]
+                self.assertEqual((body["parent"], body["mass"], body["com"]), (parent, mass, [0, 0, 0]))
+                self.assert_near(body["pos"], z_up(centre), 1e-15)
+                self.assertEqual(body["quat"], [1, 0, 0, 0])
+                along, across = capsule_inertia(mass, half_length, radius)
+                inertia = [across] * 3 + [0] * 3
+                inertia[{"x": 0, "y": 2, "z": 1}[axis]] = along
+                # The error of the slices.
+                self.assert_near(body["inertia"], inertia, 1e-6 * across)
+
+    def test_geoms(self):
+        tree = ElementTree.parse(self.PATH).getroot()
+        geoms = {geom.get("name"): geom for geom in tree.iter("geom") if geom.get("name")}
+        for name, (_, _, axis, half_length, radius, *_) in CHARACTER.items():
+            geom = geoms.pop(name)
+            ends = [float(word) for word in geom.get("fromto").split()]
+            direction = {"x": (1, 0, 0), "y": (0, 0, 1), "z": (0, 1, 0)}[axis]
+            self.assertEqual(ends, [-half_length * d for d in direction] + [half_length * d for d in direction])
+            self.assertEqual(float(geom.get("size")), radius)
+        self.assertEqual(list(geoms), ["ground"])
+
+    def test_joints(self):
+        tree = ElementTree.parse(self.PATH).getroot()
+        elements = {joint.get("name"): joint for joint in tree.iter("joint") if joint.get("name")}
+        self.assertEqual(len(self.joints), 16)
+        for name, (_, centre, *_, joint, kind, anchor, axis, swing, ends) in CHARACTER.items():
+            with self.subTest(joint):
+                found = self.joints[joint]
+                self.assertEqual((found["body"], found["type"]), (name, kind))
+                if kind == "free":
+                    continue
+                self.assertEqual(found["damping"], 0.5)
+                self.assertEqual((found["armature"], found["stiffness"]), (0, 0))
+                radians = [math.radians(end) for end in ends]
+                if kind == "ball":
+                    self.assertAlmostEqual(found["swing"], math.radians(swing), delta=1e-15)
+                    self.assert_near(found["twist"], radians, 1e-15)
+                    self.assertIsNone(found["range"])
+                else:
+                    self.assert_near(found["range"], radians, 1e-15)
+                words = {key: [float(w) for w in elements[joint].get(key).split()] for key in ("pos", "axis")}
+                self.assert_near(words["pos"], z_up([a - c for a, c in zip(anchor, centre)]), 1e-15)
+                self.assert_near(words["axis"], z_up(axis), 0)
+
+    def test_joints_turn_the_right_way(self):
+        """Bent elbows bring the hands ahead (towards −y), bent knees the feet back."""
+        free = [0, 0, 1, 1, 0, 0, 0]
+        qpos = free + [0.0] * (self.info["nq"] - len(free))
+        for joint in self.info["joints"]:
+            at = joint["qposadr"]
+            if joint["type"] == "ball":
+                qpos[at] = 1.0
+            elif joint["type"] == "hinge":
+                qpos[at] = math.radians(90)
+        state = self.file("bent.json", {"qpos": qpos, "qvel": [0] * self.info["nv"]})
+        pos = self.run_json("forward", self.PATH, "--state", state, "--disable", "contact")["states"][0]["xpos"]
+        for side, sign in (("left", 1), ("right", -1)):
+            self.assert_near(pos[f"hand_{side}"], [sign * 0.5, -0.33, 1.42], 1e-12)
+            self.assert_near(pos[f"shin_{side}"], [sign * 0.1, 0.21, 0.5], 1e-12)
+            # 0.46 m below the knee and 0.05 m ahead of the shin: now behind and below.
+            self.assert_near(pos[f"foot_{side}"], [sign * 0.1, 0.46, 0.5 - 0.05], 1e-12)
+
+    def test_left_mirrors_right(self):
+        for name, body in self.bodies.items():
+            if not name.endswith("_left"):
+                continue
+            other = self.bodies[name.replace("_left", "_right")]
+            self.assertEqual(body["pos"], [-other["pos"][0], *other["pos"][1:]])
+            self.assertEqual((body["mass"], body["inertia"]), (other["mass"], other["inertia"]))
+        for name, joint in self.joints.items():
+            if name.endswith("_left"):
+                other = self.joints[name.replace("_left", "_right")]
+                for key in ("range", "swing", "twist", "damping"):
+                    self.assertEqual(joint.get(key), other.get(key))
+
+    def contacts(self, *words):
+        return self.run_json("contacts", self.PATH, *words)["states"][0]["contacts"]
+
+    def test_nothing_overlaps(self):
+        # Only the feet touch the ground, without depth.
+        for contact in self.contacts():
+            self.assertEqual(contact["geom1"], "ground")
+            self.assertIn(contact["geom2"], ("foot_left", "foot_right"))
+            self.assertLess(abs(contact["distance"]), 1e-15)
+            self.assertEqual(contact["friction"][:2], [0.6, 0.6])
+        self.assertEqual(self.contacts("--key", "drop"), [])
+        self.assertEqual(self.contacts("--key", "tumble"), [])
+
+    def test_who_collides(self):
+        """All pairs are within 3 m. Those that a joint joins are left out, and no others."""
+        pairs = {frozenset((c["geom1"], c["geom2"])) for c in self.contacts("--margin", "3")}
+        names = list(CHARACTER)
+        for i, one in enumerate(names):
+            self.assertIn(frozenset(("ground", one)), pairs)
+            for other in names[:i]:
+                joined = CHARACTER[one][0] == other or CHARACTER[other][0] == one
+                self.assertEqual(frozenset((one, other)) in pairs, not joined, f"{one}, {other}")
+
+    def test_keyframes(self):
+        def state(key):
+            return self.run_json("forward", self.PATH, "--key", key, "--disable", "contact")["states"][0]
+
+        drop = state("drop")
+        for name, (_, centre, *_) in CHARACTER.items():
+            self.assert_near(drop["xpos"][name], z_up([centre[0], centre[1] + 1, centre[2]]), 1e-15)
+        self.assertEqual(drop["energy"]["kinetic"], 0)
+        tumble = state("tumble")
+        self.assertLess(tumble["xpos"]["head"][2], tumble["xpos"]["pelvis"][2])
+        self.assertGreater(tumble["energy"]["kinetic"], 10)
 
 
 if __name__ == "__main__":

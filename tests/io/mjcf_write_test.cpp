@@ -137,6 +137,21 @@ TEST_CASE("MJCF written: how it looks") {
 )");
 }
 
+TEST_CASE("MJCF written: the twist of a ball holds without a flag") {
+    constexpr double none = std::numeric_limits<double>::infinity();
+    for (const Range twist : {Range{0, 0}, Range{0.3, 0.3}, Range{-1, none}, Range{-none, 1}, Range{}}) {
+        CAPTURE(twist.lower);
+        CAPTURE(twist.upper);
+        Scene scene;
+        const InertialSpec inertial{.mass = 1, .inertia = Sym3d::diagonal(1, 1, 1)};
+        const BodyId body = scene.add_body(world, {.inertial = inertial});
+        JointSpec ball{.type = JointType::ball};
+        ball.twist = twist;
+        scene.add_joint(body, ball);
+        check_round_trip(scene);
+    }
+}
+
 TEST_CASE("MJCF written: elements stand in the order in which the scene has them") {
     const std::string inside =
         R"(  <worldbody>

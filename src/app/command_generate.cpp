@@ -1,0 +1,92 @@
+// A scene made by one of the generators. The options are the parameters of all of them; each says which
+// generator takes it, what for, and its value when it is not given.
+
+#include "app/commands.h"
+#include "app/scene_output.h"
+#include "scenes/generator_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <deque>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+namespace lig::app {
+
+namespace {
+
+struct NumberOption {
+    std::string_view parameter;
+    std::string name, help;
+    std::optional<std::string> text;  // as given
+};
+
+// In the order in which the generators name them. A deque, since the parser keeps references.
+std::deque<NumberOption> number_options() {
+    std::deque<NumberOption> options;
+    for (const scenes::Generator* generator : scenes::generators)
+        for (const scenes::Parameter& parameter : generator->parameters) {
+            const auto known = std::find_if(options.begin(), options.end(), [&](const NumberOption& option) {
+                return option.parameter == parameter.name;
+            });
+            const std::string help =
+                fmt::format("{}: {} (default: {})", generator->name, parameter.what, parameter.fallback);
+            if (known == options.end())
+                options.push_back({parameter.name, "--" + std::string(parameter.name), help, {}});
+            else
+                known->help += '\n' + help;
+        }
+    return options;
+}
+
+const scenes::Generator& find_generator(const std::string& wanted) {
+    std::vector<std::string_view> names;
+    for (const scenes::Generator* generator : scenes::generators) {
+        if (generator->name == wanted) return *generator;
+        names.push_back(generator->name);
+    }
+    const std::string suggestion = did_you_mean(wanted, names);
+    throw Failure(Exit::usage, fmt::format("ligament generate: there is no scene '{}'{}", wanted,
+                                           suggestion.empty() ? "; there are: " + join(names) : suggestion));
+}
+
+double parse_number(const NumberOption& option) {
+    const std::string& text = *option.text;
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size())
+        throw Failure(Exit::usage,
+                      fmt::format("ligament generate: {} is a number, not '{}'", option.name, text));
+    return value;
+}
+
+}  // namespace
+
+Exit run_generate(Arguments& arguments) {
+    std::string wanted, out, scenes_help;
+    for (const scenes::Generator* generator : scenes::generators)
+        scenes_help +=
+            fmt::format("{}{}: {}", scenes_help.empty() ? "" : "\n", generator->name, generator->summary);
+    arguments.positional(wanted, "SCENE", scenes_help);
+    declare_scene_output(arguments, out);
+    std::deque<NumberOption> options = number_options();
+    for (NumberOption& option : options) arguments.option(option.text, option.name, "NUMBER", option.help);
+    if (!arguments.parse()) return Exit::ok;
+
+    const scenes::Generator& generator = find_generator(wanted);
+    require_writable(out);
+    std::vector<scenes::Setting> settings;
+    for (const NumberOption& option : options)
+        if (option.text) settings.push_back({option.parameter, parse_number(option)});
+    try {
+        write_scene(scenes::generate(generator, settings), out);
+    } catch (const std::invalid_argument& error) {
+        throw Failure(Exit::usage, fmt::format("ligament generate: {}", error.what()));
+    }
+    return Exit::ok;
+}
+
+}  // namespace lig::app

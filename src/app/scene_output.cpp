@@ -1,0 +1,61 @@
+#include "app/scene_output.h"
+
+#include "app/failure.h"
+#include "io/format_list.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+namespace lig::app {
+
+namespace {
+
+// "mjcf (.xml, .mjcf)", all that can be written.
+std::string writable_formats() {
+    std::string text;
+    for (const io::Format& format : io::formats)
+        if (format.write)
+            text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", format.name,
+                                join({format.endings.begin(), format.endings.end()}));
+    return text;
+}
+
+}  // namespace
+
+void declare_scene_output(Arguments& arguments, std::string& out) {
+    arguments.positional(out, "OUT",
+                         "the file to write, " + writable_formats() + "; - writes MJCF to standard output");
+}
+
+void require_writable(const std::string& out) {
+    if (out == "-") return;
+    const io::Format* const format = io::format_of_ending(out);
+    if (format && format->write) return;
+    const std::string ending = std::filesystem::path(out).extension().string();
+    const std::string what = format ? fmt::format("{} is read, but not written", format->name)
+                             : ending.empty()
+                                 ? std::string("its name has no ending that tells the format")
+                                 : fmt::format("no format has the ending '{}'", ending);
+    throw Failure(Exit::usage, fmt::format("ligament: cannot write '{}': {}; there are: {}", out, what,
+                                           writable_formats()));
+}
+
+void write_scene(const Scene& scene, const std::string& out) {
+    if (out == "-") {
+        const std::string text = write_mjcf(scene);
+        if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+            throw std::system_error(errno, std::generic_category());
+        return;
+    }
+    try {
+        save_scene(scene, out);
+    } catch (const std::system_error& error) {
+        throw Failure(Exit::io, fmt::format("{}: error: cannot be written: {}", out, error.code().message()));
+    }
+}
+
+}  // namespace lig::app

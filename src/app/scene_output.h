@@ -1,0 +1,21 @@
+#pragma once
+
+// The OUT argument of commands that write a scene.
+
+#include "app/arguments.h"
+
+#include <ligament/scene.h>
+
+#include <string>
+
+namespace lig::app {
+
+void declare_scene_output(Arguments& arguments, std::string& out);
+
+// Throws Failure when no format that can be written has the ending of `out`. "-" is MJCF on standard output.
+void require_writable(const std::string& out);
+
+// Throws Failure when the file cannot be written.
+void write_scene(const Scene& scene, const std::string& out);
+
+}  // namespace lig::app
