@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <optional>
 
 namespace lig::app {
 
@@ -20,7 +21,8 @@ namespace {
 
 struct ContactOptions {
     StateOptions job;
-    std::string margin, picture;
+    std::optional<std::string> margin;
+    std::string picture;
     bool json = false;
 
     void declare(Arguments& arguments) {

@@ -2,14 +2,15 @@
 // generator takes it, what for, and its value when it is not given.
 
 #include "app/commands.h"
+#include "app/number_option.h"
 #include "app/scene_output.h"
 #include "scenes/generator_list.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -53,16 +54,6 @@ const scenes::Generator& find_generator(const std::string& wanted) {
                                            suggestion.empty() ? "; there are: " + join(names) : suggestion));
 }
 
-double parse_number(const NumberOption& option) {
-    const std::string& text = *option.text;
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size())
-        throw Failure(Exit::usage,
-                      fmt::format("ligament generate: {} is a number, not '{}'", option.name, text));
-    return value;
-}
-
 }  // namespace
 
 Exit run_generate(Arguments& arguments) {
@@ -78,9 +69,13 @@ Exit run_generate(Arguments& arguments) {
 
     const scenes::Generator& generator = find_generator(wanted);
     require_writable(out);
+    // What a parameter may be, its generator tells.
+    constexpr double lowest = std::numeric_limits<double>::lowest();
     std::vector<scenes::Setting> settings;
     for (const NumberOption& option : options)
-        if (option.text) settings.push_back({option.parameter, parse_number(option)});
+        if (option.text)
+            settings.push_back(
+                {option.parameter, number_option("generate", option.name, "a number", option.text, 0, lowest)});
     try {
         write_scene(scenes::generate(generator, settings), out);
     } catch (const std::invalid_argument& error) {

@@ -27,7 +27,8 @@ namespace {
 
 struct RunOptions {
     DynamicsOptions job;
-    std::string dt, duration, integrator = "rk45", tolerance, every;
+    std::string integrator = "rk45";
+    std::optional<std::string> dt, duration, tolerance, every;
     std::vector<std::string> set, out;
 
     void declare(Arguments& arguments) {

@@ -26,11 +26,12 @@ inline std::optional<double> parse_number(std::string_view text) {
 // The value of an option, `otherwise` when it was not given. Throws Failure when it is no number of at least
 // `least` (or above it).
 inline double number_option(std::string_view command, std::string_view option, std::string_view meaning,
-                            const std::string& text, double otherwise, double least, bool above = false) {
-    if (text.empty()) return otherwise;
-    const std::optional<double> value = parse_number(text);
+                            const std::optional<std::string>& text, double otherwise, double least,
+                            bool above = false) {
+    if (!text) return otherwise;
+    const std::optional<double> value = parse_number(*text);
     if (!value || *value < least || (above && *value == least))
-        throw Failure(Exit::usage, fmt::format("ligament {}: {} is {}, not '{}'", command, option, meaning, text));
+        throw Failure(Exit::usage, fmt::format("ligament {}: {} is {}, not '{}'", command, option, meaning, *text));
     return *value;
 }
 

@@ -57,6 +57,7 @@ class Contacts(support.AppTest):
         self.assertIn("no contacts", self.run_app("contacts", path, "--state", file).out)
         self.assert_fails(1, ["contacts", path, "--margin", "wide"], "--margin is a distance in metres, not 'wide'")
         self.assert_fails(1, ["contacts", path, "--margin=-1"], "--margin")
+        self.assert_fails(1, ["contacts", path, "--margin", ""], "not ''")
         self.assert_fails(1, ["contacts", path, "--state", file, "--svg", "x.svg"], "draws one state, and there are 2")
 
     def test_picture(self):
