@@ -6,6 +6,7 @@
 #include "formulations/formulation_list.h"
 #include "io/format_list.h"
 #include "joints/joint_list.h"
+#include "linalg/lcp_list.h"
 #include "shapes/shape_list.h"
 
 #include <fmt/format.h>
@@ -55,6 +56,15 @@ Json list_formats() {
     return list;
 }
 
+Json list_solvers() {
+    Json list = Json::array();
+    for (const LcpSolverInfo& solver : lcp_solver_list)
+        list.push_back({{"name", solver.name},
+                        {"friction", solver.friction == LcpFriction::cone ? "cone" : "pyramid"},
+                        {"summary", solver.summary}});
+    return list;
+}
+
 Json list_nothing() { return Json::array(); }
 
 struct Topic {
@@ -68,7 +78,7 @@ constexpr Topic topics[] = {
     {"bodies", list_bodies},
     {"shapes", list_shapes},
     {"constraints", list_nothing},
-    {"solvers", list_nothing},
+    {"solvers", list_solvers},
     {"formats", list_formats},
 };
 

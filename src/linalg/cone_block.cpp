@@ -1,0 +1,174 @@
+#include "linalg/cone_block.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig {
+
+namespace {
+
+constexpr int room = most_friction_rows;
+// An axis whose D is this small beside the largest is one without response, and a Schur complement this small
+// beside G is rounding.
+constexpr double negligible = 1e-13;
+
+// m = V D Vᵀ by Jacobi rotations; the diagonal of m becomes D.
+void diagonalize(double (&m)[room][room], double (&v)[room][room], int n) {
+    for (int i = 0; i < room; ++i)
+        for (int j = 0; j < room; ++j) v[i][j] = i == j;
+    // Quadratic once it begins: five or six sweeps; the bound is never near.
+    for (int sweep = 0; sweep < 30; ++sweep) {
+        bool rotated = false;
+        for (int p = 0; p < n; ++p) {
+            for (int q = p + 1; q < n; ++q) {
+                if (std::fabs(m[p][q]) <= 1e-17 * (m[p][p] + m[q][q])) continue;
+                rotated = true;
+                const double slope = (m[q][q] - m[p][p]) / (2 * m[p][q]);
+                const double tangent =
+                    std::copysign(1.0, slope) / (std::fabs(slope) + std::sqrt(slope * slope + 1));
+                const double c = 1 / std::sqrt(tangent * tangent + 1), s = tangent * c;
+                for (int k = 0; k < n; ++k) {
+                    const double x = m[k][p], y = m[k][q];
+                    m[k][p] = c * x - s * y;
+                    m[k][q] = s * x + c * y;
+                }
+                for (int k = 0; k < n; ++k) {
+                    const double x = m[p][k], y = m[q][k];
+                    m[p][k] = c * x - s * y;
+                    m[q][k] = s * x + c * y;
+                }
+                for (int k = 0; k < n; ++k) {
+                    const double x = v[k][p], y = v[k][q];
+                    v[k][p] = c * x - s * y;
+                    v[k][q] = s * x + c * y;
+                }
+            }
+        }
+        if (!rotated) return;
+    }
+}
+
+// The forces that belong to a σ.
+struct Slide {
+    double normal;
+    double t[room];
+    double length;  // |t|
+    double excess;  // λ_n/|t| − 1: not negative inside the cone
+};
+
+Slide slide_at(const ConeBlock& block, const double* g, double c_n, double sigma) {
+    // The denominator from its value at σ = 0, so that it stays positive in a singular block:
+    // h²/D − h²/(D + σ) = h² σ/(D (D + σ)).
+    double numerator = -c_n, denominator = block.schur;
+    for (int i = 0; i < block.count; ++i) {
+        if (block.d[i] == 0) continue;
+        numerator += block.h[i] * g[i] / (block.d[i] + sigma);
+        denominator += block.h[i] * block.h[i] * sigma / (block.d[i] * (block.d[i] + sigma));
+    }
+    Slide slide;
+    slide.normal = numerator / denominator;
+    double squares = 0;
+    for (int i = 0; i < block.count; ++i) {
+        const double force = -(g[i] + block.h[i] * slide.normal);
+        slide.t[i] = force == 0 ? 0 : force / (block.d[i] + sigma);
+        squares += slide.t[i] * slide.t[i];
+    }
+    slide.length = std::sqrt(squares);
+    slide.excess = slide.length > 0 ? slide.normal / slide.length - 1 : 1;
+    return slide;
+}
+
+}  // namespace
+
+ConeBlock prepare_cone(const double* a, int stride, const double* friction, int count) {
+    ConeBlock block{};
+    block.count = count;
+    block.g = a[0];
+    double m[room][room] = {};
+    for (int i = 0; i < count; ++i) {
+        block.friction[i] = friction[i];
+        for (int j = 0; j < count; ++j)
+            m[i][j] = friction[i] * a[(i + 1) * stride + j + 1] * friction[j];
+    }
+    diagonalize(m, block.axes, count);
+    double largest = 0;
+    for (int i = 0; i < count; ++i) largest = std::max(largest, m[i][i]);
+    block.schur = block.g;
+    bool singular = false;
+    for (int i = 0; i < count; ++i) {
+        if (m[i][i] <= negligible * largest) continue;  // d = h = 0: semidefinite
+        block.d[i] = m[i][i];
+        for (int j = 0; j < count; ++j) block.h[i] += block.axes[j][i] * friction[j] * a[j + 1];
+        block.schur -= block.h[i] * block.h[i] / block.d[i];
+        singular = singular || block.d[i] <= 1e-10 * largest;
+    }
+    singular = singular || block.schur <= 1e-10 * block.g;
+    block.schur = std::max(block.schur, 0.0);
+    block.least_sigma = singular ? negligible * largest : 0;
+    return block;
+}
+
+bool solve_cone(const ConeBlock& block, const double* c, double* lambda) {
+    std::fill(lambda, lambda + block.count + 1, 0.0);
+    const double c_n = c[0];
+    if (c_n >= 0) return true;
+    if (block.g <= 0) return false;
+
+    double g[room] = {};
+    for (int i = 0; i < block.count; ++i)
+        for (int j = 0; j < block.count; ++j) g[i] += block.axes[j][i] * block.friction[j] * c[j + 1];
+
+    double low = block.least_sigma;
+    Slide slide = slide_at(block, g, c_n, low);
+    if (!(slide.excess >= 0 && slide.normal >= 0)) {
+        double low_excess = std::isfinite(slide.excess) ? std::max(slide.excess, -1e3) : -1e3;
+        // For large σ: |t| ≈ |g + h λ_n|/σ with λ_n ≈ −c_n/G.
+        const double far = -c_n / block.g;
+        double squares = 0, largest = 0;
+        for (int i = 0; i < block.count; ++i) {
+            squares += (g[i] + block.h[i] * far) * (g[i] + block.h[i] * far);
+            largest = std::max(largest, block.d[i]);
+        }
+        double high = std::max(std::sqrt(squares) / far, std::max(2 * low, 1e-3 * largest));
+        slide = slide_at(block, g, c_n, high);
+        for (int i = 0; i < 100 && !(slide.excess >= 0); ++i) {
+            low = high;
+            low_excess = std::max(slide.excess, -1e3);
+            high *= 8;
+            slide = slide_at(block, g, c_n, high);
+        }
+        double high_excess = slide.excess;
+        // Secant steps; an end that stays twice is given half its weight (Illinois), and every third step
+        // halves.
+        int kept_low = 0, kept_high = 0;
+        for (int i = 0; i < 100 && high_excess > 2e-16 && high - low > 2e-16 * high; ++i) {
+            double middle = low + (high - low) * (low_excess / (low_excess - high_excess));
+            if (i % 3 == 2 || !(middle > low && middle < high)) middle = low + 0.5 * (high - low);
+            const Slide tried = slide_at(block, g, c_n, middle);
+            if (tried.excess >= 0) {
+                high = middle;
+                high_excess = tried.excess;
+                slide = tried;
+                if (++kept_low > 1) low_excess *= 0.5;
+                kept_high = 0;
+            } else {
+                low = middle;
+                low_excess = std::max(tried.excess, -1e3);
+                if (++kept_high > 1) high_excess *= 0.5;
+                kept_low = 0;
+            }
+        }
+        // Exactly onto the cone.
+        const double stretch = slide.length > 0 ? slide.normal / slide.length : 0;
+        for (int i = 0; i < block.count; ++i) slide.t[i] *= stretch;
+    }
+    lambda[0] = slide.normal;
+    for (int i = 0; i < block.count; ++i) {
+        double t = 0;
+        for (int j = 0; j < block.count; ++j) t += block.axes[i][j] * slide.t[j];
+        lambda[i + 1] = block.friction[i] * t;
+    }
+    return true;
+}
+
+}  // namespace lig
