@@ -8,20 +8,35 @@ namespace lig {
 namespace {
 
 constexpr int room = most_friction_rows;
-// An axis whose D is this small beside the largest is one without response, and a Schur complement this small
-// beside G is rounding.
+// Sums this small beside their terms may be rounding: of a D, the axis may be one without response.
 constexpr double negligible = 1e-13;
+// And this small they are.
+constexpr double rounding = 1e-15;
 
-// m = V D Vᵀ by Jacobi rotations; the diagonal of m becomes D.
+// Σ v_j x_j, or 0 where that is rounding and asked for.
+double project(const double (&axes)[room][room], int axis, const double* friction, const double* x, int count,
+               bool drop_rounding) {
+    double sum = 0, size = 0;
+    for (int j = 0; j < count; ++j) {
+        const double term = axes[j][axis] * friction[j] * x[j];
+        sum += term;
+        size += std::fabs(term);
+    }
+    return drop_rounding && std::fabs(sum) <= 10 * rounding * size ? 0 : sum;
+}
+
+// m = V D Vᵀ by Jacobi rotations; the diagonal of m becomes D. Coefficients of very different size make rows
+// of very different size; judged by √(m_pp m_qq), small rows come out as exact as large ones.
 void diagonalize(double (&m)[room][room], double (&v)[room][room], int n) {
     for (int i = 0; i < room; ++i)
         for (int j = 0; j < room; ++j) v[i][j] = i == j;
-    // Quadratic once it begins: five or six sweeps; the bound is never near.
-    for (int sweep = 0; sweep < 30; ++sweep) {
+    // Quadratic once it begins: five or six sweeps, more only where it works on the rounding of singular
+    // matrices.
+    for (int sweep = 0; sweep < 12; ++sweep) {
         bool rotated = false;
         for (int p = 0; p < n; ++p) {
             for (int q = p + 1; q < n; ++q) {
-                if (std::fabs(m[p][q]) <= 1e-17 * (m[p][p] + m[q][q])) continue;
+                if (m[p][q] * m[p][q] <= 1e-32 * std::fabs(m[p][p] * m[q][q])) continue;
                 rotated = true;
                 const double slope = (m[q][q] - m[p][p]) / (2 * m[p][q]);
                 const double tangent =
@@ -37,6 +52,7 @@ void diagonalize(double (&m)[room][room], double (&v)[room][room], int n) {
                     m[p][k] = c * x - s * y;
                     m[q][k] = s * x + c * y;
                 }
+                m[p][q] = m[q][p] = 0;
                 for (int k = 0; k < n; ++k) {
                     const double x = v[k][p], y = v[k][q];
                     v[k][p] = c * x - s * y;
@@ -56,14 +72,27 @@ struct Slide {
     double excess;  // λ_n/|t| − 1: not negative inside the cone
 };
 
-Slide slide_at(const ConeBlock& block, const double* g, double c_n, double sigma) {
-    // The denominator from its value at σ = 0, so that it stays positive in a singular block:
-    // h²/D − h²/(D + σ) = h² σ/(D (D + σ)).
-    double numerator = -c_n, denominator = block.schur;
+// −c_n + Σ h g/D: the numerator of λ_n at σ = 0.
+double numerator_of(const ConeBlock& block, const double* g, double c_n) {
+    double sum = -c_n, size = std::fabs(c_n);
     for (int i = 0; i < block.count; ++i) {
         if (block.d[i] == 0) continue;
-        numerator += block.h[i] * g[i] / (block.d[i] + sigma);
-        denominator += block.h[i] * block.h[i] * sigma / (block.d[i] * (block.d[i] + sigma));
+        const double term = block.h[i] * g[i] / block.d[i];
+        sum += term;
+        size += std::fabs(term);
+    }
+    return block.schur == 0 && std::fabs(sum) <= 10 * rounding * size ? 0 : sum;
+}
+
+Slide slide_at(const ConeBlock& block, const double* g, double numerator, double sigma) {
+    // From the values at σ = 0 on, 1/D − 1/(D + σ) = σ/(D (D + σ)): in a singular block both are 0 there and
+    // all digits would cancel.
+    double denominator = block.schur;
+    for (int i = 0; i < block.count; ++i) {
+        if (block.d[i] == 0) continue;
+        const double factor = sigma / (block.d[i] * (block.d[i] + sigma));
+        numerator -= block.h[i] * g[i] * factor;
+        denominator += block.h[i] * block.h[i] * factor;
     }
     Slide slide;
     slide.normal = numerator / denominator;
@@ -84,11 +113,12 @@ ConeBlock prepare_cone(const double* a, int stride, const double* friction, int 
     ConeBlock block{};
     block.count = count;
     block.g = a[0];
-    double m[room][room] = {};
+    double m[room][room] = {}, diagonal[room];
     for (int i = 0; i < count; ++i) {
         block.friction[i] = friction[i];
         for (int j = 0; j < count; ++j)
             m[i][j] = friction[i] * a[(i + 1) * stride + j + 1] * friction[j];
+        diagonal[i] = m[i][i];
     }
     diagonalize(m, block.axes, count);
     double largest = 0;
@@ -96,15 +126,18 @@ ConeBlock prepare_cone(const double* a, int stride, const double* friction, int 
     block.schur = block.g;
     bool singular = false;
     for (int i = 0; i < count; ++i) {
-        if (m[i][i] <= negligible * largest) continue;  // d = h = 0: semidefinite
-        block.d[i] = m[i][i];
-        for (int j = 0; j < count; ++j) block.h[i] += block.axes[j][i] * friction[j] * a[j + 1];
+        double size = 0;  // of the terms of D
+        for (int j = 0; j < count; ++j) size += block.axes[j][i] * block.axes[j][i] * diagonal[j];
+        if (size == 0) continue;
+        block.d[i] = std::max(m[i][i], rounding * size);
+        block.doubtful[i] = m[i][i] <= negligible * size;
+        block.h[i] = project(block.axes, i, friction, a + 1, count, block.doubtful[i]);
         block.schur -= block.h[i] * block.h[i] / block.d[i];
-        singular = singular || block.d[i] <= 1e-10 * largest;
+        singular = singular || m[i][i] <= 1e-10 * size;
     }
     singular = singular || block.schur <= 1e-10 * block.g;
-    block.schur = std::max(block.schur, 0.0);
-    block.least_sigma = singular ? negligible * largest : 0;
+    if (block.schur <= 10 * rounding * block.g) block.schur = 0;
+    block.least_sigma = singular ? 1e-12 * largest : 0;
     return block;
 }
 
@@ -116,10 +149,11 @@ bool solve_cone(const ConeBlock& block, const double* c, double* lambda) {
 
     double g[room] = {};
     for (int i = 0; i < block.count; ++i)
-        for (int j = 0; j < block.count; ++j) g[i] += block.axes[j][i] * block.friction[j] * c[j + 1];
+        g[i] = project(block.axes, i, block.friction, c + 1, block.count, block.doubtful[i]);
 
     double low = block.least_sigma;
-    Slide slide = slide_at(block, g, c_n, low);
+    const double numerator = numerator_of(block, g, c_n);
+    Slide slide = slide_at(block, g, numerator, low);
     if (!(slide.excess >= 0 && slide.normal >= 0)) {
         double low_excess = std::isfinite(slide.excess) ? std::max(slide.excess, -1e3) : -1e3;
         // For large σ: |t| ≈ |g + h λ_n|/σ with λ_n ≈ −c_n/G.
@@ -130,12 +164,12 @@ bool solve_cone(const ConeBlock& block, const double* c, double* lambda) {
             largest = std::max(largest, block.d[i]);
         }
         double high = std::max(std::sqrt(squares) / far, std::max(2 * low, 1e-3 * largest));
-        slide = slide_at(block, g, c_n, high);
+        slide = slide_at(block, g, numerator, high);
         for (int i = 0; i < 100 && !(slide.excess >= 0); ++i) {
             low = high;
             low_excess = std::max(slide.excess, -1e3);
             high *= 8;
-            slide = slide_at(block, g, c_n, high);
+            slide = slide_at(block, g, numerator, high);
         }
         double high_excess = slide.excess;
         // Secant steps; an end that stays twice is given half its weight (Illinois), and every third step
@@ -144,7 +178,7 @@ bool solve_cone(const ConeBlock& block, const double* c, double* lambda) {
         for (int i = 0; i < 100 && high_excess > 2e-16 && high - low > 2e-16 * high; ++i) {
             double middle = low + (high - low) * (low_excess / (low_excess - high_excess));
             if (i % 3 == 2 || !(middle > low && middle < high)) middle = low + 0.5 * (high - low);
-            const Slide tried = slide_at(block, g, c_n, middle);
+            const Slide tried = slide_at(block, g, numerator, middle);
             if (tried.excess >= 0) {
                 high = middle;
                 high_excess = tried.excess;

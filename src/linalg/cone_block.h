@@ -24,6 +24,7 @@ struct ConeBlock {
     double friction[most_friction_rows];                      // μ_i
     double axes[most_friction_rows][most_friction_rows];      // columns: the axes in which D is diagonal
     double d[most_friction_rows];
+    bool doubtful[most_friction_rows];                    // d may be nothing but rounding
     double h[most_friction_rows];
     double g;             // G
     double schur;         // G − Σ h²/D ≥ 0

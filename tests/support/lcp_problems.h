@@ -149,8 +149,14 @@ inline double violation(const OwnedLcp& lcp, LcpFriction law, const std::vector<
                 }
                 const Real slip = std::sqrt(uu), length = std::sqrt(tt);
                 const Real along = length > 0 ? -ut / length : -1;
-                const Real across = std::sqrt(std::max<Real>(uu - along * along, 0));
-                const Real sliding = std::max(across, stiff * std::max<Real>(radius - length, 0));
+                Real across = 0;  // not by Pythagoras, which loses half of the digits
+                for (int r = i; r < lcp.n && lcp.partner[std::size_t(r)] == normal; ++r) {
+                    const Real mu = lcp.mu[std::size_t(r)];
+                    if (mu == 0 || length == 0) continue;
+                    const Real x = mu * w[std::size_t(r)] + along * lambda[std::size_t(r)] / (mu * length);
+                    across += x * x;
+                }
+                const Real sliding = std::max(std::sqrt(across), stiff * std::max<Real>(radius - length, 0));
                 note(along < 0 ? slip : std::min(slip, sliding), std::sqrt(size));
                 note(std::max<Real>(length - radius * (1 + 1e-15L), 0), radius);
                 continue;
