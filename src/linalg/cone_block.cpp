@@ -107,6 +107,68 @@ Slide slide_at(const ConeBlock& block, const double* g, double numerator, double
     return slide;
 }
 
+// The forces at the σ where |t| = λ_n. `excess` is that of sticking, not positive.
+Slide find_sliding(ConeBlock& block, const double* g, double c_n, double numerator, double excess) {
+    // An end without meaning (|t| = ∞, or λ_n far below 0) must not spoil the secant.
+    const auto bounded = [](double x) { return x > -1e3 ? x : -1e3; };
+    double low = block.least_sigma, low_excess = bounded(excess), high = 0;
+    Slide slide;
+    // The last answer is near, in sweeps.
+    if (block.sigma > low) {
+        slide = slide_at(block, g, numerator, block.sigma);
+        if (slide.excess >= 0) {
+            high = block.sigma;
+        } else {
+            low = block.sigma;
+            low_excess = bounded(slide.excess);
+        }
+    }
+    if (high == 0) {
+        // For large σ: |t| ≈ |g + h λ_n|/σ with λ_n ≈ −c_n/G.
+        const double far = -c_n / block.g;
+        double squares = 0, largest = 0;
+        for (int i = 0; i < block.count; ++i) {
+            squares += (g[i] + block.h[i] * far) * (g[i] + block.h[i] * far);
+            largest = std::max(largest, block.d[i]);
+        }
+        high = std::max({std::sqrt(squares) / far, 2 * low, 1e-3 * largest});
+        slide = slide_at(block, g, numerator, high);
+        for (int i = 0; i < 100 && !(slide.excess >= 0); ++i) {
+            low = high;
+            low_excess = bounded(slide.excess);
+            high *= 8;
+            slide = slide_at(block, g, numerator, high);
+        }
+    }
+    // Secant steps; an end that stays twice is given half its weight (Illinois). Mostly below ten; should
+    // they not do, every other step halves.
+    constexpr double exact = 4e-16;
+    double high_excess = slide.excess;
+    int last_moved = 0;
+    for (int i = 0; i < 120 && slide.excess > exact && high - low > exact * high; ++i) {
+        double middle = low + (high - low) * (low_excess / (low_excess - high_excess));
+        if ((i > 12 && i % 2) || !(middle > low && middle < high)) middle = low + 0.5 * (high - low);
+        const Slide tried = slide_at(block, g, numerator, middle);
+        if (tried.excess >= -exact) {
+            high = middle;
+            high_excess = tried.excess;
+            slide = tried;
+            if (last_moved == 1) low_excess *= 0.5;
+            last_moved = 1;
+        } else {
+            low = middle;
+            low_excess = bounded(tried.excess);
+            if (last_moved == -1) high_excess *= 0.5;
+            last_moved = -1;
+        }
+    }
+    block.sigma = high;
+    // Exactly onto the cone.
+    const double stretch = slide.length > 0 ? slide.normal / slide.length : 0;
+    for (int i = 0; i < block.count; ++i) slide.t[i] *= stretch;
+    return slide;
+}
+
 }  // namespace
 
 ConeBlock prepare_cone(const double* a, int stride, const double* friction, int count) {
@@ -141,7 +203,7 @@ ConeBlock prepare_cone(const double* a, int stride, const double* friction, int 
     return block;
 }
 
-bool solve_cone(const ConeBlock& block, const double* c, double* lambda) {
+bool solve_cone(ConeBlock& block, const double* c, double* lambda) {
     std::fill(lambda, lambda + block.count + 1, 0.0);
     const double c_n = c[0];
     if (c_n >= 0) return true;
@@ -154,48 +216,8 @@ bool solve_cone(const ConeBlock& block, const double* c, double* lambda) {
     double low = block.least_sigma;
     const double numerator = numerator_of(block, g, c_n);
     Slide slide = slide_at(block, g, numerator, low);
-    if (!(slide.excess >= 0 && slide.normal >= 0)) {
-        double low_excess = std::isfinite(slide.excess) ? std::max(slide.excess, -1e3) : -1e3;
-        // For large σ: |t| ≈ |g + h λ_n|/σ with λ_n ≈ −c_n/G.
-        const double far = -c_n / block.g;
-        double squares = 0, largest = 0;
-        for (int i = 0; i < block.count; ++i) {
-            squares += (g[i] + block.h[i] * far) * (g[i] + block.h[i] * far);
-            largest = std::max(largest, block.d[i]);
-        }
-        double high = std::max(std::sqrt(squares) / far, std::max(2 * low, 1e-3 * largest));
-        slide = slide_at(block, g, numerator, high);
-        for (int i = 0; i < 100 && !(slide.excess >= 0); ++i) {
-            low = high;
-            low_excess = std::max(slide.excess, -1e3);
-            high *= 8;
-            slide = slide_at(block, g, numerator, high);
-        }
-        double high_excess = slide.excess;
-        // Secant steps; an end that stays twice is given half its weight (Illinois), and every third step
-        // halves.
-        int kept_low = 0, kept_high = 0;
-        for (int i = 0; i < 100 && high_excess > 2e-16 && high - low > 2e-16 * high; ++i) {
-            double middle = low + (high - low) * (low_excess / (low_excess - high_excess));
-            if (i % 3 == 2 || !(middle > low && middle < high)) middle = low + 0.5 * (high - low);
-            const Slide tried = slide_at(block, g, numerator, middle);
-            if (tried.excess >= 0) {
-                high = middle;
-                high_excess = tried.excess;
-                slide = tried;
-                if (++kept_low > 1) low_excess *= 0.5;
-                kept_high = 0;
-            } else {
-                low = middle;
-                low_excess = std::max(tried.excess, -1e3);
-                if (++kept_high > 1) high_excess *= 0.5;
-                kept_low = 0;
-            }
-        }
-        // Exactly onto the cone.
-        const double stretch = slide.length > 0 ? slide.normal / slide.length : 0;
-        for (int i = 0; i < block.count; ++i) slide.t[i] *= stretch;
-    }
+    if (!(slide.excess >= 0 && slide.normal >= 0))
+        slide = find_sliding(block, g, c_n, numerator, slide.excess);
     lambda[0] = slide.normal;
     for (int i = 0; i < block.count; ++i) {
         double t = 0;

@@ -20,15 +20,17 @@ namespace lig {
 inline constexpr int most_friction_rows = 5;
 
 struct ConeBlock {
-    int count;                                                // friction rows
-    double friction[most_friction_rows];                      // μ_i
-    double axes[most_friction_rows][most_friction_rows];      // columns: the axes in which D is diagonal
+    int count;                            // friction rows
+    double friction[most_friction_rows];  // μ_i
+    // Columns: the axes in which D is diagonal.
+    double axes[most_friction_rows][most_friction_rows];
     double d[most_friction_rows];
-    bool doubtful[most_friction_rows];                    // d may be nothing but rounding
+    bool doubtful[most_friction_rows];  // d may be nothing but rounding
     double h[most_friction_rows];
-    double g;             // G
-    double schur;         // G − Σ h²/D ≥ 0
-    double least_sigma;   // σ of sticking: 0; in a singular block just enough to choose one of many λ
+    double g;            // G
+    double schur;        // G − Σ h²/D ≥ 0
+    double least_sigma;  // σ of sticking: 0; in a singular block just enough to choose one of many λ
+    double sigma;        // where the search for sliding ended last; the next begins there
 };
 
 // `a` points to the normal row's diagonal entry; rows `stride` apart. The friction rows follow.
@@ -36,6 +38,6 @@ ConeBlock prepare_cone(const double* a, int stride, const double* friction, int 
 
 // c: w of the block's rows, normal first, at λ = 0 of the block. Writes the λ of these rows. False where the
 // normal row cannot be satisfied (c_n < 0, G = 0): λ is 0.
-bool solve_cone(const ConeBlock& block, const double* c, double* lambda);
+bool solve_cone(ConeBlock& block, const double* c, double* lambda);
 
 }  // namespace lig

@@ -20,18 +20,9 @@ LcpResult solve_block_pgs(const LcpProblem& problem, const LcpOptions& options, 
 
     for (int i = 0; i < problem.n;) {
         const int count = friction_rows(problem, i);
-        if (count > 0) {
+        if (count > 0)
             workspace.cones[std::size_t(i)] =
                 prepare_cone(row_of(i) + i, problem.stride, problem.friction + i + 1, count);
-            // The start: begin_lcp has put it into the pyramid.
-            double squares = 0;
-            for (int k = i + 1; k <= i + count; ++k)
-                if (problem.friction[k] > 0)
-                    squares += lambda[k] / problem.friction[k] * (lambda[k] / problem.friction[k]);
-            const double length = std::sqrt(squares);
-            if (length > lambda[i])
-                for (int k = i + 1; k <= i + count; ++k) lambda[k] *= lambda[i] / length;
-        }
         i += 1 + count;
     }
 

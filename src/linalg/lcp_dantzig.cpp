@@ -46,8 +46,10 @@ constexpr double null_entry = 1e-9;
 // Rounds with new bounds for friction, and the part of the way that the bounds go: all of it first, less
 // where that does not converge.
 constexpr int friction_rounds = 400;
-constexpr double friction_step(int round) { return round < 6 ? 1 : round < 60 ? 0.5
-                                                                              : 0.25; }
+constexpr double friction_step(int round) {
+    if (round < 6) return 1;
+    return round < 60 ? 0.5 : 0.25;
+}
 
 enum State : unsigned char {
     at_bound,
@@ -149,7 +151,6 @@ private:
     void solve_bounds() {
         for (int pass = 0; pass < 4 && !stopped(); ++pass) {
             settle();
-            refine();
             if (worst_row() < 0) return;
             for (int i = worst_row(); i >= 0 && !stopped(); i = worst_row()) drive(i);
         }
@@ -270,8 +271,7 @@ private:
         } while (!stopped());
     }
 
-    // A second solution with the same factor: rows of very different size are then exact each by its own
-    // measure.
+    // w_F = 0 again where it has drifted.
     void refine() {
         double* d = ws_.direction.data();
         for (int k = 0; k < factor_.size; ++k) d[k] = -w_[ws_.order[at(k)]];

@@ -53,7 +53,7 @@ TEST_CASE("random problems are solved to the tolerance, by pivoting to rounding"
             CAPTURE(solver.name);
             CAPTURE(kind.name);
             Random random(11);
-            int solved = 0, cases = pivots(solver) ? 120 : 40;
+            int solved = 0, cases = pivots(solver) ? 400 : 40;
             for (int c = 0; c < cases; ++c) {
                 const int n = 1 + int(random.next() % 60);
                 const OwnedLcp lcp = random_lcp(random, n, kind.kind);
@@ -91,6 +91,47 @@ TEST_CASE("random problems with friction are solved under the solver's law") {
             CHECK(result.figures.outside < 1e-15);
         }
     }
+}
+
+TEST_CASE("the figures of given forces, by hand") {
+    const auto figures_of = [](const OwnedLcp& lcp, LcpFriction law, std::vector<double> lambda) {
+        std::vector<double> w(lambda.size()), scale(lambda.size());
+        return measure_lcp(lcp.view(), law, lambda.data(), w.data(), scale.data());
+    };
+    // w = 2 λ − 6, between 0 and 8: at λ = 1 w = −4 of 2 + 6; the bound is 7 away.
+    OwnedLcp row(1);
+    row.a = {2};
+    row.b = {-6};
+    row.lo = {0};
+    row.hi = {8};
+    LcpFigures figures = figures_of(row, LcpFriction::pyramid, {1});
+    CHECK(figures.residual == doctest::Approx(4.0 / 8).epsilon(1e-15));
+    CHECK(figures.complementarity == doctest::Approx(4.0 / 8 * 7 / 8).epsilon(1e-15));
+    CHECK(figures.outside == 0);
+    // Near the bound that w asks for, A times the way to it counts: 2 · 0.5 of 2 · 1.5 + 6.
+    row.hi = {2};
+    CHECK(figures_of(row, LcpFriction::pyramid, {1.5}).residual == doctest::Approx(1.0 / 9).epsilon(1e-15));
+    CHECK(figures_of(row, LcpFriction::pyramid, {2}).residual == 0);
+    CHECK(figures_of(row, LcpFriction::pyramid, {3}).outside == doctest::Approx(1.0 / 5).epsilon(1e-15));
+
+    // A contact with λ_n = 1, μ = 0.5 and friction (−0.3, −0.4), at the edge of the cone; w_T = b_T + λ_T.
+    OwnedLcp contact(3);
+    contact.at(0, 0) = contact.at(1, 1) = contact.at(2, 2) = 1;
+    contact.contact(0, {0.5, 0.5});
+    contact.b = {-1, 0.6, 0.8};  // slides against the friction: solved
+    figures = figures_of(contact, LcpFriction::cone, {1, -0.3, -0.4});
+    CHECK(figures.residual < 1e-16);
+    CHECK(figures.complementarity < 1e-16);
+    CHECK(figures.outside < 1e-15);
+    CHECK(figures_of(contact, LcpFriction::pyramid, {1, -0.3, -0.4}).residual > 0.1);
+    contact.b = {-1, 1.1, -0.2};  // slips with (0.8, −0.6), across the friction
+    figures = figures_of(contact, LcpFriction::cone, {1, -0.3, -0.4});
+    // (|λ_n u| + t·u)/(2 λ_n s): nothing is dissipated, |u| = 0.5, s = 0.5 √(1.4² + 0.6²).
+    CHECK(figures.complementarity == doctest::Approx(0.5 / std::sqrt(1.4 * 1.4 + 0.6 * 0.6)).epsilon(1e-14));
+    CHECK(figures.residual > 0.1);
+    CHECK(figures_of(contact, LcpFriction::cone, {1, -0.6, -0.8}).outside ==
+          doctest::Approx(1.0 / 3).epsilon(1e-14));
+    CHECK(figures_of(contact, LcpFriction::pyramid, {1, -0.5, -0.5}).outside == 0);
 }
 
 TEST_CASE("pivoting finds the solution of a search through all sets of free rows") {
