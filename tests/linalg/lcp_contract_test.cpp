@@ -33,7 +33,7 @@ const LcpSolverInfo& solver_named(std::string_view name) {
 }
 
 struct Kind {
-    const char* name;
+    std::string_view name;
     RandomLcp kind;
     double worst_exact;  // of a solver that pivots: rounding, or in singular problems that of a few pivots
 };
@@ -50,8 +50,8 @@ constexpr Kind kinds[] = {
 TEST_CASE("random problems are solved to the tolerance, by pivoting to rounding") {
     for (const LcpSolverInfo& solver : lcp_solver_list) {
         for (const Kind& kind : kinds) {
-            CAPTURE(solver.name);
-            CAPTURE(kind.name);
+            CAPTURE(std::string(solver.name));
+            CAPTURE(std::string(kind.name));
             Random random(11);
             int solved = 0, cases = pivots(solver) ? 400 : 40;
             for (int c = 0; c < cases; ++c) {
@@ -78,7 +78,7 @@ TEST_CASE("random problems are solved to the tolerance, by pivoting to rounding"
 
 TEST_CASE("random problems with friction are solved under the solver's law") {
     for (const LcpSolverInfo& solver : lcp_solver_list) {
-        CAPTURE(solver.name);
+        CAPTURE(std::string(solver.name));
         Random random(12);
         for (int c = 0; c < 100; ++c) {
             const OwnedLcp lcp = random_lcp(random, 1 + int(random.next() % 60), {0, 0, false, true});
@@ -227,7 +227,7 @@ TEST_CASE("from the solution one iteration is enough") {
                 REQUIRE(solve(solver, lcp, lambda, {1e-12, 0, nullptr}).status == LcpStatus::solved);
                 const std::vector<double> solution = lambda;
                 const LcpResult again = solve(solver, lcp, lambda, {1e-10, 0, nullptr});
-                CAPTURE(solver.name);
+                CAPTURE(std::string(solver.name));
                 CAPTURE(friction);
                 CHECK(again.status == LcpStatus::solved);
                 CHECK(again.iterations <= 1);
@@ -246,7 +246,7 @@ TEST_CASE("a guess of any kind leads to the same solution") {
             for (double& x : warm) x = random.uniform(-2, 2);
             REQUIRE(solve(solver, lcp, cold, {1e-13, 0, nullptr}).status == LcpStatus::solved);
             REQUIRE(solve(solver, lcp, warm, {1e-13, 0, nullptr}).status == LcpStatus::solved);
-            CAPTURE(solver.name);
+            CAPTURE(std::string(solver.name));
             CHECK(difference(cold, warm) < 1e-10);
         }
     }
@@ -258,7 +258,7 @@ TEST_CASE("rows that repeat others are counted and share by what they came with"
     for (double& x : lcp.a) x = 0.5;
     for (double& x : lcp.b) x = -3;
     for (const LcpSolverInfo& solver : lcp_solver_list) {
-        CAPTURE(solver.name);
+        CAPTURE(std::string(solver.name));
         std::vector<double> lambda = {1, 2, -1};
         const LcpResult result = solve(solver, lcp, lambda);
         CHECK(result.status == LcpStatus::solved);
@@ -279,7 +279,7 @@ TEST_CASE("rows that repeat others are counted and share by what they came with"
 
 TEST_CASE("what cannot be satisfied is said, and the rest is solved") {
     for (const LcpSolverInfo& solver : lcp_solver_list) {
-        CAPTURE(solver.name);
+        CAPTURE(std::string(solver.name));
         // A row without response.
         OwnedLcp lcp(3);
         lcp.at(0, 0) = 2;
@@ -308,9 +308,35 @@ TEST_CASE("what cannot be satisfied is said, and the rest is solved") {
     }
 }
 
+TEST_CASE("a contradiction among many rows is found, and leaves the others exact") {
+    Random random(20);
+    for (int c = 0; c < 100; ++c) {
+        // The last row asks of the first, both bilateral, what it does not do.
+        const int n = 2 + int(random.next() % 30), last = n - 1;
+        OwnedLcp lcp = random_lcp(random, n, {});
+        for (int k = 0; k < last; ++k) lcp.at(last, k) = lcp.at(k, last) = lcp.at(0, k);
+        lcp.at(last, last) = lcp.at(0, 0);
+        for (const std::size_t i : {std::size_t(0), std::size_t(last)}) {
+            lcp.lo[i] = -unbounded;
+            lcp.hi[i] = unbounded;
+        }
+        lcp.b[std::size_t(last)] = lcp.b[0] + 0.1;
+        std::vector<double> lambda;
+        const LcpResult result = solve(solver_named("dantzig"), lcp, lambda);
+        CAPTURE(c);
+        REQUIRE(result.status == LcpStatus::infeasible);
+        CHECK(result.impossible == 1);
+        REQUIRE((result.first_impossible == 0 || result.first_impossible == last));
+        // All is satisfied but the row that was given up: make it a fixed force.
+        const std::size_t given_up = std::size_t(result.first_impossible);
+        lcp.lo[given_up] = lcp.hi[given_up] = lambda[given_up];
+        CHECK(violation(lcp, LcpFriction::pyramid, lambda) < 1e-13);
+    }
+}
+
 TEST_CASE("nothing, zeros, and what is not a problem") {
     for (const LcpSolverInfo& solver : lcp_solver_list) {
-        CAPTURE(solver.name);
+        CAPTURE(std::string(solver.name));
         std::vector<double> lambda;
         CHECK(solve(solver, OwnedLcp(0), lambda).status == LcpStatus::solved);
 
@@ -387,7 +413,7 @@ TEST_CASE("an interrupted solver returns what it has") {
     for (const LcpSolverInfo& solver : lcp_solver_list) {
         std::vector<double> lambda;
         const LcpResult result = solve(solver, lcp, lambda, {1e-10, 0, &stop});
-        CAPTURE(solver.name);
+        CAPTURE(std::string(solver.name));
         CHECK(result.status == LcpStatus::interrupted);
         CHECK(result.iterations <= 1);
         CHECK(within_bounds(lcp, lambda));
@@ -402,7 +428,7 @@ TEST_CASE("the same bits every time, and no allocation") {
         const OwnedLcp other = random_lcp(random, 33, {0, 0, false, true});
         LcpWorkspace workspace(60);
         std::vector<double> first(60, 0.0), second(60, 0.0), between(33, 0.0);
-        CAPTURE(solver.name);
+        CAPTURE(std::string(solver.name));
         CHECK(count_allocations([&] {
                   solver.solve(lcp.view(), {}, workspace, first);
                   solver.solve(other.view(), {}, workspace, between);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <numbers>
+#include <string>
 
 namespace lig::test {
 namespace {
@@ -224,7 +225,7 @@ TEST_CASE("a box on an incline sticks up to tan θ = μ and slides with g (sin �
             const OwnedLcp lcp = box_on_plane(mass, {1, 0.7, 0.2}, mu, 0, {h * down, 0, -h * press});
             std::vector<double> lambda;
             const LcpResult result = solve(solver, lcp, lambda, {1e-13, 20000, nullptr});
-            CAPTURE(solver.name);
+            CAPTURE(std::string(solver.name));
             CAPTURE(angle);
             REQUIRE(result.status == LcpStatus::solved);
             const Sums sums = sums_of(lcp, lambda);
