@@ -6,6 +6,7 @@
 #include "formulations/formulation_list.h"
 #include "io/format_list.h"
 #include "joints/joint_list.h"
+#include "linalg/lcp_list.h"
 #include "scenes/generator_list.h"
 #include "shapes/shape_list.h"
 
@@ -67,6 +68,15 @@ Json list_scenes() {
     return list;
 }
 
+Json list_solvers() {
+    Json list = Json::array();
+    for (const LcpSolverInfo& solver : lcp_solver_list)
+        list.push_back({{"name", solver.name},
+                        {"friction", solver.friction == LcpFriction::cone ? "cone" : "pyramid"},
+                        {"summary", solver.summary}});
+    return list;
+}
+
 Json list_nothing() { return Json::array(); }
 
 struct Topic {
@@ -80,7 +90,7 @@ constexpr Topic topics[] = {
     {"bodies", list_bodies},
     {"shapes", list_shapes},
     {"constraints", list_nothing},
-    {"solvers", list_nothing},
+    {"solvers", list_solvers},
     {"formats", list_formats},
     {"scenes", list_scenes},
 };

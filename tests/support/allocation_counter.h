@@ -4,6 +4,7 @@
 // a program only.
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 

@@ -1,0 +1,69 @@
+// Time per solve of complementarity problems, by solver and number of rows: a regular matrix of 2n freedoms,
+// two thirds of the rows contacts with friction (μ 0.5), one third bilateral, from λ = 0 (cold) and from the
+// solution of a slightly different problem, as from step to step (warm). Eight problems in turn. Counters:
+// iterations per solve, and the largest residual that was left.
+
+#include "linalg/lcp_list.h"
+#include "support/lcp_problems.h"
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+namespace lig::bench {
+namespace {
+
+// Rows in groups of nine: two contacts of three rows, three bilateral rows.
+test::OwnedLcp make_problem(test::Random& random, int n) {
+    test::OwnedLcp lcp = test::random_lcp(random, n, {2 * n, 0});
+    lcp.lo.assign(lcp.lo.size(), -test::unbounded);
+    lcp.hi.assign(lcp.hi.size(), test::unbounded);
+    for (int i = 0; i + 2 < n; i += 3) {
+        if (i % 9 == 6) continue;
+        lcp.contact(i, {0.5, 0.5});
+        lcp.b[std::size_t(i)] = -std::fabs(lcp.b[std::size_t(i)]);
+    }
+    return lcp;
+}
+
+void run(benchmark::State& state, const LcpSolverInfo& solver, int n, bool warm) {
+    constexpr std::size_t count = 8;
+    test::Random random(7);
+    LcpWorkspace workspace(n);
+    std::vector<test::OwnedLcp> problems;
+    std::vector<std::vector<double>> starts;
+    for (std::size_t k = 0; k < count; ++k) {
+        problems.push_back(make_problem(random, n));
+        starts.emplace_back(std::size_t(n), 0.0);
+        if (!warm) continue;
+        solver.solve(problems.back().view(), {}, workspace, starts.back());
+        for (double& x : problems.back().b) x *= random.uniform(0.99, 1.01);
+    }
+    std::vector<double> lambda;
+    double iterations = 0, residual = 0;
+    std::size_t next = 0;
+    for (auto _ : state) {
+        lambda = starts[next];
+        const LcpResult result = solver.solve(problems[next].view(), {1e-8, 0, nullptr}, workspace, lambda);
+        iterations += result.iterations;
+        residual = std::max(residual, result.figures.residual);
+        next = (next + 1) % count;
+    }
+    state.counters["iterations"] = benchmark::Counter(iterations, benchmark::Counter::kAvgIterations);
+    state.counters["residual"] = residual;
+}
+
+}  // namespace
+}  // namespace lig::bench
+
+int main(int argc, char** argv) {
+    for (const lig::LcpSolverInfo& solver : lig::lcp_solver_list)
+        for (const int n : {6, 30, 60, 120})
+            for (const bool warm : {false, true})
+                benchmark::RegisterBenchmark(
+                    (std::string(solver.name) + "/" + std::to_string(n) + (warm ? "/warm" : "/cold")).c_str(),
+                    lig::bench::run, solver, n, warm)
+                    ->Unit(benchmark::kMicrosecond);
+    benchmark::Initialize(&argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+}
