@@ -150,8 +150,8 @@ void run(benchmark::State& state, const Geometry& geometry, ShapeType a, ShapeTy
     state.counters["points"] = double(points) / double(calls);
 }
 
-// The peer: libccd, which finds the depth and one point of overlapping convex shapes. It walks along our support
-// points, so that only the search is compared.
+// The peer: libccd, which finds the depth and one point of overlapping convex shapes. It walks along our
+// support points, so that only the search is compared.
 void libccd_support(const void* object, const ccd_vec3_t* direction, ccd_vec3_t* out) {
     const auto& placed = *static_cast<const collide::PlacedShape*>(object);
     const Vec3d d{direction->v[0], direction->v[1], direction->v[2]};

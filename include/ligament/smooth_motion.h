@@ -1,8 +1,8 @@
 #pragma once
 
 // Motion under forces alone: gravity, springs, dampers, actuators, a medium and what is applied from outside.
-// Contacts, limits, loops, couplings and dry friction take no part; whoever calls this has seen to it that there
-// are none, or wants to leave them out.
+// Contacts, limits, loops, couplings and dry friction take no part; whoever calls this has seen to it that
+// there are none, or wants to leave them out.
 
 #include <ligament/drives.h>
 
@@ -45,8 +45,8 @@ enum class SmoothMethod {
 struct SmoothOptions {
     SmoothMethod method = SmoothMethod::rk45;
     double step = 1.0 / 60;    // rk45: the longest
-    double tolerance = 1e-9;   // rk45: of a step's error, for coordinates, velocities and activations relative
-                               // to 1 and their size
+    double tolerance = 1e-9;  // rk45: of a step's error, for coordinates, velocities and activations relative
+                              // to 1 and their size
     // Called before accelerations are computed, with the state they are of: may set ctrl and what is applied.
     std::function<void(const JointState<double>&, SmoothDynamics&)> control;
 };
@@ -73,9 +73,9 @@ public:
 
     SmoothDynamics dynamics;
 
-    // Moves the state on by the duration, in steps of options.step (the last one shorter), or as rk45 chooses them.
-    // Kinematic bodies move with their constant accelerations. Never throws: when something fails, the report says
-    // what, and the state is that of the last good step.
+    // Moves the state on by the duration, in steps of options.step (the last one shorter), or as rk45 chooses
+    // them. Kinematic bodies move with their constant accelerations. Never throws: when something fails, the
+    // report says what, and the state is that of the last good step.
     MotionReport advance(JointState<double>& state, double duration, const SmoothOptions& options = {});
 
 private:

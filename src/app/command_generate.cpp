@@ -74,8 +74,8 @@ Exit run_generate(Arguments& arguments) {
     std::vector<scenes::Setting> settings;
     for (const NumberOption& option : options)
         if (option.text)
-            settings.push_back(
-                {option.parameter, number_option("generate", option.name, "a number", option.text, 0, lowest)});
+            settings.push_back({option.parameter,
+                                number_option("generate", option.name, "a number", option.text, 0, lowest)});
     try {
         write_scene(scenes::generate(generator, settings), out);
     } catch (const std::invalid_argument& error) {

@@ -1,5 +1,5 @@
-// Simulates a model. What this build cannot compute yet (the forces of contacts, limits, loops and dry friction)
-// is refused by name: at the start where the model has it, and when the motion comes to it.
+// Simulates a model. What this build cannot compute yet (the forces of contacts, limits, loops and dry
+// friction) is refused by name: at the start where the model has it, and when the motion comes to it.
 
 #include "app/commands.h"
 #include "app/dynamics_job.h"
@@ -51,12 +51,14 @@ SmoothMethod method_named(const std::string& name) {
         if (known == name) return method;
         names.push_back(known);
     }
-    throw Failure(Exit::usage, fmt::format("ligament run: --integrator is one of euler, rk4 and rk45, not '{}'{}",
-                                           name, did_you_mean(name, names)));
+    throw Failure(Exit::usage,
+                  fmt::format("ligament run: --integrator is one of euler, rk4 and rk45, not '{}'{}", name,
+                              did_you_mean(name, names)));
 }
 
 // "knee=0.5,hip=-1"
-void set_coordinates(const std::vector<std::string>& words, const DynamicsJob& job, JointState<double>& state) {
+void set_coordinates(const std::vector<std::string>& words, const DynamicsJob& job,
+                     JointState<double>& state) {
     const std::vector<std::string> names = coordinate_names(job.model(), job.names);
     for (const std::string& word : words)
         for (std::size_t begin = 0; begin <= word.size();) {
@@ -67,13 +69,15 @@ void set_coordinates(const std::vector<std::string>& words, const DynamicsJob& j
             const std::optional<double> value =
                 equals == std::string::npos ? std::nullopt : parse_number(entry.substr(equals + 1));
             if (!value)
-                throw Failure(Exit::usage, fmt::format("ligament run: --set is JOINT=VALUE, not '{}'", entry));
+                throw Failure(Exit::usage,
+                              fmt::format("ligament run: --set is JOINT=VALUE, not '{}'", entry));
             const std::string name = entry.substr(0, equals);
             const auto found = std::find(names.begin(), names.end(), name);
             if (found == names.end()) {
                 const std::vector<std::string_view> choices(names.begin(), names.end());
-                throw Failure(Exit::usage, fmt::format("ligament run: --set: the model has no coordinate '{}'{}",
-                                                       name, did_you_mean(name, choices)));
+                throw Failure(Exit::usage,
+                              fmt::format("ligament run: --set: the model has no coordinate '{}'{}", name,
+                                          did_you_mean(name, choices)));
             }
             state.q[found - names.begin()] = *value;
         }
@@ -123,16 +127,18 @@ public:
         : job_(job), motion_(job.loaded.model), contacts_(job.loaded.model), state_(job.states[0].state) {
         const Model& model = job.model();
         smooth_.method = method_named(options.integrator);
-        smooth_.step = number_option("run", "--dt", "a time in seconds", options.dt, model.options.timestep, 0, true);
+        smooth_.step =
+            number_option("run", "--dt", "a time in seconds", options.dt, model.options.timestep, 0, true);
         smooth_.tolerance =
             number_option("run", "--tolerance", "a positive number", options.tolerance, 1e-9, 0, true);
         duration_ = number_option("run", "--duration", "a time in seconds", options.duration, 10, 0);
         every_ = number_option("run", "--every", "a time in seconds", options.every, smooth_.step, 0, true);
         const double ratio = every_ / smooth_.step;
         if (smooth_.method != SmoothMethod::rk45 && std::abs(ratio - std::round(ratio)) > 1e-6 * ratio)
-            throw Failure(Exit::usage, fmt::format("ligament run: --every ({:g} s) is not a multiple of the step "
-                                                   "({:g} s)",
-                                                   every_, smooth_.step));
+            throw Failure(Exit::usage,
+                          fmt::format("ligament run: --every ({:g} s) is not a multiple of the step "
+                                      "({:g} s)",
+                                      every_, smooth_.step));
         motion_.dynamics.ctrl = job.states[0].ctrl;
         motion_.dynamics.qfrc_applied = job.states[0].qfrc_applied;
         for (const auto& [body, f] : job.states[0].xfrc_applied)
@@ -140,10 +146,11 @@ public:
         set_coordinates(options.set, job, state_);
         for (const std::string& path : options.out) {
             if (!path.ends_with(".csv"))
-                throw Failure(Exit::usage,
-                              fmt::format("ligament run: --out '{}': the ending tells the format, and this build "
-                                          "writes .csv",
-                                          path));
+                throw Failure(
+                    Exit::usage,
+                    fmt::format("ligament run: --out '{}': the ending tells the format, and this build "
+                                "writes .csv",
+                                path));
             files_.emplace_back(path, model, job.names);
         }
     }
@@ -242,10 +249,11 @@ private:
         SmoothDynamics& dynamics = motion_.dynamics;
         if (const auto limit = find_limit_trouble(job_.names, state_, dynamics.ws, dynamics.drives)) {
             const std::string place = limit->where.to_string();
-            return Failure(Exit::unsupported,
-                           fmt::format("{}{}error: at {:g} s {}, and the forces of limits are not computed yet; "
-                                       "'--disable limit' computes without",
-                                       place, place.empty() ? "" : ": ", state_.time, limit->what));
+            return Failure(
+                Exit::unsupported,
+                fmt::format("{}{}error: at {:g} s {}, and the forces of limits are not computed yet; "
+                            "'--disable limit' computes without",
+                            place, place.empty() ? "" : ": ", state_.time, limit->what));
         }
         const Switches& enabled = job_.model().options.enabled;
         if (!enabled.constraint || !enabled.contact) return std::nullopt;
@@ -255,10 +263,11 @@ private:
         find_contacts(poses_, {}, contacts_);
         if (contacts_.contacts.events.empty()) return std::nullopt;
         const ContactEvent& touch = contacts_.contacts.events[0];
-        return Failure(Exit::unsupported,
-                       fmt::format("error: at {:g} s geoms '{}' and '{}' touch, and contact forces are not computed "
-                                   "yet; '--disable contact' computes without",
-                                   state_.time, job_.names.geoms[touch.geom_a], job_.names.geoms[touch.geom_b]));
+        return Failure(
+            Exit::unsupported,
+            fmt::format("error: at {:g} s geoms '{}' and '{}' touch, and contact forces are not computed "
+                        "yet; '--disable contact' computes without",
+                        state_.time, job_.names.geoms[touch.geom_a], job_.names.geoms[touch.geom_b]));
     }
 
     DynamicsJob& job_;

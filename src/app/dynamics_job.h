@@ -1,7 +1,7 @@
 #pragma once
 
-// What `forward`, `inverse`, `run` and `contacts` share: a model, the states to work on, and which parts of the
-// physics count.
+// What `forward`, `inverse`, `run` and `contacts` share: a model, the states to work on, and which parts of
+// the physics count.
 
 #include "app/failure.h"
 #include "app/model_file.h"

@@ -31,7 +31,8 @@ inline double number_option(std::string_view command, std::string_view option, s
     if (!text) return otherwise;
     const std::optional<double> value = parse_number(*text);
     if (!value || *value < least || (above && *value == least))
-        throw Failure(Exit::usage, fmt::format("ligament {}: {} is {}, not '{}'", command, option, meaning, *text));
+        throw Failure(Exit::usage,
+                      fmt::format("ligament {}: {} is {}, not '{}'", command, option, meaning, *text));
     return *value;
 }
 

@@ -128,7 +128,8 @@ std::optional<LimitTrouble> find_limit_trouble(const Names& names, const JointSt
     for (std::size_t j = 0; j < model.joints.size(); ++j) {
         const std::string text = beyond_limit(model.joints[j], state.q.data() + model.joints[j].q_adr);
         if (!text.empty())
-            return LimitTrouble{model.joints[j].where, fmt::format("the joint '{}' is {}", names.joints[j], text)};
+            return LimitTrouble{model.joints[j].where,
+                                fmt::format("the joint '{}' is {}", names.joints[j], text)};
     }
     forward_kinematics(state, ws);
     update_drives(state, ws, drives);

@@ -8,7 +8,9 @@
 namespace lig::scenes {
 
 // The upper 53 bits as a number from 0 to 1, 1 excluded.
-inline double unit_interval(std::uint64_t bits) { return static_cast<double>(bits >> 11) / 9007199254740992.0; }
+inline double unit_interval(std::uint64_t bits) {
+    return static_cast<double>(bits >> 11) / 9007199254740992.0;
+}
 
 // xorshift64, from 0 to 1.
 class XorShift {

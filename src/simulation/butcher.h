@@ -13,8 +13,8 @@ struct Rk4 {
     static constexpr double b[stages] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
 };
 
-// Dormand and Prince 1980, RK5(4)7M. The last row of `a` is the result of fifth order, so the last stage is the
-// first of the next step; `error` is its difference from the result of fourth order.
+// Dormand and Prince 1980, RK5(4)7M. The last row of `a` is the result of fifth order, so the last stage is
+// the first of the next step; `error` is its difference from the result of fourth order.
 struct DormandPrince {
     static constexpr int stages = 7;
     static constexpr double c[stages] = {0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};

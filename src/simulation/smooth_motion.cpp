@@ -1,7 +1,8 @@
 // Runge–Kutta methods on joint coordinates.
 //
 // Quaternions are integrated as four numbers, q̇ = ½ q (0, ω) with ω in the axes of the child, and normalized
-// after each step. Their length changes by no more than the error of the step, so the methods keep their orders.
+// after each step. Their length changes by no more than the error of the step, so the methods keep their
+// orders.
 
 #include <ligament/smooth_motion.h>
 
@@ -227,7 +228,8 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
             settle(state);
             std::swap(rates_[0], rates_[Table::stages - 1]);
             ++report.steps;
-            const double factor = 0.9 * std::pow(std::max(error, 1e-10), -0.7 / 5) * std::pow(last_error, 0.4 / 5);
+            const double factor =
+                0.9 * std::pow(std::max(error, 1e-10), -0.7 / 5) * std::pow(last_error, 0.4 / 5);
             h = taken * std::clamp(factor, 0.2, rejected ? 1.0 : 5.0);
             last_error = std::max(error, 1e-4);
             rejected = false;
@@ -239,7 +241,8 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
                 // A failure that shorter steps do not avoid is the one to tell.
                 if (report.status == MotionStatus::ok) {
                     report.status = MotionStatus::step_too_small;
-                    report.where = "steps of " + std::to_string(shortest) + " s are too long for the tolerance";
+                    report.where =
+                        "steps of " + std::to_string(shortest) + " s are too long for the tolerance";
                 }
                 return false;
             }

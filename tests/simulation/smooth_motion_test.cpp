@@ -61,7 +61,8 @@ std::shared_ptr<const Model> mixture() {
     const BodyId base = scene.add_body(world, {.name = "base", .inertial = solid});
     scene.add_joint(base, {.name = "root", .type = JointType::free});
     const BodyId arm = scene.add_body(base, {.name = "arm", .pose = {{0.3, 0, 0}}, .inertial = solid});
-    const JointId elbow = scene.add_joint(arm, {.name = "elbow", .axis = {0, 1, 0}, .damping = 0.2, .stiffness = 3});
+    const JointId elbow =
+        scene.add_joint(arm, {.name = "elbow", .axis = {0, 1, 0}, .damping = 0.2, .stiffness = 3});
     const BodyId hand = scene.add_body(arm, {.name = "hand", .pose = {{0.3, 0, 0}}, .inertial = solid});
     scene.add_joint(hand, {.name = "wrist", .type = JointType::ball});
     const BodyId tool = scene.add_body(hand, {.name = "tool", .pose = {{0, 0.2, 0}}, .inertial = solid});
@@ -252,7 +253,9 @@ TEST_CASE("applied forces and control") {
     };
     REQUIRE(motion.advance(swung, 3, options).status == MotionStatus::ok);
     CHECK(std::abs(swung.q[0] - std::sin(3.0)) < 1e-9);
-    options.control = [](const JointState<double>&, SmoothDynamics&) { throw std::runtime_error("no hands"); };
+    options.control = [](const JointState<double>&, SmoothDynamics&) {
+        throw std::runtime_error("no hands");
+    };
     const JointState<double> before = swung;
     const MotionReport failed = motion.advance(swung, 1, options);
     CHECK(failed.status == MotionStatus::bad_arguments);
