@@ -1,6 +1,5 @@
 """Real robots from URDF: what convert writes moves as the original, to the last digit."""
 
-import glob
 import json
 import os
 
@@ -32,12 +31,7 @@ class ConvertUrdfTest(AppTest):
         self.assertEqual(self.accelerations(urdf, path), self.accelerations(written, path))
 
     def test_all(self):
-        references = sorted(glob.glob(os.path.join(MODELS, "urdf-reference", "*.fixed.json")))
-        if not references:
-            self.skipTest(f"there are no reference results in {MODELS}")
-        for path in references:
-            with self.subTest(os.path.basename(path)):
-                self.compare(path)
+        self.for_each_reference("urdf-reference/*.fixed.json", self.compare)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Real robots through the command line against MuJoCo's results."""
 
-import glob
 import json
 import os
 
@@ -33,12 +32,7 @@ class MenagerieReferenceTest(AppTest):
                 self.assert_near(position, wanted["xpos"], 1e-10)
 
     def test_all(self):
-        references = sorted(glob.glob(os.path.join(MODELS, "menagerie-reference", "*.json")))
-        if not references:
-            self.skipTest(f"there are no reference results in {MODELS}")
-        for path in references:
-            with self.subTest(os.path.basename(path)):
-                self.compare(path)
+        self.for_each_reference("menagerie-reference/*.json", self.compare)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """What the tests of the command line share: running it, and files in a folder that goes away."""
 
+import glob
 import json
 import os
 import subprocess
@@ -65,6 +66,16 @@ class AppTest(unittest.TestCase):
         for part in expected:
             self.assertIn(part, result.err)
         return result
+
+    def for_each_reference(self, pattern, compare):
+        """Calls compare(path) with each file of ../shared/models that fits; skips where there is none."""
+        models = os.path.join(SHARED_DIR, "models")
+        references = sorted(glob.glob(os.path.join(models, pattern)))
+        if not references:
+            self.skipTest(f"there are no reference results in {models}")
+        for path in references:
+            with self.subTest(os.path.basename(path)):
+                compare(path)
 
     def assert_near(self, found, wanted, tolerance):
         self.assertEqual(len(found), len(wanted))

@@ -1,6 +1,5 @@
 """Real robots through the command line against the results of an independent library."""
 
-import glob
 import json
 import os
 
@@ -56,12 +55,7 @@ class UrdfReferenceTest(AppTest):
             self.assert_near(found["qfrc_inverse"], state["qfrc_applied"], 1e-8)
 
     def test_all(self):
-        references = sorted(glob.glob(os.path.join(MODELS, "urdf-reference", "*.json")))
-        if not references:
-            self.skipTest(f"there are no reference results in {MODELS}")
-        for path in references:
-            with self.subTest(os.path.basename(path)):
-                self.compare(path)
+        self.for_each_reference("urdf-reference/*.json", self.compare)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include "collide/narrow_phase.h"
 #include "shapes/shape_list.h"
 #include "support/random_values.h"
+#include "support/shape_of.h"
 
 #include <doctest/doctest.h>
 
@@ -15,13 +16,6 @@ namespace {
 using namespace lig;
 using namespace lig::collide;
 using namespace lig::test;
-
-CollisionShape shape_of(ShapeType type, const Vec3d& size) {
-    CollisionShape shape;
-    shape.type = type;
-    shape.size = size;
-    return shape;
-}
 
 struct Case {
     std::string name;

@@ -6,6 +6,7 @@
 #include "core/rotation.h"
 #include "shapes/shape_geometry.h"
 #include "support/random_values.h"
+#include "support/shape_of.h"
 #include "support/surface_meshes.h"
 
 #include <doctest/doctest.h>
@@ -18,13 +19,6 @@ using namespace lig::collide;
 using namespace lig::test;
 
 namespace {
-
-CollisionShape shape_of(ShapeType type, const Vec3d& size) {
-    CollisionShape shape;
-    shape.type = type;
-    shape.size = size;
-    return shape;
-}
 
 const HullGeometry& test_hull() {
     static const HullGeometry hull = [] {

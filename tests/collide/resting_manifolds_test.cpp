@@ -2,6 +2,7 @@
 // solver leaves it to.
 
 #include "support/random_shapes.h"
+#include "support/shape_of.h"
 
 #include <doctest/doctest.h>
 
@@ -10,13 +11,6 @@ namespace {
 using namespace lig;
 using namespace lig::collide;
 using namespace lig::test;
-
-CollisionShape shape_of(ShapeType type, const Vec3d& size) {
-    CollisionShape shape;
-    shape.type = type;
-    shape.size = size;
-    return shape;
-}
 
 std::vector<std::uint32_t> features_of(const PairManifold& m) {
     std::vector<std::uint32_t> out;

@@ -7,6 +7,7 @@
 #include "core/rotation.h"
 #include "shapes/shape_geometry.h"
 #include "support/random_values.h"
+#include "support/shape_of.h"
 #include "support/surface_meshes.h"
 
 #include <doctest/doctest.h>
@@ -31,13 +32,6 @@ struct Surface {
         shape.grid = grid.get();
     }
 };
-
-inline CollisionShape shape_of(ShapeType type, const Vec3d& size) {
-    CollisionShape shape;
-    shape.type = type;
-    shape.size = size;
-    return shape;
-}
 
 inline const HullGeometry& test_hull() {
     static const HullGeometry hull = [] {
