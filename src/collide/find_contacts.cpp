@@ -29,8 +29,6 @@ using Inside = CollisionWorkspace::Inside;
 constexpr double rounding = 1e-9;
 
 constexpr int placing_grain = 256, pair_grain = 128;
-// Geoms of a pair may be anywhere in memory: that of a later pair is asked for while this one is looked at.
-constexpr int ahead = 6;
 
 // Planes and surfaces leave it to the other geom.
 double smallest_extent(const CollisionShape& shape) {
@@ -131,11 +129,6 @@ void look_at_pairs(double speculative_distance, const std::vector<ContactPropert
         const std::size_t contact_begin = found.contacts.size(), manifold_begin = found.manifolds.size();
         for (int k = begin; k < end; ++k) {
             const GeomPair& pair = pairs[k];
-            if (k + ahead < end) {
-                const char* const next = reinterpret_cast<const char*>(&in.placed[pairs[k + ahead].b]);
-                __builtin_prefetch(next);
-                __builtin_prefetch(next + 64);
-            }
             if (!overlap(in.tight[pair.a], in.tight[pair.b])) continue;
             const ContactProperties& p = properties[pair.properties];
             found.pair.manifolds.clear();

@@ -93,6 +93,10 @@ bool SmoothMotion::evaluate(const JointState<double>& state, const SmoothOptions
             report.status = MotionStatus::bad_arguments;
             report.where = std::string("the control failed: ") + error.what();
             return false;
+        } catch (...) {
+            report.status = MotionStatus::bad_arguments;
+            report.where = "the control failed";
+            return false;
         }
     }
     const std::span<const double> qacc = dynamics.accelerate(state);

@@ -260,6 +260,8 @@ TEST_CASE("applied forces and control") {
     const MotionReport failed = motion.advance(swung, 1, options);
     CHECK(failed.status == MotionStatus::bad_arguments);
     CHECK(failed.where == "the control failed: no hands");
+    options.control = [](const JointState<double>&, SmoothDynamics&) { throw 42; };
+    CHECK(motion.advance(swung, 1, options).where == "the control failed");
     CHECK(distance(before, swung) == 0);
 }
 
