@@ -1,0 +1,155 @@
+#pragma once
+
+// Simulation: a model, its state, one formulation and everything it needs between steps.
+//
+//   Simulation sim(model);
+//   while (sim.state().time < 10) {
+//       const StepReport report = sim.step(1.0 / 60);
+//       if (report.status != StepStatus::ok) …   // report.where says what failed; the state is the last good one
+//   }
+//
+// A step never throws. Sizes are fixed by the model; a step allocates only while the number of contacts grows
+// beyond what it has been.
+
+#include <ligament/collision.h>
+#include <ligament/smooth_motion.h>
+#include <ligament/snapshot.h>
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lig {
+
+enum class StepStatus {
+    ok,
+    not_converged,    // impulses were not found to the tolerance; the step was taken with the best ones
+    non_finite,       // a number that is not finite; `where` names the joint, control or force
+    step_too_small,   // accuracy would need more sub-steps than allowed
+    bad_arguments,    // a duration that is none
+    callback_failed,  // a callback threw
+    overflow          // more contacts or rows than memory holds
+};
+std::string_view name_of(StepStatus status);
+
+enum class StepStage {
+    look,      // kinematics and contacts
+    assemble,  // forces and rows
+    factor,    // inertias and responses
+    resolve,   // impulses
+    advance    // new velocities and coordinates
+};
+inline constexpr int step_stages = 5;
+
+// What a step did. Counts are sums over its sub-steps, figures the largest of them.
+struct StepReport {
+    StepStatus status = StepStatus::ok;
+    std::string where;            // what failed and where; empty when all went well
+    double time = 0;              // of the state that is left
+    int substeps = 0;             // steps taken, of both kinds:
+    int smooth_steps = 0;         // … of which under forces and loops alone, by the smooth integrator
+    int rejected = 0;             // … and those that were too long and taken again
+    int iterations = 0;           // of the solver of impulses
+    int rows = 0, contacts = 0;   // of the last sub-step
+    int loop_rows = 0, redundant_rows = 0;  // of the last sub-step: rows of loops and couplings, and how many of
+                                            // them follow from the others
+    double residual = 0;          // velocity (m/s, rad/s) by which rows are missed
+    double loop_error = 0;        // m or rad, after the step
+    double penetration = 0;       // m; of active contacts, after the step
+    double limit_violation = 0;   // rad or m, after the step
+    std::array<double, step_stages> seconds{};  // by StepStage; zero unless options.timed
+};
+
+enum class Stepping {
+    automatic,  // sub-steps as accuracy asks: the smooth integrator where nothing is touched, velocity steps else
+    velocity,   // velocity steps of the given length, no more and no fewer
+    smooth      // the smooth integrator alone: contacts, limits and dry friction take no part
+};
+
+struct SimulationOptions {
+    Stepping stepping = Stepping::automatic;
+    SmoothMethod integrator = SmoothMethod::rk45;  // where nothing is touched
+    double tolerance = 1e-7;      // relative error of a smooth step
+    int most_substeps = 20000;    // of one step
+    std::string solver = "sweeps";  // of impulses: sweeps, or one of the LCP solvers
+    int iterations = 0;           // of the solver; 0: its own limit
+    double accuracy = 1e-6;       // m/s, rad/s: velocity errors of rows below this are as good as none
+    int threads = 1;              // results do not depend on it
+    bool timed = false;           // fill StepReport::seconds
+};
+
+class Simulation;
+
+// Called from within a step. One that throws ends the step with callback_failed, and the state is kept.
+struct Callbacks {
+    // Before forces are computed, with the state they are of: may set controls and applied forces.
+    std::function<void(const JointState<double>&, SmoothDynamics&)> control;
+    // Once a step, after it: pairs that have begun or ceased to touch, or go on touching.
+    std::function<void(const Simulation&, std::span<const ContactEvent>)> contacts;
+};
+
+class Simulation {
+public:
+    // Throws std::invalid_argument, naming it, where the model holds what the formulation cannot do, and for
+    // options that make no sense.
+    explicit Simulation(std::shared_ptr<const Model> model, SimulationOptions options = {});
+    Simulation(Simulation&&) noexcept;
+    Simulation& operator=(Simulation&&) noexcept;
+    ~Simulation();
+
+    const Model& model() const;
+    const SimulationOptions& options() const;
+    Callbacks callbacks;
+
+    const JointState<double>& state() const;
+    // Throws std::invalid_argument when it is of another model or not finite.
+    void set_state(const JointState<double>& state);
+    void set_kinematic(int body, const BaseMotion<double>& motion);  // a kinematic body, by its index in bodies
+    void reset();              // the reference configuration at rest, as at the beginning; controls 0
+    void reset(int keyframe);  // with the keyframe's controls
+
+    // What acts from outside, kept from step to step: ctrl, qfrc_applied, xfrc_applied.
+    SmoothDynamics& inputs();
+
+    // Springs on the joints towards a pose (nq coordinates) and its velocity (nv; empty: at rest): frequency in
+    // hertz and damping ratio are those of the two bodies of each joint alone, by their inertia about its axes.
+    // max_torque: of each freedom. Stays until changed; drives of free joints are left out. Joints: which; empty
+    // for all.
+    void drive_to_pose(std::span<const double> pose, std::span<const double> velocity, double frequency,
+                       double damping_ratio, double max_torque, std::span<const int> joints = {});
+    void release_drives();
+
+    // Moves on by dt.
+    StepReport step(double dt);
+    StepReport step() { return step(model().options.timestep); }
+
+    // Of the last step: contacts with their impulses, and the forces that follow.
+    const Contacts& contacts() const;
+    double contact_time() const;  // the time that the contacts' impulses acted: force = impulse / time
+    // Force and moment through each joint's link on its body, in world axes at the joint's anchor: what the
+    // parent does to the child. (bodies) Zero for bodies without joints.
+    void joint_reactions(std::span<Force<double>> out) const;
+    // The same for loops: on body B, at its frame M. (loops)
+    void loop_reactions(std::span<Force<double>> out) const;
+    // Of the joints' limits, along the coordinates. (nv)
+    void limit_forces(std::span<double> out) const;
+
+    Energy<double> energy() const;
+
+    Snapshot save() const;
+    void restore(const Snapshot& snapshot);
+    // Goes on with another scene from a snapshot of the present one: joints, bodies, actuators and geoms of the
+    // same names keep their coordinates, velocities, activations, contacts and impulses; new ones begin as the
+    // scene has them. Throws InputError or std::invalid_argument; the simulation is then as before.
+    void recompile(const Scene& scene, const Snapshot& snapshot);
+
+    struct Inside;
+
+private:
+    std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace lig

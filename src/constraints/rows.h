@@ -1,0 +1,90 @@
+#pragma once
+
+// Rows: conditions on the velocities at the end of a step, as every formulation reads them.
+//
+//   w = J v⁺ + bias + compliance · λ,   lo ≤ λ ≤ hi  with the signs of linalg/lcp.h;
+// λ is an impulse (N·s or N·m·s). A row acts on two links by spatial impulses per unit λ (`on_a`, `on_b`: world
+// axes, about the origins of the links; they are the rows of J towards the links' velocities), and on joint
+// velocities directly by entries. `bias` holds what the bases' own motion adds to J v, the gap that may still be
+// closed or the error that is to be removed within the step. Where an error is removed, velocities would keep the
+// speed of the correction; they are computed anew with `kept_bias`, so that corrections add no energy.
+//
+// Rows come in blocks that belong together: a contact with its friction, a loop, the limits of a joint.
+
+#include <ligament/spatial.h>
+
+#include <cmath>
+#include <span>
+#include <vector>
+
+namespace lig {
+
+enum class RowKind : unsigned char {
+    loop,             // source: Model::loops
+    coupling,         // Model::couplings
+    tendon_coupling,  // Model::tendon_couplings
+    drive,            // soft: actuators (source ≥ 0: Model::actuators) and pose drives (−1 − joint)
+    tendon,           // soft: springs, dampers and inertia of Model::tendons
+    friction_loss,    // Model::joints
+    tendon_friction,  // Model::tendons
+    limit,            // Model::joints
+    tendon_limit,     // Model::tendons
+    contact           // Contacts::contacts
+};
+
+struct RowBlock {
+    RowKind kind;
+    int source;
+    int begin, count;    // rows
+    int link_a, link_b;  // negative: none, the world or a kinematic body
+};
+
+struct Row {
+    Force<double> on_a = Force<double>::zero(), on_b = Force<double>::zero();
+    double bias = 0, kept_bias = 0;
+    double lo = 0, hi = HUGE_VAL;
+    double compliance = 0;
+    double friction = 0;  // contacts: μ of a friction row, 0 in the normal row; friction rows stand behind it
+    double lambda = 0;    // comes in as a guess
+    int warm = -1;        // where λ is kept for the next step, in WarmStarts::lambda; −1: not there
+    int entry_begin = 0, entry_count = 0;  // in Rows::entries
+};
+
+struct RowEntry {
+    int dof;
+    double value;
+};
+
+struct Rows {
+    std::vector<RowBlock> blocks;
+    std::vector<Row> rows;
+    std::vector<RowEntry> entries;
+
+    void clear() {
+        blocks.clear();
+        rows.clear();
+        entries.clear();
+    }
+    RowBlock& begin_block(RowKind kind, int source, int link_a = -1, int link_b = -1) {
+        return blocks.emplace_back(RowBlock{kind, source, static_cast<int>(rows.size()), 0, link_a, link_b});
+    }
+    // Appends a row to the last block. Its entries are those appended with add_entry afterwards.
+    Row& add_row() {
+        ++blocks.back().count;
+        Row& row = rows.emplace_back();
+        row.entry_begin = static_cast<int>(entries.size());
+        return row;
+    }
+    void add_entry(int dof, double value) {
+        entries.push_back({dof, value});
+        ++rows.back().entry_count;
+    }
+    std::span<Row> rows_of(const RowBlock& block) {
+        return {rows.data() + block.begin, static_cast<std::size_t>(block.count)};
+    }
+    std::span<const Row> rows_of(const RowBlock& block) const {
+        return {rows.data() + block.begin, static_cast<std::size_t>(block.count)};
+    }
+};
+
+}  // namespace lig

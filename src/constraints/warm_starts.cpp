@@ -1,0 +1,25 @@
+#include "constraints/warm_starts.h"
+
+namespace lig {
+
+WarmStarts::WarmStarts(const Model& model) {
+    int used = 0;
+    const auto reserve = [&](std::size_t count, int each = 1) {
+        const int begin = used;
+        used += static_cast<int>(count) * each;
+        return begin;
+    };
+    limits_ = reserve(model.joints.size(), 6);
+    tendon_limits_ = reserve(model.tendons.size(), 2);
+    friction_losses_ = reserve(model.nv);
+    tendon_frictions_ = reserve(model.tendons.size());
+    tendons_ = reserve(model.tendons.size());
+    actuators_ = reserve(model.actuators.size());
+    pose_drives_ = reserve(model.nv);
+    couplings_ = reserve(model.couplings.size());
+    tendon_couplings_ = reserve(model.tendon_couplings.size());
+    for (const Model::Loop& loop : model.loops) loops_.push_back(reserve(loop.rows));
+    lambda.assign(used, 0.0);
+}
+
+}  // namespace lig

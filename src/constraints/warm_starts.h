@@ -1,0 +1,35 @@
+#pragma once
+
+// The impulses of the last step, kept for the next one by what they belong to. Contacts keep theirs in their
+// manifolds (collision.h). Where an entry of some object is never changes, so that snapshots can hold the array.
+
+#include <ligament/model.h>
+
+#include <vector>
+
+namespace lig {
+
+struct WarmStarts {
+    explicit WarmStarts(const Model& model);
+
+    std::vector<double> lambda;
+
+    // Where the entries of an object begin.
+    int limit(int joint) const { return limits_ + 6 * joint; }  // lower and upper, or cone, swing, twists
+    int tendon_limit(int tendon) const { return tendon_limits_ + 2 * tendon; }
+    int friction_loss(int dof) const { return friction_losses_ + dof; }
+    int tendon_friction(int tendon) const { return tendon_frictions_ + tendon; }
+    int tendon(int tendon) const { return tendons_ + tendon; }
+    int actuator(int actuator) const { return actuators_ + actuator; }
+    int pose_drive(int dof) const { return pose_drives_ + dof; }
+    int coupling(int coupling) const { return couplings_ + coupling; }
+    int tendon_coupling(int coupling) const { return tendon_couplings_ + coupling; }
+    int loop(int loop) const { return loops_[loop]; }
+
+private:
+    int limits_, tendon_limits_, friction_losses_, tendon_frictions_, tendons_, actuators_, pose_drives_;
+    int couplings_, tendon_couplings_;
+    std::vector<int> loops_;
+};
+
+}  // namespace lig
