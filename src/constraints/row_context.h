@@ -1,0 +1,32 @@
+#pragma once
+
+// What assembling functions know of the step that their rows are for, and how one-sided rows become biases.
+
+#include "constraints/rows.h"
+
+#include <algorithm>
+
+namespace lig {
+
+struct RowContext {
+    double h;  // the step
+    // A bound that is this far away, times h, may be reached within the step even from rest: an impact elsewhere
+    // can throw a limb at its limit. m/s or rad/s, beside the present speed.
+    double reach_speed = 5;
+    double correction = 0.3;  // the share of an error that one step removes
+    double fastest_correction = 2;  // m/s, rad/s
+};
+
+// Bias of a row whose gap must not become negative (its rate is J v plus `base_rate`), by the end of the step.
+inline void set_gap(Row& row, const RowContext& context, double gap, double base_rate) {
+    row.kept_bias = base_rate + std::max(gap, 0.0) / context.h;
+    row.bias = gap >= 0 ? row.kept_bias
+                        : base_rate + std::max(context.correction * gap / context.h, -context.fastest_correction);
+}
+
+// Whether a bound at this distance, closing at −rate, is to have a row.
+inline bool within_reach(const RowContext& context, double gap, double rate) {
+    return gap <= context.h * (context.reach_speed + std::max(-2 * rate, 0.0));
+}
+
+}  // namespace lig
