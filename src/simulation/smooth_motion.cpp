@@ -30,8 +30,7 @@ SmoothDynamics::SmoothDynamics(std::shared_ptr<const Model> model) : ws(model), 
     qacc_.resize(model->nv);
 }
 
-std::span<const double> SmoothDynamics::accelerate(const JointState<double>& state) {
-    forward_kinematics(state, ws);
+bool SmoothDynamics::collect_forces(const JointState<double>& state, std::span<double> tau) {
     update_drives(state, ws, drives);
     clear_external(ws);
     bool pushed = has_medium(model());
@@ -43,8 +42,15 @@ std::span<const double> SmoothDynamics::accelerate(const JointState<double>& sta
         pushed = true;
     }
     add_fluid_forces(ws);
-    std::copy(qfrc_applied.begin(), qfrc_applied.end(), tau_.begin());
-    add_smooth_forces<double>(state, model(), ctrl, drives, tau_);
+    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += qfrc_applied[k];
+    add_smooth_forces<double>(state, model(), ctrl, drives, tau);
+    return pushed;
+}
+
+std::span<const double> SmoothDynamics::accelerate(const JointState<double>& state) {
+    forward_kinematics(state, ws);
+    std::fill(tau_.begin(), tau_.end(), 0.0);
+    const bool pushed = collect_forces(state, tau_);
     forward_dynamics<double>(state, tau_, ws, drives, qacc_, pushed);
     return qacc_;
 }
