@@ -6,9 +6,9 @@
 
 #include <ligament/smooth_motion.h>
 
-#include "core/rotation.h"
 #include "joints/joint_list.h"
 #include "simulation/butcher.h"
+#include "simulation/kinematic_motion.h"
 
 #include <ligament/fluid.h>
 
@@ -54,21 +54,6 @@ std::span<const double> SmoothDynamics::accelerate(const JointState<double>& sta
     forward_dynamics<double>(state, tau_, ws, drives, qacc_, pushed);
     return qacc_;
 }
-
-namespace {
-
-// A kinematic body some time later.
-BaseMotion<double> moved(const BaseMotion<double>& base, double t) {
-    const double half = 0.5 * t * t;
-    BaseMotion<double> out = base;
-    out.pos += t * base.velocity.lin + half * base.acceleration.lin;
-    out.quat = rotation_exp(t * base.velocity.ang + half * base.acceleration.ang) * base.quat;
-    out.velocity.ang += t * base.acceleration.ang;
-    out.velocity.lin += t * base.acceleration.lin;
-    return out;
-}
-
-}  // namespace
 
 SmoothMotion::SmoothMotion(std::shared_ptr<const Model> model)
     : dynamics(model), stage_(*model), next_(*model) {

@@ -52,11 +52,12 @@ void RowResponse::propagate(const Rows& rows, const RowBlock& block, const Joint
         const JointFactor::Dof* dofs = factor.dofs.data() + link.v_adr;
         const std::size_t at = z.size();
         z.resize(at + static_cast<std::size_t>(Width) * link.nv, 0.0);
-        double* own = z.data() + at;
-        for (int k = 0; k < link.nv; ++k) {
+        // Freedom k of the link, counted from its last: supports fall throughout.
+        const auto own = [&](int k) { return z.data() + at + Width * (link.nv - 1 - k); };
+        for (int k = link.nv - 1; k >= 0; --k) {
             const Motion<double>& S = dofs[k].S;
             for (int r = 0; r < Width; ++r)
-                own[Width * k + r] = S.ang.x * front.force[0][r] + S.ang.y * front.force[1][r] +
+                own(k)[r] = S.ang.x * front.force[0][r] + S.ang.y * front.force[1][r] +
                                      S.ang.z * front.force[2][r] + S.lin.x * front.force[3][r] +
                                      S.lin.y * front.force[4][r] + S.lin.z * front.force[5][r];
             support.push_back(link.v_adr + k);
@@ -69,7 +70,7 @@ void RowResponse::propagate(const Rows& rows, const RowBlock& block, const Joint
                     const int local = rows.entries[e].dof - link.v_adr;
                     if (local < 0 || local >= link.nv) continue;
                     for (int k = local; k < link.nv; ++k)
-                        own[Width * k + r] += root[k * (k + 1) / 2 + local] * rows.entries[e].value;
+                        own(k)[r] += root[k * (k + 1) / 2 + local] * rows.entries[e].value;
                 }
             }
         }
@@ -77,7 +78,7 @@ void RowResponse::propagate(const Rows& rows, const RowBlock& block, const Joint
         for (int k = 0; k < link.nv; ++k) {
             const Force<double>& U = dofs[k].U;
             for (int r = 0; r < Width; ++r) {
-                const double s = own[Width * k + r];
+                const double s = own(k)[r];
                 front.force[0][r] -= s * U.ang.x;
                 front.force[1][r] -= s * U.ang.y;
                 front.force[2][r] -= s * U.ang.z;

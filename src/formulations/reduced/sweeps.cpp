@@ -115,7 +115,10 @@ SweepResult Sweeps::run(std::span<const double> b, double accuracy, int limit, s
     }
     while (result.sweeps < limit && !result.converged) {
         double progress = 0;
-        for (Block& block : blocks_) {
+        // There and back in turn: what rests on something is heard below within one sweep.
+        const bool back = result.sweeps % 2 == 1;
+        for (std::size_t k = 0; k < blocks_.size(); ++k) {
+            Block& block = blocks_[back ? blocks_.size() - 1 - k : k];
             double own = 0;
             switch (block.z.width) {
                 case 1: own = relax<1>(block, b, lambda, s); break;
@@ -130,6 +133,15 @@ SweepResult Sweeps::run(std::span<const double> b, double accuracy, int limit, s
         result.converged = progress <= accuracy;
     }
     return result;
+}
+
+double Sweeps::velocity_change(std::size_t index, std::span<const double> s) const {
+    const ResponseBlock& block = blocks_[index].z;
+    double sum = 0;
+    for (int j = 0; j < block.support_count; ++j)
+        sum += response_->z[block.z_begin + static_cast<std::size_t>(block.width * j)] *
+               s[response_->support[block.support_begin + j]];
+    return sum;
 }
 
 void Sweeps::apply(std::span<const double> lambda, std::span<double> s) const {
