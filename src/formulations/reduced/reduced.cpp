@@ -1,6 +1,8 @@
 #include "formulations/reduced/reduced.h"
 
 #include "constraints/contact_rows.h"
+#include "constraints/friction_loss_rows.h"
+#include "constraints/limit_rows.h"
 #include "core/make_room.h"
 #include "dynamics/dynamics_parts.h"
 #include "model/collision_model.h"
@@ -134,6 +136,20 @@ bool Reduced::assemble(const JointState<double>& state, double h, StepReport& re
             }
     RowContext context{.h = h};
     rows_.clear();
+    const Model& model = dynamics.model();
+    factor_.clear_added();
+    for (const Model::Joint& joint : model.joints)  // TEMP
+        for (int k = 0; k < joint.nv; ++k) {
+            const int link = factor_.link_of_dof[joint.v_adr + k], row = joint.v_adr + k - factor_.links[link].v_adr;
+            factor_.added[factor_.added_at(link, row, row)] += h * joint.damping;
+        }
+    add_limit_rows(state, model, context, warm, rows_);
+    add_tendon_limit_rows(state, model, dynamics.drives, context, warm, rows_);
+    add_friction_loss_rows(model, context, warm, rows_);
+    add_tendon_friction_rows(state, model, dynamics.drives, context, warm, rows_);
+    report.limit_violation =
+        std::max({report.limit_violation, largest_limit_violation(state, model).size,
+                  largest_tendon_limit_violation(model, dynamics.drives).size});
     RowContext contact_context = context;
     contact_context.reach_speed = contact_reach_speed;
     if (dynamics.model().options.enabled.constraint && dynamics.model().options.enabled.contact)
@@ -185,7 +201,7 @@ void Reduced::resolve(double, StepReport& report) {
         std::vector<int> all, trees;
         for (std::size_t i = 0; i < rows_.blocks.size(); ++i) all.push_back(int(i));
         for (std::size_t i = 0; i < newton_.trees().size(); ++i) trees.push_back(int(i));
-        const NewtonResult solved = newton_.solve(rows_, response_, all, trees, b_kept_, s_free_, lambda_, s_);
+        const NewtonResult solved = newton_.solve(rows_, response_, all, trees, b_kept_, s_free_, options_.accuracy, lambda_, s_);
         report.rejected += solved.iterations;
         if (!solved.converged) report.smooth_steps += 100000;
         residual = solved.converged ? 0 : residual;
