@@ -77,6 +77,7 @@ void Reduced::forget() {
     clear_contacts(collision);
     std::fill(warm.lambda.begin(), warm.lambda.end(), 0.0);
     impulse_time = 0;
+    last.kind = SubstepKind::none;
 }
 
 // Kinematics, and what could touch within h.
@@ -93,6 +94,7 @@ void Reduced::look(const JointState<double>& state, double h, StepReport& report
         reach_[b] = radius_[b] > 0 ? h * (contact_reach_speed + 2 * (length(V.lin) + length(V.ang) * radius_[b])) : 0;
     }
     find_contacts(poses_, {.reach = reach_, .threads = options_.threads}, collision);
+    events.add(collision.contacts.events);
     for (const Contact& contact : collision.contacts.contacts)
         report.penetration = std::max(report.penetration, -contact.distance);
 }
@@ -322,6 +324,9 @@ bool Reduced::advance(JointState<double>& state, double h, StepReport& report) {
     for (std::size_t r = 0; r < b_.size(); ++r) corrects = corrects || b_[r] != b_kept_[r];
     if (corrects) find_impulses(b_, correction_accuracy, landing_, s_, report);
     factor_.outward(s_, correction_);
+    last.kind = SubstepKind::velocity;
+    last.h = h;
+    last.before = state;
     next_activation<double>(state, model, dynamics.drives, h, state.act);
     for (int k = 0; k < model.nv; ++k) tau_[k] = state.v[k] + correction_[k];
     integrate<double>(dynamics.ws, state.q, tau_, h, state.q);
@@ -357,6 +362,9 @@ bool Reduced::smooth_step(JointState<double>& state, double h, const Callbacks& 
     report.loop_rows = made.loop_rows;
     report.redundant_rows = made.redundant_rows;
     report.loop_error = std::max(report.loop_error, made.loop_error);
+    last.kind = SubstepKind::smooth;
+    // Contacts that are near do not act.
+    store_contact_impulses({}, collision.contacts);
     if (made.status == MotionStatus::ok) return true;
     report.status = made.status == MotionStatus::non_finite       ? StepStatus::non_finite
                     : made.status == MotionStatus::step_too_small ? StepStatus::step_too_small
@@ -369,6 +377,7 @@ bool Reduced::smooth_step(JointState<double>& state, double h, const Callbacks& 
 StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& callbacks) {
     StepReport report;
     start_ = state;
+    events.clear();
     const double end = state.time + dt;
     const bool automatic = options_.stepping == Stepping::automatic;
     double remaining = dt;

@@ -20,6 +20,7 @@
 #include "formulations/reduced/newton_impulses.h"
 #include "formulations/reduced/row_response.h"
 #include "formulations/reduced/sweeps.h"
+#include "simulation/contact_events.h"
 
 #include <ligament/simulation.h>
 
@@ -27,6 +28,18 @@
 #include <vector>
 
 namespace lig {
+
+enum class SubstepKind {
+    none,      // since the beginning, or since the state was set
+    smooth,
+    velocity
+};
+// What the last sub-step began with, for whoever computes forces from what it did.
+struct LastSubstep {
+    SubstepKind kind = SubstepKind::none;
+    double h = 0;                // velocity: its length,
+    JointState<double> before;   // … and the state at its beginning
+};
 
 class Reduced {
 public:
@@ -41,6 +54,11 @@ public:
     CollisionWorkspace collision;
     WarmStarts warm;
     double impulse_time = 0;       // how long the impulses that are kept acted; 0: there are none
+    ContactEvents events;          // of the last step
+    LastSubstep last;
+    // Of the last velocity sub-step: rows with their impulses, and the change of the velocities.
+    const Rows& rows() const { return rows_; }
+    std::span<const double> velocity_change() const { return change_; }
 
 private:
     void look(const JointState<double>& state, double h, StepReport& report);
