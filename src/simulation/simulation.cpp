@@ -3,6 +3,7 @@
 #include "formulations/reduced/reduced.h"
 #include "linalg/lcp_list.h"
 #include "simulation/finite_checks.h"
+#include "simulation/reactions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,6 +42,10 @@ struct Simulation::Inside {
     Inside(std::shared_ptr<const Model> the_model, SimulationOptions the_options)
         : model(std::move(the_model)), options(std::move(the_options)), state(*model), reduced(model, options), before(*model) {}
 
+    Reactions& reactions_of() {
+        if (!reactions) reactions = std::make_unique<Reactions>(model);
+        return *reactions;
+    }
     void remember();
     void take_back();
 
@@ -49,6 +54,7 @@ struct Simulation::Inside {
     JointState<double> state;
     Reduced reduced;
     Before before;
+    std::unique_ptr<Reactions> reactions;  // once they are asked for
     std::string bad_input;  // what the control callback has set that it should not
 };
 
@@ -204,6 +210,14 @@ Energy<double> Simulation::energy() const {
     update_drives(inside_->state, dynamics.ws, dynamics.drives);
     return lig::energy(inside_->state, dynamics.ws, dynamics.drives);
 }
+
+void Simulation::joint_reactions(std::span<Force<double>> out) const {
+    inside_->reactions_of().joints(inside_->reduced, inside_->state, out);
+}
+void Simulation::loop_reactions(std::span<Force<double>> out) const {
+    inside_->reactions_of().loops(inside_->reduced, inside_->state, out);
+}
+void Simulation::limit_forces(std::span<double> out) const { Reactions::limits(inside_->reduced, out); }
 
 Snapshot Simulation::save() const {
     const Reduced& reduced = inside_->reduced;
