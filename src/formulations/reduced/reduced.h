@@ -65,7 +65,10 @@ private:
     double longest_step(const JointState<double>& state, double h) const;
     bool assemble(const JointState<double>& state, double h, StepReport& report);
     bool factor(const JointState<double>& state, StepReport& report);
-    void resolve(double h, StepReport& report);
+    double find_impulses(std::span<const double> b, double accuracy, std::span<double> lambda, std::span<double> s,
+                         StepReport& report);
+    void resolve(StepReport& report);
+    bool fits(const JointState<double>& state, double h);
     struct Approach;
     double gap_of(const RowBlock& contact) const;
     std::optional<Approach> approach_of(std::size_t block, double h) const;
@@ -90,7 +93,7 @@ private:
     std::vector<double> reach_;           // (nbody)
     std::vector<double> tau_, x_, s_free_, s_, s_after_, zero_, change_, correction_;  // (nv)
     std::vector<double> b_, b_kept_, b_after_, rate_, lambda_, landing_;  // (rows)
-    JointState<double> start_;
+    JointState<double> start_, tried_;
 };
 
 }  // namespace lig
