@@ -4,6 +4,7 @@
 #include "linalg/lcp_list.h"
 #include "simulation/finite_checks.h"
 #include "simulation/reactions.h"
+#include "simulation/recompile.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +47,11 @@ struct Simulation::Inside {
         if (!reactions) reactions = std::make_unique<Reactions>(model);
         return *reactions;
     }
+    // Callbacks may read and set inputs. Anything else would pull the ground from under the step that calls them.
+    void refuse_within_step(const char* what) const {
+        if (stepping)
+            throw std::logic_error(std::string("lig::Simulation: it cannot ") + what + " by a callback");
+    }
     void remember();
     void take_back();
 
@@ -55,6 +61,7 @@ struct Simulation::Inside {
     Reduced reduced;
     Before before;
     std::unique_ptr<Reactions> reactions;  // once they are asked for
+    bool stepping = false;
     std::string bad_input;  // what the control callback has set that it should not
 };
 
@@ -120,6 +127,7 @@ const Contacts& Simulation::contacts() const { return inside_->reduced.collision
 double Simulation::contact_time() const { return inside_->reduced.impulse_time; }
 
 void Simulation::set_state(const JointState<double>& state) {
+    inside_->refuse_within_step("be set to a state");
     const JointState<double>& own = inside_->state;
     if (state.q.size() != own.q.size() || state.v.size() != own.v.size() ||
         state.act.size() != own.act.size() || state.kinematic.size() != own.kinematic.size())
@@ -130,6 +138,7 @@ void Simulation::set_state(const JointState<double>& state) {
 }
 
 void Simulation::set_kinematic(int body, const BaseMotion<double>& motion) {
+    inside_->refuse_within_step("be given another motion");
     const std::vector<int>& bodies = model().kinematic_bodies;
     const auto found = std::find(bodies.begin(), bodies.end(), body);
     if (found == bodies.end()) refuse_argument("body " + std::to_string(body) + " is not kinematic");
@@ -139,6 +148,7 @@ void Simulation::set_kinematic(int body, const BaseMotion<double>& motion) {
 }
 
 void Simulation::reset() {
+    inside_->refuse_within_step("be reset");
     inside_->state = JointState<double>(model());
     SmoothDynamics& inputs = this->inputs();
     std::fill(inputs.ctrl.begin(), inputs.ctrl.end(), 0.0);
@@ -168,15 +178,23 @@ StepReport Simulation::step(double dt) {
         return report;
     }
     Inside& inside = *inside_;
+    if (inside.stepping) {
+        report.status = StepStatus::bad_arguments;
+        report.where = "a callback cannot make a step: one is under way";
+        return report;
+    }
     Reduced& reduced = inside.reduced;
     const auto fail = [&](StepStatus status, std::string where) {
         report.status = status;
         report.where = std::move(where);
     };
     const char* failing = "the control";
+    bool remembered = false;
     try {
-        inside.remember();
+        inside.stepping = true;
         inside.bad_input.clear();
+        inside.remember();
+        remembered = true;
         Callbacks checked;  // of this step: small enough for std::function to hold without allocating
         if (callbacks.control)
             checked.control = [this](const JointState<double>& state, SmoothDynamics& dynamics) {
@@ -196,9 +214,10 @@ StepReport Simulation::step(double dt) {
     } catch (...) {
         fail(StepStatus::callback_failed, std::string(failing) + " failed");
     }
+    inside.stepping = false;
     if (!inside.bad_input.empty()) fail(StepStatus::non_finite, inside.bad_input + ", set by the callback");
     if (!was_taken(report.status)) {
-        inside.take_back();
+        if (remembered) inside.take_back();
         report.time = state().time;
     }
     return report;
@@ -244,6 +263,7 @@ std::vector<T> list_or_zeros(const std::vector<T>& list, std::size_t size, const
 }  // namespace
 
 void Simulation::restore(const Snapshot& snapshot) {
+    inside_->refuse_within_step("be restored");
     Reduced& reduced = inside_->reduced;
     SmoothDynamics& inputs = reduced.motion.dynamics;
     // Everything that may throw comes first.
@@ -268,6 +288,14 @@ void Simulation::restore(const Snapshot& snapshot) {
     reduced.warm.lambda = std::move(lambda);
     reduced.impulse_time = snapshot.impulse_time;
     reduced.last.kind = SubstepKind::none;
+}
+
+void Simulation::recompile(const Scene& scene, const Snapshot& snapshot) {
+    inside_->refuse_within_step("be recompiled");
+    const std::shared_ptr<const Model> to = compile(scene);
+    Simulation next(to, options());
+    next.restore(carry_over(inside_->model, snapshot, to));
+    inside_ = std::move(next.inside_);
 }
 
 }  // namespace lig
