@@ -74,6 +74,10 @@ void PoseTargets::set(const Model& model, std::span<const double> pose, std::spa
     });
 }
 
+bool PoseTargets::active() const {
+    return std::any_of(joints.begin(), joints.end(), [](const Joint& joint) { return joint.frequency > 0; });
+}
+
 void PoseTargets::release() {
     for (Joint& joint : joints) joint = {};
 }

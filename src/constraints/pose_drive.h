@@ -47,6 +47,7 @@ struct PoseTargets {
     void set(const Model& model, std::span<const double> pose, std::span<const double> velocity,
              double frequency, double damping_ratio, double max_torque, std::span<const int> which);
     void release();
+    bool active() const;  // whether any joint is driven
 };
 
 class PoseDrive {

@@ -165,6 +165,13 @@ void Simulation::reset(int keyframe) {
     inputs().ctrl = model().keyframes[keyframe].ctrl;
 }
 
+void Simulation::drive_to_pose(std::span<const double> pose, std::span<const double> velocity, double frequency,
+                               double damping_ratio, double max_torque, std::span<const int> joints) {
+    inside_->reduced.pose_targets.set(model(), pose, velocity, frequency, damping_ratio, max_torque, joints);
+}
+
+void Simulation::release_drives() { inside_->reduced.pose_targets.release(); }
+
 StepReport Simulation::step(double dt) {
     StepReport report;
     report.time = state().time;

@@ -2,29 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 namespace lig {
 
 namespace {
 
 // Compliance beside the response of a row. Less of it needs fewer turns, each of them harder.
-double softness = getenv("SOFT") ? atof(getenv("SOFT")) : 1e-2;
+constexpr double softness = 1e-2;
 // F is solved when it is this small beside the impulses, squared.
 constexpr double solved = 1e-18, nearly_solved = 1e-8;
 constexpr int most_iterations = 120, most_searches = 12, coulomb_patience = 8;
 
 }  // namespace
 
-NewtonImpulses::NewtonImpulses(const JointFactor& factor) {
-    for (const JointFactor::Link& link : factor.links) {
-        if (link.parent < 0) trees_.push_back({link.v_adr, link.v_adr});
-        trees_.back().v_end = link.v_adr + link.nv;
-        tree_of_dof_.resize(static_cast<std::size_t>(link.v_adr + link.nv),
-                            static_cast<int>(trees_.size()) - 1);
-    }
-    const std::size_t nv = factor.dofs.size();
+NewtonImpulses::NewtonImpulses(const std::vector<Islands::Tree>& trees, int nv) : trees_(trees) {
     local_.resize(nv);
     for (std::vector<double>* x : {&gradient_, &direction_, &packed_, &line_, &saved_s_}) x->assign(nv, 0.0);
 }
@@ -40,7 +31,7 @@ void NewtonImpulses::begin(Problem& problem, std::span<const int> which) {
     const RowResponse& response = problem.response;
     for (std::vector<double>* x : {&u_, &du_, &before_, &saved_before_, &compliance_}) x->resize(rows.rows.size());
     for (std::size_t t = problem.trees.size(); t-- > 0;) {
-        const Tree& tree = trees_[problem.trees[t]];
+        const Islands::Tree& tree = trees_[problem.trees[t]];
         for (int dof = tree.v_end - 1; dof >= tree.v_begin; --dof) local_[dof] = problem.n++;
     }
     blocks_.clear();
@@ -436,7 +427,6 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
         if (gradient <= (law == Law::associated ? nearly_solved : solved) * size) {
             const double missed = turn(law, problem);
             result.residual = missed;
-            if (getenv("DUMP2")) fprintf(stderr,"   turn law %d missed %.3e\n",int(law),missed);
             if (missed <= accuracy) {
                 result.converged = true;
                 break;
@@ -469,7 +459,6 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
         for_each_dof(problem, [&](int dof) { s[dof] += alpha * direction_[dof]; });
         find_velocities(problem, s, true, u_);
         gradient = find_gradient(law, problem);
-        if (getenv("DUMP2")) { int o=0,st=0,sl=0; for (auto& bl: blocks_) (bl.part==Part::open?o:bl.part==Part::sticks?st:sl)++; fprintf(stderr,"  it %d law %d grad %.3e size %.3e alpha %.4g  o %d st %d sl %d\n",result.iterations,int(law),gradient,size,alpha,o,st,sl);}
     }
     // What is not solved may be anything; the impulses of the last turn that was are not.
     if (!result.converged)

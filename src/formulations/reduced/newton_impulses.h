@@ -29,6 +29,7 @@
 // from there, quadratically. Where that does not go well, associated turns again.
 
 #include "constraints/rows.h"
+#include "formulations/reduced/islands.h"
 #include "formulations/reduced/row_response.h"
 #include "linalg/envelope_cholesky.h"
 
@@ -45,7 +46,7 @@ struct NewtonResult {
 
 class NewtonImpulses {
 public:
-    explicit NewtonImpulses(const JointFactor& factor);
+    NewtonImpulses(const std::vector<Islands::Tree>& trees, int nv);
 
     // The rows of `blocks` (indices, rising), which touch only freedoms of the trees `trees` (indices, rising). λ
     // comes in as a guess. Writes λ of these rows and s of these trees. Converged: rows are missed by no more than
@@ -53,13 +54,6 @@ public:
     NewtonResult solve(const Rows& rows, const RowResponse& response, std::span<const int> blocks,
                        std::span<const int> trees, std::span<const double> b, std::span<const double> s_free,
                        double accuracy, std::span<double> lambda, std::span<double> s);
-
-    // A tree hangs on the world or a kinematic body; its freedoms stand together.
-    struct Tree {
-        int v_begin, v_end;
-    };
-    const std::vector<Tree>& trees() const { return trees_; }
-    int tree_of_dof(int dof) const { return tree_of_dof_[dof]; }
 
 private:
     enum class Law : unsigned char {
@@ -110,8 +104,7 @@ private:
     // λ⁰ becomes λ. Returns by which velocity rows were missed.
     double turn(Law law, const Problem& problem);
 
-    std::vector<Tree> trees_;
-    std::vector<int> tree_of_dof_;
+    std::vector<Islands::Tree> trees_;
     std::vector<int> local_;  // (nv) place of a freedom in the matrix; the last freedom first, so supports rise
     std::vector<Block> blocks_;
     EnvelopeCholesky H_;

@@ -14,8 +14,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 namespace lig {
 
@@ -26,7 +24,8 @@ constexpr double curvature_tolerance = 5e-4;  // m
 constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed
 // Contacts farther away than this speed covers in a step have no rows, unless they approach faster.
 constexpr double contact_reach_speed = 0.5;
-constexpr int default_sweeps = 8;
+constexpr int first_sweeps = 8, large_sweeps = 40;
+constexpr int most_newton_freedoms = 200;  // of an island
 constexpr double correction_accuracy = 1e-4;  // m/s, rad/s
 // Impacts slower than this do not bounce.
 constexpr double least_bounce = 0.01;
@@ -62,8 +61,9 @@ private:
 }  // namespace
 
 Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& options)
-    : motion(model), collision(model), warm(*model), options_(options), factor_(*model),
-      smooth_impulses_(*model), newton_(factor_), start_(*model), tried_(*model) {
+    : motion(model), collision(model), warm(*model), pose_targets(*model), options_(options), factor_(*model),
+      smooth_impulses_(*model), pose_drive_(*model), islands_(factor_),
+      newton_(islands_.all_trees(), model->nv), start_(*model), tried_(*model) {
     poses_.resize(model->bodies.size());
     radius_.assign(model->bodies.size(), 0.0);
     reach_.assign(model->bodies.size(), 0.0);
@@ -140,6 +140,7 @@ bool Reduced::assemble(const JointState<double>& state, double h, StepReport& re
     inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, x_, dynamics.push_bodies());
     for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = h * (dynamics.qfrc_applied[k] - x_[k]);
     smooth_impulses_.add(state, model, dynamics.ctrl, context, warm, dynamics.drives, factor_, x_, rows_);
+    pose_drive_.add(pose_targets, state, dynamics.ws, context, warm, factor_, x_, rows_);
     for (const Model::Joint& joint : model.joints)
         for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
             if (!std::isfinite(x_[k])) {
@@ -185,6 +186,7 @@ bool Reduced::factor(const JointState<double>& state, StepReport& report) {
     response_.clear();
     for (const RowBlock& block : rows_.blocks) response_.add(rows_, block, factor_);
     sweeps_.prepare(rows_, response_);
+    islands_.find(rows_, factor_);
     const std::size_t n = rows_.rows.size();
     for (std::vector<double>* v : {&b_, &b_kept_, &b_after_, &rate_, &lambda_, &landing_}) v->resize(n);
     for (const RowBlock& block : rows_.blocks)
@@ -203,17 +205,24 @@ bool Reduced::factor(const JointState<double>& state, StepReport& report) {
 // λ and s for the given b, from λ and the s that belongs to it. Returns by which velocity rows are missed.
 double Reduced::find_impulses(std::span<const double> b, double accuracy, std::span<double> lambda,
                               std::span<double> s, StepReport& report) {
-    const int limit = options_.iterations > 0 ? options_.iterations : default_sweeps;
-    const SweepResult swept = sweeps_.run(b, accuracy, limit, lambda, s);
-    report.iterations += swept.sweeps;
-    if (swept.converged) return swept.residual;
-    std::vector<int> all, trees;
-    for (std::size_t i = 0; i < rows_.blocks.size(); ++i) all.push_back(int(i));
-    for (std::size_t i = 0; i < newton_.trees().size(); ++i) trees.push_back(int(i));
-    const NewtonResult solved = newton_.solve(rows_, response_, all, trees, b, s_free_, accuracy, lambda, s);
-    report.iterations += solved.iterations;
-    if (getenv("DUMP")) fprintf(stderr,"   newton %d conv %d res %g\n",solved.iterations,solved.converged,solved.residual);
-    return solved.residual;
+    double residual = 0;
+    for (int island = 0; island < islands_.count(); ++island) {
+        const std::span<const int> blocks = islands_.blocks(island);
+        const bool small = islands_.freedoms(island) <= most_newton_freedoms;
+        const int limit = options_.iterations > 0 ? options_.iterations : small ? first_sweeps
+                                                                               : large_sweeps;
+        const SweepResult swept = sweeps_.run(blocks, b, accuracy, limit, lambda, s);
+        report.iterations += swept.sweeps;
+        double missed = swept.residual;
+        if (!swept.converged && small) {
+            const NewtonResult solved = newton_.solve(rows_, response_, blocks, islands_.trees(island), b, s_free_,
+                                                      accuracy, lambda, s);
+            report.iterations += solved.iterations;
+            missed = solved.residual;
+        }
+        residual = std::max(residual, missed);
+    }
+    return residual;
 }
 
 // Impulses for the velocities that are kept: s_ and lambda_.
@@ -383,6 +392,7 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
     double remaining = dt;
     const double shortest = dt / 256;
     double longest = dt;  // that the last attempt allows
+    const bool driven = pose_targets.active();  // the smooth integrator knows nothing of pose drives
     while (remaining > 1e-9 * dt && report.status == StepStatus::ok) {
         double h = remaining;
         if (report.substeps >= options_.most_substeps) {
@@ -399,7 +409,7 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
         look(state, h, report);
         if (automatic) h = std::min(longest_step(state, h), longest);
         if (!assemble(state, h, report)) break;
-        if (automatic && static_cast<int>(rows_.blocks.size()) == two_sided_) {
+        if (automatic && !driven && static_cast<int>(rows_.blocks.size()) == two_sided_) {
             if (!smooth_step(state, h, callbacks, report)) break;
             remaining -= h;
             continue;
@@ -416,7 +426,7 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
         for (std::size_t i = static_cast<std::size_t>(two_sided_); i < rows_.blocks.size(); ++i)
             for (int r = 0; r < rows_.blocks[i].count; ++r)
                 acts = acts || lambda_[rows_.blocks[i].begin + r] != 0;
-        if (automatic && !acts) {
+        if (automatic && !driven && !acts) {
             if (!smooth_step(state, h, callbacks, report)) break;
             remaining -= h;
             continue;

@@ -13,10 +13,12 @@
 
 #include "constraints/row_context.h"
 #include "constraints/equality_terms.h"
+#include "constraints/pose_drive.h"
 #include "constraints/rows.h"
 #include "constraints/smooth_impulses.h"
 #include "constraints/warm_starts.h"
 #include "dynamics/joint_factor.h"
+#include "formulations/reduced/islands.h"
 #include "formulations/reduced/newton_impulses.h"
 #include "formulations/reduced/row_response.h"
 #include "formulations/reduced/sweeps.h"
@@ -53,6 +55,7 @@ public:
     SmoothMotion motion;           // with the inputs
     CollisionWorkspace collision;
     WarmStarts warm;
+    PoseTargets pose_targets;
     double impulse_time = 0;       // how long the impulses that are kept acted; 0: there are none
     ContactEvents events;          // of the last step
     LastSubstep last;
@@ -82,11 +85,13 @@ private:
     const SimulationOptions& options_;
     JointFactor factor_;
     SmoothImpulses smooth_impulses_;
+    PoseDrive pose_drive_;
     std::vector<EqualityTerms> loop_terms_;
     int two_sided_ = 0;  // the first blocks: drives, tendons and loops, which do not count as touching anything
     Rows rows_;
     RowResponse response_;
     Sweeps sweeps_;
+    Islands islands_;
     NewtonImpulses newton_;
     std::vector<Transformd> poses_;       // (nbody)
     std::vector<double> radius_;          // (nbody) of the geoms about the body's origin
