@@ -1,7 +1,6 @@
 #include <ligament/simulation.h>
 
 #include "formulations/reduced/reduced.h"
-#include "linalg/lcp_list.h"
 #include "simulation/finite_checks.h"
 #include "simulation/reactions.h"
 #include "simulation/recompile.h"
@@ -28,7 +27,7 @@ std::string_view name_of(StepStatus status) {
 
 // A copy of what a step changes, to take a failed one back.
 struct Before {
-    explicit Before(const Model& model) : state(model) {}
+    explicit Before(const Model& model) : state(model), pose_targets(model) {}
 
     JointState<double> state;
     std::vector<double> ctrl, qfrc_applied, lambda;
@@ -36,6 +35,7 @@ struct Before {
     std::vector<Contact> contacts;
     std::vector<Manifold> manifolds;
     std::vector<ContactEvent> events;
+    PoseTargets pose_targets;
     double impulse_time = 0;
 };
 
@@ -75,6 +75,7 @@ void Simulation::Inside::remember() {
     before.contacts = reduced.collision.contacts.contacts;
     before.manifolds = reduced.collision.contacts.manifolds;
     before.events = reduced.collision.contacts.events;
+    before.pose_targets = reduced.pose_targets;
     before.impulse_time = reduced.impulse_time;
 }
 
@@ -88,6 +89,7 @@ void Simulation::Inside::take_back() {
     reduced.collision.contacts.contacts = before.contacts;
     reduced.collision.contacts.manifolds = before.manifolds;
     reduced.collision.contacts.events = before.events;
+    reduced.pose_targets = before.pose_targets;
     reduced.impulse_time = before.impulse_time;
     reduced.last.kind = SubstepKind::none;
 }
@@ -103,6 +105,8 @@ void check_options(const SimulationOptions& options) {
     if (!(options.accuracy > 0 && std::isfinite(options.accuracy))) refuse_argument("the accuracy is not positive");
     if (options.most_substeps < 1) refuse_argument("most_substeps is less than 1");
     if (options.iterations < 0) refuse_argument("the number of iterations is negative");
+    if (options.solver != "sweeps" && !find_lcp_solver(options.solver))
+        refuse_argument("there is no solver '" + options.solver + "'; there are sweeps, " + lcp_solver_names());
     if (options.threads < 1) refuse_argument("the number of threads is less than 1");
 }
 
@@ -113,6 +117,10 @@ bool was_taken(StepStatus status) { return status == StepStatus::ok || status ==
 
 Simulation::Simulation(std::shared_ptr<const Model> model, SimulationOptions options) {
     check_options(options);
+    if (!model) refuse_argument("there is no model");
+    for (const Model::Body& body : model->bodies)
+        if (body.kind != BodyKind::rigid)
+            refuse_argument("body '" + body.name + "' is not rigid; `reduced` takes rigid bodies only");
     inside_ = std::make_unique<Inside>(std::move(model), std::move(options));
 }
 Simulation::Simulation(Simulation&&) noexcept = default;
@@ -154,6 +162,7 @@ void Simulation::reset() {
     std::fill(inputs.ctrl.begin(), inputs.ctrl.end(), 0.0);
     std::fill(inputs.qfrc_applied.begin(), inputs.qfrc_applied.end(), 0.0);
     std::fill(inputs.xfrc_applied.begin(), inputs.xfrc_applied.end(), Force<double>::zero());
+    inside_->reduced.pose_targets = PoseTargets(model());
     inside_->reduced.forget();
 }
 
@@ -245,6 +254,44 @@ void Simulation::loop_reactions(std::span<Force<double>> out) const {
 }
 void Simulation::limit_forces(std::span<double> out) const { Reactions::limits(inside_->reduced, out); }
 
+namespace {
+
+// In the order of Snapshot::pose_targets. Joints that are not driven are as in a new PoseTargets.
+std::vector<double> numbers_of(const Model& model, const PoseTargets& targets) {
+    std::vector<double> out, q = model.q0, v(model.nv, 0.0);
+    for (std::size_t k = 0; k < model.joints.size(); ++k) {
+        const PoseTargets::Joint& how = targets.joints[k];
+        const Model::Joint& joint = model.joints[k];
+        const bool driven = how.frequency != 0;
+        const PoseTargets::Joint kept = driven ? how : PoseTargets::Joint{};
+        out.insert(out.end(), {kept.frequency, kept.damping_ratio, kept.max_torque});
+        if (!driven) continue;
+        std::copy_n(targets.q.begin() + joint.q_adr, joint.nq, q.begin() + joint.q_adr);
+        std::copy_n(targets.v.begin() + joint.v_adr, joint.nv, v.begin() + joint.v_adr);
+    }
+    out.insert(out.end(), q.begin(), q.end());
+    out.insert(out.end(), v.begin(), v.end());
+    return out;
+}
+
+PoseTargets targets_of(const Model& model, const std::vector<double>& numbers) {
+    PoseTargets targets(model);
+    if (numbers.empty()) return targets;
+    const std::size_t begin_q = 3 * model.joints.size(), begin_v = begin_q + model.nq;
+    if (numbers.size() != begin_v + model.nv) refuse_argument("the snapshot's pose targets are of another model");
+    const std::span<const double> all(numbers);
+    for (int k = 0; k < static_cast<int>(model.joints.size()); ++k) {
+        const double* how = numbers.data() + 3 * k;
+        // Setting checks the numbers.
+        if (how[0] != 0)
+            targets.set(model, all.subspan(begin_q, model.nq), all.subspan(begin_v, model.nv), how[0], how[1],
+                        how[2], std::span(&k, 1));
+    }
+    return targets;
+}
+
+}  // namespace
+
 Snapshot Simulation::save() const {
     const Reduced& reduced = inside_->reduced;
     const SmoothDynamics& inputs = reduced.motion.dynamics;
@@ -252,6 +299,7 @@ Snapshot Simulation::save() const {
     snapshot.ctrl = inputs.ctrl;
     snapshot.qfrc_applied = inputs.qfrc_applied;
     snapshot.xfrc_applied = inputs.xfrc_applied;
+    if (reduced.pose_targets.active()) snapshot.pose_targets = numbers_of(model(), reduced.pose_targets);
     snapshot.impulses = reduced.warm.lambda;
     snapshot.impulse_time = reduced.impulse_time;
     return snapshot;
@@ -283,6 +331,7 @@ void Simulation::restore(const Snapshot& snapshot) {
     auto xfrc_applied = list_or_zeros(snapshot.xfrc_applied, inputs.xfrc_applied.size(),
                                       Force<double>::zero(), "applied forces");
     auto lambda = list_or_zeros(snapshot.impulses, reduced.warm.lambda.size(), 0.0, "impulses");
+    PoseTargets pose_targets = targets_of(model(), snapshot.pose_targets);
     for (const double x : lambda)
         if (!std::isfinite(x)) refuse_argument("an impulse of the snapshot is not finite");
     if (!(snapshot.impulse_time >= 0 && std::isfinite(snapshot.impulse_time)))
@@ -292,6 +341,7 @@ void Simulation::restore(const Snapshot& snapshot) {
     inputs.ctrl = std::move(ctrl);
     inputs.qfrc_applied = std::move(qfrc_applied);
     inputs.xfrc_applied = std::move(xfrc_applied);
+    reduced.pose_targets = std::move(pose_targets);
     reduced.warm.lambda = std::move(lambda);
     reduced.impulse_time = snapshot.impulse_time;
     reduced.last.kind = SubstepKind::none;
