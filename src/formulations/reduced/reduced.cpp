@@ -66,6 +66,7 @@ Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& op
     : motion(model), collision(model), warm(*model), pose_targets(*model), options_(options), factor_(*model),
       smooth_impulses_(*model), pose_drive_(*model), islands_(factor_),
       newton_(islands_.all_trees(), model->nv), start_(*model), tried_(*model) {
+    if (const LcpSolverInfo* solver = find_lcp_solver(options.solver)) dense_.emplace(*solver, model->nv);
     poses_.resize(model->bodies.size());
     radius_.assign(model->bodies.size(), 0.0);
     reach_.assign(model->bodies.size(), 0.0);
@@ -219,6 +220,10 @@ double Reduced::find_impulses(std::span<const double> b, double accuracy, std::s
     for (int island = 0; island < islands_.count(); ++island) {
         const std::span<const int> blocks = islands_.blocks(island);
         temper(island, b, lambda, s);
+        if (dense_) {
+            residual = std::max(residual, find_densely(blocks, b, lambda, s, report));
+            continue;
+        }
         const bool small = islands_.freedoms(island) <= most_newton_freedoms;
         const int limit = options_.iterations > 0 ? options_.iterations : small ? first_sweeps
                                                                                : large_sweeps;
@@ -236,13 +241,31 @@ double Reduced::find_impulses(std::span<const double> b, double accuracy, std::s
     return residual;
 }
 
+// The same for one island, by the LCP solver that the options name.
+double Reduced::find_densely(std::span<const int> blocks, std::span<const double> b, std::span<double> lambda,
+                             std::span<double> s, StepReport& report) {
+    const DenseImpulses::Result solved =
+        dense_->solve(rows_, response_, blocks, b, s_free_, options_.iterations, lambda, s);
+    report.iterations += solved.iterations;
+    if (solved.rows > DenseImpulses::most_rows) {
+        report.status = StepStatus::overflow;
+        report.where = std::to_string(solved.rows) + " rows depend on each other; the solver '" + options_.solver +
+                       "' takes " + std::to_string(DenseImpulses::most_rows) + ", 'sweeps' any number";
+    } else if (solved.status == LcpStatus::not_finite || solved.status == LcpStatus::invalid) {
+        report.status = StepStatus::non_finite;
+        report.where = "the solver '" + options_.solver + "' found no impulses: " + std::string(name_of(solved.status));
+    }
+    return solved.residual;
+}
+
 // Impulses for the velocities that are kept: s_ and lambda_.
-void Reduced::resolve(StepReport& report) {
+bool Reduced::resolve(StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     std::copy(s_free_.begin(), s_free_.end(), s_.begin());
     sweeps_.apply(lambda_, s_);
     report.residual = std::max(report.residual, find_impulses(b_kept_, options_.accuracy, lambda_, s_, report));
     landing_ = lambda_;
+    return report.status == StepStatus::ok;
 }
 
 double Reduced::gap_of(const RowBlock& block) const {
@@ -377,7 +400,11 @@ void Reduced::keep_impulses(double h) {
 }
 
 bool Reduced::smooth_step(JointState<double>& state, double h, const Callbacks& callbacks, StepReport& report) {
-    SmoothOptions smooth{.method = options_.integrator, .step = h, .tolerance = options_.tolerance, .control = {}};
+    SmoothOptions smooth{.method = options_.integrator,
+                         .step = h,
+                         .tolerance = options_.tolerance,
+                         .most_steps = std::max(1, options_.most_substeps - report.substeps),
+                         .control = {}};
     smooth.control = callbacks.control;
     const MotionReport made = motion.advance(state, h, smooth);
     report.substeps += made.steps;
@@ -412,7 +439,7 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
         double h = remaining;
         if (report.substeps >= options_.most_substeps) {
             report.status = StepStatus::step_too_small;
-            report.where = "more than " + std::to_string(options_.most_substeps) + " sub-steps would be needed";
+            report.where = "more than " + std::to_string(options_.most_substeps) + " sub-steps would be needed: bodies in contact turn too fast for longer ones";
             break;
         }
         if (options_.stepping == Stepping::smooth) {
@@ -429,8 +456,7 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
             remaining -= h;
             continue;
         }
-        if (!factor(state, report)) break;
-        resolve(report);
+        if (!factor(state, report) || !resolve(report)) break;
         if (automatic && !fits(state, h) && h > shortest) {
             ++report.rejected;
             longest = std::max(0.5 * h, shortest);
@@ -450,8 +476,7 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
             // A bounce is to happen at the end of a step, not within it.
             if (const double impact = first_impact(h); impact < 0.999 * h) {
                 h = impact;
-                if (!assemble(state, h, report) || !factor(state, report)) break;
-                resolve(report);
+                if (!assemble(state, h, report) || !factor(state, report) || !resolve(report)) break;
             }
         }
         restitute(h, report);
