@@ -203,6 +203,20 @@ void LoopClosure::joint_forces(const Workspace<double>& ws, std::span<double> ou
     }
 }
 
+void LoopClosure::loop_reactions(const Workspace<double>& ws, std::span<Force<double>> out) const {
+    std::fill(out.begin(), out.end(), Force<double>::zero());
+    for (const RowBlock& block : rows_.blocks) {
+        if (block.kind != RowKind::loop) continue;
+        const Model::Loop& loop = model_.loops[block.source];
+        const Vec3d M = body_pose(ws, loop.body_b) * loop.X_BM.p;
+        const bool on_b = block.link_b >= 0;
+        const Vec3d origin = ws.poses[on_b ? block.link_b : block.link_a].X_WL.p;
+        for (int r = block.begin; r < block.begin + block.count; ++r)
+            out[block.source] +=
+                lambda_[r] * shift_back(on_b ? rows_.rows[r].on_b : -rows_.rows[r].on_a, origin - M);
+    }
+}
+
 int LoopClosure::redundant_rows() const {
     int count = 0;
     for (int r = 0; r < equalities_; ++r) count += system_.is_redundant(r);
