@@ -27,7 +27,7 @@ struct AssembleReport {
 
     struct Open {
         std::string what;  // "loop 'knee' between 'thigh' and 'shin'"
-        double error;      // m or rad
+        double error;      // the root of the squares of its rows, m or rad
     };
     std::vector<Open> open;  // what is not closed in the best pose that was found, the worst first
 };

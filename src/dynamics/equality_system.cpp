@@ -223,10 +223,13 @@ void EqualitySystem::set_rows(const JointFactor& factor, const Rows& rows, int b
     find_gram();
 }
 
-void EqualitySystem::soften(double share) {
-    for (int i = 0; i < count_; ++i) {
-        compliance_[i] += share;
-        gram_[gram_rows_[i].begin + (i - gram_rows_[i].first)] += share;
+void EqualitySystem::soften(double share, std::span<const double> sizes) {
+    double largest = 0;
+    for (int i = 0; i < count_; ++i) largest = std::max(largest, scale_[i] * sizes[i]);
+    for (int i = 0; i < count_ && largest > 0; ++i) {
+        const double relative = scale_[i] * sizes[i] / largest;
+        compliance_[i] += share * relative * relative;
+        gram_[gram_rows_[i].begin + (i - gram_rows_[i].first)] += share * relative * relative;
     }
 }
 

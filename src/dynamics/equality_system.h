@@ -42,9 +42,10 @@ public:
     void set_rows(const JointFactor& factor, const Rows& rows);
     void set_rows(const JointFactor& factor, const Rows& rows, int block_begin, int block_end);
 
-    // Lets every row give way by a share of what it could do at most, so that G is definite whatever the rows
-    // are: the step of Levenberg and Marquardt. Between set_rows and choose.
-    void soften(double share);
+    // Adds a compliance share · κ · size² to every row, κ such that the share of no row is above this one: the
+    // step of Levenberg and Marquardt for the sum of squares of errors, each relative to its size. Rows of size 0
+    // stay hard. Between set_rows and choose.
+    void soften(double share, std::span<const double> sizes);
 
     // Factors G, with a choice of the rows to keep, …
     void choose(double tolerance = rank_tolerance);

@@ -53,6 +53,7 @@ public:
         if (within_ranges) clamp(state_.q);
         double now = look();
         double damping = 1e-3;
+        bool bold = true;  // the last step was good with this damping or less
         for (int k = 0; k < options_.iterations; ++k, ++iterations) {
             if (closure_.error().relative <= close_enough) return true;
             if (!find_step(damping, within_ranges)) break;
@@ -62,13 +63,15 @@ public:
             const double next = look();
             if (next < now) {
                 // Steps that hardly gain anything lead to a pose in which nothing more is to be gained.
-                if (next > now * (1 - 1e-9) && damping <= 1e-6) break;
+                if (next > now * (1 - 1e-12) && damping <= 1e-6) break;
                 now = next;
-                damping = std::max(0.2 * damping, 1e-12);
+                damping = std::max((bold ? 0.2 : 0.9) * damping, 1e-12);
+                bold = true;
             } else {
                 state_.q = tried_;
                 now = look();
-                damping *= 8;
+                damping *= bold ? 6 : 2;
+                bold = false;
                 if (damping > 1e8) break;
             }
         }
@@ -131,13 +134,13 @@ public:
         report.open.clear();
         for (int b = 0; b < static_cast<int>(closure_.rows().blocks.size()); ++b) {
             const RowBlock& block = closure_.rows().blocks[b];
-            double most = 0, relative = 0;
+            double square = 0, relative = 0;
             for (int r = block.begin; r < std::min(block.begin + block.count, closure_.equality_rows()); ++r) {
                 const EqualityTerms& terms = closure_.terms()[r];
-                most = std::max(most, std::abs(terms.error / terms.scale));
+                square += terms.error / terms.scale * (terms.error / terms.scale);
                 relative = std::max(relative, std::abs(terms.error) / terms.size);
             }
-            if (relative > most_left) report.open.push_back({closure_.name_of_block(b), most});
+            if (relative > most_left) report.open.push_back({closure_.name_of_block(b), std::sqrt(square)});
         }
         std::sort(report.open.begin(), report.open.end(), [](const auto& a, const auto& b) {
             return a.error > b.error || (a.error == b.error && a.what < b.what);
@@ -153,11 +156,10 @@ public:
     }
 
     const JointState<double>& state() const { return state_; }
-    double relative_error() const { return closure_.error().relative; }
     bool has_ranges() const { return !bounded_.empty(); }
 
     int iterations = 0;
-    static constexpr double close_enough = 1e-9;  // relative; the rest is left to close_loops
+    static constexpr double close_enough = 1e-14;  // relative
     // Where rows are redundant, they contradict each other by the digits of the file.
     static constexpr double most_left = 1e-6;
 
@@ -174,19 +176,24 @@ private:
         for (std::size_t time = 0; time <= bounded_.size(); ++time) {
             rows_ = closure_.rows();
             target_.clear();
-            for (const EqualityTerms& terms : closure_.terms()) target_.push_back(-terms.error);
+            sizes_.clear();
+            for (const EqualityTerms& terms : closure_.terms()) {
+                target_.push_back(-terms.error);
+                sizes_.push_back(terms.size);
+            }
             for (std::size_t k = 0; k < bounded_.size(); ++k) {
                 if (!held_[k]) continue;
                 const Bounded& b = bounded_[k];
                 rows_.begin_block(RowKind::limit, b.joint);
                 rows_.add_row();
                 rows_.add_entry(b.v, 1);
+                sizes_.push_back(0);
                 target_.push_back((held_[k] < 0 ? b.range.lower : b.range.upper) - state_.q[b.q]);
             }
             lambda_.assign(target_.size(), 0.0);
             std::fill(s_.begin(), s_.end(), 0.0);
             system_.set_rows(factor_, rows_);
-            system_.soften(damping);
+            system_.soften(damping, sizes_);
             system_.choose(EqualitySystem::smallest_tolerance);
             system_.solve(target_, s_, lambda_);
             factor_.outward(s_, step_);
@@ -212,7 +219,7 @@ private:
     EqualitySystem system_;
     std::vector<Bounded> bounded_;
     JointState<double> start_, state_;
-    std::vector<double> step_, s_, tried_, target_, lambda_;
+    std::vector<double> step_, s_, tried_, target_, sizes_, lambda_;
     std::vector<int> held_;  // (bounded) −1 at its lower end, 1 at its upper one
     Rows rows_;
     double size_ = 1;
@@ -263,7 +270,7 @@ AssembleReport assemble(const std::shared_ptr<const Model>& model, JointState<do
     const auto attempt = [&](bool within_ranges) {
         ++report.starts;
         const bool solved = assembler.solve(within_ranges);
-        const double error = assembler.relative_error();
+        const double error = assembler.look();
         if (error < best_error) {
             best_error = error;
             best = assembler.state();
