@@ -16,6 +16,12 @@ int most_rows(const Model& model) {
     return count + static_cast<int>(model.couplings.size() + model.tendon_couplings.size() + model.tendons.size());
 }
 
+// Rows that follow from each other on the loops are at an angle of about e where those are open by e.
+double rank_tolerance(double relative_error) {
+    const double sine = 100 * relative_error;
+    return std::clamp(sine * sine, EqualitySystem::smallest_tolerance, 1e-6);
+}
+
 }  // namespace
 
 LoopClosure::LoopClosure(const Model& model)
@@ -102,7 +108,7 @@ int LoopClosure::accelerate(const JointState<double>& state, const Workspace<dou
     if (const int link = factor_.factor(ws); link >= 0) return link;
     system_.set_rows(factor_, rows_);
     if (choose_rows)
-        system_.choose(std::clamp(std::pow(100 * error().relative, 2), EqualitySystem::smallest_tolerance, 1e-4));
+        system_.choose(rank_tolerance(error().relative));
     else
         system_.choose_as_before();
     multiply(ws, qacc, product_);
