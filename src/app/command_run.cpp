@@ -5,6 +5,7 @@
 #include "app/dynamics_job.h"
 #include "app/json_output.h"
 #include "app/number_option.h"
+#include "app/set_option.h"
 #include "app/support.h"
 #include "app/table.h"
 #include "app/trajectory_csv.h"
@@ -38,7 +39,7 @@ struct RunOptions {
         arguments.option(integrator, "--integrator", "NAME", "euler, rk4 or rk45 (default: rk45)");
         arguments.option(tolerance, "--tolerance", "NUMBER", "of a step of rk45, relative (default: 1e-9)");
         arguments.option(every, "--every", "SECONDS", "time between samples (default: the step)");
-        arguments.option(set, "--set", "JOINT=VALUE,…", "coordinates to start from, instead of the model's");
+        declare_set_option(arguments, set);
         arguments.option(out, "--out", "FILE", "write the trajectory; the ending decides: .csv (repeatable)");
     }
 };
@@ -54,33 +55,6 @@ SmoothMethod method_named(const std::string& name) {
     throw Failure(Exit::usage,
                   fmt::format("ligament run: --integrator is one of euler, rk4 and rk45, not '{}'{}", name,
                               did_you_mean(name, names)));
-}
-
-// "knee=0.5,hip=-1"
-void set_coordinates(const std::vector<std::string>& words, const DynamicsJob& job,
-                     JointState<double>& state) {
-    const std::vector<std::string> names = coordinate_names(job.model(), job.names);
-    for (const std::string& word : words)
-        for (std::size_t begin = 0; begin <= word.size();) {
-            const std::size_t end = std::min(word.find(',', begin), word.size());
-            const std::string entry = word.substr(begin, end - begin);
-            begin = end + 1;
-            const std::size_t equals = entry.rfind('=');
-            const std::optional<double> value =
-                equals == std::string::npos ? std::nullopt : parse_number(entry.substr(equals + 1));
-            if (!value)
-                throw Failure(Exit::usage,
-                              fmt::format("ligament run: --set is JOINT=VALUE, not '{}'", entry));
-            const std::string name = entry.substr(0, equals);
-            const auto found = std::find(names.begin(), names.end(), name);
-            if (found == names.end()) {
-                const std::vector<std::string_view> choices(names.begin(), names.end());
-                throw Failure(Exit::usage,
-                              fmt::format("ligament run: --set: the model has no coordinate '{}'{}", name,
-                                          did_you_mean(name, choices)));
-            }
-            state.q[found - names.begin()] = *value;
-        }
 }
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -143,7 +117,7 @@ public:
         motion_.dynamics.qfrc_applied = job.states[0].qfrc_applied;
         for (const auto& [body, f] : job.states[0].xfrc_applied)
             motion_.dynamics.xfrc_applied[body] = {{f[3], f[4], f[5]}, {f[0], f[1], f[2]}};
-        set_coordinates(options.set, job, state_);
+        set_coordinates("run", options.set, job, state_);
         for (const std::string& path : options.out) {
             if (!path.ends_with(".csv"))
                 throw Failure(
@@ -170,7 +144,9 @@ public:
             summary.rejected += report.rejected;
             summary.evaluations += report.evaluations;
             if (report.status != MotionStatus::ok) {
-                summary.status = report.status == MotionStatus::non_finite ? "non_finite" : "step_too_small";
+                summary.status = report.status == MotionStatus::non_finite  ? "non_finite"
+                                 : report.status == MotionStatus::loop_open ? "loop_open"
+                                                                            : "step_too_small";
                 trouble.emplace(Exit::simulation,
                                 fmt::format("ligament run: at {:g} s {}", report.time, report.where));
             }

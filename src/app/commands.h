@@ -21,6 +21,8 @@
       "ligament inverse scenes/arm.urdf --state state.json")                         \
     X(run, "Simulates a model",                                                      \
       "ligament run scenes/arm.urdf --duration 2 --disable limit --out arm.csv")     \
+    X(assemble, "Finds a pose in which all loops are closed",                        \
+      "ligament assemble mechanism.xml --out assembled.xml")                         \
     X(contacts, "Shows where the geoms of a model touch in given states",            \
       "ligament contacts scenes/touching.xml --svg touching.svg")                    \
     X(list, "Lists what this build has", "ligament list joints")

@@ -111,7 +111,8 @@ DynamicsJob load_supported(const DynamicsOptions& options, bool needs_qacc) {
     const Disabled disabled = Disabled::parse(options.disable);
     require_formulation(options.formulation);
     DynamicsJob job = load_job(options, needs_qacc, [&](Scene& scene) { disabled.apply(scene); });
-    require_supported_model(job.model(), job.names);
+    // Accelerations determine the forces of joints only where no loop shares the load.
+    require_supported_model(job.model(), job.names, !needs_qacc);
     return job;
 }
 

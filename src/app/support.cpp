@@ -71,7 +71,7 @@ std::string beyond_limit(const Model::Joint& joint, const double* q) {
 
 }  // namespace
 
-void require_supported_model(const Model& model, const Names& names) {
+void require_supported_model(const Model& model, const Names& names, bool with_loops) {
     for (std::size_t b = 0; b < model.bodies.size(); ++b)
         if (model.bodies[b].kind != BodyKind::rigid)
             refuse(model.bodies[b].where,
@@ -80,11 +80,11 @@ void require_supported_model(const Model& model, const Names& names) {
                                model.bodies[b].kind == BodyKind::planar ? "planar" : "particle"));
     const Switches& enabled = model.options.enabled;
     if (!enabled.constraint) return;
-    if (enabled.equality) {
+    if (enabled.equality && !with_loops) {
         for (const Model::Loop& loop : model.loops) {
             if (!loop.active) continue;
             refuse(loop.where,
-                   fmt::format("{} between '{}' and '{}' is not honoured yet", quoted("loop", loop.name),
+                   fmt::format("{} between '{}' and '{}' leaves the forces undetermined", quoted("loop", loop.name),
                                names.bodies[loop.body_a], names.bodies[loop.body_b]),
                    "equality");
         }
@@ -94,7 +94,7 @@ void require_supported_model(const Model& model, const Names& names) {
         for (const Model::Coupling& coupling : model.couplings) {
             if (!coupling.active) continue;
             refuse(coupling.where,
-                   fmt::format("the coupling of joint '{}' to {} is not honoured yet",
+                   fmt::format("the coupling of joint '{}' to {} leaves the forces undetermined",
                                names.joints[coupling.follower],
                                partner(names.joints, coupling.leader, "joint")),
                    "equality");
@@ -102,7 +102,7 @@ void require_supported_model(const Model& model, const Names& names) {
         for (const Model::TendonCoupling& coupling : model.tendon_couplings) {
             if (!coupling.active) continue;
             refuse(coupling.where,
-                   fmt::format("the coupling of tendon '{}' to {} is not honoured yet",
+                   fmt::format("the coupling of tendon '{}' to {} leaves the forces undetermined",
                                names.tendons[coupling.follower],
                                partner(names.tendons, coupling.leader, "tendon")),
                    "equality");

@@ -13,8 +13,8 @@
 
 namespace lig::app {
 
-// Loops, couplings and dry friction, unless the model switches them off.
-void require_supported_model(const Model& model, const Names& names);
+// Dry friction, unless the model switches it off; and loops and couplings, where they are not computed.
+void require_supported_model(const Model& model, const Names& names, bool with_loops);
 
 // A limit of a joint or tendon that a state is beyond. Limits push back only where they are violated.
 struct LimitTrouble {
