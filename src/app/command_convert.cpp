@@ -6,22 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <system_error>
-
 namespace lig::app {
-
-namespace {
-
-namespace fs = std::filesystem;
-
-bool is_same_file(const std::string& in, const std::string& out) {
-    std::error_code failure;
-    return fs::equivalent(in, out, failure) ||
-           fs::absolute(in).lexically_normal() == fs::absolute(out).lexically_normal();
-}
-
-}  // namespace
 
 Exit run_convert(Arguments& arguments) {
     ModelOptions options;

@@ -7,7 +7,7 @@
 #include "app/number_option.h"
 #include "app/support.h"
 #include "app/table.h"
-#include "app/trajectory_csv.h"
+#include "app/trajectory_files.h"
 
 #include <ligament/smooth_motion.h>
 
@@ -39,7 +39,9 @@ struct RunOptions {
         arguments.option(tolerance, "--tolerance", "NUMBER", "of a step of rk45, relative (default: 1e-9)");
         arguments.option(every, "--every", "SECONDS", "time between samples (default: the step)");
         arguments.option(set, "--set", "JOINT=VALUE,…", "coordinates to start from, instead of the model's");
-        arguments.option(out, "--out", "FILE", "write the trajectory; the ending decides: .csv (repeatable)");
+        arguments.option(
+            out, "--out", "FILE",
+            "write the trajectory; the ending decides: " + trajectory_endings() + " (repeatable)");
     }
 };
 
@@ -124,7 +126,13 @@ struct Summary {
 class Run {
 public:
     Run(const RunOptions& options, DynamicsJob& job)
-        : job_(job), motion_(job.loaded.model), contacts_(job.loaded.model), state_(job.states[0].state) {
+        : job_(job),
+          motion_(job.loaded.model),
+          contacts_(job.loaded.model),
+          state_(job.states[0].state),
+          layout_(job.model(), job.names, {}),
+          sampler_(job.loaded.model, layout_),
+          files_(options.out, options.job.model.path, layout_) {
         const Model& model = job.model();
         smooth_.method = method_named(options.integrator);
         smooth_.step =
@@ -144,15 +152,6 @@ public:
         for (const auto& [body, f] : job.states[0].xfrc_applied)
             motion_.dynamics.xfrc_applied[body] = {{f[3], f[4], f[5]}, {f[0], f[1], f[2]}};
         set_coordinates(options.set, job, state_);
-        for (const std::string& path : options.out) {
-            if (!path.ends_with(".csv"))
-                throw Failure(
-                    Exit::usage,
-                    fmt::format("ligament run: --out '{}': the ending tells the format, and this build "
-                                "writes .csv",
-                                path));
-            files_.emplace_back(path, model, job.names);
-        }
     }
 
     // Returns why it ended before its time, if it did.
@@ -179,7 +178,7 @@ public:
             progress.at(k / count);
         }
         summary.wall_time = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        for (TrajectoryCsv& file : files_) file.finish();
+        files_.finish();
         return trouble;
     }
 
@@ -241,7 +240,7 @@ private:
         update_drives(state_, dynamics.ws, dynamics.drives);
         const Energy<double> energy = lig::energy(state_, dynamics.ws, dynamics.drives);
         summary.note_energy(energy.kinetic + energy.potential, first);
-        for (TrajectoryCsv& file : files_) file.add(state_, energy.kinetic + energy.potential);
+        files_.add(sampler_.take(state_, energy, {}, {}));
         return find_trouble();
     }
 
@@ -276,7 +275,9 @@ private:
     JointState<double> state_;
     SmoothOptions smooth_;
     double duration_, every_;
-    std::vector<TrajectoryCsv> files_;
+    TrajectoryLayout layout_;
+    TrajectorySampler sampler_;
+    TrajectoryFiles files_;
     std::vector<Transformd> poses_;
 };
 

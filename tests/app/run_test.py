@@ -105,7 +105,7 @@ class Run(support.AppTest):
             (["--integrator", "rk5"], "euler, rk4 and rk45, not 'rk5'", "did you mean"),
             (["--set", "pivot"], "--set is JOINT=VALUE, not 'pivot'"),
             (["--set", "pivto=1"], "no coordinate 'pivto'", "did you mean 'pivot'?"),
-            (["--out", "x.xyz"], "writes .csv"),
+            (["--out", "x.xyz"], "writes .csv, .npz, .svg"),
             (["--integrator", "rk4", "--every", "0.015"], "is not a multiple of the step"),
         ):
             with self.subTest(words):
