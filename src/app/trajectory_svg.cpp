@@ -6,6 +6,7 @@
 #include "io/whole_file.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace lig::app {
 
@@ -36,7 +37,9 @@ constexpr PanelKind panel_kinds[] = {
 constexpr std::size_t points_of_a_line = 1400;  // twice the pixels
 
 bool is_zero(const io::PlotSeries& series) {
-    return std::ranges::all_of(series.points, [](const io::PlotPoint& point) { return point.y == 0; });
+    // What is not known is no more than zero, either.
+    return std::ranges::none_of(series.points,
+                                [](const io::PlotPoint& point) { return std::abs(point.y) > 0; });
 }
 
 class TrajectorySvg final : public TrajectoryFile {
@@ -64,7 +67,8 @@ private:
         std::vector<io::PlotSeries> series;
         for (const TrajectoryBlock& block : layout_.blocks)
             for (std::size_t k = 0; k < block.size(); ++k)
-                if (block.places[k] == place) series.push_back({block.columns[k], lines_.line(block.begin + k)});
+                if (block.places[k] == place)
+                    series.push_back({block.columns[k], lines_.line(block.begin + k)});
         return series;
     }
 

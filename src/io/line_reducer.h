@@ -2,8 +2,8 @@
 
 // Lines for drawing, of bounded length however many samples there are. Samples are gathered in groups of
 // equal count, and of each group the smallest and the largest value are kept with their times, so that no
-// spike is lost; when there are too many groups, neighbours are merged. Works as samples come, with memory for
-// `most_points` points a line.
+// spike is lost; when there are too many groups, neighbours are merged. Works as samples come, with memory
+// for `most_points` points a line.
 
 #include <cstddef>
 #include <span>
@@ -22,7 +22,7 @@ public:
     // The next sample of all lines; x must not fall.
     void add(double x, std::span<const double> y);
 
-    // In order of x, with the first and the last sample. A value that is not finite is a point, too, and a gap
+    // In order of x, with the first and the last sample. A value that is not a number is a point, too: a gap
     // in the line.
     std::vector<PlotPoint> line(std::size_t index) const;
 
