@@ -72,6 +72,8 @@ struct Contacts {
 struct CollisionOptions {
     // Reported beyond the margins of the pairs: contacts that a step might reach.
     double speculative_distance = 0;
+    // (nbody) The same for single bodies: a pair is looked at from the sum of both on. Empty: none.
+    std::span<const double> reach{};
     int threads = 1;  // the result does not depend on it
 };
 

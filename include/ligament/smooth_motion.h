@@ -29,6 +29,10 @@ public:
     // (nv) The kinematics of the state are in `ws` afterwards, lengths, forces and act_dot in `drives`.
     std::span<const double> accelerate(const JointState<double>& state);
 
+    // All forces but gravity and inertia: those along the velocities are added to tau, those on bodies left in
+    // ws.f_ext. Returns whether there are any of the latter. After forward_kinematics.
+    bool collect_forces(const JointState<double>& state, std::span<double> tau);
+
     Workspace<double> ws;
     DriveWorkspace<double> drives;
 

@@ -56,7 +56,12 @@ void check_poses(std::span<const Transformd> X_WB, const Model& model) {
                                         "' (" + std::to_string(body) + ") is not finite");
 }
 
-void place_geoms(std::span<const Transformd> X_WB, double speculative_distance, Inside& in) {
+// How far beyond its margin a geom is to find others.
+double reach_of(const CollisionOptions& options, const CollisionModel::Geom& geom) {
+    return 0.5 * options.speculative_distance + (options.reach.empty() ? 0.0 : options.reach[geom.body]);
+}
+
+void place_geoms(std::span<const Transformd> X_WB, const CollisionOptions& options, Inside& in) {
     const int count = static_cast<int>(in.placed.size());
     in.parallel.for_chunks(count, placing_grain, [&](int begin, int end, int, int) {
         for (int k = begin; k < end; ++k) {
@@ -68,7 +73,7 @@ void place_geoms(std::span<const Transformd> X_WB, double speculative_distance, 
         }
         for (int k = begin; k < end; ++k)
             in.tight[k] = FloatBox::around(
-                in.shape_bounds[k].grown(in.model.geoms[k].margin + 0.5 * speculative_distance +
+                in.shape_bounds[k].grown(in.model.geoms[k].margin + reach_of(options, in.model.geoms[k]) +
                                          (std::isfinite(in.tolerance[k]) ? in.tolerance[k] : 0)));
     });
     in.started = true;
@@ -114,7 +119,7 @@ void take(const GeomPair& pair, const ContactProperties& properties, double tole
     }
 }
 
-void look_at_pairs(double speculative_distance, const std::vector<ContactProperties>& properties,
+void look_at_pairs(const CollisionOptions& options, const std::vector<ContactProperties>& properties,
                    Inside& in) {
     const std::span<const GeomPair> pairs = in.broad.pairs();
     const int count = static_cast<int>(pairs.size());
@@ -133,8 +138,9 @@ void look_at_pairs(double speculative_distance, const std::vector<ContactPropert
             const ContactProperties& p = properties[pair.properties];
             found.pair.manifolds.clear();
             const double tolerance = std::min(in.tolerance[pair.a], in.tolerance[pair.b]);
-            collide_shapes(in.placed[pair.a], in.placed[pair.b], p.margin + speculative_distance + tolerance,
-                           found.pair);
+            const double reach =
+                reach_of(options, in.model.geoms[pair.a]) + reach_of(options, in.model.geoms[pair.b]);
+            collide_shapes(in.placed[pair.a], in.placed[pair.b], p.margin + reach + tolerance, found.pair);
             take(pair, p, tolerance, in.geom_of, found);
         }
         in.chunks[chunk] = {worker, static_cast<int>(contact_begin), static_cast<int>(found.contacts.size()),
@@ -254,12 +260,17 @@ void find_contacts(std::span<const Transformd> X_WB, const CollisionOptions& opt
     check_poses(X_WB, ws.model());
     if (!(options.speculative_distance >= 0 && std::isfinite(options.speculative_distance)))
         throw std::invalid_argument("lig::find_contacts: the speculative distance is negative or not finite");
+    if (!options.reach.empty() && options.reach.size() != ws.model().bodies.size())
+        throw std::invalid_argument("lig::find_contacts: the reach is not one number per body");
+    for (const double reach : options.reach)
+        if (!(reach >= 0 && std::isfinite(reach)))
+            throw std::invalid_argument("lig::find_contacts: a body's reach is negative or not finite");
     Inside& in = ws.inside();
     in.parallel.set_threads(options.threads);
-    place_geoms(X_WB, options.speculative_distance, in);
+    place_geoms(X_WB, options, in);
     in.broad.update(in.tight, in.placed, in.parallel);
     look_up_properties(in, ws.contacts);
-    look_at_pairs(options.speculative_distance, ws.contacts.properties, in);
+    look_at_pairs(options, ws.contacts.properties, in);
     std::swap(in.before.contacts, ws.contacts.contacts);
     std::swap(in.before.manifolds, ws.contacts.manifolds);
     put_together(in, ws.contacts);

@@ -15,13 +15,16 @@ struct RowContext {
     double reach_speed = 5;
     double correction = 0.3;  // the share of an error that one step removes
     double fastest_correction = 2;  // m/s, rad/s
+    double slop = 1e-4;       // m, rad: errors up to this are left alone
 };
 
 // Bias of a row whose gap must not become negative (its rate is J v plus `base_rate`), by the end of the step.
 inline void set_gap(Row& row, const RowContext& context, double gap, double base_rate) {
     row.kept_bias = base_rate + std::max(gap, 0.0) / context.h;
-    row.bias = gap >= 0 ? row.kept_bias
-                        : base_rate + std::max(context.correction * gap / context.h, -context.fastest_correction);
+    row.bias = gap >= -context.slop
+                   ? row.kept_bias
+                   : base_rate + std::max(context.correction * (gap + context.slop) / context.h,
+                                          -context.fastest_correction);
 }
 
 // Whether a bound at this distance, closing at −rate, is to have a row.

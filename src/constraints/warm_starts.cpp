@@ -9,7 +9,7 @@ WarmStarts::WarmStarts(const Model& model) {
         used += static_cast<int>(count) * each;
         return begin;
     };
-    limits_ = reserve(model.joints.size(), 6);
+    limits_ = reserve(model.joints.size(), limits_of_joint);
     tendon_limits_ = reserve(model.tendons.size(), 2);
     friction_losses_ = reserve(model.nv);
     tendon_frictions_ = reserve(model.tendons.size());

@@ -15,7 +15,8 @@ struct WarmStarts {
     std::vector<double> lambda;
 
     // Where the entries of an object begin.
-    int limit(int joint) const { return limits_ + 6 * joint; }  // lower and upper, or cone, swing, twists
+    static constexpr int limits_of_joint = 12;  // as limit_rows.cpp assigns them
+    int limit(int joint) const { return limits_ + limits_of_joint * joint; }
     int tendon_limit(int tendon) const { return tendon_limits_ + 2 * tendon; }
     int friction_loss(int dof) const { return friction_losses_ + dof; }
     int tendon_friction(int tendon) const { return tendon_frictions_ + tendon; }

@@ -6,9 +6,9 @@
 
 #include <ligament/smooth_motion.h>
 
-#include "core/rotation.h"
 #include "joints/joint_list.h"
 #include "simulation/butcher.h"
+#include "simulation/kinematic_motion.h"
 
 #include <ligament/fluid.h>
 
@@ -30,8 +30,7 @@ SmoothDynamics::SmoothDynamics(std::shared_ptr<const Model> model) : ws(model), 
     qacc_.resize(model->nv);
 }
 
-std::span<const double> SmoothDynamics::accelerate(const JointState<double>& state) {
-    forward_kinematics(state, ws);
+bool SmoothDynamics::collect_forces(const JointState<double>& state, std::span<double> tau) {
     update_drives(state, ws, drives);
     clear_external(ws);
     bool pushed = has_medium(model());
@@ -43,26 +42,18 @@ std::span<const double> SmoothDynamics::accelerate(const JointState<double>& sta
         pushed = true;
     }
     add_fluid_forces(ws);
-    std::copy(qfrc_applied.begin(), qfrc_applied.end(), tau_.begin());
-    add_smooth_forces<double>(state, model(), ctrl, drives, tau_);
+    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += qfrc_applied[k];
+    add_smooth_forces<double>(state, model(), ctrl, drives, tau);
+    return pushed;
+}
+
+std::span<const double> SmoothDynamics::accelerate(const JointState<double>& state) {
+    forward_kinematics(state, ws);
+    std::fill(tau_.begin(), tau_.end(), 0.0);
+    const bool pushed = collect_forces(state, tau_);
     forward_dynamics<double>(state, tau_, ws, drives, qacc_, pushed);
     return qacc_;
 }
-
-namespace {
-
-// A kinematic body some time later.
-BaseMotion<double> moved(const BaseMotion<double>& base, double t) {
-    const double half = 0.5 * t * t;
-    BaseMotion<double> out = base;
-    out.pos += t * base.velocity.lin + half * base.acceleration.lin;
-    out.quat = rotation_exp(t * base.velocity.ang + half * base.acceleration.ang) * base.quat;
-    out.velocity.ang += t * base.acceleration.ang;
-    out.velocity.lin += t * base.acceleration.lin;
-    return out;
-}
-
-}  // namespace
 
 SmoothMotion::SmoothMotion(std::shared_ptr<const Model> model)
     : dynamics(model), stage_(*model), next_(*model) {

@@ -1,0 +1,231 @@
+#include "constraints/limit_rows.h"
+
+#include "constraints/ball_angles.h"
+#include "constraints/length_row.h"
+#include "joints/joint.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace lig {
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+// Where the impulses of a joint's limits are kept, from WarmStarts::limit on. Coordinate k has 2 k and
+// 2 k + 1.
+constexpr int cone_slot = 0;   // outward, inward, two pairs aside
+constexpr int swing_slot = 6;  // outward, inward, one pair aside
+constexpr int twist_slot = 10; // lower, upper
+static_assert(twist_slot + 2 == WarmStarts::limits_of_joint);
+
+bool limits_count(const Model& model) {
+    return model.options.enabled.constraint && model.options.enabled.limit;
+}
+
+// One bound of a joint. Its gap changes with `gradient` at the velocities first … first + count.
+struct Bound {
+    int slot;
+    double gap;
+    Vec3d gradient;
+    int first, count;
+    double rise = 0;  // what a curved bound takes off the gap within the step
+};
+
+// A cone or swing as seen from where the joint is: the circle's radius, the angle from its centre, the
+// direction outward and those across, as gradients.
+struct Circle {
+    int slot;
+    double limit, angle;
+    Vec3d outward;
+    int across_count;
+    Vec3d across[2];
+};
+
+double size_of(const Vec3d& a) { return std::sqrt(dot(a, a)); }
+
+template <class F>
+void for_each_bound_of_range(const Range& range, double value, Bound bound, F&& f) {
+    if (std::isfinite(range.lower)) {
+        bound.gap = value - range.lower;
+        f(bound);
+    }
+    if (std::isfinite(range.upper)) {
+        ++bound.slot;
+        bound.gap = range.upper - value;
+        bound.gradient = -bound.gradient;
+        f(bound);
+    }
+}
+
+bool binds(const std::optional<double>& angle) { return angle && *angle < pi; }
+bool binds(const std::optional<Range>& range) {
+    if (!range) return false;
+    const bool below = std::isfinite(range->lower), above = std::isfinite(range->upper);
+    return below && above ? range->upper - range->lower < 2 * pi : below || above;
+}
+
+double middle_of(const Range& range) {
+    return std::isfinite(range.lower) && std::isfinite(range.upper) ? range.lower / 2 + range.upper / 2 : 0;
+}
+
+Circle cone_circle(const Model::Joint& joint, const Quatd& q, const Vec3d& w) {
+    const RotationAngle rotation = rotation_angle(q, w);
+    const Vec3d n = rotation.gradient, t = unit_across(n, w), b = cross(n, t);
+    // The rotation vector x = φ n changes across n with (φ/2) cot(φ/2) ω + ½ x × ω.
+    const double half = rotation.angle / 2;
+    double sine, cosine;
+    sin_cos(half, sine, cosine);
+    const double along = sine > 0 ? half * cosine / sine : 1;
+    return {cone_slot, *joint.cone, rotation.angle, n, 2, {along * t - half * b, along * b + half * t}};
+}
+
+Circle swing_circle(const Model::Joint& joint, const SwingTwist& angles) {
+    double sine, cosine;
+    sin_cos(angles.swing, sine, cosine);
+    const double stretch = sine > 0 ? angles.swing / sine : 1;
+    const Vec3d j = angles.swing_gradient, aside = stretch * cross(joint.twist_axis, j);
+    return {swing_slot, *joint.swing, angles.swing, j, 1, {aside, Vec3d::zero()}};
+}
+
+// Calls f with every bound of a joint, and circle with every cone and swing. `h`: the time of what bounds
+// take off their gaps by being curved.
+template <class F, class G>
+void for_each_bound(const Model::Joint& joint, const JointState<double>& state, double h, F&& f, G&& circle) {
+    if (joint.type != JointType::ball) {
+        for (int k = 0; k < std::min(joint.nq, 3); ++k)
+            for_each_bound_of_range(joint.range[k], state.q[joint.q_adr + k],
+                                    {2 * k, 0, {1, 0, 0}, joint.v_adr + k, 1}, f);
+        return;
+    }
+    const double *q = &state.q[joint.q_adr], *v = &state.v[joint.v_adr];
+    const Quatd r{q[0], q[1], q[2], q[3]};
+    const Vec3d w{v[0], v[1], v[2]};
+    if (binds(joint.cone)) {
+        const Circle cone = cone_circle(joint, r, w);
+        double sine, cosine;
+        sin_cos(cone.angle / 2, sine, cosine);
+        const double aside = h * size_of(w - dot(cone.outward, w) * cone.outward);
+        f(Bound{cone.slot, cone.limit - cone.angle, -cone.outward, joint.v_adr, 3,
+                rise_aside(cone.angle, cosine * cosine, aside)});
+        circle(cone);
+    }
+    if (!binds(joint.swing) && !binds(joint.twist)) return;
+    const SwingTwist angles = swing_twist(r, joint.twist_axis, w);
+    if (binds(joint.swing)) {
+        const Circle swing = swing_circle(joint, angles);
+        double sine, cosine;
+        sin_cos(swing.angle, sine, cosine);
+        const double aside = h * dot(w, cross(joint.twist_axis, angles.swing_gradient));
+        f(Bound{swing.slot, swing.limit - swing.angle, -swing.outward, joint.v_adr, 3,
+                rise_aside(swing.angle, cosine, aside)});
+        circle(swing);
+    }
+    if (binds(joint.twist))
+        for_each_bound_of_range(*joint.twist, joints::unwrap(angles.twist, middle_of(*joint.twist)),
+                                {twist_slot, 0, angles.twist_gradient, joint.v_adr, 3}, f);
+}
+
+class LimitRows {
+public:
+    LimitRows(const JointState<double>& state, const RowContext& context, const WarmStarts& warm, Rows& rows)
+        : state_(state), context_(context), warm_(warm), rows_(rows) {}
+
+    void add(int joint, const Model::Joint& spec) {
+        int block = -1;  // begun with the first row
+        const auto add_bound = [&](const Bound& bound) {
+            double rate = 0;
+            for (int k = 0; k < bound.count; ++k) rate += bound.gradient[k] * state_.v[bound.first + k];
+            if (!within_reach(context_, bound.gap - bound.rise, rate)) return;
+            if (block < 0) {
+                block = static_cast<int>(rows_.blocks.size());
+                rows_.begin_block(RowKind::limit, joint);
+            }
+            Row& row = rows_.add_row();
+            set_gap(row, context_, bound.gap, 0);
+            row.bias -= bound.rise / context_.h;
+            row.warm = warm_.limit(joint) + bound.slot;
+            row.lambda = warm_.lambda[row.warm];
+            for (int k = 0; k < bound.count; ++k) rows_.add_entry(bound.first + k, bound.gradient[k]);
+        };
+        const auto surround = [&](const Circle& circle) {
+            if (!within_reach(context_, circle.limit, 0)) return;
+            int slot = circle.slot + 1;
+            add_bound({slot, circle.limit + circle.angle, circle.outward, spec.v_adr, 3});
+            for (int k = 0; k < circle.across_count; ++k) {
+                add_bound({++slot, circle.limit, circle.across[k], spec.v_adr, 3});
+                add_bound({++slot, circle.limit, -circle.across[k], spec.v_adr, 3});
+            }
+        };
+        for_each_bound(spec, state_, context_.h, add_bound, surround);
+    }
+
+private:
+    const JointState<double>& state_;
+    const RowContext& context_;
+    const WarmStarts& warm_;
+    Rows& rows_;
+};
+
+}  // namespace
+
+void add_limit_rows(const JointState<double>& state, const Model& model, const RowContext& context,
+                    const WarmStarts& warm, Rows& rows) {
+    if (!limits_count(model)) return;
+    LimitRows limits(state, context, warm, rows);
+    for (std::size_t i = 0; i < model.joints.size(); ++i) limits.add(static_cast<int>(i), model.joints[i]);
+}
+
+void add_tendon_limit_rows(const JointState<double>& state, const Model& model,
+                           const DriveWorkspace<double>& drives, const RowContext& context,
+                           const WarmStarts& warm, Rows& rows) {
+    if (!limits_count(model)) return;
+    for (std::size_t i = 0; i < model.tendons.size(); ++i) {
+        const Model::Tendon& tendon = model.tendons[i];
+        if (tendon.range == Range{}) continue;
+        const double length = drives.tendon_length[i], speed = drives.tendon_velocity[i];
+        const double base_speed = speed - speed_by_joints(state, model, drives, tendon.row);
+        bool begun = false;
+        const auto add_bound = [&](int side, double gap, double sign) {
+            if (!std::isfinite(gap) || !within_reach(context, gap, sign * speed)) return;
+            if (!begun) rows.begin_block(RowKind::tendon_limit, static_cast<int>(i));
+            begun = true;
+            Row& row = rows.add_row();
+            set_gap(row, context, gap, sign * base_speed);
+            row.warm = warm.tendon_limit(static_cast<int>(i)) + side;
+            row.lambda = warm.lambda[row.warm];
+            add_length_entries(model, drives, tendon.row, sign, rows);
+        };
+        add_bound(0, length - tendon.range.lower, 1);
+        add_bound(1, tendon.range.upper - length, -1);
+    }
+}
+
+LimitViolation largest_limit_violation(const JointState<double>& state, const Model& model) {
+    LimitViolation worst;
+    if (!limits_count(model)) return worst;
+    for (std::size_t i = 0; i < model.joints.size(); ++i)
+        for_each_bound(
+            model.joints[i], state, 0,
+            [&](const Bound& bound) {
+                if (-bound.gap > worst.size) worst = {-bound.gap, static_cast<int>(i)};
+            },
+            [](const Circle&) {});
+    return worst;
+}
+
+LimitViolation largest_tendon_limit_violation(const Model& model, const DriveWorkspace<double>& drives) {
+    LimitViolation worst;
+    if (!limits_count(model)) return worst;
+    for (std::size_t i = 0; i < model.tendons.size(); ++i) {
+        const Range& range = model.tendons[i].range;
+        const double beyond =
+            std::max(range.lower - drives.tendon_length[i], drives.tendon_length[i] - range.upper);
+        if (beyond > worst.size) worst = {beyond, static_cast<int>(i)};
+    }
+    return worst;
+}
+
+}  // namespace lig

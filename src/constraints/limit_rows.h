@@ -1,0 +1,44 @@
+#pragma once
+
+// Limits of joints and tendons as one-sided rows: gap ≥ 0 at the end of the step.
+//
+// Coordinates. gap = q − lower, or upper − q; a joint may be near both bounds of a narrow range at once.
+//
+// Balls. Cone: gap = limit − φ; swing: gap = limit − σ; twist: gap = θ − lower, or upper − θ; the angles and
+// their gradients are in ball_angles.h. Of all values of the twist, which repeat after a turn, the one
+// nearest to the middle of its range counts. Limits of half a turn and more (twist: a range of a turn) bind
+// nothing; with one end only, the twist is between −π and π.
+//   The bound of a cone or swing is a circle, a row is its tangent. A joint that moves along the bound leaves
+// it on the tangent; by how much is known beforehand (rise_aside) and is taken off `bias`, though not off
+// `kept_bias`: the path is bent, the velocity does not gain by it. What is left is of third order in the
+// step.
+//   Where the whole circle is so narrow that the joint may cross it within a step, the tangent at its present
+// direction is not enough: it is then surrounded by further tangents, opposite and at right angles, a box
+// around the circle. With a limit of 0 they hold the joint altogether.
+//
+// Limits are hard and act where the range ends: margins and softness are of soft formulations.
+
+#include "constraints/row_context.h"
+#include "constraints/warm_starts.h"
+
+#include <ligament/drives.h>
+
+namespace lig {
+
+// Nothing is added where the model's switches for limits or constraints are off.
+void add_limit_rows(const JointState<double>& state, const Model& model, const RowContext& context,
+                    const WarmStarts& warm, Rows& rows);
+// After update_drives.
+void add_tendon_limit_rows(const JointState<double>& state, const Model& model,
+                           const DriveWorkspace<double>& drives, const RowContext& context,
+                           const WarmStarts& warm, Rows& rows);
+
+struct LimitViolation {
+    double size = 0;  // rad or m
+    int source = -1;  // Model::joints or Model::tendons; −1: no limit is violated
+};
+LimitViolation largest_limit_violation(const JointState<double>& state, const Model& model);
+// After update_drives.
+LimitViolation largest_tendon_limit_violation(const Model& model, const DriveWorkspace<double>& drives);
+
+}  // namespace lig

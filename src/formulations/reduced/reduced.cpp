@@ -1,0 +1,361 @@
+#include "formulations/reduced/reduced.h"
+
+#include "constraints/contact_rows.h"
+#include "core/make_room.h"
+#include "dynamics/dynamics_parts.h"
+#include "model/collision_model.h"
+#include "shapes/shape_geometry.h"
+#include "simulation/kinematic_motion.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace lig {
+
+namespace {
+
+// How far a contact point may curve away from its tangent within a step, by the rotation of its bodies.
+constexpr double curvature_tolerance = 5e-4;  // m
+// Contacts farther away than this speed covers in a step have no rows, unless they approach faster.
+constexpr double contact_reach_speed = 0.5;
+constexpr int default_sweeps = 8, correction_sweeps = 8;
+// Impacts slower than this do not bounce.
+constexpr double least_bounce = 0.01;
+
+double bounding_radius(const CollisionModel::Geom& geom) {
+    const Bounds box = bounds(geom.shape, geom.X_BG);
+    const Vec3d far = {std::max(std::fabs(box.lower.x), std::fabs(box.upper.x)),
+                       std::max(std::fabs(box.lower.y), std::fabs(box.upper.y)),
+                       std::max(std::fabs(box.lower.z), std::fabs(box.upper.z))};
+    return std::sqrt(dot(far, far));
+}
+
+double length(const Vec3d& x) { return std::sqrt(dot(x, x)); }
+
+class Stopwatch {
+public:
+    Stopwatch(StepReport& report, StepStage stage, bool on)
+        : into_(on ? &report.seconds[static_cast<std::size_t>(stage)] : nullptr) {
+        if (into_) begin_ = std::chrono::steady_clock::now();
+    }
+    ~Stopwatch() {
+        if (into_)
+            *into_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+private:
+    double* into_;
+    std::chrono::steady_clock::time_point begin_;
+};
+
+}  // namespace
+
+Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& options)
+    : motion(model), collision(model), warm(*model), options_(options), factor_(*model), newton_(factor_), start_(*model) {
+    poses_.resize(model->bodies.size());
+    radius_.assign(model->bodies.size(), 0.0);
+    reach_.assign(model->bodies.size(), 0.0);
+    for (const CollisionModel::Geom& geom : model->collision->geoms)
+        if (geom.moves) radius_[geom.body] = std::max(radius_[geom.body], bounding_radius(geom));
+    for (std::vector<double>* v : {&tau_, &x_, &s_, &s_free_, &zero_, &s_after_, &change_, &correction_})
+        v->assign(model->nv, 0.0);
+}
+
+void Reduced::forget() {
+    clear_contacts(collision);
+    std::fill(warm.lambda.begin(), warm.lambda.end(), 0.0);
+    impulse_time = 0;
+}
+
+// Kinematics, and what could touch within h.
+void Reduced::look(const JointState<double>& state, double h, StepReport& report) {
+    const Stopwatch watch(report, StepStage::look, options_.timed);
+    Workspace<double>& ws = motion.dynamics.ws;
+    forward_kinematics(state, ws);
+    const Model& model = ws.model();
+    if (!model.options.enabled.constraint || !model.options.enabled.contact) return;
+    for (int b = 0; b < static_cast<int>(poses_.size()); ++b) {
+        poses_[b] = body_pose(ws, b);
+        const Motion<double> V = body_velocity(ws, b);
+        // Twice, for what the step itself may add to the speed.
+        reach_[b] = radius_[b] > 0 ? h * (contact_reach_speed + 2 * (length(V.lin) + length(V.ang) * radius_[b])) : 0;
+    }
+    find_contacts(poses_, {.reach = reach_, .threads = options_.threads}, collision);
+    for (const Contact& contact : collision.contacts.contacts)
+        report.penetration = std::max(report.penetration, -contact.distance);
+}
+
+// The longest step up to h in which contact points do not leave their tangents by more than the tolerance.
+double Reduced::longest_step(const JointState<double>&, double h) const {
+    const Workspace<double>& ws = motion.dynamics.ws;
+    const Model& model = ws.model();
+    double bend = 0;  // m/s²
+    for (const Manifold& manifold : collision.contacts.manifolds) {
+        const Vec3d& p = collision.contacts.contacts[manifold.begin].on_a;
+        double sum = 0;
+        for (const int geom : {manifold.geom_a, manifold.geom_b}) {
+            const int link = model.bodies[model.geoms[geom].body].link;
+            const Vec3d& w = carrier_velocity(ws, link).ang;
+            sum += dot(w, w) * length(p - carrier_pose(ws, link).p);
+        }
+        bend = std::max(bend, sum);
+    }
+    const double longest = bend > 0 ? std::sqrt(2 * curvature_tolerance / bend) : h;
+    return h <= 1.2 * longest ? h : h / std::ceil(h / longest);
+}
+
+double Reduced::row_rate(const RowBlock& block, const Row& row, std::span<const double> v) const {
+    const Workspace<double>& ws = motion.dynamics.ws;
+    double rate = 0;
+    if (block.link_a >= 0) rate += dot(row.on_a, ws.poses[block.link_a].V_WL);
+    if (block.link_b >= 0) rate += dot(row.on_b, ws.poses[block.link_b].V_WL);
+    for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+        rate += rows_.entries[e].value * v[rows_.entries[e].dof];
+    return rate;
+}
+
+// Forces and rows: x_ = h (τ − bias), and rows_.
+bool Reduced::assemble(const JointState<double>& state, double h, StepReport& report) {
+    const Stopwatch watch(report, StepStage::assemble, options_.timed);
+    SmoothDynamics& dynamics = motion.dynamics;
+    std::fill(tau_.begin(), tau_.end(), 0.0);
+    const bool pushed = dynamics.collect_forces(state, tau_);
+    inverse_dynamics<double>(state, zero_, dynamics.ws, x_, pushed);
+    for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = h * (tau_[k] - x_[k]);
+    for (const Model::Joint& joint : dynamics.model().joints)
+        for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
+            if (!std::isfinite(x_[k])) {
+                report.status = StepStatus::non_finite;
+                report.where = "the force on joint '" + joint.name + "' is not finite";
+                return false;
+            }
+    RowContext context{.h = h};
+    rows_.clear();
+    RowContext contact_context = context;
+    contact_context.reach_speed = contact_reach_speed;
+    if (dynamics.model().options.enabled.constraint && dynamics.model().options.enabled.contact)
+        add_contact_rows(collision.contacts, dynamics.ws, contact_context,
+                         impulse_time > 0 ? h / impulse_time : 0.0, rows_);
+    return true;
+}
+
+bool Reduced::factor(const JointState<double>& state, StepReport& report) {
+    const Stopwatch watch(report, StepStage::factor, options_.timed);
+    const Model& model = motion.dynamics.model();
+    if (const int link = factor_.factor(motion.dynamics.ws); link >= 0) {
+        report.status = StepStatus::non_finite;
+        for (const Model::Body& body : model.bodies)
+            if (body.link == link) {
+                report.where = "the inertia of body '" + body.name + "' is not positive";
+                break;
+            }
+        return false;
+    }
+    response_.clear();
+    for (const RowBlock& block : rows_.blocks) response_.add(rows_, block, factor_);
+    sweeps_.prepare(rows_, response_);
+    const std::size_t n = rows_.rows.size();
+    for (std::vector<double>* v : {&b_, &b_kept_, &b_after_, &rate_, &lambda_, &landing_}) v->resize(n);
+    for (const RowBlock& block : rows_.blocks)
+        for (int r = block.begin; r < block.begin + block.count; ++r) {
+            const Row& row = rows_.rows[r];
+            rate_[r] = row_rate(block, row, state.v);
+            b_[r] = rate_[r] + row.bias;
+            b_after_[r] = b_kept_[r] = rate_[r] + row.kept_bias;
+            lambda_[r] = row.lambda;
+        }
+    std::copy(x_.begin(), x_.end(), s_free_.begin());
+    factor_.inward(s_free_);
+    return true;
+}
+
+// Impulses for the velocities that are kept: s_ and lambda_.
+void Reduced::resolve(double, StepReport& report) {
+    const Stopwatch watch(report, StepStage::resolve, options_.timed);
+    std::copy(s_free_.begin(), s_free_.end(), s_.begin());
+    sweeps_.apply(lambda_, s_);
+    const int limit = options_.iterations > 0 ? options_.iterations : default_sweeps;
+    const SweepResult result = sweeps_.run(b_kept_, options_.accuracy, limit, lambda_, s_);
+    report.iterations += result.sweeps;
+    double residual = result.residual;
+    if (!result.converged) {
+        std::vector<int> all, trees;
+        for (std::size_t i = 0; i < rows_.blocks.size(); ++i) all.push_back(int(i));
+        for (std::size_t i = 0; i < newton_.trees().size(); ++i) trees.push_back(int(i));
+        const NewtonResult solved = newton_.solve(rows_, response_, all, trees, b_kept_, s_free_, lambda_, s_);
+        report.rejected += solved.iterations;
+        if (!solved.converged) report.smooth_steps += 100000;
+        residual = solved.converged ? 0 : residual;
+    }
+    report.residual = std::max(report.residual, residual);
+    landing_ = lambda_;
+}
+
+double Reduced::gap_of(const RowBlock& block) const {
+    const Contacts& found = collision.contacts;
+    const Contact& contact = found.contacts[block.source];
+    const ContactProperties& properties = found.properties[found.manifolds[contact.manifold].properties];
+    return contact.distance - (properties.margin - properties.gap);
+}
+
+// The approach of a contact that bounces: when within the step it is reached and how fast, from the motion that it
+// would have without impulses.
+struct Reduced::Approach {
+    double time, speed, restitution;
+};
+
+std::optional<Reduced::Approach> Reduced::approach_of(std::size_t index, double h) const {
+    const RowBlock& block = rows_.blocks[index];
+    if (block.kind != RowKind::contact || !(lambda_[block.begin] > 0)) return std::nullopt;
+    const Contacts& found = collision.contacts;
+    const Contact& contact = found.contacts[block.source];
+    const ContactProperties& properties = found.properties[found.manifolds[contact.manifold].properties];
+    if (!(properties.restitution > 0)) return std::nullopt;
+    const double gap = std::max(0.0, gap_of(block));
+    const double before = b_kept_[block.begin] - gap / h;
+    const double acceleration = sweeps_.velocity_change(index, s_free_) / h;
+    // gap + before t + acceleration t²/2 = 0, by the form that does not cancel.
+    const double squared = before * before - 2 * acceleration * gap;
+    const double speed = std::sqrt(std::max(squared, 0.0));
+    const double time = gap > 0 ? 2 * gap / (speed - before) : 0.0;
+    if (!(speed > least_bounce) || (before > 0 && acceleration >= 0)) return std::nullopt;
+    return Approach{time, speed, properties.restitution};
+}
+
+// The time of the first impact that bounces, at most h.
+double Reduced::first_impact(double h) const {
+    double first = h;
+    for (std::size_t i = 0; i < rows_.blocks.size(); ++i)
+        if (const std::optional<Approach> approach = approach_of(i, h); approach && approach->time > 1e-9 * h)
+            first = std::min(first, approach->time);
+    return first;
+}
+
+// Contacts that have been reached and bounce: further impulses, for the velocities after the step.
+void Reduced::restitute(double h, StepReport& report) {
+    const Stopwatch watch(report, StepStage::resolve, options_.timed);
+    std::copy(s_.begin(), s_.end(), s_after_.begin());
+    bool bounces = false;
+    for (std::size_t i = 0; i < rows_.blocks.size(); ++i) {
+        const std::optional<Approach> approach = approach_of(i, h);
+        if (!approach) continue;
+        const int r = rows_.blocks[i].begin;
+        const Row& row = rows_.rows[r];
+        const double base_rate = row.kept_bias - std::max(0.0, gap_of(rows_.blocks[i])) / h;
+        b_after_[r] = rate_[r] + base_rate - approach->restitution * approach->speed;
+        bounces = true;
+    }
+    if (!bounces) return;
+    const int limit = options_.iterations > 0 ? options_.iterations : default_sweeps;
+    report.iterations += sweeps_.run(b_after_, options_.accuracy, limit, lambda_, s_after_).sweeps;
+}
+
+bool Reduced::advance(JointState<double>& state, double h, StepReport& report) {
+    const Stopwatch watch(report, StepStage::advance, options_.timed);
+    SmoothDynamics& dynamics = motion.dynamics;
+    const Model& model = dynamics.model();
+    factor_.outward(s_after_, change_);
+    for (const Model::Joint& joint : model.joints)
+        for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
+            if (!std::isfinite(change_[k])) {
+                report.status = StepStatus::non_finite;
+                report.where = "the velocity of joint '" + joint.name + "' would not be finite";
+                return false;
+            }
+    // Coordinates move as impulses without bounce have it, and with the corrections of errors if there are any.
+    bool corrects = false;
+    for (std::size_t r = 0; r < b_.size(); ++r) corrects = corrects || b_[r] != b_kept_[r];
+    if (corrects) sweeps_.run(b_, options_.accuracy, correction_sweeps, landing_, s_);
+    factor_.outward(s_, correction_);
+    next_activation<double>(state, model, dynamics.drives, h, state.act);
+    for (int k = 0; k < model.nv; ++k) tau_[k] = state.v[k] + correction_[k];
+    integrate<double>(dynamics.ws, state.q, tau_, h, state.q);
+    for (int k = 0; k < model.nv; ++k) state.v[k] += change_[k];
+    for (BaseMotion<double>& base : state.kinematic) base = moved(base, h);
+    state.time += h;
+    keep_impulses(h);
+    return true;
+}
+
+void Reduced::keep_impulses(double h) {
+    for (std::size_t r = 0; r < lambda_.size(); ++r) rows_.rows[r].lambda = lambda_[r];
+    store_contact_impulses(rows_, collision.contacts);
+    std::fill(warm.lambda.begin(), warm.lambda.end(), 0.0);
+    for (const Row& row : rows_.rows)
+        if (row.warm >= 0) warm.lambda[row.warm] = row.lambda;
+    impulse_time = h;
+}
+
+bool Reduced::smooth_step(JointState<double>& state, double h, const Callbacks& callbacks, StepReport& report) {
+    SmoothOptions smooth{.method = options_.integrator, .step = h, .tolerance = options_.tolerance, .control = {}};
+    smooth.control = callbacks.control;
+    const MotionReport made = motion.advance(state, h, smooth);
+    report.substeps += made.steps;
+    report.smooth_steps += made.steps;
+    report.rejected += made.rejected;
+    if (made.status == MotionStatus::ok) return true;
+    report.status = made.status == MotionStatus::non_finite       ? StepStatus::non_finite
+                    : made.status == MotionStatus::step_too_small ? StepStatus::step_too_small
+                                                                  : StepStatus::callback_failed;
+    report.where = made.where;
+    return false;
+}
+
+StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& callbacks) {
+    StepReport report;
+    start_ = state;
+    const double end = state.time + dt;
+    const bool automatic = options_.stepping == Stepping::automatic;
+    double remaining = dt;
+    while (remaining > 1e-9 * dt && report.status == StepStatus::ok) {
+        double h = remaining;
+        if (options_.stepping == Stepping::smooth) {
+            if (!smooth_step(state, h, callbacks, report)) break;
+            remaining -= h;
+            continue;
+        }
+        if (callbacks.control) callbacks.control(state, motion.dynamics);
+        look(state, h, report);
+        if (automatic) h = longest_step(state, h);
+        if (!assemble(state, h, report)) break;
+        if (automatic && rows_.rows.empty()) {
+            if (!smooth_step(state, h, callbacks, report)) break;
+            remaining -= h;
+            continue;
+        }
+        if (!factor(state, report)) break;
+        resolve(h, report);
+        const bool acts =
+            std::any_of(lambda_.begin(), lambda_.end(), [](double impulse) { return impulse != 0; });
+        if (automatic && !acts) {
+            if (!smooth_step(state, h, callbacks, report)) break;
+            remaining -= h;
+            continue;
+        }
+        if (automatic) {
+            // A bounce is to happen at the end of a step, not within it.
+            if (const double impact = first_impact(h); impact < 0.999 * h) {
+                h = impact;
+                if (!assemble(state, h, report) || !factor(state, report)) break;
+                resolve(h, report);
+            }
+        }
+        restitute(h, report);
+        if (!advance(state, h, report)) break;
+        ++report.substeps;
+        remaining -= h;
+    }
+    report.rows = static_cast<int>(rows_.rows.size());
+    report.contacts = static_cast<int>(collision.contacts.contacts.size());
+    if (report.status == StepStatus::ok)
+        state.time = end;
+    else
+        state = start_;
+    report.time = state.time;
+    return report;
+}
+
+}  // namespace lig
