@@ -31,6 +31,7 @@ enum class StepStatus {
     step_too_small,   // accuracy would need more sub-steps than allowed
     bad_arguments,    // a duration that is none
     callback_failed,  // a callback threw
+    loop_open,        // a loop or coupling cannot be closed; `where` names it
     overflow          // more contacts or rows than memory holds
 };
 std::string_view name_of(StepStatus status);

@@ -1,8 +1,8 @@
 #pragma once
 
-// Motion under forces alone: gravity, springs, dampers, actuators, a medium and what is applied from outside.
-// Contacts, limits, loops, couplings and dry friction take no part; whoever calls this has seen to it that
-// there are none, or wants to leave them out.
+// Motion under forces alone (gravity, springs, dampers, actuators, a medium and what is applied from outside)
+// and under loops and couplings, which hold exactly: docs/loops.md. Contacts, limits and dry friction take no
+// part; whoever calls this has seen to it that there are none, or wants to leave them out.
 
 #include <ligament/drives.h>
 
@@ -14,30 +14,71 @@
 
 namespace lig {
 
+class LoopClosure;  // inside
+
+// What became of closing the loops of a state.
+struct ClosingReport {
+    bool closed = true;
+    double error = 0;      // of the worst row, after it: m or rad
+    int iterations = 0;
+    std::string where;     // the loop or coupling that is off the most; empty when all are closed
+};
+
+// Which rows of loops count where some follow from others.
+enum class RowChoice {
+    anew,  // those that are independent in the state
+    kept   // those that were in the last state that was asked about with `anew`: for the stages of a step, which
+           // are a little off the loops, so that dependent rows contradict each other there
+};
+
 // A model with what acts on it from outside, and the accelerations that follow from that. Throws
 // std::invalid_argument for a model with bodies that are not rigid.
 class SmoothDynamics {
 public:
     explicit SmoothDynamics(std::shared_ptr<const Model> model);
+    SmoothDynamics(SmoothDynamics&&) noexcept;
+    SmoothDynamics& operator=(SmoothDynamics&&) noexcept;
+    ~SmoothDynamics();
 
     const Model& model() const { return ws.model(); }
+    bool has_loops() const { return loops_ != nullptr; }  // or couplings; active and not switched off
 
     std::vector<double> ctrl;                 // (nu)
     std::vector<double> qfrc_applied;         // (nv)
     std::vector<Force<double>> xfrc_applied;  // (nbody) moment and force at the centre of mass, in world axes
 
-    // (nv) The kinematics of the state are in `ws` afterwards, lengths, forces and act_dot in `drives`.
-    std::span<const double> accelerate(const JointState<double>& state);
+    // (nv) The kinematics of the state are in `ws` afterwards, lengths, forces and act_dot in `drives`, what
+    // loops do in `multipliers`.
+    std::span<const double> accelerate(const JointState<double>& state, RowChoice rows = RowChoice::anew);
 
-    // All forces but gravity and inertia: those along the velocities are added to tau, those on bodies left in
-    // ws.f_ext. Returns whether there are any of the latter. After forward_kinematics.
-    bool collect_forces(const JointState<double>& state, std::span<double> tau);
+    // Puts a state that is a little off its loops and couplings back onto them: q and v change by as little as
+    // possible, measured by the inertia. A state that fits is left as it is, one that cannot be closed is, too.
+    ClosingReport close_loops(JointState<double>& state);
+    // How far a state is from closed: the largest error, m or rad.
+    double loop_error(const JointState<double>& state);
+
+    // The forces of the last accelerations along the rows of all loops, Model::Loop::rows each, then of all
+    // couplings, then of all tendon couplings: the force on body B in the axes of F, in the order of the rows of
+    // the joint; along the follower's coordinate or length. 0 for what is inactive and for redundant rows.
+    std::vector<double> multipliers;
+    int loop_rows = 0, redundant_rows = 0;  // of loops and couplings; of these, how many follow from the others
+    // What they do to the joints. (nv)
+    void loop_forces(std::span<double> out);
+    // Takes from a change of the velocities (nv), or of the coordinates counted like velocities, what would
+    // lead off the loops of the state that was accelerated last.
+    void take_out_loops(std::span<double> change);
+
+    // The forces on bodies, of the medium and applied: in ws.f_ext. Returns whether there are any. After
+    // forward_kinematics.
+    bool push_bodies();
 
     Workspace<double> ws;
     DriveWorkspace<double> drives;
 
 private:
     std::vector<double> tau_, qacc_;
+    std::unique_ptr<LoopClosure> loops_;  // none where there is nothing to close
+    std::vector<double> start_q_, better_q_, change_;  // scratch of close_loops
 };
 
 enum class SmoothMethod {
@@ -59,7 +100,10 @@ enum class MotionStatus {
     ok,
     non_finite,      // an acceleration is not finite
     step_too_small,  // the tolerance cannot be reached
-    bad_arguments    // a duration, step or tolerance that is none
+    bad_arguments,   // a duration, step or tolerance that is none
+    control_failed,  // the control threw
+    loop_open        // a loop or coupling is not closed at the start, by too much to do it in passing, or cannot
+                     // be kept closed
 };
 
 struct MotionReport {
@@ -67,7 +111,10 @@ struct MotionReport {
     int steps = 0, rejected = 0;
     int evaluations = 0;       // of the accelerations
     double time = 0;           // of the state that is left
-    std::string where;         // what failed: the joint whose acceleration is not finite, or the argument
+    int loop_rows = 0, redundant_rows = 0;  // of the last accelerations: rows of loops and couplings, and how
+                                            // many of them follow from the others
+    double loop_error = 0;     // the largest after a step, m or rad
+    std::string where;  // what failed: the joint whose acceleration is not finite, the loop, or the argument
 };
 
 // Advances states of one model. Sized once; advancing does not allocate, but for the text of a failure.
@@ -78,8 +125,9 @@ public:
     SmoothDynamics dynamics;
 
     // Moves the state on by the duration, in steps of options.step (the last one shorter), or as rk45 chooses
-    // them. Kinematic bodies move with their constant accelerations. Never throws: when something fails, the
-    // report says what, and the state is that of the last good step.
+    // them. Kinematic bodies move with their constant accelerations. Loops and couplings are closed at the
+    // start and after each step. Never throws: when something fails, the report says what, and the state is
+    // that of the last good step.
     MotionReport advance(JointState<double>& state, double duration, const SmoothOptions& options = {});
 
 private:
@@ -87,7 +135,8 @@ private:
     using Vector = std::vector<double>;
 
     bool evaluate(const JointState<double>& state, const SmoothOptions& options, MotionReport& report,
-                  Vector& rates);
+                  Vector& rates, RowChoice rows = RowChoice::kept);
+    bool close(JointState<double>& state, MotionReport& report);
     void combine(const JointState<double>& start, double h, std::span<const double> weights, double when,
                  JointState<double>& out) const;
     bool step_euler(JointState<double>& state, double h, const SmoothOptions& options, MotionReport& report);
@@ -95,11 +144,15 @@ private:
     bool advance_rk45(JointState<double>& state, double duration, const SmoothOptions& options,
                       MotionReport& report);
     void settle(JointState<double>& state) const;
+    void write_rates(const Vector& q, const Vector& v, Vector& rates) const;
+    double error_of_step(const JointState<double>& from, const JointState<double>& to, double h,
+                         double tolerance);
 
     std::vector<int> quaternions_;  // where quaternions begin in q, and
     std::vector<int> turns_;        // where their angular velocities do in v
     std::vector<int> adding_q_, adding_v_;  // coordinates whose rates are velocities
     std::vector<Vector> rates_;     // of the stages
+    Vector error_, change_;         // of a step, as rates; (nv) of coordinates, counted like velocities
     JointState<double> stage_, next_;
 };
 

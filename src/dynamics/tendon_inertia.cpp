@@ -12,54 +12,16 @@
 // keeps only the entries of Jᵀ A J between freedoms of one chain, so accelerations differ from its for
 // tendons that span branches.
 //
-// J̇ v is the acceleration of the length when v̇ = 0. The recursions leave behind the links' accelerations,
-// less gravity; a straight piece between p and q, with unit vector d and length s, has the acceleration d ·
-// (q̈ − p̈) + (|q̇ − ṗ|² − (d · (q̇ − ṗ))²) / s, in which the gravity of both ends cancels.
+// J̇ v is the acceleration of the length when v̇ = 0: tendon_acceleration.h.
 
 #include "dynamics/drive_rows.h"
 #include "dynamics/kernel_views.h"
-#include "dynamics/tendon_path.h"
+#include "dynamics/tendon_acceleration.h"
 #include "linalg/small_dense.h"
 
 namespace lig {
 
 namespace {
-
-template <class T>
-struct PointMotion {
-    Vec3<T> p, velocity, acceleration;
-};
-
-template <class T>
-PointMotion<T> site_motion(const Workspace<T>& ws, int site) {
-    const int link = site_link(ws.model(), site);
-    const Vec3<T> p = site_position(ws, site);
-    const Vec3<T> arm = p - carrier_pose(ws, link).p;
-    const Motion<T>& a = link >= 0 ? ws.links[link].a0 : ws.bases[-1 - link].a0;
-    const Vec3<T>& w = link >= 0 ? ws.links[link].w : ws.bases[-1 - link].V_WL.ang;
-    return {p, shift(carrier_velocity(ws, link), arm).lin,
-            a.lin + cross(a.ang, arm) + cross(w, cross(w, arm))};
-}
-
-// The acceleration of a spatial tendon's length under the link accelerations that the last recursion left
-// behind; zero for a fixed one.
-template <class T>
-T length_acceleration(const Workspace<T>& ws, const Model::Tendon& tendon) {
-    const Model& model = ws.model();
-    T sum(0);
-    for_each_piece(model, tendon, [&](int from, const Model::TendonPoint*, int to, double divisor) {
-        const PointMotion<T> a = site_motion(ws, from), b = site_motion(ws, to);
-        const Vec3<T> between = b.p - a.p, velocity = b.velocity - a.velocity;
-        const T length = sqrt(dot(between, between));
-        const auto none = length == T(0);
-        const T reciprocal = select(none, T(0), T(1) / select(none, T(1), length));
-        const Vec3<T> d = reciprocal * between;
-        const T along = dot(d, velocity);
-        sum += lift<T>(1 / divisor) * (dot(d, b.acceleration - a.acceleration) +
-                                       reciprocal * (dot(velocity, velocity) - along * along));
-    });
-    return sum;
-}
 
 template <class T>
 T row_dot(const Model& model, const DriveWorkspace<T>& drives, const Model::Row& row, const T* v) {

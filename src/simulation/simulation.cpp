@@ -16,6 +16,7 @@ std::string_view name_of(StepStatus status) {
         case StepStatus::step_too_small: return "step_too_small";
         case StepStatus::bad_arguments: return "bad_arguments";
         case StepStatus::callback_failed: return "callback_failed";
+        case StepStatus::loop_open: return "loop_open";
         case StepStatus::overflow: return "overflow";
     }
     return "unknown";

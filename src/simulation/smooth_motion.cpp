@@ -1,59 +1,30 @@
 // Runge–Kutta methods on joint coordinates.
 //
+// Loops: within a step accelerations satisfy J v̇ = −J̇ v, so a state on the loops leaves them by no more than the
+// error of the step; after it q and v are put back by their least change. That keeps the order of a method
+// (Hairer, Lubich, Wanner, section IV.4). Which rows of a redundant set count is decided at the beginning of
+// a step and kept for its stages.
+//
 // Quaternions are integrated as four numbers, q̇ = ½ q (0, ω) with ω in the axes of the child, and normalized
 // after each step. Their length changes by no more than the error of the step, so the methods keep their
 // orders.
 
 #include <ligament/smooth_motion.h>
 
+#include "core/rotation.h"
 #include "joints/joint_list.h"
 #include "simulation/butcher.h"
 #include "simulation/kinematic_motion.h"
 
-#include <ligament/fluid.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
 namespace lig {
 
-SmoothDynamics::SmoothDynamics(std::shared_ptr<const Model> model) : ws(model), drives(*model) {
-    for (const Model::Body& body : model->bodies)
-        if (body.kind != BodyKind::rigid)
-            throw std::invalid_argument("lig::SmoothDynamics: body '" + body.name + "' is not rigid");
-    ctrl.assign(model->nu, 0.0);
-    qfrc_applied.assign(model->nv, 0.0);
-    xfrc_applied.assign(model->bodies.size(), Force<double>::zero());
-    tau_.resize(model->nv);
-    qacc_.resize(model->nv);
-}
+namespace {
 
-bool SmoothDynamics::collect_forces(const JointState<double>& state, std::span<double> tau) {
-    update_drives(state, ws, drives);
-    clear_external(ws);
-    bool pushed = has_medium(model());
-    for (std::size_t body = 1; body < xfrc_applied.size(); ++body) {
-        const Force<double>& f = xfrc_applied[body];
-        if (f.lin.x == 0 && f.lin.y == 0 && f.lin.z == 0 && f.ang.x == 0 && f.ang.y == 0 && f.ang.z == 0)
-            continue;
-        add_body_wrench<double>(ws, static_cast<int>(body), f.lin, f.ang);
-        pushed = true;
-    }
-    add_fluid_forces(ws);
-    for (std::size_t k = 0; k < tau.size(); ++k) tau[k] += qfrc_applied[k];
-    add_smooth_forces<double>(state, model(), ctrl, drives, tau);
-    return pushed;
-}
-
-std::span<const double> SmoothDynamics::accelerate(const JointState<double>& state) {
-    forward_kinematics(state, ws);
-    std::fill(tau_.begin(), tau_.end(), 0.0);
-    const bool pushed = collect_forces(state, tau_);
-    forward_dynamics<double>(state, tau_, ws, drives, qacc_, pushed);
-    return qacc_;
-}
+}  // namespace
 
 SmoothMotion::SmoothMotion(std::shared_ptr<const Model> model)
     : dynamics(model), stage_(*model), next_(*model) {
@@ -73,30 +44,16 @@ SmoothMotion::SmoothMotion(std::shared_ptr<const Model> model)
         }
     }
     rates_.assign(butcher::most_stages, Vector(model->nq + model->nv + model->na));
+    error_ = rates_[0];
+    change_.resize(model->nv);
 }
 
-bool SmoothMotion::evaluate(const JointState<double>& state, const SmoothOptions& options,
-                            MotionReport& report, Vector& rates) {
-    if (options.control) {
-        try {
-            options.control(state, dynamics);
-        } catch (const std::exception& error) {
-            report.status = MotionStatus::bad_arguments;
-            report.where = std::string("the control failed: ") + error.what();
-            return false;
-        } catch (...) {
-            report.status = MotionStatus::bad_arguments;
-            report.where = "the control failed";
-            return false;
-        }
-    }
-    const std::span<const double> qacc = dynamics.accelerate(state);
-    ++report.evaluations;
-    const Model& model = dynamics.model();
-    for (std::size_t k = 0; k < adding_q_.size(); ++k) rates[adding_q_[k]] = state.v[adding_v_[k]];
+// The rates of the coordinates.
+void SmoothMotion::write_rates(const Vector& at_q, const Vector& v, Vector& rates) const {
+    for (std::size_t k = 0; k < adding_q_.size(); ++k) rates[adding_q_[k]] = v[adding_v_[k]];
     for (std::size_t k = 0; k < quaternions_.size(); ++k) {
-        const double* const q = state.q.data() + quaternions_[k];
-        const double* const w = state.v.data() + turns_[k];
+        const double* const q = at_q.data() + quaternions_[k];
+        const double* const w = v.data() + turns_[k];
         const Quatd rate = Quatd{q[0], q[1], q[2], q[3]} * Quatd{0, w[0], w[1], w[2]};
         double* const out = rates.data() + quaternions_[k];
         out[0] = 0.5 * rate.w;
@@ -104,6 +61,29 @@ bool SmoothMotion::evaluate(const JointState<double>& state, const SmoothOptions
         out[2] = 0.5 * rate.y;
         out[3] = 0.5 * rate.z;
     }
+}
+
+bool SmoothMotion::evaluate(const JointState<double>& state, const SmoothOptions& options,
+                            MotionReport& report, Vector& rates, RowChoice rows) {
+    if (options.control) {
+        try {
+            options.control(state, dynamics);
+        } catch (const std::exception& error) {
+            report.status = MotionStatus::control_failed;
+            report.where = std::string("the control failed: ") + error.what();
+            return false;
+        } catch (...) {
+            report.status = MotionStatus::control_failed;
+            report.where = "the control failed";
+            return false;
+        }
+    }
+    const std::span<const double> qacc = dynamics.accelerate(state, rows);
+    ++report.evaluations;
+    report.loop_rows = dynamics.loop_rows;
+    report.redundant_rows = dynamics.redundant_rows;
+    const Model& model = dynamics.model();
+    write_rates(state.q, state.v, rates);
     std::copy(qacc.begin(), qacc.end(), rates.begin() + model.nq);
     std::copy(dynamics.drives.act_dot.begin(), dynamics.drives.act_dot.end(),
               rates.begin() + model.nq + model.nv);
@@ -151,15 +131,29 @@ void SmoothMotion::settle(JointState<double>& state) const {
                                                      actuator.act_range.upper);
 }
 
+// Puts a state back onto its loops. When that fails, the report says so and the state is as before.
+bool SmoothMotion::close(JointState<double>& state, MotionReport& report) {
+    if (!dynamics.has_loops()) return true;
+    const ClosingReport closing = dynamics.close_loops(state);
+    report.loop_error = std::max(report.loop_error, closing.error);
+    if (closing.closed) return true;
+    report.status = MotionStatus::loop_open;
+    report.where = closing.where;
+    return false;
+}
+
 bool SmoothMotion::step_euler(JointState<double>& state, double h, const SmoothOptions& options,
                               MotionReport& report) {
-    if (!evaluate(state, options, report, rates_[0])) return false;
+    if (!evaluate(state, options, report, rates_[0], RowChoice::anew)) return false;
     const Model& model = dynamics.model();
-    next_activation<double>(state, model, dynamics.drives, h, state.act);
-    for (int k = 0; k < model.nv; ++k) state.v[k] += h * rates_[0][model.nq + k];
-    integrate<double>(dynamics.ws, state.q, state.v, h, state.q);
-    for (BaseMotion<double>& base : state.kinematic) base = moved(base, h);
-    state.time += h;
+    next_ = state;
+    next_activation<double>(state, model, dynamics.drives, h, next_.act);
+    for (int k = 0; k < model.nv; ++k) next_.v[k] += h * rates_[0][model.nq + k];
+    integrate<double>(dynamics.ws, state.q, next_.v, h, next_.q);
+    for (BaseMotion<double>& base : next_.kinematic) base = moved(base, h);
+    next_.time += h;
+    if (!close(next_, report)) return false;
+    std::swap(state, next_);
     return true;
 }
 
@@ -167,12 +161,56 @@ bool SmoothMotion::step_rk4(JointState<double>& state, double h, const SmoothOpt
                             MotionReport& report) {
     for (int s = 0; s < butcher::Rk4::stages; ++s) {
         combine(state, h, {butcher::Rk4::a[s], std::size_t(s)}, butcher::Rk4::c[s] * h, stage_);
-        if (!evaluate(stage_, options, report, rates_[s])) return false;
+        if (!evaluate(stage_, options, report, rates_[s], s == 0 ? RowChoice::anew : RowChoice::kept))
+            return false;
     }
     combine(state, h, butcher::Rk4::b, h, next_);
     settle(next_);
+    if (!close(next_, report)) return false;
     std::swap(state, next_);
     return true;
+}
+
+// The estimated error of a step relative to what is tolerated: the mean square over all coordinates, velocities
+// and activations.
+//
+// Errors that lead off the loops do not count: closing the loops removes them. That is more than a saving. Near
+// a position in which rows become dependent, a loop that is open by c as little as rounding turns away from its
+// branch by c/x at the distance x, which short steps would follow faithfully and long ones pass over.
+double SmoothMotion::error_of_step(const JointState<double>& from, const JointState<double>& to, double h,
+                                   double tolerance) {
+    using Table = butcher::DormandPrince;
+    for (std::size_t k = 0; k < error_.size(); ++k) {
+        double difference = 0;
+        for (int s = 0; s < Table::stages; ++s) difference += Table::error[s] * rates_[s][k];
+        error_[k] = h * difference;
+    }
+    const std::size_t nq = from.q.size(), nv = from.v.size();
+    if (dynamics.has_loops()) {
+        dynamics.take_out_loops({error_.data() + nq, nv});
+        // Of a rotation the coordinates change by ½ q (0, ω).
+        for (std::size_t k = 0; k < adding_q_.size(); ++k) change_[adding_v_[k]] = error_[adding_q_[k]];
+        for (std::size_t k = 0; k < quaternions_.size(); ++k) {
+            const double* const q = to.q.data() + quaternions_[k];
+            const double* const e = error_.data() + quaternions_[k];
+            const Quatd turn = conjugate(Quatd{q[0], q[1], q[2], q[3]}) * Quatd{e[0], e[1], e[2], e[3]};
+            for (int axis = 0; axis < 3; ++axis) change_[turns_[k] + axis] = 2 * turn.vec()[axis];
+        }
+        dynamics.take_out_loops(change_);
+        write_rates(to.q, change_, error_);
+    }
+    double sum = 0;
+    const auto add = [&](const std::vector<double>& a, const std::vector<double>& b, std::size_t offset) {
+        for (std::size_t k = 0; k < a.size(); ++k) {
+            const double scale = tolerance * (1 + std::max(std::abs(a[k]), std::abs(b[k])));
+            const double relative = error_[offset + k] / scale;
+            sum += relative * relative;
+        }
+    };
+    add(from.q, to.q, 0);
+    add(from.v, to.v, nq);
+    add(from.act, to.act, nq + nv);
+    return error_.empty() ? 0 : std::sqrt(sum / static_cast<double>(error_.size()));
 }
 
 // Steps by the error estimate, with a controller of proportional and integral part (Hairer, Nørsett, Wanner,
@@ -189,7 +227,7 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
         h = std::min(h, options.step);
         const bool last = state.time + 1.0000001 * h >= end;
         const double taken = last ? end - state.time : h;
-        if (!have_first && !evaluate(state, options, report, rates_[0])) return false;
+        if (!have_first && !evaluate(state, options, report, rates_[0], RowChoice::anew)) return false;
         have_first = true;
         bool finite = true;
         for (int s = 1; s < Table::stages && finite; ++s) {
@@ -198,30 +236,19 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
         }
         // The last stage is the new state: its weights are those of the result.
         double error = std::numeric_limits<double>::infinity();
-        if (finite) {
-            double sum = 0;
-            std::size_t count = 0;
-            const auto add = [&](const std::vector<double>& from, const std::vector<double>& to,
-                                 std::size_t offset) {
-                for (std::size_t k = 0; k < from.size(); ++k, ++count) {
-                    double difference = 0;
-                    for (int s = 0; s < Table::stages; ++s)
-                        difference += Table::error[s] * rates_[s][offset + k];
-                    const double scale =
-                        options.tolerance * (1 + std::max(std::abs(from[k]), std::abs(to[k])));
-                    sum += (taken * difference / scale) * (taken * difference / scale);
-                }
-            };
-            add(state.q, stage_.q, 0);
-            add(state.v, stage_.v, state.q.size());
-            add(state.act, stage_.act, state.q.size() + state.v.size());
-            error = count > 0 ? std::sqrt(sum / static_cast<double>(count)) : 0;
+        if (finite) error = error_of_step(state, stage_, taken, options.tolerance);
+        if (error <= 1) {
+            settle(stage_);
+            if (!close(stage_, report)) error = std::numeric_limits<double>::infinity();
         }
         if (error <= 1) {
             std::swap(state, stage_);
             if (last) state.time = end;
-            settle(state);
-            std::swap(rates_[0], rates_[Table::stages - 1]);
+            // What closing loops has moved is evaluated anew.
+            if (dynamics.has_loops())
+                have_first = false;
+            else
+                std::swap(rates_[0], rates_[Table::stages - 1]);
             ++report.steps;
             const double factor =
                 0.9 * std::pow(std::max(error, 1e-10), -0.7 / 5) * std::pow(last_error, 0.4 / 5);
@@ -242,7 +269,7 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
                 return false;
             }
             // A failure along the way is none when a shorter step avoids it; one of the control is.
-            if (report.status == MotionStatus::bad_arguments) return false;
+            if (report.status == MotionStatus::control_failed) return false;
             report.status = MotionStatus::ok;
             report.where.clear();
         }
@@ -266,6 +293,13 @@ MotionReport SmoothMotion::advance(JointState<double>& state, double duration, c
         report.where = wrong ? std::string(wrong) + " is not a positive number"
                              : std::string("the state is of another model");
         return report;
+    }
+    if (dynamics.has_loops()) {
+        // Not in place: a state that fails is left as it was.
+        next_ = state;
+        if (!close(next_, report)) return report;
+        std::swap(state, next_);
+        report.loop_error = 0;
     }
     if (options.method == SmoothMethod::rk45) {
         advance_rk45(state, duration, options, report);

@@ -258,7 +258,7 @@ TEST_CASE("applied forces and control") {
     };
     const JointState<double> before = swung;
     const MotionReport failed = motion.advance(swung, 1, options);
-    CHECK(failed.status == MotionStatus::bad_arguments);
+    CHECK(failed.status == MotionStatus::control_failed);
     CHECK(failed.where == "the control failed: no hands");
     options.control = [](const JointState<double>&, SmoothDynamics&) { throw 42; };
     CHECK(motion.advance(swung, 1, options).where == "the control failed");

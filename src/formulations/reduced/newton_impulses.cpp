@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 namespace lig {
 
 namespace {
 
-// Compliance beside the response of a row: velocities are missed by this share of what the impulse does.
-constexpr double softness = 1e-7;
-constexpr int most_iterations = 60, most_searches = 12;
+// Compliance beside the response of a row, for one turn of the outer iteration.
+double softness = getenv("SOFT") ? atof(getenv("SOFT")) : 1e-3;
+constexpr int most_iterations = 100, most_turns = 50, most_searches = 12;
 
 }  // namespace
 
@@ -25,33 +27,33 @@ NewtonImpulses::NewtonImpulses(const JointFactor& factor) {
     for (std::vector<double>* x : {&gradient_, &direction_, &packed_}) x->assign(nv, 0.0);
 }
 
-// λ of a block's rows from their velocities; sets its part. Returns ψ.
-double NewtonImpulses::evaluate(Block& block, const Rows& rows, const double* u, double* lambda) const {
+// λ of a block's rows from their velocities; sets its part.
+void NewtonImpulses::evaluate(Block& block, const Rows& rows, const double* u, double* lambda) const {
     const Row* row = rows.rows.data() + block.begin;
     const double* R = compliance_.data() + block.begin;
+    const double* before = before_.data() + block.begin;
     if (!block.cone) {
-        double sum = 0;
         block.part = Part::open;
         for (int r = 0; r < block.count; ++r) {
-            const double y = -u[r] / R[r];
+            const double y = before[r] - u[r] / R[r];
             lambda[r] = std::clamp(y, row[r].lo, row[r].hi);
-            sum -= lambda[r] * (0.5 * R[r] * lambda[r] + u[r]);
             if (lambda[r] != 0) block.part = Part::sticks;
         }
-        return sum;
+        return;
     }
     const int k = block.count - 1;
-    const double normal = -(u[0] + block.shift) / R[0];
+    const double normal = before[0] - (u[0] + block.shift) / R[0];
     double squares = 0, y[5];
     for (int i = 0; i < k; ++i) {
-        y[i] = -row[1 + i].friction * u[1 + i] / (R[0] * block.rho);
+        const double mu = row[1 + i].friction;
+        y[i] = mu > 0 ? before[1 + i] / mu - mu * u[1 + i] / (R[0] * block.rho) : 0.0;
         squares += y[i] * y[i];
     }
     const double T = std::sqrt(squares);
     if (normal <= -block.rho * T || (normal <= 0 && T == 0)) {
         block.part = Part::open;
         std::fill(lambda, lambda + block.count, 0.0);
-        return 0;
+        return;
     }
     double scale = 1;
     lambda[0] = normal;
@@ -64,12 +66,18 @@ double NewtonImpulses::evaluate(Block& block, const Rows& rows, const double* u,
         block.length = T;
         for (int i = 0; i < k; ++i) block.e[i] = y[i] / T;
     }
-    double t = 0;
-    for (int i = 0; i < k; ++i) {
-        lambda[1 + i] = row[1 + i].friction * scale * y[i];
-        t += scale * y[i] * scale * y[i];
+    for (int i = 0; i < k; ++i) lambda[1 + i] = row[1 + i].friction * scale * y[i];
+}
+
+// The speed at which a sliding contact would open.
+double NewtonImpulses::opening_speed(const Block& block, const Rows& rows) const {
+    if (!block.cone) return 0;
+    double squares = 0;
+    for (int i = 1; i < block.count; ++i) {
+        const double x = rows.rows[block.begin + i].friction * u_[block.begin + i];
+        squares += x * x;
     }
-    return 0.5 * R[0] * (lambda[0] * lambda[0] + block.rho * t);
+    return std::sqrt(squares);
 }
 
 // duᵀ G du
@@ -162,10 +170,11 @@ void NewtonImpulses::add_hessian(const Block& block, const Rows& rows, const Row
 
 NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response, std::span<const int> which,
                                    std::span<const int> trees, std::span<const double> b,
-                                   std::span<const double> s_free, std::span<double> lambda, std::span<double> s) {
+                                   std::span<const double> s_free, double accuracy,
+                                   std::span<double> lambda, std::span<double> s) {
     NewtonResult result;
     const std::size_t n_rows = rows.rows.size();
-    for (std::vector<double>* x : {&u_, &du_, &tried_, &compliance_}) x->resize(n_rows);
+    for (std::vector<double>* x : {&u_, &du_, &before_, &compliance_}) x->resize(n_rows);
 
     // The last freedom comes first, so that supports rise.
     int n = 0;
@@ -238,36 +247,46 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
         size += s_free[dof] * s_free[dof];
     });
     velocities(s, u_, true);
-    bool shifted = false;
+    for (Block& block : blocks_) {
+        for (int r = block.begin; r < block.begin + block.count; ++r) before_[r] = lambda[r];
+        block.shift = opening_speed(block, rows);
+    }
 
     for (; result.iterations < most_iterations; ++result.iterations) {
-        // The speed at which sliding contacts would open.
-        double shift_change = 0;
-        for (Block& block : blocks_) {
-            if (!block.cone) continue;
-            double squares = 0;
-            for (int i = 1; i < block.count; ++i) {
-                const double x = rows.rows[block.begin + i].friction * u_[block.begin + i];
-                squares += x * x;
+        double residual = 0, scale = 0;
+        for (;;) {
+            for (Block& block : blocks_) evaluate(block, rows, &u_[block.begin], &lambda[block.begin]);
+            for_each_dof([&](int dof) { gradient_[dof] = 0; });
+            apply(lambda.data(), gradient_);
+            residual = 0;
+            scale = size;
+            for_each_dof([&](int dof) {
+                scale = std::max(scale, gradient_[dof] * gradient_[dof]);
+                gradient_[dof] = s[dof] - s_free[dof] - gradient_[dof];
+                residual += gradient_[dof] * gradient_[dof];
+            });
+            if (residual > 1e-18 * scale) break;
+            // This problem is solved; what is left is the compliance.
+            double missed = 0;
+            for (Block& block : blocks_) {
+                for (int r = block.begin; r < block.begin + block.count; ++r) {
+                    missed = std::max(missed, compliance_[r] * std::fabs(lambda[r] - before_[r]));
+                    before_[r] = lambda[r];
+                }
+                if (!block.cone) continue;
+                const double shift = opening_speed(block, rows);
+                missed = std::max(missed, std::fabs(shift - block.shift));
+                block.shift = shift;
             }
-            const double shift = std::sqrt(squares);
-            shift_change = std::max(shift_change, std::fabs(shift - block.shift));
-            block.shift = shift;
+            if (getenv("DBG")) fprintf(stderr, "  outer missed %.3e\n", missed);
+            ++result.outer;
+            if (missed <= accuracy) {
+                result.converged = true;
+                break;
+            }
+            if (result.outer >= most_turns) break;
         }
-        for (Block& block : blocks_) evaluate(block, rows, &u_[block.begin], &lambda[block.begin]);
-        for_each_dof([&](int dof) { gradient_[dof] = 0; });
-        apply(lambda.data(), gradient_);
-        double residual = 0, scale = size;
-        for_each_dof([&](int dof) {
-            scale = std::max(scale, gradient_[dof] * gradient_[dof]);
-            gradient_[dof] = s[dof] - s_free[dof] - gradient_[dof];
-            residual += gradient_[dof] * gradient_[dof];
-        });
-        if (residual <= 1e-16 * scale) {
-            result.converged = true;
-            break;
-        }
-        (void)shifted;
+        if (result.converged || result.outer >= most_turns) break;
 
         H_.begin(n);
         for (const Block& block : blocks_) {
@@ -316,9 +335,11 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
             if (!(next > low) || (high > 0 && !(next < high))) next = high > 0 ? 0.5 * (low + high) : 2 * alpha;
             alpha = next;
         }
+        if (getenv("DBG")) { int o=0,st=0,sl=0; for (auto& bl: blocks_) (bl.part==Part::open?o:bl.part==Part::sticks?st:sl)++; fprintf(stderr,"  it %d res %.3e scale %.3e shiftch %.3e alpha %.4g slope0 %.3e o %d st %d sl %d\n",result.iterations,residual,scale,0.0,alpha,first_slope,o,st,sl);}
         for_each_dof([&](int dof) { s[dof] += alpha * direction_[dof]; });
         velocities(s, u_, true);
     }
+    if (getenv("DBG")) fprintf(stderr,"end %d %d rows %zu\n",result.iterations,result.converged,n_rows);
     // s is that of the impulses, exactly.
     for_each_dof([&](int dof) { direction_[dof] = 0; });
     apply(lambda.data(), direction_);

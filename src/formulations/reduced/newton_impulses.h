@@ -32,7 +32,7 @@
 namespace lig {
 
 struct NewtonResult {
-    int iterations = 0;
+    int iterations = 0, outer = 0;
     bool converged = false;
 };
 
@@ -44,7 +44,7 @@ public:
     // as a guess. Writes λ of these rows and s of these trees.
     NewtonResult solve(const Rows& rows, const RowResponse& response, std::span<const int> blocks,
                        std::span<const int> trees, std::span<const double> b, std::span<const double> s_free,
-                       std::span<double> lambda, std::span<double> s);
+                       double accuracy, std::span<double> lambda, std::span<double> s);
 
     struct Tree {
         int v_begin, v_end;
@@ -71,7 +71,8 @@ private:
     };
     struct Scalar;
 
-    double evaluate(Block& block, const Rows& rows, const double* u, double* lambda) const;
+    void evaluate(Block& block, const Rows& rows, const double* u, double* lambda) const;
+    double opening_speed(const Block& block, const Rows& rows) const;
     double curvature(const Block& block, const Rows& rows, const double* u, const double* lambda,
                      const double* du) const;
     void add_hessian(const Block& block, const Rows& rows, const RowResponse& response, const double* lambda);
@@ -82,7 +83,7 @@ private:
     std::vector<int> local_;           // (nv) place of a freedom in the matrix
     std::vector<Block> blocks_;
     EnvelopeCholesky H_;
-    std::vector<double> u_, du_, tried_, compliance_;     // (rows)
+    std::vector<double> u_, du_, before_, compliance_;     // (rows)
     std::vector<double> gradient_, direction_, packed_;   // (nv)
     std::vector<double> line_;                            // (nv)
 };

@@ -1,6 +1,10 @@
 #include "formulations/reduced/reduced.h"
 
 #include "constraints/contact_rows.h"
+#include "constraints/coupling_rows.h"
+#include "constraints/friction_loss_rows.h"
+#include "constraints/limit_rows.h"
+#include "constraints/loop_rows.h"
 #include "core/make_room.h"
 #include "dynamics/dynamics_parts.h"
 #include "model/collision_model.h"
@@ -54,7 +58,8 @@ private:
 }  // namespace
 
 Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& options)
-    : motion(model), collision(model), warm(*model), options_(options), factor_(*model), newton_(factor_), start_(*model) {
+    : motion(model), collision(model), warm(*model), options_(options), factor_(*model),
+      smooth_impulses_(*model), newton_(factor_), start_(*model) {
     poses_.resize(model->bodies.size());
     radius_.assign(model->bodies.size(), 0.0);
     reach_.assign(model->bodies.size(), 0.0);
@@ -121,22 +126,39 @@ double Reduced::row_rate(const RowBlock& block, const Row& row, std::span<const 
 bool Reduced::assemble(const JointState<double>& state, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::assemble, options_.timed);
     SmoothDynamics& dynamics = motion.dynamics;
-    std::fill(tau_.begin(), tau_.end(), 0.0);
-    const bool pushed = dynamics.collect_forces(state, tau_);
-    inverse_dynamics<double>(state, zero_, dynamics.ws, x_, pushed);
-    for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = h * (tau_[k] - x_[k]);
-    for (const Model::Joint& joint : dynamics.model().joints)
+    const Model& model = dynamics.model();
+    const RowContext context{.h = h};
+    rows_.clear();
+    factor_.clear_added();
+    update_drives(state, dynamics.ws, dynamics.drives);
+    inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, x_, dynamics.push_bodies());
+    for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = h * (dynamics.qfrc_applied[k] - x_[k]);
+    smooth_impulses_.add(state, model, dynamics.ctrl, context, warm, dynamics.drives, factor_, x_, rows_);
+    for (const Model::Joint& joint : model.joints)
         for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
             if (!std::isfinite(x_[k])) {
                 report.status = StepStatus::non_finite;
                 report.where = "the force on joint '" + joint.name + "' is not finite";
                 return false;
             }
-    RowContext context{.h = h};
-    rows_.clear();
+    if (dynamics.has_loops()) {
+        // Errors are removed after the step, all of them.
+        RowContext loop_context = context;
+        loop_context.correction = 0;
+        add_loop_rows(dynamics.ws, loop_context, warm, rows_, loop_terms_);
+        add_coupling_rows(state, dynamics.ws, dynamics.drives, loop_context, warm, rows_, loop_terms_);
+    }
+    two_sided_ = static_cast<int>(rows_.blocks.size());
+    add_limit_rows(state, model, context, warm, rows_);
+    add_tendon_limit_rows(state, model, dynamics.drives, context, warm, rows_);
+    add_friction_loss_rows(model, context, warm, rows_);
+    add_tendon_friction_rows(state, model, dynamics.drives, context, warm, rows_);
+    report.limit_violation =
+        std::max({report.limit_violation, largest_limit_violation(state, model).size,
+                  largest_tendon_limit_violation(model, dynamics.drives).size});
     RowContext contact_context = context;
     contact_context.reach_speed = contact_reach_speed;
-    if (dynamics.model().options.enabled.constraint && dynamics.model().options.enabled.contact)
+    if (model.options.enabled.constraint && model.options.enabled.contact)
         add_contact_rows(collision.contacts, dynamics.ws, contact_context,
                          impulse_time > 0 ? h / impulse_time : 0.0, rows_);
     return true;
@@ -185,7 +207,7 @@ void Reduced::resolve(double, StepReport& report) {
         std::vector<int> all, trees;
         for (std::size_t i = 0; i < rows_.blocks.size(); ++i) all.push_back(int(i));
         for (std::size_t i = 0; i < newton_.trees().size(); ++i) trees.push_back(int(i));
-        const NewtonResult solved = newton_.solve(rows_, response_, all, trees, b_kept_, s_free_, lambda_, s_);
+        const NewtonResult solved = newton_.solve(rows_, response_, all, trees, b_kept_, s_free_, options_.accuracy, lambda_, s_);
         report.rejected += solved.iterations;
         if (!solved.converged) report.smooth_steps += 100000;
         residual = solved.converged ? 0 : residual;
@@ -277,7 +299,13 @@ bool Reduced::advance(JointState<double>& state, double h, StepReport& report) {
     for (BaseMotion<double>& base : state.kinematic) base = moved(base, h);
     state.time += h;
     keep_impulses(h);
-    return true;
+    if (!dynamics.has_loops()) return true;
+    const ClosingReport closing = dynamics.close_loops(state);
+    report.loop_error = std::max(report.loop_error, closing.error);
+    if (closing.closed) return true;
+    report.status = StepStatus::loop_open;
+    report.where = closing.where;
+    return false;
 }
 
 void Reduced::keep_impulses(double h) {
@@ -296,9 +324,13 @@ bool Reduced::smooth_step(JointState<double>& state, double h, const Callbacks& 
     report.substeps += made.steps;
     report.smooth_steps += made.steps;
     report.rejected += made.rejected;
+    report.loop_rows = made.loop_rows;
+    report.redundant_rows = made.redundant_rows;
+    report.loop_error = std::max(report.loop_error, made.loop_error);
     if (made.status == MotionStatus::ok) return true;
     report.status = made.status == MotionStatus::non_finite       ? StepStatus::non_finite
                     : made.status == MotionStatus::step_too_small ? StepStatus::step_too_small
+                    : made.status == MotionStatus::loop_open      ? StepStatus::loop_open
                                                                   : StepStatus::callback_failed;
     report.where = made.where;
     return false;
@@ -321,15 +353,17 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
         look(state, h, report);
         if (automatic) h = longest_step(state, h);
         if (!assemble(state, h, report)) break;
-        if (automatic && rows_.rows.empty()) {
+        if (automatic && static_cast<int>(rows_.blocks.size()) == two_sided_) {
             if (!smooth_step(state, h, callbacks, report)) break;
             remaining -= h;
             continue;
         }
         if (!factor(state, report)) break;
         resolve(h, report);
-        const bool acts =
-            std::any_of(lambda_.begin(), lambda_.end(), [](double impulse) { return impulse != 0; });
+        bool acts = false;
+        for (std::size_t i = static_cast<std::size_t>(two_sided_); i < rows_.blocks.size(); ++i)
+            for (int r = 0; r < rows_.blocks[i].count; ++r)
+                acts = acts || lambda_[rows_.blocks[i].begin + r] != 0;
         if (automatic && !acts) {
             if (!smooth_step(state, h, callbacks, report)) break;
             remaining -= h;

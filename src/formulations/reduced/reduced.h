@@ -12,7 +12,9 @@
 // Not handled: bodies that are not rigid (refused by name).
 
 #include "constraints/row_context.h"
+#include "constraints/equality_terms.h"
 #include "constraints/rows.h"
+#include "constraints/smooth_impulses.h"
 #include "constraints/warm_starts.h"
 #include "dynamics/joint_factor.h"
 #include "formulations/reduced/newton_impulses.h"
@@ -58,6 +60,9 @@ private:
 
     const SimulationOptions& options_;
     JointFactor factor_;
+    SmoothImpulses smooth_impulses_;
+    std::vector<EqualityTerms> loop_terms_;
+    int two_sided_ = 0;  // the first blocks: drives, tendons and loops, which do not count as touching anything
     Rows rows_;
     RowResponse response_;
     Sweeps sweeps_;

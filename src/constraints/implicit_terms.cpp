@@ -1,0 +1,76 @@
+#include "constraints/implicit_terms.h"
+
+#include "constraints/soft_row.h"
+#include "joints/joint_list.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig {
+
+namespace {
+
+struct Terms {
+    const std::vector<double>& v;
+    double h;
+    JointFactor& factor;
+    std::span<double> x;
+
+    void add(int row, int column, double weight) {
+        const int link = factor.link_of_dof[row], first = factor.links[link].v_adr;
+        factor.added[factor.added_at(link, row - first, column - first)] += weight;
+    }
+
+    void add_damping(const Model::Joint& joint) {
+        for (int dof = joint.v_adr; dof < joint.v_adr + joint.nv; ++dof)
+            add(dof, dof, h * slope_at(joint.damping, joint.damping_poly, std::abs(v[dof])));
+    }
+
+    void add_stiffness(int dof, double stiffness) {
+        add(dof, dof, h * h * stiffness);
+        x[dof] -= h * h * stiffness * v[dof];
+    }
+
+    // K = across 1 + (along − across) n nᵀ at three velocities.
+    void add_stiffness(int first, const double* displacement, const Model::Joint& joint) {
+        const Vec3d d{displacement[0], displacement[1], displacement[2]};
+        const double size = std::sqrt(dot(d, d));
+        const double across = std::max(stiffness_at(joint.stiffness, joint.stiffness_poly, size), 0.0);
+        for (int k = 0; k < 3; ++k) add_stiffness(first + k, across);
+        const double excess = slope_at(joint.stiffness, joint.stiffness_poly, size) - across;
+        if (excess == 0 || size == 0) return;
+        const Vec3d n = (1 / size) * d;
+        const double speed = n.x * v[first] + n.y * v[first + 1] + n.z * v[first + 2];
+        for (int k = 0; k < 3; ++k) {
+            for (int l = 0; l <= k; ++l) add(first + k, first + l, h * h * excess * n[k] * n[l]);
+            x[first + k] -= h * h * excess * speed * n[k];
+        }
+    }
+
+    void add_spring(const Model::Joint& joint, const double* q, const double* rest) {
+        double displacement[joints::max_nv];
+        joints::visit_joint(joint.type,
+                            [&](auto kind) { decltype(kind)::difference(rest, q, displacement); });
+        if (joint.type == JointType::ball || joint.type == JointType::free) {
+            for (int k = 0; k < joint.nv; k += 3) add_stiffness(joint.v_adr + k, displacement + k, joint);
+            return;
+        }
+        for (int k = 0; k < joint.nv; ++k)
+            add_stiffness(joint.v_adr + k, slope_at(joint.stiffness, joint.stiffness_poly, displacement[k]));
+    }
+};
+
+}  // namespace
+
+void add_implicit_terms(const JointState<double>& state, const Model& model, double h, JointFactor& factor,
+                        std::span<double> x) {
+    Terms terms{state.v, h, factor, x};
+    for (const Model::Joint& joint : model.joints) {
+        if (model.options.enabled.damper && !is_zero(joint.damping, joint.damping_poly))
+            terms.add_damping(joint);
+        if (model.options.enabled.spring && !is_zero(joint.stiffness, joint.stiffness_poly))
+            terms.add_spring(joint, state.q.data() + joint.q_adr, model.q_spring.data() + joint.q_adr);
+    }
+}
+
+}  // namespace lig

@@ -1,0 +1,168 @@
+#include "constraints/loop_rows.h"
+
+#include "dynamics/dynamics_parts.h"
+#include "joints/joint_list.h"
+
+#include <ligament/dynamics.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lig {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+double length(const Vec3d& a) { return std::sqrt(dot(a, a)); }
+
+// The radius of gyration of a link about its origin: how large it is, where nothing else tells.
+double gyration(const Model& model, int link) {
+    if (link < 0) return 0;
+    const SplitInertia<double>& inertia = model.tree.links[link].inertia;
+    if (!(inertia.mass > 0)) return 0;
+    return std::sqrt((3 * inertia.least + dot(inertia.u, inertia.u) + dot(inertia.v, inertia.v)) /
+                     (2 * inertia.mass));
+}
+
+// A body's carrier (its link or base) in one state.
+struct Carrier {
+    Carrier(const Workspace<double>& ws, int link)
+        : link(link), X(carrier_pose(ws, link)), V(carrier_velocity(ws, link)) {}
+
+    Vec3d velocity_at(const Vec3d& p) const { return V.lin + cross(V.ang, p - X.p); }
+
+    int link;
+    const Transformd& X;
+    const Motion<double>& V;
+};
+
+// The velocity that the prescribed motion of its base gives to a link while all joints stand still.
+Motion<double> velocity_by_base(const Workspace<double>& ws, int link) {
+    const Transformd& X = carrier_pose(ws, link);
+    int base = link;
+    while (base >= 0) base = ws.model().tree.links[base].parent;
+    if (base == -1) return Motion<double>::zero();
+    return shift(carrier_velocity(ws, base), X.p - carrier_pose(ws, base).p);
+}
+
+Motion<double> free_acceleration(const Workspace<double>& ws, int link) {
+    return link >= 0 ? ws.links[link].a0 : ws.bases[-1 - link].a0;
+}
+
+// The acceleration of M seen from F while v̇ = 0. Gravity, which the workspace takes off all of them, cancels.
+Motion<double> relative_acceleration(const Workspace<double>& ws, const Carrier& A, const Carrier& B,
+                                     const Mat3d& R_WF, const Vec3d& p_M) {
+    const Motion<double> a = free_acceleration(ws, A.link), b = free_acceleration(ws, B.link);
+    const Vec3d& w_A = A.V.ang;
+    const Vec3d& w_B = B.V.ang;
+    const Vec3d arm_A = p_M - A.X.p, arm_B = p_M - B.X.p;
+    const Vec3d u = B.velocity_at(p_M) - A.velocity_at(p_M);
+    const Vec3d angular = b.ang - a.ang - cross(w_A, w_B);
+    const Vec3d at_B = b.lin + cross(b.ang, arm_B) + cross(w_B, cross(w_B, arm_B));
+    const Vec3d at_A = a.lin + cross(a.ang, arm_A) + cross(w_A, cross(w_A, arm_A));
+    const Vec3d linear = at_B - at_A - 2 * cross(w_A, u);
+    return {transpose_mul(R_WF, angular), transpose_mul(R_WF, linear)};
+}
+
+Force<double> about(const Vec3d& origin, const Vec3d& p, const Force<double>& at_p) {
+    return shift_back(at_p, p - origin);
+}
+
+}  // namespace
+
+bool loops_are_enabled(const Model& model) {
+    return model.options.enabled.constraint && model.options.enabled.equality;
+}
+
+bool loop_acts(const Model& model, int loop) {
+    const Model::Loop& l = model.loops[loop];
+    const int a = model.bodies[l.body_a].link, b = model.bodies[l.body_b].link;
+    return l.active && a != b && (a >= 0 || b >= 0);
+}
+
+void add_loop(const Workspace<double>& ws, int index, bool with_products, Rows& rows,
+              std::vector<EqualityTerms>& terms) {
+    const Model& model = ws.model();
+    const Model::Loop& loop = model.loops[index];
+    const Model::Body& body_a = model.bodies[loop.body_a];
+    const Model::Body& body_b = model.bodies[loop.body_b];
+    const Carrier A(ws, body_a.link), B(ws, body_b.link);
+    const Transformd X_LF = body_a.X_LB * loop.X_AF, X_LM = body_b.X_LB * loop.X_BM;
+    const Transformd X_WF = A.X * X_LF, X_WM = B.X * X_LM;
+    // Positions relative to each other, so that far from the world's origin no more is lost than the links'
+    // poses have lost already.
+    const Vec3d d = (B.X.p - A.X.p) + (B.X.R * X_LM.p - A.X.R * X_LF.p);
+    const Transformd X_FM{transpose(X_WF.R) * X_WM.R, transpose_mul(X_WF.R, d)};
+    const Vec3d p_M = X_WM.p;
+    const Motion<double> V_FM{transpose_mul(X_WF.R, B.V.ang - A.V.ang),
+                              transpose_mul(X_WF.R, B.velocity_at(p_M) - A.velocity_at(p_M))};
+    const Motion<double> A_FM = with_products ? relative_acceleration(ws, A, B, X_WF.R, p_M)
+                                              : Motion<double>::zero();
+    const Motion<double> base_a = velocity_by_base(ws, A.link), base_b = velocity_by_base(ws, B.link);
+
+    double C[joints::max_rows], rate[joints::max_rows] = {};
+    Force<double> G[joints::max_rows];
+    const double near[joints::max_nq] = {};
+    const joints::Parameters<double> parameters{loop.pitch};
+    joints::visit_joint(loop.type, [&](auto kind) {
+        using J = decltype(kind);
+        J::residual(parameters, X_FM, near, C);
+        J::jacobian(parameters, X_FM, G);
+        if (with_products) J::jacobian_rate(parameters, X_FM, V_FM, rate);
+    });
+
+    const double extent = length(X_LF.p) + length(X_LM.p) + gyration(model, A.link) + gyration(model, B.link);
+    const double size = extent > 0 ? extent : 1;
+    const double rounding = epsilon * (length(A.X.p) + length(B.X.p) + size);
+    rows.begin_block(RowKind::loop, index, A.link, B.link);
+    for (int k = 0; k < loop.rows; ++k) {
+        const bool turns = G[k].lin.x == 0 && G[k].lin.y == 0 && G[k].lin.z == 0;
+        const double scale = turns ? loop.torque_scale : 1;
+        if (scale == 0) continue;
+        const Force<double> at_M = scale * rotate(X_WF.R, G[k]);
+        const Force<double> on_a = -about(A.X.p, p_M, at_M), on_b = about(B.X.p, p_M, at_M);
+        Row& row = rows.add_row();
+        if (A.link >= 0) row.on_a = on_a;
+        if (B.link >= 0) row.on_b = on_b;
+        row.lo = -HUGE_VAL;
+        terms.push_back({.error = scale * C[k],
+                         .base_rate = dot(on_a, base_a) + dot(on_b, base_b),
+                         .product = scale * (dot(A_FM, G[k]) + rate[k]),
+                         .scale = scale,
+                         .size = std::abs(scale) * (turns ? 1 : size),
+                         .rounding = std::abs(scale) * (turns ? epsilon : rounding),
+                         .part = k});
+    }
+}
+
+void set_equality(Row& row, const EqualityTerms& terms, const RowContext& context, const WarmStarts& warm,
+                  int warm_begin) {
+    const double wanted = context.correction * terms.error / context.h;
+    const double fastest = context.fastest_correction * std::abs(terms.scale);
+    row.kept_bias = terms.base_rate;
+    row.bias =
+        terms.base_rate + std::clamp(wanted, -fastest, fastest);
+    row.lo = -HUGE_VAL;
+    row.hi = HUGE_VAL;
+    row.warm = warm_begin + terms.part;
+    row.lambda = warm.lambda[row.warm];
+}
+
+void add_loop_rows(const Workspace<double>& ws, const RowContext& context, const WarmStarts& warm, Rows& rows,
+                   std::vector<EqualityTerms>& terms) {
+    const Model& model = ws.model();
+    terms.clear();
+    if (!loops_are_enabled(model)) return;
+    const std::size_t begin = rows.rows.size();
+    for (int k = 0; k < static_cast<int>(model.loops.size()); ++k) {
+        if (!loop_acts(model, k)) continue;
+        const std::size_t first = rows.rows.size();
+        add_loop(ws, k, false, rows, terms);
+        for (std::size_t r = first; r < rows.rows.size(); ++r)
+            set_equality(rows.rows[r], terms[r - begin], context, warm, warm.loop(k));
+    }
+}
+
+}  // namespace lig

@@ -1,0 +1,255 @@
+#include "constraints/smooth_impulses.h"
+
+#include "constraints/implicit_terms.h"
+#include "constraints/length_row.h"
+#include "constraints/soft_row.h"
+#include "dynamics/drive_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig {
+
+namespace {
+
+bool is_bounded(const Range& range) { return range != Range{}; }
+double clamped(const Range& range, double x) { return std::max(std::min(x, range.upper), range.lower); }
+Range common(const Range& a, const Range& b) {
+    return {std::max(a.lower, b.lower), std::min(a.upper, b.upper)};
+}
+
+bool on_joint(const Model::Actuator& actuator) {
+    return actuator.transmission == Transmission::joint ||
+           actuator.transmission == Transmission::joint_in_parent;
+}
+
+bool has_slope(const Model::Actuator& actuator) {
+    return actuator.gain[1] != 0 || actuator.gain[2] != 0 || actuator.bias[1] != 0 || actuator.bias[2] != 0;
+}
+
+// Whether the length changes with the position at all.
+bool has_length(const Model& model, const Model::Actuator& actuator) {
+    if (on_joint(actuator)) return model.joints[actuator.joint].type != JointType::free;
+    return actuator.transmission != Transmission::site || actuator.reference_site >= 0;
+}
+
+bool has_limited_effort(const Model::Joint& joint) { return joint.nv == 1 && is_bounded(joint.effort); }
+
+bool moves_limited_joint(const Model& model, const Model::Actuator& actuator) {
+    return std::any_of(model.joints.begin(), model.joints.end(), [&](const Model::Joint& joint) {
+        const auto begin = model.row_velocities.begin() + actuator.row.begin;
+        return has_limited_effort(joint) &&
+               std::find(begin, begin + actuator.row.count, joint.v_adr) != begin + actuator.row.count;
+    });
+}
+
+bool shares_tendon(const Model& model, const Model::Actuator& actuator) {
+    if (actuator.transmission != Transmission::tendon || !is_bounded(model.tendons[actuator.tendon].effort))
+        return false;
+    return std::count_if(model.actuators.begin(), model.actuators.end(), [&](const Model::Actuator& other) {
+               return other.transmission == Transmission::tendon && other.tendon == actuator.tendon;
+           }) > 1;
+}
+
+DriveHandling handling_of(const Model& model, const Model::Actuator& actuator) {
+    if (!has_slope(actuator)) return DriveHandling::constant;
+    if (on_joint(actuator)) {
+        if (has_limited_effort(model.joints[actuator.joint])) return DriveHandling::joint_row;
+        return is_bounded(actuator.force_range) ? DriveHandling::row : DriveHandling::in_joint;
+    }
+    return moves_limited_joint(model, actuator) || shares_tendon(model, actuator) ? DriveHandling::constant
+                                                                                  : DriveHandling::row;
+}
+
+bool is_slack(const Model::Tendon& tendon, double length) {
+    return tendon.spring_length[0] < length && length < tendon.spring_length[1];
+}
+
+}  // namespace
+
+SmoothImpulses::SmoothImpulses(const Model& model) : force_(model.nv), act_(model.na) {
+    for (const Model::Actuator& actuator : model.actuators) handling_.push_back(handling_of(model, actuator));
+    for (std::size_t j = 0; j < model.joints.size(); ++j) {
+        joint_begin_.push_back(static_cast<int>(joint_members_.size()));
+        for (int i = 0; i < model.nu; ++i)
+            if (handling_[i] == DriveHandling::joint_row && model.actuators[i].joint == static_cast<int>(j))
+                joint_members_.push_back(i);
+    }
+    joint_begin_.push_back(static_cast<int>(joint_members_.size()));
+}
+
+// One call of `add`.
+struct SmoothImpulses::Job {
+    SmoothImpulses& own;
+    const JointState<double>& state;
+    const Model& model;
+    std::span<const double> ctrl;
+    const RowContext& context;
+    const WarmStarts& warm;
+    const DriveWorkspace<double>& drives;
+    JointFactor& factor;
+    std::span<double> x;
+    Rows& rows;
+
+    double h() const { return context.h; }
+
+    Row& add_row(RowKind kind, int source, int slot) {
+        rows.begin_block(kind, source);
+        Row& row = rows.add_row();
+        row.warm = slot;
+        row.lambda = warm.lambda[slot];
+        return row;
+    }
+
+    // x += h times what is in force_.
+    void flush() {
+        for (int k = 0; k < model.nv; ++k) x[k] += h() * own.force_[k];
+        std::fill(own.force_.begin(), own.force_.end(), 0.0);
+    }
+
+    void add_tendon(int index) {
+        const Model::Tendon& tendon = model.tendons[index];
+        const double speed = drives.tendon_velocity[index];
+        SoftForce soft{0, speed, 0, 0, tendon.armature};
+        if (model.options.enabled.spring) {
+            const double length = drives.tendon_length[index];
+            const auto [shortest, longest] = tendon.spring_length;
+            const double beyond = length - std::clamp(length, shortest, longest);
+            soft.force -= beyond * stiffness_at(tendon.stiffness, tendon.stiffness_poly, beyond);
+            if (!is_slack(tendon, length))
+                soft.stiffness = slope_at(tendon.stiffness, tendon.stiffness_poly, beyond);
+        }
+        if (model.options.enabled.damper) {
+            soft.force -= speed * damping_at(tendon.damping, tendon.damping_poly, speed);
+            soft.damping = slope_at(tendon.damping, tendon.damping_poly, std::abs(speed));
+        }
+        if (!(soft.weight(h()) > 0)) return;
+        // add_passive_forces has put it among the forces of the joints.
+        add_along_row<double>(model, drives, tendon.row, -soft.force, own.force_);
+        Row& row = add_row(RowKind::tendon, index, warm.tendon(index));
+        set_soft(row, soft, h(), speed - speed_by_joints(state, model, drives, tendon.row), Range{});
+        add_length_entries(model, drives, tendon.row, 1, rows);
+    }
+
+    // Force without limits, and its slopes.
+    SoftForce soft_force(int index) const {
+        const Model::Actuator& actuator = model.actuators[index];
+        double input = ctrl[index];
+        if (actuator.act_adr >= 0)
+            input = (actuator.act_early ? own.act_ : state.act)[actuator.act_adr];
+        else if (model.options.enabled.clamp_control)
+            input = clamped(actuator.ctrl_range, input);
+        const double length = drives.actuator_length[index], speed = drives.actuator_velocity[index];
+        const auto coefficient = [&](int k) { return actuator.gain[k] * input + actuator.bias[k]; };
+        const double stiffness = has_length(model, actuator) ? std::max(-coefficient(1), 0.0) : 0;
+        return {coefficient(0) + coefficient(1) * length + coefficient(2) * speed, speed, stiffness,
+                std::max(-coefficient(2), 0.0)};
+    }
+
+    void add_constant(int index) {
+        add_along_row<double>(model, drives, model.actuators[index].row, drives.actuator_force[index],
+                              own.force_);
+    }
+
+    void add_in_joint(int index) {
+        const Model::Row& row = model.actuators[index].row;
+        const SoftForce soft = soft_force(index);
+        const double weight = soft.weight(h());
+        add_along_row<double>(model, drives, row, soft.force - h() * soft.stiffness * soft.speed, own.force_);
+        if (row.count == 0) return;
+        const int link = factor.link_of_dof[model.row_velocities[row.begin]];
+        const int first = factor.links[link].v_adr;
+        for (int k = row.begin; k < row.begin + row.count; ++k)
+            for (int l = row.begin; l <= k; ++l)
+                factor.added[factor.added_at(link, model.row_velocities[k] - first,
+                                             model.row_velocities[l] - first)] +=
+                    weight * drives.row_entries[k] * drives.row_entries[l];
+    }
+
+    void add_as_row(int index) {
+        const Model::Actuator& actuator = model.actuators[index];
+        const SoftForce soft = soft_force(index);
+        if (!(soft.weight(h()) > 0)) return add_constant(index);
+        Range limits = actuator.force_range;
+        if (actuator.transmission == Transmission::tendon)
+            limits = common(limits, model.tendons[actuator.tendon].effort);
+        Row& row = add_row(RowKind::drive, index, warm.actuator(index));
+        set_soft(row, soft, h(), soft.speed - speed_by_joints(state, model, drives, actuator.row), limits);
+        add_length_entries(model, drives, actuator.row, 1, rows);
+    }
+
+    // All servos of a joint of limited effort, along its coordinate. What else acts on it is in force_.
+    void add_joint_row(int index, const Model::Joint& joint) {
+        const std::span<const int> members(own.joint_members_.data() + own.joint_begin_[index],
+                                           own.joint_begin_[index + 1] - own.joint_begin_[index]);
+        SoftForce soft{0, state.v[joint.v_adr], 0, 0};
+        Range limits{0, 0};  // of all of them
+        double constant = 0;
+        for (const int i : members) {
+            const Model::Actuator& actuator = model.actuators[i];
+            const double gear = actuator.gear[0];
+            if (!actuator.enabled || gear == 0) continue;
+            const SoftForce servo = soft_force(i);
+            const Range& range = actuator.force_range;
+            constant += gear * drives.actuator_force[i];
+            limits.lower += gear * (gear > 0 ? range.lower : range.upper);
+            limits.upper += gear * (gear > 0 ? range.upper : range.lower);
+            // The row's limits are those of the sum. One of several that is at its own limit stays there.
+            if (members.size() > 1 && clamped(range, servo.force) != servo.force) {
+                soft.force += gear * drives.actuator_force[i];
+                continue;
+            }
+            soft.force += gear * servo.force;
+            soft.stiffness += gear * gear * servo.stiffness;
+            soft.damping += gear * gear * servo.damping;
+        }
+        double& other = own.force_[joint.v_adr];
+        if (!(soft.weight(h()) > 0)) {
+            other = clamped(joint.effort, other + constant);
+            return;
+        }
+        const Range left{joint.effort.lower - other, joint.effort.upper - other};
+        Row& row = add_row(RowKind::drive, members[0], warm.actuator(members[0]));
+        // Where both cannot be kept, the joint's effort counts.
+        set_soft(row, soft, h(), 0, {clamped(left, limits.lower), clamped(left, limits.upper)});
+        rows.add_entry(joint.v_adr, 1);
+    }
+
+    void add_actuators() {
+        for (int i = 0; i < model.nu; ++i) {
+            if (!model.actuators[i].enabled) continue;
+            switch (own.handling_[i]) {
+                case DriveHandling::constant: add_constant(i); break;
+                case DriveHandling::in_joint: add_in_joint(i); break;
+                case DriveHandling::row: add_as_row(i); break;
+                case DriveHandling::joint_row: break;
+            }
+        }
+        for (std::size_t j = 0; j < model.joints.size(); ++j) {
+            const Model::Joint& joint = model.joints[j];
+            if (joint.actuators_carry_gravity && !drives.gravity_force.empty())
+                for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
+                    own.force_[k] += drives.gravity_force[k];
+            if (has_limited_effort(joint)) add_joint_row(static_cast<int>(j), joint);
+        }
+    }
+};
+
+void SmoothImpulses::add(const JointState<double>& state, const Model& model, std::span<const double> ctrl,
+                         const RowContext& context, const WarmStarts& warm, DriveWorkspace<double>& drives,
+                         JointFactor& factor, std::span<double> x, Rows& rows) {
+    std::fill(force_.begin(), force_.end(), 0.0);
+    add_passive_forces<double>(state, model, drives, force_);
+    actuator_forces<double>(state, model, ctrl, drives);
+    add_implicit_terms(state, model, context.h, factor, x);
+
+    Job job{*this, state, model, ctrl, context, warm, drives, factor, x, rows};
+    for (std::size_t i = 0; i < model.tendons.size(); ++i) job.add_tendon(static_cast<int>(i));
+    job.flush();  // what is in force_ from here on is of the actuators, for the limits of effort
+    if (!model.options.enabled.actuation || model.nu == 0) return;
+    if (model.na > 0) next_activation<double>(state, model, drives, model.options.timestep, act_);
+    job.add_actuators();
+    job.flush();
+}
+
+}  // namespace lig

@@ -1,0 +1,413 @@
+#include "dynamics/equality_system.h"
+
+#include "linalg/vector_ops.h"
+
+#include <ligament/model.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig {
+
+namespace {
+
+// A row of which less than this share is left waits until the others are eliminated.
+constexpr double postponed_share = 1e-4;
+
+}  // namespace
+
+EqualitySystem::EqualitySystem(const Model& model, int most_rows) {
+    const std::size_t rows = most_rows, links = model.tree.links.size();
+    for (std::vector<int>* list : {&block_of_, &kept_, &postponed_}) list->reserve(rows);
+    for (std::vector<double>* list : {&scale_, &compliance_, &reduced_, &residual_}) list->reserve(rows);
+    const std::size_t entries = rows <= 512 ? rows * (rows + 1) / 2 : 0;  // more than that is rarely there
+    gram_.reserve(entries);
+    root_.reserve(entries);
+    remainders_.reserve(rows);
+    z_begin_.reserve(rows);
+    gram_rows_.reserve(rows);
+    root_rows_.reserve(rows);
+    is_kept_.reserve(rows);
+    allowed_.reserve(rows);
+    path_.reserve(links);
+    on_path_.assign(links, 0);
+    force_.resize(links);
+    dense_.assign(model.nv, 0.0);
+    rest_.reserve(model.nv + rows);
+}
+
+// --- rows ---------------------------------------------------------------------------------------------------
+
+void EqualitySystem::find_support(const JointFactor& factor, const Rows& rows, const RowBlock& block) {
+    path_.clear();
+    const auto walk = [&](int link) {
+        for (; link >= 0 && !on_path_[link]; link = factor.links[link].parent) {
+            on_path_[link] = 1;
+            path_.push_back(link);
+        }
+    };
+    walk(block.link_a);
+    walk(block.link_b);
+    for (const Row& row : rows.rows_of(block))
+        for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+            walk(factor.link_of_dof[rows.entries[e].dof]);
+    std::sort(path_.begin(), path_.end(), std::greater<>());
+
+    Block out{static_cast<int>(block_of_.size()), block.count, static_cast<int>(support_.size()), 0, 0, 0};
+    for (auto link = path_.rbegin(); link != path_.rend(); ++link) {
+        on_path_[*link] = 0;
+        for (int k = 0; k < factor.links[*link].nv; ++k) support_.push_back(factor.links[*link].v_adr + k);
+    }
+    out.support_count = static_cast<int>(support_.size()) - out.support_begin;
+    if (out.support_count > 0) {
+        out.first_dof = support_[out.support_begin];
+        out.last_dof = support_.back();
+    } else {
+        out.last_dof = -1;
+    }
+    block_of_.insert(block_of_.end(), block.count, static_cast<int>(blocks_.size()));
+    blocks_.push_back(out);
+}
+
+// Inward along the path, for every row; see JointFactor.
+void EqualitySystem::find_z(const JointFactor& factor, const Rows& rows, const RowBlock& source,
+                            const Block& block) {
+    for (const Row& row : rows.rows_of(source)) {
+        for (const int link : path_) force_[link] = Force<double>::zero();
+        if (source.link_a >= 0) force_[source.link_a] += row.on_a;
+        if (source.link_b >= 0) force_[source.link_b] += row.on_b;
+        for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+            dense_[rows.entries[e].dof] += rows.entries[e].value;
+        const std::size_t begin = z_.size();
+        z_begin_.push_back(begin);
+        z_.resize(begin + block.support_count);
+        double norm = row.compliance;
+        std::size_t end = z_.size();
+        for (const int index : path_) {
+            const JointFactor::Link& link = factor.links[index];
+            const JointFactor::Dof* dof = factor.dofs.data() + link.v_adr;
+            const double* root = factor.root_inverse.data() + link.triangle;
+            double* own = dense_.data() + link.v_adr;
+            Force<double> F = force_[index];
+            const double moment = dot(F.ang, F.ang), force = dot(F.lin, F.lin);
+            double* s = z_.data() + (end -= link.nv);
+            for (int k = 0, at = 0; k < link.nv; ++k) {
+                double sum = dot(dof[k].S, F);
+                norm += dot(dof[k].S.ang, dof[k].S.ang) * moment + dot(dof[k].S.lin, dof[k].S.lin) * force;
+                for (int l = 0; l <= k; ++l, ++at) {
+                    sum += root[at] * own[l];
+                    norm += root[at] * own[l] * root[at] * own[l];
+                }
+                s[k] = sum;
+            }
+            for (int k = 0; k < link.nv; ++k) own[k] = 0;
+            if (link.parent < 0) continue;
+            for (int k = 0; k < link.nv; ++k) F -= s[k] * dof[k].U;
+            force_[link.parent] += shift_back(F, link.r);
+        }
+        const double scale = norm > 0 ? 1 / std::sqrt(norm) : 0;
+        for (std::size_t k = begin; k < z_.size(); ++k) z_[k] *= scale;
+        scale_.push_back(scale);
+        compliance_.push_back(row.compliance * scale * scale);
+    }
+}
+
+// Z Zᵀ + K. Blocks whose supports have nothing in common have no entries.
+void EqualitySystem::find_gram() {
+    gram_.clear();
+    gram_rows_.clear();
+    for (const Block& block : blocks_) {
+        int first = block.begin;
+        const int* own = support_.data() + block.support_begin;
+        for (int k = 0; k < block.support_count; ++k) dense_[own[k]] = 1;
+        for (const Block& other : blocks_) {
+            if (&other == &block) break;
+            if (other.last_dof < block.first_dof || other.first_dof > block.last_dof) continue;
+            const int* theirs = support_.data() + other.support_begin;
+            const bool meets = std::any_of(theirs, theirs + other.support_count,
+                                           [&](int dof) { return dense_[dof] != 0; });
+            if (!meets) continue;
+            first = other.begin;
+            break;
+        }
+        for (int k = 0; k < block.support_count; ++k) dense_[own[k]] = 0;
+
+        for (int i = block.begin; i < block.begin + block.count; ++i) {
+            const double* z = z_.data() + z_begin_[i];
+            gram_rows_.push_back({first, gram_.size()});
+            gram_.resize(gram_.size() + (i - first + 1), 0.0);
+            double* out = gram_.data() + gram_rows_.back().begin - first;
+            for (int k = 0; k < block.support_count; ++k) dense_[own[k]] = z[k];
+            for (int j = first; j < block.begin; ++j) {
+                const Block& other = blocks_[block_of_[j]];
+                if (other.last_dof < block.first_dof || other.first_dof > block.last_dof) continue;
+                const int* theirs = support_.data() + other.support_begin;
+                const double* z_j = z_.data() + z_begin_[j];
+                double sum = 0;
+                for (int k = 0; k < other.support_count; ++k) sum += z_j[k] * dense_[theirs[k]];
+                out[j] = sum;
+            }
+            for (int k = 0; k < block.support_count; ++k) dense_[own[k]] = 0;
+            for (int j = block.begin; j <= i; ++j) out[j] = dot(z, z_.data() + z_begin_[j], block.support_count);
+            out[i] += compliance_[i];
+        }
+    }
+}
+
+void EqualitySystem::set_rows(const JointFactor& factor, const Rows& rows) {
+    set_rows(factor, rows, 0, static_cast<int>(rows.blocks.size()));
+}
+
+void EqualitySystem::set_rows(const JointFactor& factor, const Rows& rows, int block_begin, int block_end) {
+    blocks_.clear();
+    block_of_.clear();
+    support_.clear();
+    z_.clear();
+    z_begin_.clear();
+    scale_.clear();
+    compliance_.clear();
+    for (int b = block_begin; b < block_end; ++b) {
+        find_support(factor, rows, rows.blocks[b]);
+        find_z(factor, rows, rows.blocks[b], blocks_.back());
+    }
+    count_ = static_cast<int>(block_of_.size());
+    reduced_.resize(count_);
+    residual_.resize(count_);
+    find_gram();
+}
+
+// --- factor -------------------------------------------------------------------------------------------------
+
+double EqualitySystem::gram(int i, int j) const {
+    if (i < j) std::swap(i, j);
+    return j < gram_rows_[i].first ? 0 : gram_[gram_rows_[i].begin + (j - gram_rows_[i].first)];
+}
+
+// L⁻¹ of the row's entries towards the rows that are kept and did not wait, from reduced_first_ on; returns what
+// is left of its diagonal.
+double EqualitySystem::reduce(int row) {
+    int first = 0;
+    while (first < in_order_ && gram(row, kept_[first]) == 0) ++first;
+    reduced_first_ = first;
+    for (int j = first; j < in_order_; ++j) reduced_[j] = gram(row, kept_[j]);
+    solve_down(reduced_.data(), first, in_order_);
+    return gram(row, row) - dot(reduced_.data() + first, reduced_.data() + first, in_order_ - first);
+}
+
+// The same for a row that waited, after all others: its entries towards those that waited, too, and what is left
+// of it in rest_, whose square it returns.
+double EqualitySystem::find_rest(int row) {
+    reduce(row);
+    const int nv = static_cast<int>(dense_.size()), size = nv + count_;
+    const auto each_entry = [&](int of, auto&& f) {
+        const Block& block = blocks_[block_of_[of]];
+        const int* dofs = support_.data() + block.support_begin;
+        const double* z = z_.data() + z_begin_[of];
+        for (int k = 0; k < block.support_count; ++k) f(rest_[dofs[k]], z[k]);
+        f(rest_[nv + of], std::sqrt(compliance_[of]));
+    };
+    rest_.assign(size, 0.0);
+    each_entry(row, [](double& rest, double z) { rest = z; });
+    for (int time = 0; time < 2; ++time) {
+        for (int j = 0; j < in_order_; ++j) {
+            double sum = 0;
+            each_entry(kept_[j], [&](double rest, double z) { sum += rest * z; });
+            residual_[j] = sum;
+        }
+        solve_down(residual_.data(), 0, in_order_);
+        solve_up(residual_.data(), in_order_);
+        for (int j = 0; j < in_order_; ++j)
+            each_entry(kept_[j], [&](double& rest, double z) { rest -= residual_[j] * z; });
+    }
+    const int n = rank();
+    for (int j = in_order_; j < n; ++j) reduced_[j] = 0;
+    for (int time = 0; time < 2; ++time)
+        for (int j = in_order_; j < n; ++j) {
+            const double* unit = rests_.data() + static_cast<std::size_t>(j - in_order_) * size;
+            const double part = dot(unit, rest_.data(), size);
+            reduced_[j] += part;
+            add_scaled(-part, unit, rest_.data(), size);
+        }
+    return dot(rest_.data(), rest_.data(), size);
+}
+
+// Appends the row that has just been reduced.
+void EqualitySystem::keep(int row, double pivot) {
+    root_rows_.push_back({reduced_first_, root_.size()});
+    root_.insert(root_.end(), reduced_.begin() + reduced_first_, reduced_.begin() + rank());
+    root_.push_back(1 / std::sqrt(pivot));
+    kept_.push_back(row);
+    is_kept_[row] = 1;
+}
+
+// Those that waited, by the size of what is left of them. That only shrinks while others are taken in, so one
+// that is still ahead of the last known sizes of the rest is the largest.
+void EqualitySystem::keep_postponed(double tolerance) {
+    int waiting = 0;
+    remainders_.clear();
+    rests_.clear();
+    for (const int row : postponed_) {
+        const double left = find_rest(row);
+        if (!(left > tolerance)) continue;
+        postponed_[waiting++] = row;
+        remainders_.push_back(left);
+    }
+    while (waiting > 0) {
+        int best = 0;
+        for (int c = 1; c < waiting; ++c)
+            if (remainders_[c] > remainders_[best]) best = c;
+        const double left = find_rest(postponed_[best]);
+        remainders_[best] = left;
+        if (left > tolerance) {
+            const bool behind = std::any_of(remainders_.begin(), remainders_.end(),
+                                            [&](double other) { return other > left; });
+            if (behind) continue;
+            const double inverse = 1 / std::sqrt(left);
+            for (const double x : rest_) rests_.push_back(inverse * x);
+            keep(postponed_[best], left);
+        }
+        --waiting;
+        std::swap(postponed_[best], postponed_[waiting]);
+        std::swap(remainders_[best], remainders_[waiting]);
+        remainders_.pop_back();
+    }
+}
+
+void EqualitySystem::factor(double tolerance) {
+    kept_.clear();
+    root_rows_.clear();
+    root_.clear();
+    postponed_.clear();
+    is_kept_.assign(count_, 0);
+    in_order_ = 0;
+    for (int row = 0; row < count_; ++row) {
+        // Rows without any effect of their own need no look at the others.
+        if (!allowed_[row] || !(gram(row, row) > tolerance)) continue;
+        const double left = reduce(row);
+        if (left > postponed_share * gram(row, row)) {
+            keep(row, left);
+            ++in_order_;
+        } else {
+            postponed_.push_back(row);
+        }
+    }
+    keep_postponed(tolerance);
+}
+
+void EqualitySystem::choose(double tolerance) {
+    allowed_.assign(count_, 1);
+    factor(tolerance);
+    allowed_ = is_kept_;
+}
+
+void EqualitySystem::choose_as_before(double tolerance) {
+    allowed_.resize(count_, 1);
+    factor(tolerance);
+}
+
+void EqualitySystem::solve_down(double* x, int begin, int end) const {
+    for (int i = begin; i < end; ++i) {
+        const int first = std::max(root_rows_[i].first, begin);
+        const double* row = root_.data() + root_rows_[i].begin + (first - root_rows_[i].first);
+        x[i] = (x[i] - dot(row, x + first, i - first)) * row[i - first];
+    }
+}
+
+void EqualitySystem::solve_up(double* x, int end) const {
+    for (int i = end - 1; i >= 0; --i) {
+        const int first = root_rows_[i].first;
+        const double* row = root_.data() + root_rows_[i].begin;
+        x[i] *= row[i - first];
+        add_scaled(-x[i], row, x + first, i - first);
+    }
+}
+
+// --- use ----------------------------------------------------------------------------------------------------
+
+void EqualitySystem::multiply(std::span<const double> s, std::span<double> out) const {
+    for (int i = 0; i < count_; ++i) {
+        const Block& block = blocks_[block_of_[i]];
+        const int* dofs = support_.data() + block.support_begin;
+        const double* z = z_.data() + z_begin_[i];
+        double sum = 0;
+        for (int k = 0; k < block.support_count; ++k) sum += z[k] * s[dofs[k]];
+        out[i] = scale_[i] > 0 ? sum / scale_[i] : 0;
+    }
+}
+
+void EqualitySystem::add_transposed(std::span<const double> lambda, std::span<double> s) const {
+    for (int i = 0; i < count_; ++i) {
+        if (lambda[i] == 0 || scale_[i] == 0) continue;
+        const Block& block = blocks_[block_of_[i]];
+        const int* dofs = support_.data() + block.support_begin;
+        const double* z = z_.data() + z_begin_[i];
+        const double factor = lambda[i] / scale_[i];
+        for (int k = 0; k < block.support_count; ++k) s[dofs[k]] += factor * z[k];
+    }
+}
+
+void EqualitySystem::solve(std::span<const double> target, std::span<double> s, std::span<double> lambda,
+                           int passes) {
+    const int n = rank();
+    for (int pass = 0; pass < passes; ++pass) {
+        for (int i = 0; i < n; ++i) {
+            const int row = kept_[i];
+            const Block& block = blocks_[block_of_[row]];
+            const int* dofs = support_.data() + block.support_begin;
+            const double* z = z_.data() + z_begin_[row];
+            double sum = 0;
+            for (int k = 0; k < block.support_count; ++k) sum += z[k] * s[dofs[k]];
+            residual_[i] = scale_[row] * target[row] - sum - compliance_[row] * lambda[row] / scale_[row];
+        }
+        solve_down(residual_.data(), 0, n);
+        solve_up(residual_.data(), n);
+        for (int i = 0; i < n; ++i) {
+            const int row = kept_[i];
+            const Block& block = blocks_[block_of_[row]];
+            const int* dofs = support_.data() + block.support_begin;
+            const double* z = z_.data() + z_begin_[row];
+            for (int k = 0; k < block.support_count; ++k) s[dofs[k]] += residual_[i] * z[k];
+            lambda[row] += scale_[row] * residual_[i];
+        }
+    }
+}
+
+void EqualitySystem::project(std::span<const double> z, std::span<double> y) {
+    project_within(z, 0, static_cast<int>(z.size()) - 1, y);
+}
+
+void EqualitySystem::project(std::span<const int> dofs, std::span<const double> values, std::span<double> y) {
+    if (dofs.empty()) {
+        std::fill(y.begin(), y.end(), 0.0);
+        return;
+    }
+    const auto [first, last] = std::minmax_element(dofs.begin(), dofs.end());
+    for (std::size_t k = 0; k < dofs.size(); ++k) dense_[dofs[k]] = values[k];
+    project_within(dense_, *first, *last, y);
+    for (const int dof : dofs) dense_[dof] = 0;
+}
+
+// z is zero outside of these velocities. Rows that touch nothing of it have zeros, up to the first one that
+// does.
+void EqualitySystem::project_within(std::span<const double> z, int first_dof, int last_dof,
+                                    std::span<double> y) {
+    int begin = in_order_;
+    for (int i = 0; i < in_order_; ++i) {
+        const Block& block = blocks_[block_of_[kept_[i]]];
+        double sum = 0;
+        if (block.last_dof >= first_dof && block.first_dof <= last_dof) {
+            const int* dofs = support_.data() + block.support_begin;
+            const double* own = z_.data() + z_begin_[kept_[i]];
+            for (int k = 0; k < block.support_count; ++k) sum += own[k] * z[dofs[k]];
+            begin = std::min(begin, i);
+        }
+        y[i] = sum;
+    }
+    solve_down(y.data(), begin, in_order_);
+    const std::size_t size = dense_.size() + count_;
+    for (int i = in_order_; i < rank(); ++i)
+        y[i] = dot(rests_.data() + (i - in_order_) * size + first_dof, z.data() + first_dof,
+                   last_dof - first_dof + 1);
+}
+
+}  // namespace lig

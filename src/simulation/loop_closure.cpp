@@ -1,0 +1,250 @@
+#include "simulation/loop_closure.h"
+
+#include "constraints/coupling_rows.h"
+#include "constraints/loop_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig {
+
+namespace {
+
+int most_rows(const Model& model) {
+    int count = 0;
+    for (const Model::Loop& loop : model.loops) count += loop.rows;
+    return count + static_cast<int>(model.couplings.size() + model.tendon_couplings.size() + model.tendons.size());
+}
+
+}  // namespace
+
+LoopClosure::LoopClosure(const Model& model)
+    : model_(model), factor_(model), system_(model, most_rows(model)), s_(model.nv), change_(model.nv), motion_(model.tree.links.size()), force_(model.tree.links.size()) {
+    const int rows = most_rows(model);
+    rows_.rows.reserve(rows);
+    rows_.blocks.reserve(rows);
+    terms_.reserve(rows);
+    for (std::vector<double>* list : {&lambda_, &target_, &product_, &impulse_}) list->reserve(rows);
+}
+
+bool LoopClosure::needed_by(const Model& model) {
+    if (!loops_are_enabled(model)) return false;
+    for (int k = 0; k < static_cast<int>(model.loops.size()); ++k)
+        if (loop_acts(model, k)) return true;
+    const auto active = [](const auto& coupling) { return coupling.active; };
+    return std::any_of(model.couplings.begin(), model.couplings.end(), active) ||
+           std::any_of(model.tendon_couplings.begin(), model.tendon_couplings.end(), active);
+}
+
+int LoopClosure::multiplier_count(const Model& model) {
+    int count = static_cast<int>(model.couplings.size() + model.tendon_couplings.size());
+    for (const Model::Loop& loop : model.loops) count += loop.rows;
+    return count;
+}
+
+void LoopClosure::assemble(const JointState<double>& state, const Workspace<double>& ws,
+                           const DriveWorkspace<double>& drives, bool with_products) {
+    rows_.clear();
+    terms_.clear();
+    for (int k = 0; k < static_cast<int>(model_.loops.size()); ++k)
+        if (loop_acts(model_, k)) add_loop(ws, k, with_products, rows_, terms_);
+    for (int k = 0; k < static_cast<int>(model_.couplings.size()); ++k)
+        if (model_.couplings[k].active) add_coupling(state, model_, k, rows_, terms_);
+    for (int k = 0; k < static_cast<int>(model_.tendon_couplings.size()); ++k)
+        if (model_.tendon_couplings[k].active)
+            add_tendon_coupling(state, ws, drives, k, with_products, rows_, terms_);
+    equalities_ = static_cast<int>(rows_.rows.size());
+    // A tendon of inertia a pulls with λ = −a (J v̇ + J̇ v), which is a row of compliance 1/a.
+    for (const int tendon : drives.inertial_tendons) {
+        const Model::Row& row = model_.tendons[tendon].row;
+        rows_.begin_block(RowKind::tendon, tendon);
+        Row& out = rows_.add_row();
+        out.lo = -HUGE_VAL;
+        out.compliance = 1 / model_.tendons[tendon].armature;
+        for (int k = row.begin; k < row.begin + row.count; ++k)
+            rows_.add_entry(model_.row_velocities[k], drives.row_entries[k]);
+        EqualityTerms own;
+        if (with_products) own.product = tendon_acceleration(ws, tendon);
+        terms_.push_back(own);
+    }
+    for (std::vector<double>* list : {&lambda_, &target_, &product_, &impulse_}) list->resize(rows_.rows.size());
+}
+
+bool LoopClosure::factor(const Workspace<double>& ws) {
+    if (factor_.factor(ws) >= 0) return false;
+    system_.set_rows(factor_, rows_);
+    return true;
+}
+
+void LoopClosure::multiply(const Workspace<double>& ws, std::span<const double> x, std::span<double> out) {
+    const std::vector<TreeLink<double>>& links = model_.tree.links;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        Motion<double> motion = links[i].parent >= 0 ? shift(motion_[links[i].parent], ws.links[i].r)
+                                                     : Motion<double>::zero();
+        for (int k = links[i].v_adr; k < links[i].v_adr + links[i].nv; ++k) motion += x[k] * ws.S[k];
+        motion_[i] = motion;
+    }
+    for (const RowBlock& block : rows_.blocks)
+        for (int r = block.begin; r < block.begin + block.count; ++r) {
+            const Row& row = rows_.rows[r];
+            double sum = 0;
+            if (block.link_a >= 0) sum += dot(row.on_a, motion_[block.link_a]);
+            if (block.link_b >= 0) sum += dot(row.on_b, motion_[block.link_b]);
+            for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+                sum += rows_.entries[e].value * x[rows_.entries[e].dof];
+            out[r] = sum;
+        }
+}
+
+int LoopClosure::accelerate(const JointState<double>& state, const Workspace<double>& ws,
+                            const DriveWorkspace<double>& drives, bool choose_rows, std::span<double> qacc) {
+    assemble(state, ws, drives, true);
+    if (const int link = factor_.factor(ws); link >= 0) return link;
+    system_.set_rows(factor_, rows_);
+    if (choose_rows)
+        system_.choose(std::clamp(std::pow(100 * error().relative, 2), EqualitySystem::smallest_tolerance, 1e-4));
+    else
+        system_.choose_as_before();
+    multiply(ws, qacc, product_);
+    for (std::size_t r = 0; r < terms_.size(); ++r) target_[r] = -(product_[r] + terms_[r].product);
+    std::fill(s_.begin(), s_.end(), 0.0);
+    std::fill(lambda_.begin(), lambda_.end(), 0.0);
+    system_.solve(target_, s_, lambda_);
+    factor_.outward(s_, change_);
+    for (int k = 0; k < model_.nv; ++k) qacc[k] += change_[k];
+    return -1;
+}
+
+LoopClosure::Error LoopClosure::error() const {
+    Error out;
+    for (int b = 0; b < static_cast<int>(rows_.blocks.size()); ++b)
+        for (int r = rows_.blocks[b].begin; r < rows_.blocks[b].begin + rows_.blocks[b].count; ++r) {
+            const EqualityTerms& terms = terms_[r];
+            // NaN counts as the largest.
+            const double own = std::abs(terms.error / terms.scale), relative = std::abs(terms.error) / terms.size;
+            if (!(own <= out.largest)) out.largest = own;
+            if (!(relative <= out.relative)) {
+                out.relative = relative;
+                out.block = b;
+            }
+        }
+    return out;
+}
+
+bool LoopClosure::find_correction(const Workspace<double>& ws, double tolerance, std::span<double> dq) {
+    const auto is_off = [&](int r) {
+        return std::abs(terms_[r].error) > 2e-15 * terms_[r].size + 4 * terms_[r].rounding;
+    };
+    bool off = false;
+    for (int r = 0; r < equalities_; ++r) off = off || is_off(r);
+    if (!off || !factor(ws)) return false;
+    system_.choose(tolerance);
+    off = false;
+    for (int r = 0; r < static_cast<int>(terms_.size()); ++r) {
+        target_[r] = -terms_[r].error;
+        off = off || (is_off(r) && !system_.is_redundant(r));
+    }
+    if (!off) return false;
+    std::fill(dq.begin(), dq.end(), 0.0);
+    correct(ws, dq);
+    return true;
+}
+
+bool LoopClosure::velocity_fits(const Workspace<double>& ws, std::span<const double> v) {
+    double fastest = 0;
+    for (const double x : v) fastest = std::max(fastest, std::abs(x));
+    multiply(ws, v, product_);
+    for (int r = 0; r < equalities_; ++r)
+        if (!(std::abs(product_[r] + terms_[r].base_rate) <= 1e-13 * terms_[r].size * fastest)) return false;
+    return true;
+}
+
+void LoopClosure::project_velocity(const Workspace<double>& ws, double tolerance, std::span<double> v) {
+    if (!factor(ws)) return;
+    system_.choose(tolerance);
+    for (std::size_t r = 0; r < terms_.size(); ++r) target_[r] = -terms_[r].base_rate;
+    correct(ws, v);
+}
+
+void LoopClosure::take_out(const Workspace<double>& ws, std::span<double> change) {
+    std::fill(target_.begin(), target_.end(), 0.0);
+    correct(ws, change);
+}
+
+// Soft rows are only there for what they weigh: they ask for nothing.
+void LoopClosure::correct(const Workspace<double>& ws, std::span<double> x) {
+    multiply(ws, x, product_);
+    for (int r = 0; r < static_cast<int>(terms_.size()); ++r)
+        target_[r] = r < equalities_ ? target_[r] - product_[r] : 0;
+    std::fill(s_.begin(), s_.end(), 0.0);
+    std::fill(impulse_.begin(), impulse_.end(), 0.0);
+    system_.solve(target_, s_, impulse_);
+    factor_.outward(s_, change_);
+    for (int k = 0; k < model_.nv; ++k) x[k] += change_[k];
+}
+
+void LoopClosure::joint_forces(const Workspace<double>& ws, std::span<double> out) {
+    std::fill(out.begin(), out.end(), 0.0);
+    std::fill(force_.begin(), force_.end(), Force<double>::zero());
+    for (const RowBlock& block : rows_.blocks) {
+        if (block.begin >= equalities_) break;
+        for (int r = block.begin; r < block.begin + block.count; ++r) {
+            const Row& row = rows_.rows[r];
+            if (block.link_a >= 0) force_[block.link_a] += lambda_[r] * row.on_a;
+            if (block.link_b >= 0) force_[block.link_b] += lambda_[r] * row.on_b;
+            for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+                out[rows_.entries[e].dof] += lambda_[r] * rows_.entries[e].value;
+        }
+    }
+    const std::vector<TreeLink<double>>& links = model_.tree.links;
+    for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i) {
+        for (int k = links[i].v_adr; k < links[i].v_adr + links[i].nv; ++k) out[k] += dot(ws.S[k], force_[i]);
+        if (links[i].parent >= 0) force_[links[i].parent] += shift_back(force_[i], ws.links[i].r);
+    }
+}
+
+int LoopClosure::redundant_rows() const {
+    int count = 0;
+    for (int r = 0; r < equalities_; ++r) count += system_.is_redundant(r);
+    return count;
+}
+
+void LoopClosure::write_multipliers(std::span<double> out) const {
+    std::fill(out.begin(), out.end(), 0.0);
+    int couplings = 0;
+    for (const Model::Loop& loop : model_.loops) couplings += loop.rows;
+    const int tendon_couplings = couplings + static_cast<int>(model_.couplings.size());
+    int loop = 0, at = 0;  // blocks of loops come in the order of the model
+    for (const RowBlock& block : rows_.blocks)
+        for (int r = block.begin; r < std::min(block.begin + block.count, equalities_); ++r) {
+            int begin = couplings + block.source;
+            if (block.kind == RowKind::tendon_coupling) begin = tendon_couplings + block.source;
+            if (block.kind == RowKind::loop) {
+                for (; loop < block.source; ++loop) at += model_.loops[loop].rows;
+                begin = at;
+            }
+            out[begin + terms_[r].part] = terms_[r].scale * lambda_[r];
+        }
+}
+
+std::string LoopClosure::name_of_block(int block) const {
+    const RowBlock& b = rows_.blocks[block];
+    const auto named = [&](const char* kind, const std::string& name) {
+        return kind + (name.empty() ? " " + std::to_string(b.source) : " '" + name + "'");
+    };
+    switch (b.kind) {
+        case RowKind::loop: {
+            const Model::Loop& loop = model_.loops[b.source];
+            return named("loop", loop.name) + " between '" + model_.bodies[loop.body_a].name + "' and '" +
+                   model_.bodies[loop.body_b].name + "'";
+        }
+        case RowKind::coupling:
+            return named("coupling", model_.couplings[b.source].name) + " of joint '" +
+                   model_.joints[model_.couplings[b.source].follower].name + "'";
+        default:
+            return named("coupling", model_.tendon_couplings[b.source].name) + " of tendon '" +
+                   model_.tendons[model_.tendon_couplings[b.source].follower].name + "'";
+    }
+}
+
+}  // namespace lig

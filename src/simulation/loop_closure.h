@@ -1,0 +1,92 @@
+#pragma once
+
+// Loops and couplings in joint coordinates: accelerations that keep them closed, and states that are put back
+// onto them. What is solved, and what happens where rows depend on each other, is in docs/loops.md.
+
+#include "constraints/equality_terms.h"
+#include "constraints/rows.h"
+#include "dynamics/equality_system.h"
+
+#include <ligament/drives.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lig {
+
+class LoopClosure {
+public:
+    explicit LoopClosure(const Model& model);
+
+    // Whether the model has anything to hold closed.
+    static bool needed_by(const Model& model);
+    // How many multipliers there are: smooth_motion.h tells their order.
+    static int multiplier_count(const Model& model);
+
+    // The rows of a state, and tendons with inertia as soft rows besides. After forward_kinematics and
+    // update_drives; with_products: after forward_dynamics.
+    void assemble(const JointState<double>& state, const Workspace<double>& ws,
+                  const DriveWorkspace<double>& drives, bool with_products);
+
+    // The accelerations of the tree alone, without the inertia of tendons, become those with everything.
+    // After forward_dynamics. choose_rows: which rows to keep is found anew, else it is as the last time.
+    // Returns −1, or the link whose inertia cannot be divided by.
+    int accelerate(const JointState<double>& state, const Workspace<double>& ws,
+                   const DriveWorkspace<double>& drives, bool choose_rows, std::span<double> qacc);
+
+    // How far a state is from closed: the largest error, in m or rad, and that relative to the size of its row.
+    struct Error {
+        double largest = 0, relative = 0;
+        int block = -1;  // of the largest relative one, in rows().blocks
+    };
+    Error error() const;  // of the rows assembled last
+
+    // The least change of coordinates, in the measure of the inertia, that removes the errors to first order
+    // (rows assembled last), truncated where rows depend on each other by less than the tolerance. Returns
+    // whether anything is left to remove: rows that do not follow from the others are off.
+    bool find_correction(const Workspace<double>& ws, double tolerance, std::span<double> dq);
+
+    // Puts v onto the rows by the least change. Rows assembled last; the same tolerance.
+    void project_velocity(const Workspace<double>& ws, double tolerance, std::span<double> v);
+    // Whether v satisfies them already, to rounding.
+    bool velocity_fits(const Workspace<double>& ws, std::span<const double> v);
+
+    // Takes from a change of velocities, or of coordinates counted like velocities, what leads off the rows of
+    // the last accelerations. Leaves lambda() alone.
+    void take_out(const Workspace<double>& ws, std::span<double> change);
+
+    // Jᵀ λ of the last accelerations. (nv)
+    void joint_forces(const Workspace<double>& ws, std::span<double> out);
+
+    const Rows& rows() const { return rows_; }
+    const std::vector<EqualityTerms>& terms() const { return terms_; }
+    int equality_rows() const { return equalities_; }
+    int redundant_rows() const;
+    std::span<const double> lambda() const { return lambda_; }  // of the last accelerations, row by row
+    // Forces on what the objects state, in the order of smooth_motion.h; zero where there is no row.
+    void write_multipliers(std::span<double> out) const;
+    // "loop 'knee'"
+    std::string name_of_block(int block) const;
+
+private:
+    bool factor(const Workspace<double>& ws);
+    // x += the least change that makes J x what is in target_, for the rows chosen.
+    void correct(const Workspace<double>& ws, std::span<double> x);
+    // J x, row by row.
+    void multiply(const Workspace<double>& ws, std::span<const double> x, std::span<double> out);
+
+    const Model& model_;
+    Rows rows_;
+    std::vector<EqualityTerms> terms_;
+    int equalities_ = 0;  // rows before those of tendons
+    JointFactor factor_;
+    EqualitySystem system_;
+    std::vector<double> lambda_, target_, product_, impulse_;  // (rows)
+    std::vector<double> s_, change_;                 // (nv)
+    std::vector<Motion<double>> motion_;             // (links)
+    std::vector<Force<double>> force_;               // (links)
+};
+
+}  // namespace lig

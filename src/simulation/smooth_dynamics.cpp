@@ -1,0 +1,154 @@
+// Accelerations under forces and loops, and states put back onto their loops.
+
+#include <ligament/smooth_motion.h>
+
+#include "simulation/loop_closure.h"
+
+#include <ligament/fluid.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace lig {
+
+SmoothDynamics::SmoothDynamics(std::shared_ptr<const Model> model) : ws(model), drives(*model) {
+    for (const Model::Body& body : model->bodies)
+        if (body.kind != BodyKind::rigid)
+            throw std::invalid_argument("lig::SmoothDynamics: body '" + body.name + "' is not rigid");
+    ctrl.assign(model->nu, 0.0);
+    qfrc_applied.assign(model->nv, 0.0);
+    xfrc_applied.assign(model->bodies.size(), Force<double>::zero());
+    tau_.resize(model->nv);
+    qacc_.resize(model->nv);
+    multipliers.assign(LoopClosure::multiplier_count(*model), 0.0);
+    if (LoopClosure::needed_by(*model)) {
+        loops_ = std::make_unique<LoopClosure>(*model);
+        start_q_.resize(model->nq);
+        better_q_.resize(model->nq);
+        change_.resize(model->nv);
+    }
+}
+
+SmoothDynamics::SmoothDynamics(SmoothDynamics&&) noexcept = default;
+SmoothDynamics& SmoothDynamics::operator=(SmoothDynamics&&) noexcept = default;
+SmoothDynamics::~SmoothDynamics() = default;
+
+bool SmoothDynamics::push_bodies() {
+    clear_external(ws);
+    bool pushed = has_medium(model());
+    for (std::size_t body = 1; body < xfrc_applied.size(); ++body) {
+        const Force<double>& f = xfrc_applied[body];
+        if (f.lin.x == 0 && f.lin.y == 0 && f.lin.z == 0 && f.ang.x == 0 && f.ang.y == 0 && f.ang.z == 0)
+            continue;
+        add_body_wrench<double>(ws, static_cast<int>(body), f.lin, f.ang);
+        pushed = true;
+    }
+    add_fluid_forces(ws);
+    return pushed;
+}
+
+std::span<const double> SmoothDynamics::accelerate(const JointState<double>& state, RowChoice rows) {
+    forward_kinematics(state, ws);
+    update_drives(state, ws, drives);
+    const bool pushed = push_bodies();
+    std::copy(qfrc_applied.begin(), qfrc_applied.end(), tau_.begin());
+    add_smooth_forces<double>(state, model(), ctrl, drives, tau_);
+    if (!loops_) {
+        forward_dynamics<double>(state, tau_, ws, drives, qacc_, pushed);
+        return qacc_;
+    }
+    forward_dynamics<double>(state, tau_, ws, qacc_, pushed);  // inertia of tendons comes with the loops
+    const int link = loops_->accelerate(state, ws, drives, rows == RowChoice::anew, qacc_);
+    if (link >= 0) {
+        const TreeLink<double>& without_inertia = model().tree.links[link];
+        for (int k = 0; k < without_inertia.nv; ++k)
+            qacc_[without_inertia.v_adr + k] = std::numeric_limits<double>::quiet_NaN();
+        return qacc_;
+    }
+    loops_->write_multipliers(multipliers);
+    loop_rows = loops_->equality_rows();
+    redundant_rows = loops_->redundant_rows();
+    return qacc_;
+}
+
+void SmoothDynamics::loop_forces(std::span<double> out) {
+    if (loops_)
+        loops_->joint_forces(ws, out);
+    else
+        std::fill(out.begin(), out.end(), 0.0);
+}
+
+void SmoothDynamics::take_out_loops(std::span<double> change) {
+    if (loops_) loops_->take_out(ws, change);
+}
+
+double SmoothDynamics::loop_error(const JointState<double>& state) {
+    if (!loops_) return 0;
+    forward_kinematics(state, ws);
+    update_drives(state, ws, drives);
+    loops_->assemble(state, ws, drives, false);
+    return loops_->error().largest;
+}
+
+namespace {
+
+// Rows that depend on each other by a squared sine below this are left alone when a state is put back. An error
+// e across rows at an angle σ is removed by a change of e/σ, which must stay well below σ, the distance to
+// another branch of the mechanism.
+double closing_tolerance(const LoopClosure::Error& error) { return std::max(1e-14, 10 * error.relative); }
+
+constexpr int most_iterations = 50;
+// Errors relative to the size of the parts: up to `most_at_start` a state is put back in passing; what is left
+// when no row can be improved any more may be `most_left`, for models whose redundant rows contradict each other
+// by the digits of their file.
+constexpr double most_at_start = 0.02, most_left = 1e-4;
+
+}  // namespace
+
+// Newton's method with the least change as its step, halved where the errors would grow.
+ClosingReport SmoothDynamics::close_loops(JointState<double>& state) {
+    ClosingReport report;
+    if (!loops_) return report;
+    LoopClosure& loops = *loops_;
+    const auto look = [&] {
+        forward_kinematics(state, ws);
+        update_drives(state, ws, drives);
+        loops.assemble(state, ws, drives, false);
+        return loops.error();
+    };
+    start_q_ = state.q;
+    LoopClosure::Error error = look();
+    if (error.relative <= most_at_start) {
+        LoopClosure::Error before = error;
+        double share = 1;
+        for (bool moved = false; report.iterations < most_iterations; ++report.iterations, moved = true) {
+            if (!moved || error.relative < before.relative) {
+                if (!loops.find_correction(ws, closing_tolerance(error), change_)) break;
+                better_q_ = state.q;
+                before = error;
+                share = 1;
+            } else if (before.relative > most_left && share > 1e-3) {
+                share *= 0.5;
+            } else {
+                state.q = better_q_;
+                error = look();
+                break;
+            }
+            integrate<double>(ws, better_q_, change_, share, state.q);
+            error = look();
+        }
+    }
+    report.error = error.largest;
+    report.closed = error.relative <= most_left;
+    if (!report.closed) {
+        report.where = loops.name_of_block(error.block) + " is open by " + std::to_string(error.largest);
+        state.q = start_q_;
+    } else if (!loops.velocity_fits(ws, state.v)) {
+        loops.project_velocity(ws, closing_tolerance(error), state.v);
+    }
+    return report;
+}
+
+}  // namespace lig
