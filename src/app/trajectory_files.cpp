@@ -28,9 +28,9 @@ const Format& format_of(const std::string& path) {
     const std::string ending = std::filesystem::path(path).extension().string();
     for (const Format& format : formats)
         if (format.ending == ending) return format;
-    throw Failure(Exit::usage,
-                  fmt::format("ligament run: --out '{}': the ending tells the format, and this build writes {}",
-                              path, trajectory_endings()));
+    throw Failure(Exit::usage, fmt::format("ligament run: --out '{}': the ending tells the format, and this "
+                                           "build writes {}",
+                                           path, trajectory_endings()));
 }
 
 // Calls f and turns what cannot be written into a Failure that names the file.
@@ -39,7 +39,8 @@ void writing(const std::string& path, F&& f) {
     try {
         f();
     } catch (const std::system_error& error) {
-        throw Failure(Exit::io, fmt::format("{}: error: cannot be written: {}", path, error.code().message()));
+        throw Failure(Exit::io,
+                      fmt::format("{}: error: cannot be written: {}", path, error.code().message()));
     }
 }
 

@@ -38,8 +38,8 @@ std::string trajectory_endings();
 class TrajectoryFiles {
 public:
     // Opens them all, so that a place that cannot be written to is known before anything is computed. Throws
-    // Failure: for an ending that tells no format, for a file that is named twice or is `model`, and where one
-    // cannot be written.
+    // Failure: for an ending that tells no format, for a file that is named twice or is `model`, and where
+    // one cannot be written.
     TrajectoryFiles(const std::vector<std::string>& paths, const std::string& model,
                     const TrajectoryLayout& layout);
 
