@@ -62,6 +62,9 @@ public:
     // the joint; along the follower's coordinate or length. 0 for what is inactive and for redundant rows.
     std::vector<double> multipliers;
     int loop_rows = 0, redundant_rows = 0;  // of loops and couplings; of these, how many follow from the others
+    // Of the smallest angle between one of these rows and the others: accelerations are known to rounding over
+    // this, which is small near singular positions.
+    double smallest_sine = 1;
     // What they do to the joints. (nv)
     void loop_forces(std::span<double> out);
     // Takes from a change of the velocities (nv), or of the coordinates counted like velocities, what would
@@ -153,6 +156,7 @@ private:
     std::vector<int> adding_q_, adding_v_;  // coordinates whose rates are velocities
     std::vector<Vector> rates_;     // of the stages
     Vector error_, change_;         // of a step, as rates; (nv) of coordinates, counted like velocities
+    double smallest_sine_ = 1;      // of the stages
     JointState<double> stage_, next_;
 };
 

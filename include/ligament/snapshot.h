@@ -14,13 +14,23 @@ namespace lig {
 class CollisionWorkspace;
 
 // Everything needed to continue a simulation bit for bit. It carries the fingerprint of its model and is
-// refused by any other.
+// refused by any other. What Simulation::save adds to a state may be missing: each list is empty or whole.
 struct Snapshot {
     std::uint64_t fingerprint = 0;
     double time = 0;
     std::vector<double> q, v, act;
     std::vector<BaseMotion<double>> kinematic;
     std::vector<std::byte> contacts;  // as save_contacts gives them; empty: none were looked for
+
+    // Of a Simulation: what acts from outside,
+    std::vector<double> ctrl;                 // (nu)
+    std::vector<double> qfrc_applied;         // (nv)
+    std::vector<Force<double>> xfrc_applied;  // (nbody)
+    // the targets of drive_to_pose: frequency, damping ratio and largest torque of each joint, then q and v,
+    std::vector<double> pose_targets;  // (3 joints + nq + nv)
+    // and the impulses that the next step begins with, apart from those of contacts.
+    std::vector<double> impulses;  // as the formulation numbers them
+    double impulse_time = 0;       // how long they and those of the contacts acted; 0: there are none
 
     // A versioned little-endian block of bytes.
     std::vector<std::byte> to_bytes() const;

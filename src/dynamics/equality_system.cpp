@@ -14,6 +14,13 @@ namespace {
 // A row of which less than this share is left waits until the others are eliminated.
 constexpr double postponed_share = 1e-4;
 
+double length(const Vec3d& a) { return std::sqrt(dot(a, a)); }
+
+double arm_of(const Force<double>& f) {
+    const double force = length(f.lin);
+    return force > 0 ? length(f.ang) / force : 0;
+}
+
 }  // namespace
 
 EqualitySystem::EqualitySystem(const Model& model, int most_rows) {
@@ -32,6 +39,7 @@ EqualitySystem::EqualitySystem(const Model& model, int most_rows) {
     path_.reserve(links);
     on_path_.assign(links, 0);
     force_.resize(links);
+    moment_bound_.resize(links);
     dense_.assign(model.nv, 0.0);
     rest_.reserve(model.nv + rows);
 }
@@ -69,13 +77,29 @@ void EqualitySystem::find_support(const JointFactor& factor, const Rows& rows, c
     blocks_.push_back(out);
 }
 
-// Inward along the path, for every row; see JointFactor.
+// Inward along the path, for every row; see JointFactor. Besides, the size that z would have if nothing of it
+// cancelled: with moments at their bound, a force times the longest arm that it may have.
 void EqualitySystem::find_z(const JointFactor& factor, const Rows& rows, const RowBlock& source,
                             const Block& block) {
+    // Forces of one block act at one point: the arm that one of them has the others could have.
+    double arm_a = 0, arm_b = 0;
     for (const Row& row : rows.rows_of(source)) {
-        for (const int link : path_) force_[link] = Force<double>::zero();
-        if (source.link_a >= 0) force_[source.link_a] += row.on_a;
-        if (source.link_b >= 0) force_[source.link_b] += row.on_b;
+        arm_a = std::max(arm_a, arm_of(row.on_a));
+        arm_b = std::max(arm_b, arm_of(row.on_b));
+    }
+    for (const Row& row : rows.rows_of(source)) {
+        for (const int link : path_) {
+            force_[link] = Force<double>::zero();
+            moment_bound_[link] = 0;
+        }
+        if (source.link_a >= 0) {
+            force_[source.link_a] += row.on_a;
+            moment_bound_[source.link_a] += length(row.on_a.ang) + arm_a * length(row.on_a.lin);
+        }
+        if (source.link_b >= 0) {
+            force_[source.link_b] += row.on_b;
+            moment_bound_[source.link_b] += length(row.on_b.ang) + arm_b * length(row.on_b.lin);
+        }
         for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
             dense_[rows.entries[e].dof] += rows.entries[e].value;
         const std::size_t begin = z_.size();
@@ -89,11 +113,11 @@ void EqualitySystem::find_z(const JointFactor& factor, const Rows& rows, const R
             const double* root = factor.root_inverse.data() + link.triangle;
             double* own = dense_.data() + link.v_adr;
             Force<double> F = force_[index];
-            const double moment = dot(F.ang, F.ang), force = dot(F.lin, F.lin);
+            const double moment = moment_bound_[index], force = dot(F.lin, F.lin);
             double* s = z_.data() + (end -= link.nv);
             for (int k = 0, at = 0; k < link.nv; ++k) {
                 double sum = dot(dof[k].S, F);
-                norm += dot(dof[k].S.ang, dof[k].S.ang) * moment + dot(dof[k].S.lin, dof[k].S.lin) * force;
+                norm += dot(dof[k].S.ang, dof[k].S.ang) * moment * moment + dot(dof[k].S.lin, dof[k].S.lin) * force;
                 for (int l = 0; l <= k; ++l, ++at) {
                     sum += root[at] * own[l];
                     norm += root[at] * own[l] * root[at] * own[l];
@@ -104,6 +128,7 @@ void EqualitySystem::find_z(const JointFactor& factor, const Rows& rows, const R
             if (link.parent < 0) continue;
             for (int k = 0; k < link.nv; ++k) F -= s[k] * dof[k].U;
             force_[link.parent] += shift_back(F, link.r);
+            moment_bound_[link.parent] += moment + length(link.r) * std::sqrt(force);
         }
         const double scale = norm > 0 ? 1 / std::sqrt(norm) : 0;
         for (std::size_t k = begin; k < z_.size(); ++k) z_[k] *= scale;
@@ -320,6 +345,15 @@ void EqualitySystem::solve_up(double* x, int end) const {
         x[i] *= row[i - first];
         add_scaled(-x[i], row, x + first, i - first);
     }
+}
+
+double EqualitySystem::smallest_sine() const {
+    double largest = 1;
+    for (std::size_t i = 0; i < root_rows_.size(); ++i) {
+        const std::size_t diagonal = root_rows_[i].begin + (i - root_rows_[i].first);
+        largest = std::max(largest, root_[diagonal]);
+    }
+    return 1 / largest;
 }
 
 // --- use ----------------------------------------------------------------------------------------------------

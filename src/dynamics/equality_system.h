@@ -52,6 +52,9 @@ public:
     int rank() const { return static_cast<int>(kept_.size()); }
     int redundant_rows() const { return count_ - rank(); }
     bool is_redundant(int row) const { return !is_kept_[row]; }
+    // Of the smallest angle between a row that is kept and those before it: 1 where rows are far from dependent;
+    // what is solved for is known to rounding over this.
+    double smallest_sine() const;
 
     // s and λ are changed so that Z s + K λ = target, starting from what they are: call it with s = λ = 0, or
     // with an s to which other impulses have been added. Each pass after the first removes rounding of the one
@@ -126,6 +129,7 @@ private:
     std::vector<int> path_;                 // links, falling
     std::vector<char> on_path_;             // (links)
     std::vector<Force<double>> force_;      // (links)
+    std::vector<double> moment_bound_;      // (links)
     std::vector<double> dense_;             // (nv) zero between calls
     std::vector<double> residual_;          // (rows)
 };

@@ -54,6 +54,8 @@ public:
     // empty for none.
     void inward(std::span<double> x, std::span<const Force<double>> on_links = {});
     void outward(std::span<const double> s, std::span<double> v);
+    // What the last outward made of a link's velocity, about its origin.
+    const Motion<double>& link_motion(int link) const { return motion_[link]; }
 
     std::vector<Link> links;
     std::vector<Dof> dofs;             // (nv)

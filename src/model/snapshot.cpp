@@ -6,32 +6,45 @@
 #include <ligament/collision.h>
 #include <ligament/model.h>
 
+#include <array>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 namespace lig {
 
 namespace {
 
-// Layout, little-endian: magic, version, fingerprint, nq, nv, na, nkinematic, bytes of contacts (64 bits
-// each), then doubles: time, q, v, act, and 19 numbers a kinematic body; then the contacts.
+// Layout, little-endian: magic, version, fingerprint; nq, nv, na, and the counts of ctrl, qfrc_applied,
+// pose_targets, impulses, kinematic, xfrc_applied, bytes of contacts (64 bits each); then doubles: time,
+// impulse_time, the lists of numbers in this order, 19 a kinematic body, 6 an applied force; then the contacts.
 constexpr std::uint64_t snapshot_magic = 0x504e53544e454d4c;  // "LMENTSNP"
-constexpr std::uint64_t snapshot_version = 3;
+constexpr std::uint64_t snapshot_version = 4;
+constexpr std::size_t numbers_of_base = 19, numbers_of_force = 6;
+
+// The lists of plain numbers, of a snapshot or a const one, in their order.
+auto number_lists(auto& snapshot) {
+    return std::array{&snapshot.q, &snapshot.v, &snapshot.act,
+                      &snapshot.ctrl, &snapshot.qfrc_applied, &snapshot.pose_targets,
+                      &snapshot.impulses};
+}
 
 }  // namespace
 
 std::vector<std::byte> Snapshot::to_bytes() const {
     ByteWriter to;
-    for (const std::uint64_t x :
-         {snapshot_magic, snapshot_version, fingerprint, std::uint64_t(q.size()), std::uint64_t(v.size()),
-          std::uint64_t(act.size()), std::uint64_t(kinematic.size()), std::uint64_t(contacts.size())})
-        to.word(x);
+    for (const std::uint64_t x : {snapshot_magic, snapshot_version, fingerprint}) to.word(x);
+    for (const std::vector<double>* list : number_lists(*this)) to.word(list->size());
+    for (const std::size_t count : {kinematic.size(), xfrc_applied.size(), contacts.size()}) to.word(count);
     to.number(time);
-    for (const double x : q) to.number(x);
-    for (const double x : v) to.number(x);
-    for (const double x : act) to.number(x);
+    to.number(impulse_time);
+    for (const std::vector<double>* list : number_lists(*this))
+        for (const double x : *list) to.number(x);
     for (const BaseMotion<double>& base : kinematic)
         for_each_number(base, base, [&](const double& x, const double&) { to.number(x); });
+    for (const Force<double>& force : xfrc_applied)
+        for (const Vec3d& part : {force.ang, force.lin})
+            for (int k = 0; k < 3; ++k) to.number(part[k]);
     to.bytes(contacts);
     return std::move(to.out);
 }
@@ -44,30 +57,50 @@ Snapshot Snapshot::from_bytes(std::span<const std::byte> bytes) {
                                     "; this library reads version " + std::to_string(snapshot_version));
     Snapshot s;
     s.fingerprint = in.word();
-    const std::uint64_t nq = in.word(), nv = in.word(), na = in.word(), nkinematic = in.word();
-    const std::uint64_t ncontacts = in.word();
-    constexpr std::uint64_t most = std::uint64_t(1) << 40;  // keeps the sum below from overflowing
-    if (nq > most || nv > most || na > most || nkinematic > most || ncontacts > most ||
-        in.left() != 8 * (1 + nq + nv + na + 19 * nkinematic) + ncontacts)
+    std::uint64_t wanted = 8 * 2;
+    const auto count = [&](std::uint64_t size_of_each) {
+        const std::uint64_t n = in.word();
+        // Keeps the sum from overflowing.
+        if (n > std::uint64_t(1) << 40)
+            throw std::invalid_argument("lig::Snapshot: a count is absurd; the data is damaged");
+        wanted += n * size_of_each;
+        return n;
+    };
+    std::array<std::uint64_t, std::tuple_size_v<decltype(number_lists(s))>> numbers;
+    for (std::uint64_t& n : numbers) n = count(8);
+    const std::uint64_t nkinematic = count(8 * numbers_of_base), nforces = count(8 * numbers_of_force);
+    const std::uint64_t ncontacts = count(1);
+    if (in.left() != wanted)
         throw std::invalid_argument(
             "lig::Snapshot: the length does not fit the counts; the data is truncated or damaged");
     s.time = in.number();
-    s.q.resize(nq);
-    s.v.resize(nv);
-    s.act.resize(na);
+    s.impulse_time = in.number();
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+        std::vector<double>& list = *number_lists(s)[k];
+        list.resize(numbers[k]);
+        for (double& x : list) x = in.number();
+    }
     s.kinematic.resize(nkinematic);
-    for (double& x : s.q) x = in.number();
-    for (double& x : s.v) x = in.number();
-    for (double& x : s.act) x = in.number();
     for (BaseMotion<double>& base : s.kinematic)
         for_each_number(base, base, [&](double& x, double&) { x = in.number(); });
+    s.xfrc_applied.resize(nforces);
+    for (Force<double>& force : s.xfrc_applied)
+        for (Vec3d* part : {&force.ang, &force.lin})
+            for (int k = 0; k < 3; ++k) (*part)[k] = in.number();
     const std::span<const std::byte> contacts = in.bytes(ncontacts);
     s.contacts.assign(contacts.begin(), contacts.end());
     return s;
 }
 
 Snapshot save(const Model& model, const JointState<double>& state) {
-    return {model.fingerprint, state.time, state.q, state.v, state.act, state.kinematic, {}};
+    Snapshot snapshot;
+    snapshot.fingerprint = model.fingerprint;
+    snapshot.time = state.time;
+    snapshot.q = state.q;
+    snapshot.v = state.v;
+    snapshot.act = state.act;
+    snapshot.kinematic = state.kinematic;
+    return snapshot;
 }
 
 Snapshot save(const Model& model, const JointState<double>& state, const CollisionWorkspace& collision) {

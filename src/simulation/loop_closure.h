@@ -64,6 +64,7 @@ public:
     const std::vector<EqualityTerms>& terms() const { return terms_; }
     int equality_rows() const { return equalities_; }
     int redundant_rows() const;
+    double smallest_sine() const { return system_.smallest_sine(); }  // of the last accelerations
     std::span<const double> lambda() const { return lambda_; }  // of the last accelerations, row by row
     // Forces on what the objects state, in the order of smooth_motion.h; zero where there is no row.
     void write_multipliers(std::span<double> out) const;

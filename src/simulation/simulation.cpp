@@ -2,7 +2,9 @@
 
 #include "formulations/reduced/reduced.h"
 #include "linalg/lcp_list.h"
+#include "simulation/finite_checks.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -22,68 +24,77 @@ std::string_view name_of(StepStatus status) {
     return "unknown";
 }
 
+// A copy of what a step changes, to take a failed one back.
+struct Before {
+    explicit Before(const Model& model) : state(model) {}
+
+    JointState<double> state;
+    std::vector<double> ctrl, qfrc_applied, lambda;
+    std::vector<Force<double>> xfrc_applied;
+    std::vector<Contact> contacts;
+    std::vector<Manifold> manifolds;
+    std::vector<ContactEvent> events;
+    double impulse_time = 0;
+};
+
 struct Simulation::Inside {
     Inside(std::shared_ptr<const Model> the_model, SimulationOptions the_options)
-        : model(std::move(the_model)), options(std::move(the_options)), state(*model), reduced(model, options) {}
+        : model(std::move(the_model)), options(std::move(the_options)), state(*model), reduced(model, options), before(*model) {}
+
+    void remember();
+    void take_back();
 
     std::shared_ptr<const Model> model;
     SimulationOptions options;
     JointState<double> state;
     Reduced reduced;
+    Before before;
+    std::string bad_input;  // what the control callback has set that it should not
 };
+
+void Simulation::Inside::remember() {
+    const SmoothDynamics& inputs = reduced.motion.dynamics;
+    before.state = state;
+    before.ctrl = inputs.ctrl;
+    before.qfrc_applied = inputs.qfrc_applied;
+    before.xfrc_applied = inputs.xfrc_applied;
+    before.lambda = reduced.warm.lambda;
+    before.contacts = reduced.collision.contacts.contacts;
+    before.manifolds = reduced.collision.contacts.manifolds;
+    before.events = reduced.collision.contacts.events;
+    before.impulse_time = reduced.impulse_time;
+}
+
+void Simulation::Inside::take_back() {
+    SmoothDynamics& inputs = reduced.motion.dynamics;
+    state = before.state;
+    inputs.ctrl = before.ctrl;
+    inputs.qfrc_applied = before.qfrc_applied;
+    inputs.xfrc_applied = before.xfrc_applied;
+    reduced.warm.lambda = before.lambda;
+    reduced.collision.contacts.contacts = before.contacts;
+    reduced.collision.contacts.manifolds = before.manifolds;
+    reduced.collision.contacts.events = before.events;
+    reduced.impulse_time = before.impulse_time;
+    reduced.last.kind = SubstepKind::none;
+}
 
 namespace {
 
+[[noreturn]] void refuse_argument(const std::string& what) {
+    throw std::invalid_argument("lig::Simulation: " + what);
+}
+
 void check_options(const SimulationOptions& options) {
-    const auto refuse = [](const std::string& what) {
-        throw std::invalid_argument("lig::Simulation: " + what);
-    };
-    if (!(options.tolerance > 0 && std::isfinite(options.tolerance))) refuse("the tolerance is not positive");
-    if (!(options.accuracy > 0 && std::isfinite(options.accuracy))) refuse("the accuracy is not positive");
-    if (options.most_substeps < 1) refuse("most_substeps is less than 1");
-    if (options.iterations < 0) refuse("the number of iterations is negative");
-    if (options.threads < 1) refuse("the number of threads is less than 1");
+    if (!(options.tolerance > 0 && std::isfinite(options.tolerance))) refuse_argument("the tolerance is not positive");
+    if (!(options.accuracy > 0 && std::isfinite(options.accuracy))) refuse_argument("the accuracy is not positive");
+    if (options.most_substeps < 1) refuse_argument("most_substeps is less than 1");
+    if (options.iterations < 0) refuse_argument("the number of iterations is negative");
+    if (options.threads < 1) refuse_argument("the number of threads is less than 1");
 }
 
-// What is not finite among the inputs, in words; empty if everything is.
-std::string find_bad_input(const SmoothDynamics& inputs) {
-    const Model& model = inputs.model();
-    for (std::size_t k = 0; k < inputs.ctrl.size(); ++k)
-        if (!std::isfinite(inputs.ctrl[k]))
-            return "the control of actuator '" + model.actuators[k].name + "' is not finite";
-    for (const Model::Joint& joint : model.joints)
-        for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
-            if (!std::isfinite(inputs.qfrc_applied[k]))
-                return "the force applied to joint '" + joint.name + "' is not finite";
-    for (std::size_t b = 0; b < inputs.xfrc_applied.size(); ++b) {
-        const Force<double>& f = inputs.xfrc_applied[b];
-        if (!std::isfinite(f.ang.x + f.ang.y + f.ang.z + f.lin.x + f.lin.y + f.lin.z))
-            return "the force applied to body '" + model.bodies[b].name + "' is not finite";
-    }
-    return {};
-}
-
-// The same of a state.
-std::string find_bad_state(const Model& model, const JointState<double>& state) {
-    for (const Model::Joint& joint : model.joints) {
-        for (int k = joint.q_adr; k < joint.q_adr + joint.nq; ++k)
-            if (!std::isfinite(state.q[k])) return "a coordinate of joint '" + joint.name + "' is not finite";
-        for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
-            if (!std::isfinite(state.v[k])) return "a velocity of joint '" + joint.name + "' is not finite";
-    }
-    for (const double a : state.act)
-        if (!std::isfinite(a)) return "an activation is not finite";
-    for (std::size_t k = 0; k < state.kinematic.size(); ++k) {
-        const BaseMotion<double>& base = state.kinematic[k];
-        const double sum = base.pos.x + base.pos.y + base.pos.z + base.quat.w + base.quat.x + base.quat.y +
-                           base.quat.z + base.velocity.ang.x + base.velocity.ang.y + base.velocity.ang.z +
-                           base.velocity.lin.x + base.velocity.lin.y + base.velocity.lin.z;
-        if (!std::isfinite(sum))
-            return "the motion of the kinematic body '" + model.bodies[model.kinematic_bodies[k]].name +
-                   "' is not finite";
-    }
-    return std::isfinite(state.time) ? std::string() : std::string("the time is not finite");
-}
+// Whether a step has been made, if not as well as wished.
+bool was_taken(StepStatus status) { return status == StepStatus::ok || status == StepStatus::not_converged; }
 
 }  // namespace
 
@@ -106,19 +117,19 @@ void Simulation::set_state(const JointState<double>& state) {
     const JointState<double>& own = inside_->state;
     if (state.q.size() != own.q.size() || state.v.size() != own.v.size() ||
         state.act.size() != own.act.size() || state.kinematic.size() != own.kinematic.size())
-        throw std::invalid_argument("lig::Simulation: the state is of another model");
-    if (const std::string bad = find_bad_state(model(), state); !bad.empty())
-        throw std::invalid_argument("lig::Simulation: " + bad);
+        refuse_argument("the state is of another model");
+    if (const std::string bad = find_bad_state(model(), state); !bad.empty()) refuse_argument(bad);
     inside_->state = state;
+    inside_->reduced.last.kind = SubstepKind::none;
 }
 
 void Simulation::set_kinematic(int body, const BaseMotion<double>& motion) {
-    for (std::size_t k = 0; k < model().kinematic_bodies.size(); ++k)
-        if (model().kinematic_bodies[k] == body) {
-            inside_->state.kinematic[k] = motion;
-            return;
-        }
-    throw std::invalid_argument("lig::Simulation: body " + std::to_string(body) + " is not kinematic");
+    const std::vector<int>& bodies = model().kinematic_bodies;
+    const auto found = std::find(bodies.begin(), bodies.end(), body);
+    if (found == bodies.end()) refuse_argument("body " + std::to_string(body) + " is not kinematic");
+    if (const std::string bad = find_bad_motion(motion); !bad.empty())
+        refuse_argument("the motion of the kinematic body '" + model().bodies[body].name + "' " + bad);
+    inside_->state.kinematic[static_cast<std::size_t>(found - bodies.begin())] = motion;
 }
 
 void Simulation::reset() {
@@ -132,40 +143,66 @@ void Simulation::reset() {
 
 void Simulation::reset(int keyframe) {
     if (keyframe < 0 || keyframe >= static_cast<int>(model().keyframes.size()))
-        throw std::invalid_argument("lig::Simulation: the model has no keyframe " + std::to_string(keyframe));
+        refuse_argument("the model has no keyframe " + std::to_string(keyframe));
     reset();
     inside_->state = keyframe_state(model(), keyframe);
     inputs().ctrl = model().keyframes[keyframe].ctrl;
 }
 
+void Simulation::drive_to_pose(std::span<const double> pose, std::span<const double> velocity, double frequency,
+                               double damping_ratio, double max_torque, std::span<const int> joints) {
+    inside_->reduced.pose_targets.set(model(), pose, velocity, frequency, damping_ratio, max_torque, joints);
+}
+
+void Simulation::release_drives() { inside_->reduced.pose_targets.release(); }
+
 StepReport Simulation::step(double dt) {
     StepReport report;
     report.time = state().time;
-    const auto refuse = [&](StepStatus status, std::string where) {
+    if (!(dt > 0 && std::isfinite(dt))) {
+        report.status = StepStatus::bad_arguments;
+        report.where = "the duration is not a positive number";
+        return report;
+    }
+    if (report.where = find_bad_input(inputs()); !report.where.empty()) {
+        report.status = StepStatus::non_finite;
+        return report;
+    }
+    Inside& inside = *inside_;
+    Reduced& reduced = inside.reduced;
+    const auto fail = [&](StepStatus status, std::string where) {
         report.status = status;
         report.where = std::move(where);
-        return report;
     };
-    if (!(dt > 0 && std::isfinite(dt)))
-        return refuse(StepStatus::bad_arguments, "the duration is not a positive number");
-    if (std::string bad = find_bad_input(inputs()); !bad.empty())
-        return refuse(StepStatus::non_finite, std::move(bad));
-    if (std::string bad = find_bad_state(model(), state()); !bad.empty())
-        return refuse(StepStatus::non_finite, std::move(bad));
     const char* failing = "the control";
     try {
-        report = inside_->reduced.step(inside_->state, dt, callbacks);
-        failing = "the contact callback";
-        if (callbacks.contacts && report.status == StepStatus::ok)
-            callbacks.contacts(*this, contacts().events);
-        return report;
+        inside.remember();
+        inside.bad_input.clear();
+        Callbacks checked;  // of this step: small enough for std::function to hold without allocating
+        if (callbacks.control)
+            checked.control = [this](const JointState<double>& state, SmoothDynamics& dynamics) {
+                callbacks.control(state, dynamics);
+                inside_->bad_input = find_bad_input(dynamics);
+                if (!inside_->bad_input.empty()) throw std::domain_error(inside_->bad_input);
+            };
+        report = reduced.step(inside.state, dt, checked);
+        if (callbacks.contacts && was_taken(report.status)) {
+            failing = "the contact callback";
+            callbacks.contacts(*this, reduced.events.collect());
+        }
     } catch (const std::bad_alloc&) {
-        return refuse(StepStatus::overflow, "out of memory");
+        fail(StepStatus::overflow, "out of memory");
     } catch (const std::exception& error) {
-        return refuse(StepStatus::callback_failed, std::string(failing) + " failed: " + error.what());
+        fail(StepStatus::callback_failed, std::string(failing) + " failed: " + error.what());
     } catch (...) {
-        return refuse(StepStatus::callback_failed, std::string(failing) + " failed");
+        fail(StepStatus::callback_failed, std::string(failing) + " failed");
     }
+    if (!inside.bad_input.empty()) fail(StepStatus::non_finite, inside.bad_input + ", set by the callback");
+    if (!was_taken(report.status)) {
+        inside.take_back();
+        report.time = state().time;
+    }
+    return report;
 }
 
 Energy<double> Simulation::energy() const {
@@ -176,11 +213,54 @@ Energy<double> Simulation::energy() const {
 }
 
 Snapshot Simulation::save() const {
-    return lig::save(model(), state(), inside_->reduced.collision);
+    const Reduced& reduced = inside_->reduced;
+    const SmoothDynamics& inputs = reduced.motion.dynamics;
+    Snapshot snapshot = lig::save(model(), state(), reduced.collision);
+    snapshot.ctrl = inputs.ctrl;
+    snapshot.qfrc_applied = inputs.qfrc_applied;
+    snapshot.xfrc_applied = inputs.xfrc_applied;
+    snapshot.impulses = reduced.warm.lambda;
+    snapshot.impulse_time = reduced.impulse_time;
+    return snapshot;
 }
 
+namespace {
+
+// A list of a snapshot, or zeros where it has none.
+template <class T>
+std::vector<T> list_or_zeros(const std::vector<T>& list, std::size_t size, const T& zero, const char* what) {
+    if (list.empty()) return std::vector<T>(size, zero);
+    if (list.size() != size) refuse_argument(std::string("the snapshot's ") + what + " are of another model");
+    return list;
+}
+
+}  // namespace
+
 void Simulation::restore(const Snapshot& snapshot) {
-    lig::restore(model(), snapshot, inside_->state, inside_->reduced.collision);
+    Reduced& reduced = inside_->reduced;
+    SmoothDynamics& inputs = reduced.motion.dynamics;
+    // Everything that may throw comes first.
+    JointState<double> state;
+    lig::restore(model(), snapshot, state);
+    if (const std::string bad = find_bad_state(model(), state); !bad.empty()) refuse_argument(bad);
+    auto ctrl = list_or_zeros(snapshot.ctrl, inputs.ctrl.size(), 0.0, "controls");
+    auto qfrc_applied =
+        list_or_zeros(snapshot.qfrc_applied, inputs.qfrc_applied.size(), 0.0, "applied forces");
+    auto xfrc_applied = list_or_zeros(snapshot.xfrc_applied, inputs.xfrc_applied.size(),
+                                      Force<double>::zero(), "applied forces");
+    auto lambda = list_or_zeros(snapshot.impulses, reduced.warm.lambda.size(), 0.0, "impulses");
+    for (const double x : lambda)
+        if (!std::isfinite(x)) refuse_argument("an impulse of the snapshot is not finite");
+    if (!(snapshot.impulse_time >= 0 && std::isfinite(snapshot.impulse_time)))
+        refuse_argument("the time of the snapshot's impulses is not a number");
+    lig::restore(model(), snapshot, inside_->state, reduced.collision);
+
+    inputs.ctrl = std::move(ctrl);
+    inputs.qfrc_applied = std::move(qfrc_applied);
+    inputs.xfrc_applied = std::move(xfrc_applied);
+    reduced.warm.lambda = std::move(lambda);
+    reduced.impulse_time = snapshot.impulse_time;
+    reduced.last.kind = SubstepKind::none;
 }
 
 }  // namespace lig

@@ -70,6 +70,7 @@ std::span<const double> SmoothDynamics::accelerate(const JointState<double>& sta
     loops_->write_multipliers(multipliers);
     loop_rows = loops_->equality_rows();
     redundant_rows = loops_->redundant_rows();
+    smallest_sine = loops_->smallest_sine();
     return qacc_;
 }
 

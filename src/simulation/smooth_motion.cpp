@@ -82,6 +82,8 @@ bool SmoothMotion::evaluate(const JointState<double>& state, const SmoothOptions
     ++report.evaluations;
     report.loop_rows = dynamics.loop_rows;
     report.redundant_rows = dynamics.redundant_rows;
+    smallest_sine_ = rows == RowChoice::anew ? dynamics.smallest_sine
+                                             : std::min(smallest_sine_, dynamics.smallest_sine);
     const Model& model = dynamics.model();
     write_rates(state.q, state.v, rates);
     std::copy(qacc.begin(), qacc.end(), rates.begin() + model.nq);
@@ -199,10 +201,12 @@ double SmoothMotion::error_of_step(const JointState<double>& from, const JointSt
         dynamics.take_out_loops(change_);
         write_rates(to.q, change_, error_);
     }
+    // No better than accelerations are known.
+    const double attainable = std::max(tolerance, 1e-15 / (smallest_sine_ * smallest_sine_));
     double sum = 0;
     const auto add = [&](const std::vector<double>& a, const std::vector<double>& b, std::size_t offset) {
         for (std::size_t k = 0; k < a.size(); ++k) {
-            const double scale = tolerance * (1 + std::max(std::abs(a[k]), std::abs(b[k])));
+            const double scale = attainable * (1 + std::max(std::abs(a[k]), std::abs(b[k])));
             const double relative = error_[offset + k] / scale;
             sum += relative * relative;
         }

@@ -5,11 +5,8 @@
 #include <ligament/smooth_motion.h>
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <numbers>
 #include <vector>
@@ -35,22 +32,6 @@ std::shared_ptr<const Model> top() {
     const BodyId body = scene.add_body(
         world, {.name = "top", .inertial = InertialSpec{1, {}, Sym3d::diagonal(1, 2, 3), {}}});
     scene.add_joint(body, {.name = "root", .type = JointType::free});
-    return compile(scene);
-}
-
-// Links of 1 kg on ball joints, one after the other along x.
-std::shared_ptr<const Model> chain(int count) {
-    const double L = 0.5, b = 0.1, c = 0.05;
-    Scene scene;
-    BodyId parent = world;
-    for (int k = 0; k < count; ++k) {
-        const Sym3d I = Sym3d::diagonal((b * b + c * c) / 12, (L * L + c * c) / 12, (L * L + b * b) / 12);
-        const BodyId link = scene.add_body(parent, {.name = "link" + std::to_string(k),
-                                                    .pose = {{k == 0 ? 0.0 : L, 0, 0}},
-                                                    .inertial = InertialSpec{1, {{L / 2, 0, 0}}, I, {}}});
-        scene.add_joint(link, {.name = "ball" + std::to_string(k), .type = JointType::ball});
-        parent = link;
-    }
     return compile(scene);
 }
 
@@ -177,40 +158,6 @@ TEST_CASE("a free top keeps energy and angular momentum, and turns as Euler's eq
     CHECK(std::abs(state.v[3] - 0.1) < 1e-8);
     CHECK(std::abs(state.v[4] - 3) < 1e-8);
     CHECK(std::abs(state.v[5] - 0.1) < 1e-8);
-}
-
-TEST_CASE("a chain of ten links against two other programs") {
-    const std::filesystem::path file = std::filesystem::path(LIG_SHARED_DIR) / "refs" / "problems.json";
-    if (!std::filesystem::exists(file)) {
-        MESSAGE("skipped: there are no reference problems");
-        return;
-    }
-    std::ifstream stream(file);
-    const nlohmann::json all = nlohmann::json::parse(stream);
-    const auto model = chain(10);
-    SmoothMotion motion(model);
-    JointState<double> state(*model);
-    // Angular velocities of the links are given; a ball has those relative to the link before.
-    for (int k = 0; k < 10; ++k) {
-        state.v[3 * k + 0] = k == 0 ? 1 : 0;
-        state.v[3 * k + 1] = 0.2;
-        state.v[3 * k + 2] = k == 0 ? -0.5 : 0;
-    }
-    int checked = 0;
-    for (const nlohmann::json& problem : all["problems"]) {
-        if (problem["id"] != "chain10") continue;
-        for (const nlohmann::json& reference : problem["references"]) {
-            const double t = reference["t"].get<double>();
-            CAPTURE(t);
-            REQUIRE(motion.advance(state, t - state.time, {.tolerance = 1e-12}).status == MotionStatus::ok);
-            forward_kinematics(state, motion.dynamics.ws);
-            const Vec3d tip = body_pose(motion.dynamics.ws, 10) * Vec3d{0.5, 0, 0};
-            for (int k = 0; k < 3; ++k)
-                CHECK(tip[k] == doctest::Approx(reference["tip"][k].get<double>()).epsilon(1e-8));
-            ++checked;
-        }
-    }
-    CHECK(checked == 4);
 }
 
 TEST_CASE("a kinematic body moves on, and what hangs on it follows") {

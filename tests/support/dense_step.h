@@ -36,8 +36,8 @@ inline std::vector<double> dense_solve(std::vector<double> A, std::vector<double
     return b;
 }
 
-// v⁺ of a step with impulses x and rows of entries alone, by sweeps until nothing changes; the rows' impulses
-// are left in them. `factor` is computed.
+// v⁺ of a step with impulses x and rows of entries alone; the rows' impulses are left in them. By
+// elimination, and where that exceeds bounds by sweeps until nothing changes. `factor` is computed.
 inline std::vector<double> stepped(JointFactor& factor, const std::vector<double>& v, std::vector<double> x,
                                    Rows& rows, int most_sweeps = 200000) {
     const std::size_t nv = v.size(), n = rows.rows.size();
@@ -61,8 +61,21 @@ inline std::vector<double> stepped(JointFactor& factor, const std::vector<double
         for (std::size_t k = 0; k < nv; ++k) sum += a[k] * b[k];
         return sum;
     };
-    for (Row& row : rows.rows) row.lambda = 0;
-    double change = 1;
+    std::vector<double> A(n * n), b(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) A[i * n + j] = dot(J[i], X[j]);
+        A[i * n + i] += rows.rows[i].compliance;
+        b[i] = -(dot(J[i], next) + rows.rows[i].bias);
+    }
+    const std::vector<double> direct = dense_solve(A, b);
+    bool within = true;
+    for (std::size_t i = 0; i < n; ++i)
+        within &= direct[i] >= rows.rows[i].lo && direct[i] <= rows.rows[i].hi;
+    for (std::size_t i = 0; i < n; ++i) {
+        rows.rows[i].lambda = within ? direct[i] : 0;
+        for (std::size_t k = 0; k < nv && within; ++k) next[k] += direct[i] * X[i][k];
+    }
+    double change = within ? 0 : 1;
     for (int sweep = 0; sweep < most_sweeps && change > 0; ++sweep) {
         change = 0;
         for (std::size_t i = 0; i < n; ++i) {

@@ -2,113 +2,179 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 namespace lig {
 
 namespace {
 
-// Compliance beside the response of a row, for one turn of the outer iteration.
-double softness = getenv("SOFT") ? atof(getenv("SOFT")) : 1e-3;
-constexpr int most_iterations = 100, most_turns = 50, most_searches = 12;
+// Compliance beside the response of a row. Less of it needs fewer turns, each of them harder.
+constexpr double softness = 1e-2;
+// F is solved when it is this small beside the impulses, squared.
+constexpr double solved = 1e-18, nearly_solved = 1e-8;
+constexpr int most_iterations = 120, most_searches = 12, coulomb_patience = 8;
 
 }  // namespace
 
-NewtonImpulses::NewtonImpulses(const JointFactor& factor) {
-    for (std::size_t i = 0; i < factor.links.size(); ++i) {
-        const JointFactor::Link& link = factor.links[i];
-        if (link.parent < 0) trees_.push_back({link.v_adr, link.v_adr});
-        trees_.back().v_end = link.v_adr + link.nv;
-        tree_of_dof_.resize(static_cast<std::size_t>(link.v_adr + link.nv), static_cast<int>(trees_.size()) - 1);
-    }
-    const std::size_t nv = factor.dofs.size();
+NewtonImpulses::NewtonImpulses(const std::vector<Islands::Tree>& trees, int nv) : trees_(trees) {
     local_.resize(nv);
-    for (std::vector<double>* x : {&gradient_, &direction_, &packed_}) x->assign(nv, 0.0);
+    for (std::vector<double>* x : {&gradient_, &direction_, &packed_, &line_, &saved_s_}) x->assign(nv, 0.0);
 }
 
-// λ of a block's rows from their velocities; sets its part.
-void NewtonImpulses::evaluate(Block& block, const Rows& rows, const double* u, double* lambda) const {
-    const Row* row = rows.rows.data() + block.begin;
+template <class F>
+void NewtonImpulses::for_each_dof(const Problem& problem, F&& f) const {
+    for (const int t : problem.trees)
+        for (int dof = trees_[t].v_begin; dof < trees_[t].v_end; ++dof) f(dof);
+}
+
+void NewtonImpulses::begin(Problem& problem, std::span<const int> which) {
+    const Rows& rows = problem.rows;
+    const RowResponse& response = problem.response;
+    for (std::vector<double>* x : {&u_, &du_, &before_, &saved_before_, &compliance_}) x->resize(rows.rows.size());
+    for (std::size_t t = problem.trees.size(); t-- > 0;) {
+        const Islands::Tree& tree = trees_[problem.trees[t]];
+        for (int dof = tree.v_end - 1; dof >= tree.v_begin; --dof) local_[dof] = problem.n++;
+    }
+    blocks_.clear();
+    for (const int index : which) {
+        const RowBlock& block = rows.blocks[index];
+        const ResponseBlock& z = response.blocks[index];
+        Block own{};
+        own.index = index;
+        own.begin = block.begin;
+        own.count = block.count;
+        own.cone = block.kind == RowKind::contact && block.count > 1;
+        double own_response[6] = {};
+        for (int j = 0; j < z.support_count; ++j)
+            for (int r = 0; r < block.count; ++r) {
+                const double entry = response.z[z.z_begin + static_cast<std::size_t>(z.width * j + r)];
+                own_response[r] += entry * entry;
+            }
+        for (int r = 0; r < block.count; ++r) {
+            // Compliance of the row itself is no artifice: it is there in every turn, so λ⁰ must not count it. With
+            // w = u + c λ and λ = λ⁰ − w/ε, λ = (ε λ⁰ − u)/(ε + c): the same form with λ⁰ ε/(ε + c).
+            const double own_softness = softness * own_response[r] + 1e-300;
+            compliance_[block.begin + r] = own_softness + rows.rows[block.begin + r].compliance;
+            before_[block.begin + r] = problem.lambda[block.begin + r];
+        }
+        if (own.cone) {
+            double largest = 0;
+            for (int r = 1; r < block.count; ++r)
+                if (r <= 2 || largest == 0) largest = std::max(largest, rows.rows[block.begin + r].friction);
+            own.rho = largest * largest;
+        }
+        blocks_.push_back(own);
+    }
+}
+
+void NewtonImpulses::find_velocities(const Problem& problem, std::span<const double> s, bool with_b,
+                                     std::vector<double>& out) const {
+    const RowResponse& response = problem.response;
+    for (const Block& block : blocks_) {
+        const ResponseBlock& z = response.blocks[block.index];
+        double sum[6] = {};
+        for (int j = 0; j < z.support_count; ++j) {
+            const double entry = s[response.support[z.support_begin + j]];
+            for (int r = 0; r < block.count; ++r)
+                sum[r] += response.z[z.z_begin + static_cast<std::size_t>(z.width * j + r)] * entry;
+        }
+        for (int r = 0; r < block.count; ++r)
+            out[block.begin + r] = sum[r] + (with_b ? problem.b[block.begin + r] : 0.0);
+    }
+}
+
+void NewtonImpulses::add_impulses(const Problem& problem, std::span<const double> lambda,
+                                  std::vector<double>& s) const {
+    const RowResponse& response = problem.response;
+    for (const Block& block : blocks_) {
+        const ResponseBlock& z = response.blocks[block.index];
+        bool any = false;
+        for (int r = 0; r < block.count; ++r) any = any || lambda[block.begin + r] != 0;
+        if (!any) continue;
+        for (int j = 0; j < z.support_count; ++j) {
+            double sum = 0;
+            for (int r = 0; r < block.count; ++r)
+                sum += response.z[z.z_begin + static_cast<std::size_t>(z.width * j + r)] *
+                       lambda[block.begin + r];
+            s[response.support[z.support_begin + j]] += sum;
+        }
+    }
+}
+
+// λ of a block from the velocities u of its rows; `rows`, u and lambda point to its first row.
+void NewtonImpulses::project(Law law, Block& block, const Row* rows, const double* u, double* lambda) const {
     const double* R = compliance_.data() + block.begin;
     const double* before = before_.data() + block.begin;
+    block.part = Part::open;
     if (!block.cone) {
-        block.part = Part::open;
         for (int r = 0; r < block.count; ++r) {
-            const double y = before[r] - u[r] / R[r];
-            lambda[r] = std::clamp(y, row[r].lo, row[r].hi);
+            const double kept = rows[r].compliance > 0 ? (R[r] - rows[r].compliance) / R[r] : 1.0;
+            lambda[r] = std::clamp(kept * before[r] - u[r] / R[r], rows[r].lo, rows[r].hi);
             if (lambda[r] != 0) block.part = Part::sticks;
         }
         return;
     }
     const int k = block.count - 1;
-    const double normal = before[0] - (u[0] + block.shift) / R[0];
+    const double shift = law == Law::associated ? block.shift : 0.0;
+    const double normal = before[0] - (u[0] + shift) / R[0];
     double squares = 0, y[5];
     for (int i = 0; i < k; ++i) {
-        const double mu = row[1 + i].friction;
+        const double mu = rows[1 + i].friction;
         y[i] = mu > 0 ? before[1 + i] / mu - mu * u[1 + i] / (R[0] * block.rho) : 0.0;
         squares += y[i] * y[i];
     }
     const double T = std::sqrt(squares);
-    if (normal <= -block.rho * T || (normal <= 0 && T == 0)) {
-        block.part = Part::open;
+    const bool opens = law == Law::associated ? normal <= -block.rho * T : normal <= 0;
+    if (opens) {
         std::fill(lambda, lambda + block.count, 0.0);
         return;
     }
-    double scale = 1;
-    lambda[0] = normal;
     block.part = Part::sticks;
+    lambda[0] = normal;
+    double scale = 1;
     if (T > normal) {
         block.part = Part::slides;
-        lambda[0] = (normal + block.rho * T) / (1 + block.rho);
+        if (law == Law::associated) lambda[0] = (normal + block.rho * T) / (1 + block.rho);
         scale = lambda[0] / T;
         block.normal = lambda[0];
         block.length = T;
         for (int i = 0; i < k; ++i) block.e[i] = y[i] / T;
     }
-    for (int i = 0; i < k; ++i) lambda[1 + i] = row[1 + i].friction * scale * y[i];
+    for (int i = 0; i < k; ++i) lambda[1 + i] = rows[1 + i].friction * scale * y[i];
 }
 
-// The speed at which a sliding contact would open.
-double NewtonImpulses::opening_speed(const Block& block, const Rows& rows) const {
+// |M u_t|
+double NewtonImpulses::opening_speed(const Block& block, const Row* rows) const {
     if (!block.cone) return 0;
     double squares = 0;
     for (int i = 1; i < block.count; ++i) {
-        const double x = rows.rows[block.begin + i].friction * u_[block.begin + i];
+        const double x = rows[i].friction * u_[block.begin + i];
         squares += x * x;
     }
     return std::sqrt(squares);
 }
 
-// duᵀ G du
-double NewtonImpulses::curvature(const Block& block, const Rows& rows, const double*, const double* lambda,
-                                 const double* du) const {
-    if (block.part == Part::open) return 0;
-    const Row* row = rows.rows.data() + block.begin;
-    const double* R = compliance_.data() + block.begin;
-    double sum = 0;
-    if (!block.cone) {
-        for (int r = 0; r < block.count; ++r)
-            if (lambda[r] > row[r].lo && lambda[r] < row[r].hi) sum += du[r] * du[r] / R[r];
-        return sum;
+double NewtonImpulses::find_gradient(Law law, const Problem& problem) {
+    for (Block& block : blocks_)
+        project(law, block, &problem.rows.rows[block.begin], &u_[block.begin], &problem.lambda[block.begin]);
+    for_each_dof(problem, [&](int dof) { gradient_[dof] = 0; });
+    add_impulses(problem, problem.lambda, gradient_);
+    double squares = 0;
+    for_each_dof(problem, [&](int dof) {
+        gradient_[dof] = problem.s[dof] - problem.s_free[dof] - gradient_[dof];
+        squares += gradient_[dof] * gradient_[dof];
+    });
+    return squares;
+}
+
+// out (by place) = Zᵀ weights
+void NewtonImpulses::scatter(const ResponseBlock& block, const RowResponse& response, const double* weights,
+                             double* out) const {
+    for (int j = 0; j < block.support_count; ++j) {
+        double sum = 0;
+        for (int r = 0; r < block.rows; ++r)
+            sum += weights[r] * response.z[block.z_begin + static_cast<std::size_t>(block.width * j + r)];
+        out[local_[response.support[block.support_begin + j]]] = sum;
     }
-    if (block.part == Part::sticks) {
-        sum = du[0] * du[0] / R[0];
-        for (int i = 1; i < block.count; ++i) {
-            const double x = row[i].friction * du[i];
-            sum += x * x / (R[0] * block.rho);
-        }
-        return sum;
-    }
-    double along = 0, squares = 0;
-    for (int i = 1; i < block.count; ++i) {
-        const double x = row[i].friction * du[i];
-        along += block.e[i - 1] * x;
-        squares += x * x;
-    }
-    const double g = du[0] + along;
-    return g * g / (R[0] * (1 + block.rho)) +
-           block.normal / (block.length * R[0] * block.rho) * (squares - along * along);
 }
 
 // H += factor · y yᵀ with y = Zᵀ weights.
@@ -116,7 +182,6 @@ void NewtonImpulses::add_outer(const ResponseBlock& block, const RowResponse& re
                                double factor) {
     const int* support = response.support.data() + block.support_begin;
     const double* z = response.z.data() + block.z_begin;
-    line_.resize(std::max<std::size_t>(line_.size(), block.support_count));
     for (int j = 0; j < block.support_count; ++j) {
         double sum = 0;
         for (int r = 0; r < block.rows; ++r) sum += weights[r] * z[block.width * j + r];
@@ -129,12 +194,13 @@ void NewtonImpulses::add_outer(const ResponseBlock& block, const RowResponse& re
     }
 }
 
-void NewtonImpulses::add_hessian(const Block& block, const Rows& rows, const RowResponse& response,
-                                 const double* lambda) {
+void NewtonImpulses::add_curvature(Law law, const Block& block, const Problem& problem) {
     if (block.part == Part::open) return;
+    const RowResponse& response = problem.response;
     const ResponseBlock& z = response.blocks[block.index];
-    const Row* row = rows.rows.data() + block.begin;
+    const Row* row = &problem.rows.rows[block.begin];
     const double* R = compliance_.data() + block.begin;
+    const double* lambda = &problem.lambda[block.begin];
     double weights[6] = {};
     const auto add_row = [&](int r, double weight, double factor) {
         weights[r] = weight;
@@ -157,193 +223,249 @@ void NewtonImpulses::add_hessian(const Block& block, const Rows& rows, const Row
         weights[1] = -row[1].friction * block.e[1];
         weights[2] = row[2].friction * block.e[0];
         add_outer(z, response, weights, across);
-    } else {
+    } else if (block.count > 3) {
         for (int i = 1; i < block.count; ++i)
             if (row[i].friction > 0) add_row(i, row[i].friction, across);
         for (int i = 1; i < block.count; ++i) weights[i] = row[i].friction * block.e[i - 1];
         add_outer(z, response, weights, -across);
     }
-    weights[0] = 1;
     for (int i = 1; i < block.count; ++i) weights[i] = row[i].friction * block.e[i - 1];
-    add_outer(z, response, weights, 1 / (R[0] * (1 + block.rho)));
+    if (law == Law::associated) {
+        weights[0] = 1;
+        add_outer(z, response, weights, 1 / (R[0] * (1 + block.rho)));
+        return;
+    }
+    const std::size_t at = static_cast<std::size_t>(pairs_) * problem.n;
+    left_.resize(at + problem.n);
+    right_.resize(at + problem.n);
+    std::fill(left_.begin() + static_cast<std::ptrdiff_t>(at), left_.end(), 0.0);
+    std::fill(right_.begin() + static_cast<std::ptrdiff_t>(at), right_.end(), 0.0);
+    weights[0] = 0;
+    scatter(z, response, weights, left_.data() + at);
+    std::fill(weights, weights + 6, 0.0);
+    weights[0] = 1 / R[0];
+    scatter(z, response, weights, right_.data() + at);
+    ++pairs_;
+    add_row(0, 1, 1 / R[0]);
+}
+
+// packed_ = (H + Σ left rightᵀ)⁻¹ packed_, H factored.
+bool NewtonImpulses::solve_pairs() {
+    H_.solve(packed_.data());
+    if (pairs_ == 0) return true;
+    const int k = pairs_, n = static_cast<int>(left_.size()) / k;
+    const auto dot_of = [n](const double* a, const double* b) {
+        double sum = 0;
+        for (int i = 0; i < n; ++i) sum += a[i] * b[i];
+        return sum;
+    };
+    pair_matrix_.resize(static_cast<std::size_t>(k * k));
+    pair_side_.resize(static_cast<std::size_t>(k));
+    for (int j = 0; j < k; ++j) H_.solve(left_.data() + static_cast<std::size_t>(j * n));
+    double* C = pair_matrix_.data();
+    for (int i = 0; i < k; ++i) {
+        for (int j = 0; j < k; ++j)
+            C[i * k + j] = (i == j) + dot_of(right_.data() + i * n, left_.data() + j * n);
+        pair_side_[i] = dot_of(right_.data() + i * n, packed_.data());
+    }
+    for (int c = 0; c < k; ++c) {
+        int pivot = c;
+        for (int i = c + 1; i < k; ++i)
+            if (std::fabs(C[i * k + c]) > std::fabs(C[pivot * k + c])) pivot = i;
+        if (!(std::fabs(C[pivot * k + c]) > 0)) return false;
+        if (pivot != c) {
+            for (int j = c; j < k; ++j) std::swap(C[c * k + j], C[pivot * k + j]);
+            std::swap(pair_side_[c], pair_side_[pivot]);
+        }
+        for (int i = c + 1; i < k; ++i) {
+            const double factor = C[i * k + c] / C[c * k + c];
+            if (factor == 0) continue;
+            for (int j = c + 1; j < k; ++j) C[i * k + j] -= factor * C[c * k + j];
+            pair_side_[i] -= factor * pair_side_[c];
+        }
+    }
+    for (int i = k - 1; i >= 0; --i) {
+        for (int j = i + 1; j < k; ++j) pair_side_[i] -= C[i * k + j] * pair_side_[j];
+        pair_side_[i] /= C[i * k + i];
+    }
+    for (int j = 0; j < k; ++j)
+        for (int i = 0; i < n; ++i) packed_[i] -= pair_side_[j] * left_[static_cast<std::size_t>(j * n + i)];
+    return true;
+}
+
+// direction_ = −H⁻¹ F, du_ = Z direction_.
+bool NewtonImpulses::find_direction(Law law, const Problem& problem) {
+    const RowResponse& response = problem.response;
+    H_.begin(problem.n);
+    for (const Block& block : blocks_) {
+        const ResponseBlock& z = response.blocks[block.index];
+        if (block.part == Part::open || z.support_count == 0) continue;
+        const int* support = response.support.data() + z.support_begin;
+        const int first = local_[support[0]];
+        for (int j = 0; j < z.support_count; ++j) H_.lower(local_[support[j]], first);
+    }
+    H_.layout();
+    for (int i = 0; i < problem.n; ++i) H_.row_at(i)[i] = 1;
+    pairs_ = 0;
+    left_.clear();
+    right_.clear();
+    for (const Block& block : blocks_) add_curvature(law, block, problem);
+    if (!H_.factor()) return false;
+    for_each_dof(problem, [&](int dof) { packed_[local_[dof]] = -gradient_[dof]; });
+    if (!solve_pairs()) return false;
+    for_each_dof(problem, [&](int dof) { direction_[dof] = packed_[local_[dof]]; });
+    find_velocities(problem, direction_, false, du_);
+    return true;
+}
+
+// duᵀ G du under the associated law.
+double NewtonImpulses::slope_curvature(const Block& block, const Row* row, const double* lambda,
+                                       const double* du) const {
+    if (block.part == Part::open) return 0;
+    const double* R = compliance_.data() + block.begin;
+    double sum = 0;
+    if (!block.cone) {
+        for (int r = 0; r < block.count; ++r)
+            if (lambda[r] > row[r].lo && lambda[r] < row[r].hi) sum += du[r] * du[r] / R[r];
+        return sum;
+    }
+    double along = 0, squares = 0;
+    for (int i = 1; i < block.count; ++i) {
+        const double x = row[i].friction * du[i];
+        if (block.part == Part::slides) along += block.e[i - 1] * x;
+        squares += x * x;
+    }
+    if (block.part == Part::sticks) return du[0] * du[0] / R[0] + squares / (R[0] * block.rho);
+    const double g = du[0] + along;
+    return g * g / (R[0] * (1 + block.rho)) +
+           block.normal / (block.length * R[0] * block.rho) * (squares - along * along);
+}
+
+// How far to go along the direction: to the root of the slope of the convex function, which rises.
+double NewtonImpulses::search(const Problem& problem) {
+    double start = 0, square = 0, first_slope = 0;
+    for_each_dof(problem, [&](int dof) {
+        start += direction_[dof] * (problem.s[dof] - problem.s_free[dof]);
+        square += direction_[dof] * direction_[dof];
+        first_slope += direction_[dof] * gradient_[dof];
+    });
+    double alpha = 1, low = 0, high = 0;
+    for (int turn = 0; turn < most_searches; ++turn) {
+        double slope = start + alpha * square, bend = square;
+        for (Block& block : blocks_) {
+            const Row* rows = &problem.rows.rows[block.begin];
+            double u[6], impulse[6];
+            for (int r = 0; r < block.count; ++r) u[r] = u_[block.begin + r] + alpha * du_[block.begin + r];
+            project(Law::associated, block, rows, u, impulse);
+            for (int r = 0; r < block.count; ++r) slope -= impulse[r] * du_[block.begin + r];
+            bend += slope_curvature(block, rows, impulse, &du_[block.begin]);
+        }
+        if (std::fabs(slope) <= 0.01 * std::fabs(first_slope)) break;
+        (slope < 0 ? low : high) = alpha;
+        double next = alpha - slope / bend;
+        if (!(next > low) || (high > 0 && !(next < high))) next = high > 0 ? 0.5 * (low + high) : 2 * alpha;
+        alpha = next;
+    }
+    return alpha;
+}
+
+double NewtonImpulses::turn(Law law, const Problem& problem) {
+    double missed = 0;
+    for (Block& block : blocks_) {
+        const Row* rows = &problem.rows.rows[block.begin];
+        for (int r = block.begin; r < block.begin + block.count; ++r) {
+            const double change = problem.lambda[r] - before_[r];
+            missed = std::max(missed, (compliance_[r] - problem.rows.rows[r].compliance) * std::fabs(change));
+            before_[r] = problem.lambda[r];
+        }
+        const double shift = opening_speed(block, rows);
+        if (law == Law::associated) missed = std::max(missed, std::fabs(shift - block.shift));
+        block.shift = shift;
+    }
+    return missed;
 }
 
 NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response, std::span<const int> which,
                                    std::span<const int> trees, std::span<const double> b,
-                                   std::span<const double> s_free, double accuracy,
-                                   std::span<double> lambda, std::span<double> s) {
+                                   std::span<const double> s_free, double accuracy, std::span<double> lambda,
+                                   std::span<double> s) {
     NewtonResult result;
-    const std::size_t n_rows = rows.rows.size();
-    for (std::vector<double>* x : {&u_, &du_, &before_, &compliance_}) x->resize(n_rows);
-
-    // The last freedom comes first, so that supports rise.
-    int n = 0;
-    for (std::size_t t = trees.size(); t-- > 0;)
-        for (int dof = trees_[trees[t]].v_end - 1; dof >= trees_[trees[t]].v_begin; --dof) local_[dof] = n++;
-    const auto for_each_dof = [&](auto&& f) {
-        for (const int t : trees)
-            for (int dof = trees_[t].v_begin; dof < trees_[t].v_end; ++dof) f(dof);
+    Problem problem{rows, response, trees, b, s_free, lambda, s};
+    begin(problem, which);
+    const auto take_impulses = [&] {
+        for_each_dof(problem, [&](int dof) { direction_[dof] = 0; });
+        add_impulses(problem, lambda, direction_);
+        for_each_dof(problem, [&](int dof) { s[dof] = s_free[dof] + direction_[dof]; });
     };
+    take_impulses();
+    find_velocities(problem, s, true, u_);
+    for (Block& block : blocks_) block.shift = opening_speed(block, &rows.rows[block.begin]);
+    double size = 1e-300;
+    for_each_dof(problem, [&](int dof) { size += s_free[dof] * s_free[dof]; });
 
-    blocks_.clear();
-    for (const int index : which) {
-        const RowBlock& block = rows.blocks[index];
-        const ResponseBlock& z = response.blocks[index];
-        Block own{};
-        own.index = index;
-        own.begin = block.begin;
-        own.count = block.count;
-        own.cone = block.kind == RowKind::contact && block.count > 1;
-        double own_response[6] = {};
-        for (int j = 0; j < z.support_count; ++j)
-            for (int r = 0; r < block.count; ++r) {
-                const double entry = response.z[z.z_begin + static_cast<std::size_t>(z.width * j + r)];
-                own_response[r] += entry * entry;
-            }
-        for (int r = 0; r < block.count; ++r)
-            compliance_[block.begin + r] =
-                rows.rows[block.begin + r].compliance + softness * own_response[r] + 1e-300;
-        if (own.cone) {
-            double largest = 0;
-            for (int r = 1; r < block.count; ++r)
-                if (r <= 2 || largest == 0) largest = std::max(largest, rows.rows[block.begin + r].friction);
-            own.rho = largest * largest;
-        }
-        blocks_.push_back(own);
-    }
-
-    const auto velocities = [&](std::span<const double> x, std::vector<double>& out, bool with_b) {
-        for (const Block& block : blocks_) {
-            const ResponseBlock& z = response.blocks[block.index];
-            double sum[6] = {};
-            for (int j = 0; j < z.support_count; ++j) {
-                const double entry = x[response.support[z.support_begin + j]];
-                for (int r = 0; r < block.count; ++r)
-                    sum[r] += response.z[z.z_begin + static_cast<std::size_t>(z.width * j + r)] * entry;
-            }
-            for (int r = 0; r < block.count; ++r)
-                out[block.begin + r] = sum[r] + (with_b ? b[block.begin + r] : 0.0);
-        }
+    Law law = Law::associated;
+    int turns = 0, patience = 0;
+    double last_missed = HUGE_VAL;
+    double gradient = find_gradient(law, problem);
+    const auto save = [&] {
+        for_each_dof(problem, [&](int dof) { saved_s_[dof] = s[dof]; });
+        for (Block& block : blocks_) block.saved_shift = block.shift;
+        for (const Block& block : blocks_)
+            for (int r = block.begin; r < block.begin + block.count; ++r) saved_before_[r] = before_[r];
     };
-    const auto apply = [&](const double* impulses, std::vector<double>& x) {
-        for (const Block& block : blocks_) {
-            const ResponseBlock& z = response.blocks[block.index];
-            for (int j = 0; j < z.support_count; ++j) {
-                double sum = 0;
-                for (int r = 0; r < block.count; ++r)
-                    sum += response.z[z.z_begin + static_cast<std::size_t>(z.width * j + r)] *
-                           impulses[block.begin + r];
-                x[response.support[z.support_begin + j]] += sum;
-            }
-        }
+    const auto back_to_associated = [&] {
+        for_each_dof(problem, [&](int dof) { s[dof] = saved_s_[dof]; });
+        for (Block& block : blocks_) block.shift = block.saved_shift;
+        for (const Block& block : blocks_)
+            for (int r = block.begin; r < block.begin + block.count; ++r) before_[r] = saved_before_[r];
+        law = Law::associated;
+        turns = -1;
+        find_velocities(problem, s, true, u_);
+        gradient = find_gradient(law, problem);
     };
-
-    // From the guess.
-    for_each_dof([&](int dof) { direction_[dof] = 0; });
-    apply(lambda.data(), direction_);
-    double size = 0;
-    for_each_dof([&](int dof) {
-        s[dof] = s_free[dof] + direction_[dof];
-        size += s_free[dof] * s_free[dof];
-    });
-    velocities(s, u_, true);
-    for (Block& block : blocks_) {
-        for (int r = block.begin; r < block.begin + block.count; ++r) before_[r] = lambda[r];
-        block.shift = opening_speed(block, rows);
-    }
-
-    for (; result.iterations < most_iterations; ++result.iterations) {
-        double residual = 0, scale = 0;
-        for (;;) {
-            for (Block& block : blocks_) evaluate(block, rows, &u_[block.begin], &lambda[block.begin]);
-            for_each_dof([&](int dof) { gradient_[dof] = 0; });
-            apply(lambda.data(), gradient_);
-            residual = 0;
-            scale = size;
-            for_each_dof([&](int dof) {
-                scale = std::max(scale, gradient_[dof] * gradient_[dof]);
-                gradient_[dof] = s[dof] - s_free[dof] - gradient_[dof];
-                residual += gradient_[dof] * gradient_[dof];
-            });
-            if (residual > 1e-18 * scale) break;
-            // This problem is solved; what is left is the compliance.
-            double missed = 0;
-            for (Block& block : blocks_) {
-                for (int r = block.begin; r < block.begin + block.count; ++r) {
-                    missed = std::max(missed, compliance_[r] * std::fabs(lambda[r] - before_[r]));
-                    before_[r] = lambda[r];
-                }
-                if (!block.cone) continue;
-                const double shift = opening_speed(block, rows);
-                missed = std::max(missed, std::fabs(shift - block.shift));
-                block.shift = shift;
-            }
-            if (getenv("DBG")) fprintf(stderr, "  outer missed %.3e\n", missed);
-            ++result.outer;
+    while (result.iterations < most_iterations) {
+        if (gradient <= (law == Law::associated ? nearly_solved : solved) * size) {
+            const double missed = turn(law, problem);
+            result.residual = missed;
             if (missed <= accuracy) {
                 result.converged = true;
                 break;
             }
-            if (result.outer >= most_turns) break;
-        }
-        if (result.converged || result.outer >= most_turns) break;
-
-        H_.begin(n);
-        for (const Block& block : blocks_) {
-            if (block.part == Part::open) continue;
-            const ResponseBlock& z = response.blocks[block.index];
-            if (z.support_count == 0) continue;
-            const int* support = response.support.data() + z.support_begin;
-            const int first = local_[support[0]];
-            for (int j = 0; j < z.support_count; ++j) H_.lower(local_[support[j]], first);
-        }
-        H_.layout();
-        for (int i = 0; i < n; ++i) H_.row_at(i)[i] = 1;
-        for (const Block& block : blocks_) add_hessian(block, rows, response, &lambda[block.begin]);
-        if (!H_.factor()) break;
-        for_each_dof([&](int dof) { packed_[local_[dof]] = -gradient_[dof]; });
-        H_.solve(packed_.data());
-        for_each_dof([&](int dof) { direction_[dof] = packed_[local_[dof]]; });
-        velocities(direction_, du_, false);
-
-        // Search along the direction for the root of the slope, which rises.
-        double start = 0, square = 0;
-        for_each_dof([&](int dof) {
-            start += direction_[dof] * (s[dof] - s_free[dof]);
-            square += direction_[dof] * direction_[dof];
-        });
-        double alpha = 1, low = 0, high = 0, first_slope = 0;
-        for (const Block& block : blocks_)
-            for (int r = block.begin; r < block.begin + block.count; ++r) first_slope -= lambda[r] * du_[r];
-        first_slope += start;
-        for (int search = 0; search < most_searches; ++search) {
-            double slope = start + alpha * square, bend = square;
-            for (Block& block : blocks_) {
-                double u[6], impulse[6];
-                for (int r = 0; r < block.count; ++r)
-                    u[r] = u_[block.begin + r] + alpha * du_[block.begin + r];
-                evaluate(block, rows, u, impulse);
-                for (int r = 0; r < block.count; ++r) slope -= impulse[r] * du_[block.begin + r];
-                bend += curvature(block, rows, u, impulse, &du_[block.begin]);
+            if (law == Law::associated && ++turns >= 2) {
+                save();
+                law = Law::coulomb;
+                patience = coulomb_patience;
+                last_missed = HUGE_VAL;
+            } else if (law == Law::coulomb) {
+                // Rows that contradict each other are missed by the same velocity in every turn.
+                if (missed > 0.9 * last_missed && missed < 1e3 * accuracy) {
+                    result.converged = true;
+                    break;
+                }
+                last_missed = missed;
+                patience = coulomb_patience;
             }
-            if (std::fabs(slope) <= 0.01 * std::fabs(first_slope)) break;
-            if (slope < 0)
-                low = alpha;
-            else
-                high = alpha;
-            double next = alpha - slope / bend;
-            if (!(next > low) || (high > 0 && !(next < high))) next = high > 0 ? 0.5 * (low + high) : 2 * alpha;
-            alpha = next;
+            gradient = find_gradient(law, problem);
+            continue;
         }
-        if (getenv("DBG")) { int o=0,st=0,sl=0; for (auto& bl: blocks_) (bl.part==Part::open?o:bl.part==Part::sticks?st:sl)++; fprintf(stderr,"  it %d res %.3e scale %.3e shiftch %.3e alpha %.4g slope0 %.3e o %d st %d sl %d\n",result.iterations,residual,scale,0.0,alpha,first_slope,o,st,sl);}
-        for_each_dof([&](int dof) { s[dof] += alpha * direction_[dof]; });
-        velocities(s, u_, true);
+        const bool possible = find_direction(law, problem);
+        ++result.iterations;
+        if (!possible || (law == Law::coulomb && patience-- == 0)) {
+            if (law == Law::associated) break;
+            back_to_associated();
+            continue;
+        }
+        const double alpha = law == Law::associated ? search(problem) : 1.0;
+        for_each_dof(problem, [&](int dof) { s[dof] += alpha * direction_[dof]; });
+        find_velocities(problem, s, true, u_);
+        gradient = find_gradient(law, problem);
     }
-    if (getenv("DBG")) fprintf(stderr,"end %d %d rows %zu\n",result.iterations,result.converged,n_rows);
-    // s is that of the impulses, exactly.
-    for_each_dof([&](int dof) { direction_[dof] = 0; });
-    apply(lambda.data(), direction_);
-    for_each_dof([&](int dof) { s[dof] = s_free[dof] + direction_[dof]; });
+    // What is not solved may be anything; the impulses of the last turn that was are not.
+    if (!result.converged)
+        for (const Block& block : blocks_)
+            for (int r = block.begin; r < block.begin + block.count; ++r)
+                lambda[r] = law == Law::coulomb ? saved_before_[r] : before_[r];
+    take_impulses();
     return result;
 }
 

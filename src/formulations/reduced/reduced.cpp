@@ -21,9 +21,12 @@ namespace {
 
 // How far a contact point may curve away from its tangent within a step, by the rotation of its bodies.
 constexpr double curvature_tolerance = 5e-4;  // m
+constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed
 // Contacts farther away than this speed covers in a step have no rows, unless they approach faster.
 constexpr double contact_reach_speed = 0.5;
-constexpr int default_sweeps = 8, correction_sweeps = 8;
+constexpr int first_sweeps = 8, large_sweeps = 40;
+constexpr int most_newton_freedoms = 200;  // of an island
+constexpr double correction_accuracy = 1e-4;  // m/s, rad/s
 // Impacts slower than this do not bounce.
 constexpr double least_bounce = 0.01;
 
@@ -58,8 +61,9 @@ private:
 }  // namespace
 
 Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& options)
-    : motion(model), collision(model), warm(*model), options_(options), factor_(*model),
-      smooth_impulses_(*model), newton_(factor_), start_(*model) {
+    : motion(model), collision(model), warm(*model), pose_targets(*model), options_(options), factor_(*model),
+      smooth_impulses_(*model), pose_drive_(*model), islands_(factor_),
+      newton_(islands_.all_trees(), model->nv), start_(*model), tried_(*model) {
     poses_.resize(model->bodies.size());
     radius_.assign(model->bodies.size(), 0.0);
     reach_.assign(model->bodies.size(), 0.0);
@@ -73,6 +77,7 @@ void Reduced::forget() {
     clear_contacts(collision);
     std::fill(warm.lambda.begin(), warm.lambda.end(), 0.0);
     impulse_time = 0;
+    last.kind = SubstepKind::none;
 }
 
 // Kinematics, and what could touch within h.
@@ -89,6 +94,7 @@ void Reduced::look(const JointState<double>& state, double h, StepReport& report
         reach_[b] = radius_[b] > 0 ? h * (contact_reach_speed + 2 * (length(V.lin) + length(V.ang) * radius_[b])) : 0;
     }
     find_contacts(poses_, {.reach = reach_, .threads = options_.threads}, collision);
+    events.add(collision.contacts.events);
     for (const Contact& contact : collision.contacts.contacts)
         report.penetration = std::max(report.penetration, -contact.distance);
 }
@@ -134,6 +140,7 @@ bool Reduced::assemble(const JointState<double>& state, double h, StepReport& re
     inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, x_, dynamics.push_bodies());
     for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = h * (dynamics.qfrc_applied[k] - x_[k]);
     smooth_impulses_.add(state, model, dynamics.ctrl, context, warm, dynamics.drives, factor_, x_, rows_);
+    pose_drive_.add(pose_targets, state, dynamics.ws, context, warm, factor_, x_, rows_);
     for (const Model::Joint& joint : model.joints)
         for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
             if (!std::isfinite(x_[k])) {
@@ -179,6 +186,7 @@ bool Reduced::factor(const JointState<double>& state, StepReport& report) {
     response_.clear();
     for (const RowBlock& block : rows_.blocks) response_.add(rows_, block, factor_);
     sweeps_.prepare(rows_, response_);
+    islands_.find(rows_, factor_);
     const std::size_t n = rows_.rows.size();
     for (std::vector<double>* v : {&b_, &b_kept_, &b_after_, &rate_, &lambda_, &landing_}) v->resize(n);
     for (const RowBlock& block : rows_.blocks)
@@ -194,25 +202,35 @@ bool Reduced::factor(const JointState<double>& state, StepReport& report) {
     return true;
 }
 
+// λ and s for the given b, from λ and the s that belongs to it. Returns by which velocity rows are missed.
+double Reduced::find_impulses(std::span<const double> b, double accuracy, std::span<double> lambda,
+                              std::span<double> s, StepReport& report) {
+    double residual = 0;
+    for (int island = 0; island < islands_.count(); ++island) {
+        const std::span<const int> blocks = islands_.blocks(island);
+        const bool small = islands_.freedoms(island) <= most_newton_freedoms;
+        const int limit = options_.iterations > 0 ? options_.iterations : small ? first_sweeps
+                                                                               : large_sweeps;
+        const SweepResult swept = sweeps_.run(blocks, b, accuracy, limit, lambda, s);
+        report.iterations += swept.sweeps;
+        double missed = swept.residual;
+        if (!swept.converged && small) {
+            const NewtonResult solved = newton_.solve(rows_, response_, blocks, islands_.trees(island), b, s_free_,
+                                                      accuracy, lambda, s);
+            report.iterations += solved.iterations;
+            missed = solved.residual;
+        }
+        residual = std::max(residual, missed);
+    }
+    return residual;
+}
+
 // Impulses for the velocities that are kept: s_ and lambda_.
-void Reduced::resolve(double, StepReport& report) {
+void Reduced::resolve(StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     std::copy(s_free_.begin(), s_free_.end(), s_.begin());
     sweeps_.apply(lambda_, s_);
-    const int limit = options_.iterations > 0 ? options_.iterations : default_sweeps;
-    const SweepResult result = sweeps_.run(b_kept_, options_.accuracy, limit, lambda_, s_);
-    report.iterations += result.sweeps;
-    double residual = result.residual;
-    if (!result.converged) {
-        std::vector<int> all, trees;
-        for (std::size_t i = 0; i < rows_.blocks.size(); ++i) all.push_back(int(i));
-        for (std::size_t i = 0; i < newton_.trees().size(); ++i) trees.push_back(int(i));
-        const NewtonResult solved = newton_.solve(rows_, response_, all, trees, b_kept_, s_free_, options_.accuracy, lambda_, s_);
-        report.rejected += solved.iterations;
-        if (!solved.converged) report.smooth_steps += 100000;
-        residual = solved.converged ? 0 : residual;
-    }
-    report.residual = std::max(report.residual, residual);
+    report.residual = std::max(report.residual, find_impulses(b_kept_, options_.accuracy, lambda_, s_, report));
     landing_ = lambda_;
 }
 
@@ -271,8 +289,31 @@ void Reduced::restitute(double h, StepReport& report) {
         bounces = true;
     }
     if (!bounces) return;
-    const int limit = options_.iterations > 0 ? options_.iterations : default_sweeps;
-    report.iterations += sweeps_.run(b_after_, options_.accuracy, limit, lambda_, s_after_).sweeps;
+    find_impulses(b_after_, options_.accuracy, lambda_, s_after_, report);
+}
+
+// Whether the step with these impulses is short enough: rows are tangents, and an impact can make joints turn so
+// fast that limits and contact points leave theirs within the step.
+bool Reduced::fits(const JointState<double>& state, double h) {
+    const Workspace<double>& ws = motion.dynamics.ws;
+    const Model& model = ws.model();
+    factor_.outward(s_, change_);
+    for (int k = 0; k < model.nv; ++k) tau_[k] = state.v[k] + change_[k];
+    for (const RowBlock& block : rows_.blocks) {
+        if (block.kind != RowKind::contact || !(lambda_[block.begin] > 0)) continue;
+        const Vec3d& p = collision.contacts.contacts[block.source].on_a;
+        double bend = 0;
+        for (const int link : {block.link_a, block.link_b}) {
+            if (link < 0) continue;
+            const Vec3d w = ws.poses[link].V_WL.ang + factor_.link_motion(link).ang;
+            bend += dot(w, w) * length(p - ws.poses[link].X_WL.p);
+        }
+        if (0.5 * h * h * bend > 2 * curvature_tolerance) return false;
+    }
+    tried_.time = state.time;
+    integrate<double>(ws, state.q, tau_, h, tried_.q);
+    const double now = largest_limit_violation(state, model).size;
+    return largest_limit_violation(tried_, model).size <= std::max(limit_tolerance, now);
 }
 
 bool Reduced::advance(JointState<double>& state, double h, StepReport& report) {
@@ -290,8 +331,11 @@ bool Reduced::advance(JointState<double>& state, double h, StepReport& report) {
     // Coordinates move as impulses without bounce have it, and with the corrections of errors if there are any.
     bool corrects = false;
     for (std::size_t r = 0; r < b_.size(); ++r) corrects = corrects || b_[r] != b_kept_[r];
-    if (corrects) sweeps_.run(b_, options_.accuracy, correction_sweeps, landing_, s_);
+    if (corrects) find_impulses(b_, correction_accuracy, landing_, s_, report);
     factor_.outward(s_, correction_);
+    last.kind = SubstepKind::velocity;
+    last.h = h;
+    last.before = state;
     next_activation<double>(state, model, dynamics.drives, h, state.act);
     for (int k = 0; k < model.nv; ++k) tau_[k] = state.v[k] + correction_[k];
     integrate<double>(dynamics.ws, state.q, tau_, h, state.q);
@@ -327,6 +371,9 @@ bool Reduced::smooth_step(JointState<double>& state, double h, const Callbacks& 
     report.loop_rows = made.loop_rows;
     report.redundant_rows = made.redundant_rows;
     report.loop_error = std::max(report.loop_error, made.loop_error);
+    last.kind = SubstepKind::smooth;
+    // Contacts that are near do not act.
+    store_contact_impulses({}, collision.contacts);
     if (made.status == MotionStatus::ok) return true;
     report.status = made.status == MotionStatus::non_finite       ? StepStatus::non_finite
                     : made.status == MotionStatus::step_too_small ? StepStatus::step_too_small
@@ -339,11 +386,20 @@ bool Reduced::smooth_step(JointState<double>& state, double h, const Callbacks& 
 StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& callbacks) {
     StepReport report;
     start_ = state;
+    events.clear();
     const double end = state.time + dt;
     const bool automatic = options_.stepping == Stepping::automatic;
     double remaining = dt;
+    const double shortest = dt / 256;
+    double longest = dt;  // that the last attempt allows
+    const bool driven = pose_targets.active();  // the smooth integrator knows nothing of pose drives
     while (remaining > 1e-9 * dt && report.status == StepStatus::ok) {
         double h = remaining;
+        if (report.substeps >= options_.most_substeps) {
+            report.status = StepStatus::step_too_small;
+            report.where = "more than " + std::to_string(options_.most_substeps) + " sub-steps would be needed";
+            break;
+        }
         if (options_.stepping == Stepping::smooth) {
             if (!smooth_step(state, h, callbacks, report)) break;
             remaining -= h;
@@ -351,20 +407,26 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
         }
         if (callbacks.control) callbacks.control(state, motion.dynamics);
         look(state, h, report);
-        if (automatic) h = longest_step(state, h);
+        if (automatic) h = std::min(longest_step(state, h), longest);
         if (!assemble(state, h, report)) break;
-        if (automatic && static_cast<int>(rows_.blocks.size()) == two_sided_) {
+        if (automatic && !driven && static_cast<int>(rows_.blocks.size()) == two_sided_) {
             if (!smooth_step(state, h, callbacks, report)) break;
             remaining -= h;
             continue;
         }
         if (!factor(state, report)) break;
-        resolve(h, report);
+        resolve(report);
+        if (automatic && !fits(state, h) && h > shortest) {
+            ++report.rejected;
+            longest = std::max(0.5 * h, shortest);
+            continue;
+        }
+        longest = dt;
         bool acts = false;
         for (std::size_t i = static_cast<std::size_t>(two_sided_); i < rows_.blocks.size(); ++i)
             for (int r = 0; r < rows_.blocks[i].count; ++r)
                 acts = acts || lambda_[rows_.blocks[i].begin + r] != 0;
-        if (automatic && !acts) {
+        if (automatic && !driven && !acts) {
             if (!smooth_step(state, h, callbacks, report)) break;
             remaining -= h;
             continue;
@@ -374,7 +436,7 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
             if (const double impact = first_impact(h); impact < 0.999 * h) {
                 h = impact;
                 if (!assemble(state, h, report) || !factor(state, report)) break;
-                resolve(h, report);
+                resolve(report);
             }
         }
         restitute(h, report);

@@ -13,13 +13,16 @@
 
 #include "constraints/row_context.h"
 #include "constraints/equality_terms.h"
+#include "constraints/pose_drive.h"
 #include "constraints/rows.h"
 #include "constraints/smooth_impulses.h"
 #include "constraints/warm_starts.h"
 #include "dynamics/joint_factor.h"
+#include "formulations/reduced/islands.h"
 #include "formulations/reduced/newton_impulses.h"
 #include "formulations/reduced/row_response.h"
 #include "formulations/reduced/sweeps.h"
+#include "simulation/contact_events.h"
 
 #include <ligament/simulation.h>
 
@@ -27,6 +30,18 @@
 #include <vector>
 
 namespace lig {
+
+enum class SubstepKind {
+    none,      // since the beginning, or since the state was set
+    smooth,
+    velocity
+};
+// What the last sub-step began with, for whoever computes forces from what it did.
+struct LastSubstep {
+    SubstepKind kind = SubstepKind::none;
+    double h = 0;                // velocity: its length,
+    JointState<double> before;   // … and the state at its beginning
+};
 
 class Reduced {
 public:
@@ -40,14 +55,23 @@ public:
     SmoothMotion motion;           // with the inputs
     CollisionWorkspace collision;
     WarmStarts warm;
+    PoseTargets pose_targets;
     double impulse_time = 0;       // how long the impulses that are kept acted; 0: there are none
+    ContactEvents events;          // of the last step
+    LastSubstep last;
+    // Of the last velocity sub-step: rows with their impulses, and the change of the velocities.
+    const Rows& rows() const { return rows_; }
+    std::span<const double> velocity_change() const { return change_; }
 
 private:
     void look(const JointState<double>& state, double h, StepReport& report);
     double longest_step(const JointState<double>& state, double h) const;
     bool assemble(const JointState<double>& state, double h, StepReport& report);
     bool factor(const JointState<double>& state, StepReport& report);
-    void resolve(double h, StepReport& report);
+    double find_impulses(std::span<const double> b, double accuracy, std::span<double> lambda, std::span<double> s,
+                         StepReport& report);
+    void resolve(StepReport& report);
+    bool fits(const JointState<double>& state, double h);
     struct Approach;
     double gap_of(const RowBlock& contact) const;
     std::optional<Approach> approach_of(std::size_t block, double h) const;
@@ -61,18 +85,20 @@ private:
     const SimulationOptions& options_;
     JointFactor factor_;
     SmoothImpulses smooth_impulses_;
+    PoseDrive pose_drive_;
     std::vector<EqualityTerms> loop_terms_;
     int two_sided_ = 0;  // the first blocks: drives, tendons and loops, which do not count as touching anything
     Rows rows_;
     RowResponse response_;
     Sweeps sweeps_;
+    Islands islands_;
     NewtonImpulses newton_;
     std::vector<Transformd> poses_;       // (nbody)
     std::vector<double> radius_;          // (nbody) of the geoms about the body's origin
     std::vector<double> reach_;           // (nbody)
     std::vector<double> tau_, x_, s_free_, s_, s_after_, zero_, change_, correction_;  // (nv)
     std::vector<double> b_, b_kept_, b_after_, rate_, lambda_, landing_;  // (rows)
-    JointState<double> start_;
+    JointState<double> start_, tried_;
 };
 
 }  // namespace lig

@@ -106,19 +106,15 @@ double Sweeps::relax(Block& block, std::span<const double> b, std::span<double> 
     return progress;
 }
 
-SweepResult Sweeps::run(std::span<const double> b, double accuracy, int limit, std::span<double> lambda,
-                        std::span<double> s) {
+SweepResult Sweeps::run(std::span<const int> blocks, std::span<const double> b, double accuracy, int limit,
+                        std::span<double> lambda, std::span<double> s) {
     SweepResult result;
-    if (blocks_.empty()) {
-        result.converged = true;
-        return result;
-    }
     while (result.sweeps < limit && !result.converged) {
         double progress = 0;
         // There and back in turn: what rests on something is heard below within one sweep.
         const bool back = result.sweeps % 2 == 1;
-        for (std::size_t k = 0; k < blocks_.size(); ++k) {
-            Block& block = blocks_[back ? blocks_.size() - 1 - k : k];
+        for (std::size_t k = 0; k < blocks.size(); ++k) {
+            Block& block = blocks_[blocks[back ? blocks.size() - 1 - k : k]];
             double own = 0;
             switch (block.z.width) {
                 case 1: own = relax<1>(block, b, lambda, s); break;

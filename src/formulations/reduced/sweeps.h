@@ -25,9 +25,9 @@ public:
     // After all blocks have been added to the response. Keeps references to both until the next call.
     void prepare(const Rows& rows, const RowResponse& response);
 
-    // From λ and the s that belongs to it (s = s_free + Zᵀ λ) until a sweep changes no row's velocity by more than
+    // Over the given blocks, from λ and the s that belongs to it (s = s_free + Zᵀ λ) until a sweep changes no row's velocity by more than
     // `accuracy`, or `limit` sweeps are done. b: w of the rows at s = 0 and λ = 0.
-    SweepResult run(std::span<const double> b, double accuracy, int limit, std::span<double> lambda,
+    SweepResult run(std::span<const int> blocks, std::span<const double> b, double accuracy, int limit, std::span<double> lambda,
                     std::span<double> s);
 
     // z · s of the first row of a block: by how much s changes its velocity.

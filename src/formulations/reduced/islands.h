@@ -1,0 +1,45 @@
+#pragma once
+
+// Islands: trees that rows connect, and the rows that do. What happens in one has no effect on the others, so each is
+// solved by itself. Trees without rows are in none.
+
+#include "constraints/rows.h"
+#include "dynamics/joint_factor.h"
+
+#include <span>
+#include <vector>
+
+namespace lig {
+
+class Islands {
+public:
+    explicit Islands(const JointFactor& factor);
+
+    void find(const Rows& rows, const JointFactor& factor);
+
+    int count() const { return static_cast<int>(freedoms_.size()); }
+    std::span<const int> blocks(int island) const { return slice(blocks_, block_begin_, island); }  // rising
+    std::span<const int> trees(int island) const { return slice(trees_, tree_begin_, island); }     // rising
+    int freedoms(int island) const { return freedoms_[island]; }
+
+    // A tree hangs on the world or a kinematic body; its freedoms stand together.
+    struct Tree {
+        int v_begin, v_end;
+    };
+    const std::vector<Tree>& all_trees() const { return all_; }
+
+private:
+    static std::span<const int> slice(const std::vector<int>& all, const std::vector<int>& begin, int island) {
+        return std::span<const int>(all).subspan(begin[island], begin[island + 1] - begin[island]);
+    }
+    int root(int tree);
+
+    std::vector<Tree> all_;
+    std::vector<int> tree_of_link_;
+    std::vector<int> parent_;     // (trees) towards the representative, which is the lowest
+    std::vector<int> first_;      // (blocks) a tree of each, −1: it acts on nothing
+    std::vector<int> island_of_;  // (trees) of the representatives
+    std::vector<int> blocks_, block_begin_, trees_, tree_begin_, freedoms_, next_;
+};
+
+}  // namespace lig
