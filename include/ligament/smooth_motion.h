@@ -95,6 +95,7 @@ struct SmoothOptions {
     double step = 1.0 / 60;    // rk45: the longest
     double tolerance = 1e-9;  // rk45: of a step's error, for coordinates, velocities and activations relative
                               // to 1 and their size
+    int most_steps = 0;       // 0: any number
     // Called before accelerations are computed, with the state they are of: may set ctrl and what is applied.
     std::function<void(const JointState<double>&, SmoothDynamics&)> control;
 };

@@ -44,21 +44,33 @@ inline Vec3d unit_across(const Vec3d& a, const Vec3d& wish) {
     return (1 / length) * across;
 }
 
+// Sine and cosine of half an angle between 0 and π, from numbers in their proportion.
+struct HalfAngle {
+    double sine, cosine;
+    HalfAngle(double s, double c) {
+        const double scale = 1 / std::sqrt(s * s + c * c);
+        sine = scale * s;
+        cosine = scale * c;
+    }
+};
+
 struct RotationAngle {
     double angle;
+    HalfAngle half;
     Vec3d gradient;  // n
 };
 
 inline RotationAngle rotation_angle(const Quatd& q, const Vec3d& angular_velocity) {
     const Vec3d v = (q.w < 0 ? -1.0 : 1.0) * q.vec();
-    const double length = std::sqrt(dot(v, v));
-    if (length > 0) return {2 * atan2(length, std::abs(q.w)), (1 / length) * v};
+    const double length = std::sqrt(dot(v, v)), w = std::abs(q.w);
+    if (length > 0) return {2 * atan2(length, w), HalfAngle(length, w), (1 / length) * v};
     const double speed = std::sqrt(dot(angular_velocity, angular_velocity));
-    return {0, speed > 0 ? (1 / speed) * angular_velocity : Vec3d{1, 0, 0}};
+    return {0, HalfAngle(0, 1), speed > 0 ? (1 / speed) * angular_velocity : Vec3d{1, 0, 0}};
 }
 
 struct SwingTwist {
     double swing, twist;                   // in [0, π], in [−π, π]
+    HalfAngle half_swing;
     Vec3d swing_gradient, twist_gradient;  // j, a + tan(σ/2) a × j
 };
 
@@ -79,21 +91,20 @@ inline SwingTwist swing_twist(const Quatd& q, const Vec3d& axis, const Vec3d& an
         j = unit_across(axis, angular_velocity);
     }
     const double steepness = s < steepest * c ? s / c : steepest;
-    return {2 * atan2(s, c), 2 * atan2(p, w), j, axis + steepness * cross(axis, j)};
+    return {2 * atan2(s, c), 2 * atan2(p, w), HalfAngle(s, c), j, axis + steepness * cross(axis, j)};
 }
 
 // How much an angle grows while the joint turns by `aside` at right angles to its gradient, which takes it
 // along a circle: sin²(angle/2) grows by weight · sin²(aside/2), with the weight cos σ for a swing and
 // cos²(φ/2) for a rotation. Never negative.
-inline double rise_aside(double angle, double weight, double aside) {
+inline double rise_aside(double angle, const HalfAngle& half, double weight, double aside) {
     if (aside == 0 || weight <= 0) return 0;
-    double sine, cosine, sine_aside, cosine_aside;
-    sin_cos(angle / 2, sine, cosine);
+    double sine_aside, cosine_aside;
     sin_cos(std::min(std::abs(aside), 1.0) / 2, sine_aside, cosine_aside);
     const double more = weight * sine_aside * sine_aside;
-    const double sine_next = std::sqrt(sine * sine + more);
-    const double cosine_next = std::sqrt(std::max(cosine * cosine - more, 0.0));
-    return std::max(2 * atan2(sine_next, cosine_next) - angle, 0.0);
+    const double sine = std::sqrt(half.sine * half.sine + more);
+    const double cosine = std::sqrt(std::max(half.cosine * half.cosine - more, 0.0));
+    return std::max(2 * atan2(sine, cosine) - angle, 0.0);
 }
 
 }  // namespace lig

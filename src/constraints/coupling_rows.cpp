@@ -174,7 +174,7 @@ void add_coupling_rows(const JointState<double>& state, const Workspace<double>&
     }
     for (int k = 0; k < static_cast<int>(model.tendon_couplings.size()); ++k) {
         if (!model.tendon_couplings[k].active) continue;
-        add_tendon_coupling(state, ws, drives, k, false, rows, terms);
+        add_tendon_coupling(state, ws, drives, k, true, rows, terms);
         set_equality(rows.rows.back(), terms.back(), context, warm, warm.tendon_coupling(k));
     }
 }

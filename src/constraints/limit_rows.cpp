@@ -31,7 +31,9 @@ struct Bound {
     double gap;
     Vec3d gradient;
     int first, count;
-    double rise = 0;  // what a curved bound takes off the gap within the step
+    // Of a curved bound: see rise_aside. By `aside` the joint turns along the bound in unit time.
+    double angle = 0, weight = 0, aside = 0;
+    HalfAngle half{0, 1};
 };
 
 // A cone or swing as seen from where the joint is: the circle's radius, the angle from its centre, the
@@ -71,29 +73,25 @@ double middle_of(const Range& range) {
     return std::isfinite(range.lower) && std::isfinite(range.upper) ? range.lower / 2 + range.upper / 2 : 0;
 }
 
-Circle cone_circle(const Model::Joint& joint, const Quatd& q, const Vec3d& w) {
-    const RotationAngle rotation = rotation_angle(q, w);
+Circle circle_of(const Model::Joint& joint, const RotationAngle& rotation, const Vec3d& w) {
     const Vec3d n = rotation.gradient, t = unit_across(n, w), b = cross(n, t);
     // The rotation vector x = φ n changes across n with (φ/2) cot(φ/2) ω + ½ x × ω.
     const double half = rotation.angle / 2;
-    double sine, cosine;
-    sin_cos(half, sine, cosine);
-    const double along = sine > 0 ? half * cosine / sine : 1;
+    const double along = rotation.half.sine > 0 ? half * rotation.half.cosine / rotation.half.sine : 1;
     return {cone_slot, *joint.cone, rotation.angle, n, 2, {along * t - half * b, along * b + half * t}};
 }
 
-Circle swing_circle(const Model::Joint& joint, const SwingTwist& angles) {
-    double sine, cosine;
-    sin_cos(angles.swing, sine, cosine);
+Circle circle_of(const Model::Joint& joint, const SwingTwist& angles) {
+    const double sine = 2 * angles.half_swing.sine * angles.half_swing.cosine;
     const double stretch = sine > 0 ? angles.swing / sine : 1;
     const Vec3d j = angles.swing_gradient, aside = stretch * cross(joint.twist_axis, j);
     return {swing_slot, *joint.swing, angles.swing, j, 1, {aside, Vec3d::zero()}};
 }
 
-// Calls f with every bound of a joint, and circle with every cone and swing. `h`: the time of what bounds
-// take off their gaps by being curved.
+// Calls f with every bound of a joint, and after that of a cone or swing `circle` with its limit and a
+// function that makes its Circle.
 template <class F, class G>
-void for_each_bound(const Model::Joint& joint, const JointState<double>& state, double h, F&& f, G&& circle) {
+void for_each_bound(const Model::Joint& joint, const JointState<double>& state, F&& f, G&& circle) {
     if (joint.type != JointType::ball) {
         for (int k = 0; k < std::min(joint.nq, 3); ++k)
             for_each_bound_of_range(joint.range[k], state.q[joint.q_adr + k],
@@ -104,24 +102,20 @@ void for_each_bound(const Model::Joint& joint, const JointState<double>& state, 
     const Quatd r{q[0], q[1], q[2], q[3]};
     const Vec3d w{v[0], v[1], v[2]};
     if (binds(joint.cone)) {
-        const Circle cone = cone_circle(joint, r, w);
-        double sine, cosine;
-        sin_cos(cone.angle / 2, sine, cosine);
-        const double aside = h * size_of(w - dot(cone.outward, w) * cone.outward);
-        f(Bound{cone.slot, cone.limit - cone.angle, -cone.outward, joint.v_adr, 3,
-                rise_aside(cone.angle, cosine * cosine, aside)});
-        circle(cone);
+        const RotationAngle rotation = rotation_angle(r, w);
+        const Vec3d& n = rotation.gradient;
+        f(Bound{cone_slot, *joint.cone - rotation.angle, -n, joint.v_adr, 3, rotation.angle,
+                rotation.half.cosine * rotation.half.cosine, size_of(w - dot(n, w) * n), rotation.half});
+        circle(*joint.cone, [&] { return circle_of(joint, rotation, w); });
     }
     if (!binds(joint.swing) && !binds(joint.twist)) return;
     const SwingTwist angles = swing_twist(r, joint.twist_axis, w);
     if (binds(joint.swing)) {
-        const Circle swing = swing_circle(joint, angles);
-        double sine, cosine;
-        sin_cos(swing.angle, sine, cosine);
-        const double aside = h * dot(w, cross(joint.twist_axis, angles.swing_gradient));
-        f(Bound{swing.slot, swing.limit - swing.angle, -swing.outward, joint.v_adr, 3,
-                rise_aside(swing.angle, cosine, aside)});
-        circle(swing);
+        const HalfAngle& half = angles.half_swing;
+        const Vec3d& j = angles.swing_gradient;
+        f(Bound{swing_slot, *joint.swing - angles.swing, -j, joint.v_adr, 3, angles.swing,
+                half.cosine * half.cosine - half.sine * half.sine, dot(w, cross(joint.twist_axis, j)), half});
+        circle(*joint.swing, [&] { return circle_of(joint, angles); });
     }
     if (binds(joint.twist))
         for_each_bound_of_range(*joint.twist, joints::unwrap(angles.twist, middle_of(*joint.twist)),
@@ -134,24 +128,25 @@ public:
         : state_(state), context_(context), warm_(warm), rows_(rows) {}
 
     void add(int joint, const Model::Joint& spec) {
-        int block = -1;  // begun with the first row
+        bool has_block = false;
         const auto add_bound = [&](const Bound& bound) {
             double rate = 0;
             for (int k = 0; k < bound.count; ++k) rate += bound.gradient[k] * state_.v[bound.first + k];
-            if (!within_reach(context_, bound.gap - bound.rise, rate)) return;
-            if (block < 0) {
-                block = static_cast<int>(rows_.blocks.size());
-                rows_.begin_block(RowKind::limit, joint);
-            }
+            const double aside = context_.h * bound.aside;
+            if (!within_reach(context_, bound.gap - std::abs(aside), rate)) return;
+            const double rise = rise_aside(bound.angle, bound.half, bound.weight, aside);
+            if (!has_block) rows_.begin_block(RowKind::limit, joint);
+            has_block = true;
             Row& row = rows_.add_row();
             set_gap(row, context_, bound.gap, 0);
-            row.bias -= bound.rise / context_.h;
+            row.bias -= rise / context_.h;
             row.warm = warm_.limit(joint) + bound.slot;
             row.lambda = warm_.lambda[row.warm];
             for (int k = 0; k < bound.count; ++k) rows_.add_entry(bound.first + k, bound.gradient[k]);
         };
-        const auto surround = [&](const Circle& circle) {
-            if (!within_reach(context_, circle.limit, 0)) return;
+        const auto surround = [&](double limit, auto&& make_circle) {
+            if (!within_reach(context_, limit, 0)) return;
+            const Circle circle = make_circle();
             int slot = circle.slot + 1;
             add_bound({slot, circle.limit + circle.angle, circle.outward, spec.v_adr, 3});
             for (int k = 0; k < circle.across_count; ++k) {
@@ -159,7 +154,7 @@ public:
                 add_bound({++slot, circle.limit, -circle.across[k], spec.v_adr, 3});
             }
         };
-        for_each_bound(spec, state_, context_.h, add_bound, surround);
+        for_each_bound(spec, state_, add_bound, surround);
     }
 
 private:
@@ -208,11 +203,11 @@ LimitViolation largest_limit_violation(const JointState<double>& state, const Mo
     if (!limits_count(model)) return worst;
     for (std::size_t i = 0; i < model.joints.size(); ++i)
         for_each_bound(
-            model.joints[i], state, 0,
+            model.joints[i], state,
             [&](const Bound& bound) {
                 if (-bound.gap > worst.size) worst = {-bound.gap, static_cast<int>(i)};
             },
-            [](const Circle&) {});
+            [](double, auto&&) {});
     return worst;
 }
 

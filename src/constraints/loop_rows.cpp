@@ -141,9 +141,8 @@ void set_equality(Row& row, const EqualityTerms& terms, const RowContext& contex
                   int warm_begin) {
     const double wanted = context.correction * terms.error / context.h;
     const double fastest = context.fastest_correction * std::abs(terms.scale);
-    row.kept_bias = terms.base_rate;
-    row.bias =
-        terms.base_rate + std::clamp(wanted, -fastest, fastest);
+    row.kept_bias = terms.base_rate + context.h * terms.product;
+    row.bias = row.kept_bias + std::clamp(wanted, -fastest, fastest);
     row.lo = -HUGE_VAL;
     row.hi = HUGE_VAL;
     row.warm = warm_begin + terms.part;
@@ -159,7 +158,7 @@ void add_loop_rows(const Workspace<double>& ws, const RowContext& context, const
     for (int k = 0; k < static_cast<int>(model.loops.size()); ++k) {
         if (!loop_acts(model, k)) continue;
         const std::size_t first = rows.rows.size();
-        add_loop(ws, k, false, rows, terms);
+        add_loop(ws, k, true, rows, terms);
         for (std::size_t r = first; r < rows.rows.size(); ++r)
             set_equality(rows.rows[r], terms[r - begin], context, warm, warm.loop(k));
     }

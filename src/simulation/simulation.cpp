@@ -1,8 +1,9 @@
 #include <ligament/simulation.h>
 
 #include "formulations/reduced/reduced.h"
-#include "linalg/lcp_list.h"
 #include "simulation/finite_checks.h"
+#include "simulation/reactions.h"
+#include "simulation/recompile.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +27,7 @@ std::string_view name_of(StepStatus status) {
 
 // A copy of what a step changes, to take a failed one back.
 struct Before {
-    explicit Before(const Model& model) : state(model) {}
+    explicit Before(const Model& model) : state(model), pose_targets(model) {}
 
     JointState<double> state;
     std::vector<double> ctrl, qfrc_applied, lambda;
@@ -34,6 +35,7 @@ struct Before {
     std::vector<Contact> contacts;
     std::vector<Manifold> manifolds;
     std::vector<ContactEvent> events;
+    PoseTargets pose_targets;
     double impulse_time = 0;
 };
 
@@ -41,6 +43,15 @@ struct Simulation::Inside {
     Inside(std::shared_ptr<const Model> the_model, SimulationOptions the_options)
         : model(std::move(the_model)), options(std::move(the_options)), state(*model), reduced(model, options), before(*model) {}
 
+    Reactions& reactions_of() {
+        if (!reactions) reactions = std::make_unique<Reactions>(model);
+        return *reactions;
+    }
+    // Callbacks may read and set inputs. Anything else would pull the ground from under the step that calls them.
+    void refuse_within_step(const char* what) const {
+        if (stepping)
+            throw std::logic_error(std::string("lig::Simulation: it cannot ") + what + " by a callback");
+    }
     void remember();
     void take_back();
 
@@ -49,6 +60,8 @@ struct Simulation::Inside {
     JointState<double> state;
     Reduced reduced;
     Before before;
+    std::unique_ptr<Reactions> reactions;  // once they are asked for
+    bool stepping = false;
     std::string bad_input;  // what the control callback has set that it should not
 };
 
@@ -62,6 +75,7 @@ void Simulation::Inside::remember() {
     before.contacts = reduced.collision.contacts.contacts;
     before.manifolds = reduced.collision.contacts.manifolds;
     before.events = reduced.collision.contacts.events;
+    before.pose_targets = reduced.pose_targets;
     before.impulse_time = reduced.impulse_time;
 }
 
@@ -75,6 +89,7 @@ void Simulation::Inside::take_back() {
     reduced.collision.contacts.contacts = before.contacts;
     reduced.collision.contacts.manifolds = before.manifolds;
     reduced.collision.contacts.events = before.events;
+    reduced.pose_targets = before.pose_targets;
     reduced.impulse_time = before.impulse_time;
     reduced.last.kind = SubstepKind::none;
 }
@@ -90,6 +105,8 @@ void check_options(const SimulationOptions& options) {
     if (!(options.accuracy > 0 && std::isfinite(options.accuracy))) refuse_argument("the accuracy is not positive");
     if (options.most_substeps < 1) refuse_argument("most_substeps is less than 1");
     if (options.iterations < 0) refuse_argument("the number of iterations is negative");
+    if (options.solver != "sweeps" && !find_lcp_solver(options.solver))
+        refuse_argument("there is no solver '" + options.solver + "'; there are sweeps, " + lcp_solver_names());
     if (options.threads < 1) refuse_argument("the number of threads is less than 1");
 }
 
@@ -100,6 +117,10 @@ bool was_taken(StepStatus status) { return status == StepStatus::ok || status ==
 
 Simulation::Simulation(std::shared_ptr<const Model> model, SimulationOptions options) {
     check_options(options);
+    if (!model) refuse_argument("there is no model");
+    for (const Model::Body& body : model->bodies)
+        if (body.kind != BodyKind::rigid)
+            refuse_argument("body '" + body.name + "' is not rigid; `reduced` takes rigid bodies only");
     inside_ = std::make_unique<Inside>(std::move(model), std::move(options));
 }
 Simulation::Simulation(Simulation&&) noexcept = default;
@@ -114,6 +135,7 @@ const Contacts& Simulation::contacts() const { return inside_->reduced.collision
 double Simulation::contact_time() const { return inside_->reduced.impulse_time; }
 
 void Simulation::set_state(const JointState<double>& state) {
+    inside_->refuse_within_step("be set to a state");
     const JointState<double>& own = inside_->state;
     if (state.q.size() != own.q.size() || state.v.size() != own.v.size() ||
         state.act.size() != own.act.size() || state.kinematic.size() != own.kinematic.size())
@@ -124,6 +146,7 @@ void Simulation::set_state(const JointState<double>& state) {
 }
 
 void Simulation::set_kinematic(int body, const BaseMotion<double>& motion) {
+    inside_->refuse_within_step("be given another motion");
     const std::vector<int>& bodies = model().kinematic_bodies;
     const auto found = std::find(bodies.begin(), bodies.end(), body);
     if (found == bodies.end()) refuse_argument("body " + std::to_string(body) + " is not kinematic");
@@ -133,11 +156,13 @@ void Simulation::set_kinematic(int body, const BaseMotion<double>& motion) {
 }
 
 void Simulation::reset() {
+    inside_->refuse_within_step("be reset");
     inside_->state = JointState<double>(model());
     SmoothDynamics& inputs = this->inputs();
     std::fill(inputs.ctrl.begin(), inputs.ctrl.end(), 0.0);
     std::fill(inputs.qfrc_applied.begin(), inputs.qfrc_applied.end(), 0.0);
     std::fill(inputs.xfrc_applied.begin(), inputs.xfrc_applied.end(), Force<double>::zero());
+    inside_->reduced.pose_targets = PoseTargets(model());
     inside_->reduced.forget();
 }
 
@@ -169,15 +194,23 @@ StepReport Simulation::step(double dt) {
         return report;
     }
     Inside& inside = *inside_;
+    if (inside.stepping) {
+        report.status = StepStatus::bad_arguments;
+        report.where = "a callback cannot make a step: one is under way";
+        return report;
+    }
     Reduced& reduced = inside.reduced;
     const auto fail = [&](StepStatus status, std::string where) {
         report.status = status;
         report.where = std::move(where);
     };
     const char* failing = "the control";
+    bool remembered = false;
     try {
-        inside.remember();
+        inside.stepping = true;
         inside.bad_input.clear();
+        inside.remember();
+        remembered = true;
         Callbacks checked;  // of this step: small enough for std::function to hold without allocating
         if (callbacks.control)
             checked.control = [this](const JointState<double>& state, SmoothDynamics& dynamics) {
@@ -197,9 +230,10 @@ StepReport Simulation::step(double dt) {
     } catch (...) {
         fail(StepStatus::callback_failed, std::string(failing) + " failed");
     }
+    inside.stepping = false;
     if (!inside.bad_input.empty()) fail(StepStatus::non_finite, inside.bad_input + ", set by the callback");
     if (!was_taken(report.status)) {
-        inside.take_back();
+        if (remembered) inside.take_back();
         report.time = state().time;
     }
     return report;
@@ -212,6 +246,52 @@ Energy<double> Simulation::energy() const {
     return lig::energy(inside_->state, dynamics.ws, dynamics.drives);
 }
 
+void Simulation::joint_reactions(std::span<Force<double>> out) const {
+    inside_->reactions_of().joints(inside_->reduced, inside_->state, out);
+}
+void Simulation::loop_reactions(std::span<Force<double>> out) const {
+    inside_->reactions_of().loops(inside_->reduced, inside_->state, out);
+}
+void Simulation::limit_forces(std::span<double> out) const { Reactions::limits(inside_->reduced, out); }
+
+namespace {
+
+// In the order of Snapshot::pose_targets. Joints that are not driven are as in a new PoseTargets.
+std::vector<double> numbers_of(const Model& model, const PoseTargets& targets) {
+    std::vector<double> out, q = model.q0, v(model.nv, 0.0);
+    for (std::size_t k = 0; k < model.joints.size(); ++k) {
+        const PoseTargets::Joint& how = targets.joints[k];
+        const Model::Joint& joint = model.joints[k];
+        const bool driven = how.frequency != 0;
+        const PoseTargets::Joint kept = driven ? how : PoseTargets::Joint{};
+        out.insert(out.end(), {kept.frequency, kept.damping_ratio, kept.max_torque});
+        if (!driven) continue;
+        std::copy_n(targets.q.begin() + joint.q_adr, joint.nq, q.begin() + joint.q_adr);
+        std::copy_n(targets.v.begin() + joint.v_adr, joint.nv, v.begin() + joint.v_adr);
+    }
+    out.insert(out.end(), q.begin(), q.end());
+    out.insert(out.end(), v.begin(), v.end());
+    return out;
+}
+
+PoseTargets targets_of(const Model& model, const std::vector<double>& numbers) {
+    PoseTargets targets(model);
+    if (numbers.empty()) return targets;
+    const std::size_t begin_q = 3 * model.joints.size(), begin_v = begin_q + model.nq;
+    if (numbers.size() != begin_v + model.nv) refuse_argument("the snapshot's pose targets are of another model");
+    const std::span<const double> all(numbers);
+    for (int k = 0; k < static_cast<int>(model.joints.size()); ++k) {
+        const double* how = numbers.data() + 3 * k;
+        // Setting checks the numbers.
+        if (how[0] != 0)
+            targets.set(model, all.subspan(begin_q, model.nq), all.subspan(begin_v, model.nv), how[0], how[1],
+                        how[2], std::span(&k, 1));
+    }
+    return targets;
+}
+
+}  // namespace
+
 Snapshot Simulation::save() const {
     const Reduced& reduced = inside_->reduced;
     const SmoothDynamics& inputs = reduced.motion.dynamics;
@@ -219,6 +299,7 @@ Snapshot Simulation::save() const {
     snapshot.ctrl = inputs.ctrl;
     snapshot.qfrc_applied = inputs.qfrc_applied;
     snapshot.xfrc_applied = inputs.xfrc_applied;
+    if (reduced.pose_targets.active()) snapshot.pose_targets = numbers_of(model(), reduced.pose_targets);
     snapshot.impulses = reduced.warm.lambda;
     snapshot.impulse_time = reduced.impulse_time;
     return snapshot;
@@ -237,6 +318,7 @@ std::vector<T> list_or_zeros(const std::vector<T>& list, std::size_t size, const
 }  // namespace
 
 void Simulation::restore(const Snapshot& snapshot) {
+    inside_->refuse_within_step("be restored");
     Reduced& reduced = inside_->reduced;
     SmoothDynamics& inputs = reduced.motion.dynamics;
     // Everything that may throw comes first.
@@ -249,6 +331,7 @@ void Simulation::restore(const Snapshot& snapshot) {
     auto xfrc_applied = list_or_zeros(snapshot.xfrc_applied, inputs.xfrc_applied.size(),
                                       Force<double>::zero(), "applied forces");
     auto lambda = list_or_zeros(snapshot.impulses, reduced.warm.lambda.size(), 0.0, "impulses");
+    PoseTargets pose_targets = targets_of(model(), snapshot.pose_targets);
     for (const double x : lambda)
         if (!std::isfinite(x)) refuse_argument("an impulse of the snapshot is not finite");
     if (!(snapshot.impulse_time >= 0 && std::isfinite(snapshot.impulse_time)))
@@ -258,9 +341,18 @@ void Simulation::restore(const Snapshot& snapshot) {
     inputs.ctrl = std::move(ctrl);
     inputs.qfrc_applied = std::move(qfrc_applied);
     inputs.xfrc_applied = std::move(xfrc_applied);
+    reduced.pose_targets = std::move(pose_targets);
     reduced.warm.lambda = std::move(lambda);
     reduced.impulse_time = snapshot.impulse_time;
     reduced.last.kind = SubstepKind::none;
+}
+
+void Simulation::recompile(const Scene& scene, const Snapshot& snapshot) {
+    inside_->refuse_within_step("be recompiled");
+    const std::shared_ptr<const Model> to = compile(scene);
+    Simulation next(to, options());
+    next.restore(carry_over(inside_->model, snapshot, to));
+    inside_ = std::move(next.inside_);
 }
 
 }  // namespace lig

@@ -229,6 +229,12 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
     bool have_first = false, rejected = false;
     while (end - state.time > 1e-14 * std::max(std::abs(end), std::abs(start)) + 1e-300) {
         h = std::min(h, options.step);
+        if (options.most_steps > 0 && report.steps + report.rejected >= options.most_steps) {
+            report.status = MotionStatus::step_too_small;
+            report.where = "more than " + std::to_string(options.most_steps) +
+                           " steps would be needed: forces change too fast for the tolerance in longer ones";
+            return false;
+        }
         const bool last = state.time + 1.0000001 * h >= end;
         const double taken = last ? end - state.time : h;
         if (!have_first && !evaluate(state, options, report, rates_[0], RowChoice::anew)) return false;
@@ -311,6 +317,11 @@ MotionReport SmoothMotion::advance(JointState<double>& state, double duration, c
         // Counting steps, so that rounding of the time does not add one.
         const double count = std::ceil(duration / options.step - 1e-9);
         const double end = state.time + duration;
+        if (options.most_steps > 0 && count > options.most_steps) {
+            report.status = MotionStatus::step_too_small;
+            report.where = "more than " + std::to_string(options.most_steps) + " steps would be needed";
+            return report;
+        }
         for (double k = 0; k < count; ++k) {
             const double h = k + 1 < count ? options.step : end - state.time;
             const bool done = options.method == SmoothMethod::euler ? step_euler(state, h, options, report)

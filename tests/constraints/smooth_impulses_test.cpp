@@ -383,7 +383,7 @@ TEST_CASE("several drives share the effort of a joint") {
     ActuatorSpec motor;
     motor.joint = JointId{0};
     scene.add_actuator(motor);
-    const std::vector<double> ctrl{0.1, 0, 4};
+    std::vector<double> ctrl{0.1, 0, 4};
     const auto run = [&](Range effort) {
         scene.joint(JointId{0}).effort = effort;
         Step step(compile(scene));
@@ -401,6 +401,60 @@ TEST_CASE("several drives share the effort of a joint") {
     CHECK(run({-15, 15}) == doctest::Approx(v - h * 15 / I).epsilon(1e-13));
     // The motor alone is beyond the effort; the servos take from it as much as they would.
     CHECK(run({-1e3, 1}) == doctest::Approx(free).epsilon(1e-13));
+    // All push the same way.
+    ctrl[0] = 2;
+    CHECK(run({-6, 6}) == doctest::Approx(v + h * 6 / I).epsilon(1e-13));
+    ctrl[2] = 8;
+    CHECK(run({-6, 6}) == doctest::Approx(v + h * 6 / I).epsilon(1e-13));
+}
+
+TEST_CASE("a servo on a tendon of limited effort") {
+    const double I = 0.5, h = 0.01, q = 0.2, v = 0.7, k = 200, coefficient = 1.5, gear = 2;
+    const auto run = [&](const Range& effort, const Range& force_range) {
+        Scene scene = one_hinge();
+        TendonSpec tendon;
+        tendon.joints = {{JointId{0}, coefficient}};
+        tendon.effort = effort;
+        ActuatorSpec spec = servo(k, 0, gear);
+        spec.transmission = Transmission::tendon;
+        spec.joint = {};
+        spec.tendon = scene.add_tendon(tendon);
+        spec.force_range = force_range;
+        scene.add_actuator(spec);
+        Step step(compile(scene));
+        JointState<double> state(*step.model);
+        state.q[0] = q;
+        state.v[0] = v;
+        CHECK(step.impulses.handling()[0] == DriveHandling::row);
+        return step.velocities(state, {1.0}, h)[0];
+    };
+    const double J = gear * coefficient, force = k * (1 - J * q);
+    const double free = v + (h * J * force - h * h * J * J * k * v) / (I + h * h * J * J * k);
+    CHECK(run({}, {}) == doctest::Approx(free).epsilon(1e-13));
+    CHECK(run({-1, 3}, {}) == doctest::Approx(v + h * J * 3 / I).epsilon(1e-13));
+    CHECK(run({-1, 3}, {-2, 2}) == doctest::Approx(v + h * J * 2 / I).epsilon(1e-13));
+}
+
+TEST_CASE("servos with an activation, of now or of the end of the step") {
+    const double I = 0.5, q = 0.2, v = 0.7, k = 200, a = 0.3, u = 2;
+    for (const bool early : {false, true})
+        for (const bool limited : {false, true}) {
+            Scene scene = one_hinge();
+            scene.options.timestep = 0.01;
+            ActuatorSpec spec = servo(k, 0);
+            spec.activation = Activation::integrator;
+            spec.act_early = early;
+            if (limited) spec.force_range = {-1e3, 1e3};
+            scene.add_actuator(spec);
+            Step step(compile(scene));
+            JointState<double> state(*step.model);
+            state.q[0] = q;
+            state.v[0] = v;
+            state.act[0] = a;
+            const double h = 0.01, input = early ? a + h * u : a;
+            const double next = v + (h * k * (input - q) - h * h * k * v) / (I + h * h * k);
+            CHECK(step.velocities(state, {u}, h)[0] == doctest::Approx(next).epsilon(1e-13));
+        }
 }
 
 TEST_CASE("forces that drive are not taken at the end of the step") {

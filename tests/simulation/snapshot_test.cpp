@@ -36,6 +36,12 @@ std::vector<Case> cases() {
                        sim.inputs().ctrl = {0.3, -0.4, 0.5, 0.2};
                        sim.inputs().xfrc_applied[1] = {{0, 1, 0}, {5, 0, 0}};
                    }});
+    out.push_back({"driven character", character(), 1.0 / 60, 40, 40, [](Simulation& sim) {
+                       const std::vector<double> all = sim.state().q;
+                       sim.drive_to_pose(all, {}, 4, 1, 50);
+                       sim.release_drives();
+                       sim.drive_to_pose(all, {}, 3, 0.8, 30, std::vector<int>{1, 2, 3, 4, 5, 6});
+                   }});
     out.push_back({"moving table", model_of(moving_table), 0.01, 40, 60, [](Simulation& sim) {
                        BaseMotion<double> motion = sim.state().kinematic[0];
                        motion.velocity.lin = {0.1, 0, 0.05};
@@ -143,6 +149,7 @@ TEST_CASE("snapshot: what does not fit is refused, and the simulation is as befo
     refused([](Snapshot& s) { s.impulses[3] = NAN; }, "impulse");
     refused([](Snapshot& s) { s.impulse_time = -1; }, "impulses");
     refused([](Snapshot& s) { s.v[7] = NAN; }, "knee");
+    refused([](Snapshot& s) { s.pose_targets = {1}; }, "pose targets");
     refused([](Snapshot& s) { s.contacts.pop_back(); }, "truncated");
 }
 

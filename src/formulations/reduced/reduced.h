@@ -18,6 +18,7 @@
 #include "constraints/smooth_impulses.h"
 #include "constraints/warm_starts.h"
 #include "dynamics/joint_factor.h"
+#include "formulations/reduced/dense_impulses.h"
 #include "formulations/reduced/islands.h"
 #include "formulations/reduced/newton_impulses.h"
 #include "formulations/reduced/row_response.h"
@@ -65,12 +66,14 @@ public:
 
 private:
     void look(const JointState<double>& state, double h, StepReport& report);
-    double longest_step(const JointState<double>& state, double h) const;
     bool assemble(const JointState<double>& state, double h, StepReport& report);
     bool factor(const JointState<double>& state, StepReport& report);
+    void temper(int island, std::span<const double> b, std::span<double> lambda, std::span<double> s) const;
     double find_impulses(std::span<const double> b, double accuracy, std::span<double> lambda, std::span<double> s,
                          StepReport& report);
-    void resolve(StepReport& report);
+    double find_densely(std::span<const int> blocks, std::span<const double> b, std::span<double> lambda,
+                        std::span<double> s, StepReport& report);
+    bool resolve(StepReport& report);
     bool fits(const JointState<double>& state, double h);
     struct Approach;
     double gap_of(const RowBlock& contact) const;
@@ -93,6 +96,7 @@ private:
     Sweeps sweeps_;
     Islands islands_;
     NewtonImpulses newton_;
+    std::optional<DenseImpulses> dense_;  // where options_.solver names one of the LCP solvers
     std::vector<Transformd> poses_;       // (nbody)
     std::vector<double> radius_;          // (nbody) of the geoms about the body's origin
     std::vector<double> reach_;           // (nbody)

@@ -1,0 +1,104 @@
+#include "simulation/reactions.h"
+
+#include "constraints/loop_rows.h"
+#include "dynamics/dynamics_parts.h"
+
+#include <algorithm>
+
+namespace lig {
+
+Reactions::Reactions(std::shared_ptr<const Model> model)
+    : dynamics_(model), qacc_(model->nv), tau_(model->nv) {}
+
+bool Reactions::look_back(const Reduced& reduced, const JointState<double>& state) {
+    const LastSubstep& last = reduced.last;
+    if (last.kind == SubstepKind::none) return false;
+    const SmoothDynamics& inputs = reduced.motion.dynamics;
+    dynamics_.ctrl = inputs.ctrl;
+    dynamics_.qfrc_applied = inputs.qfrc_applied;
+    dynamics_.xfrc_applied = inputs.xfrc_applied;
+    if (last.kind == SubstepKind::velocity) {
+        at_ = &last.before;
+        rows_ = &reduced.rows();
+        time_ = last.h;
+        forward_kinematics(*at_, dynamics_.ws);
+        const std::span<const double> change = reduced.velocity_change();
+        std::transform(change.begin(), change.end(), qacc_.begin(), [&](double dv) { return dv / last.h; });
+        return true;
+    }
+    at_ = &state;
+    rows_ = &loop_rows_;
+    time_ = 1;
+    const std::span<const double> qacc = dynamics_.accelerate(state);
+    std::copy(qacc.begin(), qacc.end(), qacc_.begin());
+    loop_rows_.clear();
+    terms_.clear();
+    if (!dynamics_.has_loops() || !loops_are_enabled(dynamics_.model())) return true;
+    const std::vector<Model::Loop>& loops = dynamics_.model().loops;
+    std::size_t multiplier = 0;
+    for (std::size_t k = 0; k < loops.size(); multiplier += loops[k++].rows) {
+        if (!loop_acts(dynamics_.model(), static_cast<int>(k))) continue;
+        const std::size_t first = loop_rows_.rows.size();
+        add_loop(dynamics_.ws, static_cast<int>(k), false, loop_rows_, terms_);
+        // The multipliers are of the rows as the joint states them, without their scale.
+        for (std::size_t r = first; r < loop_rows_.rows.size(); ++r)
+            loop_rows_.rows[r].lambda = dynamics_.multipliers[multiplier + terms_[r].part] / terms_[r].scale;
+    }
+    return true;
+}
+
+void Reactions::joints(const Reduced& reduced, const JointState<double>& state,
+                       std::span<Force<double>> out) {
+    const Model& model = dynamics_.model();
+    require_size(out.size(), model.bodies.size(), "joint_reactions: out");
+    std::fill(out.begin(), out.end(), Force<double>::zero());
+    if (!look_back(reduced, state)) return;
+    Workspace<double>& ws = dynamics_.ws;
+    dynamics_.push_bodies();
+    add_gravity_compensation(ws);
+    for (const RowBlock& block : rows_->blocks)
+        for (const Row& row : rows_->rows_of(block)) {
+            if (row.lambda == 0) continue;
+            if (block.link_a >= 0) ws.f_ext[block.link_a] += (row.lambda / time_) * row.on_a;
+            if (block.link_b >= 0) ws.f_ext[block.link_b] += (row.lambda / time_) * row.on_b;
+        }
+    inverse_dynamics<double>(*at_, qacc_, ws, tau_, true);
+    for (std::size_t b = 0; b < model.bodies.size(); ++b)
+        if (model.bodies[b].joint_count > 0 && model.bodies[b].link >= 0)
+            out[b] = ws.links[model.bodies[b].link].f;
+}
+
+void Reactions::loops(const Reduced& reduced, const JointState<double>& state, std::span<Force<double>> out) {
+    const Model& model = dynamics_.model();
+    require_size(out.size(), model.loops.size(), "loop_reactions: out");
+    std::fill(out.begin(), out.end(), Force<double>::zero());
+    if (model.loops.empty() || !look_back(reduced, state)) return;
+    const Workspace<double>& ws = dynamics_.ws;
+    for (const RowBlock& block : rows_->blocks) {
+        if (block.kind != RowKind::loop) continue;
+        const Model::Loop& loop = model.loops[block.source];
+        const Vec3d p_M = carrier_pose(ws, block.link_b) * (model.bodies[loop.body_b].X_LB * loop.X_BM.p);
+        // Both sides get the same at M. A row has nothing of a side that does not move.
+        const bool by_b = block.link_b >= 0;
+        const Vec3d arm = p_M - carrier_pose(ws, by_b ? block.link_b : block.link_a).p;
+        Force<double> sum = Force<double>::zero();
+        for (const Row& row : rows_->rows_of(block))
+            sum += (row.lambda / time_) * (by_b ? row.on_b : -row.on_a);
+        out[block.source] = shift_back(sum, -arm);
+    }
+}
+
+void Reactions::limits(const Reduced& reduced, std::span<double> out) {
+    require_size(out.size(), reduced.velocity_change().size(), "limit_forces: out");
+    std::fill(out.begin(), out.end(), 0.0);
+    if (reduced.last.kind != SubstepKind::velocity) return;
+    const Rows& rows = reduced.rows();
+    for (const RowBlock& block : rows.blocks) {
+        if (block.kind != RowKind::limit) continue;
+        for (const Row& row : rows.rows_of(block))
+            for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+                out[rows.entries[e].dof] += rows.entries[e].value * row.lambda / reduced.last.h;
+    }
+}
+
+}  // namespace lig

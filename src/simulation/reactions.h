@@ -1,0 +1,49 @@
+#pragma once
+
+// Forces through joints, loops and limits, from what the last sub-step did.
+//
+// The forces on every body but those through its joint are known, and so is its acceleration: what is missing
+// came through the joint. That is inverse dynamics with the links' accelerations v̇ and everything from outside on
+// the links: what is applied, the medium, contacts, loops, and what holds up bodies whose gravity_scale is not 1.
+// Forces along coordinates (actuators, springs, limits, friction, couplings, tendons) go from body to body through
+// the joints and need not be known.
+//     velocity sub-step   v̇ = (v⁺ − v)/h and forces = impulses/h, at the state it began with: means over it
+//     smooth sub-step     accelerations and forces of the loops at the state it ended with
+//
+// Everything happens in a workspace of its own, so that asking does not disturb what is asked about.
+
+#include "constraints/equality_terms.h"
+#include "formulations/reduced/reduced.h"
+
+#include <ligament/smooth_motion.h>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace lig {
+
+class Reactions {
+public:
+    explicit Reactions(std::shared_ptr<const Model> model);
+
+    // As Simulation has them; `state` is the one after the step.
+    void joints(const Reduced& reduced, const JointState<double>& state, std::span<Force<double>> out);
+    void loops(const Reduced& reduced, const JointState<double>& state, std::span<Force<double>> out);
+    static void limits(const Reduced& reduced, std::span<double> out);
+
+private:
+    // The kinematics, accelerations and loads of the sub-step. False: there was none.
+    bool look_back(const Reduced& reduced, const JointState<double>& state);
+
+    SmoothDynamics dynamics_;
+    std::vector<double> qacc_, tau_;  // (nv)
+    Rows loop_rows_;                  // smooth: of the loops, with forces for impulses
+    std::vector<EqualityTerms> terms_;
+    // What look_back has found:
+    const JointState<double>* at_ = nullptr;
+    const Rows* rows_ = nullptr;
+    double time_ = 1;  // that the impulses of the rows acted
+};
+
+}  // namespace lig

@@ -1,0 +1,326 @@
+// Forces through joints, loops, limits and contacts against closed forms and balances of momentum.
+
+#include "support/random_values.h"
+#include "support/simulation_scenes.h"
+
+#include <ligament/dynamics.h>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+using namespace lig;
+using namespace lig::test;
+
+namespace {
+
+constexpr double g = 9.81;
+
+void check_near(const Vec3d& a, const Vec3d& b, double tolerance) {
+    CAPTURE(a.x);
+    CAPTURE(a.y);
+    CAPTURE(a.z);
+    CAPTURE(b.x);
+    CAPTURE(b.y);
+    CAPTURE(b.z);
+    CHECK(largest(a - b) <= tolerance);
+}
+
+std::vector<Force<double>> joint_reactions(const Simulation& sim) {
+    std::vector<Force<double>> out(sim.model().bodies.size());
+    sim.joint_reactions(out);
+    return out;
+}
+std::vector<Force<double>> loop_reactions(const Simulation& sim) {
+    std::vector<Force<double>> out(sim.model().loops.size());
+    sim.loop_reactions(out);
+    return out;
+}
+std::vector<double> limit_forces(const Simulation& sim) {
+    std::vector<double> out(sim.model().nv);
+    sim.limit_forces(out);
+    return out;
+}
+
+void step(Simulation& sim, double dt, int count = 1) {
+    for (int k = 0; k < count; ++k) {
+        const StepReport report = sim.step(dt);
+        CAPTURE(report.where);
+        REQUIRE(report.status == StepStatus::ok);
+    }
+}
+
+// 2 kg, 1.5 m below a hinge about y at (0, 0, 3).
+const char* const pendulum = R"(<mujoco><worldbody><body name="bob" pos="0 0 3"><joint name="pivot" axis="0 1 0"/>
+  <inertial pos="0 0 -1.5" mass="2" diaginertia="1e-12 1e-12 1e-12"/></body></worldbody></mujoco>)";
+
+Vec3d contact_force(const Simulation& sim) {
+    Vec3d sum = Vec3d::zero();
+    for (const Contact& contact : sim.contacts().contacts) sum += (1 / sim.contact_time()) * contact.impulse;
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("reactions: a pendulum at rest pulls with its weight, in both kinds of sub-steps") {
+    for (const Stepping stepping : {Stepping::automatic, Stepping::velocity}) {
+        Simulation sim(model_of(pendulum), {.stepping = stepping});
+        CHECK(largest(joint_reactions(sim)[1]) == 0);  // nothing has been stepped yet
+        step(sim, 0.01);
+        const Force<double> reaction = joint_reactions(sim)[1];
+        check_near(reaction.lin, {0, 0, 2 * g}, 1e-12);
+        check_near(reaction.ang, {0, 0, 0}, 1e-12);
+        CHECK(largest(joint_reactions(sim)[0]) == 0);
+        sim.reset();
+        CHECK(largest(joint_reactions(sim)[1]) == 0);
+    }
+}
+
+// The rod has no inertia of its own, so its force is along it: m (g cos θ + l θ̇²).
+TEST_CASE("reactions: a pendulum that swings") {
+    for (const Stepping stepping : {Stepping::automatic, Stepping::velocity}) {
+        Simulation sim(model_of(pendulum), {.stepping = stepping, .tolerance = 1e-10});
+        JointState<double> state = sim.state();
+        state.q[0] = 1.2;
+        sim.set_state(state);
+        const double h = stepping == Stepping::velocity ? 1e-3 : 0.05;
+        for (int k = 0; k < 15; ++k) {
+            // Velocity steps answer for the state they began with, smooth ones for where they ended.
+            const JointState<double> before = sim.state();
+            step(sim, h);
+            const JointState<double>& at = stepping == Stepping::velocity ? before : sim.state();
+            const double angle = at.q[0], speed = at.v[0];
+            const double pull = 2 * (g * std::cos(angle) + 1.5 * speed * speed);
+            // Turning by a positive angle about y moves what hangs towards −x.
+            const Force<double> reaction = joint_reactions(sim)[1];
+            check_near(reaction.lin, pull * Vec3d{std::sin(angle), 0, std::cos(angle)}, 1e-10);
+            check_near(reaction.ang, {0, 0, 0}, 1e-10);
+        }
+    }
+}
+
+TEST_CASE("reactions: joints of a hanging chain carry what is below them") {
+    std::string xml = "<mujoco><worldbody>", end;
+    const int links = 8;
+    for (int k = 0; k < links; ++k) {
+        xml += "<body name='" + std::to_string(k) + "' pos='0 0 " + (k == 0 ? "0" : "-0.4") +
+               "'><joint type='ball'/><geom type='capsule' size='0.02' fromto='0 0 0 0 0 -0.4' mass='" +
+               std::to_string(k + 1) + "' contype='0' conaffinity='0'/>";
+        end += "</body>";
+    }
+    for (const Stepping stepping : {Stepping::automatic, Stepping::velocity}) {
+        Simulation sim(model_of(xml + end + "</worldbody></mujoco>"), {.stepping = stepping});
+        step(sim, 0.01, 3);
+        double below = 0;
+        for (int k = links - 1; k >= 0; --k) {
+            below += (k + 1) * g;
+            const Force<double> reaction = joint_reactions(sim)[k + 1];
+            check_near(reaction.lin, {0, 0, below}, 1e-9);
+            check_near(reaction.ang, {0, 0, 0}, 1e-9);
+        }
+    }
+}
+
+TEST_CASE("reactions: in an accelerated lift everything is heavier; applied forces and floating bodies count") {
+    Simulation sim(model_of(R"(<mujoco><worldbody><body name="lift" mocap="true">
+      <geom size="0.1" contype="0" conaffinity="0"/></body>
+      <body name="fixed"><joint type="slide" axis="1 0 0"/><geom size="0.1" mass="3" contype="0" conaffinity="0"/></body>
+      <body name="floats" gravcomp="1"><joint type="slide" axis="1 0 0"/><geom size="0.1" mass="3" contype="0"
+       conaffinity="0"/></body></worldbody></mujoco>)"));
+    step(sim, 0.01);
+    check_near(joint_reactions(sim)[2].lin, {0, 0, 3 * g}, 1e-10);
+    check_near(joint_reactions(sim)[3].lin, {0, 0, 0}, 1e-10);
+    sim.inputs().xfrc_applied[2] = {{0, 0, 0.5}, {0, 7, 4}};
+    step(sim, 0.01);
+    check_near(joint_reactions(sim)[2].lin, {0, -7, 3 * g - 4}, 1e-10);
+    check_near(joint_reactions(sim)[2].ang, {0, 0, -0.5}, 1e-10);
+
+    Scene scene;
+    const BodyId lift = scene.add_body(world, {.name = "lift", .kinematic = true});
+    const BodyId bob = scene.add_body(
+        lift, {.name = "bob", .inertial = InertialSpec{2, {{0, 0, -1}}, Sym3d::diagonal(0.1, 0.1, 0.1), {}}});
+    scene.add_joint(bob, {.axis = {0, 1, 0}});
+    Simulation lifted(compile(scene));
+    BaseMotion<double> motion = lifted.state().kinematic[0];
+    motion.acceleration.lin = {0, 0, 3};
+    lifted.set_kinematic(1, motion);
+    step(lifted, 0.01);
+    check_near(joint_reactions(lifted)[2].lin, {0, 0, 2 * (g + 3)}, 1e-10);
+}
+
+TEST_CASE("reactions: a box on a table presses with its weight, and its free joint with nothing") {
+    Simulation sim(model_of(R"(<mujoco><worldbody><geom type="plane" size="5 5 1"/>
+      <body name="box" pos="0 0 0.1"><freejoint/><geom type="box" size="0.2 0.3 0.1" mass="7"/></body>
+      </worldbody></mujoco>)"));
+    step(sim, 0.01, 20);
+    // The plane's geom comes first: the impulse is on the box. Sweeps end within 1e-6 m/s in 0.01 s.
+    check_near(contact_force(sim), {0, 0, 7 * g}, 7 * 1e-6 / 0.01);
+    check_near(joint_reactions(sim)[1].lin, {0, 0, 0}, 1e-9);
+    check_near(joint_reactions(sim)[1].ang, {0, 0, 0}, 1e-9);
+    // In the air nothing presses any more.
+    JointState<double> state = sim.state();
+    state.q[2] += 0.05;
+    sim.set_state(state);
+    step(sim, 0.001);
+    CHECK(largest(contact_force(sim)) == 0);
+}
+
+// A free joint transmits nothing, whatever happens elsewhere: contacts, limits, springs, drives, loops, a push.
+// Only if all of them are counted does the sum come out as zero.
+TEST_CASE("reactions: roots that are free") {
+    struct Case {
+        std::shared_ptr<const Model> model;
+        double dt;
+        int steps;
+    };
+    for (const Case& c : {Case{character(), 1.0 / 60, 60}, Case{model_of(walker), 0.005, 150}}) {
+        Simulation sim(c.model);
+        for (std::size_t k = 0; k < sim.inputs().ctrl.size(); ++k) sim.inputs().ctrl[k] = 0.3;
+        sim.inputs().xfrc_applied[2] = {{0, 0.3, 0}, {2, 0, 1}};
+        double most = 0, largest_joint = 0;
+        for (int k = 0; k < c.steps; ++k) {
+            REQUIRE(sim.step(c.dt).status != StepStatus::non_finite);
+            const std::vector<Force<double>> reactions = joint_reactions(sim);
+            most = std::max(most, largest(reactions[1]));
+            for (const Force<double>& reaction : reactions)
+                largest_joint = std::max(largest_joint, largest(reaction));
+        }
+        CHECK(largest_joint > 50);
+        CHECK(most < 1e-11 * largest_joint * sim.model().bodies.size());
+    }
+}
+
+TEST_CASE("reactions: a limit that holds a torque, and a servo") {
+    // A bar of 2 kg and 1 m, horizontal, that rests on the end of its range.
+    Simulation sim(model_of(R"(<mujoco><worldbody><body name="bar">
+      <joint name="hinge" axis="0 1 0" range="-90 0" limited="true"/>
+      <geom type="box" size="0.5 0.01 0.01" pos="0.5 0 0" mass="2" contype="0" conaffinity="0"/></body>
+      <body name="held" pos="0 1 0"><joint name="held" axis="0 1 0"/>
+      <geom type="box" size="0.5 0.01 0.01" pos="0.5 0 0" mass="2" contype="0" conaffinity="0"/></body>
+      </worldbody><actuator><motor joint="held"/></actuator></mujoco>)"));
+    sim.inputs().ctrl[0] = -2 * g * 0.5;
+    step(sim, 0.01, 5);
+    // Positive about y turns x towards −z.
+    CHECK(limit_forces(sim)[0] == doctest::Approx(-2 * g * 0.5).epsilon(1e-7));
+    CHECK(limit_forces(sim)[1] == 0);
+    for (const int body : {1, 2}) {
+        check_near(joint_reactions(sim)[body].lin, {0, 0, 2 * g}, 1e-6);
+        check_near(joint_reactions(sim)[body].ang, {0, -2 * g * 0.5, 0}, 1e-6);
+    }
+}
+
+TEST_CASE("reactions: a weight that hangs on a loop") {
+    // A weld to the world, stated from either side, on a body that is free.
+    for (const bool world_first : {true, false}) {
+        Scene scene;
+        const BodyId body = scene.add_body(
+            world, {.name = "body", .inertial = InertialSpec{4, {{0.5, 0, 0}}, Sym3d::diagonal(1, 1, 1), {}}});
+        scene.add_joint(body, {.type = JointType::free});
+        scene.add_loop({.type = JointType::fixed,
+                        .body_a = world_first ? world : body,
+                        .body_b = world_first ? body : world,
+                        .frame_a = {{0, 0, 0.3}},
+                        .frame_b = {{0, 0, 0.3}}});
+        for (const Stepping stepping : {Stepping::automatic, Stepping::velocity}) {
+            Simulation sim(compile(scene), {.stepping = stepping});
+            step(sim, 0.01, 2);
+            const double sign = world_first ? 1 : -1;
+            // Impulses are found to 1e-6 m/s.
+            const double tolerance = stepping == Stepping::velocity ? 4 * 1e-6 / 0.01 : 1e-8;
+            check_near(loop_reactions(sim)[0].lin, {0, 0, sign * 4 * g}, tolerance);
+            check_near(loop_reactions(sim)[0].ang, {0, -sign * 4 * g * 0.5, 0}, tolerance);
+            check_near(joint_reactions(sim)[1].lin, {0, 0, 0}, 1e-8);
+            check_near(joint_reactions(sim)[1].ang, {0, 0, 0}, 1e-8);
+        }
+    }
+}
+
+// The four-bar cut open at its pin: with its accelerations known, the moments of the rocker about its pivot and of
+// the coupler about the crank's end give the two components of the force at the pin.
+TEST_CASE("reactions: the pin of a four-bar mechanism") {
+    const auto model = model_of(four_bar);
+    for (const Stepping stepping : {Stepping::automatic, Stepping::velocity}) {
+        Simulation sim(model, {.stepping = stepping, .tolerance = 1e-10, .accuracy = 1e-10});
+        sim.inputs().ctrl[0] = 0.8;
+        const double h = stepping == Stepping::automatic ? 0.01 : 0.001;
+        for (int k = 0; k < 25; ++k) {
+            const JointState<double> before = sim.state();
+            step(sim, h);
+            const bool smooth = stepping == Stepping::automatic;
+            const JointState<double>& at = smooth ? sim.state() : before;
+
+            lig::SmoothDynamics dynamics(model);
+            dynamics.ctrl = sim.inputs().ctrl;
+            std::vector<double> qacc(3);
+            const std::span<const double> accelerations = dynamics.accelerate(at);
+            std::copy(accelerations.begin(), accelerations.end(), qacc.begin());
+            if (!smooth)
+                for (int i = 0; i < 3; ++i) qacc[i] = (sim.state().v[i] - before.v[i]) / h;
+
+            // Everything in the plane: angles about y, counted from z to x.
+            Workspace<double>& ws = dynamics.ws;
+            const Vec3d crank_end = body_pose(ws, 2).p, pivot = body_pose(ws, 3).p;
+            const Vec3d pin = body_pose(ws, 2) * Vec3d{0.764852927, 0, 0.234520788};
+            const Vec3d y{0, 1, 0};
+            const double w1 = at.v[0], w2 = at.v[0] + at.v[1];
+            const double a1 = qacc[0], a2 = qacc[0] + qacc[1], a3 = qacc[2];
+            const auto moved_by = [&](const Vec3d& r, double w, double a) {
+                return a * cross(y, r) - w * w * r;
+            };
+            const Vec3d weight{0, 0, -g};
+            const auto center = [&](int body) { return body_pose(ws, body) * model->bodies[body].com; };
+            const auto inertia = [&](int body) {  // about the axis y, which the bodies turn about
+                const Mat3d R = body_pose(ws, body).R;
+                return dot(y, R * (model->bodies[body].inertia * transpose_mul(R, y)));
+            };
+            const Vec3d r2 = center(2) - crank_end, r3 = center(3) - pivot;
+            const double m2 = model->bodies[2].mass, m3 = model->bodies[3].mass;
+            const Vec3d acceleration2 = moved_by(crank_end, w1, a1) + moved_by(r2, w2, a2);
+            const double motor = 2 * at.act[0];
+            // The force on the rocker, F = (x, 0, z):  dot(y, r × F) = r.z x − r.x z.
+            const Vec3d arm3 = pin - pivot, arm2 = pin - crank_end;
+            const double rhs3 = (inertia(3) + m3 * dot(r3, r3)) * a3 - motor - dot(y, cross(r3, m3 * weight));
+            const double rhs2 = dot(y, cross(r2, m2 * weight)) - inertia(2) * a2 -
+                                dot(y, cross(r2, m2 * acceleration2));
+            const double det = -arm3.z * arm2.x + arm3.x * arm2.z;
+            const double x = (-rhs3 * arm2.x + rhs2 * arm3.x) / det;
+            const double z = (arm3.z * rhs2 - arm2.z * rhs3) / det;
+
+            const Force<double> reaction = loop_reactions(sim)[0];
+            // What closing the loop after a velocity step adds to its velocities is of second order in h.
+            const double tolerance = smooth ? 1e-7 : h;
+            CHECK(std::abs(reaction.lin.x - x) < tolerance * (1 + std::abs(x)));
+            CHECK(std::abs(reaction.lin.z - z) < tolerance * (1 + std::abs(z)));
+            check_near(reaction.ang, {0, 0, 0}, 1e-9);
+        }
+    }
+}
+
+TEST_CASE("reactions: asking changes nothing") {
+    struct Case {
+        std::shared_ptr<const Model> model;
+        double dt;
+    };
+    for (const Case& c : {Case{character(), 1.0 / 60}, Case{model_of(four_bar), 0.01}, Case{model_of(walker), 0.005},
+                          Case{model_of(moving_table), 0.01}}) {
+        Simulation asked(c.model), left_alone(c.model);
+        const auto ask = [&] {
+            joint_reactions(asked);
+            loop_reactions(asked);
+            limit_forces(asked);
+            asked.energy();
+        };
+        // Also in the middle of a step.
+        asked.callbacks.control = [&](const JointState<double>&, SmoothDynamics&) { ask(); };
+        asked.callbacks.contacts = [&](const Simulation&, std::span<const ContactEvent>) { ask(); };
+        left_alone.callbacks.control = [](const JointState<double>&, SmoothDynamics&) {};
+        for (int k = 0; k < 60; ++k) {
+            asked.step(c.dt);
+            left_alone.step(c.dt);
+            ask();
+        }
+        CHECK(same_bits(asked, left_alone));
+    }
+}
