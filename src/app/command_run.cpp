@@ -42,7 +42,9 @@ public:
           settings_(interpret(options, job.model())),
           simulation_(make_simulation(settings_, job)),
           layout_(job.model(), job.names, options.contents),
-          sampler_(job.loaded.model, layout_) {
+          sampler_(job.loaded.model, layout_),
+          joint_reactions_(job.model().bodies.size()),
+          loop_reactions_(job.model().loops.size()) {
         const StateInput& input = job.states[0];
         JointState<double> state = input.state;
         set_coordinates(options.set, job.model(), job.names, state);
@@ -135,6 +137,12 @@ private:
     void sample() {
         StepForces forces;
         forces.known = stepped_;
+        if (stepped_ && layout_.contents.wrenches) {
+            simulation_.joint_reactions(joint_reactions_);
+            simulation_.loop_reactions(loop_reactions_);
+            forces.joint_reactions = joint_reactions_;
+            forces.loop_reactions = loop_reactions_;
+        }
         if (stepped_ && layout_.contents.contacts) {
             forces.contacts = &simulation_.contacts();
             forces.contact_time = simulation_.contact_time();
@@ -152,6 +160,7 @@ private:
     TrajectoryLayout layout_;
     TrajectorySampler sampler_;
     std::optional<TrajectoryFiles> files_;
+    std::vector<Force<double>> joint_reactions_, loop_reactions_;
 
     RunSummary summary_;
     StepFigures figures_;  // since the last sample

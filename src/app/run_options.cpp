@@ -98,6 +98,7 @@ void RunOptions::declare(Arguments& arguments) {
     arguments.option(out, "--out", "FILE",
                      "write the trajectory; the ending decides: " + trajectory_endings() + " (repeatable)");
     arguments.option(every, "--every", "SECONDS", "time between samples (default: the step)");
+    arguments.flag(contents.wrenches, "--wrenches", "write the reaction forces of joints and loops, too");
     arguments.flag(contents.contacts, "--contacts", "write the contact forces, too");
     arguments.flag(contents.figures, "--figures", "write errors and counts to .csv, too");
 }

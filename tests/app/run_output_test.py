@@ -45,7 +45,7 @@ class RunOutput(support.AppTest):
 
     def test_arrays_equal_the_text(self):
         scene = os.path.join(support.SOURCE_DIR, "scenes", "character.xml")
-        words = ["--key", "tumble", "--duration", "0.5", "--every", "0.05", "--contacts", "--figures"]
+        words = ["--key", "tumble", "--duration", "0.5", "--every", "0.05", "--wrenches", "--contacts", "--figures"]
         result = self.run_app("run", scene, *words, *self.outs("t.csv", "t.npz"))
         self.assertEqual(result.code, 0, result.err)
         for name in ("t.csv", "t.contacts.csv", "t.npz"):
@@ -58,22 +58,24 @@ class RunOutput(support.AppTest):
             self.assertEqual(arrays["qvel"].shape, (11, 43))
             self.assertEqual(arrays["xpos"].shape, (11, 17, 3))
             self.assertEqual(arrays["xquat"].shape, (11, 17, 4))
+            self.assertEqual(arrays["joint_wrench"].shape, (11, 15, 6))
             self.assertEqual(arrays["contact_wrench"].shape, (11, 16, 6))
             for array in ("time", "qpos", "qvel", "energy"):
                 self.assertEqual(arrays[array].dtype, np.dtype("<f8"))
             names = ["time", *arrays["qpos_names"], *(f"{name}.v" for name in arrays["qvel_names"]), "energy"]
             axes = ("fx", "fy", "fz", "tx", "ty", "tz")
+            names += [f"{name}.{axis}" for name in arrays["joint_wrench_names"] for axis in axes]
             names += [f"{name}.contact.{axis}" for name in arrays["contact_wrench_names"] for axis in axes]
             figures = ["penetration", "limit_violation", "loop_error", "contacts", "substeps", "iterations"]
             self.assertEqual(header, names + figures)
-            blocks = ["time", "qpos", "qvel", "energy", "contact_wrench", *figures]
+            blocks = ["time", "qpos", "qvel", "energy", "joint_wrench", "contact_wrench", *figures]
             table = np.concatenate([arrays[name].reshape(11, -1) for name in blocks], axis=1)
             # Every bit, but for what is not known.
             np.testing.assert_array_equal(table, np.stack([columns[name] for name in header], axis=1))
             np.testing.assert_array_equal(arrays["energy"], arrays["kinetic"] + arrays["potential"])
             # Before the first step there is no force, and afterwards always.
-            self.assertTrue(np.isnan(arrays["contact_wrench"][0]).all())
-            self.assertTrue(np.isfinite(arrays["contact_wrench"][1:]).all())
+            self.assertTrue(np.isnan(arrays["joint_wrench"][0]).all())
+            self.assertTrue(np.isfinite(arrays["joint_wrench"][1:]).all())
             pelvis = list(arrays["body_names"]).index("pelvis")
             np.testing.assert_array_equal(arrays["xpos"][:, pelvis], arrays["qpos"][:, :3])
             np.testing.assert_allclose(np.linalg.norm(arrays["xquat"], axis=2), 1, atol=1e-14)
@@ -122,6 +124,32 @@ class RunOutput(support.AppTest):
         drawn = -1 + 2 * (bottom - line[:, 1]) / (bottom - top)
         # A tenth of a pixel of 660 is 6 ms, in which the fastest motion is 0.015.
         np.testing.assert_allclose(drawn, np.interp(t, columns["time"], columns["pivot"]), atol=0.02)
+
+    def test_reaction_of_a_pendulum(self):
+        """A mass on a rod without weight: the pivot carries its weight and pulls it towards the centre."""
+        path = self.file("p.xml", PENDULUM)
+        words = ["--set", "pivot=1.2", "--duration", "3", "--every", "0.1", "--wrenches", "--tolerance", "1e-10"]
+        result = self.run_app("run", path, *words, *self.outs("p.csv"))
+        self.assertEqual(result.code, 0, result.err)
+        _, columns = read_csv(self.path("p.csv"))
+        angle, rate = columns["pivot"][1:], columns["pivot.v"][1:]
+        m, length = 3, 2
+        acceleration = -G / length * np.sin(angle)
+        # The mass is at length · (-sin, 0, -cos).
+        fx = m * length * (-np.cos(angle) * acceleration + np.sin(angle) * rate**2)
+        fz = m * G + m * length * (np.sin(angle) * acceleration + np.cos(angle) * rate**2)
+        # Of forces of some 50 N: in smooth motion they are those of the state in the row, not of a step before it.
+        np.testing.assert_allclose(columns["pivot.fx"][1:], fx, atol=1e-6)
+        np.testing.assert_allclose(columns["pivot.fz"][1:], fz, atol=1e-6)
+        np.testing.assert_allclose(columns["pivot.fy"][1:], 0, atol=1e-9)
+        for axis in ("tx", "ty", "tz"):  # a hinge carries no moment about its axis, and no other is there
+            np.testing.assert_allclose(columns[f"pivot.{axis}"][1:], 0, atol=1e-6)
+
+        # Hanging still: the weight and nothing else.
+        self.run_app("run", path, "--duration", "0.1", "--wrenches", *self.outs("h.csv"))
+        _, columns = read_csv(self.path("h.csv"))
+        np.testing.assert_allclose(columns["pivot.fz"][1:], m * G, rtol=1e-9)
+        np.testing.assert_allclose(columns["pivot.fx"][1:], 0, atol=1e-9)
 
     def test_contact_forces_of_a_resting_box(self):
         path = self.file("b.xml", BOX)
