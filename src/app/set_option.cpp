@@ -1,6 +1,8 @@
 #include "app/set_option.h"
 
 #include "app/number_option.h"
+#include "core/unit_quaternion.h"
+#include "joints/joint_list.h"
 
 #include <fmt/format.h>
 
@@ -15,6 +17,7 @@ void declare_set_option(Arguments& arguments, std::vector<std::string>& words) {
 
 void set_coordinates(std::string_view command, const std::vector<std::string>& words, const DynamicsJob& job,
                      JointState<double>& state) {
+    if (words.empty()) return;
     const std::vector<std::string> names = coordinate_names(job.model(), job.names);
     for (const std::string& word : words)
         for (std::size_t begin = 0; begin <= word.size();) {
@@ -37,6 +40,23 @@ void set_coordinates(std::string_view command, const std::vector<std::string>& w
             }
             state.q[found - names.begin()] = *value;
         }
+    // Parts of a quaternion are given one by one, and need not make one of unit length.
+    for (const Model::Joint& joint : job.model().joints) {
+        const joints::Coordinate* const kinds = joints::joint_info(joint.type).coordinate_kinds;
+        const auto first = std::find(kinds, kinds + joint.nq, joints::Coordinate::quaternion);
+        if (first == kinds + joint.nq) continue;
+        double* const r = state.q.data() + joint.q_adr + (first - kinds);
+        if (r[0] == 0 && r[1] == 0 && r[2] == 0 && r[3] == 0)
+            throw Failure(Exit::usage, fmt::format("ligament {}: --set leaves joint '{}' no direction: "
+                                                   "all of its quaternion is 0",
+                                                   command,
+                                                   job.names.joints[&joint - job.model().joints.data()]));
+        const Quatd unit = unit_quaternion({r[0], r[1], r[2], r[3]});
+        r[0] = unit.w;
+        r[1] = unit.x;
+        r[2] = unit.y;
+        r[3] = unit.z;
+    }
 }
 
 }  // namespace lig::app
