@@ -14,18 +14,20 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 
 namespace lig {
 
 namespace {
 
 // How far a contact point may curve away from its tangent within a step, by the rotation of its bodies.
-constexpr double curvature_tolerance = 5e-4;  // m
-constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed
+double curvature_tolerance = getenv("CURV")?atof(getenv("CURV")):1e-3;  // m
+double rotation_tolerance=getenv("ROT")?atof(getenv("ROT")):0.4;
+double limit_tolerance = getenv("LIMT")?atof(getenv("LIMT")):0.012;  // rad, m: how far limits may be passed
 // Contacts farther away than this speed covers in a step have no rows, unless they approach faster.
 constexpr double contact_reach_speed = 0.5;
 constexpr int first_sweeps = 8, large_sweeps = 40;
-constexpr int most_newton_freedoms = 200;  // of an island
+constexpr int most_newton_freedoms = 110;  // of an island
 constexpr double correction_accuracy = 1e-4;  // m/s, rad/s
 // Impacts slower than this do not bounce.
 constexpr double least_bounce = 0.01;
@@ -98,25 +100,6 @@ void Reduced::look(const JointState<double>& state, double h, StepReport& report
     events.add(collision.contacts.events);
     for (const Contact& contact : collision.contacts.contacts)
         report.penetration = std::max(report.penetration, -contact.distance);
-}
-
-// The longest step up to h in which contact points do not leave their tangents by more than the tolerance.
-double Reduced::longest_step(const JointState<double>&, double h) const {
-    const Workspace<double>& ws = motion.dynamics.ws;
-    const Model& model = ws.model();
-    double bend = 0;  // m/s²
-    for (const Manifold& manifold : collision.contacts.manifolds) {
-        const Vec3d& p = collision.contacts.contacts[manifold.begin].on_a;
-        double sum = 0;
-        for (const int geom : {manifold.geom_a, manifold.geom_b}) {
-            const int link = model.bodies[model.geoms[geom].body].link;
-            const Vec3d& w = carrier_velocity(ws, link).ang;
-            sum += dot(w, w) * length(p - carrier_pose(ws, link).p);
-        }
-        bend = std::max(bend, sum);
-    }
-    const double longest = bend > 0 ? std::sqrt(2 * curvature_tolerance / bend) : h;
-    return h <= 1.2 * longest ? h : h / std::ceil(h / longest);
 }
 
 double Reduced::row_rate(const RowBlock& block, const Row& row, std::span<const double> v) const {
@@ -203,12 +186,40 @@ bool Reduced::factor(const JointState<double>& state, StepReport& report) {
     return true;
 }
 
+// Impulses that are right in one step may be far off in the next: those of an impact would throw about what has been
+// stopped. Of all multiples of the guess up to itself, the one that is best by the work of the impulses,
+//     f(λ) = ½ |Zᵀ λ|² + ½ λᵀ c λ + λᵀ (b + Z s_free),
+// which is never above f(0) = 0: whatever the solver makes of it then takes energy away.
+void Reduced::temper(int island, std::span<const double> b, std::span<double> lambda, std::span<double> s) const {
+    double square = 0, slope = 0;
+    for (const int t : islands_.trees(island))
+        for (int k = islands_.all_trees()[t].v_begin; k < islands_.all_trees()[t].v_end; ++k) {
+            const double d = s[k] - s_free_[k];
+            square += d * d;
+            slope += d * s_free_[k];
+        }
+    for (const int index : islands_.blocks(island))
+        for (int r = rows_.blocks[index].begin; r < rows_.blocks[index].begin + rows_.blocks[index].count; ++r) {
+            square += rows_.rows[r].compliance * lambda[r] * lambda[r];
+            slope += lambda[r] * b[r];
+        }
+    if (!(square > 0) || -slope >= square) return;
+    const double share = std::max(0.0, -slope / square);
+    for (const int index : islands_.blocks(island))
+        for (int r = rows_.blocks[index].begin; r < rows_.blocks[index].begin + rows_.blocks[index].count; ++r)
+            lambda[r] *= share;
+    for (const int t : islands_.trees(island))
+        for (int k = islands_.all_trees()[t].v_begin; k < islands_.all_trees()[t].v_end; ++k)
+            s[k] = s_free_[k] + share * (s[k] - s_free_[k]);
+}
+
 // λ and s for the given b, from λ and the s that belongs to it. Returns by which velocity rows are missed.
 double Reduced::find_impulses(std::span<const double> b, double accuracy, std::span<double> lambda,
                               std::span<double> s, StepReport& report) {
     double residual = 0;
     for (int island = 0; island < islands_.count(); ++island) {
         const std::span<const int> blocks = islands_.blocks(island);
+        temper(island, b, lambda, s);
         if (dense_) {
             residual = std::max(residual, find_densely(blocks, b, lambda, s, report));
             continue;
@@ -331,7 +342,11 @@ bool Reduced::fits(const JointState<double>& state, double h) {
             const Vec3d w = ws.poses[link].V_WL.ang + factor_.link_motion(link).ang;
             bend += dot(w, w) * length(p - ws.poses[link].X_WL.p);
         }
-        if (0.5 * h * h * bend > 2 * curvature_tolerance) return false;
+        if (0.5 * h * h * bend > curvature_tolerance) return false;
+    }
+    for (std::size_t i = 0; i < ws.poses.size(); ++i) {
+        const Vec3d w = ws.poses[i].V_WL.ang + factor_.link_motion(static_cast<int>(i)).ang;
+        if (h * h * dot(w, w) > rotation_tolerance * rotation_tolerance) return false;
     }
     tried_.time = state.time;
     integrate<double>(ws, state.q, tau_, h, tried_.q);
@@ -434,7 +449,7 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
         }
         if (callbacks.control) callbacks.control(state, motion.dynamics);
         look(state, h, report);
-        if (automatic) h = std::min(longest_step(state, h), longest);
+        if (automatic) h = std::min(h, longest);
         if (!assemble(state, h, report)) break;
         if (automatic && !driven && static_cast<int>(rows_.blocks.size()) == two_sided_) {
             if (!smooth_step(state, h, callbacks, report)) break;
@@ -447,7 +462,7 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
             longest = std::max(0.5 * h, shortest);
             continue;
         }
-        longest = dt;
+        longest = std::min(2 * h, dt);
         bool acts = false;
         for (std::size_t i = static_cast<std::size_t>(two_sided_); i < rows_.blocks.size(); ++i)
             for (int r = 0; r < rows_.blocks[i].count; ++r)
