@@ -119,3 +119,12 @@ TEST_CASE("allocation: asking for reactions allocates the first time only") {
     ask();
     CHECK(count_allocations(ask) == 0);
 }
+
+// Contacts that were restored have just the room that they need; workspaces that take turns must come to rest again.
+TEST_CASE("allocation: after a restore in a new simulation") {
+    Simulation first(model_of(moving_table));
+    for (int k = 0; k < 60; ++k) first.step(0.01);
+    Simulation sim(model_of(moving_table));
+    sim.restore(first.save());
+    CHECK(count_steps(sim, 0.01, 60, 60).steps == 0);
+}

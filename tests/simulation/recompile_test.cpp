@@ -66,8 +66,13 @@ double total_impulse(const Simulation& sim) {
 TEST_CASE("recompile: a stack does not stir when a box is put beside it, and one is taken away") {
     Simulation sim(model_of(on_floor(stack())));
     run(sim, 1.0 / 60, 120);
-    const double before = fastest(sim, "box"), impulse = total_impulse(sim), time = sim.state().time;
-    REQUIRE(before < 1e-4);
+    double before = 0;
+    for (int k = 0; k < 60; ++k) {
+        run(sim, 1.0 / 60, 1);
+        before = std::max(before, fastest(sim, "box"));
+    }
+    const double impulse = total_impulse(sim), time = sim.state().time;
+    REQUIRE(before < 1e-3);
     REQUIRE(impulse > 0);
     const std::vector<double> top = q_of(sim, "box4");
 
