@@ -111,8 +111,11 @@ void restore_contacts(std::span<const std::byte> bytes, CollisionWorkspace& ws) 
             contact.previous = -1;
             read.contacts.push_back(contact);
         }
-    ws.contacts.contacts = std::move(read.contacts);
-    ws.contacts.manifolds = std::move(read.manifolds);
+    // Copied, so that the room that is there stays; nothing throws once there is enough.
+    ws.contacts.contacts.reserve(read.contacts.size());
+    ws.contacts.manifolds.reserve(read.manifolds.size());
+    ws.contacts.contacts.assign(read.contacts.begin(), read.contacts.end());
+    ws.contacts.manifolds.assign(read.manifolds.begin(), read.manifolds.end());
     ws.contacts.events.clear();
 }
 

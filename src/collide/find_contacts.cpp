@@ -154,11 +154,12 @@ void put_together(Inside& in, Contacts& out) {
     if (in.parallel.threads() == 1) {  // one worker has everything, in order
         std::swap(out.contacts, in.found[0].contacts);
         std::swap(out.manifolds, in.found[0].manifolds);
-        // Three take turns: what one has room for, the others will need room for.
-        make_room(in.found[0].contacts, out.contacts.capacity());
-        make_room(in.found[0].manifolds, out.manifolds.capacity());
-        make_room(in.before.contacts, out.contacts.capacity());
-        make_room(in.before.manifolds, out.manifolds.capacity());
+        // Three take turns: what one has room for, the others will need room for. Just as much: if they were given
+        // more, the turn after would find the others wanting, and so on for ever.
+        in.before.contacts.reserve(out.contacts.capacity());
+        in.before.manifolds.reserve(out.manifolds.capacity());
+        in.found[0].contacts.reserve(out.contacts.capacity());
+        in.found[0].manifolds.reserve(out.manifolds.capacity());
         return;
     }
     std::size_t contacts = 0, manifolds = 0;

@@ -66,8 +66,13 @@ double total_impulse(const Simulation& sim) {
 TEST_CASE("recompile: a stack does not stir when a box is put beside it, and one is taken away") {
     Simulation sim(model_of(on_floor(stack())));
     run(sim, 1.0 / 60, 120);
-    const double before = fastest(sim, "box"), impulse = total_impulse(sim), time = sim.state().time;
-    REQUIRE(before < 1e-4);
+    double before = 0;
+    for (int k = 0; k < 60; ++k) {
+        run(sim, 1.0 / 60, 1);
+        before = std::max(before, fastest(sim, "box"));
+    }
+    const double impulse = total_impulse(sim), time = sim.state().time;
+    REQUIRE(before < 1e-3);
     REQUIRE(impulse > 0);
     const std::vector<double> top = q_of(sim, "box4");
 
@@ -196,8 +201,10 @@ TEST_CASE("recompile: a scene that fails, and a snapshot of something else, leav
     broken.add_joint({1}, {.name = "twice", .type = JointType::free});
     CHECK_THROWS_AS(sim.recompile(broken, good), InputError);
     Scene soft = scene_of(on_floor(stack()));
-    soft.body({1}).kind = BodyKind::particle;
-    CHECK_THROWS(sim.recompile(soft, good));
+    soft.add_body(world, {.name = "dust",
+                          .inertial = InertialSpec{1, {}, Sym3d::diagonal(0, 0, 0), {}},
+                          .kind = BodyKind::particle});
+    CHECK_THROWS_WITH_AS(sim.recompile(soft, good), doctest::Contains("'dust'"), std::invalid_argument);
     Snapshot foreign = good;
     foreign.fingerprint ^= 1;
     CHECK_THROWS_AS(sim.recompile(scene_of(on_floor(stack())), foreign), std::invalid_argument);

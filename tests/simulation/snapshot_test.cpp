@@ -13,7 +13,7 @@ using namespace lig::test;
 namespace {
 
 struct Case {
-    const char* name;
+    std::string name;
     std::shared_ptr<const Model> model;
     double dt;
     int before, after;  // steps

@@ -1,0 +1,130 @@
+// After warm-up a step does not allocate. The global operator new of this whole program counts.
+
+#include "support/allocation_counter.h"
+#include "support/simulation_scenes.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace lig;
+using namespace lig::test;
+
+namespace {
+
+// Steps that allocate, of `count` after warm-up, and the last of these.
+struct Allocating {
+    int steps = 0, last = -1;
+    long allocations = 0;
+};
+
+Allocating count_steps(Simulation& sim, double dt, int warm_up, int count) {
+    for (int k = 0; k < warm_up; ++k) sim.step(dt);
+    Allocating result;
+    for (int k = 0; k < count; ++k) {
+        StepReport report;
+        const long made = count_allocations([&] { report = sim.step(dt); });
+        REQUIRE(report.where == "");
+        if (made == 0) continue;
+        ++result.steps;
+        result.last = k;
+        result.allocations += made;
+    }
+    return result;
+}
+
+std::shared_ptr<const Model> chain(int links) {
+    std::string xml = "<mujoco><worldbody>", end;
+    for (int k = 0; k < links; ++k) {
+        xml += "<body pos='" + std::string(k == 0 ? "0" : "0.2") +
+               " 0 0'><joint type='ball'/><geom type='capsule' size='0.02' fromto='0 0 0 0.2 0 0' contype='0' "
+               "conaffinity='0'/>";
+        end += "</body>";
+    }
+    return model_of(xml + end + "</worldbody></mujoco>");
+}
+
+}  // namespace
+
+TEST_CASE("allocation: smooth motion, loops, callbacks and applied forces") {
+    {
+        Simulation sim(chain(20));
+        CHECK(count_steps(sim, 1.0 / 60, 2, 60).steps == 0);
+    }
+    for (const Stepping stepping : {Stepping::automatic, Stepping::velocity}) {
+        Simulation sim(model_of(four_bar), {.stepping = stepping});
+        sim.inputs().ctrl[0] = 0.5;
+        // Impulses that sweeps do not find soon are left to another solver, which allocates the first time.
+        const Allocating made = count_steps(sim, 0.01, 60, 100);
+        CAPTURE(made.last);
+        CHECK(made.steps == 0);
+    }
+    {
+        Simulation sim(model_of(four_bar));
+        double sum = 0;
+        const std::array<double, 16> much{};  // more than std::function holds in itself
+        sim.callbacks.control = [&sum, much](const JointState<double>& state, SmoothDynamics& inputs) {
+            inputs.ctrl[0] = std::sin(state.time) + much[3];
+            inputs.xfrc_applied[1].lin.x = 0.1;
+            sum += state.q[0];
+        };
+        sim.callbacks.contacts = [](const Simulation&, std::span<const ContactEvent>) {};
+        CHECK(count_steps(sim, 0.01, 2, 100).steps == 0);
+    }
+}
+
+TEST_CASE("allocation: a character at rest") {
+    Simulation sim(character());
+    sim.callbacks.contacts = [](const Simulation&, std::span<const ContactEvent>) {};
+    CHECK(count_steps(sim, 1.0 / 60, 400, 100).steps == 0);
+}
+
+// While it falls, contacts come and go: once their greatest number has been met, nothing is left to allocate. So it
+// falls the same way again and again.
+TEST_CASE("allocation: a character and a driven walker that move") {
+    struct Case {
+        std::shared_ptr<const Model> model;
+        double dt;
+        bool driven;
+    };
+    for (const Case& c : {Case{character(), 1.0 / 60, false}, Case{character(), 1.0 / 60, true},
+                          Case{model_of(walker), 0.005, false}, Case{model_of(moving_table), 0.01, false}}) {
+        Simulation sim(c.model);
+        sim.callbacks.contacts = [](const Simulation&, std::span<const ContactEvent>) {};
+        for (double& u : sim.inputs().ctrl) u = 0.3;
+        if (c.driven) sim.drive_to_pose(sim.state().q, {}, 4, 1, 40);
+        const Snapshot start = sim.save();
+        for (int round = 0; round < 2; ++round) {  // twice, for what going back itself needs
+            for (int k = 0; k < 150; ++k) sim.step(c.dt);
+            sim.restore(start);
+        }
+        const Allocating made = count_steps(sim, c.dt, 0, 150);
+        CAPTURE(made.allocations);
+        CAPTURE(made.last);
+        CHECK(made.steps == 0);
+    }
+}
+
+TEST_CASE("allocation: asking for reactions allocates the first time only") {
+    Simulation sim(model_of(walker));
+    for (int k = 0; k < 60; ++k) sim.step(0.005);
+    std::vector<Force<double>> joints(sim.model().bodies.size()), loops(sim.model().loops.size());
+    std::vector<double> limits(sim.model().nv);
+    const auto ask = [&] {
+        sim.joint_reactions(joints);
+        sim.loop_reactions(loops);
+        sim.limit_forces(limits);
+        sim.energy();
+    };
+    ask();
+    CHECK(count_allocations(ask) == 0);
+}
+
+// Contacts that were restored have just the room that they need; workspaces that take turns must come to rest again.
+TEST_CASE("allocation: after a restore in a new simulation") {
+    Simulation first(model_of(moving_table));
+    for (int k = 0; k < 60; ++k) first.step(0.01);
+    Simulation sim(model_of(moving_table));
+    sim.restore(first.save());
+    CHECK(count_steps(sim, 0.01, 60, 60).steps == 0);
+}
