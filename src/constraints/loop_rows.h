@@ -29,8 +29,8 @@ bool loops_are_enabled(const Model& model);
 bool loop_acts(const Model& model, int loop);
 
 // The block of one loop with its rows, and their terms behind those that are there. After forward_kinematics;
-// with_products: after forward_dynamics, which leaves the links' accelerations behind (terms.product, else 0).
-// Rows that turn count torque_scale times; with a scale of 0 there are none.
+// with_products: after forward_dynamics, which leaves the links' accelerations behind (terms.product, else
+// 0). Rows that turn count torque_scale times; with a scale of 0 there are none.
 void add_loop(const Workspace<double>& ws, int loop, bool with_products, Rows& rows,
               std::vector<EqualityTerms>& terms);
 

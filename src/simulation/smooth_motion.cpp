@@ -1,9 +1,9 @@
 // Runge–Kutta methods on joint coordinates.
 //
-// Loops: within a step accelerations satisfy J v̇ = −J̇ v, so a state on the loops leaves them by no more than the
-// error of the step; after it q and v are put back by their least change. That keeps the order of a method
-// (Hairer, Lubich, Wanner, section IV.4). Which rows of a redundant set count is decided at the beginning of
-// a step and kept for its stages.
+// Loops: within a step accelerations satisfy J v̇ = −J̇ v, so a state on the loops leaves them by no more
+// than the error of the step; after it q and v are put back by their least change. That keeps the order of a
+// method (Hairer, Lubich, Wanner, section IV.4). Which rows of a redundant set count is decided at the
+// beginning of a step and kept for its stages.
 //
 // Quaternions are integrated as four numbers, q̇ = ½ q (0, ω) with ω in the axes of the child, and normalized
 // after each step. Their length changes by no more than the error of the step, so the methods keep their
@@ -183,13 +183,13 @@ bool SmoothMotion::step_rk4(JointState<double>& state, double h, const SmoothOpt
     return true;
 }
 
-// The estimated error of a step relative to what is tolerated: the mean square over all coordinates, velocities
-// and activations.
+// The estimated error of a step relative to what is tolerated: the mean square over all coordinates,
+// velocities and activations.
 //
-// Errors that lead off the loops are removed by closing them; they count by their square, which is what they do to
-// the motion along the loops. That is more than a saving. Near a position in which rows become dependent, a loop
-// that is open by c as little as rounding turns away from its branch by c/x at the distance x, which short
-// steps would follow faithfully and long ones pass over.
+// Errors that lead off the loops are removed by closing them; they count by their square, which is what they
+// do to the motion along the loops. That is more than a saving. Near a position in which rows become
+// dependent, a loop that is open by c as little as rounding turns away from its branch by c/x at the distance
+// x, which short steps would follow faithfully and long ones pass over.
 double SmoothMotion::error_of_step(const JointState<double>& from, const JointState<double>& to, double h,
                                    double tolerance) {
     using Table = butcher::DormandPrince;
