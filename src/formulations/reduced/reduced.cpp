@@ -258,6 +258,7 @@ double Reduced::find_impulses(std::span<const double> b, double accuracy, std::s
             report.iterations += solved.iterations;
             missed = solved.residual;
         }
+        if (missed > accuracy) temper(island, b, lambda, s);
         residual = std::max(residual, missed);
     }
     return residual;
