@@ -67,6 +67,9 @@ public:
     double smallest_sine = 1;
     // What they do to the joints. (nv)
     void loop_forces(std::span<double> out);
+    // The force and moment of each loop on its body B, in world axes at its frame M; body A has the opposite at
+    // the same point. (loops)
+    void loop_reactions(std::span<Force<double>> out) const;
     // Takes from a change of the velocities (nv), or of the coordinates counted like velocities, what would
     // lead off the loops of the state that was accelerated last.
     void take_out_loops(std::span<double> change);

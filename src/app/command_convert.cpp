@@ -4,24 +4,7 @@
 #include "app/model_file.h"
 #include "app/scene_output.h"
 
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <system_error>
-
 namespace lig::app {
-
-namespace {
-
-namespace fs = std::filesystem;
-
-bool is_same_file(const std::string& in, const std::string& out) {
-    std::error_code failure;
-    return fs::equivalent(in, out, failure) ||
-           fs::absolute(in).lexically_normal() == fs::absolute(out).lexically_normal();
-}
-
-}  // namespace
 
 Exit run_convert(Arguments& arguments) {
     ModelOptions options;
@@ -31,10 +14,7 @@ Exit run_convert(Arguments& arguments) {
     if (!arguments.parse()) return Exit::ok;
 
     require_writable(out);
-    if (out != "-" && options.path != "-" && is_same_file(options.path, out))
-        throw Failure(Exit::usage,
-                      fmt::format("ligament: '{}' is the model itself; write to another file", out));
-
+    require_other_file(options.path, out);
     write_scene(load_model(options).scene, out);
     return Exit::ok;
 }

@@ -8,6 +8,8 @@
 #include "app/table.h"
 #include "core/rotation.h"
 
+#include <ligament/smooth_motion.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,6 +34,9 @@ struct ForwardResult {
     Energy<double> energy;
     Vec3d com;
     BodyState<double> bodies;
+    std::vector<double> multipliers;
+    int loop_rows = 0, redundant_rows = 0;
+    double loop_error = 0;
     double residual;
     double microseconds;
     std::optional<std::vector<double>> mass_matrix;  // (nv × nv) when asked for
@@ -69,6 +74,44 @@ double time_forward_dynamics(const StateInput& input, std::span<const double> ta
     return best;
 }
 
+// The same with loops and couplings: kinematics, forces, the tree and its loops.
+double time_accelerations(const StateInput& input, SmoothDynamics& dynamics, std::span<double> qacc) {
+    using Clock = std::chrono::steady_clock;
+    dynamics.ctrl = input.ctrl;
+    dynamics.qfrc_applied = input.qfrc_applied;
+    std::fill(dynamics.xfrc_applied.begin(), dynamics.xfrc_applied.end(), Force<double>::zero());
+    for (const auto& [body, f] : input.xfrc_applied)
+        dynamics.xfrc_applied[body] += {{f[3], f[4], f[5]}, {f[0], f[1], f[2]}};
+    double best = std::numeric_limits<double>::infinity();
+    for (int call = 0; call < 5; ++call) {
+        const Clock::time_point start = Clock::now();
+        const std::span<const double> result = dynamics.accelerate(input.state);
+        best = std::min(best, std::chrono::duration<double, std::micro>(Clock::now() - start).count());
+        std::copy(result.begin(), result.end(), qacc.begin());
+    }
+    return best;
+}
+
+// What pushes the bodies besides gravity, at their centres of mass: what is applied, and loops.
+std::vector<Force<double>> forces_on_bodies(const StateInput& input, const SmoothDynamics& dynamics) {
+    const Model& model = dynamics.model();
+    std::vector<Force<double>> out = applied_forces(model, input);
+    if (!dynamics.has_loops()) return out;
+    out.resize(model.bodies.size(), Force<double>::zero());
+    std::vector<Force<double>> reactions(model.loops.size());
+    dynamics.loop_reactions(reactions);
+    for (std::size_t k = 0; k < reactions.size(); ++k) {
+        const Model::Loop& loop = model.loops[k];
+        const Vec3d M = body_pose(dynamics.ws, loop.body_b) * loop.X_BM.p;
+        const auto push = [&](int body, const Force<double>& f) {
+            out[body] += shift_back(f, M - body_pose(dynamics.ws, body) * model.bodies[body].com);
+        };
+        push(loop.body_b, reactions[k]);
+        push(loop.body_a, -reactions[k]);
+    }
+    return out;
+}
+
 // M q̈ + bias − tau by the recursion for inverse dynamics, which shares nothing with the one for forward
 // dynamics, relative to the largest of the forces at work.
 double residual_of(const StateInput& input, std::span<const double> tau, std::span<const double> qacc,
@@ -95,10 +138,12 @@ void add_standing_bodies(const Model& model, const Workspace<double>& ws, Forwar
     result.com = model.total_mass > 0 ? (1 / model.total_mass) * moment : Vec3d{0, 0, 0};
 }
 
-ForwardResult evaluate(const DynamicsJob& job, const StateInput& input, Workspace<double>& ws,
-                       DriveWorkspace<double>& drives, SensorWorkspace<double>& sensors,
-                       const std::vector<NamedFrame>& frames, bool with_mass_matrix) {
+ForwardResult evaluate(const DynamicsJob& job, const StateInput& input, SmoothDynamics& dynamics,
+                       SensorWorkspace<double>& sensors, const std::vector<NamedFrame>& frames,
+                       bool with_mass_matrix) {
     const Model& model = job.model();
+    Workspace<double>& ws = dynamics.ws;
+    DriveWorkspace<double>& drives = dynamics.drives;
     ForwardResult result;
     result.qacc.resize(model.nv);
     result.bodies = BodyState<double>(model);
@@ -113,9 +158,21 @@ ForwardResult evaluate(const DynamicsJob& job, const StateInput& input, Workspac
 
     std::vector<double> tau = input.qfrc_applied;
     add_smooth_forces<double>(input.state, model, input.ctrl, drives, tau);
-    result.microseconds = time_forward_dynamics(input, tau, ws, drives, result.qacc, external);
+    if (dynamics.has_loops()) {
+        result.loop_error = dynamics.loop_error(input.state);
+        result.microseconds = time_accelerations(input, dynamics, result.qacc);
+        result.multipliers = dynamics.multipliers;
+        result.loop_rows = dynamics.loop_rows;
+        result.redundant_rows = dynamics.redundant_rows;
+        std::vector<double> held(model.nv);
+        dynamics.loop_forces(held);
+        for (int k = 0; k < model.nv; ++k) tau[k] += held[k];
+    } else {
+        result.microseconds = time_forward_dynamics(input, tau, ws, drives, result.qacc, external);
+    }
+    const std::vector<Force<double>> pushed = forces_on_bodies(input, dynamics);
     result.residual = residual_of(input, tau, result.qacc, ws, drives, external);
-    read_sensors<double>(input.state, result.qacc, applied_forces(model, input), drives, ws, sensors);
+    read_sensors<double>(input.state, result.qacc, pushed, drives, ws, sensors);
     if (with_mass_matrix) {
         result.mass_matrix.emplace(static_cast<std::size_t>(model.nv) * model.nv);
         mass_matrix<double>(input.state, ws, drives, *result.mass_matrix);
@@ -135,6 +192,27 @@ void require_finite(const DynamicsJob& job, std::size_t state, const ForwardResu
     for (std::size_t b = 0; b < result.bodies.pos.size(); ++b)
         for (int k = 0; k < 3; ++k)
             check(result.bodies.pos[b][k], fmt::format("the position of body '{}'", job.names.bodies[b]));
+}
+
+// By the names of loops and couplings: a number per row, or one.
+Json multipliers_json(const Model& model, std::span<const double> multipliers) {
+    Json out = Json::object();
+    if (multipliers.empty()) return out;
+    std::size_t at = 0;
+    const auto name = [](const std::string& given, std::string_view kind, std::size_t index) {
+        return given.empty() ? fmt::format("{}{}", kind, index) : given;
+    };
+    for (std::size_t k = 0; k < model.loops.size(); ++k) {
+        const Model::Loop& loop = model.loops[k];
+        if (loop.active) out[name(loop.name, "loop", k)] = to_json(multipliers.subspan(at, loop.rows));
+        at += loop.rows;
+    }
+    for (std::size_t k = 0; k < model.couplings.size(); ++k, ++at)
+        if (model.couplings[k].active) out[name(model.couplings[k].name, "coupling", k)] = multipliers[at];
+    for (std::size_t k = 0; k < model.tendon_couplings.size(); ++k, ++at)
+        if (model.tendon_couplings[k].active)
+            out[name(model.tendon_couplings[k].name, "tendon_coupling", k)] = multipliers[at];
+    return out;
 }
 
 Json matrix_json(std::span<const double> entries, std::size_t columns) {
@@ -159,7 +237,12 @@ Json result_json(const DynamicsJob& job, const ForwardResult& result, const Driv
     out["xquat"] = std::move(xquat);
     add_drive_results(job.model(), drives, out);
     add_sensor_results(job.model(), sensors, out);
-    out["multipliers"] = Json::object();
+    out["multipliers"] = multipliers_json(job.model(), result.multipliers);
+    if (result.loop_rows > 0) {
+        out["loop_rows"] = result.loop_rows;
+        out["redundant_rows"] = result.redundant_rows;
+        out["loop_error"] = result.loop_error;
+    }
     out["residual"] = result.residual;
     out["microseconds"] = result.microseconds;
     if (result.mass_matrix) out["mass_matrix"] = matrix_json(*result.mass_matrix, nv);
@@ -205,6 +288,9 @@ void print_text(const DynamicsJob& job, const StateInput& input, const ForwardRe
     fmt::print("potential energy  {} J\n", number_text(result.energy.potential));
     fmt::print("centre of mass    {} {} {} m\n", number_text(result.com.x), number_text(result.com.y),
                number_text(result.com.z));
+    if (result.loop_rows > 0)
+        fmt::print("redundant rows    {} of {}, loops open by {} at most\n", result.redundant_rows,
+                   result.loop_rows, number_text(result.loop_error));
     fmt::print("residual          {:.1e} of the largest force\n", result.residual);
     fmt::print("time              {:.2f} µs\n", result.microseconds);
     if (result.mass_matrix) print_matrix("mass matrix", names, names, *result.mass_matrix);
@@ -230,20 +316,19 @@ Exit run_forward(Arguments& arguments) {
     std::vector<NamedFrame> frames;
     for (const std::string& name : jacobian_of) frames.push_back(find_frame(job, name));
 
-    Workspace<double> ws(job.loaded.model);
-    DriveWorkspace<double> drives(job.model());
+    SmoothDynamics dynamics(job.loaded.model);
     SensorWorkspace<double> sensors(job.model());
     Json states = Json::array();
     for (std::size_t i = 0; i < job.states.size(); ++i) {
         const ForwardResult result =
-            evaluate(job, job.states[i], ws, drives, sensors, frames, with_mass_matrix);
+            evaluate(job, job.states[i], dynamics, sensors, frames, with_mass_matrix);
         require_finite(job, i, result);
         if (options.json) {
-            states.push_back(result_json(job, result, drives, sensors, frames));
+            states.push_back(result_json(job, result, dynamics.drives, sensors, frames));
             continue;
         }
         if (job.states.size() > 1) fmt::print("{}state {}\n\n", i == 0 ? "" : "\n", i);
-        print_text(job, job.states[i], result, drives, sensors, frames);
+        print_text(job, job.states[i], result, dynamics.drives, sensors, frames);
     }
     if (options.json) print_json({{"states", std::move(states)}});
     return Exit::ok;

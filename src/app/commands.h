@@ -8,21 +8,23 @@
 
 #include <string_view>
 
-#define LIG_FOR_EACH_COMMAND(X)                                                      \
-    X(info, "Shows what is in a model", "ligament info scenes/acrobat.xml")          \
-    X(check, "Lists everything that is wrong, suspicious or unsupported in a model", \
-      "ligament check robot.urdf --strict")                                          \
-    X(convert, "Writes a model as MJCF", "ligament convert scenes/arm.urdf arm.xml") \
-    X(generate, "Writes one of the benchmark scenes as a model",                     \
-      "ligament generate pile pile.xml --count 100")                                 \
-    X(forward, "Computes the accelerations of given states",                         \
-      "ligament forward scenes/arm.urdf --state state.json")                         \
-    X(inverse, "Computes the joint forces that cause given accelerations",           \
-      "ligament inverse scenes/arm.urdf --state state.json")                         \
-    X(run, "Simulates a model",                                                      \
-      "ligament run scenes/arm.urdf --duration 2 --disable limit --out arm.csv")     \
-    X(contacts, "Shows where the geoms of a model touch in given states",            \
-      "ligament contacts scenes/touching.xml --svg touching.svg")                    \
+#define LIG_FOR_EACH_COMMAND(X)                                                       \
+    X(info, "Shows what is in a model", "ligament info scenes/acrobat.xml")           \
+    X(check, "Lists everything that is wrong, suspicious or unsupported in a model",  \
+      "ligament check robot.urdf --strict")                                           \
+    X(convert, "Writes a model as MJCF", "ligament convert scenes/arm.urdf arm.xml")  \
+    X(generate, "Writes one of the benchmark scenes as a model",                      \
+      "ligament generate pile pile.xml --count 100")                                  \
+    X(forward, "Computes the accelerations of given states",                          \
+      "ligament forward scenes/arm.urdf --state state.json")                          \
+    X(inverse, "Computes the joint forces that cause given accelerations",            \
+      "ligament inverse scenes/arm.urdf --state state.json")                          \
+    X(run, "Simulates a model",                                                       \
+      "ligament run scenes/character.xml --key tumble --out fall.csv --out fall.svg") \
+    X(assemble, "Finds a pose in which all loops are closed",                         \
+      "ligament assemble mechanism.xml --out assembled.xml")                          \
+    X(contacts, "Shows where the geoms of a model touch in given states",             \
+      "ligament contacts scenes/touching.xml --svg touching.svg")                     \
     X(list, "Lists what this build has", "ligament list joints")
 
 namespace lig::app {

@@ -105,20 +105,18 @@ DynamicsJob load_job(const StateOptions& options, bool needs_qacc,
     return job;
 }
 
-namespace {
-
-DynamicsJob load_supported(const DynamicsOptions& options, bool needs_qacc) {
+DynamicsJob prepare_to_run(const DynamicsOptions& options, bool needs_qacc) {
     const Disabled disabled = Disabled::parse(options.disable);
     require_formulation(options.formulation);
     DynamicsJob job = load_job(options, needs_qacc, [&](Scene& scene) { disabled.apply(scene); });
-    require_supported_model(job.model(), job.names);
+    require_rigid_bodies(job.model(), job.names);
     return job;
 }
 
-}  // namespace
-
 DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc) {
-    DynamicsJob job = load_supported(options, needs_qacc);
+    DynamicsJob job = prepare_to_run(options, needs_qacc);
+    // Accelerations determine the forces of joints only where no loop shares the load.
+    require_supported_model(job.model(), job.names, !needs_qacc);
     Workspace<double> ws(job.loaded.model);
     DriveWorkspace<double> drives(job.model());
     for (std::size_t i = 0; i < job.states.size(); ++i)
@@ -126,8 +124,6 @@ DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc) {
     warn_of_contacts(options, job, ws);
     return job;
 }
-
-DynamicsJob prepare_to_run(const DynamicsOptions& options) { return load_supported(options, false); }
 
 void find_contacts_at(const DynamicsJob& job, std::size_t state, const CollisionOptions& options,
                       Workspace<double>& ws, CollisionWorkspace& contacts) {

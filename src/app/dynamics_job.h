@@ -46,11 +46,11 @@ struct DynamicsJob {
 // Loads the model, with changes to its scene where there are any, and the states.
 DynamicsJob load_job(const StateOptions& options, bool needs_qacc = false,
                      const std::function<void(Scene&)>& change = {});
-// The same for computing forces and accelerations. Whatever the model holds that the computation would have
-// to leave out is refused by name, unless it is disabled.
+// The same for a formulation, which must be one of this build and able to have the model's bodies.
+DynamicsJob prepare_to_run(const DynamicsOptions& options, bool needs_qacc = false);
+// The same for computing forces and accelerations of single states. Whatever the model holds that the
+// computation would have to leave out is refused by name, unless it is disabled.
 DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc);
-// The same for a simulation, which looks at limits and contacts itself.
-DynamicsJob prepare_to_run(const DynamicsOptions& options);
 
 // Prints a warning about a file, unless warnings are silenced; under --strict it ends the command.
 void warn(const ModelOptions& options, const std::string& file, Exit code_if_strict, std::string_view text);

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 namespace lig::app {
 
@@ -57,6 +59,13 @@ std::string read_text(const std::string& path) {
     }
     if (std::ferror(file)) throw cannot_read();
     return text;
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+    namespace fs = std::filesystem;
+    std::error_code failure;
+    return fs::equivalent(a, b, failure) ||
+           fs::absolute(a).lexically_normal() == fs::absolute(b).lexically_normal();
 }
 
 Scene read_scene(const ModelOptions& options, Diagnostics& log) {

@@ -28,6 +28,9 @@ struct ModelOptions {
 // All of standard input, or of a file. Throws Failure when it cannot be read.
 std::string read_text(const std::string& path);
 
+// Whether two paths name one file, be it there or not.
+bool is_same_file(const std::string& a, const std::string& b);
+
 // Reads the scene and hands it to `log`; throws InputError. "-" is standard input.
 Scene read_scene(const ModelOptions& options, Diagnostics& log);
 

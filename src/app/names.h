@@ -15,7 +15,7 @@ namespace lig::app {
 struct Names {
     explicit Names(const Model& model);
 
-    std::vector<std::string> bodies, joints, geoms, sites, tendons, actuators;
+    std::vector<std::string> bodies, joints, geoms, sites, tendons, actuators, loops;
     // Whether a body of the file is called "world", too. Maps by name then hold that body and leave the world
     // out.
     bool world_is_taken = false;

@@ -44,6 +44,16 @@ void require_writable(const std::string& out) {
                                            writable_formats()));
 }
 
+void require_other_file(const std::string& model, const std::string& out) {
+    namespace fs = std::filesystem;
+    if (out == "-" || model == "-") return;
+    std::error_code failure;
+    if (fs::equivalent(model, out, failure) ||
+        fs::absolute(model).lexically_normal() == fs::absolute(out).lexically_normal())
+        throw Failure(Exit::usage,
+                      fmt::format("ligament: '{}' is the model itself; write to another file", out));
+}
+
 void write_scene(const Scene& scene, const std::string& out) {
     if (out == "-") {
         const std::string text = write_mjcf(scene);

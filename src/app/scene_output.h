@@ -15,6 +15,9 @@ void declare_scene_output(Arguments& arguments, std::string& out);
 // Throws Failure when no format that can be written has the ending of `out`. "-" is MJCF on standard output.
 void require_writable(const std::string& out);
 
+// Throws Failure when both are the same file.
+void require_other_file(const std::string& model, const std::string& out);
+
 // Throws Failure when the file cannot be written.
 void write_scene(const Scene& scene, const std::string& out);
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace lig::app {
 
@@ -71,20 +70,23 @@ std::string beyond_limit(const Model::Joint& joint, const double* q) {
 
 }  // namespace
 
-void require_supported_model(const Model& model, const Names& names) {
+void require_rigid_bodies(const Model& model, const Names& names) {
     for (std::size_t b = 0; b < model.bodies.size(); ++b)
         if (model.bodies[b].kind != BodyKind::rigid)
             refuse(model.bodies[b].where,
                    fmt::format("body '{}' is a {} body; the formulation 'reduced' has rigid bodies only",
                                names.bodies[b],
                                model.bodies[b].kind == BodyKind::planar ? "planar" : "particle"));
+}
+
+void require_supported_model(const Model& model, const Names& names, bool with_loops) {
     const Switches& enabled = model.options.enabled;
     if (!enabled.constraint) return;
-    if (enabled.equality) {
+    if (enabled.equality && !with_loops) {
         for (const Model::Loop& loop : model.loops) {
             if (!loop.active) continue;
             refuse(loop.where,
-                   fmt::format("{} between '{}' and '{}' is not honoured yet", quoted("loop", loop.name),
+                   fmt::format("{} between '{}' and '{}' leaves the forces undetermined", quoted("loop", loop.name),
                                names.bodies[loop.body_a], names.bodies[loop.body_b]),
                    "equality");
         }
@@ -94,7 +96,7 @@ void require_supported_model(const Model& model, const Names& names) {
         for (const Model::Coupling& coupling : model.couplings) {
             if (!coupling.active) continue;
             refuse(coupling.where,
-                   fmt::format("the coupling of joint '{}' to {} is not honoured yet",
+                   fmt::format("the coupling of joint '{}' to {} leaves the forces undetermined",
                                names.joints[coupling.follower],
                                partner(names.joints, coupling.leader, "joint")),
                    "equality");
@@ -102,7 +104,7 @@ void require_supported_model(const Model& model, const Names& names) {
         for (const Model::TendonCoupling& coupling : model.tendon_couplings) {
             if (!coupling.active) continue;
             refuse(coupling.where,
-                   fmt::format("the coupling of tendon '{}' to {} is not honoured yet",
+                   fmt::format("the coupling of tendon '{}' to {} leaves the forces undetermined",
                                names.tendons[coupling.follower],
                                partner(names.tendons, coupling.leader, "tendon")),
                    "equality");
@@ -121,34 +123,28 @@ void require_supported_model(const Model& model, const Names& names) {
                    "frictionloss");
 }
 
-std::optional<LimitTrouble> find_limit_trouble(const Names& names, const JointState<double>& state,
-                                               Workspace<double>& ws, DriveWorkspace<double>& drives) {
+void require_within_limits(const Names& names, const JointState<double>& state, std::size_t index,
+                           Workspace<double>& ws, DriveWorkspace<double>& drives) {
     const Model& model = ws.model();
-    if (!model.options.enabled.constraint || !model.options.enabled.limit) return std::nullopt;
+    if (!model.options.enabled.constraint || !model.options.enabled.limit) return;
+    const auto refuse_state = [&](const SourceLocation& where, const std::string& what) {
+        refuse(where,
+               fmt::format("in state {} {}, and the forces of limits are not computed yet", index, what),
+               "limit");
+    };
     for (std::size_t j = 0; j < model.joints.size(); ++j) {
         const std::string text = beyond_limit(model.joints[j], state.q.data() + model.joints[j].q_adr);
         if (!text.empty())
-            return LimitTrouble{model.joints[j].where,
-                                fmt::format("the joint '{}' is {}", names.joints[j], text)};
+            refuse_state(model.joints[j].where, fmt::format("the joint '{}' is {}", names.joints[j], text));
     }
     forward_kinematics(state, ws);
     update_drives(state, ws, drives);
     for (std::size_t t = 0; t < model.tendons.size(); ++t) {
         const std::string text = beyond(model.tendons[t].range, drives.tendon_length[t]);
         if (!text.empty())
-            return LimitTrouble{model.tendons[t].where,
-                                fmt::format("the tendon '{}' is at length {}", names.tendons[t], text)};
+            refuse_state(model.tendons[t].where,
+                         fmt::format("the tendon '{}' is at length {}", names.tendons[t], text));
     }
-    return std::nullopt;
-}
-
-void require_within_limits(const Names& names, const JointState<double>& state, std::size_t index,
-                           Workspace<double>& ws, DriveWorkspace<double>& drives) {
-    if (const auto trouble = find_limit_trouble(names, state, ws, drives))
-        refuse(trouble->where,
-               fmt::format("in state {} {}, and the forces of limits are not computed yet", index,
-                           trouble->what),
-               "limit");
 }
 
 }  // namespace lig::app

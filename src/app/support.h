@@ -8,21 +8,14 @@
 #include <ligament/drives.h>
 
 #include <cstddef>
-#include <optional>
-#include <string>
 
 namespace lig::app {
 
-// Loops, couplings and dry friction, unless the model switches them off.
-void require_supported_model(const Model& model, const Names& names);
-
+// Bodies that are not rigid, which the formulation cannot have.
+void require_rigid_bodies(const Model& model, const Names& names);
+// Dry friction, unless the model switches it off; and loops and couplings, where they are not computed.
+void require_supported_model(const Model& model, const Names& names, bool with_loops);
 // A limit of a joint or tendon that a state is beyond. Limits push back only where they are violated.
-struct LimitTrouble {
-    SourceLocation where;
-    std::string what;  // "the joint 'knee' is at 3, outside of 0 … 2"
-};
-std::optional<LimitTrouble> find_limit_trouble(const Names& names, const JointState<double>& state,
-                                               Workspace<double>& ws, DriveWorkspace<double>& drives);
 void require_within_limits(const Names& names, const JointState<double>& state, std::size_t index,
                            Workspace<double>& ws, DriveWorkspace<double>& drives);
 

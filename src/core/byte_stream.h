@@ -16,6 +16,7 @@ class ByteWriter {
 public:
     void word(std::uint64_t x) { put(x, 8); }
     void half(std::uint32_t x) { put(x, 4); }
+    void quarter(std::uint16_t x) { put(x, 2); }
     void number(double x) { word(std::bit_cast<std::uint64_t>(x)); }
     void bytes(std::span<const std::byte> some) { out.insert(out.end(), some.begin(), some.end()); }
 

@@ -38,8 +38,6 @@ EqualitySystem::EqualitySystem(const Model& model, int most_rows) {
     allowed_.reserve(rows);
     path_.reserve(links);
     on_path_.assign(links, 0);
-    force_.resize(links);
-    moment_bound_.resize(links);
     dense_.assign(model.nv, 0.0);
     rest_.reserve(model.nv + rows);
 }
@@ -77,63 +75,87 @@ void EqualitySystem::find_support(const JointFactor& factor, const Rows& rows, c
     blocks_.push_back(out);
 }
 
-// Inward along the path, for every row; see JointFactor. Besides, the size that z would have if nothing of it
-// cancelled: with moments at their bound, a force times the longest arm that it may have.
+// Inward along the path, for all rows of the block; see JointFactor. Besides, the size that z would have if
+// nothing of it cancelled: with moments at their bound, a force times the longest arm that it may have.
 void EqualitySystem::find_z(const JointFactor& factor, const Rows& rows, const RowBlock& source,
                             const Block& block) {
-    // Forces of one block act at one point: the arm that one of them has the others could have.
-    double arm_a = 0, arm_b = 0;
-    for (const Row& row : rows.rows_of(source)) {
-        arm_a = std::max(arm_a, arm_of(row.on_a));
-        arm_b = std::max(arm_b, arm_of(row.on_b));
+    const int count = source.count;
+    const std::span<const Row> own_rows = rows.rows_of(source);
+    carried_.resize(std::max(carried_.size(), on_path_.size() * count));
+    entries_.resize(std::max(entries_.size(), static_cast<std::size_t>(block.support_count) * count));
+    norms_.resize(count);
+    const auto carried = [&](int link) { return carried_.data() + static_cast<std::size_t>(link) * count; };
+    for (const int link : path_) std::fill_n(carried(link), count, Carried{Force<double>::zero(), 0});
+    const auto push = [&](int link, Force<double> Row::* on) {
+        if (link < 0) return;
+        // Forces of one block act at one point: the arm that one of them has the others could have.
+        double arm = 0;
+        for (const Row& row : own_rows) arm = std::max(arm, arm_of(row.*on));
+        for (int r = 0; r < count; ++r) {
+            const Force<double>& f = own_rows[r].*on;
+            carried(link)[r].force += f;
+            carried(link)[r].moment_bound += length(f.ang) + arm * length(f.lin);
+        }
+    };
+    push(source.link_a, &Row::on_a);
+    push(source.link_b, &Row::on_b);
+
+    // What acts on the freedoms directly, at their places in the support.
+    std::fill_n(entries_.data(), static_cast<std::size_t>(block.support_count) * count, 0.0);
+    const int* const dofs = support_.data() + block.support_begin;
+    for (int r = 0; r < count; ++r) {
+        norms_[r] = own_rows[r].compliance;
+        for (int e = own_rows[r].entry_begin; e < own_rows[r].entry_begin + own_rows[r].entry_count; ++e) {
+            const int* const at = std::lower_bound(dofs, dofs + block.support_count, rows.entries[e].dof);
+            entries_[(at - dofs) * count + r] += rows.entries[e].value;
+        }
     }
-    for (const Row& row : rows.rows_of(source)) {
-        for (const int link : path_) {
-            force_[link] = Force<double>::zero();
-            moment_bound_[link] = 0;
+
+    const std::size_t begin = z_.size();
+    z_.resize(begin + static_cast<std::size_t>(block.support_count) * count);
+    int end = block.support_count;
+    for (const int index : path_) {
+        const JointFactor::Link& link = factor.links[index];
+        const JointFactor::Dof* const dof = factor.dofs.data() + link.v_adr;
+        const double* const root = factor.root_inverse.data() + link.triangle;
+        const Carried* const own = carried(index);
+        Carried* const parents = link.parent >= 0 ? carried(link.parent) : nullptr;
+        const double distance = length(link.r);
+        end -= link.nv;
+        double turning = 0, sliding = 0;  // squares of the freedoms' parts
+        for (int k = 0; k < link.nv; ++k) {
+            turning += dot(dof[k].S.ang, dof[k].S.ang);
+            sliding += dot(dof[k].S.lin, dof[k].S.lin);
         }
-        if (source.link_a >= 0) {
-            force_[source.link_a] += row.on_a;
-            moment_bound_[source.link_a] += length(row.on_a.ang) + arm_a * length(row.on_a.lin);
-        }
-        if (source.link_b >= 0) {
-            force_[source.link_b] += row.on_b;
-            moment_bound_[source.link_b] += length(row.on_b.ang) + arm_b * length(row.on_b.lin);
-        }
-        for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
-            dense_[rows.entries[e].dof] += rows.entries[e].value;
-        const std::size_t begin = z_.size();
-        z_begin_.push_back(begin);
-        z_.resize(begin + block.support_count);
-        double norm = row.compliance;
-        std::size_t end = z_.size();
-        for (const int index : path_) {
-            const JointFactor::Link& link = factor.links[index];
-            const JointFactor::Dof* dof = factor.dofs.data() + link.v_adr;
-            const double* root = factor.root_inverse.data() + link.triangle;
-            double* own = dense_.data() + link.v_adr;
-            Force<double> F = force_[index];
-            const double moment = moment_bound_[index], force = dot(F.lin, F.lin);
-            double* s = z_.data() + (end -= link.nv);
+        for (int r = 0; r < count; ++r) {
+            Force<double> F = own[r].force;
+            const double bound = own[r].moment_bound, force = dot(F.lin, F.lin);
+            double* const s = z_.data() + begin + static_cast<std::size_t>(r) * block.support_count + end;
+            const double* const direct = entries_.data() + static_cast<std::size_t>(end) * count + r;
+            double norm = turning * bound * bound + sliding * force;
             for (int k = 0, at = 0; k < link.nv; ++k) {
                 double sum = dot(dof[k].S, F);
-                norm += dot(dof[k].S.ang, dof[k].S.ang) * moment * moment + dot(dof[k].S.lin, dof[k].S.lin) * force;
                 for (int l = 0; l <= k; ++l, ++at) {
-                    sum += root[at] * own[l];
-                    norm += root[at] * own[l] * root[at] * own[l];
+                    const double part = root[at] * direct[l * count];
+                    sum += part;
+                    norm += part * part;
                 }
                 s[k] = sum;
             }
-            for (int k = 0; k < link.nv; ++k) own[k] = 0;
-            if (link.parent < 0) continue;
+            norms_[r] += norm;
+            if (!parents) continue;
             for (int k = 0; k < link.nv; ++k) F -= s[k] * dof[k].U;
-            force_[link.parent] += shift_back(F, link.r);
-            moment_bound_[link.parent] += moment + length(link.r) * std::sqrt(force);
+            parents[r].force += shift_back(F, link.r);
+            parents[r].moment_bound += bound + distance * std::sqrt(force);
         }
-        const double scale = norm > 0 ? 1 / std::sqrt(norm) : 0;
-        for (std::size_t k = begin; k < z_.size(); ++k) z_[k] *= scale;
+    }
+    for (int r = 0; r < count; ++r) {
+        const double scale = norms_[r] > 0 ? 1 / std::sqrt(norms_[r]) : 0;
+        z_begin_.push_back(begin + static_cast<std::size_t>(r) * block.support_count);
+        double* const z = z_.data() + z_begin_.back();
+        for (int k = 0; k < block.support_count; ++k) z[k] *= scale;
         scale_.push_back(scale);
-        compliance_.push_back(row.compliance * scale * scale);
+        compliance_.push_back(own_rows[r].compliance * scale * scale);
     }
 }
 
@@ -199,6 +221,16 @@ void EqualitySystem::set_rows(const JointFactor& factor, const Rows& rows, int b
     reduced_.resize(count_);
     residual_.resize(count_);
     find_gram();
+}
+
+void EqualitySystem::soften(double share, std::span<const double> sizes) {
+    double largest = 0;
+    for (int i = 0; i < count_; ++i) largest = std::max(largest, scale_[i] * sizes[i]);
+    for (int i = 0; i < count_ && largest > 0; ++i) {
+        const double relative = scale_[i] * sizes[i] / largest;
+        compliance_[i] += share * relative * relative;
+        gram_[gram_rows_[i].begin + (i - gram_rows_[i].first)] += share * relative * relative;
+    }
 }
 
 // --- factor -------------------------------------------------------------------------------------------------

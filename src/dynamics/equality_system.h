@@ -42,6 +42,11 @@ public:
     void set_rows(const JointFactor& factor, const Rows& rows);
     void set_rows(const JointFactor& factor, const Rows& rows, int block_begin, int block_end);
 
+    // Adds a compliance share · κ · size² to every row, κ such that the share of no row is above this one: the
+    // step of Levenberg and Marquardt for the sum of squares of errors, each relative to its size. Rows of size 0
+    // stay hard. Between set_rows and choose.
+    void soften(double share, std::span<const double> sizes);
+
     // Factors G, with a choice of the rows to keep, …
     void choose(double tolerance = rank_tolerance);
     // … or with the choice that was made last for the same list of rows. Where one of them has come to follow
@@ -128,8 +133,12 @@ private:
     std::vector<double> rest_;              // (nv + rows)
     std::vector<int> path_;                 // links, falling
     std::vector<char> on_path_;             // (links)
-    std::vector<Force<double>> force_;      // (links)
-    std::vector<double> moment_bound_;      // (links)
+    struct Carried {                        // what a row does to a link, and the most that its moment could be
+        Force<double> force;
+        double moment_bound;
+    };
+    std::vector<Carried> carried_;          // (links × rows of a block)
+    std::vector<double> entries_, norms_;   // (support × rows of a block), (rows of a block)
     std::vector<double> dense_;             // (nv) zero between calls
     std::vector<double> residual_;          // (rows)
 };

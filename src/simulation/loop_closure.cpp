@@ -16,6 +16,12 @@ int most_rows(const Model& model) {
     return count + static_cast<int>(model.couplings.size() + model.tendon_couplings.size() + model.tendons.size());
 }
 
+// Rows that follow from each other on the loops are at an angle of about e where those are open by e.
+double rank_tolerance(double relative_error) {
+    const double sine = 100 * relative_error;
+    return std::clamp(sine * sine, EqualitySystem::smallest_tolerance, 1e-6);
+}
+
 }  // namespace
 
 LoopClosure::LoopClosure(const Model& model)
@@ -102,7 +108,7 @@ int LoopClosure::accelerate(const JointState<double>& state, const Workspace<dou
     if (const int link = factor_.factor(ws); link >= 0) return link;
     system_.set_rows(factor_, rows_);
     if (choose_rows)
-        system_.choose(std::clamp(std::pow(100 * error().relative, 2), EqualitySystem::smallest_tolerance, 1e-4));
+        system_.choose(rank_tolerance(error().relative));
     else
         system_.choose_as_before();
     multiply(ws, qacc, product_);
@@ -200,6 +206,20 @@ void LoopClosure::joint_forces(const Workspace<double>& ws, std::span<double> ou
     for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i) {
         for (int k = links[i].v_adr; k < links[i].v_adr + links[i].nv; ++k) out[k] += dot(ws.S[k], force_[i]);
         if (links[i].parent >= 0) force_[links[i].parent] += shift_back(force_[i], ws.links[i].r);
+    }
+}
+
+void LoopClosure::loop_reactions(const Workspace<double>& ws, std::span<Force<double>> out) const {
+    std::fill(out.begin(), out.end(), Force<double>::zero());
+    for (const RowBlock& block : rows_.blocks) {
+        if (block.kind != RowKind::loop) continue;
+        const Model::Loop& loop = model_.loops[block.source];
+        const Vec3d M = body_pose(ws, loop.body_b) * loop.X_BM.p;
+        const bool on_b = block.link_b >= 0;
+        const Vec3d origin = ws.poses[on_b ? block.link_b : block.link_a].X_WL.p;
+        for (int r = block.begin; r < block.begin + block.count; ++r)
+            out[block.source] +=
+                lambda_[r] * shift_back(on_b ? rows_.rows[r].on_b : -rows_.rows[r].on_a, origin - M);
     }
 }
 

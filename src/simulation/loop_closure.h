@@ -60,6 +60,9 @@ public:
     // Jᵀ λ of the last accelerations. (nv)
     void joint_forces(const Workspace<double>& ws, std::span<double> out);
 
+    // The force and moment of a loop on its body B, at its frame M in world axes. (loops)
+    void loop_reactions(const Workspace<double>& ws, std::span<Force<double>> out) const;
+
     const Rows& rows() const { return rows_; }
     const std::vector<EqualityTerms>& terms() const { return terms_; }
     int equality_rows() const { return equalities_; }

@@ -81,6 +81,13 @@ void SmoothDynamics::loop_forces(std::span<double> out) {
         std::fill(out.begin(), out.end(), 0.0);
 }
 
+void SmoothDynamics::loop_reactions(std::span<Force<double>> out) const {
+    if (loops_)
+        loops_->loop_reactions(ws, out);
+    else
+        std::fill(out.begin(), out.end(), Force<double>::zero());
+}
+
 void SmoothDynamics::take_out_loops(std::span<double> change) {
     if (loops_) loops_->take_out(ws, change);
 }

@@ -227,9 +227,24 @@ class RefusalTest(AppTest):
         ):
             text = f"<mujoco><worldbody>{bodies}</worldbody><equality>{relation}</equality></mujoco>"
             path = self.file("model.xml", text)
-            self.assert_fails(5, ["forward", path], expected, "--disable equality")
-            self.assert_fails(5, ["inverse", path], expected)
-            self.assertEqual(self.run_app("forward", path, "--disable", "equality").code, 0)
+            self.assert_fails(5, ["inverse", path], expected, "--disable equality")
+            # One of the two slides is pushed: both move, with half of the acceleration.
+            state = self.file("state.json", {"qpos": [0.1, 0.1], "qvel": [0, 0], "qfrc_applied": [5, 0]})
+            words = ["forward", path, "--state", state, "--disable", "gravity"]
+            free = self.run_json(*words[:-1], "gravity,equality")["states"][0]
+            self.assertEqual(free["qacc"][1], 0)
+            self.assertEqual(free["multipliers"], {})
+            held = self.run_json(*words)["states"][0]
+            for k in (0, 1):
+                self.assertAlmostEqual(held["qacc"][k], free["qacc"][0] / 2, delta=1e-12 * free["qacc"][0])
+            self.assertLess(held["residual"], 1e-14)
+            if "connect" in relation:
+                self.assertEqual((held["loop_rows"], held["redundant_rows"]), (3, 2))
+                # On b, in the axes of a: slides move along z.
+                for got, wanted in zip(held["multipliers"]["pin"], (0, 0, 2.5)):
+                    self.assertAlmostEqual(got, wanted, delta=1e-13)
+            else:
+                self.assertAlmostEqual(held["multipliers"]["coupling0"], -2.5, delta=1e-13)
 
     def test_inactive_loops_do_not_count(self):
         text = (
@@ -239,7 +254,10 @@ class RefusalTest(AppTest):
         path = self.file("inactive.xml", text.format("false"))
         self.assertEqual(self.run_app("forward", path, "--disable", "contact").code, 0)
         path = self.file("active.xml", text.format("true"))
-        self.assert_fails(5, ["forward", path, "--disable", "contact"], "is not honoured yet")
+        state = self.run_json("forward", path, "--disable", "contact")["states"][0]
+        self.assertLess(abs(state["qacc"][0]), 1e-14)
+        self.assertEqual((state["loop_rows"], state["redundant_rows"]), (7, 6))
+        self.assertIn("redundant rows    6 of 7", self.run_app("forward", path, "--disable", "contact").out)
 
     def test_bodies_that_are_not_rigid(self):
         path = self.file(

@@ -33,13 +33,16 @@ class Run(support.AppTest):
         with open(path, newline="", encoding="utf-8") as file:
             return list(csv.reader(file))
 
+    def highest(self, path):
+        return max(float(row[1]) for row in self.rows(path)[1:])
+
     def test_pendulum(self):
         path = self.file("p.xml", pendulum())
         T = period(1.5)
         words = ["run", path, "--set", "pivot=1.5", "--duration", repr(T), "--tolerance", "1e-12"]
         result = self.run_json(*words)
         self.assertEqual(result["status"], "ok")
-        self.assertEqual((result["formulation"], result["integrator"], result["dt"]), ("reduced", "rk45", 0.01))
+        self.assertEqual((result["formulation"], result["integrator"], result["dt"]), ("reduced", "auto", 0.01))
         self.assertAlmostEqual(result["simulated_time"], T, delta=1e-14)
         self.assert_near(result["final"]["qpos"] + result["final"]["qvel"], [1.5, 0], 1e-8)
         self.assertLess(result["energy_max_drift"], 1e-9)
@@ -77,24 +80,81 @@ class Run(support.AppTest):
             self.assertAlmostEqual(float(row[12]), -9.81 * t, delta=1e-12)
             self.assertAlmostEqual(float(row[-1]), float(rows[0][-1]), delta=1e-8)
 
-    def test_what_is_not_computed_stops_it(self):
-        limited = self.file("limited.xml", pendulum('range="-90 20" limited="true"'))
+    def test_limits_and_contacts_act(self):
+        limited = self.file("limited.xml", pendulum('range="-90 20" limited="true" damping="0.5"'))
         out = os.path.join(self.folder, "t.csv")
-        words = ["run", limited, "--set", "pivot=-1", "--out", out]
-        self.assert_fails(5, words, "limited.xml:2:", "the joint 'pivot' is at 0.3", "--disable limit")
-        # What was simulated is there.
-        rows = self.rows(out)
-        self.assertGreater(len(rows), 20)
-        self.assertLess(float(rows[-2][1]), math.radians(20))
-        self.assertEqual(self.run_app("run", limited, "--set", "pivot=-1", "--disable", "limit").code, 0)
+        words = ["run", limited, "--set", "pivot=-1", "--duration", "20", "--out", out]
+        result = self.run_json(*words)
+        self.assertEqual(result["status"], "ok")
+        self.assertLess(result["max_limit_violation"], math.radians(0.1))
+        self.assertLess(abs(result["final"]["qpos"][0]), 0.01)
+        self.assertAlmostEqual(self.highest(out), math.radians(20), delta=math.radians(0.2))
+        # Without the limit it swings on.
+        self.run_json(*words, "--disable", "limit")
+        self.assertGreater(self.highest(out), math.radians(40))
 
         wall = "<geom name='wall' type='box' size='0.1 1 1' pos='0.5 0 -1'/>"
         walled = self.file("walled.xml", pendulum(more=wall))
-        self.assert_fails(5, ["run", walled, "--set", "pivot=1"], "geoms 'ball' and 'wall' touch", "--disable contact")
-        self.assertEqual(self.run_app("run", walled, "--set", "pivot=1", "--disable", "contact").code, 0)
+        words = ["run", walled, "--set", "pivot=-1", "--duration", "2", "--out", out]
+        result = self.run_json(*words)
+        self.assertEqual(result["status"], "ok")
+        self.assertGreater(result["contacts_mean"], 0)
+        self.assertLess(result["max_penetration"], 0.001)
+        # The ball, 1 m below the pivot and to the right of it by minus the sine, stays right of the wall.
+        self.assertAlmostEqual(math.sin(self.highest(out)), -0.65, delta=0.001)
+        self.assertEqual(self.run_json(*words, "--disable", "contact")["contacts_mean"], 0)
+        self.assertGreater(self.highest(out), 0.99)
 
+    def test_loops(self):
         loop = pendulum(after="<equality><weld body1='bob'/></equality>")
-        self.assert_fails(5, ["run", self.file("loop.xml", loop)], "is not honoured yet")
+        held = self.run_json("run", self.file("loop.xml", loop), "--duration", "0.5")
+        self.assertLess(abs(held["final"]["qpos"][0]), 1e-14)
+        self.assert_fails(3, ["run", self.file("loop.xml", loop), "--set", "pivot=1"], "is open by")
+
+    def test_steps(self):
+        path = self.file("p.xml", pendulum())
+        words = ["run", path, "--set", "pivot=1", "--dt", "0.01"]
+        # Fixed steps are as many as fit, and a shorter one.
+        result = self.run_json(*words, "--duration", "0.095", "--integrator", "velocity", "--every", "0.03")
+        self.assertEqual((result["steps"], result["substeps"], result["smooth_substeps"]), (10, 10, 0))
+        self.assertAlmostEqual(result["final"]["time"], 0.095, delta=1e-15)
+        # Others go to where samples are wanted.
+        out = os.path.join(self.folder, "t.csv")
+        result = self.run_json(*words, "--duration", "0.1", "--every", "0.025", "--out", out)
+        self.assert_near([float(row[0]) for row in self.rows(out)[1:]], [0, 0.025, 0.05, 0.075, 0.1], 1e-15)
+        self.assertEqual(result["steps"], 12)
+        # Nothing to do is no trouble.
+        result = self.run_json(*words, "--duration", "0")
+        self.assertEqual((result["steps"], result["simulated_time"]), (0, 0))
+        self.assertEqual(self.run_app(*words, "--duration", "0").code, 0)
+
+    def test_summary(self):
+        path = self.file("p.xml", pendulum())
+        result = self.run_json("run", path, "--set", "pivot=1", "--duration", "1")
+        for member in (
+            "status steps substeps simulated_time wall_time steps_per_second formulation integrator dt energy_start "
+            "energy_end energy_max_rise energy_max_drift max_joint_error max_loop_error max_penetration "
+            "max_limit_violation contacts_mean iterations_mean loop_rows redundant_rows stage_seconds final"
+        ).split():
+            self.assertIn(member, result)
+        self.assertEqual(sorted(result["final"]), ["qpos", "qvel", "time", "xpos", "xquat", "xvel"])
+        self.assertEqual(list(result["stage_seconds"]), ["look", "assemble", "factor", "resolve", "advance"])
+        text = self.run_app("run", path, "--set", "pivot=1", "--duration", "1").out
+        for part in ("simulated     1 s in 100 steps", "energy        -5.30", "pivot"):
+            self.assertIn(part, text)
+
+    def test_failure_leaves_files(self):
+        """A control that drives the joint out of the numbers: exit code 3, what was good is in the files."""
+        path = self.file("p.xml", pendulum(after="<actuator><motor joint='pivot'/></actuator>"))
+        state = self.file("s.json", {"qpos": [0], "qvel": [1e200], "ctrl": [1e300]})
+        out = os.path.join(self.folder, "t.csv")
+        result = self.run_app("run", path, "--state", state, "--out", out, "--json")
+        self.assertEqual(result.code, 3)
+        self.assertIn("ligament run: at ", result.err)
+        document = result.json()
+        self.assertNotEqual(document["status"], "ok")
+        rows = self.rows(out)
+        self.assertEqual(float(rows[-1][0]), document["final"]["time"])
 
     def test_usage(self):
         path = self.file("p.xml", pendulum())
@@ -102,11 +162,18 @@ class Run(support.AppTest):
             (["--dt", "0"], "--dt is a time in seconds, not '0'"),
             (["--duration", "-1"], "--duration is a time in seconds, not '-1'"),
             (["--duration", "long"], "not 'long'"),
-            (["--integrator", "rk5"], "euler, rk4 and rk45, not 'rk5'", "did you mean"),
+            (["--integrator", "rk5"], "auto, velocity, euler, rk4, rk45, not 'rk5'", "did you mean"),
+            (["--stepping", "smoth"], "automatic, velocity, smooth, not 'smoth'", "did you mean 'smooth'?"),
+            (["--integrator", "velocity", "--stepping", "smooth"], "exclude each other"),
+            (["--solver", "sweep"], "sweeps, dantzig, pgs, block_pgs, not 'sweep'", "did you mean 'sweeps'?"),
+            (["--iterations", "0"], "--iterations is a whole number from 1 on, not '0'"),
+            (["--threads", "two"], "--threads is a whole number from 1 on, not 'two'"),
             (["--set", "pivot"], "--set is JOINT=VALUE, not 'pivot'"),
             (["--set", "pivto=1"], "no coordinate 'pivto'", "did you mean 'pivot'?"),
-            (["--out", "x.xyz"], "writes .csv"),
+            (["--out", "x.xyz"], "writes .csv, .npz, .svg"),
             (["--integrator", "rk4", "--every", "0.015"], "is not a multiple of the step"),
+            (["--duration", "1e18"], "have no end"),
+            (["--out", os.path.join(self.folder, "p.csv"), "--out", os.path.join(self.folder, ".", "p.csv")], "p.csv' is given twice"),
         ):
             with self.subTest(words):
                 self.assert_fails(1, ["run", path, *words], *expected)
@@ -117,6 +184,7 @@ class Run(support.AppTest):
         out = os.path.join(self.folder, "t.csv")
         process = subprocess.Popen(
             [support.LIGAMENT, "run", path, "--set", "pivot=1", "--duration", "1e6", "--out", out],
+            stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             encoding="utf-8",
         )

@@ -4,9 +4,11 @@
 #include "support/allocation_counter.h"
 #include "support/drive_reference.h"
 #include "support/recursions.h"
+#include "support/reference_problems.h"
 
 #include <ligament/fluid.h>
 #include <ligament/sensors.h>
+#include <ligament/smooth_motion.h>
 
 #include <doctest/doctest.h>
 
@@ -99,4 +101,20 @@ TEST_CASE("dynamics: neither a medium nor sensors allocate") {
     CHECK(count_allocations([&] { add_fluid_forces(here.ws); }) == 0);
     CHECK(count_allocations(
               [&] { read_sensors<double>(state, qacc, applied, here.drives, here.ws, sensors); }) == 0);
+}
+
+TEST_CASE("dynamics: motion with loops allocates at first only, through singular positions too") {
+    const auto model = reference_four_bars(3);
+    SmoothMotion motion(model);
+    JointState<double> state = four_bars_start(*model);
+    motion.advance(state, 2);
+    const JointState<double> later = state;
+    for (const SmoothMethod method : {SmoothMethod::euler, SmoothMethod::rk4, SmoothMethod::rk45}) {
+        CAPTURE(int(method));
+        state = later;
+        const SmoothOptions options{.method = method, .step = 0.005};
+        MotionReport report;
+        CHECK(count_allocations([&] { report = motion.advance(state, 2, options); }) == 0);
+        CHECK(report.status == MotionStatus::ok);
+    }
 }

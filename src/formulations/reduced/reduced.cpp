@@ -14,16 +14,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 
 namespace lig {
 
 namespace {
 
 // How far a contact point may curve away from its tangent within a step, by the rotation of its bodies.
-double curvature_tolerance = getenv("CURV")?atof(getenv("CURV")):1e-3;  // m
-double rotation_tolerance=getenv("ROT")?atof(getenv("ROT")):0.4;
-double limit_tolerance = getenv("LIMT")?atof(getenv("LIMT")):0.012;  // rad, m: how far limits may be passed
+constexpr double curvature_tolerance = 5e-4;  // m
+// How far a link may turn in a step: forces that depend on velocities are taken at its beginning.
+constexpr double rotation_tolerance = 0.4;
+constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed
 // Contacts farther away than this speed covers in a step have no rows, unless they approach faster.
 constexpr double contact_reach_speed = 0.5;
 constexpr int first_sweeps = 8, large_sweeps = 40;
@@ -100,6 +100,26 @@ void Reduced::look(const JointState<double>& state, double h, StepReport& report
     events.add(collision.contacts.events);
     for (const Contact& contact : collision.contacts.contacts)
         report.penetration = std::max(report.penetration, -contact.distance);
+}
+
+// The longest step up to h in which contact points do not leave their tangents by more than the tolerance, as their
+// bodies turn now.
+double Reduced::longest_step(double h) const {
+    const Workspace<double>& ws = motion.dynamics.ws;
+    const Model& model = ws.model();
+    double bend = 0;  // m/s²
+    for (const Manifold& manifold : collision.contacts.manifolds) {
+        const Vec3d& p = collision.contacts.contacts[manifold.begin].on_a;
+        double sum = 0;
+        for (const int geom : {manifold.geom_a, manifold.geom_b}) {
+            const int link = model.bodies[model.geoms[geom].body].link;
+            const Vec3d& w = carrier_velocity(ws, link).ang;
+            sum += dot(w, w) * length(p - carrier_pose(ws, link).p);
+        }
+        bend = std::max(bend, sum);
+    }
+    const double longest = bend > 0 ? std::sqrt(2 * curvature_tolerance / bend) : h;
+    return h <= 1.2 * longest ? h : h / std::ceil(h / longest);
 }
 
 double Reduced::row_rate(const RowBlock& block, const Row& row, std::span<const double> v) const {
@@ -342,7 +362,7 @@ bool Reduced::fits(const JointState<double>& state, double h) {
             const Vec3d w = ws.poses[link].V_WL.ang + factor_.link_motion(link).ang;
             bend += dot(w, w) * length(p - ws.poses[link].X_WL.p);
         }
-        if (0.5 * h * h * bend > curvature_tolerance) return false;
+        if (0.5 * h * h * bend > 2 * curvature_tolerance) return false;
     }
     for (std::size_t i = 0; i < ws.poses.size(); ++i) {
         const Vec3d w = ws.poses[i].V_WL.ang + factor_.link_motion(static_cast<int>(i)).ang;
@@ -449,7 +469,7 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
         }
         if (callbacks.control) callbacks.control(state, motion.dynamics);
         look(state, h, report);
-        if (automatic) h = std::min(h, longest);
+        if (automatic) h = std::min(longest_step(h), longest);
         if (!assemble(state, h, report)) break;
         if (automatic && !driven && static_cast<int>(rows_.blocks.size()) == two_sided_) {
             if (!smooth_step(state, h, callbacks, report)) break;

@@ -74,6 +74,7 @@ private:
     double find_densely(std::span<const int> blocks, std::span<const double> b, std::span<double> lambda,
                         std::span<double> s, StepReport& report);
     bool resolve(StepReport& report);
+    double longest_step(double h) const;
     bool fits(const JointState<double>& state, double h);
     struct Approach;
     double gap_of(const RowBlock& contact) const;

@@ -1,0 +1,166 @@
+#include "app/run_options.h"
+
+#include "app/number_option.h"
+#include "app/set_option.h"
+#include "app/trajectory_files.h"
+#include "core/unit_quaternion.h"
+#include "joints/joint_list.h"
+#include "linalg/lcp_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace lig::app {
+
+namespace {
+
+// An integrator is what happens where nothing is touched, and how long steps are. Contacts, limits and dry
+// friction act in all of them.
+struct Integrator {
+    std::string_view name;
+    Stepping stepping;
+    SmoothMethod method;
+    double tolerance;  // 0: the simulation's own
+    bool fixed;
+};
+
+constexpr Integrator integrators[] = {
+    {"auto", Stepping::automatic, SmoothMethod::rk45, 0, false},
+    {"velocity", Stepping::velocity, SmoothMethod::rk45, 0, true},
+    {"euler", Stepping::automatic, SmoothMethod::euler, 0, true},
+    {"rk4", Stepping::automatic, SmoothMethod::rk4, 0, true},
+    {"rk45", Stepping::automatic, SmoothMethod::rk45, 1e-9, false},
+};
+
+struct NamedStepping {
+    std::string_view name;
+    Stepping stepping;
+};
+
+constexpr NamedStepping steppings[] = {
+    {"automatic", Stepping::automatic}, {"velocity", Stepping::velocity}, {"smooth", Stepping::smooth}};
+
+[[noreturn]] void not_among(std::string_view option, const std::string& word,
+                            const std::vector<std::string_view>& choices) {
+    throw Failure(Exit::usage, fmt::format("ligament run: {} is one of {}, not '{}'{}", option, join(choices),
+                                           word, did_you_mean(word, choices)));
+}
+
+template <class List>
+const auto& choose(const List& list, std::string_view option, const std::string& word) {
+    std::vector<std::string_view> names;
+    for (const auto& entry : list) {
+        if (entry.name == word) return entry;
+        names.push_back(entry.name);
+    }
+    not_among(option, word, names);
+}
+
+std::vector<std::string_view> solver_names() {
+    std::vector<std::string_view> names{"sweeps"};
+    for (const LcpSolverInfo& solver : lcp_solver_list) names.push_back(solver.name);
+    return names;
+}
+
+int count_option(std::string_view option, const std::optional<std::string>& text, int otherwise) {
+    if (!text) return otherwise;
+    int value = 0;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+    if (error != std::errc{} || end != text->data() + text->size() || value < 1)
+        throw Failure(Exit::usage,
+                      fmt::format("ligament run: {} is a whole number from 1 on, not '{}'", option, *text));
+    return value;
+}
+
+// Rounding of times does not make another step.
+constexpr double slack = 1e-9;
+
+}  // namespace
+
+void RunOptions::declare(Arguments& arguments) {
+    job.declare(arguments);
+    arguments.option(dt, "--dt", "SECONDS", "the step, or the longest (default: the model's)");
+    arguments.option(duration, "--duration", "SECONDS", "how long (default: 10)");
+    arguments.option(integrator, "--integrator", "NAME",
+                     "auto, velocity, euler, rk4 or rk45 (default: auto)");
+    arguments.option(stepping, "--stepping", "NAME",
+                     "automatic, velocity or smooth (default: what the integrator asks for)");
+    arguments.option(tolerance, "--tolerance", "NUMBER",
+                     "of a step of rk45, relative (default: 1e-9; of auto 1e-7)");
+    arguments.option(solver, "--solver", "NAME", "of impulses: " + join(solver_names()));
+    arguments.option(iterations, "--iterations", "COUNT", "of the solver, at most (default: its own limit)");
+    arguments.option(threads, "--threads", "COUNT", "to compute with; results do not depend on it");
+    declare_set_option(arguments, set);
+    arguments.option(out, "--out", "FILE",
+                     "write the trajectory; the ending decides: " + trajectory_endings() + " (repeatable)");
+    arguments.option(every, "--every", "SECONDS", "time between samples (default: the step)");
+    arguments.flag(contents.wrenches, "--wrenches", "write the reaction forces of joints and loops, too");
+    arguments.flag(contents.contacts, "--contacts", "write the contact forces, too");
+    arguments.flag(contents.figures, "--figures", "write errors and counts to .csv, too");
+}
+
+RunSettings interpret(const RunOptions& options, const Model& model) {
+    const Integrator& integrator = choose(integrators, "--integrator", options.integrator);
+    RunSettings settings{};
+    SimulationOptions& simulation = settings.simulation;
+    simulation.stepping = integrator.stepping;
+    simulation.integrator = integrator.method;
+    settings.fixed = integrator.fixed;
+    if (options.stepping) {
+        const Stepping wanted = choose(steppings, "--stepping", *options.stepping).stepping;
+        if (integrator.stepping == Stepping::velocity && wanted != Stepping::velocity)
+            throw Failure(Exit::usage, fmt::format("ligament run: --integrator velocity and --stepping {} "
+                                                   "exclude each other",
+                                                   *options.stepping));
+        simulation.stepping = wanted;
+        settings.fixed = settings.fixed || wanted == Stepping::velocity;
+    }
+    simulation.tolerance = number_option("run", "--tolerance", "a positive number", options.tolerance,
+                                         integrator.tolerance > 0 ? integrator.tolerance
+                                                                  : simulation.tolerance,
+                                         0, true);
+    if (options.solver) {
+        const std::vector<std::string_view> names = solver_names();
+        if (std::ranges::find(names, *options.solver) == names.end())
+            not_among("--solver", *options.solver, names);
+        simulation.solver = *options.solver;
+    }
+    simulation.iterations = count_option("--iterations", options.iterations, simulation.iterations);
+    simulation.threads = count_option("--threads", options.threads, simulation.threads);
+    simulation.timed = options.job.json;
+
+    const auto time_option = [](std::string_view name, const std::optional<std::string>& text,
+                                double otherwise, bool above) {
+        return number_option("run", name, "a time in seconds", text, otherwise, 0, above);
+    };
+    settings.dt = time_option("--dt", options.dt, model.options.timestep, true);
+    settings.duration = time_option("--duration", options.duration, 10, false);
+    settings.every = time_option("--every", options.every, settings.dt, true);
+    const double ratio = settings.every / settings.dt;
+    if (settings.fixed && std::abs(ratio - std::round(ratio)) > slack * ratio)
+        throw Failure(Exit::usage, fmt::format("ligament run: --every ({:g} s) is not a multiple of the step "
+                                               "({:g} s)",
+                                               settings.every, settings.dt));
+    if (settings.every / settings.dt > 1e9 || settings.duration / settings.every > 1e15)
+        throw Failure(Exit::usage, fmt::format("ligament run: {:g} s in steps of {:g} s have no end",
+                                               settings.duration, settings.dt));
+    return settings;
+}
+
+RunSettings::Steps RunSettings::divide(double length) const {
+    if (fixed) {
+        const double full = std::floor(length / dt + slack);
+        const double rest = length - full * dt;
+        return {static_cast<int>(full), dt, rest > slack * dt ? rest : 0};
+    }
+    const double count = std::max(std::ceil(length / dt - slack), 1.0);
+    const double h = length / count;
+    return {static_cast<int>(count), std::abs(h - dt) <= slack * dt ? dt : h, 0};
+}
+
+}  // namespace lig::app

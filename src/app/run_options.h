@@ -1,0 +1,44 @@
+#pragma once
+
+// What `ligament run` is told, and what that means for a simulation.
+
+#include "app/dynamics_job.h"
+#include "app/trajectory.h"
+
+#include <ligament/simulation.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lig::app {
+
+struct RunOptions {
+    DynamicsOptions job;
+    std::string integrator = "auto";
+    std::optional<std::string> stepping, dt, duration, tolerance, solver, iterations, threads, every;
+    std::vector<std::string> set, out;
+    TrajectoryContents contents;
+
+    void declare(Arguments& arguments);
+};
+
+// Times in seconds.
+struct RunSettings {
+    SimulationOptions simulation;
+    double dt, duration, every;
+    bool fixed;  // every step has the length dt, but for the last one
+
+    // The lengths of the steps from one sample to the next, which is `length` away: `count` of `h`, then one
+    // of `rest` unless that is 0.
+    struct Steps {
+        int count;
+        double h, rest;
+    };
+    Steps divide(double length) const;
+};
+
+// Throws Failure on wrong usage.
+RunSettings interpret(const RunOptions& options, const Model& model);
+
+}  // namespace lig::app

@@ -1,0 +1,145 @@
+#include "app/run_summary.h"
+
+#include "app/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig::app {
+
+namespace {
+
+// In the order of StepStage.
+constexpr std::array<const char*, step_stages> stage_names = {"look", "assemble", "factor", "resolve",
+                                                              "advance"};
+
+// "1 step", "2 steps".
+std::string counted(long count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+void RunSummary::note(const StepReport& report) {
+    ++steps;
+    substeps += report.substeps;
+    smooth_steps += report.smooth_steps;
+    rejected += report.rejected;
+    iterations += report.iterations;
+    not_converged += report.status == StepStatus::not_converged;
+    contacts += report.contacts;
+    loop_error = std::max(loop_error, report.loop_error);
+    penetration = std::max(penetration, report.penetration);
+    limit_violation = std::max(limit_violation, report.limit_violation);
+    loop_rows = report.loop_rows;
+    redundant_rows = report.redundant_rows;
+    for (int k = 0; k < step_stages; ++k) stage_seconds[k] += report.seconds[k];
+}
+
+void RunSummary::note_energy(double energy, bool first) {
+    if (first) energy_start = energy_lowest = energy;
+    energy_end = energy;
+    energy_lowest = std::min(energy_lowest, energy);
+    energy_max_rise = std::max(energy_max_rise, energy - energy_lowest);
+    energy_max_drift = std::max(energy_max_drift, std::abs(energy - energy_start));
+}
+
+double RunSummary::contacts_mean() const { return steps > 0 ? contacts / static_cast<double>(steps) : 0; }
+double RunSummary::iterations_mean() const {
+    const long solved = substeps - smooth_steps;
+    return solved > 0 ? static_cast<double>(iterations) / static_cast<double>(solved) : 0;
+}
+
+Json summary_json(const RunSummary& summary, const RunOptions& options, const RunSettings& settings,
+                  const Names& names, const JointState<double>& state, const BodyState<double>& bodies) {
+    Json xpos = Json::object(), xquat = Json::object(), xvel = Json::object();
+    for (std::size_t b = 0; b < bodies.pos.size(); ++b) {
+        if (b == 0 && names.world_is_taken) continue;
+        add_member(xpos, names.bodies[b], to_json(bodies.pos[b]));
+        add_member(xquat, names.bodies[b], to_json(bodies.quat[b]));
+        add_member(xvel, names.bodies[b],
+                   Json{{"angular", to_json(bodies.vel[b].ang)}, {"linear", to_json(bodies.vel[b].lin)}});
+    }
+    Json stages = Json::object();
+    for (int k = 0; k < step_stages; ++k) stages[stage_names[k]] = summary.stage_seconds[k];
+    const double steps = static_cast<double>(summary.steps);
+    return {{"status", summary.status},
+            {"steps", summary.steps},
+            {"substeps", summary.substeps},
+            {"smooth_substeps", summary.smooth_steps},
+            {"rejected_substeps", summary.rejected},
+            {"not_converged_steps", summary.not_converged},
+            {"simulated_time", summary.simulated_time},
+            {"wall_time", summary.wall_time},
+            {"steps_per_second", summary.wall_time > 0 ? steps / summary.wall_time : 0.0},
+            {"formulation", options.job.formulation},
+            {"integrator", options.integrator},
+            {"solver", settings.simulation.solver},
+            {"dt", settings.dt},
+            {"energy_start", summary.energy_start},
+            {"energy_end", summary.energy_end},
+            {"energy_max_rise", summary.energy_max_rise},
+            {"energy_max_drift", summary.energy_max_drift},
+            // Joint coordinates cannot come apart.
+            {"max_joint_error", 0.0},
+            {"max_loop_error", summary.loop_error},
+            {"max_penetration", summary.penetration},
+            {"max_limit_violation", summary.limit_violation},
+            {"contacts_mean", summary.contacts_mean()},
+            {"iterations_mean", summary.iterations_mean()},
+            {"loop_rows", summary.loop_rows},
+            {"redundant_rows", summary.redundant_rows},
+            {"stage_seconds", std::move(stages)},
+            {"final",
+             {{"time", state.time},
+              {"qpos", state.q},
+              {"qvel", state.v},
+              {"xpos", std::move(xpos)},
+              {"xquat", std::move(xquat)},
+              {"xvel", std::move(xvel)}}}};
+}
+
+void print_summary(const RunSummary& summary, const RunOptions& options, const DynamicsJob& job,
+                   const JointState<double>& state, const std::vector<std::string>& files) {
+    const auto line = [](std::string_view head, const std::string& text) {
+        fmt::print("{:<14}{}\n", head, text);
+    };
+    std::string simulated = fmt::format("{:.6g} s in {}", summary.simulated_time,
+                                        counted(summary.steps, "step"));
+    if (summary.substeps != summary.steps) simulated += ", " + counted(summary.substeps, "sub-step");
+    line("simulated", fmt::format("{} ({}, {})", simulated, options.job.formulation, options.integrator));
+    std::string taken = fmt::format("{:.3g} s", summary.wall_time);
+    if (summary.wall_time > 0 && summary.simulated_time > 0)
+        taken += fmt::format(", {:.3g} times as fast as real time",
+                             summary.simulated_time / summary.wall_time);
+    line("took", taken);
+    line("energy", fmt::format("{} J at the start, {} J at the end, at most {} J above the lowest before",
+                               number_text(summary.energy_start), number_text(summary.energy_end),
+                               number_text(summary.energy_max_rise)));
+    if (summary.contacts > 0)
+        line("contacts", fmt::format("{:.1f} on average, at most {:.3g} mm deep", summary.contacts_mean(),
+                                     1e3 * summary.penetration));
+    if (summary.limit_violation > 0)
+        line("limits", fmt::format("exceeded by at most {:.3g} (rad or m)", summary.limit_violation));
+    if (summary.loop_rows > 0) {
+        line("loops", fmt::format("open by at most {:.3g} (m or rad)", summary.loop_error));
+        if (summary.redundant_rows > 0)
+            fmt::print("redundant rows: {} of {}\n", summary.redundant_rows, summary.loop_rows);
+    }
+    if (summary.iterations > 0)
+        line("solver", fmt::format("{:.1f} iterations a velocity step", summary.iterations_mean()));
+    for (std::size_t k = 0; k < files.size(); ++k) line(k == 0 ? "written" : "", files[k]);
+
+    fmt::print("\n");
+    constexpr std::size_t most = 40;
+    const std::vector<std::string> names = coordinate_names(job.model(), job.names);
+    Table table({"coordinate", "qpos"}, {1});
+    for (std::size_t k = 0; k < std::min(names.size(), most); ++k)
+        table.add({names[k], number_text(state.q[k])});
+    table.print();
+    if (names.size() > most) fmt::print("… and {} more; --json has all\n", names.size() - most);
+}
+
+}  // namespace lig::app

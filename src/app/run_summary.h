@@ -1,0 +1,42 @@
+#pragma once
+
+// What a run did, gathered step by step, and how it is told.
+
+#include "app/dynamics_job.h"
+#include "app/json_output.h"
+#include "app/run_options.h"
+
+#include <ligament/simulation.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace lig::app {
+
+struct RunSummary {
+    std::string status = "ok";
+    long steps = 0, substeps = 0, smooth_steps = 0, rejected = 0, iterations = 0, not_converged = 0;
+    double contacts = 0;  // sum over the steps
+    double simulated_time = 0;
+    double wall_time = 0;  // of the steps; what is written takes its own
+    double energy_start = 0, energy_end = 0, energy_lowest = 0, energy_max_rise = 0, energy_max_drift = 0;
+    double loop_error = 0, penetration = 0, limit_violation = 0;
+    int loop_rows = 0, redundant_rows = 0;  // at the end
+    std::array<double, step_stages> stage_seconds{};
+
+    void note(const StepReport& report);
+    void note_energy(double energy, bool first);
+
+    // Means; 0 where there is nothing to take one of.
+    double contacts_mean() const;
+    double iterations_mean() const;  // per velocity step
+};
+
+Json summary_json(const RunSummary& summary, const RunOptions& options, const RunSettings& settings,
+                  const Names& names, const JointState<double>& state, const BodyState<double>& bodies);
+
+void print_summary(const RunSummary& summary, const RunOptions& options, const DynamicsJob& job,
+                   const JointState<double>& state, const std::vector<std::string>& files);
+
+}  // namespace lig::app

@@ -1,0 +1,127 @@
+#pragma once
+
+// What a run writes down: a table whose columns are known at the start, one row a sample, and a list of
+// contact forces that is as long as it happens to be. Files take it as it comes (trajectory_files.h).
+
+#include "app/names.h"
+
+#include <ligament/simulation.h>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lig::app {
+
+// Where a plot shows a number.
+enum class PlotPlace {
+    nowhere,
+    angles,
+    positions,
+    orientations,
+    angular_velocities,
+    velocities,
+    energy,
+    contact_forces,
+    joint_forces,
+    joint_moments,
+    penetration,
+    limit_violation,
+    loop_error,
+    work  // of the solver and the integrator
+};
+
+// Numbers that belong together: an array in .npz, columns beside each other in .csv.
+struct TrajectoryBlock {
+    std::string name;                   // of the array
+    std::vector<std::size_t> shape;     // of one sample; none: a single number
+    std::vector<std::string> columns;   // what its numbers are called
+    std::vector<PlotPlace> places;      // of its numbers
+    bool in_csv = true;
+    std::size_t begin = 0;              // in the row
+
+    std::size_t size() const { return columns.size(); }
+};
+
+struct TrajectoryContents {
+    bool wrenches = false, contacts = false, figures = false;
+};
+
+struct TrajectoryLayout {
+    TrajectoryLayout(const Model& model, const Names& names, const TrajectoryContents& contents);
+
+    const TrajectoryBlock* find(std::string_view name) const;  // null where there is none
+
+    TrajectoryContents contents;
+    std::string title;
+    std::vector<TrajectoryBlock> blocks;
+    std::size_t row_size = 0;
+    // The names of what arrays count through: "qpos_names", "body_names", ….
+    std::vector<std::pair<std::string, std::vector<std::string>>> name_lists;
+    std::vector<std::string> geoms;
+
+    std::vector<int> joint_bodies;    // bodies whose joints have reactions, in the order of joint_wrench
+    std::vector<int> contact_bodies;  // bodies that can touch something, in the order of contact_wrench
+};
+
+// A force between two geoms at a point.
+struct ContactForce {
+    int geom_a, geom_b;
+    double distance;
+    Vec3d point, normal;
+    Vec3d force, moment;  // on B, at the point, in world axes
+};
+
+struct TrajectorySample {
+    std::vector<double> row;
+    std::vector<ContactForce> contacts;
+};
+
+// What the steps since the last sample did: the largest errors, and sums of what was counted.
+struct StepFigures {
+    double penetration = 0, limit_violation = 0, loop_error = 0;
+    int contacts = 0;  // in the end
+    int substeps = 0, iterations = 0;
+
+    void note(const StepReport& report);
+};
+
+// The forces of the last step. What is not asked for may be left empty.
+struct StepForces {
+    bool known = false;  // before the first step they are not
+    std::span<const Force<double>> joint_reactions;  // (bodies) as Simulation has them
+    std::span<const Force<double>> loop_reactions;   // (loops)
+    const Contacts* contacts = nullptr;
+    double contact_time = 0;
+};
+
+// Fills samples.
+class TrajectorySampler {
+public:
+    TrajectorySampler(std::shared_ptr<const Model> model, const TrajectoryLayout& layout);
+
+    const TrajectorySample& take(const JointState<double>& state, const Energy<double>& energy,
+                                 const StepFigures& figures, const StepForces& forces);
+
+    const BodyState<double>& bodies() const { return bodies_; }  // of the last sample
+
+private:
+    // Of the row; empty where the layout has no such block.
+    std::span<double> block(std::string_view name);
+    void put(std::string_view name, std::span<const double> numbers);
+    void put_wrenches(std::string_view name, std::span<const Force<double>> wrenches,
+                      std::span<const int> which);
+    void put_contacts(const StepForces& forces);
+
+    const TrajectoryLayout& layout_;
+    Workspace<double> ws_;
+    BodyState<double> bodies_;
+    std::vector<Force<double>> on_bodies_;
+    std::vector<int> loops_;
+    TrajectorySample sample_;
+};
+
+}  // namespace lig::app

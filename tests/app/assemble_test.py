@@ -1,0 +1,110 @@
+"""ligament assemble: poses in which loops close."""
+
+import math
+import os
+
+from support import AppTest, main
+
+# Crank 1 m, coupler 2 m, rocker 1.5 m; the rocker stands `apart` from the crank.
+FOUR_BAR = """<mujoco>
+  <worldbody>
+    <body name="crank"><joint name="foot" axis="0 1 0" {crank}/><geom type="capsule" fromto="0 0 0 0 0 1" size="0.05"/>
+      <body name="coupler" pos="0 0 1"><joint name="knee" axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 2 0 0" size="0.05"/></body>
+    </body>
+    <body name="rocker" pos="{apart} 0 0"><joint name="hip" axis="0 1 0" {rocker}/>
+      <geom type="capsule" fromto="0 0 0 0 0 1.5" size="0.05"/></body>
+  </worldbody>
+  <equality><loop name="pin" type="ball" body1="coupler" body2="rocker" pos1="2 0 0" pos2="0 0 1.5"/></equality>
+</mujoco>"""
+
+
+def four_bar(apart=1.5, crank="", rocker=""):
+    return FOUR_BAR.format(apart=apart, crank=crank, rocker=rocker)
+
+
+def gap(qpos, apart=1.5):
+    """From the tip of the coupler to the tip of the rocker; y turns z towards x."""
+    foot, knee, hip = qpos
+    x = math.sin(foot) + 2 * math.cos(foot + knee) - apart - 1.5 * math.sin(hip)
+    z = math.cos(foot) - 2 * math.sin(foot + knee) - 1.5 * math.cos(hip)
+    return math.hypot(x, z)
+
+
+class AssembleTest(AppTest):
+    def test_closes(self):
+        path = self.file("open.xml", four_bar())
+        result = self.run_json("assemble", path)
+        self.assertTrue(result["closed"])
+        self.assertLess(result["error"], 1e-14)
+        self.assertLess(gap(result["qpos"]), 1e-14)
+        self.assertEqual(result["open"], [])
+        # From elsewhere it comes to another branch, always the same.
+        other = self.run_json("assemble", path, "--set", "knee=2,hip=-1")
+        self.assertLess(gap(other["qpos"]), 2e-14)
+        self.assertGreater(abs(other["qpos"][1] - result["qpos"][1]), 0.5)
+        self.assertEqual(other, self.run_json("assemble", path, "--set", "knee=2,hip=-1"))
+
+    def test_writes_a_keyframe(self):
+        path = self.file("open.xml", four_bar())
+        out = os.path.join(self.folder, "closed.xml")
+        result = self.run_app("assemble", path, "--out", out)
+        self.assertEqual(result.code, 0, result.err)
+        self.assertIn("closed to", result.out)
+        again = self.run_json("assemble", out, "--key", "assembled")
+        self.assertEqual((again["starts"], again["iterations"], again["keyframe"]), (1, 0, "assembled2"))
+        forward = self.run_json("forward", out, "--key", "assembled", "--disable", "contact")["states"][0]
+        self.assertLess(forward["loop_error"], 1e-14)
+        self.assertEqual((forward["loop_rows"], forward["redundant_rows"]), (3, 1))
+        self.assert_fails(3, ["run", out, "--disable", "contact"], "loop 'pin' between 'coupler' and 'rocker' is open by")
+        run = self.run_json("run", out, "--key", "assembled", "--disable", "contact", "--duration", "1")
+        self.assertLess(gap(run["final"]["qpos"]), 1e-12)
+        self.assertLess(run["energy_max_drift"], 1e-6)
+        self.assertIn("<keyframe>", self.run_app("assemble", path, "--out", "-").out)
+
+    def test_says_what_cannot_close(self):
+        path = self.file("far.xml", four_bar(apart=9))
+        self.assert_fails(3, ["assemble", path], "far.xml: error: no pose", "loop 'pin' between 'coupler' and 'rocker' by 4.5")
+        result = self.run_app("assemble", path, "--json")
+        self.assertEqual(result.code, 3)
+        report = result.json()
+        self.assertFalse(report["closed"])
+        # 9 m less everything stretched.
+        self.assertAlmostEqual(report["open"][0]["error"], 9 - 1 - 2 - 1.5, delta=1e-3)
+
+    def test_limits(self):
+        limits = 'limited="true" range="-60 -40"'
+        path = self.file("limited.xml", four_bar(rocker=limits))
+        result = self.run_json("assemble", path)
+        self.assertLess(gap(result["qpos"]), 1e-14)
+        self.assertEqual(result["limit_violation"], 0)
+        self.assertGreaterEqual(result["qpos"][2], math.radians(-60) - 1e-12)
+        self.assertLessEqual(result["qpos"][2], math.radians(-40) + 1e-12)
+        # Crank up, rocker lying away from it: further than the coupler reaches.
+        path = self.file("tight.xml", four_bar(crank='limited="true" range="-5 5"', rocker='limited="true" range="80 90"'))
+        result = self.run_app("assemble", path)
+        self.assertEqual(result.code, 0)
+        self.assertIn("is beyond its range by", result.err)
+        self.assertIn("no pose was found within all ranges", result.err)
+
+    def test_without_loops(self):
+        path = self.file("tree.xml", "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>")
+        self.assertEqual(self.run_json("assemble", path)["qpos"], [0])
+
+    def test_loops_of_what_cannot_move(self):
+        path = self.file(
+            "rigid.xml",
+            "<mujoco><worldbody><body name='a'><geom size='1'/></body></worldbody><equality>"
+            "<loop name='never' type='ball' body1='a' body2='world' pos1='0 0 3' pos2='0 0 1'/></equality></mujoco>",
+        )
+        self.assert_fails(3, ["assemble", path], "loop 'never'", "cannot move by 2")
+
+    def test_usage(self):
+        path = self.file("open.xml", four_bar())
+        self.assert_fails(1, ["assemble", path, "--out", path], "is the model itself")
+        self.assert_fails(1, ["assemble", path, "--out", "x.urdf"], "cannot write 'x.urdf'")
+        self.assert_fails(1, ["assemble", path, "--out", "-", "--json"], "both write to standard output")
+        self.assert_fails(1, ["assemble", path, "--set", "heel=1"], "no coordinate 'heel'")
+
+
+main()
