@@ -67,6 +67,7 @@ struct Simulation::Inside {
     Before before;
     std::unique_ptr<Reactions> reactions;  // once they are asked for
     bool stepping = false;
+    const char* calling = nullptr;  // the callback that runs, in words
     std::string bad_input;  // what the control callback has set that it should not
 };
 
@@ -198,6 +199,11 @@ StepReport Simulation::step(double dt) {
         report.where = "the duration is not a positive number";
         return report;
     }
+    if (!(state().time + dt > state().time)) {
+        report.status = StepStatus::bad_arguments;
+        report.where = "the duration is less than the rounding of the time";
+        return report;
+    }
     if (report.where = find_bad_input(inputs()); !report.where.empty()) {
         report.status = StepStatus::non_finite;
         return report;
@@ -213,30 +219,42 @@ StepReport Simulation::step(double dt) {
         report.status = status;
         report.where = std::move(where);
     };
-    const char* failing = "the control";
     bool remembered = false;
     try {
         inside.stepping = true;
         inside.bad_input.clear();
+        inside.calling = nullptr;
         inside.remember();
         remembered = true;
         Callbacks checked;  // of this step: small enough for std::function to hold without allocating
         if (callbacks.control)
             checked.control = [this](const JointState<double>& state, SmoothDynamics& dynamics) {
+                inside_->calling = "the control";
                 callbacks.control(state, dynamics);
                 inside_->bad_input = find_bad_input(dynamics);
                 if (!inside_->bad_input.empty()) throw std::domain_error(inside_->bad_input);
+                inside_->calling = nullptr;
             };
         report = reduced.step(inside.state, dt, checked);
+        if (was_taken(report.status))
+            if (std::string bad = find_bad_state(model(), inside.state); !bad.empty())
+                fail(StepStatus::non_finite, bad + " after the step");
         if (callbacks.contacts && was_taken(report.status)) {
-            failing = "the contact callback";
+            inside.calling = "the contact callback";
             callbacks.contacts(*this, reduced.events.collect());
         }
     } catch (const std::bad_alloc&) {
         fail(StepStatus::overflow, "out of memory");
     } catch (const std::exception& error) {
-        fail(StepStatus::callback_failed, std::string(failing) + " failed: " + error.what());
-    } catch (...) { fail(StepStatus::callback_failed, std::string(failing) + " failed"); }
+        // What else throws are numbers that have left the range of double.
+        if (inside.calling)
+            fail(StepStatus::callback_failed, std::string(inside.calling) + " failed: " + error.what());
+        else
+            fail(StepStatus::non_finite, error.what());
+    } catch (...) {
+        fail(StepStatus::callback_failed,
+             std::string(inside.calling ? inside.calling : "a callback") + " failed");
+    }
     inside.stepping = false;
     if (!inside.bad_input.empty()) fail(StepStatus::non_finite, inside.bad_input + ", set by the callback");
     if (!was_taken(report.status)) {

@@ -64,6 +64,37 @@ TEST_CASE("statuses: durations that are none") {
     for (const double dt : {0.0, -0.01, nan_value, inf, -inf})
         check_fails(p.sim, dt, StepStatus::bad_arguments, "duration");
     check_usable(p.sim, p.twin);
+    JointState<double> state = p.sim.state();
+    state.time = 1e9;
+    p.sim.set_state(state);
+    check_fails(p.sim, 1e-9, StepStatus::bad_arguments, "rounding of the time");
+}
+
+TEST_CASE("statuses: numbers that leave the range of double") {
+    for (const Stepping stepping : {Stepping::automatic, Stepping::velocity})
+        for (const double speed : {1e155, 1e200, 1e308})
+            for (const int which : {0, 2, 3, 6}) {
+                CAPTURE(speed);
+                CAPTURE(which);
+                Simulation sim(model_of(walker), {.stepping = stepping, .most_substeps = 100});
+                JointState<double> state = sim.state();
+                state.v[which] = -speed;
+                sim.set_state(state);
+                const std::vector<std::byte> before = sim.save().to_bytes();
+                const StepReport report = sim.step(0.01);
+                CAPTURE(report.where);
+                if (report.status == StepStatus::ok || report.status == StepStatus::not_converged) {
+                    for (const double x : sim.state().q) CHECK(std::isfinite(x));
+                    for (const double x : sim.state().v) CHECK(std::isfinite(x));
+                } else {
+                    CHECK((report.status == StepStatus::non_finite ||
+                           report.status == StepStatus::step_too_small));
+                    CHECK(report.where != "");
+                    CHECK(same_bytes(sim.save().to_bytes(), before));
+                }
+                sim.reset();
+                CHECK(sim.step(0.01).status == StepStatus::ok);
+            }
 }
 
 TEST_CASE("statuses: inputs that are not finite are named") {
