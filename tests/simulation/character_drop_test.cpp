@@ -1,5 +1,5 @@
-// The character dropped in random poses: a first few. What is asked of it stands in support/character_drops.h; the long
-// test has 500 drops.
+// The character dropped in random poses: a first few. What is asked of it stands in
+// support/character_drops.h; the long test has 500 drops.
 
 #include "support/character_drops.h"
 

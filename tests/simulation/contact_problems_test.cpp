@@ -1,9 +1,9 @@
-// Sliding, sticking and rolling with known answers: closed forms, and the numbers of the collection of reference
-// problems (section 3). Default options and frames of 60 Hz, unless it is said otherwise: what a user gets who asks for
-// nothing. docs/validation.md has the table.
+// Sliding, sticking and rolling with known answers: closed forms, and the numbers of the collection of
+// reference problems (section 3). Default options and frames of 60 Hz, unless it is said otherwise: what a
+// user gets who asks for nothing. docs/validation.md has the table.
 //
-// Velocities under constant forces are exact. Positions go with the velocity at the end of a step, so they are off by up to
-// half a step's change of velocity: `ahead` below.
+// Velocities under constant forces are exact. Positions go with the velocity at the end of a step, so they
+// are off by up to half a step's change of velocity: `ahead` below.
 
 #include "support/simulation_runs.h"
 
@@ -30,7 +30,8 @@ std::string number(double x) {
 std::string incline(double friction, double height, const std::string& geom) {
     const std::string mu = number(friction);
     return "<mujoco><default><geom friction='" + mu +
-           " 0 0'/></default><worldbody><geom type='plane' size='0 0 1' euler='0 30 0'/><body name='it' pos='" +
+           " 0 0'/></default><worldbody><geom type='plane' size='0 0 1' euler='0 30 0'/><body name='it' "
+           "pos='" +
            number(height * std::sin(slope)) + " 0 " + number(height * std::cos(slope)) +
            "' euler='0 30 0'><freejoint name='root'/>" + geom + "</body></worldbody></mujoco>";
 }
@@ -41,13 +42,12 @@ const std::string ball = "<geom size='0.1'/>";
 double ahead(double change, double dt = frame) { return 0.505 * dt * change; }
 
 Vec3d downhill() { return {std::cos(slope), 0, -std::sin(slope)}; }
-double way_down(const Simulation& sim) {
-    return dot(position_of(sim), downhill());
-}
+double way_down(const Simulation& sim) { return dot(position_of(sim), downhill()); }
 
-std::string floor_with(double friction, double torsional, double rolling, int condim, const std::string& body) {
-    return "<mujoco><default><geom friction='" + number(friction) + " " + number(torsional) + " " + number(rolling) +
-           "' condim='" + std::to_string(condim) +
+std::string floor_with(double friction, double torsional, double rolling, int condim,
+                       const std::string& body) {
+    return "<mujoco><default><geom friction='" + number(friction) + " " + number(torsional) + " " +
+           number(rolling) + "' condim='" + std::to_string(condim) +
            "'/></default><worldbody><geom type='plane' size='0 0 1'/>" + body + "</worldbody></mujoco>";
 }
 const std::string ball_on_floor = "<body pos='0 0 0.1'><freejoint name='root'/><geom size='0.1'/></body>";
@@ -58,14 +58,15 @@ TEST_CASE("box on an incline: slides as it should") {
     Simulation sim(model_of(incline(0.3, 0.1, box)));
     run(sim, 1);
     const double v = dot(velocity_of(sim), downhill()), a = 2.3562872366623973;
-    MESSAGE("box_incline: v(1 s) " << v << " m/s of " << a << ", x(1 s) " << way_down(sim) << " m of " << a / 2);
+    MESSAGE("box_incline: v(1 s) " << v << " m/s of " << a << ", x(1 s) " << way_down(sim) << " m of "
+                                   << a / 2);
     CHECK(std::abs(v / a - 1) < 1e-5);
     CHECK(std::abs(way_down(sim) - a / 2) < ahead(a));
     CHECK(std::abs(position_of(sim).y) < 1e-6);
 }
 
-// A thousandth beside tan 30°. Impulses are found from velocities to 1e-5 m/s, so the box may give way a little before it
-// is held; then it is held to rounding.
+// A thousandth beside tan 30°. Impulses are found from velocities to 1e-5 m/s, so the box may give way a
+// little before it is held; then it is held to rounding.
 TEST_CASE("box on an incline: sticks if and only if the friction suffices") {
     const double bound = std::tan(slope);
     for (const double share : {1.001, 1.01, 1.5}) {
@@ -122,9 +123,9 @@ TEST_CASE("a ball that slides comes to roll") {
 }
 
 TEST_CASE("a box that slides comes to a stop") {
-    Simulation sim(model_of(
-        floor_with(0.4, 0, 0, 3,
-                   "<body pos='0 0 0.05'><freejoint name='root'/><geom type='box' size='0.2 0.2 0.05'/></body>")));
+    Simulation sim(model_of(floor_with(
+        0.4, 0, 0, 3,
+        "<body pos='0 0 0.05'><freejoint name='root'/><geom type='box' size='0.2 0.2 0.05'/></body>")));
     set_velocity(sim, {3, 4, 0});  // not along an axis: the cone is round
     const double dt = 1.0 / 240;  // positions: 0.33 %; with 60 Hz frames they are off by 1.3 %
     double when = 0;
@@ -133,15 +134,16 @@ TEST_CASE("a box that slides comes to a stop") {
         if (std::hypot(v.x, v.y) > 1e-3) when = report.time + std::hypot(v.x, v.y) / (0.4 * gravity);
     });
     const Vec3d at = position_of(sim);
-    MESSAGE("sliding_stop: " << std::hypot(at.x, at.y) << " m of 3.1855249745158, t " << when << " of 1.2742099898");
+    MESSAGE("sliding_stop: " << std::hypot(at.x, at.y) << " m of 3.1855249745158, t " << when
+                             << " of 1.2742099898");
     CHECK(std::abs(std::hypot(at.x, at.y) / 3.1855249745158 - 1) < 0.005);
     CHECK(std::abs(when / 1.27420998980632 - 1) < 1e-5);
     CHECK(std::abs(at.y / at.x - 4.0 / 3) < 1e-4);
     CHECK(std::abs(velocity_of(sim).x) < 1e-9);
 }
 
-// Boxes of friction that are not round stick here: the push is 5.1 % above what the ground holds, along a slanting
-// direction. The balls roll on the box under them, so they have 2/7 of its acceleration.
+// Boxes of friction that are not round stick here: the push is 5.1 % above what the ground holds, along a
+// slanting direction. The balls roll on the box under them, so they have 2/7 of its acceleration.
 TEST_CASE("25 balls on a box that is pushed") {
     std::string xml =
         "<mujoco><worldbody><geom type='plane' size='0 0 1' friction='0.4 0 0'/>"
@@ -149,14 +151,15 @@ TEST_CASE("25 balls on a box that is pushed") {
         "friction='0.4 0 0'/></body>";
     for (int k = 0; k < 25; ++k)
         xml += "<body pos='" + std::to_string(2 * (k % 5) - 4) + " " + std::to_string(2 * (k / 5) - 4) +
-               " 1.5'><freejoint name='ball" + std::to_string(k) + "'/><geom size='0.5' mass='1' friction='0.8 0 0'/></body>";
+               " 1.5'><freejoint name='ball" + std::to_string(k) +
+               "'/><geom size='0.5' mass='1' friction='0.8 0 0'/></body>";
     Simulation sim(model_of(xml + "</worldbody></mujoco>"));
     const Vec3d along{0.5, std::sqrt(3) / 2, 0};
     sim.inputs().xfrc_applied[1].lin = 150.0 * along;
     run(sim, 4);
     const double v_box = dot(velocity_of(sim, "box"), along);
-    MESSAGE("25 balls: box " << v_box / 4 << " of 0.7385, balls " << dot(velocity_of(sim, "ball12"), along) / 4
-                             << " of 0.211 m/s^2");
+    MESSAGE("25 balls: box " << v_box / 4 << " of 0.7385, balls "
+                             << dot(velocity_of(sim, "ball12"), along) / 4 << " of 0.211 m/s^2");
     CHECK(std::abs(v_box / 2.954 - 1) < 1e-3);
     for (int k = 0; k < 25; ++k) {
         const double v = dot(velocity_of(sim, "ball" + std::to_string(k)), along);
@@ -181,8 +184,9 @@ TEST_CASE("torsional friction stops a ball that spins on the spot") {
     CHECK(std::hypot(position_of(sim).x, position_of(sim).y) < 1e-4);
 }
 
-// A moment of μ_r N against rolling and the friction f at the contact, m a = −f, I a/r = f r − μ_r N: a = −5/7 μ_r g/r.
-// Sliding and rolling friction share one cone, so the moment falls short of μ_r N by 1 − √(1 − (f/μN)²) = 1e-4.
+// A moment of μ_r N against rolling and the friction f at the contact, m a = −f, I a/r = f r − μ_r N: a =
+// −5/7 μ_r g/r. Sliding and rolling friction share one cone, so the moment falls short of μ_r N by 1 − √(1 −
+// (f/μN)²) = 1e-4.
 TEST_CASE("rolling friction stops a ball that rolls") {
     Simulation sim(model_of(floor_with(1, 0.001, 0.002, 6, ball_on_floor)));
     set_velocity(sim, {0.6, 0.8, 0}, {-8, 6, 0});
@@ -198,7 +202,8 @@ TEST_CASE("rolling friction stops a ball that rolls") {
     CHECK(std::abs(std::hypot(position_of(sim).x, position_of(sim).y) - 0.5 / slowing) < 1.1 * ahead(1));
 }
 
-// A belt: a kinematic plate that goes on at one speed. What is put on it slides until it goes along, then stays on it.
+// A belt: a kinematic plate that goes on at one speed. What is put on it slides until it goes along, then
+// stays on it.
 TEST_CASE("a conveyor takes along what is put on it") {
     Simulation sim(model_of(R"(<mujoco><default><geom friction='0.3 0 0'/></default><worldbody>
       <body name="belt" mocap="true" pos="0 0 -0.1"><geom type="box" size="50 1 0.1"/></body>
@@ -210,18 +215,21 @@ TEST_CASE("a conveyor takes along what is put on it") {
     run(sim, 3);
     const double sliding = 1.5 / (0.3 * gravity);  // s
     const double way = 0.5 * 1.5 * sliding + 1.5 * (3 - sliding);
-    MESSAGE("conveyor: x(3) " << position_of(sim).x << " of " << way << ", belt " << sim.state().kinematic[0].pos.x);
+    MESSAGE("conveyor: x(3) " << position_of(sim).x << " of " << way << ", belt "
+                              << sim.state().kinematic[0].pos.x);
     CHECK(std::abs(position_of(sim).x - way) < ahead(1.5));
     CHECK(std::abs(velocity_of(sim).x - 1.5) < 1e-6);
     CHECK(std::abs(sim.state().kinematic[0].pos.x - 4.5) < 1e-9);
 }
 
-// On a lift that is accelerated upwards and sideways a box goes along, and its contacts carry m (a + g). Rows know the
-// plate's velocity at the beginning of a step, so what sticks to it lags behind by half a step's change of velocity.
+// On a lift that is accelerated upwards and sideways a box goes along, and its contacts carry m (a + g). Rows
+// know the plate's velocity at the beginning of a step, so what sticks to it lags behind by half a step's
+// change of velocity.
 TEST_CASE("a plate that is accelerated carries a box, and the contacts say with what force") {
     Simulation sim(model_of(R"(<mujoco><default><geom friction='0.5 0 0'/></default><worldbody>
       <body name="plate" mocap="true" pos="0 0 -0.1"><geom type="box" size="1 1 0.1"/></body>
-      <body name="box" pos="0 0 0.1"><freejoint name="root"/><geom type="box" size="0.2 0.2 0.1" mass="5"/></body>
+      <body name="box" pos="0 0 0.1"><freejoint name="root"/><geom type="box" size="0.2 0.2 0.1" mass="5"/>
+      </body>
       </worldbody></mujoco>)"));
     BaseMotion<double> motion = sim.state().kinematic[0];
     motion.acceleration.lin = {2, 0, 1};

@@ -2,13 +2,13 @@
 
 // The shipped character, dropped in random poses on its ground.
 //
-// A pose: the orientation of the pelvis uniform over all rotations; hinges uniform in their range; the axis of a ball
-// uniform over the cap that its swing limit leaves, its twist uniform in its range. Poses in which limbs overlap are
-// drawn again: they would be pushed apart at once, which is not a matter of dropping. Then the character is put where
-// its lowest point is between 0.3 and 1.5 m above the ground, at rest.
+// A pose: the orientation of the pelvis uniform over all rotations; hinges uniform in their range; the axis
+// of a ball uniform over the cap that its swing limit leaves, its twist uniform in its range. Poses in which
+// limbs overlap are drawn again: they would be pushed apart at once, which is not a matter of dropping. Then
+// the character is put where its lowest point is between 0.3 and 1.5 m above the ground, at rest.
 //
-// Everything is measured after each frame on the poses of the bodies alone: the separation of the two anchors of a joint,
-// swing and twist of its child against its parent, and contacts, found anew.
+// Everything is measured after each frame on the poses of the bodies alone: the separation of the two anchors
+// of a joint, swing and twist of its child against its parent, and contacts, found anew.
 
 #include "core/rotation.h"
 #include "support/random_values.h"
@@ -29,11 +29,11 @@ inline Quatd uniform_rotation(Random& random) {
 }
 
 struct DropFigures {
-    double separation = 0;                    // m, of any joint at any time
+    double separation = 0;  // m, of any joint at any time
     double limit_impact = 0, limit_rest = 0;  // rad, at any time and in the last second
     double depth_impact = 0, depth_rest = 0;  // m, likewise
-    double energy_rise = 0;                   // above the running minimum, as a share of the drop energy
-    double kinetic = 0;                       // J, at the end
+    double energy_rise = 0;  // above the running minimum, as a share of the drop energy
+    double kinetic = 0;  // J, at the end
     int substeps = 0;
 
     void take_worst(const DropFigures& other) {
@@ -51,7 +51,12 @@ struct DropFigures {
 class CharacterDrops {
 public:
     explicit CharacterDrops(std::uint64_t seed)
-        : model_(character()), random_(seed), sim_(model_), ws_(model_), collision_(model_), poses_(model_->bodies.size()) {
+        : model_(character()),
+          random_(seed),
+          sim_(model_),
+          ws_(model_),
+          collision_(model_),
+          poses_(model_->bodies.size()) {
         Diagnostics log;
         Scene scene = load_scene(LIG_SOURCE_DIR "/scenes/character.xml", {}, log);
         look(JointState<double>(*model_));
@@ -60,7 +65,8 @@ public:
             const JointSpec& spec = scene.joint({joint.scene_joint});
             const int parent = model_->bodies[joint.body].parent;
             const Transformd X_PC = poses_[parent].inverse() * poses_[joint.body];
-            pairs_.push_back({&joint, parent, X_PC * spec.pos, spec.pos, X_PC.R, (1 / length(spec.axis)) * spec.axis});
+            pairs_.push_back(
+                {&joint, parent, X_PC * spec.pos, spec.pos, X_PC.R, (1 / length(spec.axis)) * spec.axis});
         }
         REQUIRE(pairs_.size() == 15);
     }
@@ -100,8 +106,8 @@ public:
     }
 
 private:
-    // A joint and its two bodies: where both have its anchor, how the child is turned in the reference, and the axis
-    // of the joint in the child.
+    // A joint and its two bodies: where both have its anchor, how the child is turned in the reference, and
+    // the axis of the joint in the child.
     struct JointedPair {
         const Model::Joint* joint;
         int parent;
@@ -151,7 +157,8 @@ private:
     double deepest_contact() {
         find_contacts(poses_, {}, collision_);
         double depth = 0;
-        for (const Contact& contact : collision_.contacts.contacts) depth = std::max(depth, -contact.distance);
+        for (const Contact& contact : collision_.contacts.contacts)
+            depth = std::max(depth, -contact.distance);
         return depth;
     }
 
@@ -223,8 +230,8 @@ inline void check_character_drops(int drops, std::uint64_t seed) {
         CHECK(drop.energy_rise < 0.01);
     }
     CHECK(restless <= drops / 20);
-    MESSAGE(drops << " drops (" << character.redrawn() << " poses drawn again): separation " << worst.separation
-                  << " m; limits " << worst.limit_impact / degree << " deg, at rest "
+    MESSAGE(drops << " drops (" << character.redrawn() << " poses drawn again): separation "
+                  << worst.separation << " m; limits " << worst.limit_impact / degree << " deg, at rest "
                   << worst.limit_rest / degree << " deg; penetration " << 1e3 * worst.depth_impact
                   << " mm, at rest " << 1e3 * worst.depth_rest << " mm; energy rise "
                   << 100 * worst.energy_rise << " %; kinetic energy at 10 s " << worst.kinetic << " J, "

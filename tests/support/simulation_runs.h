@@ -40,8 +40,8 @@ inline const Model::Joint& joint_of(const Simulation& sim, std::string_view name
     return sim.model().joints[joint];
 }
 
-// Position, and linear velocity in world axes, of what moves on a free joint of the world; angular velocity in the
-// axes of the body.
+// Position, and linear velocity in world axes, of what moves on a free joint of the world; angular velocity
+// in the axes of the body.
 inline Vec3d position_of(const Simulation& sim, std::string_view joint = "root") {
     const double* q = sim.state().q.data() + joint_of(sim, joint).q_adr;
     return {q[0], q[1], q[2]};
