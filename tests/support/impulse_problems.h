@@ -115,19 +115,37 @@ public:
     // By which velocity rows are missed, under Coulomb's law.
     double missed() const { return violation(dense(), LcpFriction::cone, lambda, false); }
 
-    // s − s_free − Zᵀ λ: what s and λ have to do with each other.
-    double inconsistency() const {
-        std::vector<double> expected = s_free;
+    // s_free + Zᵀ λ
+    std::vector<double> velocities_of(const std::vector<double>& impulses) const {
+        std::vector<double> out = s_free;
         int row = 0;
         for (std::size_t k = 0; k < rows.blocks.size(); ++k)
             for (int r = 0; r < rows.blocks[k].count; ++r, ++row) {
                 const std::vector<double> z = spread(k, r);
-                for (int d = 0; d < nv(); ++d) expected[d] += lambda[row] * z[d];
+                for (int d = 0; d < nv(); ++d) out[d] += impulses[row] * z[d];
             }
-        return largest_difference(s, expected);
+        return out;
     }
+    // What s and λ have to do with each other.
+    double inconsistency() const { return largest_difference(s, velocities_of(lambda)); }
     // Kinetic energy gained: s is the velocity in coordinates of unit inertia.
     double work() const { return 0.5 * (dot_of(s, s) - dot_of(s_free, s_free)); }
+
+    // Of the first link: its centre of mass from the link's origin, and what an impulse there does.
+    double mass() const { return model_->tree.links[0].inertia.mass; }
+    Vec3d center_of_mass() const { return lig::center_of_mass(ws_) - ws_.poses[0].X_WL.p; }
+    std::vector<double> response_to(const Vec3d& impulse) {
+        std::vector<Force<double>> on_links(factor_.links.size(), Force<double>::zero());
+        on_links[0] = {cross(center_of_mass(), impulse), impulse};
+        std::vector<double> out(nv(), 0.0);
+        factor_.inward(out, on_links);
+        return out;
+    }
+    Vec3d velocity_of_center() {
+        std::vector<double> v(nv());
+        factor_.outward(s, v);
+        return shift(factor_.link_motion(0), center_of_mass()).lin;
+    }
 
     Rows rows;
     RowResponse response;
