@@ -13,7 +13,7 @@
 namespace lig {
 
 struct AssembleOptions {
-    int starts = 64;         // poses to begin with: the given one, then random ones further and further from it
+    int starts = 64;  // poses to begin with: the given one, then random ones further and further from it
     int iterations = 200;    // of each
     std::uint64_t seed = 1;  // of the random ones
 };
@@ -32,11 +32,11 @@ struct AssembleReport {
     std::vector<Open> open;  // what is not closed in the best pose that was found, the worst first
 };
 
-// Looks for a pose near the given one: by damped Gauss–Newton steps, the least ones by the inertia, within the
-// ranges of the joints; where no pose within them closes the loops, beyond them. Limits of ball joints (cone, swing,
-// twist) are not looked at. Then `state` has that pose, and its velocities keep the loops closed. When nothing is
-// found, `state` is as before, and the report tells of the best pose. Throws std::invalid_argument for a state of
-// another model and for a model with bodies that are not rigid.
+// Looks for a pose near the given one: by damped Gauss–Newton steps, the least ones by the inertia, within
+// the ranges of the joints; where no pose within them closes the loops, beyond them. Limits of ball joints
+// (cone, swing, twist) are not looked at. Then `state` has that pose, and its velocities keep the loops
+// closed. When nothing is found, `state` is as before, and the report tells of the best pose. Throws
+// std::invalid_argument for a state of another model and for a model with bodies that are not rigid.
 AssembleReport assemble(const std::shared_ptr<const Model>& model, JointState<double>& state,
                         const AssembleOptions& options = {});
 

@@ -27,8 +27,8 @@ struct ClosingReport {
 // Which rows of loops count where some follow from others.
 enum class RowChoice {
     anew,  // those that are independent in the state
-    kept   // those that were in the last state that was asked about with `anew`: for the stages of a step, which
-           // are a little off the loops, so that dependent rows contradict each other there
+    kept  // those that were in the last state that was asked about with `anew`: for the stages of a step,
+          // which are a little off the loops, so that dependent rows contradict each other there
 };
 
 // A model with what acts on it from outside, and the accelerations that follow from that. Throws
@@ -51,24 +51,26 @@ public:
     // loops do in `multipliers`.
     std::span<const double> accelerate(const JointState<double>& state, RowChoice rows = RowChoice::anew);
 
-    // Puts a state that is a little off its loops and couplings back onto them: q and v change by as little as
-    // possible, measured by the inertia. A state that fits is left as it is, one that cannot be closed is, too.
+    // Puts a state that is a little off its loops and couplings back onto them: q and v change by as little
+    // as possible, measured by the inertia. A state that fits is left as it is, one that cannot be closed is,
+    // too.
     ClosingReport close_loops(JointState<double>& state);
     // How far a state is from closed: the largest error, m or rad.
     double loop_error(const JointState<double>& state);
 
     // The forces of the last accelerations along the rows of all loops, Model::Loop::rows each, then of all
-    // couplings, then of all tendon couplings: the force on body B in the axes of F, in the order of the rows of
-    // the joint; along the follower's coordinate or length. 0 for what is inactive and for redundant rows.
+    // couplings, then of all tendon couplings: the force on body B in the axes of F, in the order of the rows
+    // of the joint; along the follower's coordinate or length. 0 for what is inactive and for redundant rows.
     std::vector<double> multipliers;
-    int loop_rows = 0, redundant_rows = 0;  // of loops and couplings; of these, how many follow from the others
-    // Of the smallest angle between one of these rows and the others: accelerations are known to rounding over
-    // this, which is small near singular positions.
+    int loop_rows = 0;       // of loops and couplings;
+    int redundant_rows = 0;  // of these, how many follow from the others
+    // Of the smallest angle between one of these rows and the others: accelerations are known to rounding
+    // over this, which is small near singular positions.
     double smallest_sine = 1;
     // What they do to the joints. (nv)
     void loop_forces(std::span<double> out);
-    // The force and moment of each loop on its body B, in world axes at its frame M; body A has the opposite at
-    // the same point. (loops)
+    // The force and moment of each loop on its body B, in world axes at its frame M; body A has the opposite
+    // at the same point. (loops)
     void loop_reactions(std::span<Force<double>> out) const;
     // Takes from a change of the velocities (nv), or of the coordinates counted like velocities, what would
     // lead off the loops of the state that was accelerated last.
@@ -109,8 +111,8 @@ enum class MotionStatus {
     step_too_small,  // the tolerance cannot be reached
     bad_arguments,   // a duration, step or tolerance that is none
     control_failed,  // the control threw
-    loop_open        // a loop or coupling is not closed at the start, by too much to do it in passing, or cannot
-                     // be kept closed
+    loop_open  // a loop or coupling is not closed at the start, by too much to do it in passing, or cannot
+               // be kept closed
 };
 
 struct MotionReport {

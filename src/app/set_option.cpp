@@ -35,8 +35,8 @@ void set_coordinates(std::string_view command, const std::vector<std::string>& w
             if (found == names.end()) {
                 const std::vector<std::string_view> choices(names.begin(), names.end());
                 throw Failure(Exit::usage,
-                              fmt::format("ligament {}: --set: the model has no coordinate '{}'{}", command, name,
-                                          did_you_mean(name, choices)));
+                              fmt::format("ligament {}: --set: the model has no coordinate '{}'{}", command,
+                                          name, did_you_mean(name, choices)));
             }
             state.q[found - names.begin()] = *value;
         }

@@ -85,10 +85,11 @@ void require_supported_model(const Model& model, const Names& names, bool with_l
     if (enabled.equality && !with_loops) {
         for (const Model::Loop& loop : model.loops) {
             if (!loop.active) continue;
-            refuse(loop.where,
-                   fmt::format("{} between '{}' and '{}' leaves the forces undetermined", quoted("loop", loop.name),
-                               names.bodies[loop.body_a], names.bodies[loop.body_b]),
-                   "equality");
+            refuse(
+                loop.where,
+                fmt::format("{} between '{}' and '{}' leaves the forces undetermined",
+                            quoted("loop", loop.name), names.bodies[loop.body_a], names.bodies[loop.body_b]),
+                "equality");
         }
         const auto partner = [](const std::vector<std::string>& all, int leader, std::string_view kind) {
             return leader < 0 ? std::string("a constant") : fmt::format("{} '{}'", kind, all[leader]);

@@ -43,8 +43,8 @@ PointMotion<double> seen_from(const Workspace<double>& ws, int link, const Point
 }
 
 // The length of a path around an obstacle, seen from the obstacle: with d₁ the direction in which the path
-// leaves p and d₂ that in which it arrives at q, both at the touching points of the shortest path, l̇ = d₂ · q̇ −
-// d₁ · ṗ, whatever the touching points do. So l̈ = d₂ · q̈ − d₁ · p̈ + ḋ₂ · q̇ − ḋ₁ · ṗ.
+// leaves p and d₂ that in which it arrives at q, both at the touching points of the shortest path, l̇ = d₂ ·
+// q̇ − d₁ · ṗ, whatever the touching points do. So l̈ = d₂ · q̈ − d₁ · p̈ + ḋ₂ · q̇ − ḋ₁ · ṗ.
 double wrapped_acceleration(const Workspace<double>& ws, int from, const Model::TendonPoint& stop, int to) {
     const Model& model = ws.model();
     const Model::Geom& geom = model.geoms[stop.geom];
@@ -65,14 +65,17 @@ double wrapped_acceleration(const Workspace<double>& ws, int from, const Model::
         if (!path.wraps) return {direction(a, b), direction(a, b)};
         return {direction(a, path.first), direction(path.last, b)};
     };
-    const auto rate = [&](const Ends& ends) { return dot(ends.last, q.velocity) - dot(ends.first, p.velocity); };
+    const auto rate = [&](const Ends& ends) {
+        return dot(ends.last, q.velocity) - dot(ends.first, p.velocity);
+    };
     const Ends now = ends_at(0);
     const double smooth = dot(now.last, q.acceleration) - dot(now.first, p.acceleration);
     const double speed = std::sqrt(dot(p.velocity, p.velocity)) + std::sqrt(dot(q.velocity, q.velocity));
     if (!(speed > 0)) return smooth;
     // Central differences of fourth order: the error is (10⁻³)⁴ of the obstacle's size, rounding 10⁻¹³.
     const double t = 1e-3 * obstacle.radius / speed;
-    const double near = rate(ends_at(t)) - rate(ends_at(-t)), far = rate(ends_at(2 * t)) - rate(ends_at(-2 * t));
+    const double near = rate(ends_at(t)) - rate(ends_at(-t)),
+                 far = rate(ends_at(2 * t)) - rate(ends_at(-2 * t));
     return smooth + (8 * near - far) / (12 * t);
 }
 
@@ -134,7 +137,8 @@ void add_tendon_coupling(const JointState<double>& state, const Workspace<double
     const Model::Tendon& follower = model.tendons[coupling.follower];
     // What the motion of the bases adds to the velocity of a length.
     const auto by_base = [&](int tendon) {
-        return drives.tendon_velocity[tendon] - row_velocity(model, drives, model.tendons[tendon].row, state.v);
+        return drives.tendon_velocity[tendon] -
+               row_velocity(model, drives, model.tendons[tendon].row, state.v);
     };
     const double own_length = drives.tendon_length[coupling.follower];
     rows.begin_block(RowKind::tendon_coupling, index);

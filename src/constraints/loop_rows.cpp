@@ -51,7 +51,8 @@ Motion<double> free_acceleration(const Workspace<double>& ws, int link) {
     return link >= 0 ? ws.links[link].a0 : ws.bases[-1 - link].a0;
 }
 
-// The acceleration of M seen from F while v̇ = 0. Gravity, which the workspace takes off all of them, cancels.
+// The acceleration of M seen from F while v̇ = 0. Gravity, which the workspace takes off all of them,
+// cancels.
 Motion<double> relative_acceleration(const Workspace<double>& ws, const Carrier& A, const Carrier& B,
                                      const Mat3d& R_WF, const Vec3d& p_M) {
     const Motion<double> a = free_acceleration(ws, A.link), b = free_acceleration(ws, B.link);

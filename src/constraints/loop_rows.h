@@ -30,8 +30,7 @@ bool loop_acts(const Model& model, int loop);
 
 // The block of one loop with its rows, and their terms behind those that are there. After forward_kinematics;
 // with_products: after forward_dynamics, or inverse_dynamics with v̇ = 0, which leave the links' accelerations
-// behind (terms.product, else 0).
-// Rows that turn count torque_scale times; with a scale of 0 there are none.
+// behind (terms.product, else 0). Rows that turn count torque_scale times; with a scale of 0 there are none.
 void add_loop(const Workspace<double>& ws, int loop, bool with_products, Rows& rows,
               std::vector<EqualityTerms>& terms);
 

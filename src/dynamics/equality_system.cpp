@@ -42,7 +42,7 @@ EqualitySystem::EqualitySystem(const Model& model, int most_rows) {
     rest_.reserve(model.nv + rows);
 }
 
-// --- rows ---------------------------------------------------------------------------------------------------
+// --- rows --------------------------------------------------------------------------------------------------
 
 void EqualitySystem::find_support(const JointFactor& factor, const Rows& rows, const RowBlock& block) {
     path_.clear();
@@ -195,7 +195,8 @@ void EqualitySystem::find_gram() {
                 out[j] = sum;
             }
             for (int k = 0; k < block.support_count; ++k) dense_[own[k]] = 0;
-            for (int j = block.begin; j <= i; ++j) out[j] = dot(z, z_.data() + z_begin_[j], block.support_count);
+            for (int j = block.begin; j <= i; ++j)
+                out[j] = dot(z, z_.data() + z_begin_[j], block.support_count);
             out[i] += compliance_[i];
         }
     }
@@ -233,15 +234,15 @@ void EqualitySystem::soften(double share, std::span<const double> sizes) {
     }
 }
 
-// --- factor -------------------------------------------------------------------------------------------------
+// --- factor ------------------------------------------------------------------------------------------------
 
 double EqualitySystem::gram(int i, int j) const {
     if (i < j) std::swap(i, j);
     return j < gram_rows_[i].first ? 0 : gram_[gram_rows_[i].begin + (j - gram_rows_[i].first)];
 }
 
-// L⁻¹ of the row's entries towards the rows that are kept and did not wait, from reduced_first_ on; returns what
-// is left of its diagonal.
+// L⁻¹ of the row's entries towards the rows that are kept and did not wait, from reduced_first_ on; returns
+// what is left of its diagonal.
 double EqualitySystem::reduce(int row) {
     int first = 0;
     while (first < in_order_ && gram(row, kept_[first]) == 0) ++first;
@@ -251,8 +252,8 @@ double EqualitySystem::reduce(int row) {
     return gram(row, row) - dot(reduced_.data() + first, reduced_.data() + first, in_order_ - first);
 }
 
-// The same for a row that waited, after all others: its entries towards those that waited, too, and what is left
-// of it in rest_, whose square it returns.
+// The same for a row that waited, after all others: its entries towards those that waited, too, and what is
+// left of it in rest_, whose square it returns.
 double EqualitySystem::find_rest(int row) {
     reduce(row);
     const int nv = static_cast<int>(dense_.size()), size = nv + count_;
@@ -388,7 +389,7 @@ double EqualitySystem::smallest_sine() const {
     return 1 / largest;
 }
 
-// --- use ----------------------------------------------------------------------------------------------------
+// --- use ---------------------------------------------------------------------------------------------------
 
 void EqualitySystem::multiply(std::span<const double> s, std::span<double> out) const {
     for (int i = 0; i < count_; ++i) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// The acceleration of a tendon's length. The recursions leave behind the links' accelerations, less gravity; a
-// straight piece between p and q, with unit vector d and length s, has the acceleration d · (q̈ − p̈) +
+// The acceleration of a tendon's length. The recursions leave behind the links' accelerations, less gravity;
+// a straight piece between p and q, with unit vector d and length s, has the acceleration d · (q̈ − p̈) +
 // (|q̇ − ṗ|² − (d · (q̇ − ṗ))²) / s, in which the gravity of both ends cancels.
 
 #include "dynamics/drive_rows.h"

@@ -1,10 +1,10 @@
 // Assembling: least squares over the errors of all rows, from several starts.
 //
-// A step is that of Levenberg and Marquardt in the coordinates of JointFactor (equality_system.h): the rows are
-// asked to lose all of their error and give way by a share μ of what they could do, which bends the least step
-// towards the gradient where rows become dependent. μ falls after a step that was good and rises after one that
-// was not. Coordinates that a step would take beyond their range are held at its end by rows of their own, and the
-// step is computed again, until none leaves.
+// A step is that of Levenberg and Marquardt in the coordinates of JointFactor (equality_system.h): the rows
+// are asked to lose all of their error and give way by a share μ of what they could do, which bends the least
+// step towards the gradient where rows become dependent. μ falls after a step that was good and rises after
+// one that was not. Coordinates that a step would take beyond their range are held at its end by rows of
+// their own, and the step is computed again, until none leaves.
 
 #include <ligament/assemble.h>
 
@@ -45,8 +45,22 @@ std::vector<Bounded> bounded_coordinates(const Model& model) {
 
 class Assembler {
 public:
-    Assembler(const std::shared_ptr<const Model>& model, JointState<double> start, const AssembleOptions& options)
-        : model_(*model), options_(options), ws_(model), drives_(*model), closure_(*model), factor_(*model), system_(*model, LoopClosure::multiplier_count(*model) + model->nv), bounded_(bounded_coordinates(*model)), start_(std::move(start)), state_(start_), step_(model->nv), s_(model->nv), tried_(start_.q), held_(bounded_.size()) {}
+    Assembler(const std::shared_ptr<const Model>& model, JointState<double> start,
+              const AssembleOptions& options)
+        : model_(*model),
+          options_(options),
+          ws_(model),
+          drives_(*model),
+          closure_(*model),
+          factor_(*model),
+          system_(*model, LoopClosure::multiplier_count(*model) + model->nv),
+          bounded_(bounded_coordinates(*model)),
+          start_(std::move(start)),
+          state_(start_),
+          step_(model->nv),
+          s_(model->nv),
+          tried_(start_.q),
+          held_(bounded_.size()) {}
 
     // Whether this pose, or one that is found from it, closes everything.
     bool solve(bool within_ranges) {
@@ -86,7 +100,9 @@ public:
             double* const q = state_.q.data() + joint.q_adr;
             for (int k = 0; k < info.nq; ++k) switch (info.coordinate_kinds[k]) {
                     case joints::Coordinate::angle: q[k] += reach * random_.u(); break;
-                    case joints::Coordinate::length: q[k] += reach * size_ * random_.u() / std::numbers::pi; break;
+                    case joints::Coordinate::length:
+                        q[k] += reach * size_ * random_.u() / std::numbers::pi;
+                        break;
                     case joints::Coordinate::quaternion: {
                         const Vec3d turn{reach * random_.u(), reach * random_.u(), reach * random_.u()};
                         const Quatd turned = Quatd{q[k], q[k + 1], q[k + 2], q[k + 3]} * rotation_exp(turn);
@@ -135,7 +151,8 @@ public:
         for (int b = 0; b < static_cast<int>(closure_.rows().blocks.size()); ++b) {
             const RowBlock& block = closure_.rows().blocks[b];
             double square = 0, relative = 0;
-            for (int r = block.begin; r < std::min(block.begin + block.count, closure_.equality_rows()); ++r) {
+            for (int r = block.begin; r < std::min(block.begin + block.count, closure_.equality_rows());
+                 ++r) {
                 const EqualityTerms& terms = closure_.terms()[r];
                 square += terms.error / terms.scale * (terms.error / terms.scale);
                 relative = std::max(relative, std::abs(terms.error) / terms.size);
@@ -242,8 +259,8 @@ void add_rigid_loops(const std::shared_ptr<const Model>& model, const JointState
         if (most <= 1e-6) continue;
         report.closed = false;
         report.error = std::max(report.error, most);
-        report.open.push_back({"loop '" + loop.name + "' between '" + model->bodies[loop.body_a].name + "' and '" +
-                                   model->bodies[loop.body_b].name + "', which cannot move",
+        report.open.push_back({"loop '" + loop.name + "' between '" + model->bodies[loop.body_a].name +
+                                   "' and '" + model->bodies[loop.body_b].name + "', which cannot move",
                                most});
     }
 }

@@ -13,7 +13,8 @@ namespace {
 int most_rows(const Model& model) {
     int count = 0;
     for (const Model::Loop& loop : model.loops) count += loop.rows;
-    return count + static_cast<int>(model.couplings.size() + model.tendon_couplings.size() + model.tendons.size());
+    return count +
+           static_cast<int>(model.couplings.size() + model.tendon_couplings.size() + model.tendons.size());
 }
 
 // Rows that follow from each other on the loops are at an angle of about e where those are open by e.
@@ -25,7 +26,13 @@ double rank_tolerance(double relative_error) {
 }  // namespace
 
 LoopClosure::LoopClosure(const Model& model)
-    : model_(model), factor_(model), system_(model, most_rows(model)), s_(model.nv), change_(model.nv), motion_(model.tree.links.size()), force_(model.tree.links.size()) {
+    : model_(model),
+      factor_(model),
+      system_(model, most_rows(model)),
+      s_(model.nv),
+      change_(model.nv),
+      motion_(model.tree.links.size()),
+      force_(model.tree.links.size()) {
     const int rows = most_rows(model);
     rows_.rows.reserve(rows);
     rows_.blocks.reserve(rows);
@@ -73,7 +80,8 @@ void LoopClosure::assemble(const JointState<double>& state, const Workspace<doub
         if (with_products) own.product = tendon_acceleration(ws, tendon);
         terms_.push_back(own);
     }
-    for (std::vector<double>* list : {&lambda_, &target_, &product_, &impulse_}) list->resize(rows_.rows.size());
+    for (std::vector<double>* list : {&lambda_, &target_, &product_, &impulse_})
+        list->resize(rows_.rows.size());
 }
 
 bool LoopClosure::factor(const Workspace<double>& ws) {
@@ -127,7 +135,8 @@ LoopClosure::Error LoopClosure::error() const {
         for (int r = rows_.blocks[b].begin; r < rows_.blocks[b].begin + rows_.blocks[b].count; ++r) {
             const EqualityTerms& terms = terms_[r];
             // NaN counts as the largest.
-            const double own = std::abs(terms.error / terms.scale), relative = std::abs(terms.error) / terms.size;
+            const double own = std::abs(terms.error / terms.scale),
+                         relative = std::abs(terms.error) / terms.size;
             if (!(own <= out.largest)) out.largest = own;
             if (!(relative <= out.relative)) {
                 out.relative = relative;

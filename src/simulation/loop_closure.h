@@ -9,7 +9,6 @@
 
 #include <ligament/drives.h>
 
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,7 +35,8 @@ public:
     int accelerate(const JointState<double>& state, const Workspace<double>& ws,
                    const DriveWorkspace<double>& drives, bool choose_rows, std::span<double> qacc);
 
-    // How far a state is from closed: the largest error, in m or rad, and that relative to the size of its row.
+    // How far a state is from closed: the largest error, in m or rad, and that relative to the size of its
+    // row.
     struct Error {
         double largest = 0, relative = 0;
         int block = -1;  // of the largest relative one, in rows().blocks
@@ -53,8 +53,8 @@ public:
     // Whether v satisfies them already, to rounding.
     bool velocity_fits(const Workspace<double>& ws, std::span<const double> v);
 
-    // Takes from a change of velocities, or of coordinates counted like velocities, what leads off the rows of
-    // the last accelerations. Leaves lambda() alone.
+    // Takes from a change of velocities, or of coordinates counted like velocities, what leads off the rows
+    // of the last accelerations. Leaves lambda() alone.
     void take_out(const Workspace<double>& ws, std::span<double> change);
 
     // Jᵀ λ of the last accelerations. (nv)

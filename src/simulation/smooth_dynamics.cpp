@@ -102,15 +102,15 @@ double SmoothDynamics::loop_error(const JointState<double>& state) {
 
 namespace {
 
-// Rows that depend on each other by a squared sine below this are left alone when a state is put back. An error
-// e across rows at an angle σ is removed by a change of e/σ, which must stay well below σ, the distance to
-// another branch of the mechanism.
+// Rows that depend on each other by a squared sine below this are left alone when a state is put back. An
+// error e across rows at an angle σ is removed by a change of e/σ, which must stay well below σ, the distance
+// to another branch of the mechanism.
 double closing_tolerance(const LoopClosure::Error& error) { return std::max(1e-14, 10 * error.relative); }
 
 constexpr int most_iterations = 50;
-// Errors relative to the size of the parts: up to `most_at_start` a state is put back in passing; what is left
-// when no row can be improved any more may be `most_left`, for models whose redundant rows contradict each other
-// by the digits of their file.
+// Errors relative to the size of the parts: up to `most_at_start` a state is put back in passing; what is
+// left when no row can be improved any more may be `most_left`, for models whose redundant rows contradict
+// each other by the digits of their file.
 constexpr double most_at_start = 0.02, most_left = 1e-4;
 
 }  // namespace

@@ -1,9 +1,9 @@
 // Runge–Kutta methods on joint coordinates.
 //
-// Loops: within a step accelerations satisfy J v̇ = −J̇ v, so a state on the loops leaves them by no more than the
-// error of the step; after it q and v are put back by their least change. That keeps the order of a method
-// (Hairer, Lubich, Wanner, section IV.4). Which rows of a redundant set count is decided at the beginning of
-// a step and kept for its stages.
+// Loops: within a step accelerations satisfy J v̇ = −J̇ v, so a state on the loops leaves them by no more
+// than the error of the step; after it q and v are put back by their least change. That keeps the order of a
+// method (Hairer, Lubich, Wanner, section IV.4). Which rows of a redundant set count is decided at the
+// beginning of a step and kept for its stages.
 //
 // Quaternions are integrated as four numbers, q̇ = ½ q (0, ω) with ω in the axes of the child, and normalized
 // after each step. Their length changes by no more than the error of the step, so the methods keep their
@@ -173,12 +173,13 @@ bool SmoothMotion::step_rk4(JointState<double>& state, double h, const SmoothOpt
     return true;
 }
 
-// The estimated error of a step relative to what is tolerated: the mean square over all coordinates, velocities
-// and activations.
+// The estimated error of a step relative to what is tolerated: the mean square over all coordinates,
+// velocities and activations.
 //
-// Errors that lead off the loops do not count: closing the loops removes them. That is more than a saving. Near
-// a position in which rows become dependent, a loop that is open by c as little as rounding turns away from its
-// branch by c/x at the distance x, which short steps would follow faithfully and long ones pass over.
+// Errors that lead off the loops are removed by closing them; they count by their square, which is what they
+// do to the motion along the loops. That is more than a saving. Near a position in which rows become
+// dependent, a loop that is open by c as little as rounding turns away from its branch by c/x at the distance
+// x, which short steps would follow faithfully and long ones pass over.
 double SmoothMotion::error_of_step(const JointState<double>& from, const JointState<double>& to, double h,
                                    double tolerance) {
     using Table = butcher::DormandPrince;
@@ -188,33 +189,36 @@ double SmoothMotion::error_of_step(const JointState<double>& from, const JointSt
         error_[k] = h * difference;
     }
     const std::size_t nq = from.q.size(), nv = from.v.size();
-    if (dynamics.has_loops()) {
-        dynamics.take_out_loops({error_.data() + nq, nv});
-        // Of a rotation the coordinates change by ½ q (0, ω).
-        for (std::size_t k = 0; k < adding_q_.size(); ++k) change_[adding_v_[k]] = error_[adding_q_[k]];
-        for (std::size_t k = 0; k < quaternions_.size(); ++k) {
-            const double* const q = to.q.data() + quaternions_[k];
-            const double* const e = error_.data() + quaternions_[k];
-            const Quatd turn = conjugate(Quatd{q[0], q[1], q[2], q[3]}) * Quatd{e[0], e[1], e[2], e[3]};
-            for (int axis = 0; axis < 3; ++axis) change_[turns_[k] + axis] = 2 * turn.vec()[axis];
-        }
-        dynamics.take_out_loops(change_);
-        write_rates(to.q, change_, error_);
-    }
-    // No better than accelerations are known.
-    const double attainable = std::max(tolerance, 1e-15 / (smallest_sine_ * smallest_sine_));
-    double sum = 0;
-    const auto add = [&](const std::vector<double>& a, const std::vector<double>& b, std::size_t offset) {
-        for (std::size_t k = 0; k < a.size(); ++k) {
-            const double scale = attainable * (1 + std::max(std::abs(a[k]), std::abs(b[k])));
-            const double relative = error_[offset + k] / scale;
-            sum += relative * relative;
-        }
+    const auto relative_to = [&](double tolerated) {
+        double sum = 0;
+        const auto add = [&](const std::vector<double>& a, const std::vector<double>& b, std::size_t offset) {
+            for (std::size_t k = 0; k < a.size(); ++k) {
+                const double scale = tolerated * (1 + std::max(std::abs(a[k]), std::abs(b[k])));
+                const double relative = error_[offset + k] / scale;
+                sum += relative * relative;
+            }
+        };
+        add(from.q, to.q, 0);
+        add(from.v, to.v, nq);
+        add(from.act, to.act, nq + nv);
+        return error_.empty() ? 0 : std::sqrt(sum / static_cast<double>(error_.size()));
     };
-    add(from.q, to.q, 0);
-    add(from.v, to.v, nq);
-    add(from.act, to.act, nq + nv);
-    return error_.empty() ? 0 : std::sqrt(sum / static_cast<double>(error_.size()));
+    if (!dynamics.has_loops()) return relative_to(tolerance);
+    // Near there accelerations are known no better than this.
+    const double attainable = std::max(tolerance, std::min(1e-15 / (smallest_sine_ * smallest_sine_), 1e-9));
+    const double with_all = relative_to(std::sqrt(attainable));
+    dynamics.take_out_loops({error_.data() + nq, nv});
+    // Of a rotation the coordinates change by ½ q (0, ω).
+    for (std::size_t k = 0; k < adding_q_.size(); ++k) change_[adding_v_[k]] = error_[adding_q_[k]];
+    for (std::size_t k = 0; k < quaternions_.size(); ++k) {
+        const double* const q = to.q.data() + quaternions_[k];
+        const double* const e = error_.data() + quaternions_[k];
+        const Quatd turn = conjugate(Quatd{q[0], q[1], q[2], q[3]}) * Quatd{e[0], e[1], e[2], e[3]};
+        for (int axis = 0; axis < 3; ++axis) change_[turns_[k] + axis] = 2 * turn.vec()[axis];
+    }
+    dynamics.take_out_loops(change_);
+    write_rates(to.q, change_, error_);
+    return std::max(relative_to(attainable), with_all);
 }
 
 // Steps by the error estimate, with a controller of proportional and integral part (Hairer, Nørsett, Wanner,
@@ -226,6 +230,7 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
     // Shorter than this, time does not move on in all its digits.
     const double shortest = 1e-12 * std::max(duration, std::abs(end));
     double h = std::min(options.step, duration), last_error = 1;
+    double first_sine = 1;
     bool have_first = false, rejected = false;
     while (end - state.time > 1e-14 * std::max(std::abs(end), std::abs(start)) + 1e-300) {
         h = std::min(h, options.step);
@@ -238,6 +243,10 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
         const bool last = state.time + 1.0000001 * h >= end;
         const double taken = last ? end - state.time : h;
         if (!have_first && !evaluate(state, options, report, rates_[0], RowChoice::anew)) return false;
+        if (have_first)
+            smallest_sine_ = first_sine;
+        else
+            first_sine = smallest_sine_;
         have_first = true;
         bool finite = true;
         for (int s = 1; s < Table::stages && finite; ++s) {
@@ -267,7 +276,10 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
             rejected = false;
         } else {
             ++report.rejected;
-            h = taken * (std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -1.0 / 5), 0.1, 0.9) : 0.1);
+            // A stage has come close to a singular position: another length of about the same misses it.
+            const double least = smallest_sine_ < 0.03 ? 0.7 : 0.1;
+            h = taken *
+                (std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -1.0 / 5), least, 0.9) : 0.1);
             rejected = true;
             if (h < shortest) {
                 // A failure that shorter steps do not avoid is the one to tell.

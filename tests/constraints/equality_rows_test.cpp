@@ -10,8 +10,8 @@ using namespace lig::test;
 
 namespace {
 
-// dC/dt = J v + base_rate and d²C/dt² = product along a motion with v̇ = 0, by central differences; also away from
-// C = 0. Returns the number of rows.
+// dC/dt = J v + base_rate and d²C/dt² = product along a motion with v̇ = 0, by central differences; also away
+// from C = 0. Returns the number of rows.
 int check_derivatives(const std::shared_ptr<const Model>& model, const JointState<double>& state,
                       double tolerance = 1e-6) {
     EqualityRows now(model), other(model);
@@ -38,7 +38,8 @@ int check_derivatives(const std::shared_ptr<const Model>& model, const JointStat
     const std::vector<double> rate_now = rates(now, state);
     for (int r = 0; r < count; ++r) {
         CAPTURE(r);
-        const double speed = (error[1][r] - error[0][r]) / (2 * t), product = (rate[1][r] - rate[0][r]) / (2 * t);
+        const double speed = (error[1][r] - error[0][r]) / (2 * t),
+                     product = (rate[1][r] - rate[0][r]) / (2 * t);
         CHECK(std::abs(rate_now[r] - speed) < tolerance * (1 + std::abs(speed)));
         CHECK(std::abs(now.terms[r].product - product) < tolerance * (1 + std::abs(product)));
     }
@@ -69,7 +70,8 @@ TEST_CASE("loops of every kind: J, the motion of bases and the product of veloci
             int scaled = 0;
             for (int r = 0; r < count; ++r) {
                 CHECK(rows.terms[r].part == r);
-                CHECK(std::abs(rows.terms[r].error - rows.terms[r].scale * C[r]) < 1e-14 * (1 + std::abs(C[r])));
+                CHECK(std::abs(rows.terms[r].error - rows.terms[r].scale * C[r]) <
+                      1e-14 * (1 + std::abs(C[r])));
                 if (rows.terms[r].scale == 1) continue;
                 CHECK(rows.terms[r].scale == model->loops[0].torque_scale);
                 ++scaled;
@@ -143,16 +145,18 @@ TEST_CASE("couplings of tendons: fixed, through sites, around obstacles, on a ba
         const SiteId on_world = scene.add_site(world, {.name = "w", .pose = {random_vec(random, 2)}});
         const SiteId on_cart = scene.add_site(cart, {.name = "c", .pose = {{-1, random.uniform(0, 1), 2}}});
         const SiteId above = scene.add_site(upper, {.name = "u", .pose = {{0.3, 0.1, 0.5}}});
-        const SiteId below = scene.add_site(lower, {.name = "l", .pose = {{0.9, 0, random.uniform(-0.3, 0.3)}}});
+        const SiteId below =
+            scene.add_site(lower, {.name = "l", .pose = {{0.9, 0, random.uniform(-0.3, 0.3)}}});
         const SiteId side = scene.add_site(lower, {.name = "s", .pose = {{0, 0, 2}}});
         const GeomId drum = scene.add_geom(
             lower, {.name = "drum",
                     .shape = run % 2 ? ShapeType::cylinder : ShapeType::sphere,
                     .pose = {{0.2, 0, 0}, rotation_exp(Vec3d{1.5, 0, 0.1})},
                     .size = {0.2, 1, 0}});
-        const TendonId fixed = scene.add_tendon({.name = "fixed", .joints = {{shoulder, 0.7}, {elbow, -0.4}}});
-        const TendonId straight =
-            scene.add_tendon({.name = "straight", .stops = {{.site = on_world}, {.site = above}, {.site = below}}});
+        const TendonId fixed =
+            scene.add_tendon({.name = "fixed", .joints = {{shoulder, 0.7}, {elbow, -0.4}}});
+        const TendonId straight = scene.add_tendon(
+            {.name = "straight", .stops = {{.site = on_world}, {.site = above}, {.site = below}}});
         const TendonId wrapped = scene.add_tendon(
             {.name = "wrapped",
              .stops = {{.site = on_cart},
@@ -181,7 +185,8 @@ TEST_CASE("rows of a velocity step") {
     Random random(14);
     Scene scene = random_scene(random, {.bodies = 8, .kinematic = 1});
     int loops = 0;
-    while (loops < 4) loops += add_random_loop(random, scene, JointType::hinge, "loop" + std::to_string(loops));
+    while (loops < 4)
+        loops += add_random_loop(random, scene, JointType::hinge, "loop" + std::to_string(loops));
     Scene inactive = scene;
     inactive.options.enabled.equality = false;
     const auto model = compile(scene);
@@ -202,8 +207,9 @@ TEST_CASE("rows of a velocity step") {
         const EqualityTerms& own = all.terms[r];
         CHECK(row.kept_bias == own.base_rate);
         const double fastest = context.fastest_correction * own.scale;
-        CHECK(row.bias == doctest::Approx(own.base_rate + std::clamp(context.correction * own.error / context.h,
-                                                                     -fastest, fastest)));
+        CHECK(row.bias ==
+              doctest::Approx(own.base_rate +
+                              std::clamp(context.correction * own.error / context.h, -fastest, fastest)));
         CHECK(row.lo == -HUGE_VAL);
         CHECK(row.hi == HUGE_VAL);
         CHECK(row.warm == warm.loop(r / 5) + r % 5);

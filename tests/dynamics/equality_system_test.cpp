@@ -12,7 +12,8 @@ namespace {
 
 // Rows of a random tree with loops, J and M dense, and the system over them.
 struct Case {
-    Case(Random& random, int loops, int bodies = 14) : model(make(random, loops, bodies)), rows(model), factor(*model), system(*model, 6 * loops) {
+    Case(Random& random, int loops, int bodies = 14)
+        : model(make(random, loops, bodies)), rows(model), factor(*model), system(*model, 6 * loops) {
         state = random_state(random, *model);
         rows.assemble(state);
         J = rows.jacobian();
@@ -161,7 +162,8 @@ TEST_CASE("redundant rows are found, however they are scaled and whatever their 
     }
 }
 
-TEST_CASE("a row at a small angle to another counts down to the tolerance, and is solved to what rounding leaves") {
+TEST_CASE(
+    "a row at a small angle to another counts down to the tolerance, and is solved to what rounding leaves") {
     Random random(35);
     for (const double angle : {1e-2, 1e-4, 1e-6, 1e-8, 1e-13}) {
         CAPTURE(angle);

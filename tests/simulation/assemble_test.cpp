@@ -62,8 +62,8 @@ TEST_CASE("random trees whose loops close somewhere are assembled from elsewhere
             ++runs;
             near += report.starts == 1;
             CHECK(report.closed);
-            // Where the tree leaves fewer freedoms than there are rows, the pose may be a double root, which is
-            // found to half of the digits.
+            // Where the tree leaves fewer freedoms than there are rows, the pose may be a double root, which
+            // is found to half of the digits.
             SmoothDynamics dynamics(model);
             dynamics.accelerate(state);
             const bool regular = dynamics.redundant_rows == 0;
@@ -101,10 +101,12 @@ TEST_CASE("couplings are part of it, and states of other models are not") {
     Scene scene;
     JointId joints[2];
     for (int k = 0; k < 2; ++k) {
-        const BodyId body = scene.add_body(world, {.name = "b" + std::to_string(k), .inertial = rod_mass(1, {0, 0, -1})});
+        const BodyId body =
+            scene.add_body(world, {.name = "b" + std::to_string(k), .inertial = rod_mass(1, {0, 0, -1})});
         joints[k] = scene.add_joint(body, {.name = "j" + std::to_string(k), .axis = {0, 1, 0}});
     }
-    scene.add_coupling({.name = "gear", .follower = joints[1], .leader = joints[0], .coefficients = {1, 2, 0, 0, 0}});
+    scene.add_coupling(
+        {.name = "gear", .follower = joints[1], .leader = joints[0], .coefficients = {1, 2, 0, 0, 0}});
     const auto model = compile(scene);
     JointState<double> state(*model);
     state.v = {1, 0};

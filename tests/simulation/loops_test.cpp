@@ -41,14 +41,16 @@ std::vector<int> first(int count) {
 Scene four_bar(JointType closing = JointType::hinge) {
     Scene scene;
     const Quatd turn = rotation_exp(Vec3d{0.3, -0.5, 0.2});
-    const BodyId crank =
-        scene.add_body(world, {.name = "crank", .pose = {{0.1, 0.2, 0.3}, turn}, .inertial = rod_mass(1, {0, 1, 0})});
+    const BodyId crank = scene.add_body(
+        world, {.name = "crank", .pose = {{0.1, 0.2, 0.3}, turn}, .inertial = rod_mass(1, {0, 1, 0})});
     scene.add_joint(crank, {.name = "foot"});
     const BodyId coupler = scene.add_body(
-        crank, {.name = "coupler", .pose = {{0, 1, 0}}, .inertial = box_mass(2, {1, 0.25, 0}, {2, 0.5, 0.1})});
+        crank,
+        {.name = "coupler", .pose = {{0, 1, 0}}, .inertial = box_mass(2, {1, 0.25, 0}, {2, 0.5, 0.1})});
     scene.add_joint(coupler, {.name = "knee"});
     const BodyId rocker = scene.add_body(
-        coupler, {.name = "rocker", .pose = {{2, 0.5, 0}}, .inertial = box_mass(1, {0, -0.75, 0}, {0.1, 1.5, 0.1})});
+        coupler,
+        {.name = "rocker", .pose = {{2, 0.5, 0}}, .inertial = box_mass(1, {0, -0.75, 0}, {0.1, 1.5, 0.1})});
     scene.add_joint(rocker, {.name = "elbow"});
     // At (2, 0, 0) of the turned plane.
     scene.add_loop({.name = "closure",
@@ -104,14 +106,16 @@ TEST_CASE("accelerations and multipliers of random trees with loops of every kin
         scales.assemble(state);
         const double push = std::max(largest(wanted.multipliers), 1.0);
         for (int r = 0; r < rows; ++r)
-            CHECK(std::abs(dynamics.multipliers[r] - scales.terms[r].scale * wanted.multipliers[r]) < 1e-8 * push * 3);
+            CHECK(std::abs(dynamics.multipliers[r] - scales.terms[r].scale * wanted.multipliers[r]) <
+                  1e-8 * push * 3);
 
         // Forces at the joints are Jᵀ λ.
         std::vector<double> force(nv), summed(nv, 0.0);
         dynamics.loop_forces(force);
         const std::vector<double> J = scales.jacobian();
         for (int r = 0; r < rows; ++r)
-            for (int k = 0; k < nv; ++k) summed[k] += J[r * nv + k] * dynamics.multipliers[r] / scales.terms[r].scale;
+            for (int k = 0; k < nv; ++k)
+                summed[k] += J[r * nv + k] * dynamics.multipliers[r] / scales.terms[r].scale;
         CHECK(largest_difference(force, summed) < 1e-9 * push);
     }
     CHECK(checked > 40);
@@ -121,7 +125,8 @@ TEST_CASE("couplings and tendons with inertia beside a loop") {
     Scene scene = four_bar();
     const BodyId gear = scene.add_body(world, {.name = "gear", .inertial = rod_mass(1, {0, 1, 0})});
     const JointId axle = scene.add_joint(gear, {.name = "axle", .axis = {1, 0, 0}});
-    scene.add_coupling({.follower = axle, .leader = scene.find_joint("foot"), .coefficients = {0, 2, 0.5, 0, 0}});
+    scene.add_coupling(
+        {.follower = axle, .leader = scene.find_joint("foot"), .coefficients = {0, 2, 0.5, 0, 0}});
     const SiteId a = scene.add_site(world, {.name = "a", .pose = {{0, 0, 3}}});
     const SiteId b = scene.add_site({2}, {.name = "b", .pose = {{1, 0, 0}}});
     scene.add_tendon({.name = "rope", .stops = {{.site = a}, {.site = b}}, .armature = 0.7});
@@ -203,7 +208,8 @@ TEST_CASE("loops against the same mechanism without loops") {
                             .frame_a = {{0, 0, 0}, along},
                             .frame_b = {{0, 0, 0}, along}});
         } else {
-            scene.add_joint(cart, {.name = "rail", .type = JointType::slide, .axis = rotation_matrix(along).z});
+            scene.add_joint(cart,
+                            {.name = "rail", .type = JointType::slide, .axis = rotation_matrix(along).z});
         }
         const BodyId arm = scene.add_body(cart, {.name = "arm", .pose = {{0, 0.3, 0}}, .inertial = solid});
         scene.add_joint(arm, {.name = "swing", .type = JointType::ball});
@@ -214,8 +220,10 @@ TEST_CASE("loops against the same mechanism without loops") {
     JointState<double> s(*with), t(*without);
     for (int k = 0; k < 3; ++k) s.v[6 + k] = t.v[1 + k] = k + 0.5;
     for (const SmoothMethod method : {SmoothMethod::rk4, SmoothMethod::rk45}) {
-        REQUIRE(a.advance(s, 0.7, {.method = method, .step = 1e-3, .tolerance = 1e-12}).status == MotionStatus::ok);
-        REQUIRE(b.advance(t, 0.7, {.method = method, .step = 1e-3, .tolerance = 1e-12}).status == MotionStatus::ok);
+        REQUIRE(a.advance(s, 0.7, {.method = method, .step = 1e-3, .tolerance = 1e-12}).status ==
+                MotionStatus::ok);
+        REQUIRE(b.advance(t, 0.7, {.method = method, .step = 1e-3, .tolerance = 1e-12}).status ==
+                MotionStatus::ok);
         BodyState<double> x(*with), y(*without);
         body_state(s, a.dynamics.ws, x);
         body_state(t, b.dynamics.ws, y);
@@ -327,7 +335,8 @@ TEST_CASE("a coupling is followed along its curve, and an open one is told by na
         joints[k] = scene.add_joint(body, {.name = "joint" + std::to_string(k), .type = JointType::slide});
     }
     scene.options.gravity = {0, 0, 0};
-    scene.add_coupling({.name = "curve", .follower = joints[1], .leader = joints[0], .coefficients = {0, 0, 1, 0, 0}});
+    scene.add_coupling(
+        {.name = "curve", .follower = joints[1], .leader = joints[0], .coefficients = {0, 0, 1, 0, 0}});
     const auto model = compile(scene);
     SmoothMotion motion(model);
     JointState<double> state(*model);

@@ -1,5 +1,5 @@
-// The benchmark problems of multibody dynamics, by rk45, against closed forms and other programs. Where their file
-// of references is not there, the numbers that stand here are checked alone.
+// The benchmark problems of multibody dynamics, by rk45, against closed forms and other programs. Where their
+// file of references is not there, the numbers that stand here are checked alone.
 
 #include "support/reference_problems.h"
 #include "support/reference_file.h"
@@ -124,7 +124,8 @@ TEST_CASE("free tops") {
             double same = 0;
             for (int k = 0; k < 4; ++k) same += state.q[3 + k] * at[top.quat][k].get<double>();
             for (int k = 0; k < 4; ++k)
-                CHECK(std::abs(std::copysign(1, same) * state.q[3 + k] - at[top.quat][k].get<double>()) < 1e-8);
+                CHECK(std::abs(std::copysign(1, same) * state.q[3 + k] - at[top.quat][k].get<double>()) <
+                      1e-8);
             for (int k = 0; k < 3; ++k)
                 CHECK(std::abs(state.v[3 + k] - at["omega_body"][k].get<double>()) < 1e-8);
         }
@@ -159,15 +160,16 @@ TEST_CASE("Andrews' squeezing mechanism") {
     motion.dynamics.qfrc_applied[0] = andrews.mom;
     CHECK(motion.dynamics.loop_error(state) < 1e-15);
 
-    // At the start: accelerations and the force through the hinges at E, of which the definition has components
-    // along other axes.
+    // At the start: accelerations and the force through the hinges at E, of which the definition has
+    // components along other axes.
     const std::span<const double> qacc = motion.dynamics.accelerate(state);
     CHECK(qacc[0] == doctest::Approx(14222.443919954114).epsilon(1e-10));
     CHECK(qacc[1] == doctest::Approx(-10666.832939965585).epsilon(1e-10));
     for (int k = 2; k < 7; ++k) CHECK(std::abs(qacc[k]) < 1e-6);
     const std::vector<double>& force = motion.dynamics.multipliers;
     REQUIRE(force.size() == 15);
-    CHECK(std::hypot(force[0], force[1]) == doctest::Approx(std::hypot(98.56687039624109, -6.122688344255662)));
+    CHECK(std::hypot(force[0], force[1]) ==
+          doctest::Approx(std::hypot(98.56687039624109, -6.122688344255662)));
     CHECK(motion.dynamics.loop_rows == 15);
     CHECK(motion.dynamics.redundant_rows == 9);  // three of each hinge lead out of the plane
 
@@ -181,15 +183,15 @@ TEST_CASE("Andrews' squeezing mechanism") {
     const MotionReport report = go_to(motion, state, 0.03, 1e-11);
     CHECK(report.redundant_rows == 9);
     CHECK(report.loop_error < 1e-14);
-    check({15.810771195153707, -15.756371058411839, 0.0408222401196458, -0.5347301163420796, 0.524409965879954,
-           0.5347301163420796, 1.048080741041938},
+    check({15.810771195153707, -15.756371058411839, 0.0408222401196458, -0.5347301163420796,
+           0.524409965879954, 0.5347301163420796, 1.048080741041938},
           {1139.9203022591062, -1424.3792951775401, 11.032911910618594, 19.29337410503204, 0.5735699148295025,
            -19.29337410503204, 0.3231791492491309});
     go_to(motion, state, 0.05, 1e-11);
-    check({33.82586776695452, -33.58343151746387, 0.11339507381259901, -0.40785286560188444, 0.5260604449169958,
-           0.40785286560188444, 1.056902429434963},
-          {1144.5355026538475, -1336.0337226511924, -190.93706860429464, -334.3170608708647, 0.8758650829430151,
-           334.3170608708647, -39.617288978352995});
+    check({33.82586776695452, -33.58343151746387, 0.11339507381259901, -0.40785286560188444,
+           0.5260604449169958, 0.40785286560188444, 1.056902429434963},
+          {1144.5355026538475, -1336.0337226511924, -190.93706860429464, -334.3170608708647,
+           0.8758650829430151, 334.3170608708647, -39.617288978352995});
 }
 
 TEST_CASE("N four-bars, which pass positions where their rows become dependent") {
@@ -197,9 +199,9 @@ TEST_CASE("N four-bars, which pass positions where their rows become dependent")
         int count;
         double t, x, y, vx, vy;
     };
-    for (const At& at : {At{2, 10, 0.3284581115408154, 0.944518538178601, 1.4230514702069441, -0.49486884548704296},
-                         At{40, 20, 0.4109011537629452, 0.9116799009719807, 1.5667853719090699,
-                            -0.7061622355938373}}) {
+    for (const At& at :
+         {At{2, 10, 0.3284581115408154, 0.944518538178601, 1.4230514702069441, -0.49486884548704296},
+          At{40, 20, 0.4109011537629452, 0.9116799009719807, 1.5667853719090699, -0.7061622355938373}}) {
         CAPTURE(at.count);
         SmoothMotion motion(reference_four_bars(at.count));
         JointState<double> state = four_bars_start(motion.dynamics.model());

@@ -1,7 +1,7 @@
 #pragma once
 
-// Constrained accelerations by elimination in long double on the whole matrix: what the recursions and the sparse
-// solver are compared with.
+// Constrained accelerations by elimination in long double on the whole matrix: what the recursions and the
+// sparse solver are compared with.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,9 @@ inline KktSolution solve_kkt(const std::vector<double>& M, const std::vector<dou
                              const std::vector<double>& product) {
     const int n = static_cast<int>(force.size()), m = static_cast<int>(product.size()), size = n + m;
     std::vector<long double> A(static_cast<std::size_t>(size) * (size + 1), 0.0L);
-    const auto at = [&](int i, int j) -> long double& { return A[static_cast<std::size_t>(i) * (size + 1) + j]; };
+    const auto at = [&](int i, int j) -> long double& {
+        return A[static_cast<std::size_t>(i) * (size + 1) + j];
+    };
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) at(i, j) = M[i * n + j];
         for (int r = 0; r < m; ++r) {

@@ -11,8 +11,8 @@
 
 namespace lig::test {
 
-// A loop of a kind between any two bodies, the world and kinematic ones included; frames at random, so that it is
-// open. False where the two do not move relative to each other.
+// A loop of a kind between any two bodies, the world and kinematic ones included; frames at random, so that
+// it is open. False where the two do not move relative to each other.
 inline bool add_random_loop(Random& random, Scene& scene, JointType type, const std::string& name) {
     const int count = static_cast<int>(scene.bodies().size());
     LoopSpec loop;
@@ -32,7 +32,8 @@ inline bool add_random_loop(Random& random, Scene& scene, JointType type, const 
     return true;
 }
 
-// A state some time later on the motion with constant v (v̇ = 0); kinematic bodies go on with their accelerations.
+// A state some time later on the motion with constant v (v̇ = 0); kinematic bodies go on with their
+// accelerations.
 inline JointState<double> later(const Workspace<double>& ws, const JointState<double>& state, double t) {
     JointState<double> out = state;
     integrate<double>(ws, state.q, state.v, t, out.q);

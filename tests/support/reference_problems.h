@@ -1,7 +1,7 @@
 #pragma once
 
-// The mechanisms of the benchmark collections, by the parameters of their definitions. All are drawn where their
-// joints stand at 0; start states are given beside them.
+// The mechanisms of the benchmark collections, by the parameters of their definitions. All are drawn where
+// their joints stand at 0; start states are given beside them.
 
 #include <ligament/model.h>
 #include <ligament/state.h>
@@ -77,16 +77,17 @@ inline std::shared_ptr<const Model> reference_top(const Vec3d& moments) {
     return compile(scene);
 }
 
-// A point of 1 kg on a massless rod of 1 m that turns about x and then about its own y; a ball joint would leave
-// the spin about the rod undetermined.
+// A point of 1 kg on a massless rod of 1 m that turns about x and then about its own y; a ball joint would
+// leave the spin about the rod undetermined.
 inline std::shared_ptr<const Model> reference_conical_pendulum() {
     Scene scene;
     const BodyId bob = scene.add_body(world, {.name = "bob", .inertial = point_mass(1, {0, 0, -1})});
-    scene.add_joint(bob, {.name = "swing", .type = JointType::universal, .axis = {1, 0, 0}, .axis2 = {0, 1, 0}});
+    scene.add_joint(bob,
+                    {.name = "swing", .type = JointType::universal, .axis = {1, 0, 0}, .axis2 = {0, 1, 0}});
     return compile(scene);
 }
 
-// --- Andrews' squeezing mechanism: the joints are the seven angles of its definition, in their order ----------
+// --- Andrews' squeezing mechanism: the joints are the seven angles of its definition, in their order -------
 
 struct Andrews {
     // Of the definition, in its letters.
@@ -141,7 +142,7 @@ struct Andrews {
     }
 };
 
-// --- N four-bars in a row: N + 1 rods on the ground, upright, N couplers on their tips; the plane is x–y --------
+// --- N four-bars in a row: N + 1 rods on the ground, upright, N couplers on their tips; the plane is x–y ---
 
 inline std::shared_ptr<const Model> reference_four_bars(int count) {
     Scene scene;
@@ -175,7 +176,7 @@ inline JointState<double> four_bars_start(const Model& model) {
     return state;
 }
 
-// --- Bricard's mechanism: five rods along the edges of a cube, six hinges, one freedom -------------------------
+// --- Bricard's mechanism: five rods along the edges of a cube, six hinges, one freedom ---------------------
 
 inline std::shared_ptr<const Model> reference_bricard() {
     const Vec3d P[6] = {{0, 0, 0}, {1, 0, 0}, {1, -1, 0}, {1, -1, 1}, {0, -1, 1}, {0, 0, 1}};
@@ -203,7 +204,7 @@ inline std::shared_ptr<const Model> reference_bricard() {
     return compile(scene);
 }
 
-// --- the flyball governor: a shaft, a slider on it, two rods with stiff spring-dampers to the slider -------------
+// --- the flyball governor: a shaft, a slider on it, two rods with stiff spring-dampers to the slider -------
 
 inline std::shared_ptr<const Model> reference_flyball() {
     const double density = 3000, stiffness = 8e5, damping = 4e4, rest = 0.5;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 namespace lig {
 
@@ -11,7 +13,8 @@ namespace {
 constexpr double softness = 1e-2;
 // F is solved when it is this small beside the impulses, squared.
 constexpr double solved = 1e-18, nearly_solved = 1e-8;
-constexpr int most_iterations = 120, most_searches = 12, coulomb_patience = 8;
+constexpr int most_iterations = 120, most_searches = 12;
+const int PAT=getenv("PAT")?atoi(getenv("PAT")):8;
 
 }  // namespace
 
@@ -369,18 +372,24 @@ double NewtonImpulses::search(const Problem& problem) {
     return alpha;
 }
 
-double NewtonImpulses::turn(Law law, const Problem& problem) {
+double NewtonImpulses::missed_speed(Law law, const Problem& problem) const {
     double missed = 0;
+    for (const Block& block : blocks_) {
+        for (int r = block.begin; r < block.begin + block.count; ++r)
+            missed = std::max(missed, (compliance_[r] - problem.rows.rows[r].compliance) *
+                                          std::fabs(problem.lambda[r] - before_[r]));
+        if (law == Law::associated)
+            missed = std::max(missed,
+                              std::fabs(opening_speed(block, &problem.rows.rows[block.begin]) - block.shift));
+    }
+    return missed;
+}
+
+double NewtonImpulses::turn(Law law, const Problem& problem) {
+    const double missed = missed_speed(law, problem);
     for (Block& block : blocks_) {
-        const Row* rows = &problem.rows.rows[block.begin];
-        for (int r = block.begin; r < block.begin + block.count; ++r) {
-            const double change = problem.lambda[r] - before_[r];
-            missed = std::max(missed, (compliance_[r] - problem.rows.rows[r].compliance) * std::fabs(change));
-            before_[r] = problem.lambda[r];
-        }
-        const double shift = opening_speed(block, rows);
-        if (law == Law::associated) missed = std::max(missed, std::fabs(shift - block.shift));
-        block.shift = shift;
+        for (int r = block.begin; r < block.begin + block.count; ++r) before_[r] = problem.lambda[r];
+        block.shift = opening_speed(block, &problem.rows.rows[block.begin]);
     }
     return missed;
 }
@@ -403,23 +412,33 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
     double size = 1e-300;
     for_each_dof(problem, [&](int dof) { size += s_free[dof] * s_free[dof]; });
 
-    Law law = Law::associated;
-    int turns = 0, patience = 0;
+    // Most steps change little: Coulomb's law from the guess. If that does not do, what the guess was worth is
+    // found out by associated turns.
+    Law law = Law::coulomb;
+    int turns = 0, patience = PAT;
     double last_missed = HUGE_VAL;
     double gradient = find_gradient(law, problem);
+    result.residual = missed_speed(law, problem);
+    if (result.residual <= accuracy) {
+        for (const Block& block : blocks_)
+            for (int r = block.begin; r < block.begin + block.count; ++r) lambda[r] = before_[r];
+        result.converged = true;
+        return result;
+    }
     const auto save = [&] {
         for_each_dof(problem, [&](int dof) { saved_s_[dof] = s[dof]; });
         for (Block& block : blocks_) block.saved_shift = block.shift;
         for (const Block& block : blocks_)
             for (int r = block.begin; r < block.begin + block.count; ++r) saved_before_[r] = before_[r];
     };
+    save();
     const auto back_to_associated = [&] {
         for_each_dof(problem, [&](int dof) { s[dof] = saved_s_[dof]; });
         for (Block& block : blocks_) block.shift = block.saved_shift;
         for (const Block& block : blocks_)
             for (int r = block.begin; r < block.begin + block.count; ++r) before_[r] = saved_before_[r];
         law = Law::associated;
-        turns = -1;
+        turns = 0;
         find_velocities(problem, s, true, u_);
         gradient = find_gradient(law, problem);
     };
@@ -434,7 +453,7 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
             if (law == Law::associated && ++turns >= 2) {
                 save();
                 law = Law::coulomb;
-                patience = coulomb_patience;
+                patience = PAT;
                 last_missed = HUGE_VAL;
             } else if (law == Law::coulomb) {
                 // Rows that contradict each other are missed by the same velocity in every turn.
@@ -443,7 +462,7 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
                     break;
                 }
                 last_missed = missed;
-                patience = coulomb_patience;
+                patience = PAT;
             }
             gradient = find_gradient(law, problem);
             continue;
@@ -460,6 +479,7 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
         find_velocities(problem, s, true, u_);
         gradient = find_gradient(law, problem);
     }
+    if (getenv("HIST")) fprintf(stderr,"NEWT %d %d law %d turns %d rows %zu n %d\n",result.iterations,result.converged,int(law),turns,rows.rows.size(),problem.n);
     // What is not solved may be anything; the impulses of the last turn that was are not.
     if (!result.converged)
         for (const Block& block : blocks_)

@@ -101,7 +101,8 @@ private:
     bool solve_pairs();
     double search(const Problem& problem);
     double slope_curvature(const Block& block, const Row* rows, const double* lambda, const double* du) const;
-    // λ⁰ becomes λ. Returns by which velocity rows were missed.
+    // By which velocity λ⁰ misses the rows; then λ⁰ becomes λ.
+    double missed_speed(Law law, const Problem& problem) const;
     double turn(Law law, const Problem& problem);
 
     std::vector<Islands::Tree> trees_;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 
 namespace lig {
 
@@ -26,7 +27,7 @@ constexpr double rotation_tolerance = 0.4;
 constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed
 // Contacts farther away than this speed covers in a step have no rows, unless they approach faster.
 constexpr double contact_reach_speed = 0.5;
-constexpr int first_sweeps = 8, large_sweeps = 40;
+const int first_sweeps = getenv("FS")?atoi(getenv("FS")):6, default_sweeps = 40;
 constexpr int most_newton_freedoms = 110;  // of an island
 constexpr double correction_accuracy = 1e-4;  // m/s, rad/s
 // Impacts slower than this do not bounce.
@@ -189,7 +190,7 @@ bool Reduced::factor(const JointState<double>& state, StepReport& report) {
     }
     response_.clear();
     for (const RowBlock& block : rows_.blocks) response_.add(rows_, block, factor_);
-    sweeps_.prepare(rows_, response_);
+    sweeps_.begin(rows_, response_);
     islands_.find(rows_, factor_);
     const std::size_t n = rows_.rows.size();
     for (std::vector<double>* v : {&b_, &b_kept_, &b_after_, &rate_, &lambda_, &landing_}) v->resize(n);
@@ -246,7 +247,8 @@ double Reduced::find_impulses(std::span<const double> b, double accuracy, std::s
         }
         const bool small = islands_.freedoms(island) <= most_newton_freedoms;
         const int limit = options_.iterations > 0 ? options_.iterations : small ? first_sweeps
-                                                                               : large_sweeps;
+                                                                               : default_sweeps;
+        if (!sweeps_.prepared(blocks[0])) sweeps_.prepare(blocks);
         const SweepResult swept = sweeps_.run(blocks, b, accuracy, limit, lambda, s);
         report.iterations += swept.sweeps;
         double missed = swept.residual;

@@ -5,28 +5,30 @@
 
 namespace lig {
 
-void Sweeps::prepare(const Rows& rows, const RowResponse& response) {
+void Sweeps::begin(const Rows& rows, const RowResponse& response) {
     rows_ = &rows;
     response_ = &response;
-    blocks_.clear();
+    blocks_.resize(response.blocks.size());
     products_.clear();
     cones_.clear();
-    for (std::size_t i = 0; i < response.blocks.size(); ++i) {
-        const RowBlock& block = rows.blocks[i];
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+        blocks_[i] = {response.blocks[i], rows.blocks[i].begin, -1, -1};
+}
+
+void Sweeps::prepare(std::span<const int> which) {
+    for (const int i : which) {
+        const RowBlock& block = rows_->blocks[i];
         const int n = block.count;
-        const std::size_t at = products_.size();
-        products_.resize(at + static_cast<std::size_t>(n * n));
-        double* a = products_.data() + at;
-        response.products(response.blocks[i], a, n);
+        blocks_[i].products = static_cast<int>(products_.size());
+        products_.resize(products_.size() + static_cast<std::size_t>(n * n));
+        double* a = products_.data() + blocks_[i].products;
+        response_->products(response_->blocks[i], a, n);
+        for (int r = 0; r < n; ++r) a[r * n + r] += rows_->rows[block.begin + r].compliance;
+        if (block.kind != RowKind::contact || n == 1) continue;
         double friction[most_friction_rows];
-        for (int r = 0; r < n; ++r) a[r * n + r] += rows.rows[block.begin + r].compliance;
-        int cone = -1;
-        if (block.kind == RowKind::contact && n > 1) {
-            for (int r = 1; r < n; ++r) friction[r - 1] = rows.rows[block.begin + r].friction;
-            cone = static_cast<int>(cones_.size());
-            cones_.push_back(prepare_cone(a, n, friction, n - 1));
-        }
-        blocks_.push_back({response.blocks[i], block.begin, static_cast<int>(at), cone});
+        for (int r = 1; r < n; ++r) friction[r - 1] = rows_->rows[block.begin + r].friction;
+        blocks_[i].cone = static_cast<int>(cones_.size());
+        cones_.push_back(prepare_cone(a, n, friction, n - 1));
     }
 }
 

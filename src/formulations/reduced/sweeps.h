@@ -23,7 +23,10 @@ struct SweepResult {
 class Sweeps {
 public:
     // After all blocks have been added to the response. Keeps references to both until the next call.
-    void prepare(const Rows& rows, const RowResponse& response);
+    void begin(const Rows& rows, const RowResponse& response);
+    // What `run` needs of these blocks, once.
+    void prepare(std::span<const int> blocks);
+    bool prepared(int block) const { return blocks_[block].products >= 0; }
 
     // Over the given blocks, from λ and the s that belongs to it (s = s_free + Zᵀ λ) until a sweep changes no row's velocity by more than
     // `accuracy`, or `limit` sweeps are done. b: w of the rows at s = 0 and λ = 0.
