@@ -1,5 +1,6 @@
 #include "formulations/reduced/reduced.h"
 
+#include "constraints/base_motion.h"
 #include "constraints/contact_rows.h"
 #include "constraints/coupling_rows.h"
 #include "constraints/friction_loss_rows.h"
@@ -126,8 +127,9 @@ double Reduced::longest_step(double h) const {
 double Reduced::row_rate(const RowBlock& block, const Row& row, std::span<const double> v) const {
     const Workspace<double>& ws = motion.dynamics.ws;
     double rate = 0;
-    if (block.link_a >= 0) rate += dot(row.on_a, ws.poses[block.link_a].V_WL);
-    if (block.link_b >= 0) rate += dot(row.on_b, ws.poses[block.link_b].V_WL);
+    const auto by_joints = [&](int link) { return ws.poses[link].V_WL - velocity_by_base(ws, link); };
+    if (block.link_a >= 0) rate += dot(row.on_a, by_joints(block.link_a));
+    if (block.link_b >= 0) rate += dot(row.on_b, by_joints(block.link_b));
     for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
         rate += rows_.entries[e].value * v[rows_.entries[e].dof];
     return rate;
