@@ -5,11 +5,13 @@
 //   Simulation sim(model);
 //   while (sim.state().time < 10) {
 //       const StepReport report = sim.step(1.0 / 60);
-//       if (report.status != StepStatus::ok) …   // report.where says what failed; the state is the last good one
+//       if (report.status != StepStatus::ok) …  // report.where says what failed
 //   }
 //
-// A step never throws. Sizes are fixed by the model; a step allocates only while the number of contacts grows
-// beyond what it has been.
+// A step never throws. One that fails leaves everything as it was: state, inputs, contacts and impulses; only
+// not_converged steps have been taken. Sizes are fixed by the model; a step allocates only while the number
+// of contacts grows beyond what it has been, and the first time a solver is needed. docs/simulation.md tells
+// more.
 
 #include <ligament/collision.h>
 #include <ligament/smooth_motion.h>
@@ -55,8 +57,8 @@ struct StepReport {
     int rejected = 0;             // … and those that were too long and taken again
     int iterations = 0;           // of the solver of impulses
     int rows = 0, contacts = 0;   // of the last sub-step
-    int loop_rows = 0, redundant_rows = 0;  // of the last sub-step: rows of loops and couplings, and how many of
-                                            // them follow from the others
+    int loop_rows = 0, redundant_rows = 0;  // of the last sub-step: rows of loops and couplings, and how many
+                                            // of them follow from the others
     double residual = 0;          // velocity (m/s, rad/s) by which rows are missed
     double loop_error = 0;        // m or rad, after the step
     double penetration = 0;       // m; of active contacts, after the step
@@ -65,7 +67,7 @@ struct StepReport {
 };
 
 enum class Stepping {
-    automatic,  // sub-steps as accuracy asks: the smooth integrator where nothing is touched, velocity steps else
+    automatic,  // sub-steps as accuracy asks: smooth ones where nothing is touched, else velocity steps
     velocity,   // velocity steps of the given length, no more and no fewer
     smooth      // the smooth integrator alone: contacts, limits and dry friction take no part
 };
@@ -84,11 +86,14 @@ struct SimulationOptions {
 
 class Simulation;
 
-// Called from within a step. One that throws ends the step with callback_failed, and the state is kept.
+// Called from within a step. One that throws ends the step with callback_failed, and everything is as before
+// it. Callbacks may read the simulation and set its inputs and drives; to set its state, restore or step it
+// from within is refused.
 struct Callbacks {
     // Before forces are computed, with the state they are of: may set controls and applied forces.
     std::function<void(const JointState<double>&, SmoothDynamics&)> control;
-    // Once a step, after it: pairs that have begun or ceased to touch, or go on touching.
+    // Once a step, after it: pairs that have begun or ceased to touch, or go on touching. A pair that has
+    // done both within the step comes twice, in that order.
     std::function<void(const Simulation&, std::span<const ContactEvent>)> contacts;
 };
 
@@ -108,17 +113,17 @@ public:
     const JointState<double>& state() const;
     // Throws std::invalid_argument when it is of another model or not finite.
     void set_state(const JointState<double>& state);
-    void set_kinematic(int body, const BaseMotion<double>& motion);  // a kinematic body, by its index in bodies
+    void set_kinematic(int body, const BaseMotion<double>& motion);  // body: index in Model::bodies
     void reset();              // the reference configuration at rest, as at the beginning; controls 0
     void reset(int keyframe);  // with the keyframe's controls
 
     // What acts from outside, kept from step to step: ctrl, qfrc_applied, xfrc_applied.
     SmoothDynamics& inputs();
 
-    // Springs on the joints towards a pose (nq coordinates) and its velocity (nv; empty: at rest): frequency in
-    // hertz and damping ratio are those of the two bodies of each joint alone, by their inertia about its axes.
-    // max_torque: of each freedom. Stays until changed; drives of free joints are left out. Joints: which; empty
-    // for all.
+    // Springs on the joints towards a pose (nq coordinates) and its velocity (nv; empty: at rest): frequency
+    // in hertz and damping ratio are those of the two bodies of each joint alone, by their inertia about its
+    // axes. max_torque: of each freedom. Stays until changed; drives of free joints are left out. Joints:
+    // which; empty for all.
     void drive_to_pose(std::span<const double> pose, std::span<const double> velocity, double frequency,
                        double damping_ratio, double max_torque, std::span<const int> joints = {});
     void release_drives();
@@ -127,24 +132,37 @@ public:
     StepReport step(double dt);
     StepReport step() { return step(model().options.timestep); }
 
-    // Of the last step: contacts with their impulses, and the forces that follow.
+    // What acted in the last sub-step of the last step. After a velocity sub-step forces are means over it,
+    // at the state that it began with; after a smooth one they are those of the state that it ended with.
+    // Nothing is computed before it is asked for, and asking changes nothing; with the inputs as they are.
+    // Zero before the first step, after reset, restore or set_state, and after a step that failed.
+    //
+    // Contacts as they were found, with their impulses on body B.
     const Contacts& contacts() const;
-    double contact_time() const;  // the time that the contacts' impulses acted: force = impulse / time
-    // Force and moment through each joint's link on its body, in world axes at the joint's anchor: what the
-    // parent does to the child. (bodies) Zero for bodies without joints.
+    double contact_time() const;  // how long they acted: force = impulse / time; 0: there were none yet
+    // (bodies) What the parent does to the body through its joints, in world axes, about the anchor of its
+    // last joint: all that is not known to act from outside (gravity, applied forces, the medium, contacts,
+    // loops), so drives, springs, limits and friction of the joint are in it, about its axes; tendons are,
+    // too, as moments at the joints they pass. Zero for bodies without joints.
     void joint_reactions(std::span<Force<double>> out) const;
-    // The same for loops: on body B, at its frame M. (loops)
+    // (loops) What body A does to body B, in world axes, about the frame M on B. Where rows are redundant,
+    // one of many answers.
     void loop_reactions(std::span<Force<double>> out) const;
-    // Of the joints' limits, along the coordinates. (nv)
+    // (nv) Of the joints' limits, along the coordinates.
     void limit_forces(std::span<double> out) const;
 
     Energy<double> energy() const;
 
+    // Everything that the next step depends on but the model, options and callbacks: a simulation that is
+    // restored goes on bit for bit as the one that was saved. What a snapshot of a state alone lacks is zero.
+    // restore throws std::invalid_argument for one that does not fit; the simulation is then as before.
     Snapshot save() const;
     void restore(const Snapshot& snapshot);
-    // Goes on with another scene from a snapshot of the present one: joints, bodies, actuators and geoms of the
-    // same names keep their coordinates, velocities, activations, contacts and impulses; new ones begin as the
-    // scene has them. Throws InputError or std::invalid_argument; the simulation is then as before.
+    // Goes on with another scene from a snapshot of the present one. Bodies, joints, actuators, geoms, … of
+    // the same names keep their coordinates, velocities, activations, inputs, drives, contacts and impulses
+    // (those without names by their place among their kind: docs/simulation.md); new ones begin as the scene
+    // has them. Throws InputError or std::invalid_argument; the simulation is then as before. Options and
+    // callbacks stay.
     void recompile(const Scene& scene, const Snapshot& snapshot);
 
     struct Inside;

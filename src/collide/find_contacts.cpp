@@ -155,8 +155,8 @@ void put_together(Inside& in, Contacts& out) {
     if (in.parallel.threads() == 1) {  // one worker has everything, in order
         std::swap(out.contacts, in.found[0].contacts);
         std::swap(out.manifolds, in.found[0].manifolds);
-        // Three take turns: what one has room for, the others will need room for. Just as much: if they were given
-        // more, the turn after would find the others wanting, and so on for ever.
+        // Three take turns: what one has room for, the others will need room for. Just as much: if they were
+        // given more, the turn after would find the others wanting, and so on for ever.
         in.before.contacts.reserve(out.contacts.capacity());
         in.before.manifolds.reserve(out.manifolds.capacity());
         in.found[0].contacts.reserve(out.contacts.capacity());

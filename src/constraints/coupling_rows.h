@@ -25,7 +25,8 @@ void add_tendon_coupling(const JointState<double>& state, const Workspace<double
                          const DriveWorkspace<double>& drives, int coupling, bool with_products, Rows& rows,
                          std::vector<EqualityTerms>& terms);
 
-// All of them for a velocity step. After update_drives and inverse_dynamics with v̇ = 0. `terms` is scratch, its contents are those of the rows added.
+// All of them for a velocity step. After update_drives and inverse_dynamics with v̇ = 0. `terms` is scratch,
+// its contents are those of the rows added.
 void add_coupling_rows(const JointState<double>& state, const Workspace<double>& ws,
                        const DriveWorkspace<double>& drives, const RowContext& context,
                        const WarmStarts& warm, Rows& rows, std::vector<EqualityTerms>& terms);

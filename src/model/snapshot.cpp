@@ -17,7 +17,8 @@ namespace {
 
 // Layout, little-endian: magic, version, fingerprint; nq, nv, na, and the counts of ctrl, qfrc_applied,
 // pose_targets, impulses, kinematic, xfrc_applied, bytes of contacts (64 bits each); then doubles: time,
-// impulse_time, the lists of numbers in this order, 19 a kinematic body, 6 an applied force; then the contacts.
+// impulse_time, the lists of numbers in this order, 19 a kinematic body, 6 an applied force; then the
+// contacts.
 constexpr std::uint64_t snapshot_magic = 0x504e53544e454d4c;  // "LMENTSNP"
 constexpr std::uint64_t snapshot_version = 4;
 constexpr std::size_t numbers_of_base = 19, numbers_of_force = 6;

@@ -2,10 +2,10 @@
 
 // The touches of a whole step, from those of its sub-steps.
 //
-// find_contacts tells what has changed since it was called last, and a step calls it once a sub-step. A pair that
-// begins and ceases to touch within a step must not be missed, one that goes on touching is told of once. So of
-// every pair only this counts: whether it touched before the step, whether it does at its end, and whether that
-// has changed in between:
+// find_contacts tells what has changed since it was called last, and a step calls it once a sub-step. A pair
+// that begins and ceases to touch within a step must not be missed, one that goes on touching is told of
+// once. So of every pair only this counts: whether it touched before the step, whether it does at its end,
+// and whether that has changed in between:
 //     before  after   changed    told
 //     no      yes                began
 //     yes     yes     no         persists

@@ -3,10 +3,10 @@
 // Forces through joints, loops and limits, from what the last sub-step did.
 //
 // The forces on every body but those through its joint are known, and so is its acceleration: what is missing
-// came through the joint. That is inverse dynamics with the links' accelerations v̇ and everything from outside on
-// the links: what is applied, the medium, contacts, loops, and what holds up bodies whose gravity_scale is not 1.
-// Forces along coordinates (actuators, springs, limits, friction, couplings, tendons) go from body to body through
-// the joints and need not be known.
+// came through the joint. That is inverse dynamics with the links' accelerations v̇ and everything from
+// outside on the links: what is applied, the medium, contacts, loops, and what holds up bodies whose
+// gravity_scale is not 1. Forces along coordinates (actuators, springs, limits, friction, couplings, tendons)
+// go from body to body through the joints and need not be known.
 //     velocity sub-step   v̇ = (v⁺ − v)/h and forces = impulses/h, at the state it began with: means over it
 //     smooth sub-step     accelerations and forces of the loops at the state it ended with
 //
@@ -38,7 +38,7 @@ private:
 
     SmoothDynamics dynamics_;
     std::vector<double> qacc_, tau_;  // (nv)
-    Rows loop_rows_;                  // smooth: of the loops, with forces for impulses
+    Rows loop_rows_;  // smooth: of the loops, with forces for impulses
     std::vector<EqualityTerms> terms_;
     // What look_back has found:
     const JointState<double>* at_ = nullptr;

@@ -23,7 +23,8 @@ struct Keys {
     std::vector<std::string> bodies, joints, geoms, tendons, actuators, loops, couplings, tendon_couplings;
 };
 
-// Gives names to what has none: the owner's key and a number. Characters that no name has keep both kinds apart.
+// Gives names to what has none: the owner's key and a number. Characters that no name has keep both kinds
+// apart.
 class Naming {
 public:
     std::string operator()(const std::string& owner, const std::string& name) {
@@ -49,8 +50,9 @@ Keys::Keys(const Model& model) {
         tendon_coupling_names;
     // A body that has a name is that body wherever it hangs.
     for (const Model::Body& body : model.bodies)
-        bodies.push_back(body.parent < 0 ? std::string()
-                                         : body_names(body.name.empty() ? bodies[body.parent] : "", body.name));
+        bodies.push_back(body.parent < 0
+                             ? std::string()
+                             : body_names(body.name.empty() ? bodies[body.parent] : "", body.name));
     for (const Model::Joint& joint : model.joints)
         joints.push_back(joint_names(bodies[joint.body], joint.name));
     for (const Model::Geom& geom : model.geoms)
@@ -66,8 +68,8 @@ Keys::Keys(const Model& model) {
         couplings.push_back(
             coupling_names(coupling.name.empty() ? joints[coupling.follower] : "", coupling.name));
     for (const Model::TendonCoupling& coupling : model.tendon_couplings)
-        tendon_couplings.push_back(tendon_coupling_names(
-            coupling.name.empty() ? tendons[coupling.follower] : "", coupling.name));
+        tendon_couplings.push_back(
+            tendon_coupling_names(coupling.name.empty() ? tendons[coupling.follower] : "", coupling.name));
 }
 
 // Calls f(old index, new index) for all objects that both have.
@@ -156,9 +158,8 @@ struct Job {
             if (from.loops[a].type == to.loops[b].type)
                 copy_impulses(from_warm.loop(a), to_warm.loop(b), from.loops[a].rows);
         });
-        for_each_pair(from_keys.couplings, to_keys.couplings, [&](int a, int b) {
-            copy_impulses(from_warm.coupling(a), to_warm.coupling(b), 1);
-        });
+        for_each_pair(from_keys.couplings, to_keys.couplings,
+                      [&](int a, int b) { copy_impulses(from_warm.coupling(a), to_warm.coupling(b), 1); });
         for_each_pair(from_keys.tendon_couplings, to_keys.tendon_couplings, [&](int a, int b) {
             copy_impulses(from_warm.tendon_coupling(a), to_warm.tendon_coupling(b), 1);
         });

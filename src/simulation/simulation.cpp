@@ -41,13 +41,18 @@ struct Before {
 
 struct Simulation::Inside {
     Inside(std::shared_ptr<const Model> the_model, SimulationOptions the_options)
-        : model(std::move(the_model)), options(std::move(the_options)), state(*model), reduced(model, options), before(*model) {}
+        : model(std::move(the_model)),
+          options(std::move(the_options)),
+          state(*model),
+          reduced(model, options),
+          before(*model) {}
 
     Reactions& reactions_of() {
         if (!reactions) reactions = std::make_unique<Reactions>(model);
         return *reactions;
     }
-    // Callbacks may read and set inputs. Anything else would pull the ground from under the step that calls them.
+    // Callbacks may read and set inputs. Anything else would pull the ground from under the step that calls
+    // them.
     void refuse_within_step(const char* what) const {
         if (stepping)
             throw std::logic_error(std::string("lig::Simulation: it cannot ") + what + " by a callback");
@@ -62,6 +67,7 @@ struct Simulation::Inside {
     Before before;
     std::unique_ptr<Reactions> reactions;  // once they are asked for
     bool stepping = false;
+    const char* calling = nullptr;  // the callback that runs, in words
     std::string bad_input;  // what the control callback has set that it should not
 };
 
@@ -101,12 +107,15 @@ namespace {
 }
 
 void check_options(const SimulationOptions& options) {
-    if (!(options.tolerance > 0 && std::isfinite(options.tolerance))) refuse_argument("the tolerance is not positive");
-    if (!(options.accuracy > 0 && std::isfinite(options.accuracy))) refuse_argument("the accuracy is not positive");
+    if (!(options.tolerance > 0 && std::isfinite(options.tolerance)))
+        refuse_argument("the tolerance is not positive");
+    if (!(options.accuracy > 0 && std::isfinite(options.accuracy)))
+        refuse_argument("the accuracy is not positive");
     if (options.most_substeps < 1) refuse_argument("most_substeps is less than 1");
     if (options.iterations < 0) refuse_argument("the number of iterations is negative");
     if (options.solver != "sweeps" && !find_lcp_solver(options.solver))
-        refuse_argument("there is no solver '" + options.solver + "'; there are sweeps, " + lcp_solver_names());
+        refuse_argument("there is no solver '" + options.solver + "'; there are sweeps, " +
+                        lcp_solver_names());
     if (options.threads < 1) refuse_argument("the number of threads is less than 1");
 }
 
@@ -174,8 +183,9 @@ void Simulation::reset(int keyframe) {
     inputs().ctrl = model().keyframes[keyframe].ctrl;
 }
 
-void Simulation::drive_to_pose(std::span<const double> pose, std::span<const double> velocity, double frequency,
-                               double damping_ratio, double max_torque, std::span<const int> joints) {
+void Simulation::drive_to_pose(std::span<const double> pose, std::span<const double> velocity,
+                               double frequency, double damping_ratio, double max_torque,
+                               std::span<const int> joints) {
     inside_->reduced.pose_targets.set(model(), pose, velocity, frequency, damping_ratio, max_torque, joints);
 }
 
@@ -187,6 +197,11 @@ StepReport Simulation::step(double dt) {
     if (!(dt > 0 && std::isfinite(dt))) {
         report.status = StepStatus::bad_arguments;
         report.where = "the duration is not a positive number";
+        return report;
+    }
+    if (!(state().time + dt > state().time)) {
+        report.status = StepStatus::bad_arguments;
+        report.where = "the duration is less than the rounding of the time";
         return report;
     }
     if (report.where = find_bad_input(inputs()); !report.where.empty()) {
@@ -204,31 +219,41 @@ StepReport Simulation::step(double dt) {
         report.status = status;
         report.where = std::move(where);
     };
-    const char* failing = "the control";
     bool remembered = false;
     try {
         inside.stepping = true;
         inside.bad_input.clear();
+        inside.calling = nullptr;
         inside.remember();
         remembered = true;
         Callbacks checked;  // of this step: small enough for std::function to hold without allocating
         if (callbacks.control)
             checked.control = [this](const JointState<double>& state, SmoothDynamics& dynamics) {
+                inside_->calling = "the control";
                 callbacks.control(state, dynamics);
                 inside_->bad_input = find_bad_input(dynamics);
                 if (!inside_->bad_input.empty()) throw std::domain_error(inside_->bad_input);
+                inside_->calling = nullptr;
             };
         report = reduced.step(inside.state, dt, checked);
+        if (was_taken(report.status))
+            if (std::string bad = find_bad_state(model(), inside.state); !bad.empty())
+                fail(StepStatus::non_finite, bad + " after the step");
         if (callbacks.contacts && was_taken(report.status)) {
-            failing = "the contact callback";
+            inside.calling = "the contact callback";
             callbacks.contacts(*this, reduced.events.collect());
         }
     } catch (const std::bad_alloc&) {
         fail(StepStatus::overflow, "out of memory");
     } catch (const std::exception& error) {
-        fail(StepStatus::callback_failed, std::string(failing) + " failed: " + error.what());
+        // What else throws are numbers that have left the range of double.
+        if (inside.calling)
+            fail(StepStatus::callback_failed, std::string(inside.calling) + " failed: " + error.what());
+        else
+            fail(StepStatus::non_finite, error.what());
     } catch (...) {
-        fail(StepStatus::callback_failed, std::string(failing) + " failed");
+        fail(StepStatus::callback_failed,
+             std::string(inside.calling ? inside.calling : "a callback") + " failed");
     }
     inside.stepping = false;
     if (!inside.bad_input.empty()) fail(StepStatus::non_finite, inside.bad_input + ", set by the callback");
@@ -278,7 +303,8 @@ PoseTargets targets_of(const Model& model, const std::vector<double>& numbers) {
     PoseTargets targets(model);
     if (numbers.empty()) return targets;
     const std::size_t begin_q = 3 * model.joints.size(), begin_v = begin_q + model.nq;
-    if (numbers.size() != begin_v + model.nv) refuse_argument("the snapshot's pose targets are of another model");
+    if (numbers.size() != begin_v + model.nv)
+        refuse_argument("the snapshot's pose targets are of another model");
     const std::span<const double> all(numbers);
     for (int k = 0; k < static_cast<int>(model.joints.size()); ++k) {
         const double* how = numbers.data() + 3 * k;

@@ -36,9 +36,10 @@ Allocating count_steps(Simulation& sim, double dt, int warm_up, int count) {
 std::shared_ptr<const Model> chain(int links) {
     std::string xml = "<mujoco><worldbody>", end;
     for (int k = 0; k < links; ++k) {
-        xml += "<body pos='" + std::string(k == 0 ? "0" : "0.2") +
-               " 0 0'><joint type='ball'/><geom type='capsule' size='0.02' fromto='0 0 0 0.2 0 0' contype='0' "
-               "conaffinity='0'/>";
+        xml +=
+            "<body pos='" + std::string(k == 0 ? "0" : "0.2") +
+            " 0 0'><joint type='ball'/><geom type='capsule' size='0.02' fromto='0 0 0 0.2 0 0' contype='0' "
+            "conaffinity='0'/>";
         end += "</body>";
     }
     return model_of(xml + end + "</worldbody></mujoco>");
@@ -79,8 +80,8 @@ TEST_CASE("allocation: a character at rest") {
     CHECK(count_steps(sim, 1.0 / 60, 400, 100).steps == 0);
 }
 
-// While it falls, contacts come and go: once their greatest number has been met, nothing is left to allocate. So it
-// falls the same way again and again.
+// While it falls, contacts come and go: once their greatest number has been met, nothing is left to allocate.
+// So it falls the same way again and again.
 TEST_CASE("allocation: a character and a driven walker that move") {
     struct Case {
         std::shared_ptr<const Model> model;
@@ -120,7 +121,8 @@ TEST_CASE("allocation: asking for reactions allocates the first time only") {
     CHECK(count_allocations(ask) == 0);
 }
 
-// Contacts that were restored have just the room that they need; workspaces that take turns must come to rest again.
+// Contacts that were restored have just the room that they need; workspaces that take turns must come to rest
+// again.
 TEST_CASE("allocation: after a restore in a new simulation") {
     Simulation first(model_of(moving_table));
     for (int k = 0; k < 60; ++k) first.step(0.01);

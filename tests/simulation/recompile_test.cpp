@@ -26,15 +26,15 @@ std::string box(const std::string& name, const std::string& pos) {
            "/><geom type='box' size='0.1 0.1 0.1'/></body>";
 }
 std::string on_floor(const std::string& bodies, const std::string& rest = "") {
-    return "<mujoco><worldbody><geom name='floor' type='plane' size='5 5 1'/>" + bodies + "</worldbody>" + rest +
-           "</mujoco>";
+    return "<mujoco><worldbody><geom name='floor' type='plane' size='5 5 1'/>" + bodies + "</worldbody>" +
+           rest + "</mujoco>";
 }
 // Five boxes on each other, a little askew.
 std::string stack() {
     std::string out;
     for (int k = 0; k < 5; ++k)
-        out += box("box" + std::to_string(k), (k % 2 ? "0.01" : "0") + std::string(" 0 ") +
-                                                  std::to_string(0.1 + 0.2 * k));
+        out += box("box" + std::to_string(k),
+                   (k % 2 ? "0.01" : "0") + std::string(" 0 ") + std::to_string(0.1 + 0.2 * k));
     return out;
 }
 
@@ -42,7 +42,8 @@ double fastest(const Simulation& sim, const std::string& prefix) {
     double most = 0;
     for (const Model::Joint& joint : sim.model().joints)
         if (joint.name.starts_with(prefix))
-            for (int k = 0; k < joint.nv; ++k) most = std::max(most, std::abs(sim.state().v[joint.v_adr + k]));
+            for (int k = 0; k < joint.nv; ++k)
+                most = std::max(most, std::abs(sim.state().v[joint.v_adr + k]));
     return most;
 }
 
@@ -98,8 +99,8 @@ TEST_CASE("recompile: a stack does not stir when a box is put beside it, and one
     CHECK(most < 2 * std::max(before, 1e-5));
     CHECK(still_touching);  // nothing began anew
     CHECK(q_of(sim, "new")[2] == doctest::Approx(0.1).epsilon(1e-2));
-    CHECK(length({q_of(sim, "box4")[0] - top[0], q_of(sim, "box4")[1] - top[1], q_of(sim, "box4")[2] - top[2]}) <
-          1e-4);
+    CHECK(length({q_of(sim, "box4")[0] - top[0], q_of(sim, "box4")[1] - top[1],
+                  q_of(sim, "box4")[2] - top[2]}) < 1e-4);
 
     // The top box taken away: the others stay.
     std::string four = stack();
@@ -136,14 +137,16 @@ TEST_CASE("recompile: a renamed body begins anew, as does one whose joint is ano
     run(sim, 0.01, 20);
     const std::vector<double> b = q_of(sim, "b");
     REQUIRE(b[2] < 0.99);
-    sim.recompile(scene_of(on_floor("<body name='c' pos='0 0 1'><freejoint name='a'/><geom type='box' size='.1 .1 "
-                                    ".1'/></body>" +
-                                    box("b", "1 0 1"))),
-                  sim.save());
+    sim.recompile(
+        scene_of(on_floor("<body name='c' pos='0 0 1'><freejoint name='a'/><geom type='box' size='.1 .1 "
+                          ".1'/></body>" +
+                          box("b", "1 0 1"))),
+        sim.save());
     CHECK(q_of(sim, "a")[2] == 1);
     CHECK(v_of(sim, "a")[2] == 0);
     CHECK(q_of(sim, "b") == b);
-    sim.recompile(scene_of(on_floor("<body name='b' pos='1 0 1'><joint name='b' type='ball'/><geom size='.1'/></body>")),
+    sim.recompile(scene_of(on_floor(
+                      "<body name='b' pos='1 0 1'><joint name='b' type='ball'/><geom size='.1'/></body>")),
                   sim.save());
     CHECK(q_of(sim, "b") == std::vector<double>{1, 0, 0, 0});
 }
@@ -157,14 +160,15 @@ TEST_CASE("recompile: what has no name keeps its place among its kind") {
     const std::string named =
         "<body name='x' pos='3 0 2'><joint name='named' axis='0 1 0'/><geom size='.1' pos='.5 0 "
         "0'/></body>";
-    Simulation sim(model_of(on_floor(pendulum("", "0 0 2", "0") + pendulum("", "1 0 2", "5") + named, actuator)));
+    Simulation sim(
+        model_of(on_floor(pendulum("", "0 0 2", "0") + pendulum("", "1 0 2", "5") + named, actuator)));
     sim.inputs().ctrl[0] = 0.5;
     run(sim, 0.01, 30);
     const JointState<double> before = sim.state();
     REQUIRE(before.act[0] > 0.1);
     // A named one in front and an unnamed one behind change nothing for the first two.
-    sim.recompile(scene_of(on_floor(pendulum("name='first'", "5 0 2", "0") + pendulum("", "0 0 2", "0") + named +
-                                        pendulum("", "1 0 2", "5") + pendulum("", "2 0 2", "0"),
+    sim.recompile(scene_of(on_floor(pendulum("name='first'", "5 0 2", "0") + pendulum("", "0 0 2", "0") +
+                                        named + pendulum("", "1 0 2", "5") + pendulum("", "2 0 2", "0"),
                                     "<actuator><motor joint='named' name='other'/><general joint='named' "
                                     "dyntype='integrator'/></actuator>")),
                   sim.save());

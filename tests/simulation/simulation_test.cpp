@@ -36,9 +36,18 @@ TEST_CASE("events: of a whole step from those of its sub-steps") {
     ContactEvents events;
     CHECK(events.collect().empty());
     // Pairs 0-1 … 0-6, three sub-steps.
-    const std::vector<ContactEvent> first{{Kind::began, 0, 1}, {Kind::persists, 0, 2}, {Kind::ended, 0, 3}, {Kind::began, 0, 5}, {Kind::persists, 0, 6}};
-    const std::vector<ContactEvent> second{{Kind::ended, 0, 1}, {Kind::persists, 0, 2}, {Kind::began, 0, 4}, {Kind::persists, 0, 5}, {Kind::ended, 0, 6}};
-    const std::vector<ContactEvent> third{{Kind::persists, 0, 2}, {Kind::began, 0, 3}, {Kind::persists, 0, 4}, {Kind::persists, 0, 5}};
+    const std::vector<ContactEvent> first{{Kind::began, 0, 1},
+                                          {Kind::persists, 0, 2},
+                                          {Kind::ended, 0, 3},
+                                          {Kind::began, 0, 5},
+                                          {Kind::persists, 0, 6}};
+    const std::vector<ContactEvent> second{{Kind::ended, 0, 1},
+                                           {Kind::persists, 0, 2},
+                                           {Kind::began, 0, 4},
+                                           {Kind::persists, 0, 5},
+                                           {Kind::ended, 0, 6}};
+    const std::vector<ContactEvent> third{
+        {Kind::persists, 0, 2}, {Kind::began, 0, 3}, {Kind::persists, 0, 4}, {Kind::persists, 0, 5}};
     events.add(first);
     events.add(second);
     events.add(third);

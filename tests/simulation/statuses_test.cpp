@@ -64,6 +64,37 @@ TEST_CASE("statuses: durations that are none") {
     for (const double dt : {0.0, -0.01, nan_value, inf, -inf})
         check_fails(p.sim, dt, StepStatus::bad_arguments, "duration");
     check_usable(p.sim, p.twin);
+    JointState<double> state = p.sim.state();
+    state.time = 1e9;
+    p.sim.set_state(state);
+    check_fails(p.sim, 1e-9, StepStatus::bad_arguments, "rounding of the time");
+}
+
+TEST_CASE("statuses: numbers that leave the range of double") {
+    for (const Stepping stepping : {Stepping::automatic, Stepping::velocity})
+        for (const double speed : {1e155, 1e200, 1e308})
+            for (const int which : {0, 2, 3, 6}) {
+                CAPTURE(speed);
+                CAPTURE(which);
+                Simulation sim(model_of(walker), {.stepping = stepping, .most_substeps = 100});
+                JointState<double> state = sim.state();
+                state.v[which] = -speed;
+                sim.set_state(state);
+                const std::vector<std::byte> before = sim.save().to_bytes();
+                const StepReport report = sim.step(0.01);
+                CAPTURE(report.where);
+                if (report.status == StepStatus::ok || report.status == StepStatus::not_converged) {
+                    for (const double x : sim.state().q) CHECK(std::isfinite(x));
+                    for (const double x : sim.state().v) CHECK(std::isfinite(x));
+                } else {
+                    CHECK((report.status == StepStatus::non_finite ||
+                           report.status == StepStatus::step_too_small));
+                    CHECK(report.where != "");
+                    CHECK(same_bytes(sim.save().to_bytes(), before));
+                }
+                sim.reset();
+                CHECK(sim.step(0.01).status == StepStatus::ok);
+            }
 }
 
 TEST_CASE("statuses: inputs that are not finite are named") {
@@ -97,12 +128,14 @@ TEST_CASE("statuses: states that are not finite are refused by name") {
     refused([](JointState<double>& s) { s.act[1] = nan_value; }, "activation of actuator 'knee_r'");
     refused([](JointState<double>& s) { s.time = nan_value; }, "time");
     refused([](JointState<double>& s) { s.q.pop_back(); }, "another model");
-    refused([](JointState<double>& s) { std::fill_n(s.q.begin() + 3, 4, 0.0); }, "quaternion of joint 'root'");
+    refused([](JointState<double>& s) { std::fill_n(s.q.begin() + 3, 4, 0.0); },
+            "quaternion of joint 'root'");
     check_usable(p.sim, p.twin);
 
     Simulation moving(model_of(moving_table));
     BaseMotion<double> motion = moving.state().kinematic[0];
-    CHECK_THROWS_WITH_AS(moving.set_kinematic(2, motion), doctest::Contains("not kinematic"), std::invalid_argument);
+    CHECK_THROWS_WITH_AS(moving.set_kinematic(2, motion), doctest::Contains("not kinematic"),
+                         std::invalid_argument);
     motion.acceleration.ang.x = nan_value;
     CHECK_THROWS_WITH_AS(moving.set_kinematic(1, motion), doctest::Contains("'table' is not finite"),
                          std::invalid_argument);
@@ -143,7 +176,8 @@ TEST_CASE("statuses: callbacks that throw, whatever it is, at any call") {
             on_call([](SmoothDynamics&) { throw 7; });
             check_fails(p.sim, dt, StepStatus::callback_failed, "the control failed");
             on_call([](SmoothDynamics& dynamics) { dynamics.ctrl[2] = nan_value; });
-            check_fails(p.sim, dt, StepStatus::non_finite, "control of actuator 'knee_l' is not finite, set by");
+            check_fails(p.sim, dt, StepStatus::non_finite,
+                        "control of actuator 'knee_l' is not finite, set by");
             on_call([](SmoothDynamics& dynamics) { dynamics.xfrc_applied[3].lin.x = inf; });
             check_fails(p.sim, dt, StepStatus::non_finite, "body 'shin_l' is not finite, set by");
             on_call([&p](SmoothDynamics&) { p.sim.reset(); });
@@ -173,7 +207,8 @@ TEST_CASE("statuses: a contact callback that throws takes the step back") {
     check_usable(p.sim, p.twin);
 }
 
-// compile refuses joints that move nothing. A mass that slides onto the axis it turns about is left to the step.
+// compile refuses joints that move nothing. A mass that slides onto the axis it turns about is left to the
+// step.
 TEST_CASE("statuses: a position without inertia, in all kinds of sub-steps") {
     Scene scene;
     const BodyId body = scene.add_body(
@@ -197,7 +232,8 @@ TEST_CASE("statuses: a position without inertia, in all kinds of sub-steps") {
 
 TEST_CASE("statuses: more sub-steps than allowed") {
     // A spring of 1e8 N·m/rad on 1 kg: 1,600 vibrations a second and more.
-    const char* const stiff = R"(<mujoco><worldbody><body name="b"><joint name="j" axis="0 1 0" stiffness="1e8"/>
+    const char* const stiff =
+        R"(<mujoco><worldbody><body name="b"><joint name="j" axis="0 1 0" stiffness="1e8"/>
       <geom size="0.1" pos="1 0 0" mass="1"/></body></worldbody></mujoco>)";
     for (const SmoothMethod method : {SmoothMethod::rk45, SmoothMethod::euler, SmoothMethod::rk4}) {
         Simulation sim(model_of(stiff), {.integrator = method, .most_substeps = 30});
@@ -209,9 +245,10 @@ TEST_CASE("statuses: more sub-steps than allowed") {
         CHECK(sim.step(1e-6).status == StepStatus::ok);
     }
     // A box that spins on a floor.
-    Simulation sim(model_of(R"(<mujoco><worldbody><geom type="plane" size="5 5 1"/><body name="b" pos="0 0 0.1">
+    Simulation sim(
+        model_of(R"(<mujoco><worldbody><geom type="plane" size="5 5 1"/><body name="b" pos="0 0 0.1">
       <freejoint name="j"/><geom type="box" size="0.1 0.1 0.1"/></body></worldbody></mujoco>)"),
-                   {.most_substeps = 3});
+        {.most_substeps = 3});
     JointState<double> state = sim.state();
     state.v[3] = 300;
     sim.set_state(state);
@@ -243,6 +280,9 @@ TEST_CASE("statuses: what a simulation cannot do is refused by name") {
     CHECK_THROWS_AS(Simulation(model, {.accuracy = -1}), std::invalid_argument);
     CHECK_THROWS_AS(Simulation(model, {.threads = 0}), std::invalid_argument);
     Scene scene = scene_of(walker);
-    scene.add_body(world, {.name = "dust", .inertial = InertialSpec{1, {}, Sym3d::diagonal(0, 0, 0), {}}, .kind = BodyKind::particle});
-    CHECK_THROWS_WITH_AS(Simulation(compile(scene)), doctest::Contains("'dust' is not rigid"), std::invalid_argument);
+    scene.add_body(world, {.name = "dust",
+                           .inertial = InertialSpec{1, {}, Sym3d::diagonal(0, 0, 0), {}},
+                           .kind = BodyKind::particle});
+    CHECK_THROWS_WITH_AS(Simulation(compile(scene)), doctest::Contains("'dust' is not rigid"),
+                         std::invalid_argument);
 }

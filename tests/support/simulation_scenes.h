@@ -24,8 +24,9 @@ inline std::shared_ptr<const Model> character() {
     return compile(load_scene(LIG_SOURCE_DIR "/scenes/character.xml", {}, log));
 }
 
-// A four-bar mechanism in the xz plane: crank 0.3 m, coupler 0.8 m, rocker 0.5 m, ground 0.7 m. The loop is closed
-// by a hinge, of whose five rows three follow from the others; the rocker is driven by a filtered motor.
+// A four-bar mechanism in the xz plane: crank 0.3 m, coupler 0.8 m, rocker 0.5 m, ground 0.7 m. The loop is
+// closed by a hinge, of whose five rows three follow from the others; the rocker is driven by a filtered
+// motor.
 inline const char* const four_bar = R"(<mujoco>
   <worldbody>
     <body name="crank">
@@ -33,7 +34,8 @@ inline const char* const four_bar = R"(<mujoco>
       <geom type="capsule" fromto="0 0 0 0 0 0.3" size="0.02" contype="0" conaffinity="0"/>
       <body name="coupler" pos="0 0 0.3">
         <joint name="coupler" axis="0 1 0"/>
-        <geom type="capsule" fromto="0 0 0 0.764852927 0 0.234520788" size="0.02" contype="0" conaffinity="0"/>
+        <geom type="capsule" fromto="0 0 0 0.764852927 0 0.234520788" size="0.02" contype="0"
+          conaffinity="0"/>
       </body>
     </body>
     <body name="rocker" pos="0.7 0 0">
@@ -46,8 +48,8 @@ inline const char* const four_bar = R"(<mujoco>
     ctrllimited="true"/></actuator>
 </mujoco>)";
 
-// Two legs on a floor: servos with and without limits of force, activations, springs, limits, dry friction and
-// a tendon with a spring.
+// Two legs on a floor: servos with and without limits of force, activations, springs, limits, dry friction
+// and a tendon with a spring.
 inline const char* const walker = R"(<mujoco>
   <worldbody>
     <geom name="floor" type="plane" size="5 5 1"/>
@@ -88,10 +90,12 @@ inline const char* const moving_table = R"(<mujoco>
   <worldbody>
     <geom name="floor" type="plane" size="5 5 1"/>
     <body name="table" mocap="true" pos="0 0 0.3"><geom name="table" type="box" size="0.5 0.5 0.05"/></body>
-    <body name="box" pos="0 0 0.46"><freejoint name="box"/><geom name="box" type="box" size="0.1 0.1 0.1"/></body>
-    <body name="top" pos="0.02 0.01 0.63"><freejoint name="top"/><geom name="top" type="box" size="0.08 0.08 0.05"/>
-    </body>
-    <body name="ball" pos="0.3 0 0.5"><freejoint name="ball"/><geom name="ball" size="0.08" condim="6"/></body>
+    <body name="box" pos="0 0 0.46"><freejoint name="box"/>
+      <geom name="box" type="box" size="0.1 0.1 0.1"/></body>
+    <body name="top" pos="0.02 0.01 0.63"><freejoint name="top"/>
+      <geom name="top" type="box" size="0.08 0.08 0.05"/></body>
+    <body name="ball" pos="0.3 0 0.5"><freejoint name="ball"/>
+      <geom name="ball" size="0.08" condim="6"/></body>
   </worldbody>
 </mujoco>)";
 

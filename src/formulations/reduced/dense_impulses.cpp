@@ -83,10 +83,10 @@ DenseImpulses::Result DenseImpulses::solve(const Rows& rows, const RowResponse& 
     for (std::size_t i = 0; i < blocks.size(); ++i)
         std::copy_n(lambda.begin() + rows.blocks[blocks[i]].begin, rows.blocks[blocks[i]].count,
                     lambda_.begin() + begin_[i]);
-    const LcpProblem problem{n_, a_.data(), n_, b_.data(), lo_.data(), hi_.data(), partner_.data(),
-                             friction_.data()};
-    const LcpResult solved =
-        solver_.solve(problem, {.tolerance = 1e-10, .iterations = iterations, .stop = nullptr}, workspace_, lambda_);
+    const LcpProblem problem{
+        n_, a_.data(), n_, b_.data(), lo_.data(), hi_.data(), partner_.data(), friction_.data()};
+    const LcpResult solved = solver_.solve(
+        problem, {.tolerance = 1e-10, .iterations = iterations, .stop = nullptr}, workspace_, lambda_);
     Result result{solved.status, n_, solved.iterations, 0};
     // Residuals are relative to the size of what cancels in a row.
     for (int k = 0; k < n_; ++k)

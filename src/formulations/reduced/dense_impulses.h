@@ -1,9 +1,9 @@
 #pragma once
 
-// Impulses by one of the solvers of linalg/lcp_list.h, with the response matrix of an island's rows written out:
-// A = Z Zᵀ with the compliances on its diagonal, b + Z s_free. Costs n² memory and what the solver costs, n³ mostly.
-// For comparison with the sweeps, and for problems on which an exact pivoting method is wanted. Which law of friction
-// holds, pyramid or cone, is the solver's.
+// Impulses by one of the solvers of linalg/lcp_list.h, with the response matrix of an island's rows written
+// out: A = Z Zᵀ with the compliances on its diagonal, b + Z s_free. Costs n² memory and what the solver
+// costs, n³ mostly. For comparison with the sweeps, and for problems on which an exact pivoting method is
+// wanted. Which law of friction holds, pyramid or cone, is the solver's.
 
 #include "constraints/rows.h"
 #include "formulations/reduced/row_response.h"
@@ -30,12 +30,13 @@ public:
     const LcpSolverInfo& solver() const { return solver_; }
 
     struct Result {
-        LcpStatus status = LcpStatus::invalid;  // invalid with more than most_rows rows: nothing has been written
+        LcpStatus status =
+            LcpStatus::invalid;  // invalid with more than most_rows rows: nothing has been written
         int rows = 0, iterations = 0;
         double residual = 0;  // velocity by which rows are missed
     };
-    // The rows of `blocks` (indices). λ comes in as a guess. Writes λ of these rows and, on the freedoms that they
-    // act on, s = s_free + Zᵀ λ. iterations: 0 for the solver's own limit.
+    // The rows of `blocks` (indices). λ comes in as a guess. Writes λ of these rows and, on the freedoms that
+    // they act on, s = s_free + Zᵀ λ. iterations: 0 for the solver's own limit.
     Result solve(const Rows& rows, const RowResponse& response, std::span<const int> blocks,
                  std::span<const double> b, std::span<const double> s_free, int iterations,
                  std::span<double> lambda, std::span<double> s);

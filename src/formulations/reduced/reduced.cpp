@@ -67,7 +67,8 @@ private:
 Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& options)
     : motion(model), collision(model), warm(*model), pose_targets(*model), options_(options), factor_(*model),
       smooth_impulses_(*model), pose_drive_(*model), islands_(factor_),
-      newton_(islands_.all_trees(), model->nv), start_(*model), tried_(*model) {
+      newton_(islands_.all_trees(), model->nv), tried_(*model) {
+    last.before = tried_;
     if (const LcpSolverInfo* solver = find_lcp_solver(options.solver)) dense_.emplace(*solver, model->nv);
     poses_.resize(model->bodies.size());
     radius_.assign(model->bodies.size(), 0.0);
@@ -260,6 +261,7 @@ double Reduced::find_impulses(std::span<const double> b, double accuracy, std::s
             report.iterations += solved.iterations;
             missed = solved.residual;
         }
+        if (missed > accuracy) temper(island, b, lambda, s);
         residual = std::max(residual, missed);
     }
     return residual;
@@ -451,7 +453,6 @@ bool Reduced::smooth_step(JointState<double>& state, double h, const Callbacks& 
 
 StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& callbacks) {
     StepReport report;
-    start_ = state;
     events.clear();
     const double end = state.time + dt;
     const bool automatic = options_.stepping == Stepping::automatic;
@@ -463,7 +464,8 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
         double h = remaining;
         if (report.substeps >= options_.most_substeps) {
             report.status = StepStatus::step_too_small;
-            report.where = "more than " + std::to_string(options_.most_substeps) + " sub-steps would be needed: bodies in contact turn too fast for longer ones";
+            report.where = "more than " + std::to_string(options_.most_substeps) +
+                           " sub-steps would be needed: bodies in contact turn too fast for longer ones";
             break;
         }
         if (options_.stepping == Stepping::smooth) {
@@ -510,10 +512,7 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
     }
     report.rows = static_cast<int>(rows_.rows.size());
     report.contacts = static_cast<int>(collision.contacts.contacts.size());
-    if (report.status == StepStatus::ok)
-        state.time = end;
-    else
-        state = start_;
+    if (report.status == StepStatus::ok) state.time = end;
     report.time = state.time;
     return report;
 }

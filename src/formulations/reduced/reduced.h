@@ -48,7 +48,7 @@ class Reduced {
 public:
     Reduced(std::shared_ptr<const Model> model, const SimulationOptions& options);
 
-    // Moves the state on by dt. On failure the report says why, and the state is as it was.
+    // Moves the state on by dt. On failure the report says why, and the caller takes back what has been done.
     StepReport step(JointState<double>& state, double dt, const Callbacks& callbacks);
     // Forgets impulses and contacts.
     void forget();
@@ -103,7 +103,7 @@ private:
     std::vector<double> reach_;           // (nbody)
     std::vector<double> tau_, x_, s_free_, s_, s_after_, zero_, change_, correction_;  // (nv)
     std::vector<double> b_, b_kept_, b_after_, rate_, lambda_, landing_;  // (rows)
-    JointState<double> start_, tried_;
+    JointState<double> tried_;
 };
 
 }  // namespace lig
