@@ -1,6 +1,6 @@
 // What hangs on a base that moves at constant velocity does what it does on one that stands still.
 
-#include <ligament/simulation.h>
+#include "support/simulation_scenes.h"
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,7 @@
 #include <string>
 
 using namespace lig;
+using namespace lig::test;
 
 namespace {
 
@@ -87,4 +88,29 @@ TEST_CASE("nothing on a cart tells how fast it goes") {
             CHECK(std::abs(still.v[k] - moving.v[k]) < 1e-4);
         }
     }
+}
+
+TEST_CASE("a plane that rises and turns takes along what lies on it") {
+    const auto model = model_of(R"(<mujoco>
+  <worldbody>
+    <body name="lift" mocap="true"><geom type="plane" size="0 0 1"/></body>
+    <body name="crate" pos="0.3 0 0.11"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body>
+  </worldbody>
+</mujoco>)");
+    Simulation sim(model, {});
+    BaseMotion<double> motion = sim.state().kinematic[0];
+    motion.velocity = {{0, 0, 0.5}, {0, 0, 0.2}};
+    sim.set_kinematic(model->find_body("lift"), motion);
+    for (int k = 0; k < 120; ++k) {
+        const StepReport report = sim.step(1.0 / 60);
+        INFO(report.where);
+        REQUIRE(report.status == StepStatus::ok);
+    }
+    // 0.075 m/s² to the middle, far below what friction holds: the crate turns with the plane.
+    const JointState<double>& state = sim.state();
+    CHECK(state.kinematic[0].pos.z == doctest::Approx(0.4).epsilon(1e-12));
+    CHECK(state.q[2] == doctest::Approx(0.5).epsilon(1e-3));
+    CHECK(state.v[2] == doctest::Approx(0.2).epsilon(1e-3));
+    CHECK(state.v[5] == doctest::Approx(0.5).epsilon(1e-2));
+    CHECK(std::hypot(state.v[0], state.v[1]) == doctest::Approx(0.5 * std::hypot(state.q[0], state.q[1])).epsilon(1e-2));
 }

@@ -93,11 +93,19 @@ void Reduced::look(const JointState<double>& state, double h, StepReport& report
     forward_kinematics(state, ws);
     const Model& model = ws.model();
     if (!model.options.enabled.constraint || !model.options.enabled.contact) return;
-    for (int b = 0; b < static_cast<int>(poses_.size()); ++b) {
-        poses_[b] = body_pose(ws, b);
+    const int bodies = static_cast<int>(poses_.size());
+    for (int b = 0; b < bodies; ++b) poses_[b] = body_pose(ws, b);
+    for (int b = 0; b < bodies; ++b) {
+        double radius = radius_[b];
+        if (std::isinf(radius)) {  // a plane: as far as there is something that it could meet
+            radius = 0;
+            for (int k = 0; k < bodies; ++k)
+                if (std::isfinite(radius_[k]))
+                    radius = std::max(radius, length(poses_[k].p - poses_[b].p) + radius_[k]);
+        }
         const Motion<double> V = body_velocity(ws, b);
         // Twice, for what the step itself may add to the speed.
-        reach_[b] = radius_[b] > 0 ? h * (contact_reach_speed + 2 * (length(V.lin) + length(V.ang) * radius_[b])) : 0;
+        reach_[b] = radius > 0 ? h * (contact_reach_speed + 2 * (length(V.lin) + length(V.ang) * radius)) : 0;
     }
     find_contacts(poses_, {.reach = reach_, .threads = options_.threads}, collision);
     events.add(collision.contacts.events);
