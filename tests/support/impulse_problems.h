@@ -86,7 +86,8 @@ public:
     }
     SweepResult solve_by_sweeps(double accuracy, int limit) {
         Sweeps sweeps;
-        sweeps.prepare(rows, response);
+        sweeps.begin(rows, response);
+        sweeps.prepare(all_);
         s = s_free;
         sweeps.apply(lambda, s);
         return sweeps.run(all_, b, accuracy, limit, lambda, s);
