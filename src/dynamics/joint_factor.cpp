@@ -19,6 +19,8 @@ JointFactor::JointFactor(const Model& model) : armature_(model.tree.armature) {
     added.assign(triangles, 0.0);
     root_inverse.assign(triangles, 0.0);
     dofs.resize(model.nv);
+    damping_share.assign(model.nv, 0.0);
+    damped.assign(model.nv, 0.0);
     inertia_.resize(links.size());
     force_.resize(links.size());
     motion_.resize(links.size());
@@ -88,6 +90,8 @@ int JointFactor::factor(const Workspace<double>& ws) {
             U[k] = IA * S[k];
             for (int l = 0; l <= k; ++l, ++at) root[at] = dot(S[l], U[k]) + extra[at];
             root[at - 1] += armature_[link.v_adr + k];
+            damped[link.v_adr + k] = damping_share[link.v_adr + k] * root[at - 1];
+            root[at - 1] += damped[link.v_adr + k];
         }
         if (!invert_root(root, link.nv)) return i;
         if (link.nv == 1) {

@@ -45,6 +45,9 @@ public:
                              : links[link].triangle + column * (column + 1) / 2 + row;
     }
     void clear_added();
+    // (nv) Shares of a freedom's own D that are added to it; 0 at first. What that came to is in `damped` after
+    // factor.
+    std::vector<double> damping_share, damped;
 
     // After forward_kinematics. Returns −1, or the link whose D is not positive definite (a link without
     // inertia, or numbers that are not finite).

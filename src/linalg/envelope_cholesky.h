@@ -23,6 +23,15 @@ public:
 
     // False where a pivot is not positive.
     bool factor();
+    // The same by a function of the caller's, built for the machine at hand: it gets n, the places of the rows' first
+    // entries, their columns, the entries and room for the reciprocals of the diagonal.
+    template <class Kernel>
+    bool factor(Kernel&& kernel) {
+        return kernel(n_, start_.data(), first_.data(), entries_.data(), reciprocal_.data());
+    }
+    double* entries() { return entries_.data(); }
+    const int* starts() const { return start_.data(); }
+    const int* firsts() const { return first_.data(); }
     void solve(double* x) const;
 
 private:

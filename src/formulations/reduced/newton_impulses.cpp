@@ -1,5 +1,7 @@
 #include "formulations/reduced/newton_impulses.h"
 
+#include "formulations/reduced/row_kernels.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -20,7 +22,7 @@ const int PAT=getenv("PAT")?atoi(getenv("PAT")):8;
 
 NewtonImpulses::NewtonImpulses(const std::vector<Islands::Tree>& trees, int nv) : trees_(trees) {
     local_.resize(nv);
-    for (std::vector<double>* x : {&gradient_, &direction_, &packed_, &line_, &saved_s_}) x->assign(nv, 0.0);
+    for (std::vector<double>* x : {&gradient_, &direction_, &packed_, &saved_s_}) x->assign(nv, 0.0);
 }
 
 template <class F>
@@ -38,6 +40,7 @@ void NewtonImpulses::begin(Problem& problem, std::span<const int> which) {
         for (int dof = tree.v_end - 1; dof >= tree.v_begin; --dof) local_[dof] = problem.n++;
     }
     blocks_.clear();
+    runs_.clear();
     for (const int index : which) {
         const RowBlock& block = rows.blocks[index];
         const ResponseBlock& z = response.blocks[index];
@@ -65,6 +68,19 @@ void NewtonImpulses::begin(Problem& problem, std::span<const int> which) {
                 if (r <= 2 || largest == 0) largest = std::max(largest, rows.rows[block.begin + r].friction);
             own.rho = largest * largest;
         }
+        own.run_begin = static_cast<int>(runs_.size());
+        for (int j = 0; j < z.support_count; ++j) {
+            const int place = local_[response.support[z.support_begin + j]];
+            if (own.run_count > 0 && runs_[runs_.size() - 2] + runs_.back() == place) {
+                ++runs_.back();
+            } else {
+                runs_.push_back(place);
+                runs_.push_back(1);
+                ++own.run_count;
+            }
+        }
+        if (terms_.size() < 6 * static_cast<std::size_t>(z.support_count))
+            terms_.resize(6 * static_cast<std::size_t>(z.support_count));
         blocks_.push_back(own);
     }
 }
@@ -75,7 +91,10 @@ void NewtonImpulses::find_velocities(const Problem& problem, std::span<const dou
     for (const Block& block : blocks_) {
         const ResponseBlock& z = response.blocks[block.index];
         double sum[6] = {};
-        for (int j = 0; j < z.support_count; ++j) {
+        if (z.width == 4)
+            row_kernels().gather4(response.z.data() + z.z_begin, response.support.data() + z.support_begin,
+                                  z.support_count, s.data(), sum);
+        else for (int j = 0; j < z.support_count; ++j) {
             const double entry = s[response.support[z.support_begin + j]];
             for (int r = 0; r < block.count; ++r)
                 sum[r] += response.z[z.z_begin + static_cast<std::size_t>(z.width * j + r)] * entry;
@@ -93,6 +112,13 @@ void NewtonImpulses::add_impulses(const Problem& problem, std::span<const double
         bool any = false;
         for (int r = 0; r < block.count; ++r) any = any || lambda[block.begin + r] != 0;
         if (!any) continue;
+        if (z.width == 4) {
+            double change[4] = {};
+            for (int r = 0; r < block.count; ++r) change[r] = lambda[block.begin + r];
+            row_kernels().scatter4(response.z.data() + z.z_begin, response.support.data() + z.support_begin,
+                                   z.support_count, change, s.data());
+            continue;
+        }
         for (int j = 0; j < z.support_count; ++j) {
             double sum = 0;
             for (int r = 0; r < block.count; ++r)
@@ -180,23 +206,7 @@ void NewtonImpulses::scatter(const ResponseBlock& block, const RowResponse& resp
     }
 }
 
-// H += factor · y yᵀ with y = Zᵀ weights.
-void NewtonImpulses::add_outer(const ResponseBlock& block, const RowResponse& response, const double* weights,
-                               double factor) {
-    const int* support = response.support.data() + block.support_begin;
-    const double* z = response.z.data() + block.z_begin;
-    for (int j = 0; j < block.support_count; ++j) {
-        double sum = 0;
-        for (int r = 0; r < block.rows; ++r) sum += weights[r] * z[block.width * j + r];
-        line_[j] = sum;
-    }
-    for (int j = 0; j < block.support_count; ++j) {
-        double* row = H_.row_at(local_[support[j]]);
-        const double scaled = factor * line_[j];
-        for (int i = 0; i <= j; ++i) row[local_[support[i]]] += scaled * line_[i];
-    }
-}
-
+// H += the curvature of one block: Σ factor · y yᵀ with y = Zᵀ weights, of all its rows at once.
 void NewtonImpulses::add_curvature(Law law, const Block& block, const Problem& problem) {
     if (block.part == Part::open) return;
     const RowResponse& response = problem.response;
@@ -204,38 +214,72 @@ void NewtonImpulses::add_curvature(Law law, const Block& block, const Problem& p
     const Row* row = &problem.rows.rows[block.begin];
     const double* R = compliance_.data() + block.begin;
     const double* lambda = &problem.lambda[block.begin];
-    double weights[6] = {};
-    const auto add_row = [&](int r, double weight, double factor) {
-        weights[r] = weight;
-        add_outer(z, response, weights, factor);
-        weights[r] = 0;
+    const int count = z.support_count;
+    const double* zs = response.z.data() + z.z_begin;
+    int terms = 0;
+    const auto add_term = [&](const double* weights, double factor) {
+        const double root = std::sqrt(factor);
+        double scaled[6];
+        for (int r = 0; r < block.count; ++r) scaled[r] = root * weights[r];
+        double* y = terms_.data() + static_cast<std::size_t>(terms++ * count);
+        for (int j = 0; j < count; ++j) {
+            double sum = 0;
+            for (int r = 0; r < block.count; ++r) sum += scaled[r] * zs[z.width * j + r];
+            y[j] = sum;
+        }
     };
+    const auto add_row = [&](int r, double factor) {
+        const double root = std::sqrt(factor);
+        double* y = terms_.data() + static_cast<std::size_t>(terms++ * count);
+        for (int j = 0; j < count; ++j) y[j] = root * zs[z.width * j + r];
+    };
+    const auto flush = [&] {
+        if (terms > 0)
+            row_kernels().add_outer(terms_.data(), terms, count, runs_.data() + block.run_begin, block.run_count,
+                                    H_.entries(), H_.starts(), H_.firsts());
+        terms = 0;
+    };
+    double weights[6] = {};
     if (!block.cone) {
         for (int r = 0; r < block.count; ++r)
-            if (lambda[r] > row[r].lo && lambda[r] < row[r].hi) add_row(r, 1, 1 / R[r]);
+            if (lambda[r] > row[r].lo && lambda[r] < row[r].hi) add_row(r, 1 / R[r]);
+        flush();
         return;
     }
     if (block.part == Part::sticks) {
-        add_row(0, 1, 1 / R[0]);
+        add_row(0, 1 / R[0]);
         for (int i = 1; i < block.count; ++i)
-            if (row[i].friction > 0) add_row(i, row[i].friction, 1 / (R[0] * block.rho));
+            if (row[i].friction > 0) add_row(i, row[i].friction * row[i].friction / (R[0] * block.rho));
+        flush();
         return;
     }
+    // Across the direction of sliding: M (1 − e eᵀ) M, by vectors orthogonal to e.
     const double across = block.normal / (block.length * R[0] * block.rho);
-    if (block.count == 3) {
+    const int k = block.count - 1;
+    if (k == 2) {
         weights[1] = -row[1].friction * block.e[1];
         weights[2] = row[2].friction * block.e[0];
-        add_outer(z, response, weights, across);
-    } else if (block.count > 3) {
-        for (int i = 1; i < block.count; ++i)
-            if (row[i].friction > 0) add_row(i, row[i].friction, across);
-        for (int i = 1; i < block.count; ++i) weights[i] = row[i].friction * block.e[i - 1];
-        add_outer(z, response, weights, -across);
+        add_term(weights, across);
+    } else if (k > 2) {
+        // The columns of a reflection that takes the first axis to ±e: all but the first are orthogonal to e.
+        double v[5] = {};
+        const double sign = block.e[0] >= 0 ? 1.0 : -1.0;
+        double square = 0;
+        for (int i = 0; i < k; ++i) {
+            v[i] = block.e[i] + (i == 0 ? sign : 0.0);
+            square += v[i] * v[i];
+        }
+        for (int c = 1; c < k; ++c) {
+            for (int i = 0; i < k; ++i) weights[1 + i] = row[1 + i].friction * ((i == c) - 2 * v[i] * v[c] / square);
+            add_term(weights, across);
+        }
     }
+    std::fill(weights, weights + 6, 0.0);
     for (int i = 1; i < block.count; ++i) weights[i] = row[i].friction * block.e[i - 1];
     if (law == Law::associated) {
         weights[0] = 1;
-        add_outer(z, response, weights, 1 / (R[0] * (1 + block.rho)));
+        add_term(weights, 1 / (R[0] * (1 + block.rho)));
+        flush();
         return;
     }
     const std::size_t at = static_cast<std::size_t>(pairs_) * problem.n;
@@ -243,13 +287,13 @@ void NewtonImpulses::add_curvature(Law law, const Block& block, const Problem& p
     right_.resize(at + problem.n);
     std::fill(left_.begin() + static_cast<std::ptrdiff_t>(at), left_.end(), 0.0);
     std::fill(right_.begin() + static_cast<std::ptrdiff_t>(at), right_.end(), 0.0);
-    weights[0] = 0;
     scatter(z, response, weights, left_.data() + at);
     std::fill(weights, weights + 6, 0.0);
     weights[0] = 1 / R[0];
     scatter(z, response, weights, right_.data() + at);
     ++pairs_;
-    add_row(0, 1, 1 / R[0]);
+    add_row(0, 1 / R[0]);
+    flush();
 }
 
 // packed_ = (H + Σ left rightᵀ)⁻¹ packed_, H factored.
@@ -313,7 +357,7 @@ bool NewtonImpulses::find_direction(Law law, const Problem& problem) {
     left_.clear();
     right_.clear();
     for (const Block& block : blocks_) add_curvature(law, block, problem);
-    if (!H_.factor()) return false;
+    if (!H_.factor(row_kernels().factor_envelope)) return false;
     for_each_dof(problem, [&](int dof) { packed_[local_[dof]] = -gradient_[dof]; });
     if (!solve_pairs()) return false;
     for_each_dof(problem, [&](int dof) { direction_[dof] = packed_[local_[dof]]; });

@@ -73,6 +73,7 @@ private:
         double shift, saved_shift;  // added to the normal row's velocity under the associated law
         Part part;
         double normal, length, e[5];  // sliding: λ_n, T and e
+        int run_begin, run_count;     // in runs_
     };
     // What one call works on.
     struct Problem {
@@ -96,7 +97,6 @@ private:
     double find_gradient(Law law, const Problem& problem);
     bool find_direction(Law law, const Problem& problem);
     void add_curvature(Law law, const Block& block, const Problem& problem);
-    void add_outer(const ResponseBlock& block, const RowResponse& response, const double* weights, double factor);
     void scatter(const ResponseBlock& block, const RowResponse& response, const double* weights, double* out) const;
     bool solve_pairs();
     double search(const Problem& problem);
@@ -111,10 +111,12 @@ private:
     EnvelopeCholesky H_;
     std::vector<double> u_, du_, before_, saved_before_, compliance_;  // (rows)
     std::vector<double> gradient_, direction_, saved_s_;  // (nv)
-    std::vector<double> packed_, line_;                 // (nv) by place in the matrix; of one support
+    std::vector<double> packed_;                        // (nv) by place in the matrix
     std::vector<double> left_, right_;                  // (pairs × n) the vectors that make H unsymmetric
     std::vector<double> pair_matrix_, pair_side_;
     int pairs_ = 0;
+    std::vector<int> runs_;       // places of the supports that follow each other: the first, and how many
+    std::vector<double> terms_;   // the vectors whose products a block adds to H
 };
 
 }  // namespace lig

@@ -29,7 +29,7 @@ constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passe
 // Contacts farther away than this speed covers in a step have no rows, unless they approach faster.
 constexpr double contact_reach_speed = 0.5;
 const int first_sweeps = getenv("FS")?atoi(getenv("FS")):6, default_sweeps = 40;
-constexpr int most_newton_freedoms = 110;  // of an island
+const int most_newton_freedoms = getenv("NF")?atoi(getenv("NF")):64;  // of an island
 constexpr double correction_accuracy = 1e-4;  // m/s, rad/s
 // Impacts slower than this do not bounce.
 constexpr double least_bounce = 0.01;
@@ -187,9 +187,15 @@ bool Reduced::assemble(const JointState<double>& state, double h, StepReport& re
     return true;
 }
 
-bool Reduced::factor(const JointState<double>& state, StepReport& report) {
+bool Reduced::factor(const JointState<double>& state, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::factor, options_.timed);
     const Model& model = motion.dynamics.model();
+    for (std::size_t i = 0; i < factor_.links.size(); ++i) {
+        const JointFactor::Link& own = factor_.links[i];
+        const Vec3d& w = motion.dynamics.ws.poses[i].V_WL.ang;
+        const double turned = own.parent >= 0 ? h * h * dot(w, w) : 0.0;
+        for (int k = own.v_adr; k < own.v_adr + own.nv; ++k) factor_.damping_share[k] = 0.5 * turned;
+    }
     if (const int link = factor_.factor(motion.dynamics.ws); link >= 0) {
         report.status = StepStatus::non_finite;
         for (const Model::Body& body : model.bodies)
@@ -213,7 +219,7 @@ bool Reduced::factor(const JointState<double>& state, StepReport& report) {
             b_after_[r] = b_kept_[r] = rate_[r] + row.kept_bias;
             lambda_[r] = row.lambda;
         }
-    std::copy(x_.begin(), x_.end(), s_free_.begin());
+    for (std::size_t k = 0; k < x_.size(); ++k) s_free_[k] = x_[k] - factor_.damped[k] * state.v[k];
     factor_.inward(s_free_);
     return true;
 }
@@ -490,7 +496,7 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
             remaining -= h;
             continue;
         }
-        if (!factor(state, report) || !resolve(report)) break;
+        if (!factor(state, h, report) || !resolve(report)) break;
         if (automatic && !fits(state, h) && h > shortest) {
             ++report.rejected;
             longest = std::max(0.5 * h, shortest);
@@ -510,7 +516,7 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
             // A bounce is to happen at the end of a step, not within it.
             if (const double impact = first_impact(h); impact < 0.999 * h) {
                 h = impact;
-                if (!assemble(state, h, report) || !factor(state, report) || !resolve(report)) break;
+                if (!assemble(state, h, report) || !factor(state, h, report) || !resolve(report)) break;
             }
         }
         restitute(h, report);

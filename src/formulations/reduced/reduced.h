@@ -67,7 +67,7 @@ public:
 private:
     void look(const JointState<double>& state, double h, StepReport& report);
     bool assemble(const JointState<double>& state, double h, StepReport& report);
-    bool factor(const JointState<double>& state, StepReport& report);
+    bool factor(const JointState<double>& state, double h, StepReport& report);
     void temper(int island, std::span<const double> b, std::span<double> lambda, std::span<double> s) const;
     double find_impulses(std::span<const double> b, double accuracy, std::span<double> lambda, std::span<double> s,
                          StepReport& report);

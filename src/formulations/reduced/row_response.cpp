@@ -1,5 +1,7 @@
 #include "formulations/reduced/row_response.h"
 
+#include "formulations/reduced/row_kernels.h"
+
 #include <algorithm>
 
 namespace lig {
@@ -103,11 +105,41 @@ void RowResponse::propagate(const Rows& rows, const RowBlock& block, const Joint
     out.support_count = static_cast<int>(support.size()) - out.support_begin;
 }
 
+// Three or four rows on one or two links, as contacts have them.
+void RowResponse::propagate_four(const Rows& rows, const RowBlock& block, const JointFactor& factor,
+                                 ResponseBlock& out) {
+    double force[2][6 * 4] = {};
+    for (int r = 0; r < block.count; ++r) {
+        const Row& row = rows.rows[static_cast<std::size_t>(block.begin + r)];
+        for (int c = 0; c < 3; ++c) {
+            force[0][4 * c + r] = row.on_a.ang[c];
+            force[0][12 + 4 * c + r] = row.on_a.lin[c];
+            force[1][4 * c + r] = row.on_b.ang[c];
+            force[1][12 + 4 * c + r] = row.on_b.lin[c];
+        }
+    }
+    const bool swapped = block.link_a < 0;
+    const int first = swapped ? block.link_b : block.link_a, second = swapped ? -1 : block.link_b;
+    out.width = 4;
+    out.support_count = count_path(factor.links.data(), first, second);
+    z.resize(z.size() + 4 * static_cast<std::size_t>(out.support_count));
+    support.resize(support.size() + static_cast<std::size_t>(out.support_count));
+    row_kernels().propagate4(factor.links.data(), factor.dofs.data(), first, force[swapped ? 1 : 0], second, force[1],
+                             z.data() + out.z_begin, support.data() + out.support_begin);
+}
+
 void RowResponse::add(const Rows& rows, const RowBlock& block, const JointFactor& factor) {
     ResponseBlock& out = blocks.emplace_back();
     out.rows = block.count;
     out.support_begin = static_cast<int>(support.size());
     out.z_begin = z.size();
+    bool has_entries = false;
+    for (int r = block.begin; r < block.begin + block.count; ++r)
+        has_entries = has_entries || rows.rows[static_cast<std::size_t>(r)].entry_count > 0;
+    if ((block.count == 3 || block.count == 4) && !has_entries && (block.link_a >= 0 || block.link_b >= 0)) {
+        propagate_four(rows, block, factor, out);
+        return;
+    }
     switch (block.count) {
         case 1: propagate<1>(rows, block, factor, out); break;
         case 2: propagate<2>(rows, block, factor, out); break;
@@ -118,6 +150,13 @@ void RowResponse::add(const Rows& rows, const RowBlock& block, const JointFactor
 }
 
 void RowResponse::products(const ResponseBlock& block, double* a, int stride) const {
+    if (block.width == 4) {
+        double all[16];
+        row_kernels().products4(z.data() + block.z_begin, block.support_count, all);
+        for (int r = 0; r < block.rows; ++r)
+            for (int c = 0; c < block.rows; ++c) a[r * stride + c] = all[4 * r + c];
+        return;
+    }
     for (int r = 0; r < block.rows; ++r)
         for (int c = 0; c < block.rows; ++c) a[r * stride + c] = 0;
     const double* entry = z.data() + block.z_begin;

@@ -40,6 +40,7 @@ private:
         double force[6][6];
     };
     Front& front_at(int link);
+    void propagate_four(const Rows& rows, const RowBlock& block, const JointFactor& factor, ResponseBlock& out);
     template <int Width>
     void propagate(const Rows& rows, const RowBlock& block, const JointFactor& factor, ResponseBlock& out);
 

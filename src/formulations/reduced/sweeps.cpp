@@ -1,5 +1,7 @@
 #include "formulations/reduced/sweeps.h"
 
+#include "formulations/reduced/row_kernels.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -37,6 +39,10 @@ namespace {
 // w += Z s over a block's support.
 template <int Width>
 void gather(const double* z, const int* support, int count, const double* s, double* w) {
+    if constexpr (Width == 4) {
+        row_kernels().gather4(z, support, count, s, w);
+        return;
+    }
     double even[Width] = {}, odd[Width] = {};
     int j = 0;
     for (; j + 1 < count; j += 2) {
@@ -52,6 +58,10 @@ void gather(const double* z, const int* support, int count, const double* s, dou
 // s += Zᵀ change.
 template <int Width>
 void scatter(const double* z, const int* support, int count, const double* change, double* s) {
+    if constexpr (Width == 4) {
+        row_kernels().scatter4(z, support, count, change, s);
+        return;
+    }
     for (int j = 0; j < count; ++j) {
         double sum = 0;
         for (int r = 0; r < Width; ++r) sum += z[Width * j + r] * change[r];
