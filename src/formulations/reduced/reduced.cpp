@@ -1,5 +1,6 @@
 #include "formulations/reduced/reduced.h"
 
+#include "constraints/base_motion.h"
 #include "constraints/contact_rows.h"
 #include "constraints/coupling_rows.h"
 #include "constraints/friction_loss_rows.h"
@@ -95,11 +96,19 @@ void Reduced::look(const JointState<double>& state, double h, StepReport& report
     forward_kinematics(state, ws);
     const Model& model = ws.model();
     if (!model.options.enabled.constraint || !model.options.enabled.contact) return;
-    for (int b = 0; b < static_cast<int>(poses_.size()); ++b) {
-        poses_[b] = body_pose(ws, b);
+    const int bodies = static_cast<int>(poses_.size());
+    for (int b = 0; b < bodies; ++b) poses_[b] = body_pose(ws, b);
+    for (int b = 0; b < bodies; ++b) {
+        double radius = radius_[b];
+        if (std::isinf(radius)) {  // a plane: as far as there is something that it could meet
+            radius = 0;
+            for (int k = 0; k < bodies; ++k)
+                if (std::isfinite(radius_[k]))
+                    radius = std::max(radius, length(poses_[k].p - poses_[b].p) + radius_[k]);
+        }
         const Motion<double> V = body_velocity(ws, b);
         // Twice, for what the step itself may add to the speed.
-        reach_[b] = radius_[b] > 0 ? h * (contact_reach_speed + 2 * (length(V.lin) + length(V.ang) * radius_[b])) : 0;
+        reach_[b] = radius > 0 ? h * (contact_reach_speed + 2 * (length(V.lin) + length(V.ang) * radius)) : 0;
     }
     find_contacts(poses_, {.reach = reach_, .threads = options_.threads}, collision);
     events.add(collision.contacts.events);
@@ -130,8 +139,9 @@ double Reduced::longest_step(double h) const {
 double Reduced::row_rate(const RowBlock& block, const Row& row, std::span<const double> v) const {
     const Workspace<double>& ws = motion.dynamics.ws;
     double rate = 0;
-    if (block.link_a >= 0) rate += dot(row.on_a, ws.poses[block.link_a].V_WL);
-    if (block.link_b >= 0) rate += dot(row.on_b, ws.poses[block.link_b].V_WL);
+    const auto by_joints = [&](int link) { return ws.poses[link].V_WL - velocity_by_base(ws, link); };
+    if (block.link_a >= 0) rate += dot(row.on_a, by_joints(block.link_a));
+    if (block.link_b >= 0) rate += dot(row.on_b, by_joints(block.link_b));
     for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
         rate += rows_.entries[e].value * v[rows_.entries[e].dof];
     return rate;
