@@ -34,6 +34,8 @@ constexpr int first_sweeps = 20, large_sweeps = 30, large_automatic_sweeps = 200
 // no joints between them, whose matrix is narrow.
 constexpr int most_newton_freedoms = 64, most_automatic_newton_freedoms = 200, most_narrow_newton_freedoms = 360;
 constexpr double correction_accuracy = 1e-4;  // m/s, rad/s
+// Rows that are missed by more than this, m/s or rad/s, are not satisfied: steps are taken again, or told.
+constexpr double gross_miss = 0.1;
 // Impacts slower than this do not bounce.
 constexpr double least_bounce = 0.01;
 
@@ -78,7 +80,7 @@ Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& op
     reach_.assign(model->bodies.size(), 0.0);
     for (const CollisionModel::Geom& geom : model->collision->geoms)
         if (geom.moves) radius_[geom.body] = std::max(radius_[geom.body], bounding_radius(geom));
-    for (std::vector<double>* v : {&tau_, &x_, &s_, &s_free_, &zero_, &s_after_, &change_, &correction_})
+    for (std::vector<double>* v : {&tau_, &x_, &s_, &s_free_, &zero_, &s_after_, &change_, &correction_, &corrected_})
         v->assign(model->nv, 0.0);
 }
 
@@ -254,6 +256,20 @@ void Reduced::temper(int island, std::span<const double> b, std::span<double> la
             s[k] = s_free_[k] + share * (s[k] - s_free_[k]);
 }
 
+// Whether an island is left to Newton's method.
+bool Reduced::is_small(int island) const {
+    const int freedoms = islands_.freedoms(island);
+    return freedoms <= (options_.stepping == Stepping::automatic ? most_automatic_newton_freedoms
+                                                                 : most_newton_freedoms) ||
+           (freedoms <= most_narrow_newton_freedoms && islands_.largest_tree(island) <= 6);
+}
+
+bool Reduced::has_large_island() const {
+    for (int island = 0; island < islands_.count(); ++island)
+        if (!is_small(island)) return true;
+    return false;
+}
+
 // λ and s for the given b, from λ and the s that belongs to it. Returns by which velocity rows are missed.
 double Reduced::find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda,
                               std::span<double> s, StepReport& report) {
@@ -266,10 +282,8 @@ double Reduced::find_impulses(std::span<const double> b, bool correcting, std::s
             residual = std::max(residual, find_densely(blocks, b, lambda, s, report));
             continue;
         }
-        const int freedoms = islands_.freedoms(island);
         const bool automatic = options_.stepping == Stepping::automatic;
-        const bool small = freedoms <= (automatic ? most_automatic_newton_freedoms : most_newton_freedoms) ||
-                           (freedoms <= most_narrow_newton_freedoms && islands_.largest_tree(island) <= 6);
+        const bool small = is_small(island);
         const int enough = automatic ? large_automatic_sweeps : large_sweeps;
         const int limit = options_.iterations > 0 ? options_.iterations
                           : small                 ? first_sweeps
@@ -313,7 +327,7 @@ bool Reduced::resolve(StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     std::copy(s_free_.begin(), s_free_.end(), s_.begin());
     sweeps_.apply(lambda_, s_);
-    report.residual = std::max(report.residual, find_impulses(b_kept_, false, lambda_, s_, report));
+    missed_ = find_impulses(b_kept_, false, lambda_, s_, report);
     landing_ = lambda_;
     return report.status == StepStatus::ok;
 }
@@ -404,6 +418,23 @@ bool Reduced::fits(const JointState<double>& state, double h) {
     return largest_limit_violation(tried_, model).size <= std::max(limit_tolerance, now);
 }
 
+// Adds to the velocities tau_, with which coordinates are about to move, those that remove errors. Something deep
+// inside something else is not pushed out at the price of a limit: then by half as much, or less.
+void Reduced::correct(const JointState<double>& state, double h, StepReport& report) {
+    const Model& model = motion.dynamics.model();
+    find_impulses(b_, true, landing_, s_, report);
+    factor_.outward(s_, correction_);
+    for (int k = 0; k < model.nv; ++k) correction_[k] += state.v[k] - tau_[k];
+    const double allowed = std::max(limit_tolerance, largest_limit_violation(state, model).size);
+    for (double share = 1; share > 0.1; share *= 0.5) {
+        for (int k = 0; k < model.nv; ++k) corrected_[k] = tau_[k] + share * correction_[k];
+        integrate<double>(motion.dynamics.ws, state.q, corrected_, h, tried_.q);
+        if (!(largest_limit_violation(tried_, model).size <= allowed)) continue;
+        std::swap(tau_, corrected_);
+        return;
+    }
+}
+
 bool Reduced::advance(JointState<double>& state, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::advance, options_.timed);
     SmoothDynamics& dynamics = motion.dynamics;
@@ -419,13 +450,13 @@ bool Reduced::advance(JointState<double>& state, double h, StepReport& report) {
     // Coordinates move as impulses without bounce have it, and with the corrections of errors if there are any.
     bool corrects = false;
     for (std::size_t r = 0; r < b_.size(); ++r) corrects = corrects || b_[r] != b_kept_[r];
-    if (corrects) find_impulses(b_, true, landing_, s_, report);
-    factor_.outward(s_, correction_);
+    factor_.outward(s_, tau_);
+    for (int k = 0; k < model.nv; ++k) tau_[k] += state.v[k];
+    if (corrects) correct(state, h, report);
     last.kind = SubstepKind::velocity;
     last.h = h;
     last.before = state;
     next_activation<double>(state, model, dynamics.drives, h, state.act);
-    for (int k = 0; k < model.nv; ++k) tau_[k] = state.v[k] + correction_[k];
     integrate<double>(dynamics.ws, state.q, tau_, h, state.q);
     for (int k = 0; k < model.nv; ++k) state.v[k] += change_[k];
     for (BaseMotion<double>& base : state.kinematic) base = moved(base, h);
@@ -507,7 +538,7 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
             continue;
         }
         if (!factor(state, h, report) || !resolve(report)) break;
-        if (automatic && !fits(state, h) && h > shortest) {
+        if (automatic && h > shortest && (!fits(state, h) || (missed_ > gross_miss && !has_large_island()))) {
             ++report.rejected;
             longest = std::max(0.5 * h, shortest);
             continue;
@@ -531,12 +562,18 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
         }
         restitute(h, report);
         if (!advance(state, h, report)) break;
+        report.residual = std::max(report.residual, missed_);
         ++report.substeps;
         remaining -= h;
     }
+    if (report.status == StepStatus::ok && report.residual > gross_miss) {
+        report.status = StepStatus::not_converged;
+        report.where = "impulses that satisfy all rows were not found; velocities are off by up to " +
+                       std::to_string(report.residual) + " m/s or rad/s";
+    }
     report.rows = static_cast<int>(rows_.rows.size());
     report.contacts = static_cast<int>(collision.contacts.contacts.size());
-    if (report.status == StepStatus::ok) state.time = end;
+    if (report.status == StepStatus::ok || report.status == StepStatus::not_converged) state.time = end;
     report.time = state.time;
     return report;
 }
