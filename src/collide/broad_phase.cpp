@@ -17,8 +17,8 @@ constexpr float foresight = 4.0f;
 
 constexpr int search_grain = 64;
 
-// Whether a box reaches below the plane z = 0 of X_WP.
-bool reaches(const FloatBox& box, const Transformd& X_WP) {
+// Whether a box reaches below this height above the plane z = 0 of X_WP.
+bool reaches(const FloatBox& box, const Transformd& X_WP, double height) {
     const Vec3d& n = X_WP.R.z;
     double lowest = -dot(n, X_WP.p), scale = 0;
     for (int k = 0; k < 3; ++k) {
@@ -26,7 +26,7 @@ bool reaches(const FloatBox& box, const Transformd& X_WP) {
         lowest += n[k] * corner;
         scale = std::max({scale, std::abs(corner), std::abs(X_WP.p[k])});
     }
-    return lowest <= 1e-14 * scale;  // what the sum above may have lost
+    return lowest <= height + 1e-14 * scale;  // what the sum above may have lost
 }
 
 bool before(const GeomPair& x, const GeomPair& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; }
@@ -45,6 +45,7 @@ BroadPhase::BroadPhase(const CollisionModel& model) : model_(model) {
             still_.push_back(k);
     }
     fat_.resize(count);
+    height_.assign(count, 0.0);
     last_tight_.resize(count);
     left_.assign(count, 0);
     searches_.assign(count, 0);
@@ -52,21 +53,23 @@ BroadPhase::BroadPhase(const CollisionModel& model) : model_(model) {
     starts_.resize(count + 1);
 }
 
-void BroadPhase::update(std::span<const FloatBox> tight, std::span<const PlacedShape> placed,
-                        Parallel& parallel) {
-    fatten(tight);
+void BroadPhase::update(std::span<const FloatBox> tight, std::span<const double> grown,
+                        std::span<const PlacedShape> placed, Parallel& parallel) {
+    fatten(tight, grown);
     if (leavers_.empty()) return;
     search(placed, parallel);
     merge();
 }
 
-void BroadPhase::fatten(std::span<const FloatBox> tight) {
+void BroadPhase::fatten(std::span<const FloatBox> tight, std::span<const double> grown) {
     leavers_.clear();
     for (std::size_t k = 0; k < tight.size(); ++k) {
         const bool plane = model_.geoms[k].shape.type == ShapeType::plane;
-        // A plane that moves (on a kinematic body) makes everybody look again.
-        const bool left = !started_ || (plane ? model_.geoms[k].moves : !contains(fat_[k], tight[k]));
+        // A plane that moves (on a kinematic body) or reaches higher makes everybody look again.
+        const bool left = !started_ || (plane ? model_.geoms[k].moves || grown[k] > height_[k]
+                                              : !contains(fat_[k], tight[k]));
         left_[k] = left;
+        if (left && plane) height_[k] = (1 + slack) * grown[k];
         if (left && !plane) {
             FloatBox& box = fat_[k];
             box = tight[k];
@@ -119,7 +122,7 @@ void BroadPhase::search_from(int geom, std::span<const PlacedShape> placed, Foun
         (pair.a == geom ? found.later : found.earlier).push_back(pair);
     };
     for (const int plane : planes_)
-        if (reaches(box, placed[plane].X_WG)) meet(plane);
+        if (reaches(box, placed[plane].X_WG, height_[plane])) meet(plane);
     still_tree_.find_overlaps(box, meet);
     moving_tree_.find_overlaps(box, meet);
     std::sort(found.later.begin() + later_begin, found.later.end(), before);

@@ -26,8 +26,10 @@ class BroadPhase {
 public:
     explicit BroadPhase(const CollisionModel& model);
 
-    // Of all geoms: their boxes, margins included, and where they are (which counts for planes).
-    void update(std::span<const FloatBox> tight, std::span<const PlacedShape> placed, Parallel& parallel);
+    // Of all geoms: their boxes, margins included; by how much margins have grown them and where they are, which
+    // counts for planes.
+    void update(std::span<const FloatBox> tight, std::span<const double> grown,
+                std::span<const PlacedShape> placed, Parallel& parallel);
 
     // In rising order of (a, b).
     std::span<GeomPair> pairs() { return pairs_; }
@@ -51,7 +53,7 @@ private:
         int later_begin, later_end, earlier_begin, earlier_end;
     };
 
-    void fatten(std::span<const FloatBox> tight);
+    void fatten(std::span<const FloatBox> tight, std::span<const double> grown);
     void search(std::span<const PlacedShape> placed, Parallel& parallel);
     void search_from(int geom, std::span<const PlacedShape> placed, Found& found) const;
     void merge();
@@ -59,6 +61,7 @@ private:
     const CollisionModel& model_;
     std::vector<int> planes_, still_, moving_;  // geoms by what they are
     std::vector<FloatBox> fat_;                 // (geoms)
+    std::vector<double> height_;                // (geoms) of planes: how far above them others are looked for
     std::vector<FloatBox> last_tight_;          // (geoms) as of the last update, to see where they go
     std::vector<char> left_;                    // (geoms) whether it has left its fat box,
     std::vector<char> searches_;                // (geoms) and looks for company because of that

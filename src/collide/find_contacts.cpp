@@ -71,10 +71,11 @@ void place_geoms(std::span<const Transformd> X_WB, const CollisionOptions& optio
             placed.X_WG = X_WB[geom.body] * geom.X_BG;
             in.shape_bounds[k] = bounds(*placed.shape, placed.X_WG);
         }
-        for (int k = begin; k < end; ++k)
-            in.tight[k] = FloatBox::around(
-                in.shape_bounds[k].grown(in.model.geoms[k].margin + reach_of(options, in.model.geoms[k]) +
-                                         (std::isfinite(in.tolerance[k]) ? in.tolerance[k] : 0)));
+        for (int k = begin; k < end; ++k) {
+            in.grown[k] = in.model.geoms[k].margin + reach_of(options, in.model.geoms[k]) +
+                          (std::isfinite(in.tolerance[k]) ? in.tolerance[k] : 0);
+            in.tight[k] = FloatBox::around(in.shape_bounds[k].grown(in.grown[k]));
+        }
     });
     in.started = true;
 }
@@ -238,7 +239,7 @@ void tell_events(const Contacts& before, Contacts& now) {
 }  // namespace
 
 CollisionWorkspace::Inside::Inside(const Model& whole)
-    : model(*whole.collision), tight(model.geoms.size()), broad(model) {
+    : model(*whole.collision), tight(model.geoms.size()), grown(model.geoms.size()), broad(model) {
     for (const CollisionModel::Geom& geom : model.geoms) {
         shapes.push_back(geom.shape);
         geom_of.push_back(geom.geom);
@@ -269,7 +270,7 @@ void find_contacts(std::span<const Transformd> X_WB, const CollisionOptions& opt
     Inside& in = ws.inside();
     in.parallel.set_threads(options.threads);
     place_geoms(X_WB, options, in);
-    in.broad.update(in.tight, in.placed, in.parallel);
+    in.broad.update(in.tight, in.grown, in.placed, in.parallel);
     look_up_properties(in, ws.contacts);
     look_at_pairs(options, ws.contacts.properties, in);
     std::swap(in.before.contacts, ws.contacts.contacts);

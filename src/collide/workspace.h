@@ -24,7 +24,8 @@ struct CollisionWorkspace::Inside {
     std::vector<double> tolerance;             // what counts as rounding of distances
     std::vector<collide::PlacedShape> placed;
     std::vector<Bounds> shape_bounds;          // of each geom without margins
-    std::vector<collide::FloatBox> tight;      // around each geom and its share of margins
+    std::vector<collide::FloatBox> tight;      // around each geom and its share of margins,
+    std::vector<double> grown;                 // which is this
     collide::BroadPhase broad;
     Contacts before;                           // of the find_contacts before the last
     Parallel parallel;

@@ -1,6 +1,6 @@
 #include "constraints/contact_rows.h"
 
-#include "dynamics/dynamics_parts.h"
+#include "constraints/base_motion.h"
 
 #include <cmath>
 
@@ -26,6 +26,7 @@ void add_contact_rows(const Contacts& contacts, const Workspace<double>& ws, con
         if (link_a < 0 && link_b < 0) continue;  // two bases: nothing yields
         const Transformd &X_WA = carrier_pose(ws, link_a), &X_WB = carrier_pose(ws, link_b);
         const Motion<double> &V_WA = carrier_velocity(ws, link_a), &V_WB = carrier_velocity(ws, link_b);
+        const Motion<double> base_a = velocity_by_base(ws, link_a), base_b = velocity_by_base(ws, link_b);
         const ContactFrame frame = contact_frame(manifold.normal);
         // Rows behind the normal one, by condim.
         const Vec3d axes[] = {frame.t1, frame.t2, frame.n, frame.t1, frame.t2};
@@ -41,7 +42,7 @@ void add_contact_rows(const Contacts& contacts, const Workspace<double>& ws, con
 
             rows.begin_block(RowKind::contact, c, link_a, link_b);
             const auto base_rate = [&](const Row& row) {
-                return (link_a < 0 ? dot(row.on_a, V_WA) : 0.0) + (link_b < 0 ? dot(row.on_b, V_WB) : 0.0);
+                return dot(row.on_a, base_a) + dot(row.on_b, base_b);
             };
             Row& normal = rows.add_row();
             normal.on_b = {cross(arm_b, contact.normal), contact.normal};

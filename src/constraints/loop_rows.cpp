@@ -1,5 +1,6 @@
 #include "constraints/loop_rows.h"
 
+#include "constraints/base_motion.h"
 #include "dynamics/dynamics_parts.h"
 #include "joints/joint_list.h"
 
@@ -37,15 +38,6 @@ struct Carrier {
     const Transformd& X;
     const Motion<double>& V;
 };
-
-// The velocity that the prescribed motion of its base gives to a link while all joints stand still.
-Motion<double> velocity_by_base(const Workspace<double>& ws, int link) {
-    const Transformd& X = carrier_pose(ws, link);
-    int base = link;
-    while (base >= 0) base = ws.model().tree.links[base].parent;
-    if (base == -1) return Motion<double>::zero();
-    return shift(carrier_velocity(ws, base), X.p - carrier_pose(ws, base).p);
-}
 
 Motion<double> free_acceleration(const Workspace<double>& ws, int link) {
     return link >= 0 ? ws.links[link].a0 : ws.bases[-1 - link].a0;

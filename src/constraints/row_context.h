@@ -14,7 +14,7 @@ struct RowContext {
     // can throw a limb at its limit. m/s or rad/s, beside the present speed.
     double reach_speed = 5;
     double correction = 0.3;  // the share of an error that one step removes
-    double fastest_correction = 2;  // m/s, rad/s
+    double fastest_correction = 1;  // m/s, rad/s
     double slop = 1e-4;       // m, rad: errors up to this are left alone
 };
 

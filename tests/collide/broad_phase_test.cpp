@@ -49,6 +49,7 @@ struct Swarm {
     void move() {
         for (std::size_t k = 0; k < placed.size(); ++k)
             if (model.geoms[k].moves) placed[k].X_WG.p += velocity[k];
+        grown.resize(placed.size(), 0.0);
         tight.clear();
         for (std::size_t k = 0; k < placed.size(); ++k) {
             const double r = model.geoms[k].shape.size.x;
@@ -63,7 +64,7 @@ struct Swarm {
         if (gb.shape.type == ShapeType::plane) {
             if (ga.shape.type == ShapeType::plane) return false;
             const Transformd& X = placed[b].X_WG;
-            return dot(X.R.z, placed[a].X_WG.p - X.p) <= ga.shape.size.x;
+            return dot(X.R.z, placed[a].X_WG.p - X.p) <= ga.shape.size.x + grown[b];
         }
         return overlap(tight[a], tight[b]);
     }
@@ -73,6 +74,7 @@ struct Swarm {
     std::vector<PlacedShape> placed;
     std::vector<Vec3d> velocity;
     std::vector<FloatBox> tight;
+    std::vector<double> grown;  // of planes alone
 };
 
 void check_pairs(const Swarm& swarm, BroadPhase& broad) {
@@ -111,9 +113,22 @@ TEST_CASE("no near pair is missed while everybody moves") {
                 for (std::size_t k = 2; k < swarm.placed.size(); k += 3) swarm.velocity[k] = Vec3d::zero();
                 swarm.move();
             }
-            broad.update(swarm.tight, swarm.placed, parallel);
+            broad.update(swarm.tight, swarm.grown, swarm.placed, parallel);
             check_pairs(swarm, broad);
         }
+    }
+}
+
+TEST_CASE("a plane that reaches higher is met by those above it") {
+    Swarm swarm(50, 1, 8);
+    swarm.velocity.assign(swarm.velocity.size(), Vec3d::zero());
+    BroadPhase broad(swarm.model);
+    Parallel parallel;
+    swarm.move();
+    for (const double height : {0.0, 1.0, 1.05, 3.0, 0.5, 30.0, 0.0}) {
+        swarm.grown[3] = height;
+        broad.update(swarm.tight, swarm.grown, swarm.placed, parallel);
+        check_pairs(swarm, broad);
     }
 }
 
@@ -128,7 +143,7 @@ TEST_CASE("a plane that moves is met by those it comes to") {
     for (int step = 0; step < 30; ++step) {
         swarm.velocity[3] = {0, 0, 2};
         swarm.move();
-        broad.update(swarm.tight, swarm.placed, parallel);
+        broad.update(swarm.tight, swarm.grown, swarm.placed, parallel);
         check_pairs(swarm, broad);
     }
 }
@@ -139,13 +154,13 @@ TEST_CASE("who stays in his box is left alone") {
     swarm.move();
     BroadPhase broad(swarm.model);
     Parallel parallel;
-    broad.update(swarm.tight, swarm.placed, parallel);
+    broad.update(swarm.tight, swarm.grown, swarm.placed, parallel);
     const auto first = broad.pairs();
     // A mark at the pairs shows whether they were found anew.
     for (GeomPair& pair : broad.pairs()) pair.properties = 42;
     for (PlacedShape& placed : swarm.placed) placed.X_WG.p += Vec3d{1e-5, 0, 0};
     swarm.move();
-    broad.update(swarm.tight, swarm.placed, parallel);
+    broad.update(swarm.tight, swarm.grown, swarm.placed, parallel);
     REQUIRE(broad.pairs().size() == first.size());
     CHECK(std::all_of(broad.pairs().begin(), broad.pairs().end(),
                       [](const GeomPair& pair) { return pair.properties == 42; }));

@@ -78,7 +78,7 @@ std::shared_ptr<const Model> ball_model(const Vec3d& axis, const Limits& limits)
 
 // Every bound is in reach, and the bias is the whole gap over h, also of a violated one.
 RowContext everything() {
-    return {.h = 0.01, .reach_speed = 1e6, .correction = 1, .fastest_correction = 1e300};
+    return {.h = 0.01, .reach_speed = 1e6, .correction = 1, .fastest_correction = 1e300, .slop = 0};
 }
 
 const Row* row_of(const Rows& rows, const WarmStarts& warm, int joint, int slot) {

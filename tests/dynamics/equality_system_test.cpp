@@ -46,12 +46,6 @@ struct Case {
     std::vector<double> J, M;
 };
 
-double dot_of(const std::vector<double>& a, const std::vector<double>& b) {
-    double sum = 0;
-    for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
-    return sum;
-}
-
 }  // namespace
 
 TEST_CASE("rows hold after a solve, whatever was there before, by the least change") {

@@ -102,8 +102,10 @@ inline OwnedLcp random_lcp(Random& random, int n, const RandomLcp& kind) {
 }
 
 // Largest violation of a row's conditions relative to |b_i| + Σ |A_ij λ_j|: the distance of λ_i from what a
-// step against w_i and back into the bounds would make of it, times A_ii. Friction in pyramids or cones.
-inline double violation(const OwnedLcp& lcp, LcpFriction law, const std::vector<double>& lambda) {
+// step against w_i and back into the bounds would make of it, times A_ii. Friction in pyramids or cones. Not
+// relative: in the units of w.
+inline double violation(const OwnedLcp& lcp, LcpFriction law, const std::vector<double>& lambda,
+                        bool relative = true) {
     using Real = long double;
     std::vector<Real> w(std::size_t(lcp.n)), scale(std::size_t(lcp.n));
     for (int i = 0; i < lcp.n; ++i) {
@@ -114,7 +116,7 @@ inline double violation(const OwnedLcp& lcp, LcpFriction law, const std::vector<
             size += std::fabs(term);
         }
         w[std::size_t(i)] = sum;
-        scale[std::size_t(i)] = size;
+        scale[std::size_t(i)] = relative ? size : 1;
     }
     Real worst = 0;
     const auto note = [&](Real amount, Real size) {
@@ -157,7 +159,7 @@ inline double violation(const OwnedLcp& lcp, LcpFriction law, const std::vector<
                     across += x * x;
                 }
                 const Real sliding = std::max(std::sqrt(across), stiff * std::max<Real>(radius - length, 0));
-                note(along < 0 ? slip : std::min(slip, sliding), std::sqrt(size));
+                note(along < 0 ? slip : std::min(slip, sliding), relative ? std::sqrt(size) : 1);
                 note(std::max<Real>(length - radius * (1 + 1e-15L), 0), radius);
                 continue;
             }

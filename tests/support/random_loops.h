@@ -4,6 +4,7 @@
 
 #include "constraints/coupling_rows.h"
 #include "constraints/loop_rows.h"
+#include "support/dense_rows.h"
 #include "support/random_scene.h"
 
 #include <ligament/drives.h>
@@ -64,27 +65,7 @@ struct EqualityRows {
             add_tendon_coupling(state, ws, drives, k, true, rows, terms);
     }
 
-    // J, dense: the link's velocity by each freedom below it, taken at the link's origin.
-    std::vector<double> jacobian() const {
-        const Model& model = ws.model();
-        std::vector<double> J(rows.rows.size() * model.nv, 0.0);
-        for (const RowBlock& block : rows.blocks)
-            for (int r = block.begin; r < block.begin + block.count; ++r) {
-                const Row& row = rows.rows[r];
-                double* const out = J.data() + r * model.nv;
-                for (const auto& [link, force] :
-                     {std::pair(block.link_a, row.on_a), std::pair(block.link_b, row.on_b)})
-                    for (int i = link; i >= 0; i = model.tree.links[i].parent)
-                        for (int k = 0; k < model.tree.links[i].nv; ++k) {
-                            const int dof = model.tree.links[i].v_adr + k;
-                            const Vec3d arm = ws.poses[link].X_WL.p - ws.poses[i].X_WL.p;
-                            out[dof] += dot(shift(ws.S[dof], arm), force);
-                        }
-                for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
-                    out[rows.entries[e].dof] += rows.entries[e].value;
-            }
-        return J;
-    }
+    std::vector<double> jacobian() const { return dense_jacobian(rows, ws); }
 
     Workspace<double> ws;
     DriveWorkspace<double> drives;

@@ -1,5 +1,6 @@
 #include "formulations/reduced/reduced.h"
 
+#include "constraints/base_motion.h"
 #include "constraints/contact_rows.h"
 #include "constraints/coupling_rows.h"
 #include "constraints/friction_loss_rows.h"
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 
 namespace lig {
 
@@ -27,9 +27,15 @@ constexpr double rotation_tolerance = 0.4;
 constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed
 // Contacts farther away than this speed covers in a step have no rows, unless they approach faster.
 constexpr double contact_reach_speed = 0.5;
-const int first_sweeps = getenv("FS")?atoi(getenv("FS")):6, default_sweeps = 40;
-const int most_newton_freedoms = getenv("NF")?atoi(getenv("NF")):64;  // of an island
+// Sweeps before Newton's method takes over, and where the island is too large for it: of fixed and of automatic steps;
+// a third of that for corrections.
+constexpr int first_sweeps = 20, large_sweeps = 30, large_automatic_sweeps = 200;
+// Islands up to so many freedoms are left to Newton's method: of fixed steps, of automatic ones, and of bodies that have
+// no joints between them, whose matrix is narrow.
+constexpr int most_newton_freedoms = 64, most_automatic_newton_freedoms = 200, most_narrow_newton_freedoms = 360;
 constexpr double correction_accuracy = 1e-4;  // m/s, rad/s
+// Rows that are missed by more than this, m/s or rad/s, are not satisfied: steps are taken again, or told.
+constexpr double gross_miss = 0.1;
 // Impacts slower than this do not bounce.
 constexpr double least_bounce = 0.01;
 
@@ -74,7 +80,7 @@ Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& op
     reach_.assign(model->bodies.size(), 0.0);
     for (const CollisionModel::Geom& geom : model->collision->geoms)
         if (geom.moves) radius_[geom.body] = std::max(radius_[geom.body], bounding_radius(geom));
-    for (std::vector<double>* v : {&tau_, &x_, &s_, &s_free_, &zero_, &s_after_, &change_, &correction_})
+    for (std::vector<double>* v : {&tau_, &x_, &s_, &s_free_, &zero_, &s_after_, &change_, &correction_, &corrected_})
         v->assign(model->nv, 0.0);
 }
 
@@ -92,11 +98,19 @@ void Reduced::look(const JointState<double>& state, double h, StepReport& report
     forward_kinematics(state, ws);
     const Model& model = ws.model();
     if (!model.options.enabled.constraint || !model.options.enabled.contact) return;
-    for (int b = 0; b < static_cast<int>(poses_.size()); ++b) {
-        poses_[b] = body_pose(ws, b);
+    const int bodies = static_cast<int>(poses_.size());
+    for (int b = 0; b < bodies; ++b) poses_[b] = body_pose(ws, b);
+    for (int b = 0; b < bodies; ++b) {
+        double radius = radius_[b];
+        if (std::isinf(radius)) {  // a plane: as far as there is something that it could meet
+            radius = 0;
+            for (int k = 0; k < bodies; ++k)
+                if (std::isfinite(radius_[k]))
+                    radius = std::max(radius, length(poses_[k].p - poses_[b].p) + radius_[k]);
+        }
         const Motion<double> V = body_velocity(ws, b);
         // Twice, for what the step itself may add to the speed.
-        reach_[b] = radius_[b] > 0 ? h * (contact_reach_speed + 2 * (length(V.lin) + length(V.ang) * radius_[b])) : 0;
+        reach_[b] = radius > 0 ? h * (contact_reach_speed + 2 * (length(V.lin) + length(V.ang) * radius)) : 0;
     }
     find_contacts(poses_, {.reach = reach_, .threads = options_.threads}, collision);
     events.add(collision.contacts.events);
@@ -127,8 +141,9 @@ double Reduced::longest_step(double h) const {
 double Reduced::row_rate(const RowBlock& block, const Row& row, std::span<const double> v) const {
     const Workspace<double>& ws = motion.dynamics.ws;
     double rate = 0;
-    if (block.link_a >= 0) rate += dot(row.on_a, ws.poses[block.link_a].V_WL);
-    if (block.link_b >= 0) rate += dot(row.on_b, ws.poses[block.link_b].V_WL);
+    const auto by_joints = [&](int link) { return ws.poses[link].V_WL - velocity_by_base(ws, link); };
+    if (block.link_a >= 0) rate += dot(row.on_a, by_joints(block.link_a));
+    if (block.link_b >= 0) rate += dot(row.on_b, by_joints(block.link_b));
     for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
         rate += rows_.entries[e].value * v[rows_.entries[e].dof];
     return rate;
@@ -241,9 +256,24 @@ void Reduced::temper(int island, std::span<const double> b, std::span<double> la
             s[k] = s_free_[k] + share * (s[k] - s_free_[k]);
 }
 
+// Whether an island is left to Newton's method.
+bool Reduced::is_small(int island) const {
+    const int freedoms = islands_.freedoms(island);
+    return freedoms <= (options_.stepping == Stepping::automatic ? most_automatic_newton_freedoms
+                                                                 : most_newton_freedoms) ||
+           (freedoms <= most_narrow_newton_freedoms && islands_.largest_tree(island) <= 6);
+}
+
+bool Reduced::has_large_island() const {
+    for (int island = 0; island < islands_.count(); ++island)
+        if (!is_small(island)) return true;
+    return false;
+}
+
 // λ and s for the given b, from λ and the s that belongs to it. Returns by which velocity rows are missed.
-double Reduced::find_impulses(std::span<const double> b, double accuracy, std::span<double> lambda,
+double Reduced::find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda,
                               std::span<double> s, StepReport& report) {
+    const double accuracy = correcting ? correction_accuracy : options_.accuracy;
     double residual = 0;
     for (int island = 0; island < islands_.count(); ++island) {
         const std::span<const int> blocks = islands_.blocks(island);
@@ -252,9 +282,13 @@ double Reduced::find_impulses(std::span<const double> b, double accuracy, std::s
             residual = std::max(residual, find_densely(blocks, b, lambda, s, report));
             continue;
         }
-        const bool small = islands_.freedoms(island) <= most_newton_freedoms;
-        const int limit = options_.iterations > 0 ? options_.iterations : small ? first_sweeps
-                                                                               : default_sweeps;
+        const bool automatic = options_.stepping == Stepping::automatic;
+        const bool small = is_small(island);
+        const int enough = automatic ? large_automatic_sweeps : large_sweeps;
+        const int limit = options_.iterations > 0 ? options_.iterations
+                          : small                 ? first_sweeps
+                          : correcting            ? enough / 3
+                                                  : enough;
         if (!sweeps_.prepared(blocks[0])) sweeps_.prepare(blocks);
         const SweepResult swept = sweeps_.run(blocks, b, accuracy, limit, lambda, s);
         report.iterations += swept.sweeps;
@@ -293,7 +327,7 @@ bool Reduced::resolve(StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     std::copy(s_free_.begin(), s_free_.end(), s_.begin());
     sweeps_.apply(lambda_, s_);
-    report.residual = std::max(report.residual, find_impulses(b_kept_, options_.accuracy, lambda_, s_, report));
+    missed_ = find_impulses(b_kept_, false, lambda_, s_, report);
     landing_ = lambda_;
     return report.status == StepStatus::ok;
 }
@@ -353,7 +387,7 @@ void Reduced::restitute(double h, StepReport& report) {
         bounces = true;
     }
     if (!bounces) return;
-    find_impulses(b_after_, options_.accuracy, lambda_, s_after_, report);
+    find_impulses(b_after_, false, lambda_, s_after_, report);
 }
 
 // Whether the step with these impulses is short enough: rows are tangents, and an impact can make joints turn so
@@ -384,6 +418,23 @@ bool Reduced::fits(const JointState<double>& state, double h) {
     return largest_limit_violation(tried_, model).size <= std::max(limit_tolerance, now);
 }
 
+// Adds to the velocities tau_, with which coordinates are about to move, those that remove errors. Something deep
+// inside something else is not pushed out at the price of a limit: then by half as much, or less.
+void Reduced::correct(const JointState<double>& state, double h, StepReport& report) {
+    const Model& model = motion.dynamics.model();
+    find_impulses(b_, true, landing_, s_, report);
+    factor_.outward(s_, correction_);
+    for (int k = 0; k < model.nv; ++k) correction_[k] += state.v[k] - tau_[k];
+    const double allowed = std::max(limit_tolerance, largest_limit_violation(state, model).size);
+    for (double share = 1; share > 0.1; share *= 0.5) {
+        for (int k = 0; k < model.nv; ++k) corrected_[k] = tau_[k] + share * correction_[k];
+        integrate<double>(motion.dynamics.ws, state.q, corrected_, h, tried_.q);
+        if (!(largest_limit_violation(tried_, model).size <= allowed)) continue;
+        std::swap(tau_, corrected_);
+        return;
+    }
+}
+
 bool Reduced::advance(JointState<double>& state, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::advance, options_.timed);
     SmoothDynamics& dynamics = motion.dynamics;
@@ -399,13 +450,13 @@ bool Reduced::advance(JointState<double>& state, double h, StepReport& report) {
     // Coordinates move as impulses without bounce have it, and with the corrections of errors if there are any.
     bool corrects = false;
     for (std::size_t r = 0; r < b_.size(); ++r) corrects = corrects || b_[r] != b_kept_[r];
-    if (corrects) find_impulses(b_, correction_accuracy, landing_, s_, report);
-    factor_.outward(s_, correction_);
+    factor_.outward(s_, tau_);
+    for (int k = 0; k < model.nv; ++k) tau_[k] += state.v[k];
+    if (corrects) correct(state, h, report);
     last.kind = SubstepKind::velocity;
     last.h = h;
     last.before = state;
     next_activation<double>(state, model, dynamics.drives, h, state.act);
-    for (int k = 0; k < model.nv; ++k) tau_[k] = state.v[k] + correction_[k];
     integrate<double>(dynamics.ws, state.q, tau_, h, state.q);
     for (int k = 0; k < model.nv; ++k) state.v[k] += change_[k];
     for (BaseMotion<double>& base : state.kinematic) base = moved(base, h);
@@ -487,7 +538,7 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
             continue;
         }
         if (!factor(state, h, report) || !resolve(report)) break;
-        if (automatic && !fits(state, h) && h > shortest) {
+        if (automatic && h > shortest && (!fits(state, h) || (missed_ > gross_miss && !has_large_island()))) {
             ++report.rejected;
             longest = std::max(0.5 * h, shortest);
             continue;
@@ -511,12 +562,18 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
         }
         restitute(h, report);
         if (!advance(state, h, report)) break;
+        report.residual = std::max(report.residual, missed_);
         ++report.substeps;
         remaining -= h;
     }
+    if (report.status == StepStatus::ok && report.residual > gross_miss) {
+        report.status = StepStatus::not_converged;
+        report.where = "impulses that satisfy all rows were not found; velocities are off by up to " +
+                       std::to_string(report.residual) + " m/s or rad/s";
+    }
     report.rows = static_cast<int>(rows_.rows.size());
     report.contacts = static_cast<int>(collision.contacts.contacts.size());
-    if (report.status == StepStatus::ok) state.time = end;
+    if (report.status == StepStatus::ok || report.status == StepStatus::not_converged) state.time = end;
     report.time = state.time;
     return report;
 }

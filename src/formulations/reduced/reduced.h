@@ -69,7 +69,9 @@ private:
     bool assemble(const JointState<double>& state, double h, StepReport& report);
     bool factor(const JointState<double>& state, double h, StepReport& report);
     void temper(int island, std::span<const double> b, std::span<double> lambda, std::span<double> s) const;
-    double find_impulses(std::span<const double> b, double accuracy, std::span<double> lambda, std::span<double> s,
+    bool is_small(int island) const;
+    bool has_large_island() const;
+    double find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda, std::span<double> s,
                          StepReport& report);
     double find_densely(std::span<const int> blocks, std::span<const double> b, std::span<double> lambda,
                         std::span<double> s, StepReport& report);
@@ -81,6 +83,7 @@ private:
     std::optional<Approach> approach_of(std::size_t block, double h) const;
     double first_impact(double h) const;
     void restitute(double h, StepReport& report);
+    void correct(const JointState<double>& state, double h, StepReport& report);
     bool advance(JointState<double>& state, double h, StepReport& report);
     bool smooth_step(JointState<double>& state, double h, const Callbacks& callbacks, StepReport& report);
     void keep_impulses(double h);
@@ -97,11 +100,12 @@ private:
     Sweeps sweeps_;
     Islands islands_;
     NewtonImpulses newton_;
+    double missed_ = 0;  // by which velocity the rows of the last attempt are missed
     std::optional<DenseImpulses> dense_;  // where options_.solver names one of the LCP solvers
     std::vector<Transformd> poses_;       // (nbody)
     std::vector<double> radius_;          // (nbody) of the geoms about the body's origin
     std::vector<double> reach_;           // (nbody)
-    std::vector<double> tau_, x_, s_free_, s_, s_after_, zero_, change_, correction_;  // (nv)
+    std::vector<double> tau_, x_, s_free_, s_, s_after_, zero_, change_, correction_, corrected_;  // (nv)
     std::vector<double> b_, b_kept_, b_after_, rate_, lambda_, landing_;  // (rows)
     JointState<double> tried_;
 };
