@@ -69,8 +69,13 @@ void Islands::find(const Rows& rows, const JointFactor& factor) {
     sort_into(
         trees, [&](int t) { return island_of_[root(t)]; }, trees_, tree_begin_);
     freedoms_.assign(count, 0);
+    largest_.assign(count, 0);
     for (int k = 0; k < count; ++k)
-        for (const int t : this->trees(k)) freedoms_[k] += all_[t].v_end - all_[t].v_begin;
+        for (const int t : this->trees(k)) {
+            const int own = all_[t].v_end - all_[t].v_begin;
+            freedoms_[k] += own;
+            largest_[k] = std::max(largest_[k], own);
+        }
 }
 
 }  // namespace lig

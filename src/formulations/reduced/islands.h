@@ -21,6 +21,7 @@ public:
     std::span<const int> blocks(int island) const { return slice(blocks_, block_begin_, island); }  // rising
     std::span<const int> trees(int island) const { return slice(trees_, tree_begin_, island); }     // rising
     int freedoms(int island) const { return freedoms_[island]; }
+    int largest_tree(int island) const { return largest_[island]; }  // freedoms
 
     // A tree hangs on the world or a kinematic body; its freedoms stand together.
     struct Tree {
@@ -39,7 +40,7 @@ private:
     std::vector<int> parent_;     // (trees) towards the representative, which is the lowest
     std::vector<int> first_;      // (blocks) a tree of each, −1: it acts on nothing
     std::vector<int> island_of_;  // (trees) of the representatives
-    std::vector<int> blocks_, block_begin_, trees_, tree_begin_, freedoms_, next_;
+    std::vector<int> blocks_, block_begin_, trees_, tree_begin_, freedoms_, largest_, next_;
 };
 
 }  // namespace lig

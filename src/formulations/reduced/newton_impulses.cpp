@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 namespace lig {
 
@@ -15,8 +13,7 @@ namespace {
 constexpr double softness = 1e-2;
 // F is solved when it is this small beside the impulses, squared.
 constexpr double solved = 1e-18, nearly_solved = 1e-8;
-constexpr int most_iterations = 120, most_searches = 12;
-const int PAT=getenv("PAT")?atoi(getenv("PAT")):8;
+constexpr int most_iterations = 120, most_searches = 12, coulomb_patience = 4;
 
 }  // namespace
 
@@ -91,13 +88,15 @@ void NewtonImpulses::find_velocities(const Problem& problem, std::span<const dou
     for (const Block& block : blocks_) {
         const ResponseBlock& z = response.blocks[block.index];
         double sum[6] = {};
-        if (z.width == 4)
+        if (z.width == 4) {
             row_kernels().gather4(response.z.data() + z.z_begin, response.support.data() + z.support_begin,
                                   z.support_count, s.data(), sum);
-        else for (int j = 0; j < z.support_count; ++j) {
-            const double entry = s[response.support[z.support_begin + j]];
-            for (int r = 0; r < block.count; ++r)
-                sum[r] += response.z[z.z_begin + static_cast<std::size_t>(z.width * j + r)] * entry;
+        } else {
+            for (int j = 0; j < z.support_count; ++j) {
+                const double entry = s[response.support[z.support_begin + j]];
+                for (int r = 0; r < block.count; ++r)
+                    sum[r] += response.z[z.z_begin + static_cast<std::size_t>(z.width * j + r)] * entry;
+            }
         }
         for (int r = 0; r < block.count; ++r)
             out[block.begin + r] = sum[r] + (with_b ? problem.b[block.begin + r] : 0.0);
@@ -459,7 +458,7 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
     // Most steps change little: Coulomb's law from the guess. If that does not do, what the guess was worth is
     // found out by associated turns.
     Law law = Law::coulomb;
-    int turns = 0, patience = PAT;
+    int turns = 0, patience = coulomb_patience;
     double last_missed = HUGE_VAL;
     double gradient = find_gradient(law, problem);
     result.residual = missed_speed(law, problem);
@@ -497,7 +496,7 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
             if (law == Law::associated && ++turns >= 2) {
                 save();
                 law = Law::coulomb;
-                patience = PAT;
+                patience = coulomb_patience;
                 last_missed = HUGE_VAL;
             } else if (law == Law::coulomb) {
                 // Rows that contradict each other are missed by the same velocity in every turn.
@@ -506,7 +505,7 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
                     break;
                 }
                 last_missed = missed;
-                patience = PAT;
+                patience = coulomb_patience;
             }
             gradient = find_gradient(law, problem);
             continue;
@@ -523,7 +522,6 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
         find_velocities(problem, s, true, u_);
         gradient = find_gradient(law, problem);
     }
-    if (getenv("HIST")) fprintf(stderr,"NEWT %d %d law %d turns %d rows %zu n %d\n",result.iterations,result.converged,int(law),turns,rows.rows.size(),problem.n);
     // What is not solved may be anything; the impulses of the last turn that was are not.
     if (!result.converged)
         for (const Block& block : blocks_)

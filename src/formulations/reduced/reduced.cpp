@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 
 namespace lig {
 
@@ -28,8 +27,12 @@ constexpr double rotation_tolerance = 0.4;
 constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed
 // Contacts farther away than this speed covers in a step have no rows, unless they approach faster.
 constexpr double contact_reach_speed = 0.5;
-const int first_sweeps = getenv("FS")?atoi(getenv("FS")):6, default_sweeps = 40;
-const int most_newton_freedoms = getenv("NF")?atoi(getenv("NF")):64;  // of an island
+// Sweeps before Newton's method takes over, and where the island is too large for it: of fixed and of automatic steps;
+// a third of that for corrections.
+constexpr int first_sweeps = 20, large_sweeps = 30, large_automatic_sweeps = 200;
+// Islands up to so many freedoms are left to Newton's method: of fixed steps, of automatic ones, and of bodies that have
+// no joints between them, whose matrix is narrow.
+constexpr int most_newton_freedoms = 64, most_automatic_newton_freedoms = 200, most_narrow_newton_freedoms = 360;
 constexpr double correction_accuracy = 1e-4;  // m/s, rad/s
 // Impacts slower than this do not bounce.
 constexpr double least_bounce = 0.01;
@@ -252,8 +255,9 @@ void Reduced::temper(int island, std::span<const double> b, std::span<double> la
 }
 
 // λ and s for the given b, from λ and the s that belongs to it. Returns by which velocity rows are missed.
-double Reduced::find_impulses(std::span<const double> b, double accuracy, std::span<double> lambda,
+double Reduced::find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda,
                               std::span<double> s, StepReport& report) {
+    const double accuracy = correcting ? correction_accuracy : options_.accuracy;
     double residual = 0;
     for (int island = 0; island < islands_.count(); ++island) {
         const std::span<const int> blocks = islands_.blocks(island);
@@ -262,9 +266,15 @@ double Reduced::find_impulses(std::span<const double> b, double accuracy, std::s
             residual = std::max(residual, find_densely(blocks, b, lambda, s, report));
             continue;
         }
-        const bool small = islands_.freedoms(island) <= most_newton_freedoms;
-        const int limit = options_.iterations > 0 ? options_.iterations : small ? first_sweeps
-                                                                               : default_sweeps;
+        const int freedoms = islands_.freedoms(island);
+        const bool automatic = options_.stepping == Stepping::automatic;
+        const bool small = freedoms <= (automatic ? most_automatic_newton_freedoms : most_newton_freedoms) ||
+                           (freedoms <= most_narrow_newton_freedoms && islands_.largest_tree(island) <= 6);
+        const int enough = automatic ? large_automatic_sweeps : large_sweeps;
+        const int limit = options_.iterations > 0 ? options_.iterations
+                          : small                 ? first_sweeps
+                          : correcting            ? enough / 3
+                                                  : enough;
         if (!sweeps_.prepared(blocks[0])) sweeps_.prepare(blocks);
         const SweepResult swept = sweeps_.run(blocks, b, accuracy, limit, lambda, s);
         report.iterations += swept.sweeps;
@@ -303,7 +313,7 @@ bool Reduced::resolve(StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     std::copy(s_free_.begin(), s_free_.end(), s_.begin());
     sweeps_.apply(lambda_, s_);
-    report.residual = std::max(report.residual, find_impulses(b_kept_, options_.accuracy, lambda_, s_, report));
+    report.residual = std::max(report.residual, find_impulses(b_kept_, false, lambda_, s_, report));
     landing_ = lambda_;
     return report.status == StepStatus::ok;
 }
@@ -363,7 +373,7 @@ void Reduced::restitute(double h, StepReport& report) {
         bounces = true;
     }
     if (!bounces) return;
-    find_impulses(b_after_, options_.accuracy, lambda_, s_after_, report);
+    find_impulses(b_after_, false, lambda_, s_after_, report);
 }
 
 // Whether the step with these impulses is short enough: rows are tangents, and an impact can make joints turn so
@@ -409,7 +419,7 @@ bool Reduced::advance(JointState<double>& state, double h, StepReport& report) {
     // Coordinates move as impulses without bounce have it, and with the corrections of errors if there are any.
     bool corrects = false;
     for (std::size_t r = 0; r < b_.size(); ++r) corrects = corrects || b_[r] != b_kept_[r];
-    if (corrects) find_impulses(b_, correction_accuracy, landing_, s_, report);
+    if (corrects) find_impulses(b_, true, landing_, s_, report);
     factor_.outward(s_, correction_);
     last.kind = SubstepKind::velocity;
     last.h = h;

@@ -69,7 +69,7 @@ private:
     bool assemble(const JointState<double>& state, double h, StepReport& report);
     bool factor(const JointState<double>& state, double h, StepReport& report);
     void temper(int island, std::span<const double> b, std::span<double> lambda, std::span<double> s) const;
-    double find_impulses(std::span<const double> b, double accuracy, std::span<double> lambda, std::span<double> s,
+    double find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda, std::span<double> s,
                          StepReport& report);
     double find_densely(std::span<const int> blocks, std::span<const double> b, std::span<double> lambda,
                         std::span<double> s, StepReport& report);
