@@ -79,7 +79,7 @@ struct SimulationOptions {
     int most_substeps = 20000;    // of one step
     std::string solver = "sweeps";  // of impulses: sweeps, or one of the LCP solvers
     int iterations = 0;           // of the solver; 0: its own limit
-    double accuracy = 1e-5;       // m/s, rad/s: velocity errors of rows below this are as good as none
+    double accuracy = 1e-6;       // m/s, rad/s: velocity errors of rows below this are as good as none
     int threads = 1;              // results do not depend on it
     bool timed = false;           // fill StepReport::seconds
 };

@@ -3,7 +3,9 @@
 #include "app/commands.h"
 #include "app/json_output.h"
 #include "app/table.h"
+#include "constraints/row_kinds.h"
 #include "formulations/formulation_list.h"
+#include "formulations/impulse_solvers.h"
 #include "io/format_list.h"
 #include "joints/joint_list.h"
 #include "linalg/lcp_list.h"
@@ -68,16 +70,24 @@ Json list_scenes() {
     return list;
 }
 
-Json list_solvers() {
+Json list_constraints() {
     Json list = Json::array();
-    for (const LcpSolverInfo& solver : lcp_solver_list)
-        list.push_back({{"name", solver.name},
-                        {"friction", solver.friction == LcpFriction::cone ? "cone" : "pyramid"},
-                        {"summary", solver.summary}});
+    for (const RowKindInfo& kind : row_kind_list)
+        list.push_back({{"name", kind.name}, {"bounds", kind.bounds}, {"summary", kind.summary}});
     return list;
 }
 
-Json list_nothing() { return Json::array(); }
+Json list_solvers() {
+    Json list = Json::array();
+    const auto add = [&](const auto& solver) {
+        list.push_back({{"name", solver.name},
+                        {"friction", solver.friction == LcpFriction::cone ? "cone" : "pyramid"},
+                        {"summary", solver.summary}});
+    };
+    add(formulations::sweeps);
+    for (const LcpSolverInfo& solver : lcp_solver_list) add(solver);
+    return list;
+}
 
 struct Topic {
     std::string_view name;
@@ -89,7 +99,7 @@ constexpr Topic topics[] = {
     {"joints", list_joints},
     {"bodies", list_bodies},
     {"shapes", list_shapes},
-    {"constraints", list_nothing},
+    {"constraints", list_constraints},
     {"solvers", list_solvers},
     {"formats", list_formats},
     {"scenes", list_scenes},
@@ -98,10 +108,6 @@ constexpr Topic topics[] = {
 std::string cell(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
 void print_text(const Json& list) {
-    if (list.empty()) {
-        fmt::print("none in this build\n");
-        return;
-    }
     std::vector<std::string> header;
     std::vector<int> right;
     for (const auto& [key, value] : list.front().items()) {

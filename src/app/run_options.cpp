@@ -4,6 +4,7 @@
 #include "app/set_option.h"
 #include "app/trajectory_files.h"
 #include "core/unit_quaternion.h"
+#include "formulations/impulse_solvers.h"
 #include "joints/joint_list.h"
 #include "linalg/lcp_list.h"
 
@@ -62,7 +63,7 @@ const auto& choose(const List& list, std::string_view option, const std::string&
 }
 
 std::vector<std::string_view> solver_names() {
-    std::vector<std::string_view> names{"sweeps"};
+    std::vector<std::string_view> names{formulations::sweeps.name};
     for (const LcpSolverInfo& solver : lcp_solver_list) names.push_back(solver.name);
     return names;
 }

@@ -11,6 +11,8 @@
 //
 // Rows come in blocks that belong together: a contact with its friction, a loop, the limits of a joint.
 
+#include "constraints/row_kinds.h"
+
 #include <ligament/spatial.h>
 
 #include <cmath>
@@ -19,19 +21,8 @@
 
 namespace lig {
 
-enum class RowKind : unsigned char {
-    loop,             // source: Model::loops
-    coupling,         // Model::couplings
-    tendon_coupling,  // Model::tendon_couplings
-    drive,            // soft: actuators (source ≥ 0: Model::actuators) and pose drives (−1 − joint)
-    tendon,           // soft: springs, dampers and inertia of Model::tendons
-    friction_loss,    // Model::joints
-    tendon_friction,  // Model::tendons
-    limit,            // Model::joints
-    tendon_limit,     // Model::tendons
-    contact           // Contacts::contacts
-};
-
+// What a block is of, by its kind: an index in Model::loops, couplings, tendon_couplings, actuators (or −1 − joint: a
+// pose drive), tendons, joints, or Contacts::contacts.
 struct RowBlock {
     RowKind kind;
     int source;

@@ -13,7 +13,7 @@ struct FormulationInfo {
 };
 
 inline constexpr FormulationInfo formulation_list[] = {
-    {"reduced", "joint-space accelerations"},
+    {"reduced", "joint coordinates: the articulated-body method, impulses on velocities"},
 };
 
 }  // namespace lig::formulations

@@ -1,5 +1,6 @@
 #include <ligament/simulation.h>
 
+#include "formulations/impulse_solvers.h"
 #include "formulations/reduced/reduced.h"
 #include "simulation/finite_checks.h"
 #include "simulation/reactions.h"
@@ -113,7 +114,7 @@ void check_options(const SimulationOptions& options) {
         refuse_argument("the accuracy is not positive");
     if (options.most_substeps < 1) refuse_argument("most_substeps is less than 1");
     if (options.iterations < 0) refuse_argument("the number of iterations is negative");
-    if (options.solver != "sweeps" && !find_lcp_solver(options.solver))
+    if (options.solver != formulations::sweeps.name && !find_lcp_solver(options.solver))
         refuse_argument("there is no solver '" + options.solver + "'; there are sweeps, " +
                         lcp_solver_names());
     if (options.threads < 1) refuse_argument("the number of threads is less than 1");

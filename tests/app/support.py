@@ -67,6 +67,14 @@ class AppTest(unittest.TestCase):
             self.assertIn(part, result.err)
         return result
 
+    def assert_ends_early(self, words, *expected):
+        """A simulation that fails: exit code 3, the message, and a summary of how far it came."""
+        result = self.run_app(*words)
+        self.assertEqual(result.code, 3, f"{words}: {result.err}")
+        self.assertIn("simulated", result.out)
+        for part in expected:
+            self.assertIn(part, result.err)
+
     def for_each_reference(self, pattern, compare):
         """Calls compare(path) with each file of ../shared/models that fits; skips where there is none."""
         models = os.path.join(SHARED_DIR, "models")

@@ -475,6 +475,7 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
             for (int r = block.begin; r < block.begin + block.count; ++r) saved_before_[r] = before_[r];
     };
     save();
+    // To the last state that was solved for.
     const auto back_to_associated = [&] {
         for_each_dof(problem, [&](int dof) { s[dof] = saved_s_[dof]; });
         for (Block& block : blocks_) block.shift = block.saved_shift;
@@ -493,15 +494,15 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
                 result.converged = true;
                 break;
             }
+            save();
             if (law == Law::associated && ++turns >= 2) {
-                save();
                 law = Law::coulomb;
                 patience = coulomb_patience;
                 last_missed = HUGE_VAL;
             } else if (law == Law::coulomb) {
                 // Rows that contradict each other are missed by the same velocity in every turn.
-                if (missed > 0.9 * last_missed && missed < 1e3 * accuracy) {
-                    result.converged = true;
+                if (missed > 0.9 * last_missed) {
+                    result.converged = missed < 1e3 * accuracy;
                     break;
                 }
                 last_missed = missed;
@@ -526,7 +527,7 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
     if (!result.converged)
         for (const Block& block : blocks_)
             for (int r = block.begin; r < block.begin + block.count; ++r)
-                lambda[r] = law == Law::coulomb ? saved_before_[r] : before_[r];
+                lambda[r] = saved_before_[r];
     take_impulses();
     return result;
 }

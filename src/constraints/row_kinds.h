@@ -1,0 +1,38 @@
+#pragma once
+
+// The kinds of rows, one line each: name, what bounds the impulse, summary. RowKind and `ligament list
+// constraints` come from the list.
+
+#include <string_view>
+
+#define LIG_FOR_EACH_ROW_KIND(X)                                                       \
+    X(loop, "none", "a joint, connect or weld that closes a loop")                     \
+    X(coupling, "none", "a joint that follows another by a polynomial")                \
+    X(tendon_coupling, "none", "a tendon that follows another by a polynomial")        \
+    X(drive, "largest force", "an actuator or pose drive, with stiffness and damping") \
+    X(tendon, "none", "springs, dampers and inertia of a tendon")                      \
+    X(friction_loss, "dry friction", "dry friction of a joint")                        \
+    X(tendon_friction, "dry friction", "dry friction of a tendon")                     \
+    X(limit, "pushes only", "a range, cone, swing or twist of a joint")                \
+    X(tendon_limit, "pushes only", "the range of a tendon")                            \
+    X(contact, "pushes only, cone", "a contact point: normal, sliding, torsion, rolling")
+
+namespace lig {
+
+enum class RowKind : unsigned char {
+#define LIG_NAME_ROW_KIND(name, bounds, summary) name,
+    LIG_FOR_EACH_ROW_KIND(LIG_NAME_ROW_KIND)
+#undef LIG_NAME_ROW_KIND
+};
+
+struct RowKindInfo {
+    std::string_view name, bounds, summary;
+};
+
+inline constexpr RowKindInfo row_kind_list[] = {
+#define LIG_LIST_ROW_KIND(name, bounds, summary) {#name, bounds, summary},
+    LIG_FOR_EACH_ROW_KIND(LIG_LIST_ROW_KIND)
+#undef LIG_LIST_ROW_KIND
+};
+
+}  // namespace lig
