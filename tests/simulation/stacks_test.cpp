@@ -55,7 +55,7 @@ TEST_CASE("a stack of 20 boxes stands") {
 }
 
 // What stands does not begin to sway by itself.
-TEST_CASE("a tall stack does not begin to sway" * doctest::should_fail()) {
+TEST_CASE("a tall stack does not begin to sway") {
     Simulation sim = stack_of(15);
     CHECK(stand_and_tell(sim).kinetic < 1e-3);
 }

@@ -43,6 +43,7 @@ constexpr double least_bounce = 0.01;
 // Contacts that would act from farther away than this are approached first, in so many parts of a step at most.
 constexpr double ghost_gap = 2e-4;
 constexpr int most_cuts = 40;
+constexpr double instant = 1e-5;  // of a step, for a bounce that happens now
 
 double bounding_radius(const CollisionModel::Geom& geom) {
     const Bounds box = bounds(geom.shape, geom.X_BG);
@@ -372,8 +373,12 @@ std::optional<Reduced::Approach> Reduced::approach_of(std::size_t index, double 
 double Reduced::first_impact(double h) const {
     double first = h;
     for (std::size_t i = 0; i < rows_.blocks.size(); ++i)
-        if (const std::optional<Approach> approach = approach_of(i, h); approach && approach->time > 1e-9 * h)
-            first = std::min(first, approach->time);
+        if (const std::optional<Approach> approach = approach_of(i, h)) {
+            if (approach->time > instant * h)
+                first = std::min(first, approach->time);
+            else if (approach->restitution > 0)  // it is there: the bounce takes no time, and nothing else happens
+                first = std::min(first, instant * h);
+        }
     return first;
 }
 
