@@ -13,7 +13,7 @@ namespace {
 constexpr double softness = 1e-2;
 // F is solved when it is this small beside the impulses, squared.
 constexpr double solved = 1e-18, nearly_solved = 1e-8;
-constexpr int most_iterations = 120, most_searches = 12, coulomb_patience = 4;
+constexpr int most_iterations = 120, most_searches = 12, coulomb_patience = 4, most_stiffenings = 4;
 
 }  // namespace
 
@@ -437,6 +437,18 @@ double NewtonImpulses::turn(Law law, const Problem& problem) {
     return missed;
 }
 
+// Takes most of the compliance that is ours out of all rows.
+void NewtonImpulses::stiffen(const Problem& problem) {
+    for (Block& block : blocks_) {
+        if (block.stiffened == most_stiffenings) continue;
+        ++block.stiffened;
+        for (int r = block.begin; r < block.begin + block.count; ++r) {
+            const double given = problem.rows.rows[r].compliance;
+            compliance_[r] = given + 0.1 * (compliance_[r] - given);
+        }
+    }
+}
+
 NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response, std::span<const int> which,
                                    std::span<const int> trees, std::span<const double> b,
                                    std::span<const double> s_free, double accuracy, std::span<double> lambda,
@@ -458,7 +470,7 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
     // Most steps change little: Coulomb's law from the guess. If that does not do, what the guess was worth is
     // found out by associated turns.
     Law law = Law::coulomb;
-    int turns = 0, patience = coulomb_patience;
+    int turns = 0, patience = coulomb_patience, stuck = 0;
     double last_missed = HUGE_VAL;
     double gradient = find_gradient(law, problem);
     result.residual = missed_speed(law, problem);
@@ -501,10 +513,13 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
                 last_missed = HUGE_VAL;
             } else if (law == Law::coulomb) {
                 // Rows that contradict each other are missed by the same velocity in every turn.
-                if (missed > 0.9 * last_missed) {
+                stuck = missed > 0.95 * last_missed ? stuck + 1 : 0;
+                if (stuck == 3) {
                     result.converged = missed < 1e3 * accuracy;
                     break;
                 }
+                // Slow turns: less compliance, now that it is known what acts.
+                if (missed > 0.1 * last_missed) stiffen(problem);
                 last_missed = missed;
                 patience = coulomb_patience;
             }

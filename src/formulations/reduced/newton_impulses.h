@@ -74,6 +74,7 @@ private:
         Part part;
         double normal, length, e[5];  // sliding: λ_n, T and e
         int run_begin, run_count;     // in runs_
+        int stiffened;                // how often
     };
     // What one call works on.
     struct Problem {
@@ -104,6 +105,7 @@ private:
     // By which velocity λ⁰ misses the rows; then λ⁰ becomes λ.
     double missed_speed(Law law, const Problem& problem) const;
     double turn(Law law, const Problem& problem);
+    void stiffen(const Problem& problem);
 
     std::vector<Islands::Tree> trees_;
     std::vector<int> local_;  // (nv) place of a freedom in the matrix; the last freedom first, so supports rise

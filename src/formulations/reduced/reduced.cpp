@@ -34,10 +34,15 @@ constexpr int first_sweeps = 20, large_sweeps = 30, large_automatic_sweeps = 200
 // no joints between them, whose matrix is narrow.
 constexpr int most_newton_freedoms = 64, most_automatic_newton_freedoms = 200, most_narrow_newton_freedoms = 360;
 constexpr double correction_accuracy = 1e-4;  // m/s, rad/s
+// Steps of the smooth integrator within one of an automatic step: where more are needed, forces are stiff.
+constexpr int most_smooth_steps = 1000;
 // Rows that are missed by more than this, m/s or rad/s, are not satisfied: steps are taken again, or told.
 constexpr double gross_miss = 0.1;
 // Impacts slower than this do not bounce.
 constexpr double least_bounce = 0.01;
+// Contacts that would act from farther away than this are approached first, in so many parts of a step at most.
+constexpr double ghost_gap = 2e-4;
+constexpr int most_cuts = 40;
 
 double bounding_radius(const CollisionModel::Geom& geom) {
     const Bounds box = bounds(geom.shape, geom.X_BG);
@@ -351,8 +356,8 @@ std::optional<Reduced::Approach> Reduced::approach_of(std::size_t index, double 
     const Contacts& found = collision.contacts;
     const Contact& contact = found.contacts[block.source];
     const ContactProperties& properties = found.properties[found.manifolds[contact.manifold].properties];
-    if (!(properties.restitution > 0)) return std::nullopt;
     const double gap = std::max(0.0, gap_of(block));
+    if (!(properties.restitution > 0) && gap <= ghost_gap) return std::nullopt;
     const double before = b_kept_[block.begin] - gap / h;
     const double acceleration = sweeps_.velocity_change(index, s_free_) / h;
     // gap + before t + acceleration t²/2 = 0, by the form that does not cancel.
@@ -379,7 +384,7 @@ void Reduced::restitute(double h, StepReport& report) {
     bool bounces = false;
     for (std::size_t i = 0; i < rows_.blocks.size(); ++i) {
         const std::optional<Approach> approach = approach_of(i, h);
-        if (!approach) continue;
+        if (!approach || !(approach->restitution > 0)) continue;
         const int r = rows_.blocks[i].begin;
         const Row& row = rows_.rows[r];
         const double base_rate = row.kept_bias - std::max(0.0, gap_of(rows_.blocks[i])) / h;
@@ -480,14 +485,25 @@ void Reduced::keep_impulses(double h) {
     impulse_time = h;
 }
 
+// False: it failed, or, of an automatic step, would need more steps than velocity steps, which are implicit, are worth:
+// then the report is as before, and so is the state.
 bool Reduced::smooth_step(JointState<double>& state, double h, const Callbacks& callbacks, StepReport& report) {
+    const bool automatic = options_.stepping == Stepping::automatic;
+    int most_steps = std::max(1, options_.most_substeps - report.substeps);
+    if (automatic) most_steps = std::min(most_steps, most_smooth_steps);
     SmoothOptions smooth{.method = options_.integrator,
                          .step = h,
                          .tolerance = options_.tolerance,
-                         .most_steps = std::max(1, options_.most_substeps - report.substeps),
+                         .most_steps = most_steps,
                          .control = {}};
     smooth.control = callbacks.control;
+    if (automatic) tried_ = state;
     const MotionReport made = motion.advance(state, h, smooth);
+    if (automatic && made.status == MotionStatus::step_too_small && most_steps == most_smooth_steps) {
+        state = tried_;
+        report.rejected += made.steps + made.rejected;
+        return false;
+    }
     report.substeps += made.steps;
     report.smooth_steps += made.steps;
     report.rejected += made.rejected;
@@ -514,6 +530,8 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
     double remaining = dt;
     const double shortest = dt / 256;
     double longest = dt;  // that the last attempt allows
+    int cuts = 0;
+    bool stiff = false;   // too much for the smooth integrator
     const bool driven = pose_targets.active();  // the smooth integrator knows nothing of pose drives
     while (remaining > 1e-9 * dt && report.status == StepStatus::ok) {
         double h = remaining;
@@ -532,9 +550,16 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
         look(state, h, report);
         if (automatic) h = std::min(longest_step(h), longest);
         if (!assemble(state, h, report)) break;
-        if (automatic && !driven && static_cast<int>(rows_.blocks.size()) == two_sided_) {
-            if (!smooth_step(state, h, callbacks, report)) break;
-            remaining -= h;
+        const auto glide = [&] {
+            if (smooth_step(state, h, callbacks, report)) {
+                remaining -= h;
+                return true;
+            }
+            stiff = report.status == StepStatus::ok;
+            return false;
+        };
+        if (automatic && !driven && !stiff && static_cast<int>(rows_.blocks.size()) == two_sided_) {
+            glide();
             continue;
         }
         if (!factor(state, h, report) || !resolve(report)) break;
@@ -548,14 +573,15 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
         for (std::size_t i = static_cast<std::size_t>(two_sided_); i < rows_.blocks.size(); ++i)
             for (int r = 0; r < rows_.blocks[i].count; ++r)
                 acts = acts || lambda_[rows_.blocks[i].begin + r] != 0;
-        if (automatic && !driven && !acts) {
-            if (!smooth_step(state, h, callbacks, report)) break;
-            remaining -= h;
+        if (automatic && !driven && !stiff && !acts) {
+            glide();
             continue;
         }
         if (automatic) {
-            // A bounce is to happen at the end of a step, not within it.
-            if (const double impact = first_impact(h); impact < 0.999 * h) {
+            // A bounce is to happen at the end of a step, not within it; and what is stopped far from a surface might
+            // pass it by: nearer to it, it is seen whether it does.
+            if (const double impact = first_impact(h); impact < 0.999 * h && cuts < most_cuts) {
+                ++cuts;
                 h = impact;
                 if (!assemble(state, h, report) || !factor(state, h, report) || !resolve(report)) break;
             }
