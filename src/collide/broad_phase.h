@@ -26,8 +26,8 @@ class BroadPhase {
 public:
     explicit BroadPhase(const CollisionModel& model);
 
-    // Of all geoms: their boxes, margins included; by how much margins have grown them and where they are, which
-    // counts for planes.
+    // Of all geoms: their boxes, margins included; by how much margins have grown them and where they are,
+    // which counts for planes.
     void update(std::span<const FloatBox> tight, std::span<const double> grown,
                 std::span<const PlacedShape> placed, Parallel& parallel);
 

@@ -6,8 +6,8 @@
 
 namespace lig {
 
-// The velocity that the prescribed motion of its base gives to a link, about its origin, while all joints stand
-// still. A link that is a base itself moves with it. After forward_kinematics.
+// The velocity that the prescribed motion of its base gives to a link, about its origin, while all joints
+// stand still. A link that is a base itself moves with it. After forward_kinematics.
 inline Motion<double> velocity_by_base(const Workspace<double>& ws, int link) {
     if (ws.model().nkinematic == 0) return Motion<double>::zero();
     int base = link;

@@ -1,13 +1,13 @@
 #pragma once
 
-// Contacts as rows: one for the normal, then friction by condim: 3 sliding in the tangent plane, 4 and turning
-// about the normal, 6 and rolling about the tangents.
+// Contacts as rows: one for the normal, then friction by condim: 3 sliding in the tangent plane, 4 and
+// turning about the normal, 6 and rolling about the tangents.
 //
 // Normal, from A to B, n; at the point p between the witnesses
 //   gap = distance − (margin − gap of the properties),   d gap/dt = n · (v_B − v_A)(p),
-// so λ is the impulse on B along n. Friction rows are t·(v_B − v_A), n·(ω_B − ω_A), t·(ω_B − ω_A) with the axes t of
-// contact_frame; their coefficients are lengths for the latter two kinds. Warm starts are the impulses that the
-// manifold kept, taken apart in these axes.
+// so λ is the impulse on B along n. Friction rows are t·(v_B − v_A), n·(ω_B − ω_A), t·(ω_B − ω_A) with the
+// axes t of contact_frame; their coefficients are lengths for the latter two kinds. Warm starts are the
+// impulses that the manifold kept, taken apart in these axes.
 
 #include "constraints/row_context.h"
 #include "constraints/rows.h"
@@ -23,8 +23,8 @@ struct ContactFrame {
 };
 ContactFrame contact_frame(const Vec3d& normal);
 
-// Rows for the contacts that may act within the step. `impulse_scale`: by which the kept impulses are multiplied,
-// the ratio of this step to the one they are of. After forward_kinematics.
+// Rows for the contacts that may act within the step. `impulse_scale`: by which the kept impulses are
+// multiplied, the ratio of this step to the one they are of. After forward_kinematics.
 void add_contact_rows(const Contacts& contacts, const Workspace<double>& ws, const RowContext& context,
                       double impulse_scale, Rows& rows);
 

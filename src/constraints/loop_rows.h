@@ -29,13 +29,14 @@ bool loops_are_enabled(const Model& model);
 bool loop_acts(const Model& model, int loop);
 
 // The block of one loop with its rows, and their terms behind those that are there. After forward_kinematics;
-// with_products: after forward_dynamics, or inverse_dynamics with v̇ = 0, which leave the links' accelerations
-// behind (terms.product, else 0). Rows that turn count torque_scale times; with a scale of 0 there are none.
+// with_products: after forward_dynamics, or inverse_dynamics with v̇ = 0, which leave the links'
+// accelerations behind (terms.product, else 0). Rows that turn count torque_scale times; with a scale of 0
+// there are none.
 void add_loop(const Workspace<double>& ws, int loop, bool with_products, Rows& rows,
               std::vector<EqualityTerms>& terms);
 
-// The rows of all loops for a velocity step, on the velocities at its end: J v⁺ + base_rate + h product = 0, the
-// rows' own turning included. `bias` removes a share of the error. After inverse_dynamics with v̇ = 0.
+// The rows of all loops for a velocity step, on the velocities at its end: J v⁺ + base_rate + h product = 0,
+// the rows' own turning included. `bias` removes a share of the error. After inverse_dynamics with v̇ = 0.
 // `terms` is scratch, its contents are those of the rows added.
 void add_loop_rows(const Workspace<double>& ws, const RowContext& context, const WarmStarts& warm, Rows& rows,
                    std::vector<EqualityTerms>& terms);

@@ -10,15 +10,16 @@ namespace lig {
 
 struct RowContext {
     double h;  // the step
-    // A bound that is this far away, times h, may be reached within the step even from rest: an impact elsewhere
-    // can throw a limb at its limit. m/s or rad/s, beside the present speed.
+    // A bound that is this far away, times h, may be reached within the step even from rest: an impact
+    // elsewhere can throw a limb at its limit. m/s or rad/s, beside the present speed.
     double reach_speed = 5;
     double correction = 0.3;  // the share of an error that one step removes
     double fastest_correction = 1;  // m/s, rad/s
     double slop = 1e-4;       // m, rad: errors up to this are left alone
 };
 
-// Bias of a row whose gap must not become negative (its rate is J v plus `base_rate`), by the end of the step.
+// Bias of a row whose gap must not become negative (its rate is J v plus `base_rate`), by the end of the
+// step.
 inline void set_gap(Row& row, const RowContext& context, double gap, double base_rate) {
     row.kept_bias = base_rate + std::max(gap, 0.0) / context.h;
     row.bias = gap >= -context.slop

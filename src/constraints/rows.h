@@ -3,11 +3,12 @@
 // Rows: conditions on the velocities at the end of a step, as every formulation reads them.
 //
 //   w = J v⁺ + bias + compliance · λ,   lo ≤ λ ≤ hi  with the signs of linalg/lcp.h;
-// λ is an impulse (N·s or N·m·s). A row acts on two links by spatial impulses per unit λ (`on_a`, `on_b`: world
-// axes, about the origins of the links; they are the rows of J towards the links' velocities), and on joint
-// velocities directly by entries. `bias` holds what the bases' own motion adds to J v, the gap that may still be
-// closed or the error that is to be removed within the step. Where an error is removed, velocities would keep the
-// speed of the correction; they are computed anew with `kept_bias`, so that corrections add no energy.
+// λ is an impulse (N·s or N·m·s). A row acts on two links by spatial impulses per unit λ (`on_a`, `on_b`:
+// world axes, about the origins of the links; they are the rows of J towards the links' velocities), and on
+// joint velocities directly by entries. `bias` holds what the bases' own motion adds to J v, the gap that may
+// still be closed or the error that is to be removed within the step. Where an error is removed, velocities
+// would keep the speed of the correction; they are computed anew with `kept_bias`, so that corrections add no
+// energy.
 //
 // Rows come in blocks that belong together: a contact with its friction, a loop, the limits of a joint.
 
@@ -21,8 +22,8 @@
 
 namespace lig {
 
-// What a block is of, by its kind: an index in Model::loops, couplings, tendon_couplings, actuators (or −1 − joint: a
-// pose drive), tendons, joints, or Contacts::contacts.
+// What a block is of, by its kind: an index in Model::loops, couplings, tendon_couplings, actuators (or −1 −
+// joint: a pose drive), tendons, joints, or Contacts::contacts.
 struct RowBlock {
     RowKind kind;
     int source;

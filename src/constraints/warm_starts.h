@@ -1,7 +1,8 @@
 #pragma once
 
 // The impulses of the last step, kept for the next one by what they belong to. Contacts keep theirs in their
-// manifolds (collision.h). Where an entry of some object is never changes, so that snapshots can hold the array.
+// manifolds (collision.h). Where an entry of some object is never changes, so that snapshots can hold the
+// array.
 
 #include <ligament/model.h>
 

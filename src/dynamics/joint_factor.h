@@ -4,12 +4,13 @@
 //
 // The articulated-body algorithm eliminates the freedoms of one link after another, from the leaves to the
 // roots: with IA the articulated inertia, U = IA S, D = Sᵀ U + armature + added = L Lᵀ,
-//     inward    s_i = L⁻¹ (x_i + Sᵀ F),   F handed to the parent = F − U L⁻ᵀ s_i     (x: forces, F: on the link)
+//     inward    s_i = L⁻¹ (x_i + Sᵀ F),   to the parent F − U L⁻ᵀ s_i     (x: forces, F: on the link)
 //     outward   t = s_i − L⁻¹ Uᵀ a,  v_i = L⁻ᵀ t,   a of the link = a of the parent at L + S v_i
 // and M̂⁻¹ = Outward · Inward, Outward = Inwardᵀ. So Inward takes forces to coordinates in which the inertia
-// is the unit matrix: xᵀ M̂⁻¹ y = s_x · s_y. A force on one link gives an s on the way to the root only; a row J
-// of a constraint becomes z = Inward(Jᵀ), the response of two rows is z · z', and J v changes by z · s when
-// Outward(s) is added to v. `added` is what an implicit step adds for springs, dampers and drives of joints.
+// is the unit matrix: xᵀ M̂⁻¹ y = s_x · s_y. A force on one link gives an s on the way to the root only; a
+// row J of a constraint becomes z = Inward(Jᵀ), the response of two rows is z · z', and J v changes by z · s
+// when Outward(s) is added to v. `added` is what an implicit step adds for springs, dampers and drives of
+// joints.
 //
 // World axes, everything about the origins of the links, as in the recursions (workspace.h).
 
@@ -45,8 +46,8 @@ public:
                              : links[link].triangle + column * (column + 1) / 2 + row;
     }
     void clear_added();
-    // (nv) Shares of a freedom's own D that are added to it; 0 at first. What that came to is in `damped` after
-    // factor.
+    // (nv) Shares of a freedom's own D that are added to it; 0 at first. What that came to is in `damped`
+    // after factor.
     std::vector<double> damping_share, damped;
 
     // After forward_kinematics. Returns −1, or the link whose D is not positive definite (a link without

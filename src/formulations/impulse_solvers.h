@@ -1,7 +1,7 @@
 #pragma once
 
-// The solver of impulses that works without a matrix, by its name in SimulationOptions::solver. All others are
-// those of linalg/lcp_list.h.
+// The solver of impulses that works without a matrix, by its name in SimulationOptions::solver. All others
+// are those of linalg/lcp_list.h.
 
 #include "linalg/lcp.h"
 
@@ -16,6 +16,7 @@ struct ImpulseSolverInfo {
 };
 
 inline constexpr ImpulseSolverInfo sweeps{
-    "sweeps", LcpFriction::cone, "no matrix: Gauss-Seidel, then Newton's method on small islands; the default"};
+    "sweeps", LcpFriction::cone,
+    "no matrix: Gauss-Seidel, then Newton's method on small islands; the default"};
 
 }  // namespace lig::formulations

@@ -1,8 +1,9 @@
 #pragma once
 
-// A = L Lᵀ of a sparse symmetric positive definite matrix, stored row by row from each row's first entry to the
-// diagonal. Nothing outside of that fills in. Rows whose first entries are near the diagonal are cheap; of a tree,
-// numbered from the leaves to the root in depth-first order, a row holds its descendants and nothing else.
+// A = L Lᵀ of a sparse symmetric positive definite matrix, stored row by row from each row's first entry to
+// the diagonal. Nothing outside of that fills in. Rows whose first entries are near the diagonal are cheap;
+// of a tree, numbered from the leaves to the root in depth-first order, a row holds its descendants and
+// nothing else.
 
 #include <vector>
 
@@ -23,8 +24,8 @@ public:
 
     // False where a pivot is not positive.
     bool factor();
-    // The same by a function of the caller's, built for the machine at hand: it gets n, the places of the rows' first
-    // entries, their columns, the entries and room for the reciprocals of the diagonal.
+    // The same by a function of the caller's, built for the machine at hand: it gets n, the places of the
+    // rows' first entries, their columns, the entries and room for the reciprocals of the diagonal.
     template <class Kernel>
     bool factor(Kernel&& kernel) {
         return kernel(n_, start_.data(), first_.data(), entries_.data(), reciprocal_.data());

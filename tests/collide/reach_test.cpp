@@ -124,7 +124,8 @@ TEST_CASE("reaches that make no sense are refused, and what was found before sta
     REQUIRE(!before.empty());
     const std::vector<double> short_one(count, 0.1);
     CHECK_THROWS_AS(find_contacts(balls.poses, {.reach = short_one}, ws), std::invalid_argument);
-    for (const double bad : {-1e-9, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    for (const double bad :
+         {-1e-9, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
         reach[5] = bad;
         CHECK_THROWS_AS(find_contacts(balls.poses, {.reach = reach}, ws), std::invalid_argument);
     }

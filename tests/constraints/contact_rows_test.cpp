@@ -1,5 +1,5 @@
-// Rows of contacts against differences along the motion: of the gap between spheres in closed form, and of the
-// places of material points.
+// Rows of contacts against differences along the motion: of the gap between spheres in closed form, and of
+// the places of material points.
 
 #include "constraints/contact_rows.h"
 #include "support/dense_rows.h"
@@ -18,10 +18,11 @@ namespace {
 
 constexpr double radius = 0.1;
 
-// Spheres on the bodies of a random tree and on a base that moves, everything in contact with everything. Their
-// centres are the origins of the bodies.
+// Spheres on the bodies of a random tree and on a base that moves, everything in contact with everything.
+// Their centres are the origins of the bodies.
 struct Spheres {
-    explicit Spheres(Random& random, int condim, double margin = 0, double gap = 0) : model(make(random, condim, margin, gap)), ws(model), collision(model) {
+    explicit Spheres(Random& random, int condim, double margin = 0, double gap = 0)
+        : model(make(random, condim, margin, gap)), ws(model), collision(model) {
         state = random_state(random, *model);
         look(state);
     }
@@ -57,7 +58,8 @@ struct Spheres {
     std::vector<Transformd> poses;
 };
 
-const RowContext everything{.h = 0.01, .reach_speed = 1e6, .correction = 1, .fastest_correction = 1e300, .slop = 0};
+const RowContext everything{
+    .h = 0.01, .reach_speed = 1e6, .correction = 1, .fastest_correction = 1e300, .slop = 0};
 
 // J v of all rows, with what the bases add.
 std::vector<double> rates(const Rows& rows, const Workspace<double>& ws, const std::vector<double>& v,
@@ -67,7 +69,8 @@ std::vector<double> rates(const Rows& rows, const Workspace<double>& ws, const s
     for (const RowBlock& block : rows.blocks)
         for (int r = 0; r < block.count; ++r) {
             const Row& row = rows.rows[block.begin + r];
-            const double gap = r == 0 ? std::max(contacts.contacts[block.source].distance, 0.0) / context.h : 0.0;
+            const double gap =
+                r == 0 ? std::max(contacts.contacts[block.source].distance, 0.0) / context.h : 0.0;
             double sum = row.kept_bias - gap;
             for (std::size_t k = 0; k < v.size(); ++k) sum += J[(block.begin + r) * v.size() + k] * v[k];
             out.push_back(sum);
@@ -81,8 +84,9 @@ TEST_CASE("a contact frame is right-handed and orthonormal for any normal") {
     Random random(41);
     for (int trial = 0; trial < 200; ++trial) {
         Vec3d n = random_direction(random);
-        if (trial < 6) n = trial % 2 ? Vec3d{trial == 1 ? 1.0 : 0, trial == 3 ? 1.0 : 0, trial == 5 ? 1.0 : 0}
-                                     : Vec3d{trial == 0 ? -1.0 : 0, trial == 2 ? -1.0 : 0, trial == 4 ? -1.0 : 0};
+        if (trial < 6)
+            n = trial % 2 ? Vec3d{trial == 1 ? 1.0 : 0, trial == 3 ? 1.0 : 0, trial == 5 ? 1.0 : 0}
+                          : Vec3d{trial == 0 ? -1.0 : 0, trial == 2 ? -1.0 : 0, trial == 4 ? -1.0 : 0};
         const ContactFrame frame = contact_frame(n);
         CHECK(length(frame.t1) == doctest::Approx(1).epsilon(1e-15));
         CHECK(length(frame.t2) == doctest::Approx(1).epsilon(1e-15));
@@ -118,7 +122,9 @@ TEST_CASE("rows of contacts are the rates of gaps and of sliding, bases that mov
             const int a = spheres.body_of(manifold.geom_a), b = spheres.body_of(manifold.geom_b);
             REQUIRE(block.count == 6);
             base_rows += block.link_a < 0 || block.link_b < 0;
-            const auto distance = [&](const std::vector<Transformd>& X) { return length(X[b].p - X[a].p) - 2 * radius; };
+            const auto distance = [&](const std::vector<Transformd>& X) {
+                return length(X[b].p - X[a].p) - 2 * radius;
+            };
             if (distance(at) + 2 * radius < 0.2) continue;  // the third derivative grows towards the centre
             CHECK(contact.distance == doctest::Approx(distance(at)).epsilon(1e-12));
             // Positions are rounded to 1e-16: 1e-11 over dt; the third derivative times dt² is below 1e-8.
@@ -133,8 +139,8 @@ TEST_CASE("rows of contacts are the rates of gaps and of sliding, bases that mov
             };
             const Vec3d slip = material(b) - material(a), spin = velocities[b].ang - velocities[a].ang;
             const ContactFrame frame = contact_frame(manifold.normal);
-            const double wanted[] = {dot(slip, frame.t1), dot(slip, frame.t2), dot(spin, frame.n), dot(spin, frame.t1),
-                                     dot(spin, frame.t2)};
+            const double wanted[] = {dot(slip, frame.t1), dot(slip, frame.t2), dot(spin, frame.n),
+                                     dot(spin, frame.t1), dot(spin, frame.t2)};
             for (int k = 0; k < 5; ++k) CHECK(std::abs(found[block.begin + 1 + k] - wanted[k]) < 1e-7);
             const double mu[] = {0.7, 0.7, 0.02, 0.003, 0.003};
             for (int k = 0; k < 5; ++k) CHECK(rows.rows[block.begin + 1 + k].friction == mu[k]);
@@ -198,7 +204,8 @@ TEST_CASE("margins move the surface; gaps become biases") {
     Spheres spheres(random, 3, 0.05, 0.02);
     for (BaseMotion<double>& base : spheres.state.kinematic) base.velocity = Motion<double>::zero();
     spheres.look(spheres.state);
-    const RowContext context{.h = 0.01, .reach_speed = 1e6, .correction = 0.25, .fastest_correction = 3, .slop = 1e-4};
+    const RowContext context{
+        .h = 0.01, .reach_speed = 1e6, .correction = 0.25, .fastest_correction = 3, .slop = 1e-4};
     const Rows rows = spheres.assemble(context);
     int inside = 0, outside = 0;
     for (const RowBlock& block : rows.blocks) {
@@ -228,7 +235,7 @@ TEST_CASE("a bound has a row from where it might be reached") {
     CHECK(within_reach(context, 0.0499, 0));
     CHECK_FALSE(within_reach(context, 0.0501, 0));
     CHECK_FALSE(within_reach(context, 0.0501, 100));  // it opens
-    CHECK(within_reach(context, 0.0501, -100));       // closes by 1 in the step, and may be twice as fast
+    CHECK(within_reach(context, 0.0501, -100));  // closes by 1 in the step, and may be twice as fast
     CHECK(within_reach(context, 2.0499, -100));
     CHECK_FALSE(within_reach(context, 2.0501, -100));
     CHECK_FALSE(within_reach(context, std::nan(""), 0));

@@ -83,7 +83,8 @@ TEST_CASE("limits and friction of tendons") {
     Lengths lengths(model);
     WarmStarts warm(*model);
     for (std::size_t k = 0; k < warm.lambda.size(); ++k) warm.lambda[k] = double(k);
-    const RowContext context{.h = h, .reach_speed = 1e6, .correction = 1, .fastest_correction = 1e300, .slop = 0};
+    const RowContext context{
+        .h = h, .reach_speed = 1e6, .correction = 1, .fastest_correction = 1e300, .slop = 0};
     for (int trial = 0; trial < 50; ++trial) {
         const JointState<double> state = random_state(random, *model);
         const double small = 1e-5;

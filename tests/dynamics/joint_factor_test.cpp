@@ -15,8 +15,12 @@ namespace {
 
 // A random tree, its inertia with random additions on the blocks of the links, dense and factored.
 struct Case {
-    explicit Case(Random& random, const TreeShape& shape, const Vec3d& origin = Vec3d::zero(), bool more = true)
-        : model(compile(moved(random_scene(random, shape), origin))), ws(model), factor(*model), nv(model->nv) {
+    explicit Case(Random& random, const TreeShape& shape, const Vec3d& origin = Vec3d::zero(),
+                  bool more = true)
+        : model(compile(moved(random_scene(random, shape), origin))),
+          ws(model),
+          factor(*model),
+          nv(model->nv) {
         state = random_state(random, *model);
         for (BaseMotion<double>& base : state.kinematic) base.pos += origin;
         M.resize(static_cast<std::size_t>(nv) * nv);
@@ -51,7 +55,8 @@ struct Case {
 };
 
 // Largest |M x − b| beside |M| |x|: what elimination leaves behind, whatever the condition of M.
-double backward_error(const std::vector<double>& M, const std::vector<double>& x, const std::vector<double>& b) {
+double backward_error(const std::vector<double>& M, const std::vector<double>& x,
+                      const std::vector<double>& b) {
     const std::size_t n = b.size();
     double worst = 0, size = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -86,7 +91,8 @@ TEST_CASE("inward and outward are the inverse of the inertia, and each other's t
         const std::vector<double> wanted = LongCholesky(c.M, c.nv).solve(x);
         CHECK(dot_of(s, s) == doctest::Approx(dot_of(x, wanted)).epsilon(1e-10));
         // y · Outward s = Inward y · s.
-        const std::vector<double> other = random_numbers(random, c.nv, 2), y = random_numbers(random, c.nv, 2);
+        const std::vector<double> other = random_numbers(random, c.nv, 2),
+                                  y = random_numbers(random, c.nv, 2);
         std::vector<double> inward_y = y;
         c.factor.inward(inward_y);
         c.factor.outward(other, v);
@@ -131,6 +137,33 @@ TEST_CASE("forces on links count as the forces on freedoms that do the same work
             const double told = dot(c.factor.link_motion(i), forces[i]);
             CHECK(std::abs(told - static_cast<double>(rate)) < 1e-12 * (1 + size));
         }
+    }
+}
+
+TEST_CASE("shares of a freedom's own inertia are added to it, and what they came to is told") {
+    Random random(83);
+    for (int trial = 0; trial < 30; ++trial) {
+        CAPTURE(trial);
+        Case c(random, {.bodies = 2 + trial % 12});
+        for (double& share : c.factor.damping_share) share = std::max(0.0, random.uniform(-1, 1));
+        REQUIRE(c.factor.factor(c.ws) == -1);
+        std::vector<bool> leaf(c.factor.links.size(), true);
+        for (const JointFactor::Link& link : c.factor.links)
+            if (link.parent >= 0) leaf[link.parent] = false;
+        std::vector<double> M = c.M;
+        for (int k = 0; k < c.nv; ++k) {
+            // Nothing is eliminated before a leaf: its D is in the matrix itself.
+            if (leaf[c.factor.link_of_dof[k]])
+                CHECK(c.factor.damped[k] ==
+                      doctest::Approx(c.factor.damping_share[k] * c.M[k * (c.nv + 1)]).epsilon(1e-12));
+            CHECK(c.factor.damped[k] >= 0);
+            M[k * (c.nv + 1)] += c.factor.damped[k];
+        }
+        const std::vector<double> x = random_numbers(random, c.nv, 3);
+        std::vector<double> s = x, v(c.nv);
+        c.factor.inward(s);
+        c.factor.outward(s, v);
+        CHECK(backward_error(M, v, x) < 1e-13);
     }
 }
 

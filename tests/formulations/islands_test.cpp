@@ -25,7 +25,8 @@ Rows random_rows(Random& random, const JointFactor& factor, int nv, int blocks) 
         const int kind = random_index(random, 6);
         const int a = random_index(random, links);
         const int other = random_index(random, 8) == 0 ? random_index(random, links) : a;
-        rows.begin_block(RowKind::contact, b, kind == 5 || kind == 4 ? -1 : a, kind < 3 ? other : -1 - kind % 2);
+        rows.begin_block(RowKind::contact, b, kind == 5 || kind == 4 ? -1 : a,
+                         kind < 3 ? other : -1 - kind % 2);
         rows.add_row();
         if (kind == 4 && nv > 0) rows.add_entry(random_index(random, nv), 1);
         if (random_index(random, 12) == 0 && nv > 0) {
@@ -56,15 +57,17 @@ TEST_CASE("islands are what rows connect") {
         for (std::size_t t = 0; t < roots.size(); ++t)
             for (int i = 0; i < links; ++i) {
                 if (factor.links[i].nv == 0) continue;
-                const bool inside = factor.links[i].v_adr >= islands.all_trees()[t].v_begin &&
-                                    factor.links[i].v_adr + factor.links[i].nv <= islands.all_trees()[t].v_end;
+                const bool inside =
+                    factor.links[i].v_adr >= islands.all_trees()[t].v_begin &&
+                    factor.links[i].v_adr + factor.links[i].nv <= islands.all_trees()[t].v_end;
                 CHECK(inside == (tree_of(factor, i) == roots[t]));
             }
 
         for (int turn = 0; turn < 5; ++turn) {  // the same object again and again
             const Rows rows = random_rows(random, factor, model->nv, random_index(random, 30));
             islands.find(rows, factor);
-            // Labels spread along blocks until nothing changes: the lowest root that each tree is connected to.
+            // Labels spread along blocks until nothing changes: the lowest root that each tree is connected
+            // to.
             std::vector<int> label(links, -1), labels_of_block(rows.blocks.size(), -1);
             std::vector<std::vector<int>> touched(rows.blocks.size());
             for (std::size_t b = 0; b < rows.blocks.size(); ++b) {

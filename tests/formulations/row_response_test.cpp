@@ -19,19 +19,22 @@ enum class Between {
     mixed
 };
 
-void add_random_block(Random& random, const JointFactor& factor, int nv, Between between, int count, Rows& rows) {
+void add_random_block(Random& random, const JointFactor& factor, int nv, Between between, int count,
+                      Rows& rows) {
     const int links = static_cast<int>(factor.links.size());
     const int a = random_index(random, links), b = random_index(random, links);
     const bool bodies = between != Between::entries;
     const bool entries = between == Between::entries || between == Between::mixed;
     rows.begin_block(RowKind::loop, 0, bodies ? a : -1,
-                     between == Between::same_link ? a : bodies && between != Between::world ? b
-                                                                                             : -2);
+                     between == Between::same_link         ? a
+                     : bodies && between != Between::world ? b
+                                                           : -2);
     for (int r = 0; r < count; ++r) {
         Row& row = rows.add_row();
         row.on_a = {random_vec(random, 1), random_vec(random, 1)};
         row.on_b = {random_vec(random, 1), random_vec(random, 1)};
-        for (int e = 0; entries && e < 1 + r; ++e) rows.add_entry(random_index(random, nv), random.uniform(-1, 1));
+        for (int e = 0; entries && e < 1 + r; ++e)
+            rows.add_entry(random_index(random, nv), random.uniform(-1, 1));
     }
 }
 
@@ -85,7 +88,8 @@ TEST_CASE("products of z are the responses of rows to each other") {
             CHECK(own.width >= own.rows);
             for (int j = 0; j < own.support_count; ++j) {
                 if (j > 0)  // strictly falling
-                    CHECK(response.support[own.support_begin + j] < response.support[own.support_begin + j - 1]);
+                    CHECK(response.support[own.support_begin + j] <
+                          response.support[own.support_begin + j - 1]);
                 for (int r = own.rows; r < own.width; ++r)
                     CHECK(response.z[own.z_begin + static_cast<std::size_t>(own.width * j + r)] == 0);
             }

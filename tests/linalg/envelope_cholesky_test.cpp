@@ -13,12 +13,14 @@ namespace lig::test {
 
 namespace {
 
-// Positive definite with entries from first[i] to the diagonal alone: entries in (−1, 1), diagonals above their sum.
+// Positive definite with entries from first[i] to the diagonal alone: entries in (−1, 1), diagonals above
+// their sum.
 std::vector<double> random_matrix(Random& random, const std::vector<int>& first) {
     const std::size_t n = first.size();
     std::vector<double> A(n * n, 0.0);
     for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = std::size_t(first[i]); j < i; ++j) A[i * n + j] = A[j * n + i] = random.uniform(-1, 1);
+        for (std::size_t j = std::size_t(first[i]); j < i; ++j)
+            A[i * n + j] = A[j * n + i] = random.uniform(-1, 1);
     for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j < n; ++j)
             if (j != i) A[i * n + i] += std::fabs(A[i * n + j]);
@@ -44,7 +46,8 @@ TEST_CASE("an envelope holds its matrix: L Lᵀ and solutions") {
     for (int trial = 0; trial < 200; ++trial) {
         const int n = 1 + int(random.next() % 40);
         std::vector<int> first;
-        for (int i = 0; i < n; ++i) first.push_back(trial % 4 == 0 ? 0 : int(random.next() % std::uint64_t(i + 1)));
+        for (int i = 0; i < n; ++i)
+            first.push_back(trial % 4 == 0 ? 0 : int(random.next() % std::uint64_t(i + 1)));
         const std::vector<double> A = random_matrix(random, first);
         fill(envelope, first, A);
         REQUIRE(envelope.factor());
@@ -86,10 +89,10 @@ TEST_CASE("an envelope refuses what is not positive definite") {
     EnvelopeCholesky envelope;
     const std::vector<int> first{0, 0, 1};
     for (const std::vector<double>& A :
-         {std::vector<double>{1, 2, 0, 2, 1, 0, 0, 0, 1},      // indefinite
-          std::vector<double>{1, 1, 0, 1, 1, 0, 0, 0, 1},      // singular
-          std::vector<double>{0, 0, 0, 0, 1, 0, 0, 0, 1},      // nothing on the diagonal
-          std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, NAN},    // not a number
+         {std::vector<double>{1, 2, 0, 2, 1, 0, 0, 0, 1},  // indefinite
+          std::vector<double>{1, 1, 0, 1, 1, 0, 0, 0, 1},  // singular
+          std::vector<double>{0, 0, 0, 0, 1, 0, 0, 0, 1},  // nothing on the diagonal
+          std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, NAN},  // not a number
           std::vector<double>{1, 0, 0, 0, -1, 0, 0, 0, 1}}) {  // negative
         fill(envelope, first, A);
         CHECK_FALSE(envelope.factor());

@@ -13,19 +13,16 @@ using namespace lig::test;
 
 namespace {
 
-// A cart with a four-bar that is driven by its weight, an arm that falls on a post of the cart, and a ball that
-// rolls on its floor.
+// A cart with a four-bar that is driven by its weight, an arm that falls on a post of the cart, and a ball
+// that rolls on its floor.
 std::shared_ptr<const Model> cart() {
     Scene scene;
     const BodyId base = scene.add_body(world, {.name = "cart", .kinematic = true});
-    scene.add_geom(base, {.name = "floor",
-                          .shape = ShapeType::box,
-                          .pose = {.pos = {0, 0, -1.1}},
-                          .size = {4, 4, 0.1}});
-    scene.add_geom(base, {.name = "post",
-                          .shape = ShapeType::box,
-                          .pose = {.pos = {0.7, 2, -0.5}},
-                          .size = {0.1, 0.1, 0.5}});
+    scene.add_geom(
+        base, {.name = "floor", .shape = ShapeType::box, .pose = {.pos = {0, 0, -1.1}}, .size = {4, 4, 0.1}});
+    scene.add_geom(
+        base,
+        {.name = "post", .shape = ShapeType::box, .pose = {.pos = {0.7, 2, -0.5}}, .size = {0.1, 0.1, 0.5}});
     const InertialSpec rod{1, {.pos = {0.5, 0, 0}}, Sym3d::diagonal(0.01, 0.1, 0.1), {}};
     BodyId parent = base;
     for (int k = 0; k < 3; ++k) {
@@ -42,7 +39,10 @@ std::shared_ptr<const Model> cart() {
                     .frame_b = {.pos = {1, 0, 0}}});
     const BodyId arm = scene.add_body(base, {.name = "arm", .pose = {.pos = {0, 2, 0.4}}, .inertial = rod});
     scene.add_joint(arm, {.name = "arm", .axis = {0, 1, 0}});
-    scene.add_geom(arm, {.name = "rod", .shape = ShapeType::capsule, .pose = {.pos = {0.5, 0, 0}, .quat = {std::sqrt(0.5), 0, std::sqrt(0.5), 0}}, .size = {0.05, 0.45, 0}});
+    scene.add_geom(arm, {.name = "rod",
+                         .shape = ShapeType::capsule,
+                         .pose = {.pos = {0.5, 0, 0}, .quat = {std::sqrt(0.5), 0, std::sqrt(0.5), 0}},
+                         .size = {0.05, 0.45, 0}});
     const BodyId ball = scene.add_body(base, {.name = "ball", .pose = {.pos = {0, -2, -0.9}}});
     for (const Vec3d& axis : {Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}})
         scene.add_joint(ball, {.name = "slide" + std::to_string(static_cast<int>(axis.y + 2 * axis.z)),
@@ -79,8 +79,8 @@ TEST_CASE("nothing on a cart tells how fast it goes") {
     for (const Stepping stepping : {Stepping::velocity, Stepping::automatic}) {
         const JointState<double> still = run(Vec3d::zero(), stepping);
         CHECK(still.v[3] == doctest::Approx(0).epsilon(1e-3));  // the arm rests on the post
-        CHECK(std::abs(still.v[0]) > 0.1);                      // the bars swing
-        CHECK(still.v[4] > 0.5);                                // the ball rolls
+        CHECK(std::abs(still.v[0]) > 0.1);  // the bars swing
+        CHECK(still.v[4] > 0.5);  // the ball rolls
         const JointState<double> moving = run({3, -2, 1}, stepping);
         // Positions up to 4 m from the start round by 1e-15; the accuracy of impulses is 1e-5 m/s.
         for (std::size_t k = 0; k < still.v.size(); ++k) {
@@ -112,5 +112,6 @@ TEST_CASE("a plane that rises and turns takes along what lies on it") {
     CHECK(state.q[2] == doctest::Approx(0.5).epsilon(1e-3));
     CHECK(state.v[2] == doctest::Approx(0.2).epsilon(1e-3));
     CHECK(state.v[5] == doctest::Approx(0.5).epsilon(1e-2));
-    CHECK(std::hypot(state.v[0], state.v[1]) == doctest::Approx(0.5 * std::hypot(state.q[0], state.q[1])).epsilon(1e-2));
+    CHECK(std::hypot(state.v[0], state.v[1]) ==
+          doctest::Approx(0.5 * std::hypot(state.q[0], state.q[1])).epsilon(1e-2));
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-// Random problems for solvers of impulses: a mechanism that moves, rows of every sort on it, the factor and the
-// response as a step would have them, and the same problem as dense matrices.
+// Random problems for solvers of impulses: a mechanism that moves, rows of every sort on it, the factor and
+// the response as a step would have them, and the same problem as dense matrices.
 
 #include "formulations/reduced/islands.h"
 #include "formulations/reduced/newton_impulses.h"
@@ -23,16 +23,16 @@ struct ImpulseKind {
     int bodies = 6;
     double chain = 0.3;
     bool free_bodies = false;  // each by itself in place of trees of all joints
-    int contacts = 8;          // groups of points with a common normal
-    int points = 1;            // in each: 4 depend on each other
-    int condim = 3;            // 0: at random
+    int contacts = 8;  // groups of points with a common normal
+    int points = 1;  // in each: 4 depend on each other
+    int condim = 3;  // 0: at random
     double largest_mu = 1;
-    double gaps = 0.5;         // probability that a contact is still open
-    int bounded = 0;           // rows with finite bounds on freedoms, dry friction
-    int one_sided = 0;         // limits
-    int equalities = 0;        // loops of three rows
-    int soft = 0;              // rows with compliance and bounds
-    double decades = 0;        // masses from 10^-decades to 10^decades
+    double gaps = 0.5;  // probability that a contact is still open
+    int bounded = 0;  // rows with finite bounds on freedoms, dry friction
+    int one_sided = 0;  // limits
+    int equalities = 0;  // loops of three rows
+    int soft = 0;  // rows with compliance and bounds
+    double decades = 0;  // masses from 10^-decades to 10^decades
 };
 
 class ImpulseProblem {
