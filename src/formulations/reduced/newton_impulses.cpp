@@ -13,7 +13,7 @@ namespace {
 constexpr double softness = 1e-2;
 // F is solved when it is this small beside the impulses, squared.
 constexpr double solved = 1e-18, nearly_solved = 1e-8;
-constexpr int most_iterations = 120, most_searches = 12, coulomb_patience = 4, most_stiffenings = 4;
+constexpr int most_iterations = 200, most_searches = 12, coulomb_patience = 4, most_stiffenings = 4;
 
 }  // namespace
 
@@ -418,9 +418,13 @@ double NewtonImpulses::search(const Problem& problem) {
 double NewtonImpulses::missed_speed(Law law, const Problem& problem) const {
     double missed = 0;
     for (const Block& block : blocks_) {
-        for (int r = block.begin; r < block.begin + block.count; ++r)
-            missed = std::max(missed, (compliance_[r] - problem.rows.rows[r].compliance) *
-                                          std::fabs(problem.lambda[r] - before_[r]));
+        for (int r = block.begin; r < block.begin + block.count; ++r) {
+            const Row& row = problem.rows.rows[r];
+            double own = compliance_[r] - row.compliance;
+            if (block.cone && r > block.begin)
+                own = row.friction > 0 ? compliance_[block.begin] * block.rho / (row.friction * row.friction) : 0.0;
+            missed = std::max(missed, own * std::fabs(problem.lambda[r] - before_[r]));
+        }
         if (law == Law::associated)
             missed = std::max(missed,
                               std::fabs(opening_speed(block, &problem.rows.rows[block.begin]) - block.shift));
