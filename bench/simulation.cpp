@@ -1,9 +1,10 @@
-// Whole steps of `reduced`: time a step, over a run from the fall to the rest. Counters: sub-steps, rows and iterations
-// a step.
-//   humanoid      MuJoCo's humanoid.xml, 1,000 steps of 5 ms (needs the reference models; left out without them)
-//   character     scenes/character.xml, tumbling from a height, 600 frames of 60 Hz, automatic sub-steps
-//   pile          100 characters (`ligament generate pile`), 300 frames of 60 Hz, one velocity step each
-//   heavy_chain   1,000 kg on 100 links (`ligament generate chain`), frames of 60 Hz, automatic sub-steps
+// Whole steps of `reduced`: time a step, over a run from the fall to the rest. Counters: sub-steps, rows and
+// iterations a step.
+//   humanoid      MuJoCo's humanoid.xml, 1,000 steps of 5 ms (needs the reference models; left out without
+//   them) character     scenes/character.xml, tumbling from a height, 600 frames of 60 Hz, automatic
+//   sub-steps pile          100 characters (`ligament generate pile`), 300 frames of 60 Hz, one velocity step
+//   each heavy_chain   1,000 kg on 100 links (`ligament generate chain`), frames of 60 Hz, automatic
+//   sub-steps
 
 #include "scenes/generator_list.h"
 

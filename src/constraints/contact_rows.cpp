@@ -25,7 +25,7 @@ void add_contact_rows(const Contacts& contacts, const Workspace<double>& ws, con
         const int link_b = model.bodies[model.geoms[manifold.geom_b].body].link;
         if (link_a < 0 && link_b < 0) continue;  // two bases: nothing yields
         const Transformd &X_WA = carrier_pose(ws, link_a), &X_WB = carrier_pose(ws, link_b);
-        const Motion<double> &V_WA = carrier_velocity(ws, link_a), &V_WB = carrier_velocity(ws, link_b);
+        const Motion<double>&V_WA = carrier_velocity(ws, link_a), &V_WB = carrier_velocity(ws, link_b);
         const Motion<double> base_a = velocity_by_base(ws, link_a), base_b = velocity_by_base(ws, link_b);
         const ContactFrame frame = contact_frame(manifold.normal);
         // Rows behind the normal one, by condim.

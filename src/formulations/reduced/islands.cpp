@@ -64,8 +64,8 @@ void Islands::find(const Rows& rows, const JointFactor& factor) {
             if (const int island = island_of(i); island >= 0) list[next_[island]++] = i;
     };
     sort_into(
-        static_cast<int>(first_.size()), [&](int b) { return first_[b] < 0 ? -1 : island_of_[root(first_[b])]; },
-        blocks_, block_begin_);
+        static_cast<int>(first_.size()),
+        [&](int b) { return first_[b] < 0 ? -1 : island_of_[root(first_[b])]; }, blocks_, block_begin_);
     sort_into(
         trees, [&](int t) { return island_of_[root(t)]; }, trees_, tree_begin_);
     freedoms_.assign(count, 0);

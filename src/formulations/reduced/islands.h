@@ -1,7 +1,7 @@
 #pragma once
 
-// Islands: trees that rows connect, and the rows that do. What happens in one has no effect on the others, so each is
-// solved by itself. Trees without rows are in none.
+// Islands: trees that rows connect, and the rows that do. What happens in one has no effect on the others, so
+// each is solved by itself. Trees without rows are in none.
 
 #include "constraints/rows.h"
 #include "dynamics/joint_factor.h"
@@ -30,7 +30,8 @@ public:
     const std::vector<Tree>& all_trees() const { return all_; }
 
 private:
-    static std::span<const int> slice(const std::vector<int>& all, const std::vector<int>& begin, int island) {
+    static std::span<const int> slice(const std::vector<int>& all, const std::vector<int>& begin,
+                                      int island) {
         return std::span<const int>(all).subspan(begin[island], begin[island + 1] - begin[island]);
     }
     int root(int tree);

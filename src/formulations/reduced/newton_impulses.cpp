@@ -31,7 +31,8 @@ void NewtonImpulses::for_each_dof(const Problem& problem, F&& f) const {
 void NewtonImpulses::begin(Problem& problem, std::span<const int> which) {
     const Rows& rows = problem.rows;
     const RowResponse& response = problem.response;
-    for (std::vector<double>* x : {&u_, &du_, &before_, &saved_before_, &compliance_}) x->resize(rows.rows.size());
+    for (std::vector<double>* x : {&u_, &du_, &before_, &saved_before_, &compliance_})
+        x->resize(rows.rows.size());
     for (std::size_t t = problem.trees.size(); t-- > 0;) {
         const Islands::Tree& tree = trees_[problem.trees[t]];
         for (int dof = tree.v_end - 1; dof >= tree.v_begin; --dof) local_[dof] = problem.n++;
@@ -53,8 +54,8 @@ void NewtonImpulses::begin(Problem& problem, std::span<const int> which) {
                 own_response[r] += entry * entry;
             }
         for (int r = 0; r < block.count; ++r) {
-            // Compliance of the row itself is no artifice: it is there in every turn, so λ⁰ must not count it. With
-            // w = u + c λ and λ = λ⁰ − w/ε, λ = (ε λ⁰ − u)/(ε + c): the same form with λ⁰ ε/(ε + c).
+            // Compliance of the row itself is no artifice: it is there in every turn, so λ⁰ must not count
+            // it. With w = u + c λ and λ = λ⁰ − w/ε, λ = (ε λ⁰ − u)/(ε + c): the same form with λ⁰ ε/(ε + c).
             const double own_softness = softness * own_response[r] + 1e-300;
             compliance_[block.begin + r] = own_softness + rows.rows[block.begin + r].compliance;
             before_[block.begin + r] = problem.lambda[block.begin + r];
@@ -234,8 +235,8 @@ void NewtonImpulses::add_curvature(Law law, const Block& block, const Problem& p
     };
     const auto flush = [&] {
         if (terms > 0)
-            row_kernels().add_outer(terms_.data(), terms, count, runs_.data() + block.run_begin, block.run_count,
-                                    H_.entries(), H_.starts(), H_.firsts());
+            row_kernels().add_outer(terms_.data(), terms, count, runs_.data() + block.run_begin,
+                                    block.run_count, H_.entries(), H_.starts(), H_.firsts());
         terms = 0;
     };
     double weights[6] = {};
@@ -269,7 +270,8 @@ void NewtonImpulses::add_curvature(Law law, const Block& block, const Problem& p
             square += v[i] * v[i];
         }
         for (int c = 1; c < k; ++c) {
-            for (int i = 0; i < k; ++i) weights[1 + i] = row[1 + i].friction * ((i == c) - 2 * v[i] * v[c] / square);
+            for (int i = 0; i < k; ++i)
+                weights[1 + i] = row[1 + i].friction * ((i == c) - 2 * v[i] * v[c] / square);
             add_term(weights, across);
         }
     }
@@ -422,7 +424,8 @@ double NewtonImpulses::missed_speed(Law law, const Problem& problem) const {
             const Row& row = problem.rows.rows[r];
             double own = compliance_[r] - row.compliance;
             if (block.cone && r > block.begin)
-                own = row.friction > 0 ? compliance_[block.begin] * block.rho / (row.friction * row.friction) : 0.0;
+                own = row.friction > 0 ? compliance_[block.begin] * block.rho / (row.friction * row.friction)
+                                       : 0.0;
             missed = std::max(missed, own * std::fabs(problem.lambda[r] - before_[r]));
         }
         if (law == Law::associated)
@@ -471,8 +474,8 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
     double size = 1e-300;
     for_each_dof(problem, [&](int dof) { size += s_free[dof] * s_free[dof]; });
 
-    // Most steps change little: Coulomb's law from the guess. If that does not do, what the guess was worth is
-    // found out by associated turns.
+    // Most steps change little: Coulomb's law from the guess. If that does not do, what the guess was worth
+    // is found out by associated turns.
     Law law = Law::coulomb;
     int turns = 0, patience = coulomb_patience, stuck = 0;
     double last_missed = HUGE_VAL;

@@ -1,32 +1,35 @@
 #pragma once
 
-// Impulses by Newton's method, for rows that sweeps resolve too slowly: stacks, heavy on light, many contacts on
-// one character.
+// Impulses by Newton's method, for rows that sweeps resolve too slowly: stacks, heavy on light, many contacts
+// on one character.
 //
-// Sweeps solve one block after another and need many turns where blocks work against each other. Here all rows of
-// an island are solved together. With a compliance R and impulses λ⁰ from which it is counted, the impulses follow
-// from the velocities u = Z s + b block by block, λ = P(λ⁰ − R⁻¹ u), P the projection on the bounds or on the cone,
-// and what is left is one equation for s:
+// Sweeps solve one block after another and need many turns where blocks work against each other. Here all
+// rows of an island are solved together. With a compliance R and impulses λ⁰ from which it is counted, the
+// impulses follow from the velocities u = Z s + b block by block, λ = P(λ⁰ − R⁻¹ u), P the projection on the
+// bounds or on the cone, and what is left is one equation for s:
 //     F(s) = s − s_free − Zᵀ λ(u(s)) = 0,    H = 1 + Zᵀ G Z,  G = −∂λ/∂u.
-// H has the pattern of the supports, without fill on trees (EnvelopeCholesky). When F = 0, λ⁰ becomes λ and the
-// equation is solved again (the method of multipliers): each turn divides what the compliance leaves by about
-// softness, until it is not felt. Rows that depend on each other or contradict each other do no harm.
+// H has the pattern of the supports, without fill on trees (EnvelopeCholesky). When F = 0, λ⁰ becomes λ and
+// the equation is solved again (the method of multipliers): each turn divides what the compliance leaves by
+// about softness, until it is not felt. Rows that depend on each other or contradict each other do no harm.
 //
-// Friction. In the variables t_i = λ_i/μ_i the cone is round; R = R_n diag(1, ρ/μ_i²). With y = λ⁰ − R⁻¹ u in these
-// variables and T = |y_t|, e = y_t/T, there are two laws:
-//   associated   P is the projection on the cone. F is then the gradient of a convex function, and Newton's method
-//                with a search along its direction cannot fail. But a sliding contact opens at the speed |M u_t|,
-//                M = diag μ, since its force is normal to the cone, not against the velocity; adding just that speed
-//                to the normal row's b (De Saxcé and Feng 1998) makes up for it, one turn late.
+// Friction. In the variables t_i = λ_i/μ_i the cone is round; R = R_n diag(1, ρ/μ_i²). With y = λ⁰ − R⁻¹ u in
+// these variables and T = |y_t|, e = y_t/T, there are two laws:
+//   associated   P is the projection on the cone. F is then the gradient of a convex function, and Newton's
+//   method
+//                with a search along its direction cannot fail. But a sliding contact opens at the speed |M
+//                u_t|, M = diag μ, since its force is normal to the cone, not against the velocity; adding
+//                just that speed to the normal row's b (De Saxcé and Feng 1998) makes up for it, one turn
+//                late.
 //                    slides, −ρT < y_n < T:   λ_n = (y_n + ρT)/(1 + ρ),   t = λ_n e,
 //                    G = g gᵀ/(R_n (1 + ρ)) + λ_n/(T R_n ρ) (0 ⊕ M (1 − e eᵀ) M),   g = (1, M e)
-//   Coulomb      λ_n = max(0, y_n), t = y_t cut to the length λ_n. This is what is wanted, but G has a part that is
+//   Coulomb      λ_n = max(0, y_n), t = y_t cut to the length λ_n. This is what is wanted, but G has a part
+//   that is
 //                not symmetric,
 //                    slides:  G = (1/R_n ⊕ λ_n/(T R_n ρ) M (1 − e eᵀ) M) + (0, M e) (1, 0)ᵀ/R_n,
-//                and nothing is minimized. One vector pair per sliding contact: H is solved by its symmetric part
-//                and a small system (Woodbury).
-// So the first turn is associated, which finds out what opens, sticks and slides from any start; then Coulomb's law
-// from there, quadratically. Where that does not go well, associated turns again.
+//                and nothing is minimized. One vector pair per sliding contact: H is solved by its symmetric
+//                part and a small system (Woodbury).
+// So the first turn is associated, which finds out what opens, sticks and slides from any start; then
+// Coulomb's law from there, quadratically. Where that does not go well, associated turns again.
 
 #include "constraints/rows.h"
 #include "formulations/reduced/islands.h"
@@ -48,9 +51,9 @@ class NewtonImpulses {
 public:
     NewtonImpulses(const std::vector<Islands::Tree>& trees, int nv);
 
-    // The rows of `blocks` (indices, rising), which touch only freedoms of the trees `trees` (indices, rising). λ
-    // comes in as a guess. Writes λ of these rows and s of these trees. Converged: rows are missed by no more than
-    // `accuracy`.
+    // The rows of `blocks` (indices, rising), which touch only freedoms of the trees `trees` (indices,
+    // rising). λ comes in as a guess. Writes λ of these rows and s of these trees. Converged: rows are missed
+    // by no more than `accuracy`.
     NewtonResult solve(const Rows& rows, const RowResponse& response, std::span<const int> blocks,
                        std::span<const int> trees, std::span<const double> b, std::span<const double> s_free,
                        double accuracy, std::span<double> lambda, std::span<double> s);
@@ -98,7 +101,8 @@ private:
     double find_gradient(Law law, const Problem& problem);
     bool find_direction(Law law, const Problem& problem);
     void add_curvature(Law law, const Block& block, const Problem& problem);
-    void scatter(const ResponseBlock& block, const RowResponse& response, const double* weights, double* out) const;
+    void scatter(const ResponseBlock& block, const RowResponse& response, const double* weights,
+                 double* out) const;
     bool solve_pairs();
     double search(const Problem& problem);
     double slope_curvature(const Block& block, const Row* rows, const double* lambda, const double* du) const;
@@ -108,7 +112,8 @@ private:
     void stiffen(const Problem& problem);
 
     std::vector<Islands::Tree> trees_;
-    std::vector<int> local_;  // (nv) place of a freedom in the matrix; the last freedom first, so supports rise
+    std::vector<int>
+        local_;  // (nv) place of a freedom in the matrix; the last freedom first, so supports rise
     std::vector<Block> blocks_;
     EnvelopeCholesky H_;
     std::vector<double> u_, du_, before_, saved_before_, compliance_;  // (rows)

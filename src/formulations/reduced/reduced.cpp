@@ -27,12 +27,13 @@ constexpr double rotation_tolerance = 0.4;
 constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed
 // Contacts farther away than this speed covers in a step have no rows, unless they approach faster.
 constexpr double contact_reach_speed = 0.5;
-// Sweeps before Newton's method takes over, and where the island is too large for it: of fixed and of automatic steps;
-// a third of that for corrections.
+// Sweeps before Newton's method takes over, and where the island is too large for it: of fixed and of
+// automatic steps; a third of that for corrections.
 constexpr int first_sweeps = 20, large_sweeps = 30, large_automatic_sweeps = 200;
-// Islands up to so many freedoms are left to Newton's method: of fixed steps, of automatic ones, and of bodies that have
-// no joints between them, whose matrix is narrow.
-constexpr int most_newton_freedoms = 64, most_automatic_newton_freedoms = 200, most_narrow_newton_freedoms = 360;
+// Islands up to so many freedoms are left to Newton's method: of fixed steps, of automatic ones, and of
+// bodies that have no joints between them, whose matrix is narrow.
+constexpr int most_newton_freedoms = 64, most_automatic_newton_freedoms = 200,
+              most_narrow_newton_freedoms = 360;
 constexpr double correction_accuracy = 1e-4;  // m/s, rad/s
 // Steps of the smooth integrator within one of an automatic step: where more are needed, forces are stiff.
 constexpr int most_smooth_steps = 1000;
@@ -40,7 +41,8 @@ constexpr int most_smooth_steps = 1000;
 constexpr double gross_miss = 0.1;
 // Impacts slower than this do not bounce.
 constexpr double least_bounce = 0.01;
-// Contacts that would act from farther away than this are approached first, in so many parts of a step at most.
+// Contacts that would act from farther away than this are approached first, in so many parts of a step at
+// most.
 constexpr double ghost_gap = 2e-4;
 constexpr int most_cuts = 40;
 constexpr double instant = 1e-5;  // of a step, for a bounce that happens now
@@ -76,9 +78,17 @@ private:
 }  // namespace
 
 Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& options)
-    : motion(model), collision(model), warm(*model), pose_targets(*model), options_(options), factor_(*model),
-      smooth_impulses_(*model), pose_drive_(*model), islands_(factor_),
-      newton_(islands_.all_trees(), model->nv), tried_(*model) {
+    : motion(model),
+      collision(model),
+      warm(*model),
+      pose_targets(*model),
+      options_(options),
+      factor_(*model),
+      smooth_impulses_(*model),
+      pose_drive_(*model),
+      islands_(factor_),
+      newton_(islands_.all_trees(), model->nv),
+      tried_(*model) {
     last.before = tried_;
     if (const LcpSolverInfo* solver = find_lcp_solver(options.solver)) dense_.emplace(*solver, model->nv);
     poses_.resize(model->bodies.size());
@@ -86,7 +96,8 @@ Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& op
     reach_.assign(model->bodies.size(), 0.0);
     for (const CollisionModel::Geom& geom : model->collision->geoms)
         if (geom.moves) radius_[geom.body] = std::max(radius_[geom.body], bounding_radius(geom));
-    for (std::vector<double>* v : {&tau_, &x_, &s_, &s_free_, &zero_, &s_after_, &change_, &correction_, &corrected_})
+    for (std::vector<double>* v :
+         {&tau_, &x_, &s_, &s_free_, &zero_, &s_after_, &change_, &correction_, &corrected_})
         v->assign(model->nv, 0.0);
 }
 
@@ -124,8 +135,8 @@ void Reduced::look(const JointState<double>& state, double h, StepReport& report
         report.penetration = std::max(report.penetration, -contact.distance);
 }
 
-// The longest step up to h in which contact points do not leave their tangents by more than the tolerance, as their
-// bodies turn now.
+// The longest step up to h in which contact points do not leave their tangents by more than the tolerance, as
+// their bodies turn now.
 double Reduced::longest_step(double h) const {
     const Workspace<double>& ws = motion.dynamics.ws;
     const Model& model = ws.model();
@@ -235,11 +246,13 @@ bool Reduced::factor(const JointState<double>& state, double h, StepReport& repo
     return true;
 }
 
-// Impulses that are right in one step may be far off in the next: those of an impact would throw about what has been
-// stopped. Of all multiples of the guess up to itself, the one that is best by the work of the impulses,
+// Impulses that are right in one step may be far off in the next: those of an impact would throw about what
+// has been stopped. Of all multiples of the guess up to itself, the one that is best by the work of the
+// impulses,
 //     f(λ) = ½ |Zᵀ λ|² + ½ λᵀ c λ + λᵀ (b + Z s_free),
 // which is never above f(0) = 0: whatever the solver makes of it then takes energy away.
-void Reduced::temper(int island, std::span<const double> b, std::span<double> lambda, std::span<double> s) const {
+void Reduced::temper(int island, std::span<const double> b, std::span<double> lambda,
+                     std::span<double> s) const {
     double square = 0, slope = 0;
     for (const int t : islands_.trees(island))
         for (int k = islands_.all_trees()[t].v_begin; k < islands_.all_trees()[t].v_end; ++k) {
@@ -248,14 +261,16 @@ void Reduced::temper(int island, std::span<const double> b, std::span<double> la
             slope += d * s_free_[k];
         }
     for (const int index : islands_.blocks(island))
-        for (int r = rows_.blocks[index].begin; r < rows_.blocks[index].begin + rows_.blocks[index].count; ++r) {
+        for (int r = rows_.blocks[index].begin; r < rows_.blocks[index].begin + rows_.blocks[index].count;
+             ++r) {
             square += rows_.rows[r].compliance * lambda[r] * lambda[r];
             slope += lambda[r] * b[r];
         }
     if (!(square > 0) || -slope >= square) return;
     const double share = std::max(0.0, -slope / square);
     for (const int index : islands_.blocks(island))
-        for (int r = rows_.blocks[index].begin; r < rows_.blocks[index].begin + rows_.blocks[index].count; ++r)
+        for (int r = rows_.blocks[index].begin; r < rows_.blocks[index].begin + rows_.blocks[index].count;
+             ++r)
             lambda[r] *= share;
     for (const int t : islands_.trees(island))
         for (int k = islands_.all_trees()[t].v_begin; k < islands_.all_trees()[t].v_end; ++k)
@@ -300,8 +315,8 @@ double Reduced::find_impulses(std::span<const double> b, bool correcting, std::s
         report.iterations += swept.sweeps;
         double missed = swept.residual;
         if (!swept.converged && small) {
-            const NewtonResult solved = newton_.solve(rows_, response_, blocks, islands_.trees(island), b, s_free_,
-                                                      accuracy, lambda, s);
+            const NewtonResult solved = newton_.solve(rows_, response_, blocks, islands_.trees(island), b,
+                                                      s_free_, accuracy, lambda, s);
             report.iterations += solved.iterations;
             missed = solved.residual;
         }
@@ -319,11 +334,13 @@ double Reduced::find_densely(std::span<const int> blocks, std::span<const double
     report.iterations += solved.iterations;
     if (solved.rows > DenseImpulses::most_rows) {
         report.status = StepStatus::overflow;
-        report.where = std::to_string(solved.rows) + " rows depend on each other; the solver '" + options_.solver +
-                       "' takes " + std::to_string(DenseImpulses::most_rows) + ", 'sweeps' any number";
+        report.where = std::to_string(solved.rows) + " rows depend on each other; the solver '" +
+                       options_.solver + "' takes " + std::to_string(DenseImpulses::most_rows) +
+                       ", 'sweeps' any number";
     } else if (solved.status == LcpStatus::not_finite || solved.status == LcpStatus::invalid) {
         report.status = StepStatus::non_finite;
-        report.where = "the solver '" + options_.solver + "' found no impulses: " + std::string(name_of(solved.status));
+        report.where =
+            "the solver '" + options_.solver + "' found no impulses: " + std::string(name_of(solved.status));
     }
     return solved.residual;
 }
@@ -345,8 +362,8 @@ double Reduced::gap_of(const RowBlock& block) const {
     return contact.distance - (properties.margin - properties.gap);
 }
 
-// The approach of a contact that bounces: when within the step it is reached and how fast, from the motion that it
-// would have without impulses.
+// The approach of a contact that bounces: when within the step it is reached and how fast, from the motion
+// that it would have without impulses.
 struct Reduced::Approach {
     double time, speed, restitution;
 };
@@ -376,7 +393,8 @@ double Reduced::first_impact(double h) const {
         if (const std::optional<Approach> approach = approach_of(i, h)) {
             if (approach->time > instant * h)
                 first = std::min(first, approach->time);
-            else if (approach->restitution > 0)  // it is there: the bounce takes no time, and nothing else happens
+            else if (approach->restitution >
+                     0)  // it is there: the bounce takes no time, and nothing else happens
                 first = std::min(first, instant * h);
         }
     return first;
@@ -400,8 +418,8 @@ void Reduced::restitute(double h, StepReport& report) {
     find_impulses(b_after_, false, lambda_, s_after_, report);
 }
 
-// Whether the step with these impulses is short enough: rows are tangents, and an impact can make joints turn so
-// fast that limits and contact points leave theirs within the step.
+// Whether the step with these impulses is short enough: rows are tangents, and an impact can make joints turn
+// so fast that limits and contact points leave theirs within the step.
 bool Reduced::fits(const JointState<double>& state, double h) {
     const Workspace<double>& ws = motion.dynamics.ws;
     const Model& model = ws.model();
@@ -428,8 +446,8 @@ bool Reduced::fits(const JointState<double>& state, double h) {
     return largest_limit_violation(tried_, model).size <= std::max(limit_tolerance, now);
 }
 
-// Adds to the velocities tau_, with which coordinates are about to move, those that remove errors. Something deep
-// inside something else is not pushed out at the price of a limit: then by half as much, or less.
+// Adds to the velocities tau_, with which coordinates are about to move, those that remove errors. Something
+// deep inside something else is not pushed out at the price of a limit: then by half as much, or less.
 void Reduced::correct(const JointState<double>& state, double h, StepReport& report) {
     const Model& model = motion.dynamics.model();
     find_impulses(b_, true, landing_, s_, report);
@@ -457,7 +475,8 @@ bool Reduced::advance(JointState<double>& state, double h, StepReport& report) {
                 report.where = "the velocity of joint '" + joint.name + "' would not be finite";
                 return false;
             }
-    // Coordinates move as impulses without bounce have it, and with the corrections of errors if there are any.
+    // Coordinates move as impulses without bounce have it, and with the corrections of errors if there are
+    // any.
     bool corrects = false;
     for (std::size_t r = 0; r < b_.size(); ++r) corrects = corrects || b_[r] != b_kept_[r];
     factor_.outward(s_, tau_);
@@ -490,9 +509,10 @@ void Reduced::keep_impulses(double h) {
     impulse_time = h;
 }
 
-// False: it failed, or, of an automatic step, would need more steps than velocity steps, which are implicit, are worth:
-// then the report is as before, and so is the state.
-bool Reduced::smooth_step(JointState<double>& state, double h, const Callbacks& callbacks, StepReport& report) {
+// False: it failed, or, of an automatic step, would need more steps than velocity steps, which are implicit,
+// are worth: then the report is as before, and so is the state.
+bool Reduced::smooth_step(JointState<double>& state, double h, const Callbacks& callbacks,
+                          StepReport& report) {
     const bool automatic = options_.stepping == Stepping::automatic;
     int most_steps = std::max(1, options_.most_substeps - report.substeps);
     if (automatic) most_steps = std::min(most_steps, most_smooth_steps);
@@ -583,8 +603,8 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
             continue;
         }
         if (automatic) {
-            // A bounce is to happen at the end of a step, not within it; and what is stopped far from a surface might
-            // pass it by: nearer to it, it is seen whether it does.
+            // A bounce is to happen at the end of a step, not within it; and what is stopped far from a
+            // surface might pass it by: nearer to it, it is seen whether it does.
             if (const double impact = first_impact(h); impact < 0.999 * h && cuts < most_cuts) {
                 ++cuts;
                 h = impact;

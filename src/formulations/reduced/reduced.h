@@ -2,18 +2,18 @@
 
 // `reduced`: simulation on joint coordinates, after Kokkevis 2004 and Featherstone.
 //
-// Solved in a velocity step of length h, with the joint-space inertia and what implicit springs and dampers add,
+// Solved in a velocity step of length h, with the joint-space inertia and what implicit springs and dampers
+// add,
 //     M̂ (v⁺ − v) = h (τ − bias forces − h K v) + Jᵀ λ,    rows of rows.h on J v⁺,    q⁺ = q ⊕ h v⁺.
-// Joints are exact by construction. Unknowns: λ, one per row; cost: O(n) for n freedoms, and per row and sweep the
-// way from its links to the root. Contacts and limits that could be reached within the step have rows already
-// (their gaps enter the bias), so nothing is passed unseen. Errors of position are removed in q⁺ alone; v⁺ is
-// computed without them.
-// Where no such row acts, a step is left to the smooth integrator.
-// Not handled: bodies that are not rigid (refused by name).
+// Joints are exact by construction. Unknowns: λ, one per row; cost: O(n) for n freedoms, and per row and
+// sweep the way from its links to the root. Contacts and limits that could be reached within the step have
+// rows already (their gaps enter the bias), so nothing is passed unseen. Errors of position are removed in q⁺
+// alone; v⁺ is computed without them. Where no such row acts, a step is left to the smooth integrator. Not
+// handled: bodies that are not rigid (refused by name).
 
-#include "constraints/row_context.h"
 #include "constraints/equality_terms.h"
 #include "constraints/pose_drive.h"
+#include "constraints/row_context.h"
 #include "constraints/rows.h"
 #include "constraints/smooth_impulses.h"
 #include "constraints/warm_starts.h"
@@ -71,8 +71,8 @@ private:
     void temper(int island, std::span<const double> b, std::span<double> lambda, std::span<double> s) const;
     bool is_small(int island) const;
     bool has_large_island() const;
-    double find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda, std::span<double> s,
-                         StepReport& report);
+    double find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda,
+                         std::span<double> s, StepReport& report);
     double find_densely(std::span<const int> blocks, std::span<const double> b, std::span<double> lambda,
                         std::span<double> s, StepReport& report);
     bool resolve(StepReport& report);
@@ -94,7 +94,8 @@ private:
     SmoothImpulses smooth_impulses_;
     PoseDrive pose_drive_;
     std::vector<EqualityTerms> loop_terms_;
-    int two_sided_ = 0;  // the first blocks: drives, tendons and loops, which do not count as touching anything
+    int two_sided_ =
+        0;  // the first blocks: drives, tendons and loops, which do not count as touching anything
     Rows rows_;
     RowResponse response_;
     Sweeps sweeps_;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The inner loops over rows, built per instruction set like the recursions (dynamics/kernels.h). Rows of a block stand
-// side by side, four to a register.
+// The inner loops over rows, built per instruction set like the recursions (dynamics/kernels.h). Rows of a
+// block stand side by side, four to a register.
 
 #include "dynamics/joint_factor.h"
 #include "dynamics/kernels.h"
@@ -9,25 +9,27 @@
 namespace lig {
 
 struct RowKernels {
-    // z of four rows on their way to the root, from up to two links with forces on them (`link_b` −1: one): force[6 · 4]
-    // each, component by component, four rows apart. Writes 4 · n numbers and n freedoms, n as count_path gives it.
-    void (*propagate4)(const JointFactor::Link* links, const JointFactor::Dof* dofs, int link_a, const double* force_a,
-                       int link_b, const double* force_b, double* z, int* support);
+    // z of four rows on their way to the root, from up to two links with forces on them (`link_b` −1: one):
+    // force[6 · 4] each, component by component, four rows apart. Writes 4 · n numbers and n freedoms, n as
+    // count_path gives it.
+    void (*propagate4)(const JointFactor::Link* links, const JointFactor::Dof* dofs, int link_a,
+                       const double* force_a, int link_b, const double* force_b, double* z, int* support);
     // w[4] += Z s and s += Zᵀ change[4] over a support.
     void (*gather4)(const double* z, const int* support, int count, const double* s, double* w);
     void (*scatter4)(const double* z, const int* support, int count, const double* change, double* s);
     // The sixteen products of the four rows.
     void (*products4)(const double* z, int count, double* a);
-    // H += Σ y yᵀ over `terms` vectors y[term · count + j] on a support given by runs of places that follow each other:
-    // runs[2 k] the first place, runs[2 k + 1] how many. row(place) is entries + start[place] − first[place].
+    // H += Σ y yᵀ over `terms` vectors y[term · count + j] on a support given by runs of places that follow
+    // each other: runs[2 k] the first place, runs[2 k + 1] how many. row(place) is entries + start[place] −
+    // first[place].
     void (*add_outer)(const double* y, int terms, int count, const int* runs, int run_count, double* entries,
                       const int* start, const int* first);
     // L of an envelope, in place; `reciprocal` gets 1/L_ii. False where a pivot is not positive.
     bool (*factor_envelope)(int n, const int* start, const int* first, double* entries, double* reciprocal);
 };
 
-#define LIG_DECLARE_ROW_KERNELS(isa)        \
-    namespace isa {                         \
+#define LIG_DECLARE_ROW_KERNELS(isa)         \
+    namespace isa {                          \
     void add_row_kernels(RowKernels& table); \
     }
 LIG_FOR_EACH_ISA(LIG_DECLARE_ROW_KERNELS)

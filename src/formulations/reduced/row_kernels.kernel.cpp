@@ -57,8 +57,8 @@ LIG_INLINE void pass(const JointFactor::Link& link, const JointFactor::Dof* dofs
     front.link = link.parent;
 }
 
-void propagate4(const JointFactor::Link* links, const JointFactor::Dof* dofs, int link_a, const double* force_a,
-                int link_b, const double* force_b, double* z, int* support) {
+void propagate4(const JointFactor::Link* links, const JointFactor::Dof* dofs, int link_a,
+                const double* force_a, int link_b, const double* force_b, double* z, int* support) {
     Front a = front_of(link_a, force_a), b = a;
     if (link_b >= 0) {
         b = front_of(link_b, force_b);

@@ -60,8 +60,8 @@ void RowResponse::propagate(const Rows& rows, const RowBlock& block, const Joint
             const Motion<double>& S = dofs[k].S;
             for (int r = 0; r < Width; ++r)
                 own(k)[r] = S.ang.x * front.force[0][r] + S.ang.y * front.force[1][r] +
-                                     S.ang.z * front.force[2][r] + S.lin.x * front.force[3][r] +
-                                     S.lin.y * front.force[4][r] + S.lin.z * front.force[5][r];
+                            S.ang.z * front.force[2][r] + S.lin.x * front.force[3][r] +
+                            S.lin.y * front.force[4][r] + S.lin.z * front.force[5][r];
             support.push_back(link.v_adr + k);
         }
         if (has_entries) {
@@ -124,8 +124,8 @@ void RowResponse::propagate_four(const Rows& rows, const RowBlock& block, const 
     out.support_count = count_path(factor.links.data(), first, second);
     z.resize(z.size() + 4 * static_cast<std::size_t>(out.support_count));
     support.resize(support.size() + static_cast<std::size_t>(out.support_count));
-    row_kernels().propagate4(factor.links.data(), factor.dofs.data(), first, force[swapped ? 1 : 0], second, force[1],
-                             z.data() + out.z_begin, support.data() + out.support_begin);
+    row_kernels().propagate4(factor.links.data(), factor.dofs.data(), first, force[swapped ? 1 : 0], second,
+                             force[1], z.data() + out.z_begin, support.data() + out.support_begin);
 }
 
 void RowResponse::add(const Rows& rows, const RowBlock& block, const JointFactor& factor) {

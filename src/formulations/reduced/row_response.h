@@ -1,9 +1,9 @@
 #pragma once
 
 // Rows in the coordinates of JointFactor: z = Inward(Jᵀ) of every row, which is not zero only on the way from
-// the row's links to the root. Then J M̂⁻¹ Jᵀ = Z Zᵀ, and no matrix of that size is ever formed: w = Z s + b for
-// the sum s = Σ z λ of all impulses, and changing one λ changes s on its support alone. A sweep over the rows of a
-// character costs the depth of its limbs per row, whatever else is in contact elsewhere.
+// the row's links to the root. Then J M̂⁻¹ Jᵀ = Z Zᵀ, and no matrix of that size is ever formed: w = Z s + b
+// for the sum s = Σ z λ of all impulses, and changing one λ changes s on its support alone. A sweep over the
+// rows of a character costs the depth of its limbs per row, whatever else is in contact elsewhere.
 
 #include "constraints/rows.h"
 #include "dynamics/joint_factor.h"
@@ -33,14 +33,15 @@ public:
     void products(const ResponseBlock& block, double* a, int stride) const;
 
 private:
-    // A link on the way to the root, with the forces of the block's rows that have arrived there, component by
-    // component.
+    // A link on the way to the root, with the forces of the block's rows that have arrived there, component
+    // by component.
     struct Front {
         int link;
         double force[6][6];
     };
     Front& front_at(int link);
-    void propagate_four(const Rows& rows, const RowBlock& block, const JointFactor& factor, ResponseBlock& out);
+    void propagate_four(const Rows& rows, const RowBlock& block, const JointFactor& factor,
+                        ResponseBlock& out);
     template <int Width>
     void propagate(const Rows& rows, const RowBlock& block, const JointFactor& factor, ResponseBlock& out);
 

@@ -2,8 +2,10 @@
 
 // Impulses by block Gauss–Seidel over RowResponse: the method of linalg/lcp_block_pgs.cpp without the matrix.
 //
-// A contact with friction is solved exactly with its cone (linalg/cone_block.h), other rows one by one. w = Z s + b
-// + compliance · λ is read off s when a block's turn comes, so a sweep costs the supports of the rows and no more.
+// A contact with friction is solved exactly with its cone (linalg/cone_block.h), other rows one by one. w = Z
+// s + b
+// + compliance · λ is read off s when a block's turn comes, so a sweep costs the supports of the rows and no
+// more.
 
 #include "constraints/rows.h"
 #include "formulations/reduced/row_response.h"
@@ -28,10 +30,11 @@ public:
     void prepare(std::span<const int> blocks);
     bool prepared(int block) const { return blocks_[block].products >= 0; }
 
-    // Over the given blocks, from λ and the s that belongs to it (s = s_free + Zᵀ λ) until a sweep changes no row's velocity by more than
-    // `accuracy`, or `limit` sweeps are done. b: w of the rows at s = 0 and λ = 0.
-    SweepResult run(std::span<const int> blocks, std::span<const double> b, double accuracy, int limit, std::span<double> lambda,
-                    std::span<double> s);
+    // Over the given blocks, from λ and the s that belongs to it (s = s_free + Zᵀ λ) until a sweep changes no
+    // row's velocity by more than `accuracy`, or `limit` sweeps are done. b: w of the rows at s = 0 and λ =
+    // 0.
+    SweepResult run(std::span<const int> blocks, std::span<const double> b, double accuracy, int limit,
+                    std::span<double> lambda, std::span<double> s);
 
     // z · s of the first row of a block: by how much s changes its velocity.
     double velocity_change(std::size_t block, std::span<const double> s) const;
