@@ -14,7 +14,8 @@
 
 namespace lig {
 
-class LoopClosure;  // inside
+class LoopClosure;   // inside
+class FreeMomentum;  // inside
 
 // What became of closing the loops of a state.
 struct ClosingReport {
@@ -130,6 +131,9 @@ struct MotionReport {
 class SmoothMotion {
 public:
     explicit SmoothMotion(std::shared_ptr<const Model> model);
+    SmoothMotion(SmoothMotion&&) noexcept;
+    SmoothMotion& operator=(SmoothMotion&&) noexcept;
+    ~SmoothMotion();
 
     SmoothDynamics dynamics;
 
@@ -164,6 +168,7 @@ private:
     Vector error_, change_;         // of a step, as rates; (nv) of coordinates, counted like velocities
     double smallest_sine_ = 1;      // of the stages
     JointState<double> stage_, next_;
+    std::unique_ptr<FreeMomentum> momentum_;  // of what floats
 };
 
 }  // namespace lig

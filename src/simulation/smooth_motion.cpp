@@ -14,6 +14,7 @@
 #include "core/rotation.h"
 #include "joints/joint_list.h"
 #include "simulation/butcher.h"
+#include "simulation/free_momentum.h"
 #include "simulation/kinematic_motion.h"
 
 #include <algorithm>
@@ -26,8 +27,13 @@ namespace {
 
 }  // namespace
 
+SmoothMotion::SmoothMotion(SmoothMotion&&) noexcept = default;
+SmoothMotion& SmoothMotion::operator=(SmoothMotion&&) noexcept = default;
+SmoothMotion::~SmoothMotion() = default;
+
 SmoothMotion::SmoothMotion(std::shared_ptr<const Model> model)
     : dynamics(model), stage_(*model), next_(*model) {
+    momentum_ = std::make_unique<FreeMomentum>(*model);
     for (const Model::Joint& joint : model->joints) {
         const joints::JointInfo& info = joints::joint_info(joint.type);
         int v = joint.v_adr;
@@ -154,6 +160,7 @@ bool SmoothMotion::step_euler(JointState<double>& state, double h, const SmoothO
     integrate<double>(dynamics.ws, state.q, next_.v, h, next_.q);
     for (BaseMotion<double>& base : next_.kinematic) base = moved(base, h);
     next_.time += h;
+    momentum_->restore(next_, dynamics);
     if (!close(next_, report)) return false;
     std::swap(state, next_);
     return true;
@@ -168,6 +175,7 @@ bool SmoothMotion::step_rk4(JointState<double>& state, double h, const SmoothOpt
     }
     combine(state, h, butcher::Rk4::b, h, next_);
     settle(next_);
+    momentum_->restore(next_, dynamics);
     if (!close(next_, report)) return false;
     std::swap(state, next_);
     return true;
@@ -258,6 +266,7 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
         if (finite) error = error_of_step(state, stage_, taken, options.tolerance);
         if (error <= 1) {
             settle(stage_);
+            momentum_->restore(stage_, dynamics);
             if (!close(stage_, report)) error = std::numeric_limits<double>::infinity();
         }
         if (error <= 1) {
@@ -323,6 +332,14 @@ MotionReport SmoothMotion::advance(JointState<double>& state, double duration, c
         std::swap(state, next_);
         report.loop_error = 0;
     }
+    // A control may push at any time.
+    const auto note_momentum = [&] {
+        if (options.control)
+            momentum_->forget();
+        else
+            momentum_->note(state, dynamics);
+    };
+    note_momentum();
     if (options.method == SmoothMethod::rk45) {
         advance_rk45(state, duration, options, report);
     } else {
@@ -336,6 +353,7 @@ MotionReport SmoothMotion::advance(JointState<double>& state, double duration, c
         }
         for (double k = 0; k < count; ++k) {
             const double h = k + 1 < count ? options.step : end - state.time;
+            if (k > 0) note_momentum();  // anew, so that it does not matter in how many calls steps are taken
             const bool done = options.method == SmoothMethod::euler ? step_euler(state, h, options, report)
                                                                     : step_rk4(state, h, options, report);
             if (!done) break;

@@ -1,5 +1,5 @@
-// The part of `reduced` that finds impulses: which solver gets which island, what is done with the guess, when
-// contacts are reached and how they bounce.
+// The part of `reduced` that finds impulses: which solver gets which island, what is done with the guess,
+// when contacts are reached and how they bounce.
 
 #include "formulations/reduced/reduced.h"
 #include "simulation/stopwatch.h"
