@@ -22,7 +22,8 @@ Whole whole_of(const Workspace<double>& ws, int begin, int end) {
     const std::vector<TreeLink<double>>& links = ws.model().tree.links;
     double mass = 0;
     Vec3d moment = Vec3d::zero();
-    const Vec3d& origin = ws.poses[begin].X_WL.p;  // near, so that nothing is lost far from the world's origin
+    const Vec3d& origin =
+        ws.poses[begin].X_WL.p;  // near, so that nothing is lost far from the world's origin
     for (int i = begin; i < end; ++i) {
         const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, links[i].inertia);
         mass += own.mass;
@@ -57,11 +58,13 @@ FreeMomentum::FreeMomentum(const Model& model) {
         int end = i + 1;
         while (end < count && model.tree.links[end].parent >= i) ++end;
         if (link.parent != -1 || link.kernel != TreeLink<double>::Kernel::free) continue;
-        const bool bare = std::none_of(model.joints.begin(), model.joints.end(), [&](const Model::Joint& joint) {
-            return joint.v_adr == link.v_adr && (joint.stiffness != 0 || joint.damping != 0 || joint.armature != 0 ||
-                                                 joint.stiffness_poly != std::array<double, 2>{0, 0} ||
-                                                 joint.damping_poly != std::array<double, 2>{0, 0});
-        });
+        const bool bare =
+            std::none_of(model.joints.begin(), model.joints.end(), [&](const Model::Joint& joint) {
+                return joint.v_adr == link.v_adr &&
+                       (joint.stiffness != 0 || joint.damping != 0 || joint.armature != 0 ||
+                        joint.stiffness_poly != std::array<double, 2>{0, 0} ||
+                        joint.damping_poly != std::array<double, 2>{0, 0});
+            });
         const bool driven =
             std::any_of(model.actuators.begin(), model.actuators.end(), [&](const Model::Actuator& actuator) {
                 return actuator.joint >= 0 && model.joints[actuator.joint].v_adr == link.v_adr;
@@ -76,7 +79,8 @@ void FreeMomentum::note(const JointState<double>& state, SmoothDynamics& dynamic
     forward_kinematics(state, dynamics.ws);
     for (Tree& tree : trees_) {
         tree.noted = true;
-        for (int k = tree.v_adr; k < tree.v_adr + 6; ++k) tree.noted = tree.noted && dynamics.qfrc_applied[k] == 0;
+        for (int k = tree.v_adr; k < tree.v_adr + 6; ++k)
+            tree.noted = tree.noted && dynamics.qfrc_applied[k] == 0;
         for (std::size_t b = 1; b < model.bodies.size(); ++b) {
             const int link = model.bodies[b].link;
             if (link < tree.link_begin || link >= tree.link_end) continue;

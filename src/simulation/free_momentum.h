@@ -1,8 +1,8 @@
 #pragma once
 
 // Angular momentum of what floats: a tree on a free joint that nothing but gravity pulls on keeps its angular
-// momentum about its centre of mass. Runge–Kutta methods keep it to their tolerance only; this puts it back after
-// each step by the least rigid motion, a spin about the centre of mass, so that it stays to rounding.
+// momentum about its centre of mass. Runge–Kutta methods keep it to their tolerance only; this puts it back
+// after each step by the least rigid motion, a spin about the centre of mass, so that it stays to rounding.
 //
 // Left alone are models in which something else could act on a tree from outside: a medium, tendons, loops,
 // couplings, actuators on sites, floating bodies; and trees whose root has springs, dampers or armature.

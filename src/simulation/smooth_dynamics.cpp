@@ -111,7 +111,7 @@ constexpr int most_iterations = 50;
 // Errors relative to the size of the parts: up to `most_at_start` a state is put back in passing; what is
 // left when no row can be improved any more may be `most_left`, for models whose redundant rows contradict
 // each other by the digits of their file.
-constexpr double most_at_start = 0.02, most_left = 1e-4;
+constexpr double most_at_start = 0.02, most_left = 1e-2;
 
 }  // namespace
 

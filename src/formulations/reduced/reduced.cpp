@@ -27,12 +27,15 @@ constexpr double rotation_tolerance = 0.4;
 constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed
 // Contacts farther away than this speed covers in a step have no rows, unless they approach faster.
 constexpr double contact_reach_speed = 0.5;
+// Squared sine of the angle between a row of a loop and the others below which it follows from them.
+constexpr double loop_rank_tolerance = 1e-8;
 // Steps of the smooth integrator within one of an automatic step: where more are needed, forces are stiff.
 constexpr int most_smooth_steps = 1000;
 // Contacts that would act from afar are approached first, in so many parts of a step at most.
 constexpr int most_cuts = 40;
 // Rows that are missed by more than this, m/s or rad/s, are not satisfied: steps are taken again, or told.
 constexpr double gross_miss = 0.1;
+constexpr int most_misses = 4;  // within one step
 
 double bounding_radius(const CollisionModel::Geom& geom) {
     const Bounds box = bounds(geom.shape, geom.X_BG);
@@ -46,6 +49,16 @@ double length(const Vec3d& x) { return std::sqrt(dot(x, x)); }
 
 }  // namespace
 
+namespace {
+
+int loop_row_count(const Model& model) {
+    int count = static_cast<int>(model.couplings.size() + model.tendon_couplings.size());
+    for (const Model::Loop& loop : model.loops) count += loop.rows;
+    return count;
+}
+
+}  // namespace
+
 Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& options)
     : motion(model),
       collision(model),
@@ -55,6 +68,7 @@ Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& op
       factor_(*model),
       smooth_impulses_(*model),
       pose_drive_(*model),
+      equalities_(*model, loop_row_count(*model)),
       islands_(factor_),
       newton_(islands_.all_trees(), model->nv),
       tried_(*model) {
@@ -155,6 +169,7 @@ bool Reduced::assemble(const JointState<double>& state, double h, StepReport& re
                 report.where = "the force on joint '" + joint.name + "' is not finite";
                 return false;
             }
+    loops_begin_ = static_cast<int>(rows_.blocks.size());
     if (dynamics.has_loops()) {
         // Errors are removed after the step, all of them.
         RowContext loop_context = context;
@@ -178,6 +193,19 @@ bool Reduced::assemble(const JointState<double>& state, double h, StepReport& re
     return true;
 }
 
+// Rows of loops that follow from others get no impulses. Where a file closes them to its digits only, rows that are
+// almost dependent contradict each other, and to satisfy both would take any speed.
+void Reduced::leave_out_redundant_rows(StepReport& report) {
+    equalities_.set_rows(factor_, rows_, loops_begin_, two_sided_);
+    equalities_.choose(loop_rank_tolerance);
+    int row = 0;
+    for (int b = loops_begin_; b < two_sided_; ++b)
+        for (Row& own : rows_.rows_of(rows_.blocks[b]))
+            if (equalities_.is_redundant(row++)) own.lo = own.hi = own.lambda = 0;
+    report.loop_rows = equalities_.rows();
+    report.redundant_rows = equalities_.redundant_rows();
+}
+
 bool Reduced::factor(const JointState<double>& state, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::factor, options_.timed);
     const Model& model = motion.dynamics.model();
@@ -196,6 +224,7 @@ bool Reduced::factor(const JointState<double>& state, double h, StepReport& repo
             }
         return false;
     }
+    if (two_sided_ > loops_begin_) leave_out_redundant_rows(report);
     response_.clear();
     for (const RowBlock& block : rows_.blocks) response_.add(rows_, block, factor_);
     sweeps_.begin(rows_, response_);
@@ -240,7 +269,7 @@ bool Reduced::fits(const JointState<double>& state, double h) {
     tried_.time = state.time;
     integrate<double>(ws, state.q, tau_, h, tried_.q);
     const double now = largest_limit_violation(state, model).size;
-    return largest_limit_violation(tried_, model).size <= std::max(limit_tolerance, now);
+    return largest_limit_violation(tried_, model).size <= now + limit_tolerance;
 }
 
 // Adds to the velocities tau_, with which coordinates are about to move, those that remove errors. Something
@@ -352,7 +381,7 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
     double remaining = dt;
     const double shortest = dt / 256;
     double longest = dt;  // that the last attempt allows
-    int cuts = 0;
+    int cuts = 0, misses = 0;
     bool stiff = false;   // too much for the smooth integrator
     const bool driven = pose_targets.active();  // the smooth integrator knows nothing of pose drives
     while (remaining > 1e-9 * dt && report.status == StepStatus::ok) {
@@ -385,7 +414,11 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
             continue;
         }
         if (!factor(state, h, report) || !resolve(report)) break;
-        if (automatic && h > shortest && (!fits(state, h) || (missed_ > gross_miss && !has_large_island()))) {
+        // Rows that contradict each other are missed in steps of any length: shorter ones are tried a few
+        // times.
+        const bool missing = missed_ > gross_miss && misses < most_misses && !has_large_island();
+        if (automatic && h > shortest && (!fits(state, h) || missing)) {
+            misses += missing;
             ++report.rejected;
             longest = std::max(0.5 * h, shortest);
             continue;

@@ -17,6 +17,7 @@
 #include "constraints/rows.h"
 #include "constraints/smooth_impulses.h"
 #include "constraints/warm_starts.h"
+#include "dynamics/equality_system.h"
 #include "dynamics/joint_factor.h"
 #include "formulations/reduced/dense_impulses.h"
 #include "formulations/reduced/islands.h"
@@ -67,6 +68,7 @@ public:
 private:
     void look(const JointState<double>& state, double h, StepReport& report);
     bool assemble(const JointState<double>& state, double h, StepReport& report);
+    void leave_out_redundant_rows(StepReport& report);
     bool factor(const JointState<double>& state, double h, StepReport& report);
     void temper(int island, std::span<const double> b, std::span<double> lambda, std::span<double> s) const;
     bool is_small(int island) const;
@@ -93,7 +95,9 @@ private:
     JointFactor factor_;
     SmoothImpulses smooth_impulses_;
     PoseDrive pose_drive_;
+    EqualitySystem equalities_;  // tells which rows of loops are redundant
     std::vector<EqualityTerms> loop_terms_;
+    int loops_begin_ = 0;  // the first block of a loop or coupling
     int two_sided_ =
         0;  // the first blocks: drives, tendons and loops, which do not count as touching anything
     Rows rows_;

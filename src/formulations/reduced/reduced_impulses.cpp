@@ -101,7 +101,8 @@ double Reduced::find_impulses(std::span<const double> b, bool correcting, std::s
             report.iterations += solved.iterations;
             missed = solved.residual;
         }
-        if (missed > accuracy) temper(island, b, lambda, s);
+        // Not where loops or drives would be let go with the rest.
+        if (missed > accuracy && blocks[0] >= two_sided_) temper(island, b, lambda, s);
         residual = std::max(residual, missed);
     }
     return residual;
