@@ -193,8 +193,8 @@ bool Reduced::assemble(const JointState<double>& state, double h, StepReport& re
     return true;
 }
 
-// Rows of loops that follow from others get no impulses. Where a file closes them to its digits only, rows that are
-// almost dependent contradict each other, and to satisfy both would take any speed.
+// Rows of loops that follow from others get no impulses. Where a file closes them to its digits only, rows
+// that are almost dependent contradict each other, and to satisfy both would take any speed.
 void Reduced::leave_out_redundant_rows(StepReport& report) {
     equalities_.set_rows(factor_, rows_, loops_begin_, two_sided_);
     equalities_.choose(loop_rank_tolerance);
