@@ -113,7 +113,7 @@ class Run(support.AppTest):
             ("agility_cassie", ["--key", "home"]),
             ("robotiq_2f85", []),
         ):
-            path = os.path.join(SHARED_DIR, "models", "menagerie", robot, "scene.xml")
+            path = os.path.join(support.SHARED_DIR, "models", "menagerie", robot, "scene.xml")
             if not os.path.exists(path):
                 self.skipTest("the reference models are not there")
             result = self.run_json("run", path, "--quiet", "--duration", "0.2", *words)
