@@ -5,6 +5,7 @@
 
 #include "geometry/bounds.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -39,10 +40,12 @@ struct alignas(16) FloatBox {
     }
 
 private:
-    // Rounding to float is off by at most half a unit in the last place; a whole one more covers it.
+    // Rounding to float is off by at most half a unit in the last place; a whole one more covers it. Never
+    // infinite: a box without end would overlap even `nothing`.
     static float outwards(double x, double sign) {
-        constexpr double last_place = 0x1p-23, smallest = 0x1p-149;
-        return static_cast<float>(x + sign * (std::abs(x) * last_place + smallest));
+        constexpr double last_place = 0x1p-23, smallest = 0x1p-149, most = std::numeric_limits<float>::max();
+        return static_cast<float>(
+            std::clamp(x + sign * (std::abs(x) * last_place + smallest), -most, most));
     }
 };
 

@@ -131,3 +131,22 @@ TEST_CASE("reaches that make no sense are refused, and what was found before sta
     }
     CHECK(pairs_of(ws) == before);
 }
+
+// Beyond the range of float, in which boxes are kept: balls are found from any distance, and nothing is found
+// that is not there.
+TEST_CASE("reaches and places beyond all bounds find what there is, and nothing that there is not") {
+    Random random(34);
+    Balls balls(random);
+    balls.scatter(random);
+    CollisionWorkspace ws(balls.model);
+    std::vector<double> reach(count + 1, 1e60);
+    reach[0] = 0;
+    for (int turn = 0; turn < 3; ++turn) {
+        find_contacts(balls.poses, {.reach = reach}, ws);
+        CHECK(pairs_of(ws).size() >= count * (count - 1) / 2);
+        for (const auto& [a, b] : pairs_of(ws)) CHECK((0 <= a && a < b && b <= count));
+    }
+    balls.poses[9].p.x = 1e80;
+    find_contacts(balls.poses, {.reach = reach}, ws);
+    CHECK(pairs_of(ws).size() >= (count - 1) * (count - 2) / 2);  // all but the one
+}
