@@ -16,6 +16,7 @@
 #include "collide/face_manifold.h"
 #include "collide/surface_groups.h"
 #include "collide/surface_view.h"
+#include "core/length.h"
 #include "shapes/shape_geometry.h"
 
 #include <algorithm>
@@ -36,8 +37,6 @@ constexpr double searched_direction = 1e-4;
 constexpr double face_slope = 0.1;
 // How far beside a triangle a point still counts as over it, relative to the shape.
 constexpr double beside = 1e-6;
-
-double length(const Vec3d& v) { return std::sqrt(dot(v, v)); }
 
 // The shape in the frame F: the axes of the surface, the origin of the shape.
 struct Mover {

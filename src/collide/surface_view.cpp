@@ -3,14 +3,14 @@
 
 #include "collide/surface_view.h"
 
+#include "core/length.h"
+
 #include <cmath>
 #include <limits>
 
 namespace lig::collide {
 
 namespace {
-
-double length(const Vec3d& v) { return std::sqrt(dot(v, v)); }
 
 // Of the box, 0 inside.
 double square_of_distance(const Bounds& box, const Vec3d& p) {

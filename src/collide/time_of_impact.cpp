@@ -13,6 +13,7 @@
 #include "collide/time_of_impact.h"
 
 #include "collide/convex.h"
+#include "core/length.h"
 #include "core/rotation.h"
 #include "shapes/shape_geometry.h"
 
@@ -35,8 +36,6 @@ double core_reach(const CollisionShape& shape) {
     for (int i = 0; i < 3; ++i) most[i] = std::max({-box.lower[i] - radius, box.upper[i] - radius, 0.0});
     return std::sqrt(dot(most, most));
 }
-
-double length(const Vec3d& a) { return std::sqrt(dot(a, a)); }
 
 double shadow(const PlacedShape& a, const Vec3d& n) {
     const Vec3d d = transpose_mul(a.X_WG.R, n);

@@ -6,6 +6,7 @@
 #include "collide/triangle_distance.h"
 
 #include "collide/convex.h"
+#include "core/length.h"
 #include "shapes/shape_geometry.h"
 
 #include <algorithm>
@@ -19,8 +20,6 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // A direction shorter than this part of the lengths it was made from is rounding.
 constexpr double negligible = 1e-12;
-
-double length(const Vec3d& v) { return std::sqrt(dot(v, v)); }
 
 // How far along from a to b the point nearest to p is, 0 to 1.
 double nearest_along(const Vec3d& a, const Vec3d& b, const Vec3d& p) {

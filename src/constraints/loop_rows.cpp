@@ -1,6 +1,7 @@
 #include "constraints/loop_rows.h"
 
 #include "constraints/base_motion.h"
+#include "core/length.h"
 #include "dynamics/dynamics_parts.h"
 #include "joints/joint_list.h"
 
@@ -15,8 +16,6 @@ namespace lig {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-double length(const Vec3d& a) { return std::sqrt(dot(a, a)); }
 
 // The radius of gyration of a link about its origin: how large it is, where nothing else tells.
 double gyration(const Model& model, int link) {

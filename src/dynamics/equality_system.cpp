@@ -1,5 +1,6 @@
 #include "dynamics/equality_system.h"
 
+#include "core/length.h"
 #include "linalg/vector_ops.h"
 
 #include <ligament/model.h>
@@ -13,8 +14,6 @@ namespace {
 
 // A row of which less than this share is left waits until the others are eliminated.
 constexpr double postponed_share = 1e-4;
-
-double length(const Vec3d& a) { return std::sqrt(dot(a, a)); }
 
 double arm_of(const Force<double>& f) {
     const double force = length(f.lin);

@@ -1,6 +1,7 @@
 // Accelerations with loops and couplings against a dense solution, and states that are put back onto them.
 
 #include "support/dense_kkt.h"
+#include "support/motion_energy.h"
 #include "support/random_loops.h"
 #include "support/reference_problems.h"
 
@@ -60,13 +61,6 @@ Scene four_bar(JointType closing = JointType::hinge) {
                     .frame_a = {Vec3d{0.1, 0.2, 0.3} + rotation_matrix(turn) * Vec3d{2, 0, 0}, turn},
                     .frame_b = {{0, -1.5, 0}}});
     return scene;
-}
-
-double energy_of(SmoothMotion& motion, const JointState<double>& state) {
-    forward_kinematics(state, motion.dynamics.ws);
-    update_drives(state, motion.dynamics.ws, motion.dynamics.drives);
-    const Energy<double> e = energy(state, motion.dynamics.ws, motion.dynamics.drives);
-    return e.kinetic + e.potential;
 }
 
 }  // namespace
@@ -179,13 +173,13 @@ TEST_CASE("the four-bar keeps its energy, and closes with any kind of joint that
         JointState<double> state(*model);
         state.v = {1, 0, 0};
         REQUIRE(motion.dynamics.close_loops(state).closed);
-        const double before = energy_of(motion, state);
+        const double before = total_energy(motion, state);
         const MotionReport report = motion.advance(state, 3, {.tolerance = 1e-11});
         INFO(report.where);
         REQUIRE(report.status == MotionStatus::ok);
         CHECK(report.loop_error < 1e-13);
         CHECK(report.loop_rows - report.redundant_rows == 2);
-        CHECK(std::abs(energy_of(motion, state) - before) < 1e-8);
+        CHECK(std::abs(total_energy(motion, state) - before) < 1e-8);
         angles.push_back(state.q[0]);
     }
     for (const double angle : angles) CHECK(std::abs(angle - angles[0]) < 1e-8);

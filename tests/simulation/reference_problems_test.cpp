@@ -2,6 +2,7 @@
 // file of references is not there, the numbers that stand here are checked alone.
 
 #include "support/reference_problems.h"
+#include "support/motion_energy.h"
 #include "support/reference_file.h"
 
 #include <ligament/smooth_motion.h>
@@ -21,13 +22,6 @@ MotionReport go_to(SmoothMotion& motion, JointState<double>& state, double time,
     INFO(report.where);
     REQUIRE(report.status == MotionStatus::ok);
     return report;
-}
-
-double total_energy(SmoothMotion& motion, const JointState<double>& state) {
-    forward_kinematics(state, motion.dynamics.ws);
-    update_drives(state, motion.dynamics.ws, motion.dynamics.drives);
-    const Energy<double> e = energy(state, motion.dynamics.ws, motion.dynamics.drives);
-    return e.kinetic + e.potential;
 }
 
 }  // namespace

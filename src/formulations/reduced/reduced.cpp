@@ -6,6 +6,7 @@
 #include "constraints/friction_loss_rows.h"
 #include "constraints/limit_rows.h"
 #include "constraints/loop_rows.h"
+#include "core/length.h"
 #include "core/make_room.h"
 #include "dynamics/dynamics_parts.h"
 #include "model/collision_model.h"
@@ -44,8 +45,6 @@ double bounding_radius(const CollisionModel::Geom& geom) {
                        std::max(std::fabs(box.lower.z), std::fabs(box.upper.z))};
     return std::sqrt(dot(far, far));
 }
-
-double length(const Vec3d& x) { return std::sqrt(dot(x, x)); }
 
 }  // namespace
 
@@ -402,12 +401,10 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
         if (automatic) h = std::min(longest_step(h), longest);
         if (!assemble(state, h, report)) break;
         const auto glide = [&] {
-            if (smooth_step(state, h, callbacks, report)) {
+            if (smooth_step(state, h, callbacks, report))
                 remaining -= h;
-                return true;
-            }
-            stiff = report.status == StepStatus::ok;
-            return false;
+            else
+                stiff = report.status == StepStatus::ok;
         };
         if (automatic && !driven && !stiff && static_cast<int>(rows_.blocks.size()) == two_sided_) {
             glide();

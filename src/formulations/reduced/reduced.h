@@ -98,8 +98,7 @@ private:
     EqualitySystem equalities_;  // tells which rows of loops are redundant
     std::vector<EqualityTerms> loop_terms_;
     int loops_begin_ = 0;  // the first block of a loop or coupling
-    int two_sided_ =
-        0;  // the first blocks: drives, tendons and loops, which do not count as touching anything
+    int two_sided_ = 0;    // behind the last of those and of drives and tendons: what touches begins here
     Rows rows_;
     RowResponse response_;
     Sweeps sweeps_;
