@@ -268,7 +268,9 @@ bool Reduced::fits(const JointState<double>& state, double h) {
     tried_.time = state.time;
     integrate<double>(ws, state.q, tau_, h, tried_.q);
     const double now = largest_limit_violation(state, model).size;
-    return largest_limit_violation(tried_, model).size <= now + limit_tolerance;
+    // What is beyond its limit already must not be held up by the last digits of where it is.
+    return largest_limit_violation(tried_, model).size <=
+           std::max(limit_tolerance, now + 0.05 * limit_tolerance);
 }
 
 // Adds to the velocities tau_, with which coordinates are about to move, those that remove errors. Something
