@@ -55,6 +55,9 @@ struct StepReport {
     int substeps = 0;             // steps taken, of both kinds:
     int smooth_steps = 0;         // … of which under forces and loops alone, by the smooth integrator
     int rejected = 0;             // … and those that were too long and taken again
+    int events = 0, impacts = 0;  // Stepping::event: what ended sub-steps, and of these where velocities jumped
+    int fallbacks = 0;            // sub-steps or solutions that another method had to find than the one asked for
+    std::string fallback;         // the first of them: which method, and why
     int iterations = 0;           // of the solver of impulses
     int rows = 0, contacts = 0;   // of the last sub-step
     int loop_rows = 0, redundant_rows = 0;  // of the last sub-step: rows of loops and couplings, and how many
@@ -69,11 +72,32 @@ struct StepReport {
 enum class Stepping {
     automatic,  // sub-steps as accuracy asks: smooth ones where nothing is touched, else velocity steps
     velocity,   // velocity steps of the given length, no more and no fewer
+    event,      // from event to event: impacts, landings, ends of sliding are located; between them forces of
+                // contacts, limits and friction go with the accelerations, in steps by their error
     smooth      // the smooth integrator alone: contacts, limits and dry friction take no part
+};
+
+// How several impacts at one instant are resolved.
+enum class ImpactLaw {
+    automatic,     // sequential where anything bounces, else simultaneous
+    simultaneous,  // all at once: every contact leaves with its restitution times its own approach
+    sequential     // pair of bodies by pair, the fastest first, until nothing approaches: what waves that run
+                   // through bodies in turn do
+};
+
+// The law of sliding friction.
+enum class FrictionLaw {
+    cone,      // a circle: friction against the sliding, of the same strength in all directions
+    six_rows,  // four directions and the slip: six conditions per contact, Kokkevis 2004 (19–21)
+    tangent    // one direction: against the sliding, or the last one, or one by chance: three conditions
 };
 
 struct SimulationOptions {
     Stepping stepping = Stepping::automatic;
+    ImpactLaw impact = ImpactLaw::automatic;
+    FrictionLaw friction = FrictionLaw::cone;  // others: with LCP solvers that take them (lemke)
+    unsigned seed = 0;            // of directions by chance
+    int most_events = 400;        // of one step, with Stepping::event
     SmoothMethod integrator = SmoothMethod::rk45;  // where nothing is touched
     double tolerance = 1e-7;      // relative error of a smooth step
     int most_substeps = 20000;    // of one step
