@@ -68,11 +68,9 @@ Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& op
       smooth_impulses_(*model),
       pose_drive_(*model),
       equalities_(*model, loop_row_count(*model)),
-      islands_(factor_),
-      newton_(islands_.all_trees(), model->nv),
+      solver_(*model, factor_, options),
       tried_(*model) {
     last.before = tried_;
-    if (const LcpSolverInfo* solver = find_lcp_solver(options.solver)) dense_.emplace(*solver, model->nv);
     poses_.resize(model->bodies.size());
     radius_.assign(model->bodies.size(), 0.0);
     reach_.assign(model->bodies.size(), 0.0);
@@ -224,10 +222,7 @@ bool Reduced::factor(const JointState<double>& state, double h, StepReport& repo
         return false;
     }
     if (two_sided_ > loops_begin_) leave_out_redundant_rows(report);
-    response_.clear();
-    for (const RowBlock& block : rows_.blocks) response_.add(rows_, block, factor_);
-    sweeps_.begin(rows_, response_);
-    islands_.find(rows_, factor_);
+    solver_.prepare(rows_, factor_, two_sided_);
     const std::size_t n = rows_.rows.size();
     for (std::vector<double>* v : {&b_, &b_kept_, &b_after_, &rate_, &lambda_, &landing_}) v->resize(n);
     for (const RowBlock& block : rows_.blocks)
@@ -415,7 +410,7 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
         if (!factor(state, h, report) || !resolve(report)) break;
         // Rows that contradict each other are missed in steps of any length: shorter ones are tried a few
         // times.
-        const bool missing = missed_ > gross_miss && misses < most_misses && !has_large_island();
+        const bool missing = missed_ > gross_miss && misses < most_misses && !solver_.has_large_island();
         if (automatic && h > shortest && (!fits(state, h) || missing)) {
             misses += missing;
             ++report.rejected;

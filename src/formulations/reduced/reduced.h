@@ -19,11 +19,7 @@
 #include "constraints/warm_starts.h"
 #include "dynamics/equality_system.h"
 #include "dynamics/joint_factor.h"
-#include "formulations/reduced/dense_impulses.h"
-#include "formulations/reduced/islands.h"
-#include "formulations/reduced/newton_impulses.h"
-#include "formulations/reduced/row_response.h"
-#include "formulations/reduced/sweeps.h"
+#include "formulations/reduced/row_solver.h"
 #include "simulation/contact_events.h"
 
 #include <ligament/simulation.h>
@@ -70,13 +66,8 @@ private:
     bool assemble(const JointState<double>& state, double h, StepReport& report);
     void leave_out_redundant_rows(StepReport& report);
     bool factor(const JointState<double>& state, double h, StepReport& report);
-    void temper(int island, std::span<const double> b, std::span<double> lambda, std::span<double> s) const;
-    bool is_small(int island) const;
-    bool has_large_island() const;
     double find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda,
                          std::span<double> s, StepReport& report);
-    double find_densely(std::span<const int> blocks, std::span<const double> b, std::span<double> lambda,
-                        std::span<double> s, StepReport& report);
     bool resolve(StepReport& report);
     double longest_step(double h) const;
     bool fits(const JointState<double>& state, double h);
@@ -100,12 +91,8 @@ private:
     int loops_begin_ = 0;  // the first block of a loop or coupling
     int two_sided_ = 0;    // behind the last of those and of drives and tendons: what touches begins here
     Rows rows_;
-    RowResponse response_;
-    Sweeps sweeps_;
-    Islands islands_;
-    NewtonImpulses newton_;
+    RowSolver solver_;
     double missed_ = 0;  // by which velocity the rows of the last attempt are missed
-    std::optional<DenseImpulses> dense_;  // where options_.solver names one of the LCP solvers
     std::vector<Transformd> poses_;       // (nbody)
     std::vector<double> radius_;          // (nbody) of the geoms about the body's origin
     std::vector<double> reach_;           // (nbody)
