@@ -143,6 +143,15 @@ public:
     // that of the last good step.
     MotionReport advance(JointState<double>& state, double duration, const SmoothOptions& options = {});
 
+    // Accelerations of a state, for whoever has more forces than `dynamics` knows of. It leaves the rates of
+    // activations in dynamics.drives. False: there are none.
+    using Accelerate = std::function<bool(const JointState<double>& state, std::span<double> qacc)>;
+    // One step of rk45, tried: `to` is where it leads, loops and what floats are not looked after. qacc: of
+    // `from`, for which `accelerate` has been called last. Returns the estimated error relative to the
+    // tolerance, infinite where accelerations could not be had. The last call is of the state `to`.
+    double try_step(const JointState<double>& from, std::span<const double> qacc, double h, double tolerance,
+                    const Accelerate& accelerate, JointState<double>& to);
+
 private:
     // (nq + nv + na) coordinates, velocities, activations, or their rates.
     using Vector = std::vector<double>;
@@ -158,6 +167,8 @@ private:
                       MotionReport& report);
     void settle(JointState<double>& state) const;
     void write_rates(const Vector& q, const Vector& v, Vector& rates) const;
+    double relative_error(const JointState<double>& from, const JointState<double>& to, double tolerance) const;
+    void find_error(double h);
     double error_of_step(const JointState<double>& from, const JointState<double>& to, double h,
                          double tolerance);
 

@@ -71,6 +71,16 @@ struct Rows {
         entries.push_back({dof, value});
         ++rows.back().entry_count;
     }
+    // Appends a copy of a row of another list to the last block.
+    Row& add_copy(const Rows& from, const Row& row) {
+        Row& copy = add_row();
+        const int begin = copy.entry_begin;
+        copy = row;
+        copy.entry_begin = begin;
+        for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+            entries.push_back(from.entries[e]);
+        return copy;
+    }
     std::span<Row> rows_of(const RowBlock& block) {
         return {rows.data() + block.begin, static_cast<std::size_t>(block.count)};
     }

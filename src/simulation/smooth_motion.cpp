@@ -23,10 +23,6 @@
 
 namespace lig {
 
-namespace {
-
-}  // namespace
-
 SmoothMotion::SmoothMotion(SmoothMotion&&) noexcept = default;
 SmoothMotion& SmoothMotion::operator=(SmoothMotion&&) noexcept = default;
 SmoothMotion::~SmoothMotion() = default;
@@ -181,8 +177,57 @@ bool SmoothMotion::step_rk4(JointState<double>& state, double h, const SmoothOpt
     return true;
 }
 
-// The estimated error of a step relative to what is tolerated: the mean square over all coordinates,
-// velocities and activations.
+// The estimated error of a step, as a change of coordinates, velocities and activations.
+void SmoothMotion::find_error(double h) {
+    using Table = butcher::DormandPrince;
+    for (std::size_t k = 0; k < error_.size(); ++k) {
+        double difference = 0;
+        for (int s = 0; s < Table::stages; ++s) difference += Table::error[s] * rates_[s][k];
+        error_[k] = h * difference;
+    }
+}
+
+// error_ relative to what is tolerated: the mean square.
+double SmoothMotion::relative_error(const JointState<double>& from, const JointState<double>& to,
+                                    double tolerance) const {
+    double sum = 0;
+    const auto add = [&](const std::vector<double>& a, const std::vector<double>& b, std::size_t offset) {
+        for (std::size_t k = 0; k < a.size(); ++k) {
+            const double scale = tolerance * (1 + std::max(std::abs(a[k]), std::abs(b[k])));
+            const double relative = error_[offset + k] / scale;
+            sum += relative * relative;
+        }
+    };
+    add(from.q, to.q, 0);
+    add(from.v, to.v, from.q.size());
+    add(from.act, to.act, from.q.size() + from.v.size());
+    return error_.empty() ? 0 : std::sqrt(sum / static_cast<double>(error_.size()));
+}
+
+double SmoothMotion::try_step(const JointState<double>& from, std::span<const double> qacc, double h,
+                              double tolerance, const Accelerate& accelerate, JointState<double>& to) {
+    using Table = butcher::DormandPrince;
+    const Model& model = dynamics.model();
+    const auto note = [&](const JointState<double>& at, std::span<const double> accelerations, Vector& rates) {
+        write_rates(at.q, at.v, rates);
+        std::copy(accelerations.begin(), accelerations.end(), rates.begin() + model.nq);
+        std::copy(dynamics.drives.act_dot.begin(), dynamics.drives.act_dot.end(),
+                  rates.begin() + model.nq + model.nv);
+    };
+    note(from, qacc, rates_[0]);
+    for (int s = 1; s < Table::stages; ++s) {
+        combine(from, h, {Table::a[s], std::size_t(s)}, Table::c[s] * h, stage_);
+        if (!accelerate(stage_, change_)) return std::numeric_limits<double>::infinity();
+        note(stage_, change_, rates_[s]);
+    }
+    to = stage_;
+    settle(to);
+    find_error(h);
+    const double error = relative_error(from, to, tolerance);
+    return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+}
+
+// The error of a step relative to what is tolerated.
 //
 // Errors that lead off the loops are removed by closing them; they count by their square, which is what they
 // do to the motion along the loops. That is more than a saving. Near a position in which rows become
@@ -190,31 +235,12 @@ bool SmoothMotion::step_rk4(JointState<double>& state, double h, const SmoothOpt
 // x, which short steps would follow faithfully and long ones pass over.
 double SmoothMotion::error_of_step(const JointState<double>& from, const JointState<double>& to, double h,
                                    double tolerance) {
-    using Table = butcher::DormandPrince;
-    for (std::size_t k = 0; k < error_.size(); ++k) {
-        double difference = 0;
-        for (int s = 0; s < Table::stages; ++s) difference += Table::error[s] * rates_[s][k];
-        error_[k] = h * difference;
-    }
+    find_error(h);
     const std::size_t nq = from.q.size(), nv = from.v.size();
-    const auto relative_to = [&](double tolerated) {
-        double sum = 0;
-        const auto add = [&](const std::vector<double>& a, const std::vector<double>& b, std::size_t offset) {
-            for (std::size_t k = 0; k < a.size(); ++k) {
-                const double scale = tolerated * (1 + std::max(std::abs(a[k]), std::abs(b[k])));
-                const double relative = error_[offset + k] / scale;
-                sum += relative * relative;
-            }
-        };
-        add(from.q, to.q, 0);
-        add(from.v, to.v, nq);
-        add(from.act, to.act, nq + nv);
-        return error_.empty() ? 0 : std::sqrt(sum / static_cast<double>(error_.size()));
-    };
-    if (!dynamics.has_loops()) return relative_to(tolerance);
+    if (!dynamics.has_loops()) return relative_error(from, to, tolerance);
     // Near there accelerations are known no better than this.
     const double attainable = std::max(tolerance, std::min(1e-15 / (smallest_sine_ * smallest_sine_), 1e-9));
-    const double with_all = relative_to(std::sqrt(attainable));
+    const double with_all = relative_error(from, to, std::sqrt(attainable));
     dynamics.take_out_loops({error_.data() + nq, nv});
     // Of a rotation the coordinates change by ½ q (0, ω).
     for (std::size_t k = 0; k < adding_q_.size(); ++k) change_[adding_v_[k]] = error_[adding_q_[k]];
@@ -226,7 +252,7 @@ double SmoothMotion::error_of_step(const JointState<double>& from, const JointSt
     }
     dynamics.take_out_loops(change_);
     write_rates(to.q, change_, error_);
-    return std::max(relative_to(attainable), with_all);
+    return std::max(relative_error(from, to, attainable), with_all);
 }
 
 // Steps by the error estimate, with a controller of proportional and integral part (Hairer, Nørsett, Wanner,

@@ -9,8 +9,6 @@
 #include "core/length.h"
 #include "core/make_room.h"
 #include "dynamics/dynamics_parts.h"
-#include "model/collision_model.h"
-#include "shapes/shape_geometry.h"
 #include "simulation/kinematic_motion.h"
 #include "simulation/stopwatch.h"
 
@@ -26,8 +24,6 @@ constexpr double curvature_tolerance = 5e-4;  // m
 // How far a link may turn in a step: forces that depend on velocities are taken at its beginning.
 constexpr double rotation_tolerance = 0.4;
 constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed
-// Contacts farther away than this speed covers in a step have no rows, unless they approach faster.
-constexpr double contact_reach_speed = 0.5;
 // Squared sine of the angle between a row of a loop and the others below which it follows from them.
 constexpr double loop_rank_tolerance = 1e-8;
 // Steps of the smooth integrator within one of an automatic step: where more are needed, forces are stiff.
@@ -37,18 +33,6 @@ constexpr int most_cuts = 40;
 // Rows that are missed by more than this, m/s or rad/s, are not satisfied: steps are taken again, or told.
 constexpr double gross_miss = 0.1;
 constexpr int most_misses = 4;  // within one step
-
-double bounding_radius(const CollisionModel::Geom& geom) {
-    const Bounds box = bounds(geom.shape, geom.X_BG);
-    const Vec3d far = {std::max(std::fabs(box.lower.x), std::fabs(box.upper.x)),
-                       std::max(std::fabs(box.lower.y), std::fabs(box.upper.y)),
-                       std::max(std::fabs(box.lower.z), std::fabs(box.upper.z))};
-    return std::sqrt(dot(far, far));
-}
-
-}  // namespace
-
-namespace {
 
 int loop_row_count(const Model& model) {
     int count = static_cast<int>(model.couplings.size() + model.tendon_couplings.size());
@@ -69,13 +53,9 @@ Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& op
       pose_drive_(*model),
       equalities_(*model, loop_row_count(*model)),
       solver_(*model, factor_, options),
+      surroundings_(*model),
       tried_(*model) {
     last.before = tried_;
-    poses_.resize(model->bodies.size());
-    radius_.assign(model->bodies.size(), 0.0);
-    reach_.assign(model->bodies.size(), 0.0);
-    for (const CollisionModel::Geom& geom : model->collision->geoms)
-        if (geom.moves) radius_[geom.body] = std::max(radius_[geom.body], bounding_radius(geom));
     for (std::vector<double>* v :
          {&tau_, &x_, &s_, &s_free_, &zero_, &s_after_, &change_, &correction_, &corrected_})
         v->assign(model->nv, 0.0);
@@ -91,25 +71,8 @@ void Reduced::forget() {
 // Kinematics, and what could touch within h.
 void Reduced::look(const JointState<double>& state, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::look, options_.timed);
-    Workspace<double>& ws = motion.dynamics.ws;
-    forward_kinematics(state, ws);
-    const Model& model = ws.model();
-    if (!model.options.enabled.constraint || !model.options.enabled.contact) return;
-    const int bodies = static_cast<int>(poses_.size());
-    for (int b = 0; b < bodies; ++b) poses_[b] = body_pose(ws, b);
-    for (int b = 0; b < bodies; ++b) {
-        double radius = radius_[b];
-        if (std::isinf(radius)) {  // a plane: as far as there is something that it could meet
-            radius = 0;
-            for (int k = 0; k < bodies; ++k)
-                if (std::isfinite(radius_[k]))
-                    radius = std::max(radius, length(poses_[k].p - poses_[b].p) + radius_[k]);
-        }
-        const Motion<double> V = body_velocity(ws, b);
-        // Twice, for what the step itself may add to the speed.
-        reach_[b] = radius > 0 ? h * (contact_reach_speed + 2 * (length(V.lin) + length(V.ang) * radius)) : 0;
-    }
-    find_contacts(poses_, {.reach = reach_, .threads = options_.threads}, collision);
+    forward_kinematics(state, motion.dynamics.ws);
+    if (!surroundings_.look(motion.dynamics.ws, h, options_.threads, collision)) return;
     events.add(collision.contacts.events);
     for (const Contact& contact : collision.contacts.contacts)
         report.penetration = std::max(report.penetration, -contact.distance);
@@ -183,7 +146,7 @@ bool Reduced::assemble(const JointState<double>& state, double h, StepReport& re
         std::max({report.limit_violation, largest_limit_violation(state, model).size,
                   largest_tendon_limit_violation(model, dynamics.drives).size});
     RowContext contact_context = context;
-    contact_context.reach_speed = contact_reach_speed;
+    contact_context.reach_speed = Surroundings::reach_speed;
     if (model.options.enabled.constraint && model.options.enabled.contact)
         add_contact_rows(collision.contacts, dynamics.ws, contact_context,
                          impulse_time > 0 ? h / impulse_time : 0.0, rows_);

@@ -20,6 +20,7 @@
 #include "dynamics/equality_system.h"
 #include "dynamics/joint_factor.h"
 #include "formulations/reduced/row_solver.h"
+#include "formulations/reduced/surroundings.h"
 #include "simulation/contact_events.h"
 
 #include <ligament/simulation.h>
@@ -93,9 +94,7 @@ private:
     Rows rows_;
     RowSolver solver_;
     double missed_ = 0;  // by which velocity the rows of the last attempt are missed
-    std::vector<Transformd> poses_;       // (nbody)
-    std::vector<double> radius_;          // (nbody) of the geoms about the body's origin
-    std::vector<double> reach_;           // (nbody)
+    Surroundings surroundings_;
     std::vector<double> tau_, x_, s_free_, s_, s_after_, zero_, change_, correction_, corrected_;  // (nv)
     std::vector<double> b_, b_kept_, b_after_, rate_, lambda_, landing_;  // (rows)
     JointState<double> tried_;

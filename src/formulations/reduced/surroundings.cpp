@@ -1,0 +1,70 @@
+#include "formulations/reduced/surroundings.h"
+
+#include "core/length.h"
+#include "model/collision_model.h"
+#include "shapes/shape_geometry.h"
+
+#include <ligament/dynamics.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig {
+
+namespace {
+
+double bounding_radius(const CollisionModel::Geom& geom) {
+    const Bounds box = bounds(geom.shape, geom.X_BG);
+    const Vec3d far = {std::max(std::fabs(box.lower.x), std::fabs(box.upper.x)),
+                       std::max(std::fabs(box.lower.y), std::fabs(box.upper.y)),
+                       std::max(std::fabs(box.lower.z), std::fabs(box.upper.z))};
+    return std::sqrt(dot(far, far));
+}
+
+}  // namespace
+
+Surroundings::Surroundings(const Model& model) {
+    poses_.resize(model.bodies.size());
+    radius_.assign(model.bodies.size(), 0.0);
+    reach_.assign(model.bodies.size(), 0.0);
+    for (const CollisionModel::Geom& geom : model.collision->geoms) {
+        if (!geom.moves) continue;
+        const double radius = bounding_radius(geom);
+        radius_[geom.body] = std::max(radius_[geom.body], radius);
+        if (std::isfinite(radius)) size_ = std::max(size_, radius);
+    }
+}
+
+bool Surroundings::place(const Workspace<double>& ws) {
+    const Model& model = ws.model();
+    if (!model.options.enabled.constraint || !model.options.enabled.contact) return false;
+    for (std::size_t b = 0; b < poses_.size(); ++b) poses_[b] = body_pose(ws, static_cast<int>(b));
+    return true;
+}
+
+bool Surroundings::look(const Workspace<double>& ws, double h, int threads, CollisionWorkspace& collision) {
+    if (!place(ws)) return false;
+    const int bodies = static_cast<int>(poses_.size());
+    for (int b = 0; b < bodies; ++b) {
+        double radius = radius_[b];
+        if (std::isinf(radius)) {  // a plane: as far as there is something that it could meet
+            radius = 0;
+            for (int k = 0; k < bodies; ++k)
+                if (std::isfinite(radius_[k]))
+                    radius = std::max(radius, length(poses_[k].p - poses_[b].p) + radius_[k]);
+        }
+        const Motion<double> V = body_velocity(ws, b);
+        // Twice, for what the step itself may add to the speed.
+        reach_[b] = radius > 0 ? h * (reach_speed + 2 * (length(V.lin) + length(V.ang) * radius)) : 0;
+    }
+    find_contacts(poses_, {.reach = reach_, .threads = threads}, collision);
+    return true;
+}
+
+bool Surroundings::look_here(const Workspace<double>& ws, int threads, CollisionWorkspace& collision) {
+    if (!place(ws)) return false;
+    find_contacts(poses_, {.threads = threads}, collision);
+    return true;
+}
+
+}  // namespace lig
