@@ -9,7 +9,7 @@
 //   }
 //
 // A step never throws. One that fails leaves everything as it was: state, inputs, contacts and impulses; only
-// not_converged steps have been taken. Sizes are fixed by the model; a step allocates only while the number
+// not_converged steps and those of too_many_events have been taken. Sizes are fixed by the model; a step allocates only while the number
 // of contacts grows beyond what it has been, and the first time a solver is needed. docs/simulation.md tells
 // more.
 
@@ -29,6 +29,7 @@ namespace lig {
 enum class StepStatus {
     ok,
     not_converged,    // impulses were not found to the tolerance; the step was taken with the best ones
+    too_many_events,  // with Stepping::event; the rest of the step was made by velocity steps
     non_finite,       // a number that is not finite; `where` names the joint, control or force
     step_too_small,   // accuracy would need more sub-steps than allowed
     bad_arguments,    // a duration that is none
@@ -37,6 +38,8 @@ enum class StepStatus {
     overflow          // more contacts or rows than memory holds
 };
 std::string_view name_of(StepStatus status);
+// Whether a step has been made, if not as well as wished: ok, not_converged, too_many_events.
+bool was_taken(StepStatus status);
 
 enum class StepStage {
     look,      // kinematics and contacts

@@ -16,6 +16,7 @@ std::string_view name_of(StepStatus status) {
     switch (status) {
         case StepStatus::ok: return "ok";
         case StepStatus::not_converged: return "not_converged";
+        case StepStatus::too_many_events: return "too_many_events";
         case StepStatus::non_finite: return "non_finite";
         case StepStatus::step_too_small: return "step_too_small";
         case StepStatus::bad_arguments: return "bad_arguments";
@@ -24,6 +25,11 @@ std::string_view name_of(StepStatus status) {
         case StepStatus::overflow: return "overflow";
     }
     return "unknown";
+}
+
+bool was_taken(StepStatus status) {
+    return status == StepStatus::ok || status == StepStatus::not_converged ||
+           status == StepStatus::too_many_events;
 }
 
 // A copy of what a step changes, to take a failed one back.
@@ -112,6 +118,7 @@ void check_options(const SimulationOptions& options) {
         refuse_argument("the tolerance is not positive");
     if (!(options.accuracy > 0 && std::isfinite(options.accuracy)))
         refuse_argument("the accuracy is not positive");
+    if (options.most_events < 1) refuse_argument("most_events is less than 1");
     if (options.most_substeps < 1) refuse_argument("most_substeps is less than 1");
     if (options.iterations < 0) refuse_argument("the number of iterations is negative");
     if (options.solver != formulations::sweeps.name && !find_lcp_solver(options.solver))
@@ -119,9 +126,6 @@ void check_options(const SimulationOptions& options) {
                         lcp_solver_names());
     if (options.threads < 1) refuse_argument("the number of threads is less than 1");
 }
-
-// Whether a step has been made, if not as well as wished.
-bool was_taken(StepStatus status) { return status == StepStatus::ok || status == StepStatus::not_converged; }
 
 }  // namespace
 

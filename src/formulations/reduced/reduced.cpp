@@ -6,6 +6,7 @@
 #include "constraints/friction_loss_rows.h"
 #include "constraints/limit_rows.h"
 #include "constraints/loop_rows.h"
+#include "constraints/row_rate.h"
 #include "core/length.h"
 #include "core/make_room.h"
 #include "dynamics/dynamics_parts.h"
@@ -33,6 +34,8 @@ constexpr int most_cuts = 40;
 // Rows that are missed by more than this, m/s or rad/s, are not satisfied: steps are taken again, or told.
 constexpr double gross_miss = 0.1;
 constexpr int most_misses = 4;  // within one step
+// Where an event step does not exist, this part of the step is made by velocity steps.
+constexpr double fallback_parts = 16;
 
 int loop_row_count(const Model& model) {
     int count = static_cast<int>(model.couplings.size() + model.tendon_couplings.size());
@@ -47,6 +50,7 @@ Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& op
       collision(model),
       warm(*model),
       pose_targets(*model),
+      model_(model),
       options_(options),
       factor_(*model),
       smooth_impulses_(*model),
@@ -96,17 +100,6 @@ double Reduced::longest_step(double h) const {
     }
     const double longest = bend > 0 ? std::sqrt(2 * curvature_tolerance / bend) : h;
     return h <= 1.2 * longest ? h : h / std::ceil(h / longest);
-}
-
-double Reduced::row_rate(const RowBlock& block, const Row& row, std::span<const double> v) const {
-    const Workspace<double>& ws = motion.dynamics.ws;
-    double rate = 0;
-    const auto by_joints = [&](int link) { return ws.poses[link].V_WL - velocity_by_base(ws, link); };
-    if (block.link_a >= 0) rate += dot(row.on_a, by_joints(block.link_a));
-    if (block.link_b >= 0) rate += dot(row.on_b, by_joints(block.link_b));
-    for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
-        rate += rows_.entries[e].value * v[rows_.entries[e].dof];
-    return rate;
 }
 
 // Forces and rows: x_ = h (τ − bias), and rows_.
@@ -191,7 +184,7 @@ bool Reduced::factor(const JointState<double>& state, double h, StepReport& repo
     for (const RowBlock& block : rows_.blocks)
         for (int r = block.begin; r < block.begin + block.count; ++r) {
             const Row& row = rows_.rows[r];
-            rate_[r] = row_rate(block, row, state.v);
+            rate_[r] = row_rate(rows_, block, row, motion.dynamics.ws, state.v);
             b_[r] = rate_[r] + row.bias;
             b_after_[r] = b_kept_[r] = rate_[r] + row.kept_bias;
             lambda_[r] = row.lambda;
@@ -276,8 +269,13 @@ bool Reduced::advance(JointState<double>& state, double h, StepReport& report) {
     for (BaseMotion<double>& base : state.kinematic) base = moved(base, h);
     state.time += h;
     keep_impulses(h);
-    if (!dynamics.has_loops()) return true;
-    const ClosingReport closing = dynamics.close_loops(state);
+    return close(state, report);
+}
+
+// Puts the state back onto its loops.
+bool Reduced::close(JointState<double>& state, StepReport& report) {
+    if (!motion.dynamics.has_loops()) return true;
+    const ClosingReport closing = motion.dynamics.close_loops(state);
     report.loop_error = std::max(report.loop_error, closing.error);
     if (closing.closed) return true;
     report.status = StepStatus::loop_open;
@@ -294,22 +292,21 @@ void Reduced::keep_impulses(double h) {
     impulse_time = h;
 }
 
-// False: it failed, or, of an automatic step, would need more steps than velocity steps, which are implicit,
+// False: it failed, or, if it may give up, would need more steps than velocity steps, which are implicit,
 // are worth: then the report is as before, and so is the state.
-bool Reduced::smooth_step(JointState<double>& state, double h, const Callbacks& callbacks,
+bool Reduced::smooth_step(JointState<double>& state, double h, const Callbacks& callbacks, bool may_give_up,
                           StepReport& report) {
-    const bool automatic = options_.stepping == Stepping::automatic;
     int most_steps = std::max(1, options_.most_substeps - report.substeps);
-    if (automatic) most_steps = std::min(most_steps, most_smooth_steps);
+    if (may_give_up) most_steps = std::min(most_steps, most_smooth_steps);
     SmoothOptions smooth{.method = options_.integrator,
                          .step = h,
                          .tolerance = options_.tolerance,
                          .most_steps = most_steps,
                          .control = {}};
     smooth.control = callbacks.control;
-    if (automatic) tried_ = state;
+    if (may_give_up) tried_ = state;
     const MotionReport made = motion.advance(state, h, smooth);
-    if (automatic && made.status == MotionStatus::step_too_small && most_steps == most_smooth_steps) {
+    if (may_give_up && made.status == MotionStatus::step_too_small && most_steps == most_smooth_steps) {
         state = tried_;
         report.rejected += made.steps + made.rejected;
         return false;
@@ -332,17 +329,17 @@ bool Reduced::smooth_step(JointState<double>& state, double h, const Callbacks& 
     return false;
 }
 
-StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& callbacks) {
-    StepReport report;
-    events.clear();
-    const double end = state.time + dt;
-    const bool automatic = options_.stepping == Stepping::automatic;
+// Steps on the velocities at their end: exactly one, or as many as accuracy asks, with smooth ones between them
+// where nothing is touched.
+void Reduced::step_by_velocity(JointState<double>& state, double dt, bool automatic,
+                               const Callbacks& callbacks, StepReport& report) {
     double remaining = dt;
     const double shortest = dt / 256;
     double longest = dt;  // that the last attempt allows
     int cuts = 0, misses = 0;
     bool stiff = false;   // too much for the smooth integrator
     const bool driven = pose_targets.active();  // the smooth integrator knows nothing of pose drives
+    double residual = 0;
     while (remaining > 1e-9 * dt && report.status == StepStatus::ok) {
         double h = remaining;
         if (report.substeps >= options_.most_substeps) {
@@ -351,17 +348,12 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
                            " sub-steps would be needed: bodies in contact turn too fast for longer ones";
             break;
         }
-        if (options_.stepping == Stepping::smooth) {
-            if (!smooth_step(state, h, callbacks, report)) break;
-            remaining -= h;
-            continue;
-        }
         if (callbacks.control) callbacks.control(state, motion.dynamics);
         look(state, h, report);
         if (automatic) h = std::min(longest_step(h), longest);
         if (!assemble(state, h, report)) break;
         const auto glide = [&] {
-            if (smooth_step(state, h, callbacks, report))
+            if (smooth_step(state, h, callbacks, automatic, report))
                 remaining -= h;
             else
                 stiff = report.status == StepStatus::ok;
@@ -405,18 +397,98 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
         }
         restitute(h, report);
         if (!advance(state, h, report)) break;
-        report.residual = std::max(report.residual, missed_);
+        residual = std::max(residual, missed_);
         ++report.substeps;
         remaining -= h;
     }
-    if (report.status == StepStatus::ok && report.residual > gross_miss) {
+    report.residual = std::max(report.residual, residual);
+    if (report.status == StepStatus::ok && residual > gross_miss) {
         report.status = StepStatus::not_converged;
         report.where = "impulses that satisfy all rows were not found; velocities are off by up to " +
-                       std::to_string(report.residual) + " m/s or rad/s";
+                       std::to_string(residual) + " m/s or rad/s";
+    }
+}
+
+// From event to event. What event steps cannot do, velocity steps do, and the report says so.
+void Reduced::step_by_events(JointState<double>& state, double dt, const Callbacks& callbacks,
+                             StepReport& report) {
+    const EventStep::Scene scene{motion, collision, warm, pose_targets, events};
+    if (!event_) event_.emplace(model_, options_);
+    event_->begin(dt);
+    double remaining = dt;
+    std::string not_converged;
+    const auto by_velocity = [&](double h, const std::string& why) {
+        if (report.fallbacks++ == 0) report.fallback = "velocity steps: " + why;
+        std::fill(warm.lambda.begin(), warm.lambda.end(), 0.0);
+        step_by_velocity(state, h, true, callbacks, report);
+        remaining -= h;
+        if (report.status != StepStatus::not_converged) return;
+        report.status = StepStatus::ok;  // for now: the rest of the step is yet to be made
+        if (not_converged.empty()) not_converged = report.where;
+    };
+    while (remaining > 1e-12 * dt && report.status == StepStatus::ok) {
+        if (report.events + report.impacts >= options_.most_events || report.substeps >= options_.most_substeps) {
+            const std::string why =
+                "more than " + std::to_string(options_.most_events) + " events in one step";
+            by_velocity(remaining, why);
+            if (report.status != StepStatus::ok) break;
+            report.status = StepStatus::too_many_events;
+            report.where = why + "; the rest of it was made by velocity steps";
+            break;
+        }
+        impulse_time = 1;
+        const EventStep::Result made = event_->advance(scene, state, remaining, callbacks, report);
+        switch (made.outcome) {
+            case EventStep::Outcome::moved:
+                remaining -= made.time;
+                ++report.substeps;
+                close(state, report);
+                break;
+            case EventStep::Outcome::jumped: break;
+            case EventStep::Outcome::idle:
+                if (smooth_step(state, remaining, callbacks, true, report))
+                    remaining = 0;
+                else if (report.status == StepStatus::ok)
+                    by_velocity(remaining, "forces are too stiff");
+                break;
+            case EventStep::Outcome::stuck:
+                if (report.status == StepStatus::ok)
+                    by_velocity(std::min(remaining, dt / fallback_parts), made.why);
+                break;
+        }
+    }
+    if (!was_taken(report.status)) return;
+    if (report.status == StepStatus::ok && !not_converged.empty()) {
+        report.status = StepStatus::not_converged;
+        report.where = not_converged;
+    }
+    if (!event_->forces_at(scene, state, callbacks, report)) {
+        last.kind = SubstepKind::none;
+        return;
+    }
+    // As of a velocity step of one second.
+    rows_ = event_->rows();
+    std::copy(event_->accelerations().begin(), event_->accelerations().end(), change_.begin());
+    last.kind = SubstepKind::velocity;
+    last.h = impulse_time = 1;
+    last.before = state;
+}
+
+StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& callbacks) {
+    StepReport report;
+    events.clear();
+    const double end = state.time + dt;
+    switch (options_.stepping) {
+        case Stepping::smooth: smooth_step(state, dt, callbacks, false, report); break;
+        case Stepping::event: step_by_events(state, dt, callbacks, report); break;
+        case Stepping::automatic:
+        case Stepping::velocity:
+            step_by_velocity(state, dt, options_.stepping == Stepping::automatic, callbacks, report);
+            break;
     }
     report.rows = static_cast<int>(rows_.rows.size());
     report.contacts = static_cast<int>(collision.contacts.contacts.size());
-    if (report.status == StepStatus::ok || report.status == StepStatus::not_converged) state.time = end;
+    if (was_taken(report.status)) state.time = end;
     report.time = state.time;
     return report;
 }

@@ -19,6 +19,7 @@
 #include "constraints/warm_starts.h"
 #include "dynamics/equality_system.h"
 #include "dynamics/joint_factor.h"
+#include "formulations/reduced/event_step.h"
 #include "formulations/reduced/row_solver.h"
 #include "formulations/reduced/surroundings.h"
 #include "simulation/contact_events.h"
@@ -79,10 +80,15 @@ private:
     void restitute(double h, StepReport& report);
     void correct(const JointState<double>& state, double h, StepReport& report);
     bool advance(JointState<double>& state, double h, StepReport& report);
-    bool smooth_step(JointState<double>& state, double h, const Callbacks& callbacks, StepReport& report);
+    bool close(JointState<double>& state, StepReport& report);
+    bool smooth_step(JointState<double>& state, double h, const Callbacks& callbacks, bool may_give_up,
+                     StepReport& report);
+    void step_by_velocity(JointState<double>& state, double dt, bool automatic, const Callbacks& callbacks,
+                          StepReport& report);
+    void step_by_events(JointState<double>& state, double dt, const Callbacks& callbacks, StepReport& report);
     void keep_impulses(double h);
-    double row_rate(const RowBlock& block, const Row& row, std::span<const double> v) const;
 
+    std::shared_ptr<const Model> model_;
     const SimulationOptions& options_;
     JointFactor factor_;
     SmoothImpulses smooth_impulses_;
@@ -98,6 +104,7 @@ private:
     std::vector<double> tau_, x_, s_free_, s_, s_after_, zero_, change_, correction_, corrected_;  // (nv)
     std::vector<double> b_, b_kept_, b_after_, rate_, lambda_, landing_;  // (rows)
     JointState<double> tried_;
+    std::optional<EventStep> event_;  // once it is needed
 };
 
 }  // namespace lig

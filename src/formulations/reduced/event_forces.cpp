@@ -1,0 +1,371 @@
+// Forces between events, jumps at them, and errors that are removed after steps.
+
+#include "constraints/row_rate.h"
+#include "core/length.h"
+#include "formulations/reduced/event_step.h"
+#include "simulation/stopwatch.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig {
+
+namespace {
+
+// Squared sine of the angle between a row of a loop and the others below which it follows from them.
+constexpr double loop_rank_tolerance = 1e-8;
+// How exact accelerations are, and by how much they may miss their rows; m/s², rad/s².
+constexpr double acceleration_accuracy = 1e-8, most_missed = 1e-3;
+// The acceleration that stands for sliding: so large that friction can only be against it.
+constexpr double sliding_acceleration = 1e9;
+// Slips below this have no direction that could be told; m/s, rad/s.
+constexpr double no_slip = 1e-10;
+// Errors of coordinates and velocities below these are left alone.
+constexpr double small_error = 1e-13, small_rate = 1e-13;
+// Overlaps from elsewhere are removed no faster; m/s, rad/s.
+constexpr double fastest_correction = 0.1;
+// On the surface of its cone friction no longer holds.
+constexpr double inside_cone = 1 - 1e-9;
+// Of one pair in a step; what comes then does not bounce.
+constexpr int most_bounces = 200;
+
+// How much of the cone of a contact's normal force is used.
+double cone_use(const Rows& rows, const RowBlock& block, std::span<const double> lambda) {
+    double squares = 0;
+    for (int r = block.begin + 1; r < block.begin + block.count; ++r) {
+        const double t = lambda[r] / rows.rows[r].friction;
+        squares += t * t;
+    }
+    const double normal = lambda[block.begin];
+    return normal > 0 ? std::sqrt(squares) / normal : 1;
+}
+
+}  // namespace
+
+// Loops, couplings and tendons with inertia, as the first blocks of rows_, on accelerations. After
+// inverse_dynamics with v̇ = 0 and factor.
+void EventStep::add_equalities(const Scene& scene, const JointState<double>& state, StepReport& report) {
+    one_sided_ = 0;
+    if (!loops_) return;
+    const SmoothDynamics& dynamics = scene.motion.dynamics;
+    loops_->assemble(state, dynamics.ws, dynamics.drives, true);
+    const Rows& from = loops_->rows();
+    for (const RowBlock& block : from.blocks) {
+        rows_.begin_block(block.kind, block.source, block.link_a, block.link_b);
+        for (int r = block.begin; r < block.begin + block.count; ++r) {
+            Row& row = rows_.add_copy(from, from.rows[r]);
+            row.lo = -HUGE_VAL;
+            row.hi = HUGE_VAL;
+            row.bias = loops_->terms()[r].product;
+            row.kept_bias = loops_->terms()[r].base_rate;
+        }
+    }
+    one_sided_ = static_cast<int>(rows_.blocks.size());
+    leave_out_redundant_rows(report);
+}
+
+void EventStep::leave_out_redundant_rows(StepReport& report) {
+    int equal = 0;
+    while (equal < one_sided_ && rows_.blocks[equal].kind != RowKind::tendon) ++equal;
+    equalities_.set_rows(factor_, rows_, 0, equal);
+    equalities_.choose(loop_rank_tolerance);
+    int r = 0;
+    for (int k = 0; k < equal; ++k)
+        for (Row& row : rows_.rows_of(rows_.blocks[k]))
+            if (equalities_.is_redundant(r++)) row.lo = row.hi = 0;
+    report.loop_rows = equalities_.rows();
+    report.redundant_rows = equalities_.redundant_rows();
+}
+
+// Forces for the accelerations of a state: rows_ with b_, lambda_ and s_.
+bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, const Callbacks& callbacks,
+                           StepReport& report, std::span<double> qacc) {
+    SmoothDynamics& dynamics = scene.motion.dynamics;
+    Workspace<double>& ws = dynamics.ws;
+    if (callbacks.control) callbacks.control(state, dynamics);
+    {
+        const Stopwatch watch(report, StepStage::assemble, options_.timed);
+        forward_kinematics(state, ws);
+        update_drives(state, ws, dynamics.drives);
+        const bool pushed = dynamics.push_bodies();
+        inverse_dynamics<double>(state, zero_, ws, x_, pushed);
+        std::copy(dynamics.qfrc_applied.begin(), dynamics.qfrc_applied.end(), tau_.begin());
+        add_smooth_forces<double>(state, model_, dynamics.ctrl, dynamics.drives, tau_);
+        add_pose_drives(scene, state);
+        for (std::size_t k = 0; k < x_.size(); ++k) s_free_[k] = tau_[k] - x_[k];
+    }
+    {
+        const Stopwatch watch(report, StepStage::factor, options_.timed);
+        if (factor_.factor(ws) >= 0) return false;
+        rows_.clear();
+        add_equalities(scene, state, report);
+        set_.add_rows(state, ws, dynamics.drives, scene.warm, scene.collision.contacts.properties, rows_);
+        set_bias(scene, state);
+        solver_.prepare(rows_, factor_, one_sided_);
+        factor_.inward(s_free_);
+    }
+    const Stopwatch watch(report, StepStage::resolve, options_.timed);
+    if (lambda_.size() != rows_.rows.size()) lambda_.assign(rows_.rows.size(), 0.0);
+    for (std::size_t r = 0; r < lambda_.size(); ++r)
+        if (!(rows_.rows[r].friction > 0))
+            lambda_[r] = std::clamp(lambda_[r], rows_.rows[r].lo, rows_.rows[r].hi);
+    std::copy(s_free_.begin(), s_free_.end(), s_.begin());
+    solver_.apply(lambda_, s_);
+    const double missed = solver_.solve({b_, s_free_, acceleration_accuracy, RowSolver::Effort::most},
+                                        lambda_, s_, report);
+    if (report.status != StepStatus::ok) return false;
+    factor_.outward(s_, qacc);
+    double largest = 0;
+    for (const double a : qacc) largest = std::max(largest, std::abs(a));
+    return std::isfinite(largest) && missed <= most_missed * (1 + largest);
+}
+
+// Pose drives as forces: what they pull with at this instant, within their limits.
+void EventStep::add_pose_drives(const Scene& scene, const JointState<double>& state) {
+    const PoseTargets& targets = scene.pose_targets;
+    if (!targets.active()) return;
+    unlimited_ = targets;
+    for (PoseTargets::Joint& joint : unlimited_.joints) joint.max_torque = HUGE_VAL;
+    const RowContext instant{.h = 1e-9};
+    std::fill(drive_.begin(), drive_.end(), 0.0);
+    unused_.clear();
+    factor_.clear_added();
+    pose_drive_.add(unlimited_, state, scene.motion.dynamics.ws, instant, scene.warm, factor_, drive_, unused_);
+    factor_.clear_added();
+    for (std::size_t k = 0; k < model_.joints.size(); ++k) {
+        const Model::Joint& joint = model_.joints[k];
+        const double most = targets.joints[k].max_torque;
+        for (int dof = joint.v_adr; dof < joint.v_adr + joint.nv; ++dof)
+            tau_[dof] += std::clamp(drive_[dof] / instant.h, -most, most);
+    }
+}
+
+// What the rows of the set ask of accelerations, by their mode.
+void EventStep::set_bias(const Scene& scene, const JointState<double>& state) {
+    const Workspace<double>& ws = scene.motion.dynamics.ws;
+    set_.find_products(state, scene.warm, scene.collision.contacts.properties, products_);
+    b_.resize(rows_.rows.size());
+    const int first = one_sided_ < static_cast<int>(rows_.blocks.size()) ? rows_.blocks[one_sided_].begin
+                                                                         : static_cast<int>(b_.size());
+    for (int r = 0; r < first; ++r) b_[r] = rows_.rows[r].bias;
+    for (std::size_t r = static_cast<std::size_t>(first); r < b_.size(); ++r) b_[r] = products_[r - first];
+    const std::size_t rubbing_begin = static_cast<std::size_t>(one_sided_) + set_.bounds.size();
+    const auto lead = [&](const RowBlock& block, int r) {
+        b_[r] += (row_rate(rows_, block, rows_.rows[r], ws, state.v) + rows_.rows[r].kept_bias) / lead_;
+    };
+    for (std::size_t k = 0; k < set_.rubbings.size(); ++k) {
+        const Rubbing& rubbing = set_.rubbings[k];
+        const RowBlock& block = rows_.blocks[rubbing_begin + k];
+        Row& row = rows_.rows[block.begin];
+        if (lead_ > 0)
+            lead(block, block.begin);
+        else if (rubbing.sign != 0)
+            row.lo = row.hi = -rubbing.sign * rubbing.most;
+    }
+    const std::size_t contact_begin = rubbing_begin + set_.rubbings.size();
+    for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
+        const ClosedContact& own = set_.contacts[k];
+        const RowBlock& block = rows_.blocks[contact_begin + k];
+        if (lead_ > 0)
+            for (int r = block.begin + 1; r < block.begin + block.count; ++r) lead(block, r);
+        if (lead_ > 0 || !own.slides || block.count == 1) continue;
+        // Friction is against the slip of this state. Where that has turned round, the step is too long, and
+        // what it began with is kept until that is seen: so the slip passes zero smoothly.
+        double product = 0, squares = 0;
+        for (int r = block.begin + 1; r < block.begin + block.count; ++r) {
+            const Row& row = rows_.rows[r];
+            const double now = row_rate(rows_, block, row, ws, state.v) + row.kept_bias;
+            const double then = r < block.begin + 3 ? dot(row.on_b.lin, own.slip) : dot(row.on_b.ang, own.spin);
+            product += row.friction * row.friction * now * then;
+            squares += row.friction * row.friction * now * now;
+            b_[r] = now;
+        }
+        const double mu = rows_.rows[block.begin + 1].friction;
+        if (!(product > 0) || std::sqrt(squares) < mu * no_slip) {
+            squares = 0;
+            for (int r = block.begin + 1; r < block.begin + block.count; ++r) {
+                const Row& row = rows_.rows[r];
+                b_[r] = r < block.begin + 3 ? dot(row.on_b.lin, own.slip) : dot(row.on_b.ang, own.spin);
+                squares += row.friction * row.friction * b_[r] * b_[r];
+            }
+        }
+        for (int r = block.begin + 1; r < block.begin + block.count; ++r)
+            b_[r] *= mu * sliding_acceleration / std::sqrt(squares);
+    }
+}
+
+// Contacts and freedoms whose friction no longer holds begin to slide the way they accelerate.
+void EventStep::begin_sliding(const Scene& scene, const JointState<double>& state) {
+    const auto acceleration = [&](const RowBlock& block, int r) {
+        return b_[r] + row_product(rows_, block, rows_.rows[r], qacc_,
+                                   [&](int link) { return factor_.link_motion(link); });
+    };
+    const std::size_t rubbing_begin = static_cast<std::size_t>(one_sided_) + set_.bounds.size();
+    for (std::size_t k = 0; k < set_.rubbings.size(); ++k) {
+        Rubbing& rubbing = set_.rubbings[k];
+        const RowBlock& block = rows_.blocks[rubbing_begin + k];
+        rubbing.speed = 0;
+        if (rubbing.sign != 0) {
+            rubbing.speed = speed_of(scene, state, rubbing);
+            continue;
+        }
+        if (std::abs(lambda_[block.begin]) < inside_cone * rubbing.most) continue;
+        const double a = acceleration(block, block.begin);
+        if (std::abs(a) <= acceleration_accuracy) continue;
+        rubbing.sign = a > 0 ? 1 : -1;
+        rubbing.fresh = true;
+    }
+    const std::size_t contact_begin = rubbing_begin + set_.rubbings.size();
+    for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
+        ClosedContact& own = set_.contacts[k];
+        const RowBlock& block = rows_.blocks[contact_begin + k];
+        if (own.slides || block.count == 1 || !(lambda_[block.begin] > 0)) continue;
+        if (cone_use(rows_, block, lambda_) < inside_cone) continue;
+        Vec3d slip = Vec3d::zero(), spin = Vec3d::zero();
+        for (int r = block.begin + 1; r < block.begin + block.count; ++r) {
+            const double a = acceleration(block, r);
+            if (r < block.begin + 3)
+                slip += a * rows_.rows[r].on_b.lin;
+            else
+                spin += a * rows_.rows[r].on_b.ang;
+        }
+        if (length(slip) + length(spin) <= 10 * acceleration_accuracy) continue;
+        own.slip = slip;
+        own.spin = spin;
+        own.slides = own.fresh = true;
+    }
+}
+
+// The equalities that hold what is closed and was pushed a moment ago where it is: rows_ and rate_ (J v with
+// what kinematic bodies add), gap_ of each.
+void EventStep::collect_held(const Scene& scene, const JointState<double>& state, StepReport& report) {
+    SmoothDynamics& dynamics = scene.motion.dynamics;
+    held_.clear();
+    gap_.clear();
+    rate_.clear();
+    rows_.clear();
+    add_equalities(scene, state, report);
+    const auto hold = [&](const Rows& from, const RowBlock& block, int r, double gap) {
+        Row& row = held_.add_copy(from, from.rows[r]);
+        gap_.push_back(gap);
+        rate_.push_back(row_rate(from, block, from.rows[r], dynamics.ws, state.v) + row.kept_bias);
+    };
+    for (int k = 0; k < one_sided_; ++k) {
+        const RowBlock& block = rows_.blocks[k];
+        if (block.kind == RowKind::tendon) continue;  // inertia, not a condition
+        held_.begin_block(block.kind, block.source, block.link_a, block.link_b);
+        for (int r = block.begin; r < block.begin + block.count; ++r) hold(rows_, block, r, 0);
+    }
+    const std::size_t first = rows_.blocks.size();
+    set_.add_rows(state, dynamics.ws, dynamics.drives, scene.warm, scene.collision.contacts.properties, rows_);
+    for (std::size_t k = 0; k < set_.bounds.size(); ++k) {
+        if (!set_.bounds[k].loaded) continue;
+        const RowBlock& block = rows_.blocks[first + k];
+        held_.begin_block(RowKind::loop, -1);
+        hold(rows_, block, block.begin, set_.bounds[k].gap);
+        held_.rows.back().lo = -HUGE_VAL;
+    }
+    const std::size_t contact_begin = first + set_.bounds.size() + set_.rubbings.size();
+    for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
+        const ClosedContact& own = set_.contacts[k];
+        if (!own.loaded) continue;
+        const RowBlock& block = rows_.blocks[contact_begin + k];
+        held_.begin_block(RowKind::loop, -1, block.link_a, block.link_b);
+        const int count = own.holds ? block.count : 1;
+        for (int r = block.begin; r < block.begin + count; ++r) {
+            hold(rows_, block, r, r == block.begin ? set_.gaps()[k] : 0);
+            held_.rows.back().lo = -HUGE_VAL;
+            held_.rows.back().friction = 0;
+        }
+    }
+}
+
+// Removes what the last step has left of gaps and velocities that ought to be zero, by the least change.
+void EventStep::settle(const Scene& scene, JointState<double>& state, StepReport& report) {
+    if (!factored_at(scene, state)) return;
+    collect_held(scene, state, report);
+    double off = 0, fast = 0;
+    for (std::size_t r = 0; r < gap_.size(); ++r) {
+        off = std::max(off, std::abs(gap_[r]));
+        fast = std::max(fast, std::abs(rate_[r]));
+    }
+    if (off <= small_error && fast <= small_rate) return;
+    solver_.prepare(held_, factor_, static_cast<int>(held_.blocks.size()));
+    const auto change = [&](std::span<const double> b, double accuracy, std::span<double> out) {
+        std::fill(s_.begin(), s_.end(), 0.0);
+        held_lambda_.assign(b.size(), 0.0);
+        StepReport unused;
+        solver_.solve({b, zero_, accuracy, RowSolver::Effort::correction}, held_lambda_, s_, unused);
+        factor_.outward(s_, out);
+    };
+    Workspace<double>& ws = scene.motion.dynamics.ws;
+    if (fast > small_rate) {
+        change(rate_, small_rate, drive_);
+        for (int k = 0; k < model_.nv; ++k) state.v[k] += drive_[k];
+    }
+    if (off > small_error) {
+        const double most = std::max(held_gap_, fastest_correction * last_h_);
+        for (double& gap : gap_) gap = std::clamp(gap, -most, most);
+        change(gap_, small_error, drive_);
+        integrate<double>(ws, state.q, drive_, 1, state.q);
+    }
+}
+
+// The inertia at a state whose kinematics are in the workspace, and accelerations without v̇ for loops.
+bool EventStep::factored_at(const Scene& scene, const JointState<double>& state) {
+    Workspace<double>& ws = scene.motion.dynamics.ws;
+    if (loops_) inverse_dynamics<double>(state, zero_, ws, x_, false);
+    return factor_.factor(ws) < 0;
+}
+
+// Counts the bounces of a pair.
+double EventStep::restitution_of(const Scene& scene, const ClosedContact& contact, double approach) {
+    const double e = scene.collision.contacts.properties[contact.properties].restitution;
+    if (!(e > 0)) return 0;
+    for (Bounces& bounces : bounces_)
+        if (bounces.geom_a == contact.geom_a && bounces.geom_b == contact.geom_b) {
+            bounces.count += approach < 0;
+            return bounces.count > most_bounces ? 0 : e;
+        }
+    bounces_.push_back({contact.geom_a, contact.geom_b, approach < 0});
+    return e;
+}
+
+// An impact of everything that is closed. Returns by which velocity rows are missed.
+double EventStep::jump(const Scene& scene, JointState<double>& state, StepReport& report) {
+    const Stopwatch watch(report, StepStage::resolve, options_.timed);
+    SmoothDynamics& dynamics = scene.motion.dynamics;
+    if (!factored_at(scene, state)) return 0;
+    rows_.clear();
+    add_equalities(scene, state, report);
+    // Dry friction has no impulse, so only its rows stay out.
+    set_.add_rows(state, dynamics.ws, dynamics.drives, scene.warm, scene.collision.contacts.properties, rows_);
+    const std::size_t rubbing_begin = static_cast<std::size_t>(one_sided_) + set_.bounds.size();
+    const std::size_t contact_begin = rubbing_begin + set_.rubbings.size();
+    for (std::size_t k = rubbing_begin; k < contact_begin; ++k) {
+        Row& row = rows_.rows[rows_.blocks[k].begin];
+        row.lo = row.hi = 0;
+    }
+    rate_.resize(rows_.rows.size());
+    for (const RowBlock& block : rows_.blocks)
+        for (int r = block.begin; r < block.begin + block.count; ++r)
+            rate_[r] = row_rate(rows_, block, rows_.rows[r], dynamics.ws, state.v) + rows_.rows[r].kept_bias;
+    restitution_.assign(rows_.blocks.size(), 0.0);
+    for (std::size_t k = 0; k < set_.contacts.size(); ++k)
+        restitution_[contact_begin + k] =
+            restitution_of(scene, set_.contacts[k], rate_[rows_.blocks[contact_begin + k].begin]);
+    solver_.prepare(rows_, factor_, one_sided_);
+    return impacts_.resolve(rows_, one_sided_, rate_, restitution_, solver_, factor_, state.v, report);
+}
+
+bool EventStep::forces_at(const Scene& scene, const JointState<double>& state, const Callbacks& callbacks,
+                          StepReport& report) {
+    look(scene, state, 0, report);
+    choose_set(scene, state, true);
+    if (!accelerate(scene, state, callbacks, report, qacc_)) return false;
+    for (std::size_t r = 0; r < lambda_.size(); ++r) rows_.rows[r].lambda = lambda_[r];
+    store_forces(scene);
+    return true;
+}
+
+}  // namespace lig

@@ -1,0 +1,452 @@
+// The sub-step and its events. Forces and jumps are in event_forces.cpp.
+
+#include "formulations/reduced/event_step.h"
+
+#include "constraints/base_motion.h"
+#include "constraints/limit_rows.h"
+#include "constraints/row_rate.h"
+#include "core/length.h"
+#include "simulation/stopwatch.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig {
+
+namespace {
+
+// What touches: up to this share of the bodies' size; what pushed a moment ago, up to the second.
+constexpr double closed_share = 1e-9, held_share = 1e-6;
+// Faster than this things approach, part or slide; m/s, rad/s.
+constexpr double least_speed = 1e-7;
+// How far a link may turn in a step while something is near that it could touch.
+constexpr double most_turn = 0.5;
+constexpr int most_attempts = 60;
+// Steps with friction that looks ahead: so many to a step.
+constexpr double lead_parts = 32;
+
+// For gaps: of a row in a step this short, bias · h is the gap, and what else is in it is not felt.
+constexpr double gap_step = 1e-9;
+
+// The first t > 0 at which gap + rate t + acceleration t²/2 = 0, by the form that does not cancel; infinite if
+// there is none.
+double time_to_close(double gap, double rate, double acceleration) {
+    if (gap <= 0) return rate > 0 && acceleration < 0 ? -2 * rate / acceleration : HUGE_VAL;
+    const double squared = rate * rate - 2 * acceleration * gap;
+    if (squared < 0) return HUGE_VAL;
+    const double speed = std::sqrt(squared);
+    return rate - speed < 0 ? 2 * gap / (speed - rate) : HUGE_VAL;
+}
+
+bool same_feature(const ClosedContact& own, const Manifold& manifold, const Contact& contact) {
+    return own.geom_a == manifold.geom_a && own.geom_b == manifold.geom_b && own.part == manifold.part &&
+           own.feature == contact.feature;
+}
+
+double gap_of(const Contacts& found, const Contact& contact) {
+    const ContactProperties& how = found.properties[found.manifolds[contact.manifold].properties];
+    return contact.distance - (how.margin - how.gap);
+}
+
+// Whether one of the bodies of a contact can move.
+bool yields(const Model& model, const Manifold& manifold) {
+    return model.bodies[model.geoms[manifold.geom_a].body].link >= 0 ||
+           model.bodies[model.geoms[manifold.geom_b].body].link >= 0;
+}
+
+// Whether friction held a moment ago with some to spare.
+bool holds(const ContactProperties& how, const Contact& contact) {
+    if (how.condim < 3 || !(how.friction[0] > 0)) return false;
+    const double normal = dot(contact.impulse, contact.normal);
+    const Vec3d tangential = contact.impulse - normal * contact.normal;
+    const double about = dot(contact.moment_impulse, contact.normal);
+    const Vec3d across = contact.moment_impulse - about * contact.normal;
+    const auto used = [&](double force, double friction) { return friction > 0 ? force / friction : 0.0; };
+    // Of two coefficients the smaller: at the edge it is better not to hold.
+    const double slides = used(length(tangential), std::min(how.friction[0], how.friction[1]));
+    const double turns = how.condim > 3 ? used(about, how.friction[2]) : 0;
+    const double rolls = how.condim > 4 ? used(length(across), std::min(how.friction[3], how.friction[4])) : 0;
+    return std::sqrt(slides * slides + turns * turns + rolls * rolls) < (1 - 1e-6) * normal;
+}
+
+Motion<double> acceleration_of(const Workspace<double>& ws, const JointFactor& factor, int link) {
+    return link >= 0 ? ws.links[link].a0 + factor.link_motion(link) : ws.bases[-1 - link].a0;
+}
+
+}  // namespace
+
+EventStep::EventStep(std::shared_ptr<const Model> model, const SimulationOptions& options)
+    : options_(options),
+      model_(*model),
+      set_(model),
+      factor_(*model),
+      solver_(*model, factor_, options),
+      impacts_(*model, options),
+      surroundings_(*model),
+      pose_drive_(*model),
+      equalities_(*model, LoopClosure::multiplier_count(*model)),
+      probe_(model),
+      next_(*model),
+      unlimited_(*model) {
+    const double size = surroundings_.size() > 0 ? surroundings_.size() : 1;
+    closed_gap_ = closed_share * size;
+    held_gap_ = held_share * size;
+    bool inertial = false;
+    for (const Model::Tendon& tendon : model_.tendons) inertial = inertial || tendon.armature > 0;
+    if (LoopClosure::needed_by(model_) || inertial) loops_.emplace(model_);
+    for (std::vector<double>* v : {&tau_, &x_, &zero_, &s_, &s_free_, &qacc_, &drive_})
+        v->assign(model_.nv, 0.0);
+}
+
+void EventStep::begin(double dt) {
+    step_ = next_step_ = dt;
+    missed_ = 0;
+    bounces_.clear();
+    clear_contacts(probe_);
+    lambda_.clear();
+}
+
+void EventStep::look(const Scene& scene, const JointState<double>& state, double h, StepReport& report) {
+    const Stopwatch watch(report, StepStage::look, options_.timed);
+    SmoothDynamics& dynamics = scene.motion.dynamics;
+    forward_kinematics(state, dynamics.ws);
+    update_drives(state, dynamics.ws, dynamics.drives);
+    near_.clear();
+    if (surroundings_.look(dynamics.ws, h, options_.threads, scene.collision)) {
+        const Contacts& found = scene.collision.contacts;
+        scene.events.add(found.events);
+        for (const Contact& contact : found.contacts) {
+            report.penetration = std::max(report.penetration, -contact.distance);
+            const Manifold& manifold = found.manifolds[contact.manifold];
+            const Vec3d p = 0.5 * (contact.on_a + contact.on_b);
+            const double gap = gap_of(found, contact);
+            const bool loaded = dot(contact.impulse, contact.normal) > 0;
+            near_.push_back({yields(model_, manifold) && gap <= (loaded ? held_gap_ : closed_gap_), loaded, gap,
+                             dot(contact.normal,
+                                 motion_between(dynamics.ws, manifold.geom_a, manifold.geom_b, p).lin)});
+        }
+    }
+    find_bounds(scene, state, h);
+}
+
+void EventStep::find_bounds(const Scene& scene, const JointState<double>& state, double h) {
+    const SmoothDynamics& dynamics = scene.motion.dynamics;
+    double fastest = 0;
+    for (const double v : state.v) fastest = std::max(fastest, std::abs(v));
+    const RowContext context{.h = gap_step,
+                             .reach_speed = h * (RowContext{.h = h}.reach_speed + 2 * fastest) / gap_step,
+                             .correction = 1,
+                             .fastest_correction = HUGE_VAL,
+                             .slop = 0};
+    bound_rows_.clear();
+    near_bounds_.clear();
+    add_limit_rows(state, model_, context, scene.warm, bound_rows_);
+    add_tendon_limit_rows(state, model_, dynamics.drives, context, scene.warm, bound_rows_);
+    for (const RowBlock& block : bound_rows_.blocks)
+        for (const Row& row : bound_rows_.rows_of(block)) {
+            const double gap = gap_step * row.bias;
+            const double rate = row_rate(bound_rows_, block, row, dynamics.ws, state.v);
+            const bool loaded = scene.warm.lambda[row.warm] > 0;
+            near_bounds_.push_back({{block.kind, block.source, row.warm, loaded, gap},
+                                    {gap <= (loaded ? held_share : closed_share), loaded, gap, rate},
+                                    static_cast<int>(&row - bound_rows_.rows.data())});
+        }
+}
+
+// What is closed: all of it, for an impact, or what does not part.
+void EventStep::choose_set(const Scene& scene, const JointState<double>& state, bool resting_only) {
+    const SmoothDynamics& dynamics = scene.motion.dynamics;
+    const Contacts& found = scene.collision.contacts;
+    set_.clear();
+    const auto wanted = [&](const Near& near) {
+        return near.closed && (!resting_only || near.rate <= least_speed);
+    };
+    for (std::size_t i = 0; i < near_.size(); ++i) {
+        if (!wanted(near_[i])) continue;
+        const Contact& contact = found.contacts[i];
+        set_.add(found, static_cast<int>(i), dynamics.ws);
+        ClosedContact& own = set_.contacts.back();
+        own.loaded = near_[i].loaded;
+        const Motion<double> V_AB =
+            motion_between(dynamics.ws, own.geom_a, own.geom_b, 0.5 * (contact.on_a + contact.on_b));
+        own.slip = V_AB.lin - dot(V_AB.lin, contact.normal) * contact.normal;
+        own.spin = V_AB.ang;
+        own.slides = slip_speed(found.properties[own.properties], contact.normal, own.slip, own.spin) >
+                     least_speed;
+        own.fresh = false;
+        own.holds = own.loaded && !own.slides && holds(found.properties[own.properties], contact);
+        if (!own.slides) own.slip = own.spin = Vec3d::zero();
+    }
+    for (const NearBound& bound : near_bounds_)
+        if (wanted(bound.near)) set_.bounds.push_back(bound.bound);
+    for (Rubbing& rubbing : set_.rubbings) {
+        const double v = speed_of(scene, state, rubbing);
+        rubbing.sign = v > least_speed ? 1 : v < -least_speed ? -1
+                                                              : 0;
+        rubbing.fresh = false;
+    }
+}
+
+// The velocity of geom B at a point less that of geom A.
+Motion<double> EventStep::motion_between(const Workspace<double>& ws, int geom_a, int geom_b,
+                                         const Vec3d& p) const {
+    const auto motion_of = [&](int geom) {
+        const int link = model_.bodies[model_.geoms[geom].body].link;
+        return shift(carrier_velocity(ws, link), p - carrier_pose(ws, link).p);
+    };
+    return motion_of(geom_b) - motion_of(geom_a);
+}
+
+// In the measure of the cone, as a velocity: sliding with the first coefficient counts as it is.
+double EventStep::slip_speed(const ContactProperties& how, const Vec3d& normal, const Vec3d& slip,
+                             const Vec3d& spin) const {
+    const double mu = how.condim > 1 ? how.friction[0] : 0;
+    if (!(mu > 0)) return 0;
+    double squares = dot(slip, slip);
+    const double about = dot(spin, normal);
+    const Vec3d across = spin - about * normal;
+    if (how.condim > 3) squares += how.friction[2] * how.friction[2] * about * about / (mu * mu);
+    if (how.condim > 4) squares += how.friction[3] * how.friction[3] * dot(across, across) / (mu * mu);
+    return std::sqrt(squares);
+}
+
+double EventStep::speed_of(const Scene& scene, const JointState<double>& state,
+                           const Rubbing& rubbing) const {
+    return rubbing.kind == RowKind::friction_loss
+               ? state.v[rubbing.warm - scene.warm.friction_loss(0)]
+               : scene.motion.dynamics.drives.tendon_velocity[rubbing.source];
+}
+
+bool EventStep::approaches() const {
+    const double speed = std::max(least_speed, 2 * missed_);
+    const auto closes = [&](const Near& near) { return near.closed && near.rate < -speed; };
+    return std::any_of(near_.begin(), near_.end(), closes) ||
+           std::any_of(near_bounds_.begin(), near_bounds_.end(),
+                       [&](const NearBound& bound) { return closes(bound.near); });
+}
+
+// When the first contact or bound that is not closed, or parts, will be reached, at most h. After accelerate at
+// the same state.
+double EventStep::expected(const Scene& scene, std::span<const double> qacc, double h) const {
+    const Workspace<double>& ws = scene.motion.dynamics.ws;
+    const Contacts& found = scene.collision.contacts;
+    const auto stays = [](const Near& near) { return near.closed && near.rate <= least_speed; };
+    double first = h;
+    for (std::size_t i = 0; i < near_.size(); ++i) {
+        const Manifold& manifold = found.manifolds[found.contacts[i].manifold];
+        if (stays(near_[i]) || !yields(model_, manifold)) continue;
+        const Vec3d& n = found.contacts[i].normal;
+        const Vec3d p = 0.5 * (found.contacts[i].on_a + found.contacts[i].on_b);
+        const auto acceleration = [&](int geom) {
+            const int link = model_.bodies[model_.geoms[geom].body].link;
+            const Vec3d arm = p - carrier_pose(ws, link).p, w = carrier_velocity(ws, link).ang;
+            const Motion<double> a = acceleration_of(ws, factor_, link);
+            return a.lin + cross(a.ang, arm) + cross(w, cross(w, arm));
+        };
+        first = std::min(first, time_to_close(near_[i].gap, near_[i].rate,
+                                              dot(n, acceleration(manifold.geom_b) -
+                                                         acceleration(manifold.geom_a))));
+    }
+    for (const NearBound& bound : near_bounds_) {
+        if (stays(bound.near)) continue;
+        const Row& row = bound_rows_.rows[bound.row];
+        double acceleration = 0;
+        for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+            acceleration += bound_rows_.entries[e].value * qacc[bound_rows_.entries[e].dof];
+        first = std::min(first, time_to_close(bound.near.gap, bound.near.rate, acceleration));
+    }
+    if (near_.empty()) return first;
+    for (std::size_t link = 0; link < ws.poses.size(); ++link)
+        if (const double turning = length(ws.poses[link].V_WL.ang); first * turning > most_turn)
+            first = most_turn / turning;
+    return first;
+}
+
+// How far back the first thing lies that has happened in a tentative step of length h to next_, whose
+// kinematics are in the workspace; 0: nothing has happened.
+double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
+    const Stopwatch watch(report, StepStage::look, options_.timed);
+    const SmoothDynamics& dynamics = scene.motion.dynamics;
+    double back = 0;
+    const auto passed = [&](double gap, double rate) {
+        const double own = rate < 0 ? gap / rate : 0.5 * h;
+        back = std::max(back, std::min(own, h));
+    };
+    double drift = 0;
+    for (const double gap : set_.gaps()) drift = std::max(drift, std::abs(gap));
+    if (surroundings_.look_here(dynamics.ws, options_.threads, probe_)) {
+        const Contacts &now = probe_.contacts, &before = scene.collision.contacts;
+        for (const Contact& contact : now.contacts) {
+            const Manifold& manifold = now.manifolds[contact.manifold];
+            const double gap = gap_of(now, contact);
+            if (gap >= -closed_gap_ || !yields(model_, manifold)) continue;
+            bool kept = false, pair_kept = false;
+            for (const ClosedContact& own : set_.contacts) {
+                kept = kept || same_feature(own, manifold, contact);
+                pair_kept = pair_kept || (own.geom_a == manifold.geom_a && own.geom_b == manifold.geom_b);
+            }
+            if (kept) continue;
+            // Another feature of a pair that is closed already is as far off as those that hold it.
+            double allowed = closed_gap_ + (pair_kept ? 2 * drift : 0);
+            for (std::size_t i = 0; i < before.contacts.size(); ++i) {
+                const Manifold& old = before.manifolds[before.contacts[i].manifold];
+                if (old.geom_a == manifold.geom_a && old.geom_b == manifold.geom_b &&
+                    old.part == manifold.part && before.contacts[i].feature == contact.feature)
+                    allowed += std::max(0.0, -near_[i].gap);
+            }
+            if (gap >= -allowed) continue;
+            const Vec3d p = 0.5 * (contact.on_a + contact.on_b);
+            passed(gap, dot(contact.normal,
+                            motion_between(dynamics.ws, manifold.geom_a, manifold.geom_b, p).lin));
+        }
+    }
+    const std::vector<NearBound>& bounds_before = near_bounds_;
+    if (!bounds_before.empty()) {
+        tried_bounds_.clear();
+        const RowContext context{.h = gap_step,
+                                 .reach_speed = 0,
+                                 .correction = 1,
+                                 .fastest_correction = HUGE_VAL,
+                                 .slop = 0};
+        add_limit_rows(next_, model_, context, scene.warm, tried_bounds_);
+        add_tendon_limit_rows(next_, model_, dynamics.drives, context, scene.warm, tried_bounds_);
+        for (const RowBlock& block : tried_bounds_.blocks)
+            for (const Row& row : tried_bounds_.rows_of(block)) {
+                const double gap = gap_step * row.bias;
+                double allowed = closed_share;
+                bool kept = false;
+                for (const ReachedBound& own : set_.bounds) kept = kept || own.warm == row.warm;
+                for (const NearBound& old : bounds_before)
+                    if (old.bound.warm == row.warm) allowed += std::max(0.0, -old.near.gap);
+                if (kept || gap >= -allowed) continue;
+                passed(gap, row_rate(tried_bounds_, block, row, dynamics.ws, next_.v));
+            }
+    }
+    const auto turned = [&](double start, double end) {
+        if (end < -0.01 * least_speed) back = std::max(back, h * end / (end - start));
+    };
+    if (lead_ > 0) return back;
+    for (const ClosedContact& own : set_.contacts) {
+        if (!own.slides || own.fresh) continue;
+        const ContactProperties& how = scene.collision.contacts.properties[own.properties];
+        const Contact& contact = set_.here()[static_cast<std::size_t>(&own - set_.contacts.data())];
+        const Motion<double> V_AB =
+            motion_between(dynamics.ws, own.geom_a, own.geom_b, 0.5 * (contact.on_a + contact.on_b));
+        const double start = slip_speed(how, contact.normal, own.slip, own.spin);
+        turned(start, slip_product(how, contact.normal, own, V_AB) / start);
+    }
+    for (const Rubbing& rubbing : set_.rubbings)
+        if (rubbing.sign != 0 && !rubbing.fresh)
+            turned(std::abs(rubbing.speed), rubbing.sign * speed_of(scene, next_, rubbing));
+    return back;
+}
+
+// The slip at the beginning times the one of another motion, in the measure of slip_speed.
+double EventStep::slip_product(const ContactProperties& how, const Vec3d& normal, const ClosedContact& own,
+                               const Motion<double>& V_AB) const {
+    const double mu = how.friction[0];
+    double product = dot(own.slip, V_AB.lin);
+    const double about = dot(own.spin, normal), about_now = dot(V_AB.ang, normal);
+    if (how.condim > 3) product += how.friction[2] * how.friction[2] * about * about_now / (mu * mu);
+    if (how.condim > 4)
+        product += how.friction[3] * how.friction[3] *
+                   dot(own.spin - about * normal, V_AB.ang - about_now * normal) / (mu * mu);
+    return product;
+}
+
+EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& state, double remaining,
+                                     const Callbacks& callbacks, StepReport& report) {
+    look(scene, state, remaining, report);
+    if (near_.empty() && near_bounds_.empty() && set_.rubbings.empty() && !scene.pose_targets.active())
+        return {.outcome = Outcome::idle};
+    if (approaches()) {
+        choose_set(scene, state, false);
+        missed_ = jump(scene, state, report);
+        ++report.impacts;
+        return {.outcome = Outcome::jumped};
+    }
+    choose_set(scene, state, true);
+    settle(scene, state, report);
+    lead_ = 0;
+    Result made = attempt(scene, state, remaining, callbacks, report);
+    if (made.outcome == Outcome::stuck && report.status == StepStatus::ok && has_friction()) {
+        lead_ = 0.5 * step_ / lead_parts;
+        made = attempt(scene, state, std::min(remaining, step_ / lead_parts), callbacks, report);
+        next_step_ = std::max(next_step_, step_ / lead_parts);
+    }
+    return made;
+}
+
+bool EventStep::has_friction() const { return !set_.contacts.empty() || !set_.rubbings.empty(); }
+
+// A step from a state that has been looked at, with the set as it is chosen.
+EventStep::Result EventStep::attempt(const Scene& scene, JointState<double>& state, double remaining,
+                                     const Callbacks& callbacks, StepReport& report) {
+    if (!accelerate(scene, state, callbacks, report, qacc_))
+        return {.outcome = Outcome::stuck, .why = "no forces were found that keep closed what is closed"};
+    if (lead_ == 0) begin_sliding(scene, state);
+    // Steps that sliding makes shorter than this are better made with friction that looks ahead.
+    const double shortest = (lead_ == 0 && has_friction() ? 1e-3 : 1e-6) * step_;
+    const double instant = 1e-13 * std::max(1.0, std::abs(state.time));
+    double low = 0, high = HUGE_VAL;  // nothing happens before, something has happened after
+    double h = std::min({remaining, next_step_, expected(scene, qacc_, remaining)});
+    const SmoothMotion::Accelerate forces = [&](const JointState<double>& at, std::span<double> qacc) {
+        return accelerate(scene, at, callbacks, report, qacc);
+    };
+    for (int count = 0; count < most_attempts; ++count) {
+        h = std::max(h, instant);
+        if (count > 0 && model_.na > 0 && !accelerate(scene, state, callbacks, report, qacc_)) break;
+        const double error = scene.motion.try_step(state, qacc_, h, options_.tolerance, forces, next_);
+        if (!(error <= 1) && h > instant) {
+            ++report.rejected;
+            high = std::min(high, h);
+            h *= std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -0.2), 0.1, 0.9) : 0.1;
+            next_step_ = h;
+            if (h < shortest) break;
+            continue;
+        }
+        if (!std::isfinite(error)) break;
+        const double back = look_back(scene, h, report);
+        if (back > 0 && h > instant && high - low > instant) {
+            ++report.rejected;
+            high = h;
+            h -= back;
+            if (!(h > low + 0.001 * (high - low))) h = 0.5 * (low + high);
+            continue;
+        }
+        const double grown = 0.9 * std::pow(std::max(error, 1e-10), -0.2);
+        next_step_ = std::max(next_step_, h) * std::clamp(h < next_step_ ? 1.0 : grown, 0.2, 5.0);
+        if (high < HUGE_VAL) ++report.events;
+        std::swap(state, next_);
+        store_forces(scene);
+        last_h_ = h;
+        missed_ = 0;
+        return {.outcome = Outcome::moved, .time = h};
+    }
+    return {.outcome = Outcome::stuck, .why = "steps became too short"};
+}
+
+void EventStep::store_forces(const Scene& scene) const {
+    for (Contact& contact : scene.collision.contacts.contacts)
+        contact.impulse = contact.moment_impulse = Vec3d::zero();
+    std::fill(scene.warm.lambda.begin(), scene.warm.lambda.end(), 0.0);
+    std::size_t contact = 0;
+    for (std::size_t k = static_cast<std::size_t>(one_sided_); k < rows_.blocks.size(); ++k) {
+        const RowBlock& block = rows_.blocks[k];
+        for (int r = block.begin; r < block.begin + block.count; ++r) {
+            const Row& row = rows_.rows[r];
+            if (block.kind != RowKind::contact) {
+                if (row.warm >= 0) scene.warm.lambda[row.warm] = lambda_[r];
+                continue;
+            }
+            Contact& to = scene.collision.contacts.contacts[set_.contacts[contact].source];
+            if (r < block.begin + 3)
+                to.impulse += lambda_[r] * row.on_b.lin;
+            else
+                to.moment_impulse += lambda_[r] * row.on_b.ang;
+        }
+        contact += block.kind == RowKind::contact;
+    }
+}
+
+}  // namespace lig

@@ -1,0 +1,171 @@
+#pragma once
+
+// `--stepping event`: the simulation step of Kokkevis 2004, section 7, from event to event.
+//
+//     while time is left
+//         what is closed and approaches: impacts (section 5), velocities jump
+//         what is closed and does not: accelerations with forces that keep it closed (sections 4, 6, 8.1, 8.2)
+//         a tentative step of rk45, as long as its error allows and nothing is expected to happen
+//         something has happened nevertheless (overlap, a limit passed, sliding that would turn round): the
+//         step is taken again so that it ends where that begins, by Newton's method on the gap or the secant
+//         on the slip
+//
+// Where the paper halves a step, the event is located; where it takes Euler steps with forces of their
+// beginning, forces are found anew at every stage of a method of fifth order. What remains of errors is
+// removed after each step: coordinates and velocities are put back onto what is closed by their least change.
+//
+// Forces. With w the acceleration of a row (event_set.h), f its force,
+//     normals, bounds   w ≥ 0, f ≥ 0, w f = 0                                                      (16)
+//     sticking          w = 0 as long as the cone allows; on its surface f opposes w
+//     sliding           f on the cone against the slip; once the slip has come to nothing: sticking
+//     dry friction      the same with one direction and a constant bound
+// While something slides slowly the direction of its friction turns quickly, μg/v per second, and no explicit
+// method follows that. Then friction is against the slip that there will be in a moment, w + slip/lead = 0 as
+// long as the cone allows, which is the desired acceleration −v_t/h of section 8.1.
+//     loops, drives     w = what they ask for
+// A ball on the floor that is thrown down again and again bounces ever faster: infinitely often in a finite
+// time. Bounces slower than least_bounce, or beyond most_bounces of one pair in a step, end at rest.
+//
+// Not everything has such forces (Painlevé), and bodies may rattle without end. Then a sub-step says that it
+// is stuck, and the caller makes it by a velocity step, which always exists.
+
+#include "constraints/pose_drive.h"
+#include "constraints/rows.h"
+#include "constraints/warm_starts.h"
+#include "dynamics/equality_system.h"
+#include "dynamics/joint_factor.h"
+#include "formulations/reduced/event_set.h"
+#include "formulations/reduced/impacts.h"
+#include "formulations/reduced/row_solver.h"
+#include "formulations/reduced/surroundings.h"
+#include "simulation/contact_events.h"
+#include "simulation/loop_closure.h"
+
+#include <ligament/simulation.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lig {
+
+class EventStep {
+public:
+    // What a sub-step works on besides the state; all of the simulation's.
+    struct Scene {
+        SmoothMotion& motion;
+        CollisionWorkspace& collision;
+        WarmStarts& warm;
+        const PoseTargets& pose_targets;
+        ContactEvents& events;
+    };
+    EventStep(std::shared_ptr<const Model> model, const SimulationOptions& options);
+
+    enum class Outcome {
+        moved,   // `time` has passed
+        jumped,  // velocities have jumped; no time has passed
+        idle,    // nothing is near that could be touched: time is left to the smooth integrator
+        stuck    // no such step: `why` says it. The state is as before.
+    };
+    struct Result {
+        Outcome outcome;
+        double time = 0;
+        const char* why = "";
+    };
+    // At the beginning of a step: forgets what is not in a snapshot.
+    void begin(double dt);
+    // The next sub-step, of `remaining` at most. Errors of callbacks pass through.
+    Result advance(const Scene& scene, JointState<double>& state, double remaining,
+                   const Callbacks& callbacks, StepReport& report);
+
+    // Forces that act at a state: rows with forces for impulses, and accelerations. For whoever asks after a
+    // step. False: there are none.
+    bool forces_at(const Scene& scene, const JointState<double>& state, const Callbacks& callbacks,
+                   StepReport& report);
+    const Rows& rows() const { return rows_; }
+    std::span<const double> accelerations() const { return qacc_; }
+    // Writes the forces into contacts and warm starts, as impulses of one second.
+    void store_forces(const Scene& scene) const;
+
+private:
+    // A contact or bound that is near.
+    struct Near {
+        bool closed;  // its gap is nothing,
+        bool loaded;  // and it was pushed a moment ago
+        double gap, rate;
+    };
+    struct NearBound {
+        ReachedBound bound;
+        Near near;
+        int row;  // of bound_rows_
+    };
+
+    // event_step.cpp
+    void look(const Scene& scene, const JointState<double>& state, double h, StepReport& report);
+    void find_bounds(const Scene& scene, const JointState<double>& state, double h);
+    void choose_set(const Scene& scene, const JointState<double>& state, bool resting_only);
+    bool approaches() const;
+    bool has_friction() const;
+    Result attempt(const Scene& scene, JointState<double>& state, double remaining, const Callbacks& callbacks,
+                   StepReport& report);
+    double expected(const Scene& scene, std::span<const double> qacc, double h) const;
+    double look_back(const Scene& scene, double h, StepReport& report);
+    Motion<double> motion_between(const Workspace<double>& ws, int geom_a, int geom_b, const Vec3d& p) const;
+    double slip_speed(const ContactProperties& how, const Vec3d& normal, const Vec3d& slip,
+                      const Vec3d& spin) const;
+    double slip_product(const ContactProperties& how, const Vec3d& normal, const ClosedContact& own,
+                        const Motion<double>& V_AB) const;
+    double speed_of(const Scene& scene, const JointState<double>& state, const Rubbing& rubbing) const;
+
+    // event_forces.cpp
+    void add_equalities(const Scene& scene, const JointState<double>& state, StepReport& report);
+    void leave_out_redundant_rows(StepReport& report);
+    void add_pose_drives(const Scene& scene, const JointState<double>& state);
+    void set_bias(const Scene& scene, const JointState<double>& state);
+    bool accelerate(const Scene& scene, const JointState<double>& state, const Callbacks& callbacks,
+                    StepReport& report, std::span<double> qacc);
+    void begin_sliding(const Scene& scene, const JointState<double>& state);
+    void collect_held(const Scene& scene, const JointState<double>& state, StepReport& report);
+    void settle(const Scene& scene, JointState<double>& state, StepReport& report);
+    bool factored_at(const Scene& scene, const JointState<double>& state);
+    double restitution_of(const Scene& scene, const ClosedContact& contact, double approach);
+    double jump(const Scene& scene, JointState<double>& state, StepReport& report);
+
+    const SimulationOptions& options_;
+    const Model& model_;
+    EventSet set_;
+    JointFactor factor_;
+    RowSolver solver_;
+    Impacts impacts_;
+    Surroundings surroundings_;
+    PoseDrive pose_drive_;
+    std::optional<LoopClosure> loops_;
+    EqualitySystem equalities_;
+    CollisionWorkspace probe_;      // for tentative states
+    double closed_gap_, held_gap_;  // m
+    double step_ = 0;               // the whole step,
+    double next_step_ = 0;          // and what the last error allows
+    double lead_ = 0;               // by which friction looks ahead
+    double last_h_ = 0;
+    double missed_ = 0;             // by which velocity the last impact misses its rows; 0 after a step
+
+    Rows rows_;                     // of the last accelerations: equalities, then those of the set
+    int one_sided_ = 0;             // block of rows_ with which the latter begin
+    Rows bound_rows_, tried_bounds_;
+    std::vector<Near> near_;        // (contacts)
+    std::vector<NearBound> near_bounds_;
+    std::vector<double> products_, b_, lambda_, rate_, restitution_;  // (rows)
+    Rows held_;                     // what is put back after a step
+    std::vector<double> gap_, held_lambda_;
+    std::vector<double> tau_, x_, zero_, s_, s_free_, qacc_, drive_;  // (nv)
+    JointState<double> next_;
+    PoseTargets unlimited_;
+    Rows unused_;
+    struct Bounces {
+        int geom_a, geom_b, count;
+    };
+    std::vector<Bounces> bounces_;  // of this step
+};
+
+}  // namespace lig
