@@ -14,8 +14,11 @@ namespace {
 
 // Squared sine of the angle between a row of a loop and the others below which it follows from them.
 constexpr double loop_rank_tolerance = 1e-8;
-// How exact accelerations are, and by how much they may miss their rows; m/s², rad/s².
-constexpr double acceleration_accuracy = 1e-8, most_missed = 1e-3;
+// By how much accelerations may miss their rows, for 1 m/s² or rad/s². How exact they are wanted goes with
+// the tolerance.
+constexpr double most_missed = 1e-3;
+// Forces change little from stage to stage: a few sweeps, then Newton's method from the last ones.
+constexpr int few_sweeps = 2;
 // The acceleration that stands for sliding: so large that friction can only be against it.
 constexpr double sliding_acceleration = 1e9;
 // Slips below this have no direction that could be told; m/s, rad/s.
@@ -111,8 +114,8 @@ bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, 
             lambda_[r] = std::clamp(lambda_[r], rows_.rows[r].lo, rows_.rows[r].hi);
     std::copy(s_free_.begin(), s_free_.end(), s_.begin());
     solver_.apply(lambda_, s_);
-    const double missed = solver_.solve({b_, s_free_, acceleration_accuracy, RowSolver::Effort::most},
-                                        lambda_, s_, report);
+    const double missed = solver_.solve(
+        {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, few_sweeps}, lambda_, s_, report);
     if (report.status != StepStatus::ok) return false;
     factor_.outward(s_, qacc);
     double largest = 0;
@@ -211,7 +214,7 @@ void EventStep::begin_sliding(const Scene& scene, const JointState<double>& stat
         }
         if (std::abs(lambda_[block.begin]) < inside_cone * rubbing.most) continue;
         const double a = acceleration(block, block.begin);
-        if (std::abs(a) <= acceleration_accuracy) continue;
+        if (std::abs(a) <= acceleration_accuracy()) continue;
         rubbing.sign = a > 0 ? 1 : -1;
         rubbing.fresh = true;
     }
@@ -229,7 +232,7 @@ void EventStep::begin_sliding(const Scene& scene, const JointState<double>& stat
             else
                 spin += a * rows_.rows[r].on_b.ang;
         }
-        if (length(slip) + length(spin) <= 10 * acceleration_accuracy) continue;
+        if (length(slip) + length(spin) <= 10 * acceleration_accuracy()) continue;
         own.slip = slip;
         own.spin = spin;
         own.slides = own.fresh = true;
@@ -304,7 +307,7 @@ void EventStep::settle(const Scene& scene, JointState<double>& state, StepReport
         for (int k = 0; k < model_.nv; ++k) state.v[k] += drive_[k];
     }
     if (off > small_error) {
-        const double most = std::max(held_gap_, fastest_correction * last_h_);
+        const double most = std::max(2 * caught_gap_, fastest_correction * last_h_);
         for (double& gap : gap_) gap = std::clamp(gap, -most, most);
         change(gap_, small_error, drive_);
         integrate<double>(ws, state.q, drive_, 1, state.q);

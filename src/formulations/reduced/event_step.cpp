@@ -15,15 +15,18 @@ namespace lig {
 
 namespace {
 
-// What touches: up to this share of the bodies' size; what pushed a moment ago, up to the second.
-constexpr double closed_share = 1e-9, held_share = 1e-6;
-// Faster than this things approach, part or slide; m/s, rad/s.
-constexpr double least_speed = 1e-7;
+// What touches and bounces does so up to this share of the bodies' size.
+constexpr double closed_share = 1e-9;
+// What does not bounce is caught from as many times the tolerance on (a share of the size; rad), and held up to
+// twice that; slower than that many times the tolerance nothing approaches, parts or slides (m/s, rad/s).
+// Bodies that come to rest rattle infinitely often in a finite time: this ends it.
+constexpr double caught_tolerances = 100, least_caught = 1e-9;
 // How far a link may turn in a step while something is near that it could touch.
 constexpr double most_turn = 0.5;
 constexpr int most_attempts = 60;
 // Steps with friction that looks ahead: so many to a step.
 constexpr double lead_parts = 32;
+constexpr int few_lead_steps = 8;  // before it is tried without again
 
 // For gaps: of a row in a step this short, bias · h is the gap, and what else is in it is not felt.
 constexpr double gap_step = 1e-9;
@@ -89,8 +92,9 @@ EventStep::EventStep(std::shared_ptr<const Model> model, const SimulationOptions
       next_(*model),
       unlimited_(*model) {
     const double size = surroundings_.size() > 0 ? surroundings_.size() : 1;
-    closed_gap_ = closed_share * size;
-    held_gap_ = held_share * size;
+    least_speed_ = caught_share_ = std::max(least_caught, caught_tolerances * options.tolerance);
+    bouncing_gap_ = closed_share * size;
+    caught_gap_ = caught_share_ * size;
     bool inertial = false;
     for (const Model::Tendon& tendon : model_.tendons) inertial = inertial || tendon.armature > 0;
     if (LoopClosure::needed_by(model_) || inertial) loops_.emplace(model_);
@@ -100,6 +104,7 @@ EventStep::EventStep(std::shared_ptr<const Model> model, const SimulationOptions
 
 void EventStep::begin(double dt) {
     step_ = next_step_ = dt;
+    lead_steps_ = 0;
     missed_ = 0;
     bounces_.clear();
     clear_contacts(probe_);
@@ -121,7 +126,7 @@ void EventStep::look(const Scene& scene, const JointState<double>& state, double
             const Vec3d p = 0.5 * (contact.on_a + contact.on_b);
             const double gap = gap_of(found, contact);
             const bool loaded = dot(contact.impulse, contact.normal) > 0;
-            near_.push_back({yields(model_, manifold) && gap <= (loaded ? held_gap_ : closed_gap_), loaded, gap,
+            near_.push_back({yields(model_, manifold) && gap <= closed_gap(found.properties[manifold.properties], loaded), loaded, gap,
                              dot(contact.normal,
                                  motion_between(dynamics.ws, manifold.geom_a, manifold.geom_b, p).lin)});
         }
@@ -148,7 +153,7 @@ void EventStep::find_bounds(const Scene& scene, const JointState<double>& state,
             const double rate = row_rate(bound_rows_, block, row, dynamics.ws, state.v);
             const bool loaded = scene.warm.lambda[row.warm] > 0;
             near_bounds_.push_back({{block.kind, block.source, row.warm, loaded, gap},
-                                    {gap <= (loaded ? held_share : closed_share), loaded, gap, rate},
+                                    {gap <= (loaded ? 2 : 1) * caught_share_, loaded, gap, rate},
                                     static_cast<int>(&row - bound_rows_.rows.data())});
         }
 }
@@ -159,7 +164,7 @@ void EventStep::choose_set(const Scene& scene, const JointState<double>& state, 
     const Contacts& found = scene.collision.contacts;
     set_.clear();
     const auto wanted = [&](const Near& near) {
-        return near.closed && (!resting_only || near.rate <= least_speed);
+        return near.closed && (!resting_only || near.rate <= least_speed_);
     };
     for (std::size_t i = 0; i < near_.size(); ++i) {
         if (!wanted(near_[i])) continue;
@@ -172,7 +177,7 @@ void EventStep::choose_set(const Scene& scene, const JointState<double>& state, 
         own.slip = V_AB.lin - dot(V_AB.lin, contact.normal) * contact.normal;
         own.spin = V_AB.ang;
         own.slides = slip_speed(found.properties[own.properties], contact.normal, own.slip, own.spin) >
-                     least_speed;
+                     least_speed_;
         own.fresh = false;
         own.holds = own.loaded && !own.slides && holds(found.properties[own.properties], contact);
         if (!own.slides) own.slip = own.spin = Vec3d::zero();
@@ -181,10 +186,16 @@ void EventStep::choose_set(const Scene& scene, const JointState<double>& state, 
         if (wanted(bound.near)) set_.bounds.push_back(bound.bound);
     for (Rubbing& rubbing : set_.rubbings) {
         const double v = speed_of(scene, state, rubbing);
-        rubbing.sign = v > least_speed ? 1 : v < -least_speed ? -1
-                                                              : 0;
+        rubbing.sign = v > least_speed_ ? 1 : v < -least_speed_ ? -1
+                                                                : 0;
         rubbing.fresh = false;
     }
+}
+
+// Up to which gap a contact counts as closed.
+double EventStep::closed_gap(const ContactProperties& how, bool loaded) const {
+    return loaded ? 2 * caught_gap_ : how.restitution > 0 ? bouncing_gap_
+                                                          : caught_gap_;
 }
 
 // The velocity of geom B at a point less that of geom A.
@@ -218,7 +229,7 @@ double EventStep::speed_of(const Scene& scene, const JointState<double>& state,
 }
 
 bool EventStep::approaches() const {
-    const double speed = std::max(least_speed, 2 * missed_);
+    const double speed = std::max(least_speed_, 2 * missed_);
     const auto closes = [&](const Near& near) { return near.closed && near.rate < -speed; };
     return std::any_of(near_.begin(), near_.end(), closes) ||
            std::any_of(near_bounds_.begin(), near_bounds_.end(),
@@ -230,7 +241,7 @@ bool EventStep::approaches() const {
 double EventStep::expected(const Scene& scene, std::span<const double> qacc, double h) const {
     const Workspace<double>& ws = scene.motion.dynamics.ws;
     const Contacts& found = scene.collision.contacts;
-    const auto stays = [](const Near& near) { return near.closed && near.rate <= least_speed; };
+    const auto stays = [&](const Near& near) { return near.closed && near.rate <= least_speed_; };
     double first = h;
     for (std::size_t i = 0; i < near_.size(); ++i) {
         const Manifold& manifold = found.manifolds[found.contacts[i].manifold];
@@ -279,7 +290,7 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
         for (const Contact& contact : now.contacts) {
             const Manifold& manifold = now.manifolds[contact.manifold];
             const double gap = gap_of(now, contact);
-            if (gap >= -closed_gap_ || !yields(model_, manifold)) continue;
+            if (gap >= -bouncing_gap_ || !yields(model_, manifold)) continue;
             bool kept = false, pair_kept = false;
             for (const ClosedContact& own : set_.contacts) {
                 kept = kept || same_feature(own, manifold, contact);
@@ -287,7 +298,7 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
             }
             if (kept) continue;
             // Another feature of a pair that is closed already is as far off as those that hold it.
-            double allowed = closed_gap_ + (pair_kept ? 2 * drift : 0);
+            double allowed = bouncing_gap_ + (pair_kept ? 2 * drift : 0);
             for (std::size_t i = 0; i < before.contacts.size(); ++i) {
                 const Manifold& old = before.manifolds[before.contacts[i].manifold];
                 if (old.geom_a == manifold.geom_a && old.geom_b == manifold.geom_b &&
@@ -313,7 +324,7 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
         for (const RowBlock& block : tried_bounds_.blocks)
             for (const Row& row : tried_bounds_.rows_of(block)) {
                 const double gap = gap_step * row.bias;
-                double allowed = closed_share;
+                double allowed = least_caught;
                 bool kept = false;
                 for (const ReachedBound& own : set_.bounds) kept = kept || own.warm == row.warm;
                 for (const NearBound& old : bounds_before)
@@ -323,7 +334,7 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
             }
     }
     const auto turned = [&](double start, double end) {
-        if (end < -0.01 * least_speed) back = std::max(back, h * end / (end - start));
+        if (end < -0.01 * least_speed_) back = std::max(back, h * end / (end - start));
     };
     if (lead_ > 0) return back;
     for (const ClosedContact& own : set_.contacts) {
@@ -368,11 +379,14 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
     choose_set(scene, state, true);
     settle(scene, state, report);
     lead_ = 0;
-    Result made = attempt(scene, state, remaining, callbacks, report);
+    Result made{.outcome = Outcome::stuck};
+    if (lead_steps_-- <= 0) made = attempt(scene, state, remaining, callbacks, report);
     if (made.outcome == Outcome::stuck && report.status == StepStatus::ok && has_friction()) {
+        if (lead_steps_ <= 0) lead_steps_ = few_lead_steps;
         lead_ = 0.5 * step_ / lead_parts;
-        made = attempt(scene, state, std::min(remaining, step_ / lead_parts), callbacks, report);
-        next_step_ = std::max(next_step_, step_ / lead_parts);
+        next_step_ = step_ / lead_parts;
+        made = attempt(scene, state, std::min(remaining, next_step_), callbacks, report);
+        next_step_ = step_ / lead_parts;
     }
     return made;
 }
@@ -386,7 +400,7 @@ EventStep::Result EventStep::attempt(const Scene& scene, JointState<double>& sta
         return {.outcome = Outcome::stuck, .why = "no forces were found that keep closed what is closed"};
     if (lead_ == 0) begin_sliding(scene, state);
     // Steps that sliding makes shorter than this are better made with friction that looks ahead.
-    const double shortest = (lead_ == 0 && has_friction() ? 1e-3 : 1e-6) * step_;
+    const double shortest = (has_friction() ? 1e-3 : 1e-6) * step_;
     const double instant = 1e-13 * std::max(1.0, std::abs(state.time));
     double low = 0, high = HUGE_VAL;  // nothing happens before, something has happened after
     double h = std::min({remaining, next_step_, expected(scene, qacc_, remaining)});

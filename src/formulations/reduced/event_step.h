@@ -111,6 +111,7 @@ private:
                    StepReport& report);
     double expected(const Scene& scene, std::span<const double> qacc, double h) const;
     double look_back(const Scene& scene, double h, StepReport& report);
+    double closed_gap(const ContactProperties& how, bool loaded) const;
     Motion<double> motion_between(const Workspace<double>& ws, int geom_a, int geom_b, const Vec3d& p) const;
     double slip_speed(const ContactProperties& how, const Vec3d& normal, const Vec3d& slip,
                       const Vec3d& spin) const;
@@ -119,6 +120,7 @@ private:
     double speed_of(const Scene& scene, const JointState<double>& state, const Rubbing& rubbing) const;
 
     // event_forces.cpp
+    double acceleration_accuracy() const { return 10 * options_.tolerance; }  // m/s², rad/s²
     void add_equalities(const Scene& scene, const JointState<double>& state, StepReport& report);
     void leave_out_redundant_rows(StepReport& report);
     void add_pose_drives(const Scene& scene, const JointState<double>& state);
@@ -143,10 +145,12 @@ private:
     std::optional<LoopClosure> loops_;
     EqualitySystem equalities_;
     CollisionWorkspace probe_;      // for tentative states
-    double closed_gap_, held_gap_;  // m
+    double bouncing_gap_, caught_gap_;   // m
+    double caught_share_, least_speed_;  // rad; m/s, rad/s
     double step_ = 0;               // the whole step,
     double next_step_ = 0;          // and what the last error allows
     double lead_ = 0;               // by which friction looks ahead
+    int lead_steps_ = 0;            // sub-steps that need not be tried otherwise
     double last_h_ = 0;
     double missed_ = 0;             // by which velocity the last impact misses its rows; 0 after a step
 

@@ -36,6 +36,8 @@ constexpr double gross_miss = 0.1;
 constexpr int most_misses = 4;  // within one step
 // Where an event step does not exist, this part of the step is made by velocity steps.
 constexpr double fallback_parts = 16;
+// Sub-steps of an event step, with those that were taken again, per event that is allowed.
+constexpr int attempts_per_event = 5;
 
 int loop_row_count(const Model& model) {
     int count = static_cast<int>(model.couplings.size() + model.tendon_couplings.size());
@@ -427,7 +429,8 @@ void Reduced::step_by_events(JointState<double>& state, double dt, const Callbac
         if (not_converged.empty()) not_converged = report.where;
     };
     while (remaining > 1e-12 * dt && report.status == StepStatus::ok) {
-        if (report.events + report.impacts >= options_.most_events || report.substeps >= options_.most_substeps) {
+        if (report.events + report.impacts >= options_.most_events ||
+            report.substeps + report.rejected >= attempts_per_event * options_.most_events) {
             const std::string why =
                 "more than " + std::to_string(options_.most_events) + " events in one step";
             by_velocity(remaining, why);

@@ -6,8 +6,8 @@ namespace lig {
 
 namespace {
 
-// Sweeps before Newton's method takes over, and where the island is too large for it, by effort.
-constexpr int first_sweeps = 20, most_sweeps = 200, step_sweeps = 30;
+// Sweeps where an island is too large for Newton's method, by effort.
+constexpr int most_sweeps = 200, step_sweeps = 30;
 // Islands up to so many freedoms are left to Newton's method: of fixed steps, of others, and of bodies that
 // have no joints between them, whose matrix is narrow.
 constexpr int most_fixed_newton_freedoms = 64, most_newton_freedoms = 200, most_narrow_newton_freedoms = 360;
@@ -84,7 +84,7 @@ double RowSolver::solve_some(int island, std::span<const int> blocks, const Requ
                        : request.effort == Effort::step          ? step_sweeps
                        : options_.stepping == Stepping::velocity ? step_sweeps / 3
                                                                  : most_sweeps / 3;
-    const int limit = options_.iterations > 0 ? options_.iterations : small ? first_sweeps
+    const int limit = options_.iterations > 0 ? options_.iterations : small ? request.first_sweeps
                                                                             : enough;
     if (!sweeps_.prepared(blocks[0])) sweeps_.prepare(islands_.blocks(island));
     const SweepResult swept = sweeps_.run(blocks, request.b, request.accuracy, limit, lambda, s);
