@@ -18,13 +18,14 @@ constexpr double loop_rank_tolerance = 1e-8;
 // the tolerance.
 constexpr double most_missed = 1e-3;
 // Forces change little from stage to stage: a few sweeps, then Newton's method from the last ones.
-constexpr int few_sweeps = 2;
+// From nothing it takes more.
+constexpr int few_sweeps = 2, many_sweeps = 100;
 // The acceleration that stands for sliding: so large that friction can only be against it.
 constexpr double sliding_acceleration = 1e9;
-// Slips below this have no direction that could be told; m/s, rad/s.
-constexpr double no_slip = 1e-10;
 // Errors of coordinates and velocities below these are left alone.
-constexpr double small_error = 1e-13, small_rate = 1e-13;
+constexpr double small_error = 1e-12, small_rate = 1e-12;
+// What may be left of them each time.
+constexpr double settled_share = 1e-4;
 // Overlaps from elsewhere are removed no faster; m/s, rad/s.
 constexpr double fastest_correction = 0.1;
 // On the surface of its cone friction no longer holds.
@@ -114,8 +115,15 @@ bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, 
             lambda_[r] = std::clamp(lambda_[r], rows_.rows[r].lo, rows_.rows[r].hi);
     std::copy(s_free_.begin(), s_free_.end(), s_.begin());
     solver_.apply(lambda_, s_);
-    const double missed = solver_.solve(
+    double missed = solver_.solve(
         {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, few_sweeps}, lambda_, s_, report);
+    if (missed > 100 * acceleration_accuracy()) {
+        // Once more, from nothing.
+        std::fill(lambda_.begin(), lambda_.end(), 0.0);
+        std::copy(s_free_.begin(), s_free_.end(), s_.begin());
+        missed = solver_.solve(
+            {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, many_sweeps}, lambda_, s_, report);
+    }
     if (report.status != StepStatus::ok) return false;
     factor_.outward(s_, qacc);
     double largest = 0;
@@ -153,25 +161,17 @@ void EventStep::set_bias(const Scene& scene, const JointState<double>& state) {
     for (int r = 0; r < first; ++r) b_[r] = rows_.rows[r].bias;
     for (std::size_t r = static_cast<std::size_t>(first); r < b_.size(); ++r) b_[r] = products_[r - first];
     const std::size_t rubbing_begin = static_cast<std::size_t>(one_sided_) + set_.bounds.size();
-    const auto lead = [&](const RowBlock& block, int r) {
-        b_[r] += (row_rate(rows_, block, rows_.rows[r], ws, state.v) + rows_.rows[r].kept_bias) / lead_;
-    };
     for (std::size_t k = 0; k < set_.rubbings.size(); ++k) {
         const Rubbing& rubbing = set_.rubbings[k];
         const RowBlock& block = rows_.blocks[rubbing_begin + k];
         Row& row = rows_.rows[block.begin];
-        if (lead_ > 0)
-            lead(block, block.begin);
-        else if (rubbing.sign != 0)
-            row.lo = row.hi = -rubbing.sign * rubbing.most;
+        if (rubbing.sign != 0) row.lo = row.hi = -rubbing.sign * rubbing.most;
     }
     const std::size_t contact_begin = rubbing_begin + set_.rubbings.size();
     for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
         const ClosedContact& own = set_.contacts[k];
         const RowBlock& block = rows_.blocks[contact_begin + k];
-        if (lead_ > 0)
-            for (int r = block.begin + 1; r < block.begin + block.count; ++r) lead(block, r);
-        if (lead_ > 0 || !own.slides || block.count == 1) continue;
+        if (!own.slides || block.count == 1) continue;
         // Friction is against the slip of this state. Where that has turned round, the step is too long, and
         // what it began with is kept until that is seen: so the slip passes zero smoothly.
         double product = 0, squares = 0;
@@ -184,7 +184,7 @@ void EventStep::set_bias(const Scene& scene, const JointState<double>& state) {
             b_[r] = now;
         }
         const double mu = rows_.rows[block.begin + 1].friction;
-        if (!(product > 0) || std::sqrt(squares) < mu * no_slip) {
+        if (!(product > 0) || std::sqrt(squares) < mu * slow_slip_) {
             squares = 0;
             for (int r = block.begin + 1; r < block.begin + block.count; ++r) {
                 const Row& row = rows_.rows[r];
@@ -303,13 +303,13 @@ void EventStep::settle(const Scene& scene, JointState<double>& state, StepReport
     };
     Workspace<double>& ws = scene.motion.dynamics.ws;
     if (fast > small_rate) {
-        change(rate_, small_rate, drive_);
+        change(rate_, std::max(small_rate, settled_share * fast), drive_);
         for (int k = 0; k < model_.nv; ++k) state.v[k] += drive_[k];
     }
     if (off > small_error) {
         const double most = std::max(2 * caught_gap_, fastest_correction * last_h_);
         for (double& gap : gap_) gap = std::clamp(gap, -most, most);
-        change(gap_, small_error, drive_);
+        change(gap_, std::max(small_error, settled_share * off), drive_);
         integrate<double>(ws, state.q, drive_, 1, state.q);
     }
 }

@@ -21,12 +21,12 @@ constexpr double closed_share = 1e-9;
 // twice that; slower than that many times the tolerance nothing approaches, parts or slides (m/s, rad/s).
 // Bodies that come to rest rattle infinitely often in a finite time: this ends it.
 constexpr double caught_tolerances = 100, least_caught = 1e-9;
+// What slides slower than that many times more sticks, if its friction holds it: the direction of friction
+// turns by μg/v per second, and no explicit method follows that down to v = 0.
+constexpr double slow_share = 10;
 // How far a link may turn in a step while something is near that it could touch.
 constexpr double most_turn = 0.5;
 constexpr int most_attempts = 60;
-// Steps with friction that looks ahead: so many to a step.
-constexpr double lead_parts = 32;
-constexpr int few_lead_steps = 8;  // before it is tried without again
 
 // For gaps: of a row in a step this short, bias · h is the gap, and what else is in it is not felt.
 constexpr double gap_step = 1e-9;
@@ -93,6 +93,7 @@ EventStep::EventStep(std::shared_ptr<const Model> model, const SimulationOptions
       unlimited_(*model) {
     const double size = surroundings_.size() > 0 ? surroundings_.size() : 1;
     least_speed_ = caught_share_ = std::max(least_caught, caught_tolerances * options.tolerance);
+    slow_slip_ = slow_share * least_speed_;
     bouncing_gap_ = closed_share * size;
     caught_gap_ = caught_share_ * size;
     bool inertial = false;
@@ -104,7 +105,6 @@ EventStep::EventStep(std::shared_ptr<const Model> model, const SimulationOptions
 
 void EventStep::begin(double dt) {
     step_ = next_step_ = dt;
-    lead_steps_ = 0;
     missed_ = 0;
     bounces_.clear();
     clear_contacts(probe_);
@@ -177,7 +177,7 @@ void EventStep::choose_set(const Scene& scene, const JointState<double>& state, 
         own.slip = V_AB.lin - dot(V_AB.lin, contact.normal) * contact.normal;
         own.spin = V_AB.ang;
         own.slides = slip_speed(found.properties[own.properties], contact.normal, own.slip, own.spin) >
-                     least_speed_;
+                     slow_slip_;
         own.fresh = false;
         own.holds = own.loaded && !own.slides && holds(found.properties[own.properties], contact);
         if (!own.slides) own.slip = own.spin = Vec3d::zero();
@@ -336,7 +336,6 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
     const auto turned = [&](double start, double end) {
         if (end < -0.01 * least_speed_) back = std::max(back, h * end / (end - start));
     };
-    if (lead_ > 0) return back;
     for (const ClosedContact& own : set_.contacts) {
         if (!own.slides || own.fresh) continue;
         const ContactProperties& how = scene.collision.contacts.properties[own.properties];
@@ -378,29 +377,12 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
     }
     choose_set(scene, state, true);
     settle(scene, state, report);
-    lead_ = 0;
-    Result made{.outcome = Outcome::stuck};
-    if (lead_steps_-- <= 0) made = attempt(scene, state, remaining, callbacks, report);
-    if (made.outcome == Outcome::stuck && report.status == StepStatus::ok && has_friction()) {
-        if (lead_steps_ <= 0) lead_steps_ = few_lead_steps;
-        lead_ = 0.5 * step_ / lead_parts;
-        next_step_ = step_ / lead_parts;
-        made = attempt(scene, state, std::min(remaining, next_step_), callbacks, report);
-        next_step_ = step_ / lead_parts;
-    }
-    return made;
-}
-
-bool EventStep::has_friction() const { return !set_.contacts.empty() || !set_.rubbings.empty(); }
-
-// A step from a state that has been looked at, with the set as it is chosen.
-EventStep::Result EventStep::attempt(const Scene& scene, JointState<double>& state, double remaining,
-                                     const Callbacks& callbacks, StepReport& report) {
     if (!accelerate(scene, state, callbacks, report, qacc_))
         return {.outcome = Outcome::stuck, .why = "no forces were found that keep closed what is closed"};
-    if (lead_ == 0) begin_sliding(scene, state);
-    // Steps that sliding makes shorter than this are better made with friction that looks ahead.
-    const double shortest = (has_friction() ? 1e-3 : 1e-6) * step_;
+    begin_sliding(scene, state);
+    // Steps that slow sliding makes shorter than this are better made on velocities.
+    const bool rubs = !set_.contacts.empty() || !set_.rubbings.empty();
+    const double shortest = (rubs ? 0.02 : 1e-6) * step_;
     const double instant = 1e-13 * std::max(1.0, std::abs(state.time));
     double low = 0, high = HUGE_VAL;  // nothing happens before, something has happened after
     double h = std::min({remaining, next_step_, expected(scene, qacc_, remaining)});
@@ -409,6 +391,7 @@ EventStep::Result EventStep::attempt(const Scene& scene, JointState<double>& sta
     };
     for (int count = 0; count < most_attempts; ++count) {
         h = std::max(h, instant);
+        // Activations had their rates with the accelerations.
         if (count > 0 && model_.na > 0 && !accelerate(scene, state, callbacks, report, qacc_)) break;
         const double error = scene.motion.try_step(state, qacc_, h, options_.tolerance, forces, next_);
         if (!(error <= 1) && h > instant) {

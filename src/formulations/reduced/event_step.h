@@ -19,15 +19,13 @@
 //     sticking          w = 0 as long as the cone allows; on its surface f opposes w
 //     sliding           f on the cone against the slip; once the slip has come to nothing: sticking
 //     dry friction      the same with one direction and a constant bound
-// While something slides slowly the direction of its friction turns quickly, μg/v per second, and no explicit
-// method follows that. Then friction is against the slip that there will be in a moment, w + slip/lead = 0 as
-// long as the cone allows, which is the desired acceleration −v_t/h of section 8.1.
-//     loops, drives     w = what they ask for
 // A ball on the floor that is thrown down again and again bounces ever faster: infinitely often in a finite
 // time. Bounces slower than least_bounce, or beyond most_bounces of one pair in a step, end at rest.
 //
-// Not everything has such forces (Painlevé), and bodies may rattle without end. Then a sub-step says that it
-// is stuck, and the caller makes it by a velocity step, which always exists.
+// Not everything has such forces (Painlevé). And while something slides slowly, the direction of its friction
+// turns quickly, μg/v per second, which no explicit method follows. Then a sub-step says that it is stuck, and
+// the caller makes a piece of it by velocity steps, which always exist, and whose error is small where what
+// slides is slow.
 
 #include "constraints/pose_drive.h"
 #include "constraints/rows.h"
@@ -106,9 +104,6 @@ private:
     void find_bounds(const Scene& scene, const JointState<double>& state, double h);
     void choose_set(const Scene& scene, const JointState<double>& state, bool resting_only);
     bool approaches() const;
-    bool has_friction() const;
-    Result attempt(const Scene& scene, JointState<double>& state, double remaining, const Callbacks& callbacks,
-                   StepReport& report);
     double expected(const Scene& scene, std::span<const double> qacc, double h) const;
     double look_back(const Scene& scene, double h, StepReport& report);
     double closed_gap(const ContactProperties& how, bool loaded) const;
@@ -146,11 +141,9 @@ private:
     EqualitySystem equalities_;
     CollisionWorkspace probe_;      // for tentative states
     double bouncing_gap_, caught_gap_;   // m
-    double caught_share_, least_speed_;  // rad; m/s, rad/s
+    double caught_share_, least_speed_, slow_slip_;  // rad; m/s, rad/s
     double step_ = 0;               // the whole step,
     double next_step_ = 0;          // and what the last error allows
-    double lead_ = 0;               // by which friction looks ahead
-    int lead_steps_ = 0;            // sub-steps that need not be tried otherwise
     double last_h_ = 0;
     double missed_ = 0;             // by which velocity the last impact misses its rows; 0 after a step
 

@@ -418,6 +418,7 @@ void Reduced::step_by_events(JointState<double>& state, double dt, const Callbac
     if (!event_) event_.emplace(model_, options_);
     event_->begin(dt);
     double remaining = dt;
+    double piece = dt / fallback_parts;  // grows while it is needed
     std::string not_converged;
     const auto by_velocity = [&](double h, const std::string& why) {
         if (report.fallbacks++ == 0) report.fallback = "velocity steps: " + why;
@@ -443,6 +444,7 @@ void Reduced::step_by_events(JointState<double>& state, double dt, const Callbac
         const EventStep::Result made = event_->advance(scene, state, remaining, callbacks, report);
         switch (made.outcome) {
             case EventStep::Outcome::moved:
+                if (made.time > piece) piece = dt / fallback_parts;
                 remaining -= made.time;
                 ++report.substeps;
                 close(state, report);
@@ -455,8 +457,9 @@ void Reduced::step_by_events(JointState<double>& state, double dt, const Callbac
                     by_velocity(remaining, "forces are too stiff");
                 break;
             case EventStep::Outcome::stuck:
-                if (report.status == StepStatus::ok)
-                    by_velocity(std::min(remaining, dt / fallback_parts), made.why);
+                if (report.status != StepStatus::ok) break;
+                by_velocity(std::min(remaining, piece), made.why);
+                piece *= 2;
                 break;
         }
     }
