@@ -19,7 +19,7 @@ constexpr double loop_rank_tolerance = 1e-8;
 constexpr double most_missed = 1e-3;
 // Forces change little from stage to stage: a few sweeps, then Newton's method from the last ones.
 // From nothing it takes more.
-constexpr int few_sweeps = 2, many_sweeps = 100;
+constexpr int few_sweeps = 2, many_sweeps = 30;
 // The acceleration that stands for sliding: so large that friction can only be against it.
 constexpr double sliding_acceleration = 1e9;
 // Errors of coordinates and velocities below these are left alone.
@@ -117,7 +117,7 @@ bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, 
     solver_.apply(lambda_, s_);
     double missed = solver_.solve(
         {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, few_sweeps}, lambda_, s_, report);
-    if (missed > 100 * acceleration_accuracy()) {
+    if (missed > most_missed) {
         // Once more, from nothing.
         std::fill(lambda_.begin(), lambda_.end(), 0.0);
         std::copy(s_free_.begin(), s_free_.end(), s_.begin());

@@ -35,7 +35,7 @@ constexpr int most_cuts = 40;
 constexpr double gross_miss = 0.1;
 constexpr int most_misses = 4;  // within one step
 // Where an event step does not exist, this part of the step is made by velocity steps.
-constexpr double fallback_parts = 16;
+constexpr double fallback_parts = 8;
 // Sub-steps of an event step, with those that were taken again, per event that is allowed.
 constexpr int attempts_per_event = 5;
 
