@@ -183,7 +183,7 @@ class Run(support.AppTest):
             (["--integrator", "rk5"], "auto, velocity, euler, rk4, rk45, not 'rk5'", "did you mean"),
             (["--stepping", "smoth"], "automatic, velocity, smooth, not 'smoth'", "did you mean 'smooth'?"),
             (["--integrator", "velocity", "--stepping", "smooth"], "exclude each other"),
-            (["--solver", "sweep"], "sweeps, dantzig, pgs, block_pgs, not 'sweep'", "did you mean 'sweeps'?"),
+            (["--solver", "sweep"], "sweeps, dantzig, pgs, block_pgs, nncg, lemke, not 'sweep'", "did you mean 'sweeps'?"),
             (["--iterations", "0"], "--iterations is a whole number from 1 on, not '0'"),
             (["--threads", "two"], "--threads is a whole number from 1 on, not 'two'"),
             (["--set", "pivot"], "--set is JOINT=VALUE, not 'pivot'"),
