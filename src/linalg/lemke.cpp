@@ -12,10 +12,11 @@ void LemkeWorkspace::resize(int capacity) {
     capacity_ = capacity;
     const std::size_t n = std::size_t(capacity);
     table = std::make_unique_for_overwrite<double[]>(n * (n + 1));
-    for (std::vector<double>* v : {&ray, &values, &x, &best, &residual}) v->resize(n);
+    for (std::vector<double>* v : {&ray, &values, &x, &best, &residual, &cover}) v->resize(n);
     for (std::vector<int>* v : {&basic, &first_basis, &members}) v->resize(n);
     nonbasic.resize(n + 1);
     position.resize(2 * n + 1);
+    wanted.resize(2 * n + 1);
     dependent.resize(n);
     best_basis.resize(n);
 }
@@ -28,8 +29,12 @@ constexpr double dependent_pivot = 1e-12;
 constexpr double column_rounding = 1e-11, entry_rounding = 1e-13;
 // Values this small beside the largest are rounding: ties, zeros.
 constexpr double value_rounding = 1e-14;
-constexpr int most_restarts = 4;
+constexpr int most_attempts = 4, pivots_per_attempt = 4;  // the latter times n
 constexpr int corrections = 2;
+// How often a table is compared with M, and what it may have lost.
+constexpr int pivots_per_check = 16;
+constexpr double most_drift = 1e-12;
+constexpr double smallest_part = 1e-3;
 
 class Lemke {
 public:
@@ -48,39 +53,37 @@ public:
         bool warm = false;
         for (int i = 0; i < n_; ++i) warm = warm || (!is_free(i) && basis_[at(i)]);
         if (warm) ++result_.pivots;
-        for (;;) {
-            if (!start() && warm) {
-                if (result_.restarts > 0) return end(LemkeStatus::inaccurate);
-                std::fill_n(basis_.begin(), n_, 0);
+        for (;; ++attempt_) {
+            if (!start()) {  // only at a basis of the guess or of a failed attempt
+                forget_basis();
                 warm = false;
-                continue;
+                start();
             }
+            attempt_end_ = std::min(limit_, result_.pivots + pivots_per_attempt * n_ + 100);
             const LemkeStatus outcome = follow();
             read_basis();
-            if (!options_.refine) {
+            bool regular = false;
+            if (outcome == LemkeStatus::solved && options_.refine) {
+                regular = solve_basis();
+                if (regular) keep_if_better();
+                if (result_.error <= options_.tolerance) return end(LemkeStatus::solved);
+            } else {
                 read_table();
                 if (outcome == LemkeStatus::ray) read_ray();
                 keep_if_better();
-                return end(outcome);
+                if (!options_.refine) return end(outcome);
+                // z₀ may have been all but 0.
+                if (result_.error <= options_.tolerance) return end(LemkeStatus::solved);
             }
-            if (outcome != LemkeStatus::solved) {
-                read_table();
-                if (outcome == LemkeStatus::ray) read_ray();
-                keep_if_better();
-                if (outcome == LemkeStatus::ray && warm && result_.restarts < most_restarts) {
-                    ++result_.restarts;
-                    std::fill_n(basis_.begin(), n_, 0);
-                    warm = false;
-                    continue;
-                }
-                return end(outcome);
-            }
-            const bool regular = solve_basis();
-            if (regular) keep_if_better();
-            if (result_.error <= options_.tolerance) return end(LemkeStatus::solved);
-            if (!regular || result_.restarts == most_restarts) return end(LemkeStatus::inaccurate);
-            ++result_.restarts;
-            warm = true;
+            if (attempt_ == most_attempts || result_.pivots >= limit_ || stopped())
+                return end(outcome == LemkeStatus::solved ? LemkeStatus::inaccurate : outcome);
+            // Without rounding, a ray that has been reached from z = 0 is the end.
+            if (outcome == LemkeStatus::ray && !warm && attempt_ > 0) return end(outcome);
+            warm = regular;
+            if (warm)
+                ++result_.rebuilt;
+            else
+                forget_basis();
         }
     }
 
@@ -98,6 +101,14 @@ private:
     int index(int variable) const { return variable < n_ ? variable : variable - n_; }
     // Whether the row of this variable takes part in ratio tests.
     bool bounded(int variable) const { return variable == lift() || !is_free(index(variable)); }
+
+    bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
+    void forget_basis() { std::fill_n(basis_.begin(), n_, 0); }
+    // By how much z₀ lifts a row: by 1, later by other numbers around it, so that another way is taken.
+    double lift_of(int i) const {
+        const double golden = 0.6180339887498949 * attempt_ * (i + 1);
+        return 1 + (golden - std::floor(golden));
+    }
 
     LemkeResult end(LemkeStatus status) {
         std::copy_n(ws_.best.begin(), n_, z_);
@@ -137,26 +148,28 @@ private:
         ws_.position[at(ws_.nonbasic[at(width_)])] = -1 - width_;
     }
 
-    // Exchanges w against z of the chosen rows, the largest pivot first. False where some have none left.
-    template <class Chosen>
-    bool exchange_all(Chosen&& chosen) {
+    // Exchanges the chosen variables, those that stand in rows against those that stand in columns, the largest
+    // pivot first. False where rows without pivot are left.
+    template <class Out, class In>
+    bool exchange_all(Out&& out, In&& in) {
         for (;;) {
             int best_row = -1, best_column = -1;
             double largest = dependent_pivot;
             bool any = false;
-            for (int i = 0; i < n_; ++i) {
-                const int r = ws_.position[at(w_of(i))];
-                if (!chosen(i) || r < 0) continue;
+            for (int r = 0; r < n_; ++r) {
+                const int leaving = ws_.basic[at(r)];
+                if (!out(leaving)) continue;
                 any = true;
-                for (int j = 0; j < n_; ++j) {
-                    const int position = ws_.position[at(z_of(j))];
-                    if (!chosen(j) || position >= 0) continue;
+                for (int c = 0; c < width_; ++c) {
+                    const int entering = ws_.nonbasic[at(c)];
+                    if (!in(entering)) continue;
                     // Diagonal ones first: rows and columns that are left over are then of the same indices.
-                    const double size = std::fabs(row(r)[-1 - position]) * (i == j ? 1 : 0.5);
+                    const double size =
+                        std::fabs(row(r)[c]) * (entering == complement(leaving) ? 1 : 0.5);
                     if (size > largest) {
                         largest = size;
                         best_row = r;
-                        best_column = -1 - position;
+                        best_column = c;
                     }
                 }
             }
@@ -165,12 +178,12 @@ private:
         }
     }
 
-    // The table from M and q, at the basis of free rows and basis_. False where that has none.
-    bool start() {
+    // The table from M and q, at the basis of the free rows alone.
+    void write_table() {
         width_ = n_ + 1;
         for (int i = 0; i < n_; ++i) {
             double* r = row(i);
-            r[0] = 0;
+            r[0] = ws_.cover[at(i)];
             for (int j = 0; j < n_; ++j) r[1 + j] = m(i, j);
             ws_.values[at(i)] = p_.q[i];
             ws_.basic[at(i)] = w_of(i);
@@ -180,7 +193,9 @@ private:
         }
         ws_.nonbasic[0] = lift();
         ws_.position[at(lift())] = -1;
-        exchange_all([&](int i) { return is_free(i); });
+        const auto is_free_w = [&](int v) { return v < n_ && is_free(v); };
+        const auto is_free_z = [&](int v) { return v >= n_ && v != lift() && is_free(index(v)); };
+        exchange_all(is_free_w, is_free_z);
         result_.dependent = 0;
         for (int i = 0; i < n_; ++i) {
             ws_.dependent[at(i)] = 0;
@@ -193,12 +208,62 @@ private:
             for (const int variable : {w_of(i), z_of(i)})
                 if (const int position = ws_.position[at(variable)]; position < 0) drop_column(-1 - position);
         }
-        const bool regular = exchange_all([&](int i) { return !is_free(i) && basis_[at(i)]; });
-        for (int r = 0; r < n_; ++r) {
-            row(r)[0] = bounded(ws_.basic[at(r)]) ? 1 : 0;
-            ws_.first_basis[at(r)] = ws_.basic[at(r)];
+    }
+
+    // The table at the basis of free rows and basis_, with a z₀ that lifts each row of it by some e: in the rows
+    // of M that is
+    //   d_i = [i not in the basis] e_i − Σ_{j in the basis} M_ij e_j.
+    // False where it is no basis.
+    bool start() {
+        for (int i = 0; i < n_; ++i) {
+            double lifted = 0;
+            for (int j = 0; j < n_; ++j)
+                if (!is_free(j) && basis_[at(j)]) lifted -= m(i, j) * lift_of(j);
+            ws_.cover[at(i)] = lifted + (!is_free(i) && !basis_[at(i)] ? lift_of(i) : 0);
         }
+        write_table();
+        const bool regular = exchange_all(
+            [&](int v) { return v < n_ && !is_free(v) && basis_[at(v)]; },
+            [&](int v) { return v >= n_ && v != lift() && !is_free(index(v)) && basis_[at(index(v))]; });
+        for (int r = 0; r < n_; ++r) ws_.first_basis[at(r)] = ws_.basic[at(r)];
         return regular;
+    }
+
+    // Rows of which all terms are next to nothing are judged beside the others: a part of the largest.
+    double smallest_size() const {
+        double largest = 0;
+        for (int i = 0; i < n_; ++i)
+            largest = std::max({largest, std::fabs(p_.q[i]), std::fabs(ws_.x[at(i)])});
+        return smallest_part * largest;
+    }
+
+    // How far the values of the table are from w = M z + q + d z₀, relative to its terms.
+    double drift() {
+        read_table();
+        const int r0 = ws_.position[at(lift())];
+        const double z0 = r0 < 0 ? 0 : ws_.values[at(r0)];
+        const double least_size = smallest_size();
+        double worst = 0;
+        for (int i = 0; i < n_; ++i) {
+            if (ws_.dependent[at(i)]) continue;
+            const int r = ws_.position[at(w_of(i))];
+            const double lift_term = ws_.cover[at(i)] * z0, w = r < 0 ? 0 : ws_.values[at(r)];
+            double size = least_size + std::fabs(p_.q[i]) + std::fabs(lift_term);
+            for (int j = 0; j < n_; ++j) size += std::fabs(m(i, j) * ws_.x[at(j)]);
+            const double sum = dot(p_.m + std::ptrdiff_t(i) * p_.stride, ws_.x.data(), n_) + p_.q[i] + lift_term;
+            const double off = std::fabs(sum - w);
+            if (off > 0 && !(off / size <= worst)) worst = off / size;
+        }
+        return worst;
+    }
+
+    // The same basis again, from M. False where M has it for singular.
+    bool rebuild() {
+        for (int v = 0; v <= lift(); ++v) ws_.wanted[at(v)] = ws_.position[at(v)] >= 0;
+        write_table();
+        return exchange_all(
+            [&](int v) { return bounded(v) && !ws_.wanted[at(v)]; },
+            [&](int v) { return bounded(v) && ws_.wanted[at(v)]; });
     }
 
     double rounding_of_values() const {
@@ -211,17 +276,19 @@ private:
     LemkeStatus follow() {
         double noise = rounding_of_values();
         int lowest = -1;
+        double least = 0;
         for (int r = 0; r < n_; ++r) {
             // Of equal ones the last: the lexicographic rule for the rows of a unit matrix.
             if (!bounded(ws_.basic[at(r)]) || !(ws_.values[at(r)] < -noise)) continue;
-            if (lowest < 0 || ws_.values[at(r)] <= ws_.values[at(lowest)]) lowest = r;
+            const double ratio = ws_.values[at(r)] / row(r)[0];
+            if (ratio > least) continue;
+            least = ratio;
+            lowest = r;
         }
         if (lowest < 0) return LemkeStatus::solved;
         int entering = lift(), r = lowest;
         for (;;) {
-            if (result_.pivots >= limit_ ||
-                (options_.stop && options_.stop->load(std::memory_order_relaxed)))
-                return LemkeStatus::pivot_limit;
+            if (result_.pivots >= attempt_end_ || stopped()) return LemkeStatus::pivot_limit;
             const int c = -1 - ws_.position[at(entering)];
             if (r < 0) r = first_to_zero(c, noise);
             if (r < 0) {
@@ -234,6 +301,10 @@ private:
             if (leaving == lift()) return LemkeStatus::solved;
             entering = complement(leaving);
             r = -1;
+            if (options_.refine && result_.pivots % pivots_per_check == 0 && !(drift() <= most_drift)) {
+                ++result_.rebuilt;
+                if (!rebuild()) return LemkeStatus::inaccurate;
+            }
             noise = rounding_of_values();
         }
     }
@@ -346,10 +417,11 @@ private:
     void keep_if_better() {
         for (int i = 0; i < n_; ++i)
             if (!is_free(i)) ws_.x[at(i)] = std::max(ws_.x[at(i)], 0.0);
+        const double least_size = smallest_size();
         double error = 0;
         for (int i = 0; i < n_; ++i) {
             if (ws_.dependent[at(i)]) continue;
-            double size = std::fabs(p_.q[i]);
+            double size = least_size + std::fabs(p_.q[i]);
             for (int j = 0; j < n_; ++j) size += std::fabs(m(i, j) * ws_.x[at(j)]);
             const double w = dot(p_.m + std::ptrdiff_t(i) * p_.stride, ws_.x.data(), n_) + p_.q[i];
             const double amount = std::fabs(is_free(i) ? w : std::min(w, ws_.x[at(i)]));
@@ -370,6 +442,7 @@ private:
     std::span<unsigned char> basis_;
     double* z_;
     const int limit_;
+    int attempt_ = 0, attempt_end_ = 0;
     int width_ = 0;      // columns of the table that still count
     int unbounded_ = 0;  // the column of a ray
     bool kept_ = false;

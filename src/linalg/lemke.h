@@ -16,13 +16,15 @@
 // (ε, ε², …), so that no basis comes twice. Rounding voids any such proof; the number of pivots is bounded.
 //
 // Rounding. Hundreds of exchanges on one table lose digits without a trace, first in the numbers and then in
-// the decisions that rest on them. Three things are done about it, unless `refine` is off:
+// the decisions that rest on them. Four things are done about it, unless `refine` is off:
 //   - entries of a column below rounding are not taken for pivots, values of q̄ below it not for negative;
 //   - the basis that is found is solved anew from M and q, by LU with row pivoting and two corrections, and z
 //     and w are judged by their conditions: what is returned as solved is solved to rounding;
-//   - where it is not, the table is built anew at that basis, from M, and the method goes on from there.
-// A start from a basis of the caller's is that same way. There, and only there, a ray proves nothing: the
-// method then begins again without it.
+//   - every few pivots the table is compared with M and, where digits are lost, built anew at its basis;
+//   - where the basis that is found is no solution, the method goes on from there; where it ended without one, it
+//     begins again with another z₀, up to four times in all.
+// A start from a basis of the caller's goes the way of going on. There a ray proves nothing: the method then
+// begins again without it.
 //
 // Rows and columns are to be scaled by the caller such that entries are of size 1, the diagonal ones
 // especially.
@@ -62,10 +64,10 @@ enum class LemkeStatus : unsigned char {
 struct LemkeResult {
     LemkeStatus status = LemkeStatus::inaccurate;
     int pivots = 0;
-    int restarts = 0;   // tables that were built anew from a basis
+    int rebuilt = 0;    // tables that were built anew at a basis, as they had lost digits
     int dependent = 0;  // free rows that depend on others
-    // Largest |min(z_i, w_i)|, or |w_i| of a free row, relative to |q_i| + Σ |M_ij z_j|; rows that depend on
-    // others are left out.
+    // Largest |min(z_i, w_i)|, or |w_i| of a free row, relative to |q_i| + Σ |M_ij z_j| + a thousandth of
+    // the largest q and z; rows that depend on others are left out.
     double error = 0;
 };
 
@@ -83,9 +85,9 @@ public:
     // The table, and in its place the factor of a basis. Not initialized: pages that are not used cost
     // nothing.
     std::unique_ptr<double[]> table;
-    std::vector<double> values, x, best, residual;
+    std::vector<double> values, x, best, residual, cover;
     std::vector<int> basic, nonbasic, position, first_basis, members;
-    std::vector<unsigned char> best_basis;
+    std::vector<unsigned char> best_basis, wanted;
 
 private:
     int capacity_ = 0;
