@@ -316,14 +316,15 @@ private:
             for (int r = 0; r < n_; ++r) largest = std::max(largest, std::fabs(row(r)[c]));
         const double least = options_.refine ? std::max(column_rounding * largest, entry_rounding) : 0;
         const auto falls = [&](int r) { return bounded(ws_.basic[at(r)]) && row(r)[c] < -least; };
+        const auto ratio = [&](int r) { return std::max(ws_.values[at(r)], 0.0) / -row(r)[c]; };
         double reach = std::numeric_limits<double>::infinity();
         for (int r = 0; r < n_; ++r)
-            if (falls(r)) reach = std::min(reach, std::max(ws_.values[at(r)], 0.0) / -row(r)[c]);
+            if (falls(r)) reach = std::min(reach, ratio(r));
         int best = -1;
         for (int r = 0; r < n_; ++r) {
             if (!falls(r)) continue;
-            const double rest = ws_.values[at(r)] + reach * row(r)[c];
-            if (!(rest <= noise)) continue;
+            // Also those of which nothing but rounding is left.
+            if (!(ratio(r) <= reach) && !(ws_.values[at(r)] + reach * row(r)[c] <= noise)) continue;
             if (ws_.basic[at(r)] == lift()) return r;
             if (best < 0 || precedes(r, best, c)) best = r;
         }
