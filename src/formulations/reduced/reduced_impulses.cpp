@@ -112,8 +112,13 @@ double Reduced::find_impulses(std::span<const double> b, bool correcting, std::s
 double Reduced::find_densely(std::span<const int> blocks, std::span<const double> b, std::span<double> lambda,
                              std::span<double> s, StepReport& report) {
     const DenseImpulses::Result solved =
-        dense_->solve(rows_, response_, blocks, b, s_free_, options_.iterations, lambda, s);
+        dense_->solve(rows_, response_, collision.contacts, blocks, b, s_free_, lambda, s);
     report.iterations += solved.iterations;
+    if (solved.fallback && report.fallbacks++ == 0)
+        report.fallback = "solver " + options_.solver + " ended with " + std::string(name_of(solved.given_up)) +
+                          " on " + std::to_string(solved.rows) + " rows; " +
+                          (solved.fallback == &dense_->solver() ? "six_rows" : std::string(solved.fallback->name)) +
+                          " took over";
     if (solved.rows > DenseImpulses::most_rows) {
         report.status = StepStatus::overflow;
         report.where = std::to_string(solved.rows) + " rows depend on each other; the solver '" +
