@@ -101,8 +101,8 @@ void choose_friction(const RunOptions& options, SimulationOptions& simulation) {
     if (!options.solver && simulation.friction != FrictionLaw::cone) simulation.solver = "lemke";
     if ((simulation.solver == "lemke") == (simulation.friction == FrictionLaw::cone))
         throw Failure(Exit::usage,
-                      fmt::format("ligament run: --solver {} and --friction {} exclude each other; six_rows and "
-                                  "tangent are laws of lemke, and its only ones",
+                      fmt::format("ligament run: --solver {} and --friction {} exclude each other; "
+                                  "six_rows and tangent are laws of lemke, and its only ones",
                                   simulation.solver, *options.friction));
     simulation.seed = whole_option("--seed", options.seed, 0u, simulation.seed);
 }
@@ -125,7 +125,7 @@ void RunOptions::declare(Arguments& arguments) {
     arguments.option(solver, "--solver", "NAME", "of impulses: " + join(solver_names()));
     arguments.option(iterations, "--iterations", "COUNT", "of the solver, at most (default: its own limit)");
     arguments.option(friction, "--friction", "LAW",
-                     "of sliding: cone, or with the solver lemke six_rows or tangent (default: the solver's)");
+                     "of sliding: cone, or by the solver lemke six_rows or tangent (default: the solver's)");
     arguments.option(seed, "--seed", "NUMBER", "of directions that --friction tangent draws (default: 0)");
     arguments.option(threads, "--threads", "COUNT", "to compute with; results do not depend on it");
     declare_set_option(arguments, set);

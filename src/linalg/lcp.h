@@ -13,8 +13,8 @@
 // torsional, two rolling). Three laws; which one holds is a property of the solver (lcp_list.h):
 //   pyramid   |λ_i| ≤ μ_i λ_p, each row by itself, with the conditions above;
 //   diamond   |λ_1/μ_1| + |λ_2/μ_2| ≤ λ_p of the first two rows, and of all such forces one that dissipates
-//             most: with γ = max |μ_i w_i|, λ_i is 0 unless w_i = −sign(λ_i) γ/μ_i, and γ is 0 inside. This is
-//             friction by four directions and a slip. The other rows as in pyramids;
+//             most: with γ = max |μ_i w_i|, λ_i is 0 unless w_i = −sign(λ_i) γ/μ_i, and γ is 0 inside. This
+//             is friction by four directions and a slip. The other rows as in pyramids;
 //   cone      Σ (λ_i/μ_i)² ≤ λ_p², and of all such forces the one that dissipates most:
 //             λ_i/μ_i = −λ_p u_i/|u| with u_i = μ_i w_i, wherever u ≠ 0. This is Coulomb's law, with w_p λ_p
 //             = 0
@@ -64,8 +64,8 @@ std::string_view name_of(LcpStatus status);
 // s_i = |b_i| + Σ_j |A_ij λ_j|, the size of what cancels in w_i, so that 1e-16 is rounding in any units.
 struct LcpFigures {
     // Largest violation of the conditions on w. A row's is |w_i|, where λ_i could move to reduce it, or A_ii
-    // times the way to the bound if that is less; friction in a cone or diamond is taken as one vector, in the
-    // coordinates λ_i/μ_i and μ_i w_i in which the ellipse is round.
+    // times the way to the bound if that is less; friction in a cone or diamond is taken as one vector, in
+    // the coordinates λ_i/μ_i and μ_i w_i in which the ellipse is round.
     double residual = 0;
     // Largest |w_i| times the fraction g/(|λ_i| + g), g the distance from the bound at which w_i would be
     // allowed; of a cone or diamond, the power that friction fails to dissipate.

@@ -87,8 +87,8 @@ void LcpExpansion::add_friction(const LcpProblem& problem, int normal, const Tan
         }
         double stiffness = 0;
         for (int k = 0; k < rows; ++k)
-            stiffness = std::max(stiffness,
-                                 coefficients[k] * coefficients[k] * entry(problem, row + k, row + k));
+            stiffness =
+                std::max(stiffness, coefficients[k] * coefficients[k] * entry(problem, row + k, row + k));
         const double scale = stiffness > 0 ? scale_of(stiffness) : normal_scale;
         const int begin = n_;
         if (one_direction) {
@@ -118,10 +118,10 @@ void LcpExpansion::suggest_basis(const LcpProblem& problem, std::span<const doub
     std::fill_n(basis_.begin(), n_, 0);
     if (std::all_of(lambda.begin(), lambda.begin() + problem.n, [](double x) { return x == 0; })) return;
     for (int i = 0; i < problem.n; ++i)
-        w_[at(i)] = dot(problem.a + std::ptrdiff_t(i) * problem.stride, lambda.data(), problem.n) + problem.b[i];
+        w_[at(i)] =
+            dot(problem.a + std::ptrdiff_t(i) * problem.stride, lambda.data(), problem.n) + problem.b[i];
     for (int k = 0; k < n_; ++k)
-        if (unknowns_[at(k)].row >= 0 && !free_[at(k)])
-            basis_[at(k)] = force(unknowns_[at(k)], lambda) > 0;
+        if (unknowns_[at(k)].row >= 0 && !free_[at(k)]) basis_[at(k)] = force(unknowns_[at(k)], lambda) > 0;
     for (int i = 0; i < multiplier_count_; ++i) {
         const Multiplier& multiplier = multipliers_[at(i)];
         double sum = 0, limit = multiplier.limit, fastest = 0;
@@ -159,7 +159,8 @@ void LcpExpansion::write(const LcpProblem& problem, const TangentDirection* dire
     suggest_basis(problem, lambda);
 
     for (int i = 0; i < problem.n; ++i)
-        w_[at(i)] = dot(problem.a + std::ptrdiff_t(i) * problem.stride, start_.data(), problem.n) + problem.b[i];
+        w_[at(i)] =
+            dot(problem.a + std::ptrdiff_t(i) * problem.stride, start_.data(), problem.n) + problem.b[i];
     for (int k = 0; k < n_; ++k) {
         const Unknown& x = unknowns_[at(k)];
         double* row = m_.get() + std::ptrdiff_t(k) * n_;

@@ -61,9 +61,9 @@ private:
         double first, second;
     };
     struct Multiplier {
-        int at;          // its index among the unknowns
+        int at;  // its index among the unknowns
         int begin, end;  // the forces whose sum it limits
-        int normal;      // the force that limits them, `limit` times; −1: `limit` does
+        int normal;  // the force that limits them, `limit` times; −1: `limit` does
         double limit;
     };
     int add_force(int row, double first, double second = 0);
@@ -81,8 +81,8 @@ private:
     std::vector<Multiplier> multipliers_;
     int multiplier_count_ = 0;
     std::vector<int> unknown_of_;  // (rows) the first unknown of a row; −1: it has none
-    std::vector<double> start_;    // (rows) λ where all unknowns are 0
-    std::vector<double> w_;        // (rows)
+    std::vector<double> start_;  // (rows) λ where all unknowns are 0
+    std::vector<double> w_;  // (rows)
     LemkeWorkspace lemke_;
 };
 

@@ -1,9 +1,10 @@
-// Lemke's method (lemke.h) on the problem written as one with friction by six rows (lcp_expansion.h). Exact up
-// to rounding, friction included; no iteration over bounds. O(N³), with N about twice the rows of contacts.
+// Lemke's method (lemke.h) on the problem written as one with friction by six rows (lcp_expansion.h). Exact
+// up to rounding, friction included; no iteration over bounds. O(N³), with N about twice the rows of
+// contacts.
 //
 // The basis that the guess suggests is tried first; where it is the right one, that is all. Where the method
-// does not end with a solution, the better one of what it found last and of the guess is returned. A ray, if it
-// holds up to a test, is a combination of rows that asks for what no force can do: these are impossible.
+// does not end with a solution, the better one of what it found last and of the guess is returned. A ray, if
+// it holds up to a test, is a combination of rows that asks for what no force can do: these are impossible.
 
 #include "linalg/lcp_list.h"
 #include "linalg/vector_ops.h"
@@ -67,8 +68,7 @@ LcpResult solve_lemke(const LcpProblem& problem, const LcpOptions& options, LcpW
 
     LcpExpansion& expansion = workspace.expansion;
     expansion.write(problem, nullptr, lambda);
-    const LemkeResult found =
-        expansion.solve({.pivots = options.iterations, .stop = options.stop});
+    const LemkeResult found = expansion.solve({.pivots = options.iterations, .stop = options.stop});
     result.iterations = found.pivots;
     expansion.read(problem, lambda);
     LcpFigures figures = measure_lcp(problem, law, lambda.data(), w, scale);

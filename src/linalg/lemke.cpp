@@ -148,8 +148,8 @@ private:
         ws_.position[at(ws_.nonbasic[at(width_)])] = -1 - width_;
     }
 
-    // Exchanges the chosen variables, those that stand in rows against those that stand in columns, the largest
-    // pivot first. False where rows without pivot are left.
+    // Exchanges the chosen variables, those that stand in rows against those that stand in columns, the
+    // largest pivot first. False where rows without pivot are left.
     template <class Out, class In>
     bool exchange_all(Out&& out, In&& in) {
         for (;;) {
@@ -164,8 +164,7 @@ private:
                     const int entering = ws_.nonbasic[at(c)];
                     if (!in(entering)) continue;
                     // Diagonal ones first: rows and columns that are left over are then of the same indices.
-                    const double size =
-                        std::fabs(row(r)[c]) * (entering == complement(leaving) ? 1 : 0.5);
+                    const double size = std::fabs(row(r)[c]) * (entering == complement(leaving) ? 1 : 0.5);
                     if (size > largest) {
                         largest = size;
                         best_row = r;
@@ -210,8 +209,8 @@ private:
         }
     }
 
-    // The table at the basis of free rows and basis_, with a z₀ that lifts each row of it by some e: in the rows
-    // of M that is
+    // The table at the basis of free rows and basis_, with a z₀ that lifts each row of it by some e: in the
+    // rows of M that is
     //   d_i = [i not in the basis] e_i − Σ_{j in the basis} M_ij e_j.
     // False where it is no basis.
     bool start() {
@@ -250,7 +249,8 @@ private:
             const double lift_term = ws_.cover[at(i)] * z0, w = r < 0 ? 0 : ws_.values[at(r)];
             double size = least_size + std::fabs(p_.q[i]) + std::fabs(lift_term);
             for (int j = 0; j < n_; ++j) size += std::fabs(m(i, j) * ws_.x[at(j)]);
-            const double sum = dot(p_.m + std::ptrdiff_t(i) * p_.stride, ws_.x.data(), n_) + p_.q[i] + lift_term;
+            const double sum =
+                dot(p_.m + std::ptrdiff_t(i) * p_.stride, ws_.x.data(), n_) + p_.q[i] + lift_term;
             const double off = std::fabs(sum - w);
             if (off > 0 && !(off / size <= worst)) worst = off / size;
         }
@@ -261,9 +261,8 @@ private:
     bool rebuild() {
         for (int v = 0; v <= lift(); ++v) ws_.wanted[at(v)] = ws_.position[at(v)] >= 0;
         write_table();
-        return exchange_all(
-            [&](int v) { return bounded(v) && !ws_.wanted[at(v)]; },
-            [&](int v) { return bounded(v) && ws_.wanted[at(v)]; });
+        return exchange_all([&](int v) { return bounded(v) && !ws_.wanted[at(v)]; },
+                            [&](int v) { return bounded(v) && ws_.wanted[at(v)]; });
     }
 
     double rounding_of_values() const {
@@ -366,9 +365,10 @@ private:
     void read_ray() {
         for (int i = 0; i < n_; ++i) {
             const int position = ws_.position[at(z_of(i))];
-            ws_.ray[at(i)] = position >= 0                 ? row(position)[unbounded_]
-                             : -1 - position == unbounded_ ? 1
-                                                           : 0;
+            if (position >= 0)
+                ws_.ray[at(i)] = row(position)[unbounded_];
+            else
+                ws_.ray[at(i)] = -1 - position == unbounded_ ? 1 : 0;
         }
     }
 
@@ -444,7 +444,7 @@ private:
     double* z_;
     const int limit_;
     int attempt_ = 0, attempt_end_ = 0;
-    int width_ = 0;      // columns of the table that still count
+    int width_ = 0;  // columns of the table that still count
     int unbounded_ = 0;  // the column of a ray
     bool kept_ = false;
     LemkeResult result_;

@@ -4,7 +4,7 @@
 //
 //   w = M z + q,   z ≥ 0,  w ≥ 0,  zᵀw = 0;   of rows marked free: w = 0, z of any sign.
 //
-// Method. All variables stand in a dictionary x_B = q̄ + D x_N that is exchanged row against column. Free rows
+// Method. All variables stand in a dictionary x_B = q̄ + D x_N whose rows and columns are exchanged. Free rows
 // are exchanged first (z in, w out for good), by the largest pivot that is left; those without one depend on
 // the others and keep z = 0. Then, if some q̄ is negative, a further variable z₀ enters that lifts all rows
 // alike, in exchange for the lowest one, and from there on whatever left last is followed by its complement
@@ -21,8 +21,8 @@
 //   - the basis that is found is solved anew from M and q, by LU with row pivoting and two corrections, and z
 //     and w are judged by their conditions: what is returned as solved is solved to rounding;
 //   - every few pivots the table is compared with M and, where digits are lost, built anew at its basis;
-//   - where the basis that is found is no solution, the method goes on from there; where it ended without one, it
-//     begins again with another z₀, up to four times in all.
+//   - where the basis that is found is no solution, the method goes on from there; where it ended without
+//     one, it begins again with another z₀, up to four times in all.
 // A start from a basis of the caller's goes the way of going on. There a ray proves nothing: the method then
 // begins again without it.
 //
@@ -47,7 +47,7 @@ struct LemkeProblem {
 };
 
 struct LemkeOptions {
-    int pivots = 0;            // at most; 0: 20 n + 100
+    int pivots = 0;  // at most; 0: 20 n + 100
     double tolerance = 1e-12;  // of LemkeResult::error
     // Off: the plain textbook method, which believes its table. Kept to show what that does.
     bool refine = true;
@@ -56,15 +56,15 @@ struct LemkeOptions {
 
 enum class LemkeStatus : unsigned char {
     solved,
-    ray,          // nothing stops the last variable; LemkeWorkspace::ray holds the direction
+    ray,  // nothing stops the last variable; LemkeWorkspace::ray holds the direction
     pivot_limit,  // also when the caller asked to stop
-    inaccurate    // ended, but the basis that was found is no solution by more than the tolerance
+    inaccurate  // ended, but the basis that was found is no solution by more than the tolerance
 };
 
 struct LemkeResult {
     LemkeStatus status = LemkeStatus::inaccurate;
     int pivots = 0;
-    int rebuilt = 0;    // tables that were built anew at a basis, as they had lost digits
+    int rebuilt = 0;  // tables that were built anew at a basis, as they had lost digits
     int dependent = 0;  // free rows that depend on others
     // Largest |min(z_i, w_i)|, or |w_i| of a free row, relative to |q_i| + Σ |M_ij z_j| + a thousandth of
     // the largest q and z; rows that depend on others are left out.

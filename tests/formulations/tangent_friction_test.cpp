@@ -1,4 +1,5 @@
-// Friction along one direction per contact: closed forms of a point on a plane, and how directions are chosen.
+// Friction along one direction per contact: closed forms of a point on a plane, and how directions are
+// chosen.
 
 #include "formulations/reduced/tangent_friction.h"
 #include "formulations/reduced/dense_impulses.h"

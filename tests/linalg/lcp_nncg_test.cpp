@@ -15,22 +15,6 @@ const LcpSolverInfo& solver_named(std::string_view name) {
     throw std::string(name);
 }
 
-// A column of blocks of mass 1, each a contact with the one below; each slides with the same speed over it, all
-// pushed sideways. λ_n of the contact k counts the blocks above it.
-OwnedLcp column(int blocks, double mu) {
-    OwnedLcp lcp(3 * blocks);
-    for (int k = 0; k < blocks; ++k) {
-        lcp.contact(3 * k, {mu, mu});
-        for (int d = 0; d < 3; ++d) {
-            lcp.at(3 * k + d, 3 * k + d) = k == 0 ? 1 : 2;
-            if (k > 0) lcp.at(3 * k + d, 3 * k - 3 + d) = lcp.at(3 * k - 3 + d, 3 * k + d) = -1;
-        }
-    }
-    lcp.b[0] = -1;  // h g, of the ground only: relative velocities of the others are 0
-    lcp.b[1] = 0.1;
-    return lcp;
-}
-
 double left_after(std::string_view name, const OwnedLcp& lcp, int sweeps) {
     std::vector<double> lambda;
     solve(solver_named(name), lcp, lambda, {1e-14, sweeps, nullptr});
@@ -41,7 +25,7 @@ double left_after(std::string_view name, const OwnedLcp& lcp, int sweeps) {
 
 TEST_CASE("a column of blocks: what remains after equal numbers of sweeps") {
     for (const int blocks : {10, 20, 40}) {
-        const OwnedLcp lcp = column(blocks, 0.5);
+        const OwnedLcp lcp = column_of_blocks(blocks, 0.5);
         CAPTURE(blocks);
         CHECK(left_after("nncg", lcp, 100) < 0.1 * left_after("block_pgs", lcp, 100));
         // The exact solution: normal forces by the blocks above, all pushed aside together.

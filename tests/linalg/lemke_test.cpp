@@ -126,8 +126,7 @@ OwnedLcp plate(Random& random, int contacts, double mu) {
     }
     for (int i = 0; i < lcp.n; ++i) {
         for (int k = 0; k < lcp.n; ++k)
-            for (int d = 0; d < 6; ++d)
-                lcp.at(i, k) += j[std::size_t(6 * i + d)] * j[std::size_t(6 * k + d)];
+            for (int d = 0; d < 6; ++d) lcp.at(i, k) += j[std::size_t(6 * i + d)] * j[std::size_t(6 * k + d)];
         for (int d = 0; d < 6; ++d) lcp.b[std::size_t(i)] += j[std::size_t(6 * i + d)] * v[d];
     }
     return lcp;
@@ -223,7 +222,8 @@ TEST_CASE("from the basis of the solution there is nothing to do") {
     // From any other basis to the same solution.
     for (int c = 0; c < 50; ++c) {
         for (unsigned char& x : basis) x = random.next() % 2;
-        REQUIRE(solve_lemke_problem(problem.view(), {}, workspace, basis, warm).status == LemkeStatus::solved);
+        REQUIRE(solve_lemke_problem(problem.view(), {}, workspace, basis, warm).status ==
+                LemkeStatus::solved);
         for (std::size_t i = 0; i < 30; ++i) CHECK(warm[i] == doctest::Approx(cold[i]).epsilon(1e-9));
     }
 }
@@ -319,7 +319,8 @@ TEST_CASE("contacts that contradict each other are named") {
 }
 
 // The plain method, which believes its table, against ours: how many of ten problems of each size it gets
-// right. The condition of the first kind grows exponentially with its size (triangular), the second is singular and full of ties (contacts of one plate, rank 6). docs/lcp.md has the table.
+// right. The condition of the first kind grows exponentially with its size (triangular), the second is
+// singular and full of ties (contacts of one plate, rank 6). docs/lcp.md has the table.
 TEST_CASE("rounding on larger systems is fatal to a plain table, and survived") {
     int plain_failures = 0, last_failures = 0;
     for (const int n : {20, 40, 80, 160}) {

@@ -1,5 +1,5 @@
-// Friction as Kokkevis 2004, 8.1, has it, in simulations: by six rows and along one tangent. Closed forms of a box
-// on an incline and on the floor, with velocity steps.
+// Friction as Kokkevis 2004, 8.1, has it, in simulations: by six rows and along one tangent. Closed forms of
+// a box on an incline and on the floor, with velocity steps.
 
 #include "core/length.h"
 #include "support/simulation_runs.h"
@@ -109,7 +109,8 @@ TEST_CASE("one tangent: a box on an incline slides or, after a first slip, stick
     }
 }
 
-TEST_CASE("one tangent: the same seed gives the same bits, another one other directions, and snapshots go on") {
+TEST_CASE(
+    "one tangent: the same seed gives the same bits, another one other directions, and snapshots go on") {
     const auto velocities_after = [](unsigned seed, int steps) {
         Simulation sim = simulate(box_on_incline(0.3), FrictionLaw::tangent, seed);
         run(sim, steps * h, h);

@@ -101,6 +101,23 @@ inline OwnedLcp random_lcp(Random& random, int n, const RandomLcp& kind) {
     return lcp;
 }
 
+// A column of blocks of mass 1, each a contact with the one below, pushed sideways and stuck to each other: the
+// forces of contact k carry the blocks from k on, λ_n = blocks − k and λ_t = −0.1 λ_n. Gauss-Seidel carries
+// news by one block a sweep.
+inline OwnedLcp column_of_blocks(int blocks, double mu) {
+    OwnedLcp lcp(3 * blocks);
+    for (int k = 0; k < blocks; ++k) {
+        lcp.contact(3 * k, {mu, mu});
+        for (int d = 0; d < 3; ++d) {
+            lcp.at(3 * k + d, 3 * k + d) = k == 0 ? 1 : 2;
+            if (k > 0) lcp.at(3 * k + d, 3 * k - 3 + d) = lcp.at(3 * k - 3 + d, 3 * k + d) = -1;
+        }
+    }
+    lcp.b[0] = -1;  // of the ground only: relative velocities of the others are 0
+    lcp.b[1] = 0.1;
+    return lcp;
+}
+
 // Largest violation of a row's conditions relative to |b_i| + Σ |A_ij λ_j|: the distance of λ_i from what a
 // step against w_i and back into the bounds would make of it, times A_ii. Friction in pyramids, diamonds or
 // cones. Not

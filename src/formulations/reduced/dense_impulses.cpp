@@ -88,9 +88,10 @@ void DenseImpulses::choose_tangents(const Rows& rows, const Contacts& contacts, 
         const Contact& contact = contacts.contacts[block.source];
         const Manifold& manifold = contacts.manifolds[contact.manifold];
         const double *guess = lambda_.data() + begin_[i], *ahead = b_.data() + begin_[i];
-        tangents_[begin_[i]] = tangent_of_contact(
-            {b[block.begin + 1], b[block.begin + 2]}, {ahead[1], ahead[2]}, options_.accuracy, {guess[1], guess[2]}, options_.seed,
-            {manifold.geom_a, manifold.geom_b, manifold.part, contact.feature});
+        tangents_[begin_[i]] =
+            tangent_of_contact({b[block.begin + 1], b[block.begin + 2]}, {ahead[1], ahead[2]},
+                               options_.accuracy, {guess[1], guess[2]}, options_.seed,
+                               {manifold.geom_a, manifold.geom_b, manifold.part, contact.feature});
     }
 }
 
@@ -99,9 +100,8 @@ LcpResult DenseImpulses::solve_problem(const LcpProblem& problem, const LcpSolve
                                        LcpStatus& given_up) {
     const LcpOptions options{.iterations = options_.iterations};
     const bool along_tangents = options_.friction == FrictionLaw::tangent;
-    LcpResult best = along_tangents
-                         ? solve_along_tangents(problem, tangents_, options, workspace_, lambda_)
-                         : solver_.solve(problem, options, workspace_, lambda_);
+    LcpResult best = along_tangents ? solve_along_tangents(problem, tangents_, options, workspace_, lambda_)
+                                    : solver_.solve(problem, options, workspace_, lambda_);
     const LcpStatus first = best.status;
     // What contradicts itself no solver can help, nor what is no problem.
     const LcpSolverInfo* next = along_tangents ? &solver_ : successor_of(solver_);

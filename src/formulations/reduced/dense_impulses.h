@@ -3,13 +3,13 @@
 // Impulses by one of the solvers of linalg/lcp_list.h, with the response matrix of an island's rows written
 // out: A = Z Zᵀ with the compliances on its diagonal, b + Z s_free. Costs n² memory and what the solver
 // costs, n³ mostly. For comparison with the sweeps, and for problems on which an exact pivoting method is
-// wanted. Which law of friction holds is the solver's; with `lemke`, by the options, that of six rows or that of
-// one tangent (tangent_friction.h).
+// wanted. Which law of friction holds is the solver's; with `lemke`, by the options, that of six rows or that
+// of one tangent (tangent_friction.h).
 //
 // Pivoting may end without a solution: at its limit, or because rounding was too much for it. Then the sweeps
-// of the same law (pgs for dantzig) or of a round cone (nncg for lemke) go on from what it left, and the better
-// of both answers is taken, each measured under its own law. The result says which solver it is of. A tangent
-// that cannot be solved for is first given up for six rows.
+// of the same law (pgs for dantzig) or of a round cone (nncg for lemke) go on from what it left, and the
+// better of both answers is taken, each measured under its own law. The result says which solver it is of. A
+// tangent that cannot be solved for is first given up for six rows.
 
 #include "constraints/rows.h"
 #include "formulations/reduced/row_response.h"
@@ -47,8 +47,12 @@ public:
         int rows = 0, iterations = 0;
         double residual = 0;  // velocity by which rows are missed
         const LcpSolverInfo* fallback = nullptr;  // whose answer it is, if not that of the solver itself,
-        LcpStatus given_up = LcpStatus::solved;   // which ended with this
+        LcpStatus given_up = LcpStatus::solved;  // which ended with this
     };
+    // A tangent is replaced by the same solver with six rows.
+    std::string_view name_of_fallback(const Result& result) const {
+        return result.fallback == &solver_ ? "six_rows" : result.fallback->name;
+    }
     // The rows of `blocks` (indices). λ comes in as a guess. Writes λ of these rows and, on the freedoms that
     // they act on, s = s_free + Zᵀ λ. contacts: those that the rows are of.
     Result solve(const Rows& rows, const RowResponse& response, const Contacts& contacts,

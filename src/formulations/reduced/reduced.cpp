@@ -72,7 +72,8 @@ Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& op
       newton_(islands_.all_trees(), model->nv),
       tried_(*model) {
     last.before = tried_;
-    if (const LcpSolverInfo* solver = find_lcp_solver(options.solver)) dense_.emplace(*solver, model->nv, options_);
+    if (const LcpSolverInfo* solver = find_lcp_solver(options.solver))
+        dense_.emplace(*solver, model->nv, options_);
     poses_.resize(model->bodies.size());
     radius_.assign(model->bodies.size(), 0.0);
     reach_.assign(model->bodies.size(), 0.0);

@@ -115,10 +115,9 @@ double Reduced::find_densely(std::span<const int> blocks, std::span<const double
         dense_->solve(rows_, response_, collision.contacts, blocks, b, s_free_, lambda, s);
     report.iterations += solved.iterations;
     if (solved.fallback && report.fallbacks++ == 0)
-        report.fallback = "solver " + options_.solver + " ended with " + std::string(name_of(solved.given_up)) +
-                          " on " + std::to_string(solved.rows) + " rows; " +
-                          (solved.fallback == &dense_->solver() ? "six_rows" : std::string(solved.fallback->name)) +
-                          " took over";
+        report.fallback = "solver " + options_.solver + " ended with " +
+                          std::string(name_of(solved.given_up)) + " on " + std::to_string(solved.rows) +
+                          " rows; " + std::string(dense_->name_of_fallback(solved)) + " took over";
     if (solved.rows > DenseImpulses::most_rows) {
         report.status = StepStatus::overflow;
         report.where = std::to_string(solved.rows) + " rows depend on each other; the solver '" +

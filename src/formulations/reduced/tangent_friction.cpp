@@ -14,8 +14,8 @@ std::uint64_t mix(std::uint64_t state, std::uint64_t more) {
     return x ^ (x >> 31);
 }
 
-// A direction from 64 bits, by operations that round alike everywhere: two bits choose the quarter, the others the
-// tangent of half the angle within it, from −45° to 45°.
+// A direction from 64 bits, by operations that round alike everywhere: two bits choose the quarter, the
+// others the tangent of half the angle within it, from −45° to 45°.
 TangentDirection direction_of(std::uint64_t bits) {
     constexpr double widest = 0.41421356237309503;  // tan(π/8)
     const double t = widest * (2 * (static_cast<double>(bits >> 11) / 9007199254740992.0) - 1);
