@@ -52,7 +52,15 @@ public:
         result_.error = std::numeric_limits<double>::infinity();
         bool warm = false;
         for (int i = 0; i < n_; ++i) warm = warm || (!is_free(i) && basis_[at(i)]);
-        if (warm) ++result_.pivots;
+        if (warm) {
+            // It may be the solution already; then no table is needed.
+            ++result_.pivots;
+            std::fill_n(ws_.dependent.begin(), n_, 0);
+            if (options_.refine && solve_basis(dependent_pivot)) {
+                keep_if_better();
+                if (result_.error <= options_.tolerance) return end(LemkeStatus::solved);
+            }
+        }
         for (;; ++attempt_) {
             if (!start()) {  // only at a basis of the guess or of a failed attempt
                 forget_basis();
@@ -64,7 +72,7 @@ public:
             read_basis();
             bool regular = false;
             if (outcome == LemkeStatus::solved && options_.refine) {
-                regular = solve_basis();
+                regular = solve_basis(0);
                 if (regular) keep_if_better();
                 if (result_.error <= options_.tolerance) return end(LemkeStatus::solved);
             } else {
@@ -373,8 +381,8 @@ private:
     }
 
     // x: the z of the basis, from M and q: LU with row pivoting of M_PP in the table's place, then
-    // corrections by the residual. False where the basis is singular.
-    bool solve_basis() {
+    // corrections by the residual. False where the basis is singular, by pivots up to least_pivot.
+    bool solve_basis(double least_pivot) {
         int count = 0;
         for (int i = 0; i < n_; ++i)
             if (is_free(i) ? !ws_.dependent[at(i)] : basis_[at(i)] != 0) ws_.members[at(count++)] = i;
@@ -390,7 +398,7 @@ private:
                 if (std::fabs(lu(i)[k]) > std::fabs(lu(best)[k])) best = i;
             swapped[k] = best;
             if (best != k) std::swap_ranges(lu(k), lu(k) + count, lu(best));
-            if (!(std::fabs(lu(k)[k]) > 0)) return false;
+            if (!(std::fabs(lu(k)[k]) > least_pivot)) return false;
             const double reciprocal = 1 / lu(k)[k];
             for (int i = k + 1; i < count; ++i) {
                 if (lu(i)[k] == 0) continue;

@@ -22,7 +22,7 @@
 //     and w are judged by their conditions: what is returned as solved is solved to rounding;
 //   - every few pivots the table is compared with M and, where digits are lost, built anew at its basis;
 //   - where the basis that is found is no solution, the method goes on from there; where it ended without
-//     one, it begins again with another z₀, up to four times in all.
+//     one, it begins again with another z₀: four more times at most.
 // A start from a basis of the caller's goes the way of going on. There a ray proves nothing: the method then
 // begins again without it.
 //

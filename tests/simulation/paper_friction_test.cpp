@@ -87,7 +87,7 @@ TEST_CASE("one tangent: sliding is braked by μ g, whatever its direction, and e
     }
 }
 
-// The directions of the first step are drawn, so the box gives way for a step or two before it is held.
+// The directions of the first step are drawn, so the box gives way for a few steps before it is held.
 TEST_CASE("one tangent: a box on an incline slides or, after a first slip, sticks") {
     for (const unsigned seed : {0u, 1u, 2u, 3u}) {
         CAPTURE(seed);
