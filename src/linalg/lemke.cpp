@@ -34,6 +34,7 @@ constexpr int corrections = 2;
 // How often a table is compared with M, and what it may have lost.
 constexpr int pivots_per_check = 16;
 constexpr double most_drift = 1e-12;
+// Of the largest number: rows of smaller ones are judged beside this.
 constexpr double smallest_part = 1e-3;
 
 class Lemke {
@@ -72,8 +73,11 @@ public:
             read_basis();
             bool regular = false;
             if (outcome == LemkeStatus::solved && options_.refine) {
+                read_table();
+                std::copy_n(ws_.x.begin(), n_, z_);
                 regular = solve_basis(0);
-                if (regular) keep_if_better();
+                if (!regular) std::copy_n(z_, n_, ws_.x.begin());  // the table's own, for what they are worth
+                keep_if_better();
                 if (result_.error <= options_.tolerance) return end(LemkeStatus::solved);
             } else {
                 read_table();
