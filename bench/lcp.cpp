@@ -1,8 +1,8 @@
 // Time per solve of complementarity problems, by solver and number of rows: a regular matrix of 2n freedoms,
 // two thirds of the rows contacts with friction (μ 0.5), one third bilateral, from λ = 0 (cold) and from the
 // solution of a slightly different problem, as from step to step (warm). Eight problems in turn. Counters:
-// iterations per solve, and the largest residual that was left. `column`: what is left after a given number of
-// sweeps over a column of so many blocks, of the solvers with friction cones.
+// iterations per solve, and the largest residual that was left. `column`: what is left after a given number
+// of sweeps over a column of so many blocks, of the solvers with friction cones.
 
 #include "linalg/lcp_list.h"
 #include "support/lcp_problems.h"

@@ -4,8 +4,8 @@
 //
 //   w = M z + q,   z ≥ 0,  w ≥ 0,  zᵀw = 0;   of rows marked free: w = 0, z of any sign.
 //
-// Method. All variables stand in a dictionary x_B = q̄ + D x_N whose rows and columns are exchanged. Free rows
-// are exchanged first (z in, w out for good), by the largest pivot that is left; those without one depend on
+// Method. All variables stand in a dictionary x_B = q̄ + D x_N whose rows and columns are exchanged. Free
+// rows are exchanged first (z in, w out for good), by the largest pivot that is left; those without one depend on
 // the others and keep z = 0. Then, if some q̄ is negative, a further variable z₀ enters that lifts all rows
 // alike, in exchange for the lowest one, and from there on whatever left last is followed by its complement
 // until z₀ leaves (a solution) or nothing stops the variable that enters (a ray). For semidefinite M, and for
