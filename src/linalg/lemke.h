@@ -5,12 +5,12 @@
 //   w = M z + q,   z ≥ 0,  w ≥ 0,  zᵀw = 0;   of rows marked free: w = 0, z of any sign.
 //
 // Method. All variables stand in a dictionary x_B = q̄ + D x_N whose rows and columns are exchanged. Free
-// rows are exchanged first (z in, w out for good), by the largest pivot that is left; those without one depend on
-// the others and keep z = 0. Then, if some q̄ is negative, a further variable z₀ enters that lifts all rows
-// alike, in exchange for the lowest one, and from there on whatever left last is followed by its complement
-// until z₀ leaves (a solution) or nothing stops the variable that enters (a ray). For semidefinite M, and for
-// the matrices of friction by the paper's rows (copositive: zᵀM z ≥ 0 for z ≥ 0), a ray means that the rows
-// contradict each other.
+// rows are exchanged first (z in, w out for good), by the largest pivot that is left; those without one
+// depend on the others and keep z = 0. Then, if some q̄ is negative, a further variable z₀ enters that
+// lifts all rows alike, in exchange for the lowest one, and from there on whatever left last is followed
+// by its complement until z₀ leaves (a solution) or nothing stops the variable that enters (a ray). For
+// semidefinite M, and for the matrices of friction by the paper's rows (copositive: zᵀM z ≥ 0 for z ≥ 0),
+// a ray means that the rows contradict each other.
 //
 // Ties are broken lexicographically, by the rows of the inverse of the basis: as if q had been perturbed by
 // (ε, ε², …), so that no basis comes twice. Rounding voids any such proof; the number of pivots is bounded.

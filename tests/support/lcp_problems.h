@@ -101,9 +101,9 @@ inline OwnedLcp random_lcp(Random& random, int n, const RandomLcp& kind) {
     return lcp;
 }
 
-// A column of blocks of mass 1, each a contact with the one below, pushed sideways and stuck to each other:
-// the forces of contact k carry the blocks from k on, λ_n = blocks − k and λ_t = −0.1 λ_n. Gauss-Seidel carries
-// news by one block a sweep.
+// A column of blocks of mass 1, each a contact with the one below, pushed sideways and stuck to each
+// other: the forces of contact k carry the blocks from k on, λ_n = blocks − k and λ_t = −0.1 λ_n.
+// Gauss-Seidel carries news by one block a sweep.
 inline OwnedLcp column_of_blocks(int blocks, double mu) {
     OwnedLcp lcp(3 * blocks);
     for (int k = 0; k < blocks; ++k) {
