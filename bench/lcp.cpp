@@ -1,7 +1,8 @@
 // Time per solve of complementarity problems, by solver and number of rows: a regular matrix of 2n freedoms,
 // two thirds of the rows contacts with friction (μ 0.5), one third bilateral, from λ = 0 (cold) and from the
 // solution of a slightly different problem, as from step to step (warm). Eight problems in turn. Counters:
-// iterations per solve, and the largest residual that was left.
+// iterations per solve, and the largest residual that was left. `column`: what is left after a given number
+// of sweeps over a column of so many blocks, of the solvers with friction cones.
 
 #include "linalg/lcp_list.h"
 #include "support/lcp_problems.h"
@@ -53,6 +54,18 @@ void run(benchmark::State& state, const LcpSolverInfo& solver, int n, bool warm)
     state.counters["residual"] = residual;
 }
 
+void run_column(benchmark::State& state, const LcpSolverInfo& solver, int blocks, int sweeps) {
+    const test::OwnedLcp lcp = test::column_of_blocks(blocks, 0.5);
+    LcpWorkspace workspace(lcp.n);
+    std::vector<double> lambda;
+    double residual = 0;
+    for (auto _ : state) {
+        lambda.assign(std::size_t(lcp.n), 0.0);
+        residual = solver.solve(lcp.view(), {1e-14, sweeps, nullptr}, workspace, lambda).figures.residual;
+    }
+    state.counters["residual"] = residual;
+}
+
 }  // namespace
 }  // namespace lig::bench
 
@@ -64,6 +77,15 @@ int main(int argc, char** argv) {
                     (std::string(solver.name) + "/" + std::to_string(n) + (warm ? "/warm" : "/cold")).c_str(),
                     lig::bench::run, solver, n, warm)
                     ->Unit(benchmark::kMicrosecond);
+    for (const lig::LcpSolverInfo& solver : lig::lcp_solver_list)
+        if (solver.friction == lig::LcpFriction::cone)
+            for (const int blocks : {10, 40})
+                for (const int sweeps : {10, 30, 100, 300})
+                    benchmark::RegisterBenchmark(("column/" + std::string(solver.name) + "/" +
+                                                  std::to_string(blocks) + "/" + std::to_string(sweeps))
+                                                     .c_str(),
+                                                 lig::bench::run_column, solver, blocks, sweeps)
+                        ->Unit(benchmark::kMicrosecond);
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();
 }

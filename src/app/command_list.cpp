@@ -81,7 +81,7 @@ Json list_solvers() {
     Json list = Json::array();
     const auto add = [&](const auto& solver) {
         list.push_back({{"name", solver.name},
-                        {"friction", solver.friction == LcpFriction::cone ? "cone" : "pyramid"},
+                        {"friction", name_of(solver.friction)},
                         {"summary", solver.summary}});
     };
     add(formulations::sweeps);

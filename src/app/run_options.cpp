@@ -46,6 +46,14 @@ struct NamedStepping {
 constexpr NamedStepping steppings[] = {
     {"automatic", Stepping::automatic}, {"velocity", Stepping::velocity}, {"smooth", Stepping::smooth}};
 
+struct NamedFriction {
+    std::string_view name;
+    FrictionLaw law;
+};
+
+constexpr NamedFriction frictions[] = {
+    {"cone", FrictionLaw::cone}, {"six_rows", FrictionLaw::six_rows}, {"tangent", FrictionLaw::tangent}};
+
 [[noreturn]] void not_among(std::string_view option, const std::string& word,
                             const std::vector<std::string_view>& choices) {
     throw Failure(Exit::usage, fmt::format("ligament run: {} is one of {}, not '{}'{}", option, join(choices),
@@ -68,14 +76,35 @@ std::vector<std::string_view> solver_names() {
     return names;
 }
 
-int count_option(std::string_view option, const std::optional<std::string>& text, int otherwise) {
+template <class Number>
+Number whole_option(std::string_view option, const std::optional<std::string>& text, Number least,
+                    Number otherwise) {
     if (!text) return otherwise;
-    int value = 0;
+    Number value = 0;
     const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-    if (error != std::errc{} || end != text->data() + text->size() || value < 1)
-        throw Failure(Exit::usage,
-                      fmt::format("ligament run: {} is a whole number from 1 on, not '{}'", option, *text));
+    if (error != std::errc{} || end != text->data() + text->size() || value < least)
+        throw Failure(Exit::usage, fmt::format("ligament run: {} is a whole number from {} on, not '{}'",
+                                               option, least, *text));
     return value;
+}
+
+int count_option(std::string_view option, const std::optional<std::string>& text, int otherwise) {
+    return whole_option(option, text, 1, otherwise);
+}
+
+// A law of friction and a solver that takes it: what is not said follows from the other.
+void choose_friction(const RunOptions& options, SimulationOptions& simulation) {
+    if (options.friction)
+        simulation.friction = choose(frictions, "--friction", *options.friction).law;
+    else if (simulation.solver == "lemke")
+        simulation.friction = FrictionLaw::six_rows;
+    if (!options.solver && simulation.friction != FrictionLaw::cone) simulation.solver = "lemke";
+    if ((simulation.solver == "lemke") == (simulation.friction == FrictionLaw::cone))
+        throw Failure(Exit::usage,
+                      fmt::format("ligament run: --solver {} and --friction {} exclude each other; "
+                                  "six_rows and tangent are laws of lemke, and its only ones",
+                                  simulation.solver, *options.friction));
+    simulation.seed = whole_option("--seed", options.seed, 0u, simulation.seed);
 }
 
 // Rounding of times does not make another step.
@@ -95,6 +124,9 @@ void RunOptions::declare(Arguments& arguments) {
                      "of a step of rk45, relative (default: 1e-9; of auto 1e-7)");
     arguments.option(solver, "--solver", "NAME", "of impulses: " + join(solver_names()));
     arguments.option(iterations, "--iterations", "COUNT", "of the solver, at most (default: its own limit)");
+    arguments.option(friction, "--friction", "LAW",
+                     "of sliding: cone, or by the solver lemke six_rows or tangent (default: the solver's)");
+    arguments.option(seed, "--seed", "NUMBER", "of directions that --friction tangent draws (default: 0)");
     arguments.option(threads, "--threads", "COUNT", "to compute with; results do not depend on it");
     declare_set_option(arguments, set);
     arguments.option(out, "--out", "FILE",
@@ -131,6 +163,7 @@ RunSettings interpret(const RunOptions& options, const Model& model) {
             not_among("--solver", *options.solver, names);
         simulation.solver = *options.solver;
     }
+    choose_friction(options, simulation);
     simulation.iterations = count_option("--iterations", options.iterations, simulation.iterations);
     simulation.threads = count_option("--threads", options.threads, simulation.threads);
     simulation.timed = options.job.json;

@@ -17,6 +17,7 @@ struct RunOptions {
     DynamicsOptions job;
     std::string integrator = "auto";
     std::optional<std::string> stepping, dt, duration, tolerance, solver, iterations, threads, every;
+    std::optional<std::string> friction, seed;
     std::vector<std::string> set, out;
     TrajectoryContents contents;
 

@@ -28,6 +28,8 @@ void RunSummary::note(const StepReport& report) {
     smooth_steps += report.smooth_steps;
     rejected += report.rejected;
     iterations += report.iterations;
+    if (report.fallbacks > 0 && fallbacks == 0) fallback = report.fallback;
+    fallbacks += report.fallbacks;
     not_converged += report.status == StepStatus::not_converged;
     contacts += report.contacts;
     loop_error = std::max(loop_error, report.loop_error);
@@ -89,6 +91,8 @@ Json summary_json(const RunSummary& summary, const RunOptions& options, const Ru
             {"max_limit_violation", summary.limit_violation},
             {"contacts_mean", summary.contacts_mean()},
             {"iterations_mean", summary.iterations_mean()},
+            {"fallbacks", summary.fallbacks},
+            {"fallback", summary.fallback},
             {"loop_rows", summary.loop_rows},
             {"redundant_rows", summary.redundant_rows},
             {"stage_seconds", std::move(stages)},
@@ -130,6 +134,8 @@ void print_summary(const RunSummary& summary, const RunOptions& options, const D
     }
     if (summary.iterations > 0)
         line("solver", fmt::format("{:.1f} iterations a velocity step", summary.iterations_mean()));
+    if (summary.fallbacks > 0)
+        line("fallbacks", fmt::format("{}; the first: {}", summary.fallbacks, summary.fallback));
     for (std::size_t k = 0; k < files.size(); ++k) line(k == 0 ? "written" : "", files[k]);
 
     fmt::print("\n");

@@ -17,6 +17,8 @@ namespace lig::app {
 struct RunSummary {
     std::string status = "ok";
     long steps = 0, substeps = 0, smooth_steps = 0, rejected = 0, iterations = 0, not_converged = 0;
+    long fallbacks = 0;
+    std::string fallback;  // the first of them
     double contacts = 0;  // sum over the steps
     double simulated_time = 0;
     double wall_time = 0;  // of the steps; what is written takes its own

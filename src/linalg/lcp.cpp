@@ -19,6 +19,30 @@ std::string_view name_of(LcpStatus status) {
     return "";
 }
 
+std::string_view name_of(LcpFriction law) {
+    switch (law) {
+        case LcpFriction::pyramid: return "pyramid";
+        case LcpFriction::cone: return "cone";
+        case LcpFriction::diamond: return "diamond";
+    }
+    return "";
+}
+
+void move_into_diamond(double radius, double& x, double& y) {
+    const double excess = std::fabs(x) + std::fabs(y) - radius;
+    if (!(excess > 0)) return;
+    // Both give way alike, until the smaller one is used up.
+    double* larger = std::fabs(x) >= std::fabs(y) ? &x : &y;
+    double* smaller = larger == &x ? &y : &x;
+    if (std::fabs(*smaller) <= 0.5 * excess) {
+        *smaller = 0;
+        *larger = std::copysign(radius, *larger);
+    } else {
+        *smaller -= std::copysign(0.5 * excess, *smaller);
+        *larger = std::copysign(std::max(radius - std::fabs(*smaller), 0.0), *larger);
+    }
+}
+
 void LcpWorkspace::resize(int capacity) {
     capacity_ = capacity;
     const std::size_t n = std::size_t(capacity);
@@ -30,6 +54,7 @@ void LcpWorkspace::resize(int capacity) {
     place.resize(n);
     state.resize(n);
     cones.resize(n);
+    expansion.resize(capacity);
 }
 
 namespace {
@@ -97,6 +122,37 @@ RowFigures measure_cone(const LcpProblem& problem, int normal, int count, const 
     return row;
 }
 
+// The first two friction rows of a normal one.
+RowFigures measure_diamond(const LcpProblem& problem, int normal, const double* lambda, const double* w,
+                           const double* scale) {
+    const double radius = std::max(lambda[normal], 0.0);
+    double t[2], u[2], stiffness = 0, size = 0;
+    RowFigures row{0, 0, 0};
+    for (int i = 0; i < 2; ++i) {
+        const int r = normal + 1 + i;
+        const double mu = problem.friction[r];
+        t[i] = mu > 0 ? lambda[r] / mu : 0;
+        if (mu == 0 && lambda[r] != 0) row.outside = 1;
+        u[i] = mu * w[r];
+        stiffness = std::max(stiffness, mu * mu * problem.a[r * problem.stride + r]);
+        size = std::max(size, mu * scale[r]);
+    }
+    const double length = std::fabs(t[0]) + std::fabs(t[1]);
+    const double slip = std::max(std::fabs(u[0]), std::fabs(u[1]));
+    if (length > radius) row.outside = std::max(row.outside, (length - radius) / (length + radius));
+    if (slip == 0 || radius == 0) return row;
+    row.complementarity = (radius * slip + t[0] * u[0] + t[1] * u[1]) / (2 * radius * size);
+    if (stiffness > 0) {
+        // What a step against u and back into the diamond would change.
+        double x = t[0] - u[0] / stiffness, y = t[1] - u[1] / stiffness;
+        move_into_diamond(radius, x, y);
+        row.residual = stiffness * std::max(std::fabs(x - t[0]), std::fabs(y - t[1])) / size;
+    } else {
+        row.residual = row.complementarity;
+    }
+    return row;
+}
+
 }  // namespace
 
 LcpFigures measure_lcp(const LcpProblem& problem, LcpFriction law, const double* lambda, double* w,
@@ -123,7 +179,9 @@ LcpFigures measure_lcp(const LcpProblem& problem, LcpFriction law, const double*
         const double diagonal = problem.a[i * problem.stride + i];
         if (normal < 0) {
             add(measure_row(lambda[i], w[i], diagonal, problem.lo[i], problem.hi[i], scale[i]));
-        } else if (law == LcpFriction::pyramid) {
+        } else if (law == LcpFriction::diamond && i <= normal + 2 && friction_rows(problem, normal) >= 2) {
+            if (i == normal + 1) add(measure_diamond(problem, normal, lambda, w, scale));
+        } else if (law != LcpFriction::cone) {
             const double limit = problem.friction[i] * std::max(lambda[normal], 0.0);
             add(measure_row(lambda[i], w[i], diagonal, -limit, limit, scale[i]));
         } else if (i == normal + 1) {

@@ -10,14 +10,18 @@
 //
 // Friction. Row i with partner p ≥ 0 is a friction row of the normal row p: its bounds come from λ_p and its
 // coefficient μ_i. The friction rows of p stand directly behind it, at most five (two tangential, one
-// torsional, two rolling). Two laws; which one holds is a property of the solver (lcp_list.h):
+// torsional, two rolling). Three laws; which one holds is a property of the solver (lcp_list.h):
 //   pyramid   |λ_i| ≤ μ_i λ_p, each row by itself, with the conditions above;
+//   diamond   |λ_1/μ_1| + |λ_2/μ_2| ≤ λ_p of the first two rows, and of all such forces one that dissipates
+//             most: with γ = max |μ_i w_i|, λ_i is 0 unless w_i = −sign(λ_i) γ/μ_i, and γ is 0 inside. This
+//             is friction by four directions and a slip. The other rows as in pyramids;
 //   cone      Σ (λ_i/μ_i)² ≤ λ_p², and of all such forces the one that dissipates most:
 //             λ_i/μ_i = −λ_p u_i/|u| with u_i = μ_i w_i, wherever u ≠ 0. This is Coulomb's law, with w_p λ_p
 //             = 0
 //             also while sliding; the ellipse is that of MuJoCo's condim 3, 4 and 6.
 
 #include "linalg/cone_block.h"
+#include "linalg/lcp_expansion.h"
 
 #include <atomic>
 #include <span>
@@ -41,8 +45,10 @@ struct LcpProblem {
 
 enum class LcpFriction : unsigned char {
     pyramid,
-    cone
+    cone,
+    diamond
 };
+std::string_view name_of(LcpFriction law);
 
 enum class LcpStatus : unsigned char {
     solved,           // the residual is below the tolerance
@@ -58,11 +64,11 @@ std::string_view name_of(LcpStatus status);
 // s_i = |b_i| + Σ_j |A_ij λ_j|, the size of what cancels in w_i, so that 1e-16 is rounding in any units.
 struct LcpFigures {
     // Largest violation of the conditions on w. A row's is |w_i|, where λ_i could move to reduce it, or A_ii
-    // times the way to the bound if that is less; friction in a cone is taken as one vector, in the
-    // coordinates λ_i/μ_i and μ_i w_i in which the ellipse is round.
+    // times the way to the bound if that is less; friction in a cone or diamond is taken as one vector, in
+    // the coordinates λ_i/μ_i and μ_i w_i in which the ellipse is round.
     double residual = 0;
     // Largest |w_i| times the fraction g/(|λ_i| + g), g the distance from the bound at which w_i would be
-    // allowed; of a cone, the power that friction fails to dissipate.
+    // allowed; of a cone or diamond, the power that friction fails to dissipate.
     double complementarity = 0;
     // How far λ is outside its bounds or cone, relative to both. Solvers return rounding at most.
     double outside = 0;
@@ -70,8 +76,8 @@ struct LcpFigures {
 
 struct LcpResult {
     LcpStatus status = LcpStatus::invalid;
-    int iterations = 0;     // pivots of `dantzig`, sweeps of the others
-    int redundant = 0;      // rows that depend on others and kept the λ they came with (`dantzig` only)
+    int iterations = 0;     // pivots of `dantzig` and `lemke`, sweeps of the others
+    int redundant = 0;      // rows that depend on others and kept the λ they came with (pivoting ones only)
     int impossible = 0;     // rows that no λ satisfies
     int first_impossible = -1;
     LcpFigures figures;
@@ -93,13 +99,15 @@ public:
 
     // Written by every solver: A λ + b, and the scales of LcpFigures, both of the result.
     std::vector<double> w, scale;
+    // lemke: the guess, in `lo`. nncg: the last step and where a sweep began, in `direction` and `dw`.
     // dantzig: bounds with those of friction rows; direction of λ (by place in the factor) and of w; the
     // factor.
     std::vector<double> lo, hi, direction, dw, root_diagonal, factor, reciprocal, rotations;
     std::vector<int> order, place;     // row at a place of the factor; place of a row
     std::vector<unsigned char> state;  // of a row
-    // block_pgs: what is prepared of each contact, by its normal row.
+    // block_pgs, nncg: what is prepared of each contact, by its normal row.
     std::vector<ConeBlock> cones;
+    LcpExpansion expansion;  // lemke
 
 private:
     int capacity_ = 0;
@@ -115,6 +123,9 @@ LcpFigures measure_lcp(const LcpProblem& problem, LcpFriction law, const double*
 LcpStatus begin_lcp(const LcpProblem& problem, const LcpWorkspace& workspace, std::span<double> lambda);
 void finish_lcp(const LcpProblem& problem, LcpFriction law, const LcpOptions& options,
                 LcpWorkspace& workspace, std::span<double> lambda, LcpResult& result);
+
+// A point (x, y) moved to the nearest one with |x| + |y| ≤ radius.
+void move_into_diamond(double radius, double& x, double& y);
 
 inline int friction_partner(const LcpProblem& problem, int row) {
     return problem.partner ? problem.partner[row] : -1;

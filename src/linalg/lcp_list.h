@@ -8,10 +8,12 @@
 #include <span>
 #include <string_view>
 
-#define LIG_FOR_EACH_LCP_SOLVER(X)                                                           \
-    X(dantzig, pyramid, "pivoting, exact; friction by repeated bounds; up to some 100 rows") \
-    X(pgs, pyramid, "projected Gauss-Seidel, row by row; interruptible")                     \
-    X(block_pgs, cone, "Gauss-Seidel with an exact friction cone per contact; interruptible")
+#define LIG_FOR_EACH_LCP_SOLVER(X)                                                            \
+    X(dantzig, pyramid, "pivoting, exact; friction by repeated bounds; up to some 100 rows")  \
+    X(pgs, pyramid, "projected Gauss-Seidel, row by row; interruptible")                      \
+    X(block_pgs, cone, "Gauss-Seidel with an exact friction cone per contact; interruptible") \
+    X(nncg, cone, "block_pgs, accelerated by nonlinear conjugate gradients; interruptible")   \
+    X(lemke, diamond, "Lemke's pivoting; friction in four directions, exact; some 200 rows")
 
 namespace lig {
 

@@ -124,6 +124,11 @@ void check_options(const SimulationOptions& options) {
     if (options.solver != formulations::sweeps.name && !find_lcp_solver(options.solver))
         refuse_argument("there is no solver '" + options.solver + "'; there are sweeps, " +
                         lcp_solver_names());
+    if (options.solver == "lemke" && options.friction == FrictionLaw::cone)
+        refuse_argument("the solver 'lemke' knows no friction cones; set friction to six_rows or tangent");
+    if (options.solver != "lemke" && options.friction != FrictionLaw::cone)
+        refuse_argument("friction by six_rows or tangent needs the solver 'lemke', not '" + options.solver +
+                        "'");
     if (options.threads < 1) refuse_argument("the number of threads is less than 1");
 }
 

@@ -152,7 +152,8 @@ class Run(support.AppTest):
         for member in (
             "status steps substeps simulated_time wall_time steps_per_second formulation integrator dt energy_start "
             "energy_end energy_max_rise energy_max_drift max_joint_error max_loop_error max_penetration "
-            "max_limit_violation contacts_mean iterations_mean loop_rows redundant_rows stage_seconds final"
+            "max_limit_violation contacts_mean iterations_mean fallbacks fallback loop_rows redundant_rows stage_seconds "
+            "final"
         ).split():
             self.assertIn(member, result)
         self.assertEqual(sorted(result["final"]), ["qpos", "qvel", "time", "xpos", "xquat", "xvel"])
@@ -160,6 +161,19 @@ class Run(support.AppTest):
         text = self.run_app("run", path, "--set", "pivot=1", "--duration", "1").out
         for part in ("simulated     1 s in 100 steps", "energy        -5.30", "pivot"):
             self.assertIn(part, text)
+
+    def test_friction(self):
+        """A box that slides over the floor with the laws of `lemke`; solvers that take over are named."""
+        path = self.file("box.xml", "<mujoco><worldbody><geom type='plane' size='0 0 1' friction='0.5'/><body pos='0 0 0.1'>"
+                         "<freejoint/><geom type='box' size='0.1 0.1 0.1' friction='0.5'/></body></worldbody></mujoco>")
+        state = self.file("s.json", {"qpos": [0, 0, 0.1, 1, 0, 0, 0], "qvel": [2, 0, 0, 0, 0, 0]})
+        words = ["run", path, "--state", state, "--integrator", "velocity", "--dt", "0.001", "--duration", "0.2"]
+        for law in ("six_rows", "tangent"):
+            result = self.run_json(*words, "--friction", law, "--seed", "3")
+            self.assertEqual((result["solver"], result["fallbacks"], result["fallback"]), ("lemke", 0, ""))
+            self.assertAlmostEqual(result["final"]["qvel"][0], 2 - 0.5 * 9.81 * 0.2, delta=1e-6)
+        text = self.run_app(*words, "--solver", "lemke", "--iterations", "1").out
+        self.assertIn("solver lemke ended with iteration_limit on 12 rows; nncg took over", text)
 
     def test_failure_leaves_files(self):
         """A control that drives the joint out of the numbers: exit code 3, what was good is in the files."""
@@ -183,7 +197,11 @@ class Run(support.AppTest):
             (["--integrator", "rk5"], "auto, velocity, euler, rk4, rk45, not 'rk5'", "did you mean"),
             (["--stepping", "smoth"], "automatic, velocity, smooth, not 'smoth'", "did you mean 'smooth'?"),
             (["--integrator", "velocity", "--stepping", "smooth"], "exclude each other"),
-            (["--solver", "sweep"], "sweeps, dantzig, pgs, block_pgs, not 'sweep'", "did you mean 'sweeps'?"),
+            (["--solver", "sweep"], "sweeps, dantzig, pgs, block_pgs, nncg, lemke, not 'sweep'", "did you mean 'sweeps'?"),
+            (["--friction", "pyramid"], "cone, six_rows, tangent, not 'pyramid'"),
+            (["--friction", "tangent", "--solver", "pgs"], "exclude each other"),
+            (["--friction", "cone", "--solver", "lemke"], "exclude each other"),
+            (["--seed", "-1"], "--seed is a whole number from 0 on, not '-1'"),
             (["--iterations", "0"], "--iterations is a whole number from 1 on, not '0'"),
             (["--threads", "two"], "--threads is a whole number from 1 on, not 'two'"),
             (["--set", "pivot"], "--set is JOINT=VALUE, not 'pivot'"),

@@ -96,7 +96,7 @@ class ListTest(AppTest):
             ["loop", "coupling", "tendon_coupling", "drive", "tendon", "friction_loss", "tendon_friction", "limit",
              "tendon_limit", "contact"],
         )
-        self.assertEqual(self.names("solvers"), ["sweeps", "dantzig", "pgs", "block_pgs"])
+        self.assertEqual(self.names("solvers"), ["sweeps", "dantzig", "pgs", "block_pgs", "nncg", "lemke"])
 
     def test_joints_say_their_freedoms(self):
         joints = {j["name"]: j for j in self.run_json("list", "joints")["joints"]}

@@ -12,7 +12,7 @@
 namespace lig::test {
 namespace {
 
-bool pivots(const LcpSolverInfo& solver) { return solver.name == "dantzig"; }
+bool pivots(const LcpSolverInfo& solver) { return solver.name == "dantzig" || solver.name == "lemke"; }
 
 bool within_bounds(const OwnedLcp& lcp, const std::vector<double>& lambda) {
     for (std::size_t i = 0; i < lambda.size(); ++i)

@@ -101,8 +101,26 @@ inline OwnedLcp random_lcp(Random& random, int n, const RandomLcp& kind) {
     return lcp;
 }
 
+// A column of blocks of mass 1, each a contact with the one below, pushed sideways and stuck to each
+// other: the forces of contact k carry the blocks from k on, λ_n = blocks − k and λ_t = −0.1 λ_n.
+// Gauss-Seidel carries news by one block a sweep.
+inline OwnedLcp column_of_blocks(int blocks, double mu) {
+    OwnedLcp lcp(3 * blocks);
+    for (int k = 0; k < blocks; ++k) {
+        lcp.contact(3 * k, {mu, mu});
+        for (int d = 0; d < 3; ++d) {
+            lcp.at(3 * k + d, 3 * k + d) = k == 0 ? 1 : 2;
+            if (k > 0) lcp.at(3 * k + d, 3 * k - 3 + d) = lcp.at(3 * k - 3 + d, 3 * k + d) = -1;
+        }
+    }
+    lcp.b[0] = -1;  // of the ground only: relative velocities of the others are 0
+    lcp.b[1] = 0.1;
+    return lcp;
+}
+
 // Largest violation of a row's conditions relative to |b_i| + Σ |A_ij λ_j|: the distance of λ_i from what a
-// step against w_i and back into the bounds would make of it, times A_ii. Friction in pyramids or cones. Not
+// step against w_i and back into the bounds would make of it, times A_ii. Friction in pyramids, diamonds or
+// cones. Not
 // relative: in the units of w.
 inline double violation(const OwnedLcp& lcp, LcpFriction law, const std::vector<double>& lambda,
                         bool relative = true) {
@@ -131,6 +149,31 @@ inline double violation(const OwnedLcp& lcp, LcpFriction law, const std::vector<
         if (normal >= 0) {
             hi = Real(lcp.mu[k]) * lambda[std::size_t(normal)];
             lo = -hi;
+            const bool paired = i == normal + 1 ? i + 1 < lcp.n && lcp.partner[k + 1] == normal
+                                                : i == normal + 2;
+            if (law == LcpFriction::diamond && paired) {
+                // The complementarity conditions of four directions and a slip, as they are written.
+                if (i == normal + 2) continue;
+                const Real radius = lambda[std::size_t(normal)];
+                Real u[2], t[2], size = 0, stiff = 0, slip = 0;
+                for (std::size_t r = 0; r < 2; ++r) {
+                    const Real mu = lcp.mu[k + r];
+                    u[r] = mu * w[k + r];
+                    t[r] = mu > 0 ? lambda[k + r] / mu : 0;
+                    if (mu == 0 && lambda[k + r] != 0) worst = unbounded;
+                    size = std::max(size, mu * scale[k + r]);
+                    stiff = std::max(stiff, mu * mu * Real(lcp.at(i + int(r), i + int(r))));
+                    slip = std::max(slip, std::fabs(u[r]));
+                }
+                if (!relative) size = 1;
+                const Real sum = std::fabs(t[0]) + std::fabs(t[1]);
+                note(std::max<Real>(sum - radius * (1 + 1e-15L), 0), radius);
+                for (std::size_t r = 0; r < 2; ++r)
+                    for (const Real sign : {1, -1})
+                        note(std::min(sign * u[r] + slip, stiff * std::max<Real>(sign * t[r], 0)), size);
+                note(std::min(slip, stiff * std::max<Real>(radius - sum, 0)), size);
+                continue;
+            }
             if (law == LcpFriction::cone) {
                 if (i != normal + 1) continue;
                 // Sticking wants u = 0; sliding wants t on the circle and no u across it or along it.

@@ -1,5 +1,7 @@
 #include "formulations/reduced/dense_impulses.h"
 
+#include "formulations/reduced/tangent_friction.h"
+
 #include <algorithm>
 
 namespace lig {
@@ -17,6 +19,15 @@ std::string lcp_solver_names() {
         names += info.name;
     }
     return names;
+}
+
+const LcpSolverInfo* successor_of(const LcpSolverInfo& solver) {
+    switch (solver.friction) {
+        case LcpFriction::pyramid: return solver.name == "pgs" ? nullptr : find_lcp_solver("pgs");
+        case LcpFriction::diamond: return find_lcp_solver("nncg");
+        case LcpFriction::cone: return nullptr;  // they are sweeps themselves
+    }
+    return nullptr;
 }
 
 namespace {
@@ -67,9 +78,55 @@ void DenseImpulses::write_problem(const Rows& rows, const RowResponse& response,
     }
 }
 
+// Along which friction is to act, by the velocities that the step begins with and the impulses of the guess.
+void DenseImpulses::choose_tangents(const Rows& rows, const Contacts& contacts, std::span<const int> blocks,
+                                    std::span<const double> b) {
+    tangents_.resize(static_cast<std::size_t>(n_));
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const RowBlock& block = rows.blocks[blocks[i]];
+        if (block.kind != RowKind::contact || block.count < 3) continue;
+        const Contact& contact = contacts.contacts[block.source];
+        const Manifold& manifold = contacts.manifolds[contact.manifold];
+        const double *guess = lambda_.data() + begin_[i], *ahead = b_.data() + begin_[i];
+        tangents_[begin_[i]] =
+            tangent_of_contact({b[block.begin + 1], b[block.begin + 2]}, {ahead[1], ahead[2]},
+                               options_.accuracy, {guess[1], guess[2]}, options_.seed,
+                               {manifold.geom_a, manifold.geom_b, manifold.part, contact.feature});
+    }
+}
+
+// λ of the problem, in lambda_, by the solver or whoever has to take over.
+LcpResult DenseImpulses::solve_problem(const LcpProblem& problem, const LcpSolverInfo*& fallback,
+                                       LcpStatus& given_up) {
+    const LcpOptions options{.iterations = options_.iterations};
+    const bool along_tangents = options_.friction == FrictionLaw::tangent;
+    LcpResult best = along_tangents ? solve_along_tangents(problem, tangents_, options, workspace_, lambda_)
+                                    : solver_.solve(problem, options, workspace_, lambda_);
+    const LcpStatus first = best.status;
+    // What contradicts itself no solver can help, nor what is no problem.
+    const LcpSolverInfo* next = along_tangents ? &solver_ : successor_of(solver_);
+    while (best.status == LcpStatus::iteration_limit && next) {
+        other_ = lambda_;
+        const LcpResult other = next->solve(problem, {}, workspace_, other_);
+        const int iterations = best.iterations + other.iterations;
+        if (other.status == LcpStatus::solved || other.figures.residual < best.figures.residual) {
+            best = other;
+            lambda_.swap(other_);
+            fallback = next;
+            given_up = first;
+        } else {  // w and the scales are those of an answer that is not taken
+            measure_lcp(problem, next->friction, lambda_.data(), workspace_.w.data(),
+                        workspace_.scale.data());
+        }
+        best.iterations = iterations;
+        next = successor_of(*next);
+    }
+    return best;
+}
+
 DenseImpulses::Result DenseImpulses::solve(const Rows& rows, const RowResponse& response,
-                                           std::span<const int> blocks, std::span<const double> b,
-                                           std::span<const double> s_free, int iterations,
+                                           const Contacts& contacts, std::span<const int> blocks,
+                                           std::span<const double> b, std::span<const double> s_free,
                                            std::span<double> lambda, std::span<double> s) {
     n_ = 0;
     begin_.clear();
@@ -77,17 +134,20 @@ DenseImpulses::Result DenseImpulses::solve(const Rows& rows, const RowResponse& 
         begin_.push_back(n_);
         n_ += rows.blocks[block].count;
     }
-    if (n_ > most_rows) return {.status = LcpStatus::invalid, .rows = n_};
+    if (n_ > most_rows) return {.rows = n_};
     if (workspace_.capacity() < n_) workspace_.resize(n_);
     write_problem(rows, response, blocks, b, s_free);
     for (std::size_t i = 0; i < blocks.size(); ++i)
         std::copy_n(lambda.begin() + rows.blocks[blocks[i]].begin, rows.blocks[blocks[i]].count,
                     lambda_.begin() + begin_[i]);
+    if (options_.friction == FrictionLaw::tangent) choose_tangents(rows, contacts, blocks, b);
     const LcpProblem problem{
         n_, a_.data(), n_, b_.data(), lo_.data(), hi_.data(), partner_.data(), friction_.data()};
-    const LcpResult solved = solver_.solve(
-        problem, {.tolerance = 1e-10, .iterations = iterations, .stop = nullptr}, workspace_, lambda_);
-    Result result{solved.status, n_, solved.iterations, 0};
+    Result result;
+    const LcpResult solved = solve_problem(problem, result.fallback, result.given_up);
+    result.status = solved.status;
+    result.rows = n_;
+    result.iterations = solved.iterations;
     // Residuals are relative to the size of what cancels in a row.
     for (int k = 0; k < n_; ++k)
         result.residual = std::max(result.residual, solved.figures.residual * workspace_.scale[k]);

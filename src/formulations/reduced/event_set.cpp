@@ -101,6 +101,8 @@ void EventSet::find_again(const Workspace<double>& ws, const std::vector<Contact
         Contact contact{};
         contact.manifold = static_cast<int>(i);
         contact.previous = -1;
+        contact.feature = own.feature;
+        contact.impulse = own.impulse;
         bool found = false;
         for (const collide::PairManifold& manifold : narrow_.manifolds) {
             if (manifold.part != own.part) continue;

@@ -32,6 +32,7 @@ struct ClosedContact {
     int properties;                 // in Contacts::properties
     Vec3d on_a, on_b, normal;       // fixed to A, to B, and to A
     int source;                     // in Contacts::contacts
+    Vec3d impulse;                  // its last one
     bool loaded;                    // pushed a moment ago,
     bool holds;                     // and with friction to spare
     // How B slides and turns against A, in world axes, when the set was made; both zero: it sticks.
@@ -78,8 +79,8 @@ public:
                   const std::vector<ContactProperties>& properties, Rows& rows);
     // The gaps of the contacts whose rows were added last, in their order.
     const std::vector<double>& gaps() const { return gaps_; }
-    // … and where they are.
-    const std::vector<Contact>& here() const { return here_.contacts; }
+    // … and where they are: what the sources of their blocks are in.
+    const Contacts& found() const { return here_; }
 
     // γ of all rows, in the order of add_rows.
     void find_products(const JointState<double>& state, const WarmStarts& warm,

@@ -83,7 +83,7 @@ EventStep::EventStep(std::shared_ptr<const Model> model, const SimulationOptions
       model_(*model),
       set_(model),
       factor_(*model),
-      solver_(*model, factor_, options),
+      solver_(*model, factor_, set_.found(), options),
       impacts_(*model, options),
       surroundings_(*model),
       pose_drive_(*model),
@@ -172,6 +172,7 @@ void EventStep::choose_set(const Scene& scene, const JointState<double>& state, 
         set_.add(found, static_cast<int>(i), dynamics.ws);
         ClosedContact& own = set_.contacts.back();
         own.loaded = near_[i].loaded;
+        own.impulse = contact.impulse;
         const Motion<double> V_AB =
             motion_between(dynamics.ws, own.geom_a, own.geom_b, 0.5 * (contact.on_a + contact.on_b));
         own.slip = V_AB.lin - dot(V_AB.lin, contact.normal) * contact.normal;
@@ -339,7 +340,7 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
     for (const ClosedContact& own : set_.contacts) {
         if (!own.slides || own.fresh) continue;
         const ContactProperties& how = scene.collision.contacts.properties[own.properties];
-        const Contact& contact = set_.here()[static_cast<std::size_t>(&own - set_.contacts.data())];
+        const Contact& contact = set_.found().contacts[static_cast<std::size_t>(&own - set_.contacts.data())];
         const Motion<double> V_AB =
             motion_between(dynamics.ws, own.geom_a, own.geom_b, 0.5 * (contact.on_a + contact.on_b));
         const double start = slip_speed(how, contact.normal, own.slip, own.spin);

@@ -58,7 +58,7 @@ Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& op
       smooth_impulses_(*model),
       pose_drive_(*model),
       equalities_(*model, loop_row_count(*model)),
-      solver_(*model, factor_, options),
+      solver_(*model, factor_, collision.contacts, options),
       surroundings_(*model),
       tried_(*model) {
     last.before = tried_;

@@ -14,9 +14,10 @@ constexpr int most_fixed_newton_freedoms = 64, most_newton_freedoms = 200, most_
 
 }  // namespace
 
-RowSolver::RowSolver(const Model& model, const JointFactor& factor, const SimulationOptions& options)
-    : options_(options), islands_(factor), newton_(islands_.all_trees(), model.nv) {
-    if (const LcpSolverInfo* solver = find_lcp_solver(options.solver)) dense_.emplace(*solver, model.nv);
+RowSolver::RowSolver(const Model& model, const JointFactor& factor, const Contacts& contacts,
+                     const SimulationOptions& options)
+    : options_(options), contacts_(contacts), islands_(factor), newton_(islands_.all_trees(), model.nv) {
+    if (const LcpSolverInfo* solver = find_lcp_solver(options.solver)) dense_.emplace(*solver, model.nv, options_);
 }
 
 void RowSolver::prepare(const Rows& rows, const JointFactor& factor, int two_sided) {
@@ -114,9 +115,13 @@ double RowSolver::solve(const Request& request, std::span<double> lambda, std::s
 // By the LCP solver that the options name.
 double RowSolver::solve_densely(std::span<const int> blocks, const Request& request,
                                 std::span<double> lambda, std::span<double> s, StepReport& report) {
-    const DenseImpulses::Result solved = dense_->solve(*rows_, response_, blocks, request.b, request.s_free,
-                                                       options_.iterations, lambda, s);
+    const DenseImpulses::Result solved =
+        dense_->solve(*rows_, response_, contacts_, blocks, request.b, request.s_free, lambda, s);
     report.iterations += solved.iterations;
+    if (solved.fallback && report.fallbacks++ == 0)
+        report.fallback = "solver " + options_.solver + " ended with " +
+                          std::string(name_of(solved.given_up)) + " on " + std::to_string(solved.rows) +
+                          " rows; " + std::string(dense_->name_of_fallback(solved)) + " took over";
     if (solved.rows > DenseImpulses::most_rows) {
         report.status = StepStatus::overflow;
         report.where = std::to_string(solved.rows) + " rows depend on each other; the solver '" +

@@ -15,6 +15,7 @@
 #include "formulations/reduced/row_response.h"
 #include "formulations/reduced/sweeps.h"
 
+#include <ligament/collision.h>
 #include <ligament/simulation.h>
 
 #include <optional>
@@ -24,7 +25,9 @@ namespace lig {
 
 class RowSolver {
 public:
-    RowSolver(const Model& model, const JointFactor& factor, const SimulationOptions& options);
+    // contacts: what the source of a contact's block is in.
+    RowSolver(const Model& model, const JointFactor& factor, const Contacts& contacts,
+              const SimulationOptions& options);
 
     // Responses of the rows, and who depends on whom. Keeps a reference to the rows until the next call.
     // two_sided: behind the last block of loops, drives and tendons.
@@ -68,6 +71,7 @@ private:
                          std::span<double> s, StepReport& report);
 
     const SimulationOptions& options_;
+    const Contacts& contacts_;
     const Rows* rows_ = nullptr;
     int two_sided_ = 0;
     RowResponse response_;
