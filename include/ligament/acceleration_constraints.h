@@ -4,9 +4,9 @@
 // directions that give joints, points and functions of them wanted accelerations, all at once and at one
 // instant; impulses that give them wanted changes of velocity. docs/acceleration-constraints.md.
 //
-// A constraint states a linear function of the joint accelerations, h(v̇) = J v̇ + k, and what it should be. The
-// forces that bring this about act along the same functions, Jᵀ f: a torque at the joint, a force at the point
-// along the direction. With v̇₀ the accelerations without them,
+// A constraint states a linear function of the joint accelerations, h(v̇) = J v̇ + k, and what it should
+// be. The forces that bring this about act along the same functions, Jᵀ f: a torque at the joint, a
+// force at the point along the direction. With v̇₀ the accelerations without them,
 //     h(v̇) = h(v̇₀) + K f,   K = J M⁻¹ Jᵀ,
 // symmetric and positive semidefinite. Everything is two-sided; K and h(v̇₀) are at hand for whoever wants
 // forces that only push.
@@ -56,7 +56,8 @@ struct LoopAcceleration {
     std::array<double, 6> wanted = {};
 };
 
-// Σ coefficient · v̇ of the freedoms named, plus a constant. Acts as forces of the joints in these proportions.
+// Σ coefficient · v̇ of the freedoms named, plus a constant. Acts as forces of the joints in these
+// proportions.
 struct LinearAcceleration {
     std::vector<std::pair<int, double>> terms;  // freedom, coefficient
     double constant = 0;
@@ -76,8 +77,8 @@ enum class ResponseMethod : unsigned char {
 
 struct ConstraintOptions {
     ResponseMethod method = ResponseMethod::propagation;
-    // Magnitude of the test forces of `evaluations` and `lanes`. The larger, the better: what the state itself
-    // contributes is then lost in rounding before it is subtracted. A power of two costs no rounding.
+    // Magnitude of the test forces of `evaluations` and `lanes`. The larger, the better: what the state
+    // itself contributes is then lost in rounding before it is subtracted. A power of two costs no rounding.
     double test_force = 0x1p60;
     // Sine of the angle between a row and those before it, in the measure of the inertia, below which it is
     // taken to follow from them. The methods other than `propagation` do not see sines below 10⁻⁶.
@@ -103,7 +104,8 @@ struct ConstraintReport {
 };
 
 // Sized once; after the first use with as many constraints no call allocates. Throws std::invalid_argument
-// where sizes or indices do not fit, a direction is zero, or the model has bodies that are not rigid.
+// where sizes or indices do not fit, a direction is zero, or the model has bodies that are not rigid or
+// tendons with inertia.
 class ConstraintSolver {
 public:
     explicit ConstraintSolver(std::shared_ptr<const Model> model);
@@ -113,9 +115,10 @@ public:
 
     ConstraintOptions options;
 
-    // The state and the forces that act in it anyway: tau (nv) on the joints, springs and drives included; on
-    // the bodies (nbody, or none) moment and force at the centre of mass in world axes, as
-    // SmoothDynamics::xfrc_applied. The model's loops count only as far as they are among the constraints.
+    // The state and the forces that act in it anyway: tau (nv) on the joints, what add_smooth_forces
+    // gives for instance; on the bodies (nbody, or none) moment and force at the centre of mass in world
+    // axes, as SmoothDynamics::xfrc_applied. The model's loops count only as far as they are among the
+    // constraints.
     void set_state(const JointState<double>& state, std::span<const double> tau,
                    std::span<const Force<double>> on_bodies = {});
     // After set_state, and again after each: directions and points are of that state.
@@ -149,8 +152,8 @@ public:
     // The constraints that the last solve or impact could not satisfy beside the others, in their order.
     std::span<const int> contradictions() const;
 
-    // What the forces (or impulses) of all rows, `per_row`, do to the bodies and joints, for forward_dynamics:
-    // adds to tau (nv) and to external forces of the links as Workspace::f_ext has them.
+    // What the forces (or impulses) of all rows, `per_row`, do to the bodies and joints, for
+    // forward_dynamics: adds to tau (nv) and to external forces of the links as Workspace::f_ext has them.
     void add_forces(std::span<const double> per_row, std::span<double> tau,
                     std::span<Force<double>> f_ext) const;
 

@@ -2,10 +2,11 @@
 
 // A x = b for a symmetric positive semidefinite A whose rank is to be found: Cholesky with diagonal pivoting.
 //
-// Of what is left of the diagonal after the rows chosen so far, the row with the largest share of its own entry
-// a_ii comes next: the squared sine of its angle to them, where A is a matrix of products of vectors. It ends
-// when no share is above the tolerance. The rows left over follow from the others to that tolerance; their
-// unknowns are 0. Rounding of A shows as shares of about m ε, so tolerances below that mean nothing.
+// Of what is left of the diagonal after the rows chosen so far, the row with the largest share of its
+// own entry a_ii comes next: the squared sine of its angle to them, where A is a matrix of products of
+// vectors. It ends when no share is above the tolerance. The rows left over follow from the others to
+// that tolerance; their unknowns are 0. Rounding of A shows as shares of about m ε, so tolerances below
+// that mean nothing.
 
 #include <span>
 #include <vector>

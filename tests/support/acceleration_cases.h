@@ -43,8 +43,8 @@ inline Vec3d point_velocity(const Workspace<double>& ws, int body, const Vec3d& 
     return V.lin + cross(V.ang, body_pose(ws, body).R * point);
 }
 
-// J of all rows (rows × nv): points by frame_jacobian, joints by their places, loops by their rows. And dh/dt at
-// v̇ = 0 by differences of J v on the motion with constant v, to about 1e-9.
+// J of all rows (rows × nv): points by frame_jacobian, joints by their places, loops by their rows. And
+// dh/dt at v̇ = 0 by differences of J v on the motion with constant v, to about 1e-9.
 struct DenseConstraints {
     std::vector<double> J, k, wanted;
     int rows = 0;
@@ -139,7 +139,8 @@ private:
     EqualityRows loops_;
 };
 
-// The largest difference of two matrices of products, relative to the lengths of the rows in the measure of M⁻¹.
+// The largest difference of two matrices of products, relative to the lengths of the rows in the measure
+// of M⁻¹.
 inline double largest_relative_difference(std::span<const double> a, std::span<const double> b, int m) {
     double most = 0;
     for (int i = 0; i < m; ++i)

@@ -6,8 +6,14 @@
 
 namespace lig {
 
-AccelerationDeltas::AccelerationDeltas(const Model& model)
-    : force_(model.tree.links.size(), Force<double>::zero()), reached_(model.tree.links.size(), 0), s_(model.nv, 0.0), qacc_(model.nv, 0.0), a_(model.tree.links.size(), Motion<double>::zero()) {}
+AccelerationDeltas::AccelerationDeltas(const Model& model) {
+    const std::size_t links = model.tree.links.size();
+    force_.assign(links, Force<double>::zero());
+    reached_.assign(links, 0);
+    s_.assign(model.nv, 0.0);
+    qacc_.assign(model.nv, 0.0);
+    a_.assign(links, Motion<double>::zero());
+}
 
 void AccelerationDeltas::push(int link, const Force<double>& force) {
     if (link < 0) return;  // bases do not yield

@@ -1,9 +1,9 @@
 #pragma once
 
-// AccelerationDeltas: what a test force adds to the accelerations, from the factor of one evaluation [K04 sec.
-// 4.3].
+// AccelerationDeltas: what a test force adds to the accelerations, from the factor of one evaluation
+// [K04 sec. 4.3].
 //
-// Solved:   ᵈv̇ = M⁻¹ Jᵀ f_t, and ᵈa of all links                                        [eq. 12]; K by eq. 13
+// Solved:   ᵈv̇ = M⁻¹ Jᵀ f_t, and ᵈa of all links                          [eq. 12]; K by eq. 13
 // How:      an inbound loop from link l, on which the force acts, and an outbound loop over all links
 // Cost:     O(n) for each force, without anything that depends on the state alone
 //
@@ -19,8 +19,8 @@
 // - World axes: X̂ is a shift of the origin.
 // - The inbound loop visits the ancestors of l only. The paper's runs over all links before l, of which those
 //   on other branches stay zero.
-// - A row may act in several places at once (two points, a loop, several joints): the inbound loop starts at the
-//   outermost of them.
+// - A row may act in several places at once (two points, a loop, several joints): the inbound loop
+//   starts at the outermost of them.
 
 #include "constraints/rows.h"
 #include "dynamics/joint_factor.h"
@@ -34,7 +34,8 @@ class AccelerationDeltas {
 public:
     explicit AccelerationDeltas(const Model& model);
 
-    // A force on a link, about its origin in world axes; a torque (or force) on a freedom; a row of unit force.
+    // A force on a link, about its origin in world axes; a torque (or force) on a freedom; a row of unit
+    // force.
     void of_external_force(const JointFactor& factor, int link, const Force<double>& force);
     void of_joint_torque(const JointFactor& factor, int dof, double torque);
     void of_row(const JointFactor& factor, const Rows& rows, const RowBlock& block, const Row& row);

@@ -17,8 +17,9 @@ constexpr RowKind kind = RowKind::loop;
 
 void require_index(int index, std::size_t size, std::size_t constraint, const char* what) {
     if (index < 0 || static_cast<std::size_t>(index) >= size)
-        throw std::invalid_argument("lig: acceleration constraint " + std::to_string(constraint) + ": " + what +
-                                    " " + std::to_string(index) + " is not one of " + std::to_string(size));
+        throw std::invalid_argument("lig: acceleration constraint " + std::to_string(constraint) + ": " +
+                                    what + " " + std::to_string(index) + " is not one of " +
+                                    std::to_string(size));
 }
 
 void require_direction(const Vec3d& direction, std::size_t constraint) {

@@ -13,6 +13,7 @@
 
 #include <ligament/acceleration_constraints.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace lig {
@@ -23,6 +24,12 @@ struct ConstraintRows {
     std::vector<double> wanted;   // (rows)
 
     int count() const { return static_cast<int>(rows.rows.size()); }
+
+    const RowBlock& block_of(int row) const {
+        return *std::find_if(rows.blocks.begin(), rows.blocks.end(), [row](const RowBlock& block) {
+            return row < block.begin + block.count;
+        });
+    }
 
     // After forward_kinematics and then forward_dynamics of one state.
     void assemble(const Workspace<double>& ws, std::span<const AccelerationConstraint> constraints);

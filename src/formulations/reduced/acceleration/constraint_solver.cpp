@@ -1,16 +1,16 @@
-// ConstraintSolver: the accelerations of a state under acceleration constraints [K04 sec. 4], and its velocities
-// after impact constraints [sec. 5].
+// ConstraintSolver: the accelerations of a state under acceleration constraints [K04 sec. 4], and its
+// velocities after impact constraints [sec. 5].
 //
-//   acceleration   K f = wanted − h(v̇₀),   v̇ = v̇₀ + M⁻¹ Jᵀ f                        [eq. 10 with h = wanted]
-//   impact         K p = wanted change,     v⁺ = v⁻ + M⁻¹ Jᵀ p                        [eq. 14, 15 with δt = 1]
+//   acceleration   K f = wanted − h(v̇₀),   v̇ = v̇₀ + M⁻¹ Jᵀ f              [eq. 10 with h = wanted]
+//   impact         K p = wanted change,     v⁺ = v⁻ + M⁻¹ Jᵀ p              [eq. 14, 15 with δt = 1]
 //
 // With `propagation` K is not formed to solve: EqualitySystem works on its factor Z, K = Z Zᵀ, and sees
-// dependent rows down to sines of 10⁻¹⁰. The other methods are the paper's: they make K, which is then factored,
-// and of which the squares of sines below 10⁻⁷ are rounding.
+// dependent rows down to sines of 10⁻¹⁰. The other methods are the paper's: they make K, which is then
+// factored, and of which the squares of sines below 10⁻⁷ are rounding.
 //
 // Departures: M⁻¹ Jᵀ f is computed with JointFactor and not as the difference of two evaluations, in which an
-// impulse would lose what forces the state has. And where the paper takes K to be regular, rows that follow from
-// others are left out, and said to contradict them where they do.
+// impulse would lose what forces the state has. And where the paper takes K to be regular, rows that
+// follow from others are left out, and said to contradict them where they do.
 
 #include "dynamics/dynamics_parts.h"
 #include "dynamics/equality_system.h"
@@ -40,14 +40,6 @@ bool all_finite(std::span<const double> x) {
     return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
 }
 
-double size_of(const Vec3d& a, const Vec3d& b) {
-    return std::abs(a.x * b.x) + std::abs(a.y * b.y) + std::abs(a.z * b.z);
-}
-
-double size_of(const Motion<double>& a, const Force<double>& f) {
-    return size_of(a.ang, f.ang) + size_of(a.lin, f.lin);
-}
-
 }  // namespace
 
 std::string_view constraint_status_name(ConstraintStatus status) {
@@ -61,21 +53,25 @@ std::string_view constraint_status_name(ConstraintStatus status) {
 }
 
 struct ConstraintSolver::Parts {
-    explicit Parts(const std::shared_ptr<const Model>& shared)
-        : model(shared), ws(shared), state(*shared), factor(*shared), system(*shared, usual_rows), deltas(*shared), propagated(*shared), tau(shared->nv, 0.0), free(shared->nv, 0.0), acceleration(shared->nv, 0.0), velocity_change(shared->nv, 0.0), s(shared->nv), change(shared->nv), on_links(shared->tree.links.size()), link_acceleration(shared->tree.links.size()) {}
+    explicit Parts(std::shared_ptr<const Model> shared) : model(std::move(shared)) {
+        for (std::vector<double>* list : {&tau, &free, &acceleration, &velocity_change, &s, &change})
+            list->assign(model->nv, 0.0);
+        on_links.resize(model->tree.links.size());
+        link_acceleration.resize(model->tree.links.size());
+    }
 
     std::shared_ptr<const Model> model;
-    Workspace<double> ws;
-    JointState<double> state;
-    JointFactor factor;
+    Workspace<double> ws{model};
+    JointState<double> state{*model};
+    JointFactor factor{*model};
     int singular_link = -1;
     bool finite = true;
 
     ConstraintRows rows;
-    EqualitySystem system;
+    EqualitySystem system{*model, usual_rows};
     SemidefiniteCholesky cholesky;
-    AccelerationDeltas deltas;
-    PropagatedMatrix propagated;
+    AccelerationDeltas deltas{*model};
+    PropagatedMatrix propagated{*model};
     // Made when first used: a workspace each.
     std::optional<TestForces<double>> single;
     std::optional<TestForces<Lanes4d>> four;
@@ -106,7 +102,8 @@ struct ConstraintSolver::Parts {
     }
     void build(const ConstraintOptions& options);
     void find_change(const ConstraintOptions& options, std::vector<double>& f, ConstraintReport& report);
-    void judge(const ConstraintOptions& options, std::span<const double> rates, std::span<const double> offset,
+    void judge(const ConstraintOptions& options, std::span<const double> rates,
+               std::span<const double> offset,
                std::span<const double> wanted, std::span<double> reached, ConstraintReport& report);
 };
 
@@ -150,7 +147,8 @@ void ConstraintSolver::Parts::find_change(const ConstraintOptions& options, std:
         report.redundant_rows = system.redundant_rows();
     } else {
         build(options);
-        cholesky.factor(K, rows.count(), std::max(options.smallest_sine * options.smallest_sine, smallest_share));
+        const double share = options.smallest_sine * options.smallest_sine;
+        cholesky.factor(K, rows.count(), std::max(share, smallest_share));
         cholesky.solve(K, target, f);
         report.redundant_rows = rows.count() - cholesky.rank();
         std::fill(on_links.begin(), on_links.end(), Force<double>::zero());
@@ -182,11 +180,8 @@ void ConstraintSolver::Parts::judge(const ConstraintOptions& options, std::span<
             const bool kept = options.method == ResponseMethod::propagation ? !system.is_redundant(r)
                                                                             : cholesky.is_kept(r);
             if (kept) continue;
-            double size = std::abs(own) + std::abs(wanted[r]);
-            if (block.link_a >= 0) size += size_of(link_acceleration[block.link_a], row.on_a);
-            if (block.link_b >= 0) size += size_of(link_acceleration[block.link_b], row.on_b);
-            for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
-                size += std::abs(rows.rows.entries[e].value * rates[rows.rows.entries[e].dof]);
+            const double size = std::abs(own) + std::abs(wanted[r]) +
+                                size_of_terms(rows, block, row, rates, link_acceleration);
             missed = missed || miss > options.contradiction * size;
         }
         if (missed) contradictions.push_back(constraint);
@@ -199,7 +194,11 @@ ConstraintSolver::ConstraintSolver(std::shared_ptr<const Model> model) {
     for (const Model::Body& body : model->bodies)
         if (body.kind != BodyKind::rigid)
             throw std::invalid_argument("lig::ConstraintSolver: body '" + body.name + "' is not rigid");
-    parts_ = std::make_unique<Parts>(model);
+    for (const Model::Tendon& tendon : model->tendons)
+        if (tendon.armature > 0)
+            throw std::invalid_argument("lig::ConstraintSolver: tendon '" + tendon.name +
+                                        "' has inertia, which acceleration constraints do not take in");
+    parts_ = std::make_unique<Parts>(std::move(model));
 }
 ConstraintSolver::ConstraintSolver(ConstraintSolver&&) noexcept = default;
 ConstraintSolver& ConstraintSolver::operator=(ConstraintSolver&&) noexcept = default;
@@ -215,7 +214,6 @@ void ConstraintSolver::set_state(const JointState<double>& state, std::span<cons
     forward_kinematics(p.state, p.ws);
     p.singular_link = p.factor.factor(p.ws);
     clear_external(p.ws);
-    add_gravity_compensation(p.ws);
     for (std::size_t b = 0; b < on_bodies.size(); ++b)
         add_body_wrench(p.ws, static_cast<int>(b), on_bodies[b].lin, on_bodies[b].ang);
     forward_dynamics<double>(p.state, p.tau, p.ws, p.free, true);
@@ -270,11 +268,12 @@ std::optional<double> ConstraintSolver::single_force(int row) {
     Parts& p = *parts_;
     if (row < 0 || row >= p.rows.count())
         throw std::invalid_argument("lig::ConstraintSolver: there is no row " + std::to_string(row));
-    const std::span<const double> pushed = p.test_forces().evaluate(p.rows, p.ws, row, options.test_force);
-    const double effect = pushed[row] - p.start[row];
-    const double force = options.test_force * ((p.rows.wanted[row] - p.free_values[row]) / effect);
-    if (!(effect > 0) || !std::isfinite(force)) return std::nullopt;
-    return force;
+    TestForces<double>& test = p.test_forces();
+    const double effect = test.evaluate(p.rows, p.ws, row, options.test_force)[row] - p.start[row];
+    const double size = size_of_terms(p.rows, p.rows.block_of(row), p.rows.rows.rows[row],
+                                      test.joint_accelerations(), test.link_accelerations());
+    if (!(effect > smallest_share * size)) return std::nullopt;
+    return options.test_force * ((p.rows.wanted[row] - p.free_values[row]) / effect);
 }
 
 ConstraintReport ConstraintSolver::solve() {

@@ -15,8 +15,13 @@ constexpr int long_way = 42;
 
 }  // namespace
 
-PropagatedMatrix::PropagatedMatrix(const Model& model)
-    : on_path_(model.tree.links.size(), 0), on_trunk_(model.tree.links.size(), 0), carried_(model.tree.links.size(), Force<double>::zero()), entries_(model.nv, 0.0) {}
+PropagatedMatrix::PropagatedMatrix(const Model& model) {
+    const std::size_t links = model.tree.links.size();
+    on_path_.assign(links, 0);
+    on_trunk_.assign(links, 0);
+    carried_.assign(links, Force<double>::zero());
+    entries_.assign(model.nv, 0.0);
+}
 
 void PropagatedMatrix::find_path(const JointFactor& factor, const Rows& rows, const RowBlock& block,
                                  const Row& row) {
@@ -102,8 +107,8 @@ Force<double> unit_force(int k) {
 
 }  // namespace
 
-// Ω of the links on trunks that are long. Column k is the acceleration of the link by a unit force on it: inward
-// to the parent, Ω of that, and outward again.
+// Ω of the links on trunks that are long. Column k is the acceleration of the link by a unit force on
+// it: inward to the parent, Ω of that, and outward again.
 void PropagatedMatrix::find_responses(const JointFactor& factor) {
     bool some = false;
     for (const Path& path : paths_) {
@@ -182,7 +187,8 @@ void PropagatedMatrix::build(const JointFactor& factor, const Rows& rows, std::s
     find_responses(factor);
     const std::size_t m = paths_.size();
     for (std::size_t i = 0; i < m; ++i)
-        for (std::size_t j = 0; j <= i; ++j) K[i * m + j] = K[j * m + i] = product(factor, paths_[i], paths_[j]);
+        for (std::size_t j = 0; j <= i; ++j)
+            K[i * m + j] = K[j * m + i] = product(factor, paths_[i], paths_[j]);
 }
 
 }  // namespace lig

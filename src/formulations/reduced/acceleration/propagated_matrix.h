@@ -3,19 +3,20 @@
 // K = J M⁻¹ Jᵀ by carrying each row to the root once, instead of one test force and two loops over the whole
 // body for each [faster than K04 sec. 4.3].
 //
-// In the coordinates of JointFactor row i is z_i = Inward(Jᵢᵀ), with entries on the ways from its links to the
-// root only, and K_ij = z_i · z_j: a sum over the links that both ways have in common. Where these are a path
-// from some link c to the root, all of it beyond c is known from the forces that have arrived at the parent p:
+// In the coordinates of JointFactor row i is z_i = Inward(Jᵢᵀ), with entries on the ways from its links
+// to the root only, and K_ij = z_i · z_j: a sum over the links that both ways have in common. Where
+// these are a path from some link c to the root, all of it beyond c is known from the forces that have
+// arrived at the parent p:
 //     K_ij = z_i(c) · z_j(c) + F_i(p) · Ω_p F_j(p),
-// Ω_p being the acceleration of p per force on it: the inverse of the inertia that the whole body shows there,
-// found outwards from the root,
+// Ω_p being the acceleration of p per force on it: the inverse of the inertia that the whole body shows
+// there, found outwards from the root,
 //     Ω_c = P X Ω_p Xᵀ Pᵀ + S Sᵀ,   P = 1 − S Uᵀ    (S, U as JointFactor has them)
 // So a pair of rows costs the shorter of two things: the product of the entries that they have in common, or
 // a product with Ω_p. With d the freedoms on the way from a row to the root,
 // Cost:     O(md + m²) after the factor, and O(n) once for Ω where some way is long; the test forces need
 //           O(nm + m²).
-// (Ω and its recursion are those of the "extended force propagators" of Kreutz-Delgado, Jain and Rodriguez; to
-// choose between it and the plain product pair by pair is ours.)
+// (Ω and its recursion are those of the "extended force propagators" of Kreutz-Delgado, Jain and
+// Rodriguez; to choose between it and the plain product pair by pair is ours.)
 //
 // Rows that act in several places at once, two points or a loop, have ways that meet. Up to the last link at
 // which a row acts or at which its ways join, common links are summed one by one; from there on, its trunk,

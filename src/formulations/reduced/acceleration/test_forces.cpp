@@ -5,6 +5,8 @@
 #include <ligament/model.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace lig {
 
@@ -37,9 +39,27 @@ void row_values(const ConstraintRows& rows, const Workspace<double>& at, std::sp
     });
 }
 
+double size_of_terms(const ConstraintRows& rows, const RowBlock& block, const Row& row,
+                     std::span<const double> qacc, std::span<const Motion<double>> a) {
+    const auto size = [](const Vec3d& x, const Vec3d& y) {
+        return std::abs(x.x * y.x) + std::abs(x.y * y.y) + std::abs(x.z * y.z);
+    };
+    double sum = 0;
+    for (const auto& [link, f] : {std::pair(block.link_a, row.on_a), std::pair(block.link_b, row.on_b)})
+        if (link >= 0) sum += size(a[link].ang, f.ang) + size(a[link].lin, f.lin);
+    for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+        sum += std::abs(rows.rows.entries[e].value * qacc[rows.rows.entries[e].dof]);
+    return sum;
+}
+
 template <class T>
-TestForces<T>::TestForces(std::shared_ptr<const Model> model)
-    : state_(*model), ws_(model), tau_(model->nv), pushed_(model->nv), qacc_(model->nv), f_ext_(model->tree.links.size()), acceleration_(model->tree.links.size()) {}
+TestForces<T>::TestForces(std::shared_ptr<const Model> model) : state_(*model), ws_(model) {
+    tau_.resize(model->nv);
+    pushed_.resize(model->nv);
+    qacc_.resize(model->nv);
+    f_ext_.resize(model->tree.links.size());
+    acceleration_.resize(model->tree.links.size());
+}
 
 template <class T>
 void TestForces<T>::set_state(const JointState<double>& state, std::span<const double> tau,
