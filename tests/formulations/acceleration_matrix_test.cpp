@@ -112,7 +112,8 @@ TEST_CASE("long ways to the root are multiplied by the response of a link, to th
                                                                      .free_joints = false,
                                                                      .kinematic = kind}));
         const JointState<double> state = random_state(random, *model, 0.4);
-        const std::vector<AccelerationConstraint> constraints = random_constraints(random, *model, 30);
+        // Rows enough for the responses of links to pay.
+        const std::vector<AccelerationConstraint> constraints = random_constraints(random, *model, 150);
         ConstraintSolver solver(model);
         solver.set_state(state, std::vector<double>(model->nv, 0.0));
         solver.set_constraints(constraints);

@@ -12,7 +12,8 @@
 // there, found outwards from the root,
 //     Ω_c = P X Ω_p Xᵀ Pᵀ + S Sᵀ,   P = 1 − S Uᵀ    (S, U as JointFactor has them)
 // So a pair of rows costs the shorter of two things: the product of the entries that they have in common, or
-// a product with Ω_p. With d the freedoms on the way from a row to the root,
+// a product with Ω_p F (of a row's own c and p that is found once, and on a chain it is all there is),
+// once there are rows enough to pay for finding Ω. With d the freedoms on the way from a row to the root,
 // Cost:     O(md + m²) after the factor, and O(n) once for Ω where some way is long; the test forces need
 //           O(nm + m²).
 // (Ω and its recursion are those of the "extended force propagators" of Kreutz-Delgado, Jain and
@@ -40,30 +41,33 @@ public:
     void build(const JointFactor& factor, const Rows& rows, std::span<double> K);
 
 private:
-    // The ways of a row to the root, in falling order of the links.
+    // The ways of a row to the root, stop by stop in falling order of the links.
     struct Path {
-        int begin, end;  // in stops_
-        int trunk;       // in stops_: from there on one way, and nothing acts on it but what comes along it
-    };
-    struct Stop {
-        int link;
-        int z;                // where the entries of its freedoms are in z_
-        Force<double> force;  // what has arrived at the link, about its origin
+        int begin, end;  // stops
+        int trunk;       // from this stop on one way, and nothing acts on it but what comes along it
+        Motion<double> answer;  // Ω F at the second stop of the trunk, where Ω is found
     };
     using Response = std::array<Motion<double>, 6>;  // Ω by columns: of unit moments, then of unit forces
 
-    void find_path(const JointFactor& factor, const Rows& rows, const RowBlock& block, const Row& row);
-    void carry(const JointFactor& factor, const Rows& rows, const Row& row, Path path);
+    void add_plain_path(const JointFactor& factor, int link);
+    void add_joined_path(const JointFactor& factor, const Rows& rows, const RowBlock& block, const Row& row);
+    void add_row(const JointFactor& factor, const Rows& rows, const RowBlock& block, const Row& row);
+    void carry_inward(const JointFactor& factor);
+    int length_of(const JointFactor& factor, const Path& path) const;
     void find_responses(const JointFactor& factor);
     double product(const JointFactor& factor, const Path& a, const Path& b) const;
 
     std::vector<Path> paths_;               // (rows)
-    std::vector<Stop> stops_;
+    std::vector<int> links_;                // (stops)
+    std::vector<int> next_;                 // (stops) that of the same row at the link's parent, or −1
+    std::vector<int> z_at_;                 // (stops) where the entries of the link's freedoms are in z_
+    std::vector<Force<double>> forces_;     // (stops) what has arrived at the link, about its origin
     std::vector<double> z_;
-    std::vector<Response> responses_;       // (links) of those on long trunks
-    std::vector<char> on_path_, on_trunk_;  // (links) scratch, clear between calls
-    std::vector<Force<double>> carried_;    // (links) scratch, clear between calls
-    std::vector<double> entries_;           // (nv) scratch, clear between calls
+    std::vector<Response> responses_;       // (links) of those on long trunks, where
+    bool with_responses_ = false;           // it pays to have them
+    std::vector<char> on_trunk_;            // (links) scratch, clear between calls
+    std::vector<int> stop_at_;              // (links) scratch, −1 between calls
+    std::vector<int> order_, order_begin_;  // the stops by links; (links + 1) 0 between calls
 };
 
 }  // namespace lig
