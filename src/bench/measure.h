@@ -15,12 +15,13 @@
 namespace lig::bench {
 
 struct Effort {
-    int rounds;            // turns of each candidate
-    double turn_seconds;   // how long a turn lasts, at least one call
+    int rounds;           // turns of each candidate,
+    double seconds;       // as far as they end within this time; a tenth of the rounds in any case
+    double turn_seconds;  // how long a turn lasts, at least one call
 };
 
-inline constexpr Effort thorough{60, 400e-6};
-inline constexpr Effort brief{5, 100e-6};
+inline constexpr Effort thorough{300, 1.0, 200e-6};
+inline constexpr Effort brief{5, 1.0, 100e-6};
 
 // Seconds of one call of each candidate.
 inline std::vector<double> compare_times(std::span<const std::function<void()>> candidates,
@@ -38,9 +39,13 @@ inline std::vector<double> compare_times(std::span<const std::function<void()>> 
         calls.push_back(static_cast<int>(std::clamp(effort.turn_seconds / std::max(once, 1e-9), 1.0, 1e6)));
     }
     std::vector<double> best(candidates.size(), HUGE_VAL);
-    for (int round = 0; round < effort.rounds; ++round)
+    const Clock::time_point begin = Clock::now();
+    for (int round = 0; round < effort.rounds; ++round) {
+        const double passed = std::chrono::duration<double>(Clock::now() - begin).count();
+        if (passed > effort.seconds && 10 * round >= effort.rounds) break;
         for (std::size_t c = 0; c < candidates.size(); ++c)
             best[c] = std::min(best[c], time_of(candidates[c], calls[c]));
+    }
     return best;
 }
 
