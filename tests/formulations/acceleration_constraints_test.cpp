@@ -387,6 +387,12 @@ TEST_CASE("what cannot be solved is said, and what makes no sense is refused") {
     solver.set_state(state, zeros(model->nv));
     CHECK(solver.solve().status == ConstraintStatus::non_finite);
 
+    solver.set_state(JointState<double>(*model), zeros(model->nv));
+    solver.options.test_force = 0;
+    CHECK_THROWS_AS(solver.matrix(), std::invalid_argument);
+    solver.options.test_force = 1;
+    CHECK(solver.matrix().empty());
+
     // Without constraints, and again after a failure, it goes on.
     solver.set_state(JointState<double>(*model), zeros(model->nv));
     const ConstraintReport report = solver.solve();
@@ -409,6 +415,46 @@ TEST_CASE("what cannot be solved is said, and what makes no sense is refused") {
     CHECK(said.status == ConstraintStatus::singular_inertia);
     CHECK(said.link == 0);
     CHECK(other.apply_impact({}, locked).status == ConstraintStatus::singular_inertia);
+}
+
+TEST_CASE("a solver begins with the reference configuration, and does not take tendons with inertia") {
+    const auto model = character();
+    ConstraintSolver fresh(model), set(model);
+    set.set_state(JointState<double>(*model), zeros(model->nv));
+    const AccelerationConstraint one = PointAcceleration{model->find_body("head"), {0, 0, 0.1}, {1, 2, 3}, 4};
+    for (ConstraintSolver* solver : {&fresh, &set}) {
+        solver->set_constraints({&one, 1});
+        REQUIRE(solver->solve().status == ConstraintStatus::ok);
+    }
+    CHECK(fresh.forces()[0] == set.forces()[0]);
+
+    const auto inertial = model_of(R"(<mujoco>
+        <worldbody><body><joint name="a"/><geom size="0.1"/></body></worldbody>
+        <tendon><fixed name="rope" armature="1"><joint joint="a" coef="1"/></fixed></tendon></mujoco>)");
+    CHECK_THROWS_WITH_AS(ConstraintSolver{inertial}, doctest::Contains("rope"), std::invalid_argument);
+}
+
+TEST_CASE("where in the world a body is does not matter") {
+    const auto model = character();
+    Random random(417);
+    JointState<double> near = random_state(random, *model, 0.3), far = near;
+    far.q[0] += 1e4;
+    far.q[2] -= 3e3;
+    std::vector<AccelerationConstraint> constraints;
+    for (int k = 0; k < 10; ++k) constraints.push_back(random_constraint(random, *model));
+    ConstraintSolver a(model), b(model);
+    for (const ResponseMethod method : all_methods) {
+        CAPTURE(int(method));
+        a.options.method = b.options.method = method;
+        a.set_state(near, zeros(model->nv));
+        b.set_state(far, zeros(model->nv));
+        a.set_constraints(constraints);
+        b.set_constraints(constraints);
+        CHECK(largest_relative_difference(b.matrix(), a.matrix(), a.rows()) < 1e-13);
+        REQUIRE(a.solve().status == b.solve().status);
+        for (int k = 0; k < model->nv; ++k)
+            CHECK(b.acceleration()[k] == doctest::Approx(a.acceleration()[k]).epsilon(1e-9));
+    }
 }
 
 TEST_CASE("solving again does not allocate") {

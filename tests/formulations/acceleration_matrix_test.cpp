@@ -3,6 +3,7 @@
 #include "support/acceleration_cases.h"
 
 #include "formulations/reduced/acceleration/acceleration_deltas.h"
+#include "formulations/reduced/acceleration/test_forces.h"
 #include "scenes/generator_list.h"
 #include "support/simulation_scenes.h"
 
@@ -169,6 +170,32 @@ TEST_CASE("deltas of an external force and of a joint torque are differences of 
         tau[dof] += 3.5;
         forward_dynamics<double>(state, tau, ws, after);
         compare();
+    }
+}
+
+TEST_CASE_TEMPLATE("test forces in lanes of any width give the bits of one at a time", T, Lanes4d, Lanes8d) {
+    Random random(406);
+    for (int trial = 0; trial < 10; ++trial) {
+        const auto model = random_model(random, 5 + trial);
+        const JointState<double> state = random_state(random, *model);
+        const std::vector<double> tau = random_numbers(random, model->nv, 5);
+        Workspace<double> ws(model);
+        std::vector<double> qacc(model->nv);
+        forward_kinematics(state, ws);
+        forward_dynamics<double>(state, tau, ws, qacc);
+        ConstraintRows rows;
+        rows.assemble(ws, random_constraints(random, *model, 11));
+        const std::size_t m = rows.count();
+        std::vector<double> start(m), wide(m * m), single(m * m);
+        std::vector<Motion<double>> a(model->tree.links.size());
+        row_values<double>(rows, ws, qacc, a, start);
+        TestForces<T> lanes(model);
+        TestForces<double> plain(model);
+        lanes.set_state(state, tau, ws);
+        plain.set_state(state, tau, ws);
+        for (int k = 0; k < rows.count(); k += lane_width<T>) lanes.columns(rows, ws, k, 8, start, wide);
+        for (int k = 0; k < rows.count(); ++k) plain.columns(rows, ws, k, 8, start, single);
+        CHECK(std::memcmp(wide.data(), single.data(), wide.size() * sizeof(double)) == 0);
     }
 }
 

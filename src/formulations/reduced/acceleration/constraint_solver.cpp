@@ -36,6 +36,11 @@ namespace {
 constexpr double smallest_share = 1e-12;
 constexpr int usual_rows = 32;
 
+void require_test_force(double magnitude) {
+    if (!std::isfinite(magnitude) || magnitude == 0)
+        throw std::invalid_argument("lig::ConstraintSolver: a test force has to be finite and not 0");
+}
+
 bool all_finite(std::span<const double> x) {
     return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
 }
@@ -110,6 +115,7 @@ struct ConstraintSolver::Parts {
 void ConstraintSolver::Parts::build(const ConstraintOptions& options) {
     const std::size_t m = rows.count();
     K.resize(m * m);
+    require_test_force(options.test_force);
     switch (options.method) {
         case ResponseMethod::evaluations:
             for (int i = 0; i < rows.count(); ++i)
@@ -199,6 +205,7 @@ ConstraintSolver::ConstraintSolver(std::shared_ptr<const Model> model) {
             throw std::invalid_argument("lig::ConstraintSolver: tendon '" + tendon.name +
                                         "' has inertia, which acceleration constraints do not take in");
     parts_ = std::make_unique<Parts>(std::move(model));
+    set_state(JointState<double>(*parts_->model), std::vector<double>(parts_->tau));
 }
 ConstraintSolver::ConstraintSolver(ConstraintSolver&&) noexcept = default;
 ConstraintSolver& ConstraintSolver::operator=(ConstraintSolver&&) noexcept = default;
@@ -268,6 +275,7 @@ std::optional<double> ConstraintSolver::single_force(int row) {
     Parts& p = *parts_;
     if (row < 0 || row >= p.rows.count())
         throw std::invalid_argument("lig::ConstraintSolver: there is no row " + std::to_string(row));
+    require_test_force(options.test_force);
     TestForces<double>& test = p.test_forces();
     const double effect = test.evaluate(p.rows, p.ws, row, options.test_force)[row] - p.start[row];
     const double size = size_of_terms(p.rows, p.rows.block_of(row), p.rows.rows.rows[row],

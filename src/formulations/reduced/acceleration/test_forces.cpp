@@ -53,7 +53,7 @@ double size_of_terms(const ConstraintRows& rows, const RowBlock& block, const Ro
 }
 
 template <class T>
-TestForces<T>::TestForces(std::shared_ptr<const Model> model) : state_(*model), ws_(model) {
+TestForces<T>::TestForces(const std::shared_ptr<const Model>& model) : state_(*model), ws_(model) {
     tau_.resize(model->nv);
     pushed_.resize(model->nv);
     qacc_.resize(model->nv);

@@ -37,7 +37,7 @@ double size_of_terms(const ConstraintRows& rows, const RowBlock& block, const Ro
 template <class T>
 class TestForces {
 public:
-    explicit TestForces(std::shared_ptr<const Model> model);
+    explicit TestForces(const std::shared_ptr<const Model>& model);
 
     // The state of `at` with the forces that act anyway: tau on the joints, at.f_ext on the links.
     void set_state(const JointState<double>& state, std::span<const double> tau, const Workspace<double>& at);
