@@ -369,8 +369,15 @@ TEST_CASE("what cannot be solved is said, and what makes no sense is refused") {
     ConstraintSolver solver(model);
     JointState<double> state(*model);
     solver.set_state(state, zeros(model->nv));
+    const AccelerationConstraint before = JointAcceleration{5, 2};
+    solver.set_constraints({&before, 1});
     const auto refused = [&](const AccelerationConstraint& one) {
-        CHECK_THROWS_AS(solver.set_constraints({&one, 1}), std::invalid_argument);
+        const std::vector<AccelerationConstraint> list = {before, before, one};
+        CHECK_THROWS_AS(solver.set_constraints(list), std::invalid_argument);
+        // Everything is as it was.
+        REQUIRE(solver.rows() == 1);
+        CHECK(solver.solve().status == ConstraintStatus::ok);
+        CHECK(solver.values()[0] == doctest::Approx(2));
     };
     refused(JointAcceleration{model->nv});
     refused(PointAcceleration{99, {}, {1, 0, 0}});
@@ -383,6 +390,17 @@ TEST_CASE("what cannot be solved is said, and what makes no sense is refused") {
     const AccelerationConstraint one = JointAcceleration{7, NAN};
     solver.set_constraints({&one, 1});
     CHECK(solver.solve().status == ConstraintStatus::non_finite);
+    for (const AccelerationConstraint& odd :
+         {AccelerationConstraint(LinearAcceleration{{{7, NAN}}}),
+          AccelerationConstraint(PointAcceleration{3, {0, INFINITY, 0}, {1, 0, 0}})})
+        for (const ResponseMethod method : all_methods) {
+            solver.options.method = method;
+            solver.set_constraints({&odd, 1});
+            CHECK(solver.solve().status == ConstraintStatus::non_finite);
+            JointState<double> moved = state;
+            CHECK(solver.apply_impact(std::vector<double>{1}, moved).status == ConstraintStatus::non_finite);
+            CHECK(moved.v == state.v);
+        }
     state.v[3] = INFINITY;
     solver.set_state(state, zeros(model->nv));
     CHECK(solver.solve().status == ConstraintStatus::non_finite);

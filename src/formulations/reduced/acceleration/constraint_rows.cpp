@@ -5,6 +5,7 @@
 
 #include <ligament/model.h>
 
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -26,6 +27,24 @@ void require_direction(const Vec3d& direction, std::size_t constraint) {
     if (direction.x == 0 && direction.y == 0 && direction.z == 0)
         throw std::invalid_argument("lig: acceleration constraint " + std::to_string(constraint) +
                                     ": the direction is zero");
+}
+
+void require_valid(const AccelerationConstraint& constraint, const Model& model, std::size_t c) {
+    if (const auto* joint = std::get_if<JointAcceleration>(&constraint)) {
+        require_index(joint->dof, model.nv, c, "freedom");
+    } else if (const auto* point = std::get_if<PointAcceleration>(&constraint)) {
+        require_index(point->body, model.bodies.size(), c, "body");
+        require_direction(point->direction, c);
+    } else if (const auto* pair = std::get_if<RelativeAcceleration>(&constraint)) {
+        require_index(pair->body_a, model.bodies.size(), c, "body");
+        require_index(pair->body_b, model.bodies.size(), c, "body");
+        require_direction(pair->direction, c);
+    } else if (const auto* loop = std::get_if<LoopAcceleration>(&constraint)) {
+        require_index(loop->loop, model.loops.size(), c, "loop");
+    } else {
+        for (const auto& [dof, coefficient] : std::get<LinearAcceleration>(constraint).terms)
+            require_index(dof, model.nv, c, "freedom");
+    }
 }
 
 // A point that moves with a link or base.
@@ -62,32 +81,26 @@ void ConstraintRows::add_points(const Workspace<double>& ws, int body_a, const V
 
 void ConstraintRows::assemble(const Workspace<double>& ws,
                               std::span<const AccelerationConstraint> constraints) {
-    const Model& model = ws.model();
+    // All of them before the first is taken: what is refused leaves everything as it was.
+    for (std::size_t c = 0; c < constraints.size(); ++c) require_valid(constraints[c], ws.model(), c);
     rows.clear();
     product.clear();
     wanted.clear();
-    for (std::size_t c = 0; c < constraints.size(); ++c) {
-        if (const auto* joint = std::get_if<JointAcceleration>(&constraints[c])) {
-            require_index(joint->dof, model.nv, c, "freedom");
+    for (const AccelerationConstraint& constraint : constraints) {
+        if (const auto* joint = std::get_if<JointAcceleration>(&constraint)) {
             rows.begin_block(kind, 0);
             rows.add_row();
             rows.add_entry(joint->dof, 1.0);
             product.push_back(0);
             wanted.push_back(joint->wanted);
-        } else if (const auto* point = std::get_if<PointAcceleration>(&constraints[c])) {
-            require_index(point->body, model.bodies.size(), c, "body");
-            require_direction(point->direction, c);
+        } else if (const auto* point = std::get_if<PointAcceleration>(&constraint)) {
             // Relative to the world, which stands still.
             add_points(ws, 0, Vec3d::zero(), point->body, point->point, point->direction);
             wanted.push_back(point->wanted);
-        } else if (const auto* pair = std::get_if<RelativeAcceleration>(&constraints[c])) {
-            require_index(pair->body_a, model.bodies.size(), c, "body");
-            require_index(pair->body_b, model.bodies.size(), c, "body");
-            require_direction(pair->direction, c);
+        } else if (const auto* pair = std::get_if<RelativeAcceleration>(&constraint)) {
             add_points(ws, pair->body_a, pair->point_a, pair->body_b, pair->point_b, pair->direction);
             wanted.push_back(pair->wanted);
-        } else if (const auto* loop = std::get_if<LoopAcceleration>(&constraints[c])) {
-            require_index(loop->loop, model.loops.size(), c, "loop");
+        } else if (const auto* loop = std::get_if<LoopAcceleration>(&constraint)) {
             terms_.clear();
             add_loop(ws, loop->loop, true, rows, terms_);
             for (const EqualityTerms& terms : terms_) {
@@ -95,8 +108,7 @@ void ConstraintRows::assemble(const Workspace<double>& ws,
                 wanted.push_back(terms.scale * loop->wanted[terms.part]);
             }
         } else {
-            const LinearAcceleration& linear = std::get<LinearAcceleration>(constraints[c]);
-            for (const auto& [dof, coefficient] : linear.terms) require_index(dof, model.nv, c, "freedom");
+            const LinearAcceleration& linear = std::get<LinearAcceleration>(constraint);
             rows.begin_block(kind, 0);
             rows.add_row();
             for (const auto& [dof, coefficient] : linear.terms) rows.add_entry(dof, coefficient);
@@ -104,6 +116,16 @@ void ConstraintRows::assemble(const Workspace<double>& ws,
             wanted.push_back(linear.wanted);
         }
     }
+}
+
+bool ConstraintRows::is_finite() const {
+    const auto finite = [](const Force<double>& f) {
+        return std::isfinite(dot(f.ang, f.ang)) && std::isfinite(dot(f.lin, f.lin));
+    };
+    return std::all_of(rows.rows.begin(), rows.rows.end(),
+                       [&](const Row& row) { return finite(row.on_a) && finite(row.on_b); }) &&
+           std::all_of(rows.entries.begin(), rows.entries.end(),
+                       [](const RowEntry& entry) { return std::isfinite(entry.value); });
 }
 
 }  // namespace lig

@@ -31,6 +31,8 @@ struct ConstraintRows {
         });
     }
 
+    bool is_finite() const;  // J is
+
     // After forward_kinematics and then forward_dynamics of one state.
     void assemble(const Workspace<double>& ws, std::span<const AccelerationConstraint> constraints);
 

@@ -214,6 +214,9 @@ ConstraintSolver::~ConstraintSolver() = default;
 void ConstraintSolver::set_state(const JointState<double>& state, std::span<const double> tau,
                                  std::span<const Force<double>> on_bodies) {
     Parts& p = *parts_;
+    require_size(state.q.size(), p.model->nq, "q");
+    require_size(state.v.size(), p.model->nv, "v");
+    require_size(state.kinematic.size(), p.model->nkinematic, "the list of kinematic bodies");
     require_size(tau.size(), p.model->nv, "tau");
     if (!on_bodies.empty()) require_size(on_bodies.size(), p.model->bodies.size(), "the list of body forces");
     p.state = state;
@@ -290,7 +293,7 @@ ConstraintReport ConstraintSolver::solve() {
     report.rows = p.rows.count();
     report.link = p.singular_link;
     p.contradictions.clear();
-    if (!p.finite || !all_finite(p.rows.wanted) || !all_finite(p.rows.product)) {
+    if (!p.finite || !p.rows.is_finite() || !all_finite(p.rows.wanted) || !all_finite(p.rows.product)) {
         report.status = ConstraintStatus::non_finite;
         return report;
     }
@@ -317,7 +320,7 @@ ConstraintReport ConstraintSolver::apply_impact(std::span<const double> wanted_c
     report.link = p.singular_link;
     p.contradictions.clear();
     // Forces take no part in an impact: that the accelerations are finite is not asked.
-    if (!all_finite(wanted_changes) || !all_finite(p.state.q)) {
+    if (!all_finite(wanted_changes) || !p.rows.is_finite() || !all_finite(p.state.q)) {
         report.status = ConstraintStatus::non_finite;
         return report;
     }
