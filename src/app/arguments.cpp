@@ -35,12 +35,14 @@ struct Arguments::Parser {
     std::string command, summary, example;
     std::vector<std::string> words;
     std::vector<Positional> positionals;
+    std::string rest_name;  // of the words after them; empty where there are to be none
     std::vector<std::string> option_names;
     std::vector<Line> positional_lines, option_lines;
 
     std::string help() const {
         std::string usage = "ligament " + command;
         for (const Positional& p : positionals) usage += ' ' + p.name;
+        if (!rest_name.empty()) usage += " [" + rest_name + "…]";
         std::string text =
             fmt::format("Example: {}\n\n{}.\n\nUsage: {} [OPTION…]\n\n", example, summary, usage);
         std::size_t width = 0;
@@ -119,6 +121,12 @@ void Arguments::positional(std::string& target, std::string_view name, std::stri
     parser_->cli.add_option(std::string(name), target);
     parser_->positionals.push_back({std::string(name), &target});
     parser_->positional_lines.push_back({std::string(name), std::string(help)});
+}
+
+void Arguments::positionals(std::vector<std::string>& target, std::string_view name, std::string_view help) {
+    parser_->cli.add_option(std::string(name), target);
+    parser_->rest_name = name;
+    parser_->positional_lines.push_back({fmt::format("{}…", name), std::string(help)});
 }
 
 void Arguments::flag(bool& target, std::string_view name, std::string_view help) {

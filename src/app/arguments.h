@@ -22,6 +22,8 @@ public:
 
     // Required, in the order of declaration.
     void positional(std::string& target, std::string_view name, std::string_view help);
+    // Any number of words, none included; the last one declared.
+    void positionals(std::vector<std::string>& target, std::string_view name, std::string_view help);
     void flag(bool& target, std::string_view name, std::string_view help);
     // `value` names the value in the help. An option of a list may be given several times; a single one may
     // not. An optional one tells an empty value from none.

@@ -24,3 +24,9 @@ TEST_CASE("docs/simulation.md prints examples/first_simulation.cpp") {
     REQUIRE(!program.empty());
     CHECK(read("docs/simulation.md").find("```cpp\n" + program + "```") != std::string::npos);
 }
+
+TEST_CASE("docs/acceleration-constraints.md prints examples/planted_tip.cpp") {
+    const std::string program = read("examples/planted_tip.cpp");
+    REQUIRE(!program.empty());
+    CHECK(read("docs/acceleration-constraints.md").find("```cpp\n" + program + "```") != std::string::npos);
+}
