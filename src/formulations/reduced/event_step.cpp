@@ -380,7 +380,9 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
     choose_set(scene, state, true);
     settle(scene, state, report);
     if (!accelerate(scene, state, callbacks, report, qacc_))
-        return {.outcome = Outcome::stuck, .why = "no forces were found that keep closed what is closed"};
+        return {.outcome = Outcome::stuck,
+                .why = "no forces were found that keep closed what is closed",
+                .forceless = true};
     begin_sliding(scene, state);
     // Steps that slow sliding makes shorter than this are better made on velocities.
     const bool rubs = !set_.contacts.empty() || !set_.rubbings.empty();
