@@ -93,8 +93,8 @@ class ListTest(AppTest):
         self.assertEqual(self.names("formats"), ["urdf", "mjcf"])
         self.assertEqual(
             self.names("constraints"),
-            ["loop", "coupling", "tendon_coupling", "drive", "tendon", "friction_loss", "tendon_friction", "limit",
-             "tendon_limit", "contact"],
+            ["loop", "coupling", "tendon_coupling", "drive", "tracking", "tendon", "friction_loss", "tendon_friction",
+             "limit", "tendon_limit", "contact"],
         )
         self.assertEqual(self.names("solvers"), ["sweeps", "dantzig", "pgs", "block_pgs"])
 

@@ -63,6 +63,7 @@ Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& op
       collision(model),
       warm(*model),
       pose_targets(*model),
+      tracking(*model),
       options_(options),
       factor_(*model),
       smooth_impulses_(*model),
@@ -161,6 +162,7 @@ bool Reduced::assemble(const JointState<double>& state, double h, StepReport& re
     for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = h * (dynamics.qfrc_applied[k] - x_[k]);
     smooth_impulses_.add(state, model, dynamics.ctrl, context, warm, dynamics.drives, factor_, x_, rows_);
     pose_drive_.add(pose_targets, state, dynamics.ws, context, warm, factor_, x_, rows_);
+    tracking.add(state, context, warm, x_, rows_);
     for (const Model::Joint& joint : model.joints)
         for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
             if (!std::isfinite(x_[k])) {
@@ -384,7 +386,8 @@ StepReport Reduced::step(JointState<double>& state, double dt, const Callbacks& 
     double longest = dt;  // that the last attempt allows
     int cuts = 0, misses = 0;
     bool stiff = false;   // too much for the smooth integrator
-    const bool driven = pose_targets.active();  // the smooth integrator knows nothing of pose drives
+    // The smooth integrator knows nothing of these.
+    const bool driven = pose_targets.active() || tracking.acts(state.time, dt);
     while (remaining > 1e-9 * dt && report.status == StepStatus::ok) {
         double h = remaining;
         if (report.substeps >= options_.most_substeps) {
