@@ -160,6 +160,7 @@ public:
     void track(const MotionClip& clip, const TrackingOptions& options = {});
     void release_tracking();
     bool is_tracking() const;
+    bool follows_now() const;  // … and no joints are limp at the present time
     // (nv) From where the tracked joints are to where they are to be, as velocities that lead there in unit
     // time; 0 for others.
     void tracking_errors(std::span<double> out) const;

@@ -3,8 +3,8 @@
 #include "app/commands.h"
 #include "app/progress.h"
 #include "app/run_options.h"
-#include "app/set_option.h"
 #include "app/run_summary.h"
+#include "app/set_option.h"
 #include "app/trajectory_files.h"
 
 #include <fmt/format.h>
@@ -45,11 +45,13 @@ public:
           layout_(job.model(), job.names, options.contents),
           sampler_(job.loaded.model, layout_),
           joint_reactions_(job.model().bodies.size()),
-          loop_reactions_(job.model().loops.size()) {
+          loop_reactions_(job.model().loops.size()),
+          summary_(job.model()) {
         const StateInput& input = job.states[0];
         JointState<double> state = input.state;
         set_coordinates("run", options.set, job, state);
         simulation_.set_state(state);
+        track_clip(options.tracking, options.job.model, simulation_);
         SmoothDynamics& inputs = simulation_.inputs();
         inputs.ctrl = input.ctrl;
         inputs.qfrc_applied = input.qfrc_applied;
@@ -117,6 +119,7 @@ private:
         summary_.note(report);
         figures_.note(report);
         note_energy(false);
+        summary_.tracking.note(simulation_);
         progress.at(report.time - start_, settings_.duration);
     }
 

@@ -76,7 +76,7 @@ bool floats(const Model& model, const Model::Body& body) {
 
 TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
                                    const TrajectoryContents& wanted)
-    : contents(wanted), title(model.name), geoms(names.geoms) {
+    : model(model), contents(wanted), title(model.name), geoms(names.geoms) {
     const auto add = [&](std::string name, std::vector<std::size_t> shape, std::vector<std::string> columns,
                          Places places, bool in_csv) {
         const std::size_t size = columns.size();

@@ -55,6 +55,7 @@ struct TrajectoryLayout {
 
     const TrajectoryBlock* find(std::string_view name) const;  // null where there is none
 
+    const Model& model;
     TrajectoryContents contents;
     std::string title;
     std::vector<TrajectoryBlock> blocks;
