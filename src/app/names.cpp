@@ -47,7 +47,8 @@ std::vector<std::string> names_of_joints(const Model& model, const Names& names,
                                          std::vector<std::string> (*of_one)(JointType, const std::string&)) {
     std::vector<std::string> result;
     for (std::size_t j = 0; j < model.joints.size(); ++j)
-        for (std::string& name : of_one(model.joints[j].type, names.joints[j])) result.push_back(std::move(name));
+        for (std::string& name : of_one(model.joints[j].type, names.joints[j]))
+            result.push_back(std::move(name));
     return result;
 }
 

@@ -136,9 +136,9 @@ void Tracking::release() {
 }
 
 bool Tracking::is_limp(double time) const {
-    return std::any_of(options_.limp.begin(), options_.limp.end(), [&](const TrackingOptions::Interval& limp) {
-        return time >= limp.from && time < limp.to;
-    });
+    return std::any_of(
+        options_.limp.begin(), options_.limp.end(),
+        [&](const TrackingOptions::Interval& limp) { return time >= limp.from && time < limp.to; });
 }
 
 bool Tracking::acts(double time, double duration) const {
@@ -192,9 +192,11 @@ void Tracking::add(const JointState<double>& state, const RowContext& context, c
     for (const Joint& joint : joints_) {
         if (joint.max_torque == 0) continue;
         const Errors now = errors_of(joint, state);
-        const Vec3d lag = options_.feed_forward
-                              ? Vec3d::zero()
-                              : (1 / options_.gains.stiffness) * vector_at(a_, joint.v_adr, joint.nv);
+        Vec3d lag = Vec3d::zero();
+        if (!options_.feed_forward) {
+            lag = (1 / options_.gains.stiffness) * vector_at(a_, joint.v_adr, joint.nv);
+            if (joint.ball) lag = rotation_vector_rate(now.e, turned_back(now.e, lag));
+        }
         const Vec3d e = flow.ee * (now.e + lag) + flow.ev * now.rate - lag;
         const Vec3d rate = flow.ve * (now.e + lag) + flow.vv * now.rate;
         const Vec3d target = vector_at(next_v_, joint.v_adr, joint.nv);

@@ -14,13 +14,13 @@
 // whatever the lengths of the steps. Without a second velocity, u = v⁺, only one of the two could be right:
 // a velocity that is a mean would be taken for one at the end, and decays at half the rate.
 //
-// Without feed-forward, as (22) stands, (1) has −q̈_d on its right; with q̈_d constant within the step, that is
-// (1) for e + q̈_d/K_p.
+// Without feed-forward, as (22) stands, (1) has −q̈_d on its right; with q̈_d constant within the step, that
+// is (1) for e + q̈_d/K_p.
 //
 // Ball joints. The error is the rotation vector φ = log(q_d⁻¹ q), for which (1) and (2) hold component by
 // component; q⁺ = q_d(t+h) exp φ⁺ and u = log(q⁻¹ q⁺)/h. With E = exp φ and velocities in the axes of the
 // child, φ̇ is the rate that belongs to ω − Eᵀ ω_d, and v⁺ = Eᵀ ω_d + what belongs to φ̇⁺
-// (core/rotation_vector.h).
+// (core/rotation_vector.h); q̈_d above is the second rate of φ that belongs to Eᵀ ω̇_d.
 //
 // |λ| ≤ h τ_max in both. The same with plain torques instead, TrackingMethod::pd:
 //     τ = I₀ (K_p (q_d − q) + K_d (q̇_d − q̇) + q̈_d),  |τ| ≤ τ_max,

@@ -90,7 +90,8 @@ MotionClip::MotionClip(const Model& model, ClipSamples samples, ClipEnds ends)
         for (std::size_t k = 0; k < count && track.rotation; ++k) {
             double* at = &samples_.q[k * q_size_ + track.q_at + track.numbers];
             const Quatd r = quaternion_at(at);
-            if (!(dot(r, r) > 0)) refuse("a quaternion of joint '" + model.joints[track.joint].name + "' is zero");
+            if (!(dot(r, r) > 0))
+                refuse("a quaternion of joint '" + model.joints[track.joint].name + "' is zero");
             put(unit_quaternion(r), at);
         }
     period_ = end() - begin();
@@ -222,7 +223,8 @@ void MotionClip::sample(double time, std::span<double> q, std::span<double> v, s
 ClipSamples keyframe_samples(const Model& model, std::span<const int> keyframes,
                              std::span<const double> times) {
     std::vector<int> which(keyframes.begin(), keyframes.end());
-    for (int k = 0; k < static_cast<int>(model.keyframes.size()) && keyframes.empty(); ++k) which.push_back(k);
+    if (keyframes.empty())
+        for (int k = 0; k < static_cast<int>(model.keyframes.size()); ++k) which.push_back(k);
     if (which.empty()) refuse("the model has no keyframes");
     if (!times.empty() && times.size() != which.size())
         refuse(std::to_string(which.size()) + " keyframes have " + std::to_string(times.size()) + " times");

@@ -19,11 +19,12 @@ def motion(name):
     return os.path.join(MOTIONS, name + ".bvh")
 
 
-class ClipTest(AppTest):
-    def table(self, path):
-        with open(path, encoding="utf-8", newline="") as file:
-            return [{key: float(value) for key, value in row.items() if value} for row in csv.DictReader(file)]
+def table(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return [{key: float(value) for key, value in row.items() if value} for row in csv.DictReader(file)]
 
+
+class ClipTest(AppTest):
     def test_shipped_clips_are_what_their_script_writes(self):
         subprocess.run([sys.executable, os.path.join(MOTIONS, "make_clips.py"), self.folder], check=True)
         for name in CLIPS:
@@ -38,7 +39,7 @@ class ClipTest(AppTest):
             out = os.path.join(self.folder, name + ".csv")
             result = self.run_app("clip", CHARACTER, motion(name), out, "--strict", "--every", "0.01")
             self.assertEqual((result.code, result.err), (0, ""))
-            rows = self.table(out)
+            rows = table(out)
             for joint in info.values():
                 if joint["type"] == "hinge":
                     for row in rows:
@@ -54,7 +55,7 @@ class ClipTest(AppTest):
                         self.assertTrue(joint["twist"][0] < abs(twist) < joint["twist"][1], joint["name"])
             # The end is the beginning.
             self.assertEqual(self.run_app("clip", CHARACTER, motion(name), out).code, 0)
-            rows = self.table(out)
+            rows = table(out)
             for key in rows[0]:
                 if key != "time" and not key.endswith(".v"):
                     self.assertAlmostEqual(rows[0][key], rows[-1][key], delta=1e-12)
@@ -65,16 +66,16 @@ class ClipTest(AppTest):
             result = self.run_app("clip", CHARACTER, source, target, "--strict")
             self.assertEqual((result.code, result.err), (0, ""))
             self.assertEqual(result.out, "91 samples of 16 joints, 3 s\n")
-        for a, b in zip(self.table(first), self.table(second), strict=True):
+        for a, b in zip(table(first), table(second), strict=True):
             for key in a:
                 self.assertAlmostEqual(a[key], b[key], delta=1e-9, msg=key)
 
     def test_a_run_as_bvh_is_the_run(self):
-        bvh, table, back = (os.path.join(self.folder, name) for name in ("r.bvh", "r.csv", "b.csv"))
+        bvh, written, back = (os.path.join(self.folder, name) for name in ("r.bvh", "r.csv", "b.csv"))
         words = ["--key", "tumble", "--duration", "1", "--every", "0.05"]
-        self.assertEqual(self.run_app("run", CHARACTER, *words, "--out", bvh, "--out", table).code, 0)
+        self.assertEqual(self.run_app("run", CHARACTER, *words, "--out", bvh, "--out", written).code, 0)
         self.assertEqual(self.run_app("clip", CHARACTER, bvh, back, "--strict").code, 0)
-        for a, b in zip(self.table(table), self.table(back), strict=True):
+        for a, b in zip(table(written), table(back), strict=True):
             turned = {key[:-3] for key in b if key.endswith(".qw") and a[key] * b[key] < 0}
             for key in b:
                 if key.endswith(".v"):
@@ -110,10 +111,10 @@ class TrackTest(AppTest):
         early = self.tracked("--duration", "0.2")["tracking"]
         self.assertGreater(early["rms_error"], 3 * run["tracking"]["rms_error"])
         # The hook holds the pelvis, the knees are where the clip has them, one period later, too.
-        rows = [row for row in csv.DictReader(open(out, encoding="utf-8", newline=""))]
+        rows = table(out)
         for row, again in zip(rows[60:], rows[132:]):
-            self.assertAlmostEqual(float(row["root.z"]), 1.15, delta=1e-9)
-            self.assertAlmostEqual(float(row["knee_left"]), float(again["knee_left"]), delta=1e-5)
+            self.assertAlmostEqual(row["root.z"], 1.15, delta=1e-9)
+            self.assertAlmostEqual(row["knee_left"], again["knee_left"], delta=1e-5)
 
     def test_a_ball_throws_it_off_and_it_comes_back(self):
         calm = self.tracked("--duration", "3", "--torque-limit", "40")["tracking"]
