@@ -35,6 +35,12 @@ Simulation make_simulation(const RunSettings& settings, const DynamicsJob& job) 
     }
 }
 
+TrajectoryContents contents_of(const RunOptions& options) {
+    TrajectoryContents contents = options.contents;
+    contents.tracking = options.tracking.track.has_value();
+    return contents;
+}
+
 class Run {
 public:
     Run(const RunOptions& options, const DynamicsJob& job)
@@ -42,7 +48,7 @@ public:
           job_(job),
           settings_(interpret(options, job.model())),
           simulation_(make_simulation(settings_, job)),
-          layout_(job.model(), job.names, options.contents),
+          layout_(job.model(), job.names, contents_of(options)),
           sampler_(job.loaded.model, layout_),
           joint_reactions_(job.model().bodies.size()),
           loop_reactions_(job.model().loops.size()),
@@ -151,6 +157,7 @@ private:
             forces.contacts = &simulation_.contacts();
             forces.contact_time = simulation_.contact_time();
         }
+        if (layout_.contents.tracking) figures_.tracking_error = summary_.tracking.error_now(simulation_);
         const JointState<double>& state = simulation_.state();
         files_->add(sampler_.take(state, energy_, figures_, forces));
         figures_ = {};

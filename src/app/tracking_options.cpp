@@ -131,6 +131,13 @@ void TrackingFigures::note(const Simulation& simulation) {
     for (const double f : forces_) largest_force_ = std::max(largest_force_, std::abs(f));
 }
 
+double TrackingFigures::error_now(const Simulation& simulation) {
+    double largest = 0;
+    simulation.tracking_errors(errors_);
+    for (const double e : errors_) largest = std::max(largest, std::abs(e));
+    return largest;
+}
+
 double TrackingFigures::rms_error() const {
     return freedoms_ > 0 ? std::sqrt(sum_ / static_cast<double>(freedoms_)) : 0;
 }

@@ -32,6 +32,8 @@ public:
     explicit TrackingFigures(const Model& model) : errors_(model.nv), forces_(model.nv) {}
 
     void note(const Simulation& simulation);
+    // The largest error at present, whether joints are limp or not.
+    double error_now(const Simulation& simulation);
 
     long samples() const { return samples_; }
     double largest_error() const { return largest_error_; }  // rad or m

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -202,6 +203,10 @@ ClipSamples parse_clip(std::string_view text, const std::filesystem::path& file_
                        const ClipOptions& options, Diagnostics& log) {
     const std::string decoded = io::decode_text(std::string(text)).utf8;
     std::optional<ClipSamples> samples = read(decoded, file_name, model, options, log);
+    const auto is_finite = [](double x) { return std::isfinite(x); };
+    if (samples && !std::all_of(samples->q.begin(), samples->q.end(), is_finite))
+        log.report(codes::E150, {std::make_shared<const std::string>(file_name.string())},
+                   "lengths are too large to be computed with");
     log.throw_if_errors();
     return std::move(*samples);
 }
