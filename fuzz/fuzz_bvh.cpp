@@ -50,17 +50,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         for (std::size_t k = 0; k < clip.times.size(); ++k)
             for (const int j : back.joints) {
                 const Model::Joint& joint = model->joints[j];
-                const bool has =
-                    std::find(clip.joints.begin(), clip.joints.end(), j) != clip.joints.end();
+                const bool has = std::find(clip.joints.begin(), clip.joints.end(), j) != clip.joints.end();
                 for (int c = 0; c < joint.nq && has && joint.nq == joint.nv; ++c) {
                     const double apart = clip.q[own + c] - back.q[other + c];
                     const bool turns = joint.type == JointType::hinge;
-                    if (std::abs(turns ? std::remainder(apart, 2 * std::numbers::pi) : apart) > 1e-6) std::abort();
+                    if (std::abs(turns ? std::remainder(apart, 2 * std::numbers::pi) : apart) > 1e-6)
+                        std::abort();
                 }
                 if (has) own += joint.nq;
                 other += joint.nq;
             }
-    } catch (const InputError&) {
-    }
+    } catch (const InputError&) {}
     return 0;
 }

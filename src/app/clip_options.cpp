@@ -28,8 +28,8 @@ ClipOptions ClipFileOptions::interpret(std::string_view command) const {
             const std::string pair = words.substr(begin, end - begin);
             const std::size_t middle = pair.find('=');
             if (middle == pair.npos || middle == 0 || middle + 1 == pair.size())
-                throw Failure(Exit::usage,
-                              fmt::format("ligament {}: --map is made of NAME=JOINT, not '{}'", command, pair));
+                throw Failure(Exit::usage, fmt::format("ligament {}: --map is made of NAME=JOINT, not '{}'",
+                                                       command, pair));
             options.map.emplace_back(pair.substr(0, middle), pair.substr(middle + 1));
             begin = end + 1;
         }

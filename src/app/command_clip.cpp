@@ -59,14 +59,15 @@ Exit run_clip(Arguments& arguments) {
                                   out));
     for (const std::string& other : {in, model_options.path})
         if (is_same_file(other, out))
-            throw Failure(Exit::usage, fmt::format("ligament clip: '{}' is read; write to another file", out));
+            throw Failure(Exit::usage,
+                          fmt::format("ligament clip: '{}' is read; write to another file", out));
     const double step = number_option("clip", "--every", "a time in seconds", every, 0, 0, true);
     const std::shared_ptr<const Model> model = load_model(model_options).model;
     ClipSamples samples = read_clip(in, *model, options, model_options);
     try {
         if (step > 0) samples = resample(*model, samples, step);
-        const std::string text = ending == ".bvh" ? clip_to_bvh(*model, samples, options)
-                                                  : clip_to_csv(*model, samples);
+        const std::string text =
+            ending == ".bvh" ? clip_to_bvh(*model, samples, options) : clip_to_csv(*model, samples);
         io::WholeFile file(out);
         file.write(text);
         file.finish();

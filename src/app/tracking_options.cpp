@@ -15,9 +15,7 @@ namespace {
 
 constexpr std::string_view keyframes = "keyframes";
 
-[[noreturn]] void refuse(const std::string& what) {
-    throw Failure(Exit::usage, "ligament run: " + what);
-}
+[[noreturn]] void refuse(const std::string& what) { throw Failure(Exit::usage, "ligament run: " + what); }
 
 template <class Choice, std::size_t N>
 Choice choose(std::string_view option, const std::string& word,
@@ -65,8 +63,7 @@ TrackingOptions::Interval interval_of(const std::string& words) {
     const std::optional<double> from = parse_number(std::string_view(words).substr(0, middle));
     const std::optional<double> to =
         middle == words.npos ? std::nullopt : parse_number(std::string_view(words).substr(middle + 1));
-    if (!from || !to || !(*from < *to))
-        refuse(fmt::format("--limp is FROM:TO in seconds, not '{}'", words));
+    if (!from || !to || !(*from < *to)) refuse(fmt::format("--limp is FROM:TO in seconds, not '{}'", words));
     return {*from, *to};
 }
 
@@ -101,18 +98,18 @@ void track_clip(const TrackingArguments& arguments, const ModelOptions& model_op
     const double settling =
         number_option("run", "--settling-time", "a time in seconds", arguments.settling_time, 0.2, 0, true);
     options.gains = paper ? paper_gains(settling) : settling_gains(settling);
-    options.torque_limit = number_option("run", "--torque-limit", "a number from 0 on", arguments.torque_limit,
-                                         std::numeric_limits<double>::infinity(), 0);
+    options.torque_limit = number_option("run", "--torque-limit", "a number from 0 on",
+                                         arguments.torque_limit, std::numeric_limits<double>::infinity(), 0);
     for (const std::string& words : arguments.limp) options.limp.push_back(interval_of(words));
     const Model& model = simulation.model();
     const std::string& track = *arguments.track;
     try {
         const bool from_keyframes = track == keyframes || track.starts_with("keyframes:");
-        ClipSamples samples =
-            from_keyframes ? samples_of_keyframes(track, model)
-                           : read_clip(track, model, arguments.files.interpret("run"), model_options);
-        simulation.track(MotionClip(model, std::move(samples), arguments.loop ? ClipEnds::loop : ClipEnds::hold),
-                         options);
+        ClipSamples samples = from_keyframes
+                                  ? samples_of_keyframes(track, model)
+                                  : read_clip(track, model, arguments.files.interpret("run"), model_options);
+        simulation.track(
+            MotionClip(model, std::move(samples), arguments.loop ? ClipEnds::loop : ClipEnds::hold), options);
     } catch (const std::invalid_argument& error) {
         throw Failure(Exit::input, fmt::format("{}: error: {}", track, error.what()));
     }

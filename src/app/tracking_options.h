@@ -23,8 +23,9 @@ struct TrackingArguments {
     void declare(Arguments& arguments);
 };
 
-// Reads the clip and hands it to the simulation. Throws Failure; nothing happens where none is to be followed.
-void track_clip(const TrackingArguments& arguments, const ModelOptions& model_options, Simulation& simulation);
+// Reads the clip and hands it to the simulation, if one is to be followed. Throws Failure.
+void track_clip(const TrackingArguments& arguments, const ModelOptions& model_options,
+                Simulation& simulation);
 
 // How far joints were from the clip, at the ends of steps in which they followed it.
 class TrackingFigures {

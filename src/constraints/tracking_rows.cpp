@@ -206,8 +206,8 @@ void Tracking::add(const JointState<double>& state, const RowContext& context, c
             u = (1 / h) * rotation_log(conjugate(quaternion_at(state.q, joint.q_adr)) * wanted);
             v = turned_back(e, target) + angular_velocity(e, rate);
         } else {
-            u = (1 / h) * (vector_at(next_q_, joint.q_adr, joint.nv) + e -
-                           vector_at(state.q, joint.q_adr, joint.nv));
+            u = (1 / h) *
+                (vector_at(next_q_, joint.q_adr, joint.nv) + e - vector_at(state.q, joint.q_adr, joint.nv));
             v = target + rate;
         }
         for (int k = 0; k < joint.nv; ++k) add_row(joint.v_adr + k, u[k], v[k], joint, context, warm, rows);

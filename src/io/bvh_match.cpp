@@ -131,7 +131,8 @@ private:
         if (root_ >= 0) return true;
         if (options_.root.empty())
             log_.report(codes::E156, bvh_.joints[roots[1]].where,
-                        "the file holds " + std::to_string(roots.size()) + " skeletons", "choose one of " + names);
+                        "the file holds " + std::to_string(roots.size()) + " skeletons",
+                        "choose one of " + names);
         else
             log_.report(codes::E155, where_, "there is no skeleton with the root '" + options_.root + "'",
                         "there is " + names);
@@ -243,7 +244,8 @@ private:
             const bool carries = joint.parent >= 0 && targets_[joint.parent].count == 0;
             rotations_[b] = carries ? rotations_[joint.parent] * local : local;
             if (targets_[b].count == 0) continue;
-            const Vec3d shift = options_.scale * turned_up(joint.parent < 0 ? position : position - joint.offset);
+            const Vec3d shift =
+                options_.scale * turned_up(joint.parent < 0 ? position : position - joint.offset);
             move(static_cast<int>(b), normalized(rotations_[b]), shift, moves);
         }
     }
@@ -261,8 +263,7 @@ private:
         const Mat3d R = transpose_mul(at.X_WF.R, rotation_matrix(turn) * at.X_WM.R);
         const Vec3d here = at.X_WM.p - at.X_WF.p;
         Vec3d p = transpose_mul(at.X_WF.R, here);
-        if (moves)
-            p = transpose_mul(at.X_WF.R, bvh_.joints[b].parent < 0 ? shift - at.X_WF.p : here + shift);
+        if (moves) p = transpose_mul(at.X_WF.R, bvh_.joints[b].parent < 0 ? shift - at.X_WF.p : here + shift);
         joints::visit_joint(joint.type, [&](auto kind) {
             using J = decltype(kind);
             const joints::Parameters<double> parameters{tree.pitch};
@@ -345,10 +346,10 @@ private:
     Diagnostics& log_;
     std::vector<JointFrames> frames_;
     int root_ = -1;
-    std::vector<Target> targets_;    // (joints of the skeleton)
+    std::vector<Target> targets_;  // (joints of the skeleton)
     std::vector<bool> in_skeleton_;  // … which belong to the root that was chosen
-    std::vector<int> moved_by_;      // (joints of the model) -1: by none
-    std::vector<double> rest_;       // … rad that it could not follow
+    std::vector<int> moved_by_;  // (joints of the model) -1: by none
+    std::vector<double> rest_;  // … rad that it could not follow
     std::vector<Quatd> rotations_;
     std::vector<int> hinges_;
     std::vector<Vec3d> columns_;

@@ -77,7 +77,10 @@ private:
 constexpr struct {
     std::string_view name;
     BvhChannel channel;
-} channel_names[] = {{"Xposition", {false, 0}}, {"Yposition", {false, 1}}, {"Zposition", {false, 2}}, {"Xrotation", {true, 0}}, {"Yrotation", {true, 1}}, {"Zrotation", {true, 2}}};
+} channel_names[] = {
+    {"Xposition", {false, 0}}, {"Yposition", {false, 1}}, {"Zposition", {false, 2}},
+    {"Xrotation", {true, 0}},  {"Yrotation", {true, 1}},  {"Zrotation", {true, 2}},
+};
 
 class BvhReader {
 public:
@@ -165,8 +168,7 @@ private:
             } else {
                 return fail(word,
                             quoted(word) + " is nothing that " +
-                                (own >= 0 ? "joint '" + bvh_.joints[own].name + "'" : "an end") +
-                                " can have",
+                                (own >= 0 ? "joint '" + bvh_.joints[own].name + "'" : "an end") + " can have",
                             own >= 0 ? "OFFSET, CHANNELS, JOINT, End Site and braces are known"
                                      : "an end has OFFSET alone");
             }
@@ -194,8 +196,9 @@ private:
         joint.first_channel = bvh_.channels;
         for (int k = 0; k < *channels; ++k) {
             const Word word = words_.next();
-            const auto found = std::find_if(std::begin(channel_names), std::end(channel_names),
-                                            [&](const auto& entry) { return same_word(entry.name, word.text); });
+            const auto found =
+                std::find_if(std::begin(channel_names), std::end(channel_names),
+                             [&](const auto& entry) { return same_word(entry.name, word.text); });
             if (found == std::end(channel_names))
                 return fail(word,
                             "channel " + std::to_string(k + 1) + " of joint '" + joint.name +
@@ -240,10 +243,10 @@ private:
             return fail(frames_at, "there is no whole frame of " + std::to_string(bvh_.channels) + " numbers",
                         "is the file whole?");
         if (read < wanted)
-            log_.report(codes::W152, place(frames_at),
-                        "the file has " + std::to_string(whole) + " whole frames, not " +
-                            std::to_string(frames),
-                        "is the file whole? What there is was read");
+            log_.report(
+                codes::W152, place(frames_at),
+                "the file has " + std::to_string(whole) + " whole frames, not " + std::to_string(frames),
+                "is the file whole? What there is was read");
         else if (!word.text.empty())
             log_.report(codes::W152, place(word),
                         "there are more numbers than " + std::to_string(frames) + " frames of " +

@@ -1,8 +1,9 @@
-// A clip as BVH. Every joint of the model is a joint of the skeleton, of its name, at the place that its frame
-// M has at the reference configuration, which is the skeleton's zero pose; several joints of a body follow
-// each other at offsets of 0. With R_FM of a frame, the rotation to write is L = R_WF R_FM R_WMᵀ (bvh_match.cpp
-// reads it), as angles about z, x and y: L = R_z R_x R_y. Joints that can move have positions, too. Where the
-// model has several trees, they hang on a root `world` without channels, since BVH has one root.
+// A clip as BVH. Every joint of the model is a joint of the skeleton, of its name, at the place that its
+// frame M has at the reference configuration, which is the skeleton's zero pose; several joints of a body
+// follow each other at offsets of 0. With R_FM of a frame, the rotation to write is L = R_WF R_FM R_WMᵀ
+// (bvh_match.cpp reads it), as angles about z, x and y: L = R_z R_x R_y. Joints that can move have positions,
+// too. Where the model has several trees, they hang on a root `world` without channels, since BVH has one
+// root.
 
 #include "core/rotation.h"
 #include "io/bvh.h"
@@ -174,7 +175,7 @@ private:
     std::vector<JointFrames> frames_;
     std::vector<int> parents_, roots_, order_;  // joints of the model; order_: as the file has them
     std::vector<std::vector<int>> children_;
-    std::vector<Vec3d> angles_;                 // of the frame before
+    std::vector<Vec3d> angles_;  // of the frame before
     std::string text_;
 };
 

@@ -138,10 +138,10 @@ private:
             }
         }
         if (samples_.joints.empty())
-            return report(codes::E151, 1, "no column has the name of a coordinate of the model",
-                          "coordinates are called after their joints, such as '" +
-                              (names.empty() ? "knee" : coordinate_names(model_.joints[0].type, names[0])[0]) +
-                              "'");
+            return report(
+                codes::E151, 1, "no column has the name of a coordinate of the model",
+                "coordinates are called after their joints, such as '" +
+                    (names.empty() ? "knee" : coordinate_names(model_.joints[0].type, names[0])[0]) + "'");
         if (!has_velocities) v_.clear();
         return true;
     }
@@ -162,9 +162,10 @@ private:
 
     bool read(const std::vector<Field>& fields, int column, double& out) {
         if (column >= static_cast<int>(fields.size()))
-            return report(codes::E150, fields.back().column,
-                          fmt::format("the row has {} fields; column {} is needed", fields.size(), column + 1),
-                          "is the file whole?");
+            return report(
+                codes::E150, fields.back().column,
+                fmt::format("the row has {} fields; column {} is needed", fields.size(), column + 1),
+                "is the file whole?");
         const std::optional<double> value = io::parse_number(fields[column].text);
         if (!value)
             return report(codes::E150, fields[column].column,
@@ -215,8 +216,8 @@ ClipSamples load_clip(const std::filesystem::path& path, const Model& model, con
                       Diagnostics& log) {
     auto text = io::read_file_text(path, io::FileKind::or_pipe);
     if (const auto* fault = std::get_if<io::FileFault>(&text)) {
-        log.report(fault->code ? *fault->code : codes::E001, {std::make_shared<const std::string>(path.string())},
-                   fault->what, fault->hint);
+        log.report(fault->code ? *fault->code : codes::E001,
+                   {std::make_shared<const std::string>(path.string())}, fault->what, fault->hint);
         log.throw_if_errors();
     }
     return parse_clip(std::get<std::string>(text), path, model, options, log);

@@ -68,8 +68,8 @@ MotionClip::MotionClip(const Model& model, ClipSamples samples, ClipEnds ends)
         last = j;
         const Model::Joint& joint = model.joints[j];
         const bool rotation = joint.nq > joint.nv;
-        tracks_.push_back({j, q_size_, v_size_, joint.q_adr, joint.v_adr, joint.nq - (rotation ? 4 : 0),
-                           rotation});
+        tracks_.push_back(
+            {j, q_size_, v_size_, joint.q_adr, joint.v_adr, joint.nq - (rotation ? 4 : 0), rotation});
         q_size_ += joint.nq;
         v_size_ += joint.nv;
     }
@@ -144,8 +144,8 @@ void MotionClip::find_velocities() {
         for (const Track& track : tracks_) {
             for (int c = 0; c < track.numbers; ++c) {
                 const int q = track.q_at + c;
-                v[track.v_at + c] = mean((at(before + 1)[q] - at(before)[q]) / h0,
-                                         (at(behind + 1)[q] - at(behind)[q]) / h1);
+                v[track.v_at + c] =
+                    mean((at(before + 1)[q] - at(before)[q]) / h0, (at(behind + 1)[q] - at(behind)[q]) / h1);
             }
             if (!track.rotation) continue;
             // A rotation vector is the same in the axes of both of its ends.
@@ -214,8 +214,7 @@ void MotionClip::sample(double time, std::span<double> q, std::span<double> v, s
         if (at) put(unit_quaternion(from_q * rotation_exp(phi)), at + n);
         if (rate) put(rests ? Vec3d::zero() : angular_velocity(phi, phi_rate), rate + n);
         if (second)
-            put(rests ? Vec3d::zero()
-                      : angular_acceleration(phi, phi_rate, s.a1 * d + s.b0 * d0 + s.b1 * d1),
+            put(rests ? Vec3d::zero() : angular_acceleration(phi, phi_rate, s.a1 * d + s.b0 * d0 + s.b1 * d1),
                 second + n);
     }
 }

@@ -204,7 +204,9 @@ void Simulation::release_tracking() {
 
 bool Simulation::is_tracking() const { return inside_->reduced.tracking.clip() != nullptr; }
 
-bool Simulation::follows_now() const { return is_tracking() && !inside_->reduced.tracking.is_limp(state().time); }
+bool Simulation::follows_now() const {
+    return is_tracking() && !inside_->reduced.tracking.is_limp(state().time);
+}
 
 void Simulation::tracking_errors(std::span<double> out) const {
     if (static_cast<int>(out.size()) != model().nv)

@@ -99,17 +99,18 @@ TEST_CASE("one step of a row is two half ones") {
             return state;
         };
         const double h = random.uniform(0.01, 0.3);
-        const JointState<double> once = advance(c.state, h), twice = advance(advance(c.state, 0.5 * h), 0.5 * h);
+        const JointState<double> once = advance(c.state, h),
+                                 twice = advance(advance(c.state, 0.5 * h), 0.5 * h);
         std::vector<double> apart(c.model->nv);
         difference<double>(ws, once.q, twice.q, apart);
         for (const Model::Joint& joint : c.model->joints)
             for (int k = joint.v_adr; k < joint.v_adr + joint.nv && joint.type != JointType::free; ++k) {
                 // Errors beyond half a turn of a ball are taken for the shorter way round, then not.
-                if (joint.type == JointType::ball && length(rotation_log(conjugate(Quatd{
-                                                                             once.q[joint.q_adr], once.q[joint.q_adr + 1],
-                                                                             once.q[joint.q_adr + 2], once.q[joint.q_adr + 3]}) *
-                                                                         Quatd{c.state.q[joint.q_adr], c.state.q[joint.q_adr + 1],
-                                                                               c.state.q[joint.q_adr + 2], c.state.q[joint.q_adr + 3]})) > 2)
+                if (joint.type == JointType::ball &&
+                    length(rotation_log(conjugate(Quatd{once.q[joint.q_adr], once.q[joint.q_adr + 1],
+                                                        once.q[joint.q_adr + 2], once.q[joint.q_adr + 3]}) *
+                                        Quatd{c.state.q[joint.q_adr], c.state.q[joint.q_adr + 1],
+                                              c.state.q[joint.q_adr + 2], c.state.q[joint.q_adr + 3]})) > 2)
                     continue;
                 CHECK(std::abs(apart[k]) < 1e-9);
                 CHECK(std::abs(once.v[k] - twice.v[k]) < 1e-8 * (1 + std::abs(once.v[k])));

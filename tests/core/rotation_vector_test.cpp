@@ -53,7 +53,7 @@ TEST_CASE("factors are continuous where the series ends") {
               doctest::Approx(static_cast<double>((1 - x / 2 / std::tan(x / 2)) / (x * x))).epsilon(1e-13));
         CHECK(f.a_rate ==
               doctest::Approx(static_cast<double>((x * s - 2 * (1 - c)) / (x * x * x * x))).epsilon(1e-10));
-        CHECK(f.b_rate ==
-              doctest::Approx(static_cast<double>((3 * s - 2 * x - x * c) / (x * x * x * x * x))).epsilon(1e-9));
+        CHECK(f.b_rate == doctest::Approx(static_cast<double>((3 * s - 2 * x - x * c) / (x * x * x * x * x)))
+                              .epsilon(1e-9));
     }
 }

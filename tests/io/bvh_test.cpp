@@ -26,7 +26,8 @@ const char* const arm = R"(<mujoco><compiler angle='radian'/><worldbody>
     <body name='upper_arm' pos='0.2 0 0.3' quat='0.5 0.5 0.5 0.5'><joint name='shoulder' type='ball'/>
       <geom size='0.1'/>
       <body name='lower_arm' pos='0 0.3 0'><joint name='elbow' axis='0 0 1' ref='0.25'/><geom size='0.1'/>
-        <body name='hand' pos='0 0.3 0'><joint name='wrist_x' axis='1 0 0'/><joint name='wrist_y' axis='0 1 0'/>
+        <body name='hand' pos='0 0.3 0'>
+          <joint name='wrist_x' axis='1 0 0'/><joint name='wrist_y' axis='0 1 0'/>
           <joint name='wrist_z' axis='0 0 1'/><geom size='0.1'/></body>
       </body></body></body></worldbody></mujoco>)";
 
@@ -71,7 +72,8 @@ Quatd quaternion_of(const ClipSamples& samples, std::size_t at) {
     return {samples.q[at], samples.q[at + 1], samples.q[at + 2], samples.q[at + 3]};
 }
 
-ClipSamples parse(const std::string& text, const Model& model, Diagnostics& log, const ClipOptions& options = {}) {
+ClipSamples parse(const std::string& text, const Model& model, Diagnostics& log,
+                  const ClipOptions& options = {}) {
     return parse_clip(text, "clip.bvh", model, options, log);
 }
 
@@ -80,8 +82,7 @@ std::string errors_of(const std::string& text, const Model& model, const ClipOpt
     Diagnostics log;
     try {
         parse(text, model, log, options);
-    } catch (const InputError&) {
-    }
+    } catch (const InputError&) {}
     return all_text(log);
 }
 
@@ -96,9 +97,11 @@ double difference(const Model& model, const ClipSamples& a, const ClipSamples& b
         for (const int j : a.joints) {
             const Model::Joint& joint = model.joints[j];
             const int numbers = joint.nq > joint.nv ? joint.nq - 4 : joint.nq;
-            for (int c = 0; c < numbers; ++c) largest = std::max(largest, std::abs(a.q[at + c] - b.q[at + c]));
+            for (int c = 0; c < numbers; ++c)
+                largest = std::max(largest, std::abs(a.q[at + c] - b.q[at + c]));
             if (joint.nq > joint.nv)
-                largest = std::max(largest, apart(quaternion_of(a, at + numbers), quaternion_of(b, at + numbers)));
+                largest =
+                    std::max(largest, apart(quaternion_of(a, at + numbers), quaternion_of(b, at + numbers)));
             at += joint.nq;
         }
     return largest;
@@ -109,8 +112,8 @@ double difference(const Model& model, const ClipSamples& a, const ClipSamples& b
 TEST_CASE("a skeleton moves the joints of its names") {
     const auto model = model_of(arm);
     Diagnostics log;
-    const ClipSamples clip = parse(frames("1 2 3 0 0 0  0 0 0  0  0 0 0", "-1 0.5 0 10 20 30  40 50 60  0  0 0 70"),
-                                   *model, log);
+    const ClipSamples clip =
+        parse(frames("1 2 3 0 0 0  0 0 0  0  0 0 0", "-1 0.5 0 10 20 30  40 50 60  0  0 0 70"), *model, log);
     CHECK(all_text(log) ==
           "clip.bvh:9:11: warning[W153]: 'clavicle' is not in the model (what they turn goes "
           "to the joints below them)\n"
@@ -140,12 +143,14 @@ TEST_CASE("a skeleton moves the joints of its names") {
 TEST_CASE("hinges take the twist, and large rests are told") {
     const auto model = model_of(arm);
     Diagnostics log;
-    const ClipSamples clip = parse(frames("0 0 0 0 0 0  0 0 0  0  0 25 0", "0 0 0 0 0 0  0 0 0  12  0 25 0"), *model, log);
+    const ClipSamples clip =
+        parse(frames("0 0 0 0 0 0  0 0 0  0  0 25 0", "0 0 0 0 0 0  0 0 0  12  0 25 0"), *model, log);
     CHECK(clip.q[11] == doctest::Approx(0.25 + 25 * degree).epsilon(1e-13));
     // The clavicle's 12 degrees about y reach the elbow: R_y(12) R_x(25) has the twist 25 about x, by
     // tan(θ/2) = x/w of the product.
     CHECK(clip.q[23] == doctest::Approx(0.25 + 25 * degree).epsilon(1e-13));
-    CHECK(contains(all_text(log), "warning[W154]: joint 'elbow' cannot follow all of 'elbow': up to 12 degrees"));
+    CHECK(contains(all_text(log),
+                   "warning[W154]: joint 'elbow' cannot follow all of 'elbow': up to 12 degrees"));
     CHECK(count_code(log, "W154") == 1);
 }
 
@@ -158,7 +163,8 @@ TEST_CASE("several hinges of a body share a joint of the skeleton") {
     text.replace(text.find("JOINT elbow"), 11, "JOINT Hand");
     // In the file's axes: world y is −z of the file, world z is y, world x is x.
     const auto to_zxy = [&](double a, double b, double c) {
-        const Quatd q = about({0, 0, -1}, a / degree) * about({0, 1, 0}, b / degree) * about({1, 0, 0}, c / degree);
+        const Quatd q =
+            about({0, 0, -1}, a / degree) * about({0, 1, 0}, b / degree) * about({1, 0, 0}, c / degree);
         const Mat3d R = rotation_matrix(q);
         const double bx = std::asin(R.y.z);
         return std::to_string(std::atan2(-R.y.x, R.y.y) / degree) + " " + std::to_string(bx / degree) + " " +
@@ -177,8 +183,9 @@ TEST_CASE("maps, scale, axes and roots are as asked for") {
     const auto model = model_of(arm);
     Diagnostics log;
     const std::string text = frames("100 200 300 0 0 0  0 0 0  0  0 0 0", "0 0 0 0 0 0  0 0 0  30  0 0 0");
-    const ClipSamples clip = parse(text, *model, log,
-                                   {.scale = 0.01, .up = ClipOptions::Up::z, .map = {{"clavicle", "wrist_y"}}, .root = "root"});
+    const ClipSamples clip =
+        parse(text, *model, log,
+              {.scale = 0.01, .up = ClipOptions::Up::z, .map = {{"clavicle", "wrist_y"}}, .root = "root"});
     CHECK(clip.joints == std::vector<int>{0, 1, 2, 4});
     CHECK(clip.q[0] == 1);
     CHECK(clip.q[1] == 2);
@@ -187,12 +194,15 @@ TEST_CASE("maps, scale, axes and roots are as asked for") {
     CHECK(std::abs(clip.q[2 * 13 - 1]) < 1e-12);
     CHECK(contains(errors_of(text, *model, {.map = {{"clavicel", "elbow"}}}),
                    "E155]: the skeleton has no joint 'clavicel' (did you mean 'clavicle'?)"));
-    CHECK(contains(errors_of(text, *model, {.map = {{"clavicle", "elbo"}}}),
-                   "clip.bvh:9:11: error[E155]: the model has no joint or body 'elbo' (did you mean 'elbow'?)"));
-    CHECK(contains(errors_of(text, *model, {.root = "roof"}), "E155]: there is no skeleton with the root 'roof'"));
+    CHECK(contains(
+        errors_of(text, *model, {.map = {{"clavicle", "elbo"}}}),
+        "clip.bvh:9:11: error[E155]: the model has no joint or body 'elbo' (did you mean 'elbow'?)"));
+    CHECK(contains(errors_of(text, *model, {.root = "roof"}),
+                   "E155]: there is no skeleton with the root 'roof'"));
     std::string two = text;
     two.insert(two.find("MOTION"), "ROOT second\n{\nOFFSET 0 0 0\nCHANNELS 0\n}\n");
-    CHECK(contains(errors_of(two, *model), "E156]: the file holds 2 skeletons (choose one of 'root', 'second')"));
+    CHECK(contains(errors_of(two, *model),
+                   "E156]: the file holds 2 skeletons (choose one of 'root', 'second')"));
     CHECK(errors_of(two, *model, {.root = "root"}) == errors_of(text, *model));
 }
 
@@ -221,7 +231,8 @@ TEST_CASE("what is written reads back: the character, and trees of all joints") 
         // begins.
         std::size_t first = 0;
         for (const Model::Joint& joint : model->joints) {
-            for (int c = 0; c < joint.nq && joint.nq == joint.nv; ++c) samples.q[first + c] = model->q0[joint.q_adr + c];
+            for (int c = 0; c < joint.nq && joint.nq == joint.nv; ++c)
+                samples.q[first + c] = model->q0[joint.q_adr + c];
             first += joint.nq;
         }
         const std::size_t row = samples.q.size() / 20;
@@ -233,13 +244,15 @@ TEST_CASE("what is written reads back: the character, and trees of all joints") 
                 at += joint.nq;
             }
         }
-        for (const ClipOptions& options : {ClipOptions{}, ClipOptions{.scale = 0.01, .up = ClipOptions::Up::z}}) {
+        for (const ClipOptions& options :
+             {ClipOptions{}, ClipOptions{.scale = 0.01, .up = ClipOptions::Up::z}}) {
             const std::string text = clip_to_bvh(*model, samples, options);
             Diagnostics log;
             const ClipSamples back = parse(text, *model, log, options);
             CHECK(all_text(log) == "");
             CHECK(difference(*model, samples, back) < 1e-10);
-            for (std::size_t k = 0; k < 20; ++k) CHECK(back.times[k] == doctest::Approx(samples.times[k]).epsilon(1e-14));
+            for (std::size_t k = 0; k < 20; ++k)
+                CHECK(back.times[k] == doctest::Approx(samples.times[k]).epsilon(1e-14));
         }
     }
 }
@@ -267,16 +280,19 @@ TEST_CASE("what is wrong is said with its place") {
         text.replace(text.find(from), from.size(), to);
         return errors_of(text, *model);
     };
-    CHECK(contains(errors_of("", *model), "error[E150]: the file needs 'HIERARCHY', not the end of the file"));
+    CHECK(
+        contains(errors_of("", *model), "error[E150]: the file needs 'HIERARCHY', not the end of the file"));
     CHECK(contains(with("ROOT", "RODE"), "clip.bvh:2:1: error[E150]: a skeleton begins with 'ROOT'"));
     CHECK(contains(with("XROTATION", "rotX"), "clip.bvh:8:36: error[E150]: channel 3 of joint 'Shoulder'"));
     CHECK(contains(with("0.2 0.3 0", "0.2 0,3 0"),
                    "clip.bvh:7:16: error[E150]: OFFSET needs a number, not '0,3' (write "
                    "decimal points"));
-    CHECK(contains(with("Frames: 2", "Frames: x"), "clip.bvh:26:9: error[E150]: Frames needs a whole number"));
+    CHECK(
+        contains(with("Frames: 2", "Frames: x"), "clip.bvh:26:9: error[E150]: Frames needs a whole number"));
     CHECK(contains(with("Frame Time: 0.5", "Frame Time: 0"), "error[E150]: the frame time is not positive"));
     CHECK(contains(with("Frames: 2", "Frames: 3"), "warning[W152]: the file has 2 whole frames, not 3"));
-    CHECK(contains(with("Frames: 2", "Frames: 1"), "warning[W152]: there are more numbers than 1 frames of 13"));
+    CHECK(contains(with("Frames: 2", "Frames: 1"),
+                   "warning[W152]: there are more numbers than 1 frames of 13"));
     CHECK(contains(with("End Site", "Ende Site"), "'Ende' is nothing that joint 'elbow' can have"));
     const std::string stranger =
         "HIERARCHY ROOT a\n{ OFFSET 0 0 0 CHANNELS 1 Xrotation }\nMOTION Frames 1 Frame Time 1 5";
@@ -289,24 +305,24 @@ TEST_CASE("texts that are cut off or altered end in a message") {
     for (std::size_t length = 0; length + 14 < good.size(); ++length)
         CHECK(errors_of(good.substr(0, length), *model) != errors_of(good, *model));
     Random random(5);
-    const std::string_view pieces[] = {"{", "}", "JOINT", "CHANNELS", "End Site", "1e999", "-", "nan", "99999999999",
-                                       "MOTION", "\xff\xfe", "ROOT", "Xrotation", "Frames:"};
+    const std::string_view pieces[] = {"{", "}", "JOINT", "CHANNELS", "End Site",
+                                       "1e999", "-", "nan", "99999999999", "MOTION",
+                                       "\xff\xfe", "ROOT", "Xrotation", "Frames:"};
     int refused = 0;
     for (int trial = 0; trial < 4000; ++trial) {
         std::string text = good;
         for (int k = 0; k < 1 + trial % 3; ++k) {
             const std::size_t at = random_index(random, static_cast<int>(text.size()));
             if (trial % 2)
-                text.replace(at, 1 + random_index(random, 6), pieces[random_index(random, std::size(pieces))]);
+                text.replace(at, 1 + random_index(random, 6),
+                             pieces[random_index(random, std::size(pieces))]);
             else
                 text[at] = static_cast<char>(random_index(random, 256));
         }
         Diagnostics log;
         try {
             const MotionClip clip(*model, parse(text, *model, log));
-        } catch (const InputError&) {
-            ++refused;
-        }
+        } catch (const InputError&) { ++refused; }
     }
     CHECK(refused > 1000);
 }

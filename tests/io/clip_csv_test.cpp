@@ -28,8 +28,7 @@ std::string errors_of(const std::string& text, const Model& model) {
     Diagnostics log;
     try {
         parse_clip(text, "clip.csv", model, {}, log);
-    } catch (const InputError&) {
-    }
+    } catch (const InputError&) {}
     return all_text(log);
 }
 
@@ -63,7 +62,8 @@ TEST_CASE("what is written reads back to the same bits") {
 TEST_CASE("what is wrong is said with its place") {
     const auto model = model_of(leg);
     CHECK(contains(errors_of("", *model), "clip.csv: error[E002]"));
-    CHECK(contains(errors_of("t,knee\n0,1\n", *model), "clip.csv:1:1: error[E150]: there is no column 'time'"));
+    CHECK(
+        contains(errors_of("t,knee\n0,1\n", *model), "clip.csv:1:1: error[E150]: there is no column 'time'"));
     CHECK(contains(errors_of("time;knee\n0;1\n", *model), "columns are separated by commas"));
     CHECK(contains(errors_of("time,knei\n0,1\n", *model), "error[E151]"));
     CHECK(contains(errors_of("time,hip.qw,hip.qx,hip.qy\n0,1,0,0\n", *model),
@@ -71,7 +71,8 @@ TEST_CASE("what is wrong is said with its place") {
     CHECK(contains(errors_of("time,knee\n", *model), "there are no rows"));
     CHECK(contains(errors_of("time,knee\n0,1\n1,x\n", *model),
                    "clip.csv:3:3: error[E150]: column 2 needs a number, not 'x'"));
-    CHECK(contains(errors_of("time,knee\n0,1\n1\n", *model), "clip.csv:3:1: error[E150]: the row has 1 fields"));
+    CHECK(contains(errors_of("time,knee\n0,1\n1\n", *model),
+                   "clip.csv:3:1: error[E150]: the row has 1 fields"));
     CHECK(contains(errors_of("time,knee\n0,1\n0,2\n", *model),
                    "clip.csv:3:1: error[E157]: the time 0 does not come after 0"));
     Diagnostics log;

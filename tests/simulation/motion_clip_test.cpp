@@ -69,7 +69,8 @@ TEST_CASE("a curve passes through its samples, and its rates are those of its co
         const ClipSamples samples = random_samples(*model, 9);
         const MotionClip clip(*model, samples, ends);
         for (std::size_t k = 0; k < samples.times.size(); ++k) {
-            const std::vector<double> q(samples.q.begin() + k * model->nq, samples.q.begin() + (k + 1) * model->nq);
+            const std::vector<double> q(samples.q.begin() + k * model->nq,
+                                        samples.q.begin() + (k + 1) * model->nq);
             const Sampled at = sample(*model, clip, samples.times[k]);
             const std::vector<double> off = from_to(*model, ws, q, at.q);
             CHECK(largest_of(off, std::vector<double>(model->nv)) < 1e-13);
@@ -146,8 +147,8 @@ TEST_CASE("a steady turn stays steady") {
     const MotionClip clip(*model, samples);
     for (double t = 0; t < 1.3; t += 0.01) {
         const Sampled at = sample(*model, clip, t);
-        CHECK(length(rotation_log(conjugate(rotation_exp(t * w)) * Quatd{at.q[7], at.q[8], at.q[9], at.q[10]})) <
-              1e-14);
+        CHECK(length(rotation_log(conjugate(rotation_exp(t * w)) *
+                                  Quatd{at.q[7], at.q[8], at.q[9], at.q[10]})) < 1e-14);
         for (int k = 0; k < 3; ++k) CHECK(std::abs(at.v[6 + k] - w[k]) < 1e-12);
         for (int k = 0; k < 3; ++k) CHECK(std::abs(at.a[6 + k]) < 1e-10);
     }
@@ -170,11 +171,13 @@ TEST_CASE("ends are held or joined") {
             CHECK(here.q[11] == doctest::Approx(there.q[11]).epsilon(1e-12));
             CHECK(here.v[9] == doctest::Approx(there.v[9]).epsilon(1e-11));
         }
-    CHECK(sample(*model, looped, 1 - 1e-9).v[9] == doctest::Approx(sample(*model, looped, 1 + 1e-9).v[9]).epsilon(1e-6));
+    CHECK(sample(*model, looped, 1 - 1e-9).v[9] ==
+          doctest::Approx(sample(*model, looped, 1 + 1e-9).v[9]).epsilon(1e-6));
     // … unless the end is the beginning. Where a free joint is does not count.
     const MotionClip closed(*model, {{2}, {1, 2, 3}, {0, 1, 0}, {}}, ClipEnds::loop);
     CHECK(closed.period() == 2);
-    const MotionClip walk(*model, {{0, 2}, {0, 1}, {0, 0, 0, 1, 0, 0, 0, 5, 9, 0, 0, 1, 0, 0, 0, 5}, {}}, ClipEnds::loop);
+    const MotionClip walk(*model, {{0, 2}, {0, 1}, {0, 0, 0, 1, 0, 0, 0, 5, 9, 0, 0, 1, 0, 0, 0, 5}, {}},
+                          ClipEnds::loop);
     CHECK(walk.period() == 1);
     const MotionClip pose(*model, {{2}, {4}, {0.3}, {}}, ClipEnds::loop);
     CHECK(sample(*model, pose, 11).q[11] == 0.3);

@@ -111,10 +111,12 @@ TEST_CASE("errors of any gains decay as their equation has it") {
         run(sim, 0.5, frame);
         const long double a = ratio * omega, t = 0.5, square = a * a - omega * omega;
         const long double b = std::sqrt(std::abs(square));
-        const long double wanted = square < 0   ? std::exp(-a * t) * (std::cos(b * t) + a / b * std::sin(b * t))
-                                   : square > 0 ? std::exp(-a * t) * (std::cosh(b * t) + a / b * std::sinh(b * t))
-                                                : std::exp(-a * t) * (1 + a * t);
-        CHECK(error_of(sim, 0) == doctest::Approx(0.7 * static_cast<double>(wanted)).epsilon(1e-3).scale(0.1));
+        const long double wanted = square < 0 ? std::exp(-a * t) * (std::cos(b * t) + a / b * std::sin(b * t))
+                                   : square > 0
+                                       ? std::exp(-a * t) * (std::cosh(b * t) + a / b * std::sinh(b * t))
+                                       : std::exp(-a * t) * (1 + a * t);
+        CHECK(error_of(sim, 0) ==
+              doctest::Approx(0.7 * static_cast<double>(wanted)).epsilon(1e-3).scale(0.1));
     }
 }
 
@@ -187,7 +189,8 @@ TEST_CASE("torques of PD depend on inertia and gravity, accelerations do not") {
     const auto model = model_of(two_bars);
     const auto after = [&](TrackingMethod method, double settling) {
         Simulation sim(model);
-        sim.track(pose_clip(*model, {0, 1}, {0.6, -0.3}), {.method = method, .gains = settling_gains(settling)});
+        sim.track(pose_clip(*model, {0, 1}, {0.6, -0.3}),
+                  {.method = method, .gains = settling_gains(settling)});
         run(sim, settling, settling / 400);
         return error_of(sim, 0);
     };
@@ -205,7 +208,8 @@ TEST_CASE("torques of PD depend on inertia and gravity, accelerations do not") {
     sim.track(pose_clip(*one, {0}, {-0.4}), {.method = TrackingMethod::pd, .gains = gains});
     run(sim, 5, 1e-3);
     double q = 0;
-    for (int k = 0; k < 200; ++k) q = -0.4 + 2 * gravity * 0.5 * std::cos(q) / (bar_inertia * gains.stiffness);
+    for (int k = 0; k < 200; ++k)
+        q = -0.4 + 2 * gravity * 0.5 * std::cos(q) / (bar_inertia * gains.stiffness);
     CHECK(sim.state().q[0] == doctest::Approx(q).epsilon(1e-6));
     std::vector<double> torque(1);
     sim.tracking_forces(torque);
@@ -271,8 +275,7 @@ TEST_CASE("limits of single joints, and joints that are not tracked") {
 TEST_CASE("a character goes limp and comes back") {
     const auto model = model_of(two_bars);
     Simulation sim(model);
-    sim.track(pose_clip(*model, {0, 1}, {-1, 0.5}),
-              {.gains = settling_gains(0.2), .limp = {{1, 1.5}}});
+    sim.track(pose_clip(*model, {0, 1}, {-1, 0.5}), {.gains = settling_gains(0.2), .limp = {{1, 1.5}}});
     run(sim, 1);
     CHECK(std::abs(error_of(sim, 0)) < 1e-4);
     // Between the two nothing acts but gravity: the motion of the model alone.
@@ -307,7 +310,9 @@ TEST_CASE("a failed step and a restored one leave tracking as it was") {
     run(sim, 0.5);
     const JointState<double> wanted = sim.state();
     sim.restore(saved);
-    sim.callbacks.control = [](const JointState<double>&, SmoothDynamics&) { throw std::runtime_error("no"); };
+    sim.callbacks.control = [](const JointState<double>&, SmoothDynamics&) {
+        throw std::runtime_error("no");
+    };
     CHECK(sim.step(frame).status == StepStatus::callback_failed);
     sim.callbacks.control = nullptr;
     run(sim, 0.5);
@@ -321,7 +326,8 @@ TEST_CASE("clips and options that do not fit are refused") {
     const MotionClip clip = pose_clip(*model, {0}, {1});
     const auto other = character();
     CHECK_THROWS_AS(sim.track(pose_clip(*other, {5}, {0})), std::invalid_argument);
-    CHECK_THROWS_WITH(sim.track(clip, {.joints = {1}}), "lig: tracking: the clip has nothing for joint 'elbow'");
+    CHECK_THROWS_WITH(sim.track(clip, {.joints = {1}}),
+                      "lig: tracking: the clip has nothing for joint 'elbow'");
     CHECK_THROWS_AS(sim.track(clip, {.gains = {-1, 1}}), std::invalid_argument);
     CHECK_THROWS_AS(sim.track(clip, {.gains = {0, 1}, .feed_forward = false}), std::invalid_argument);
     CHECK_THROWS_AS(sim.track(clip, {.torque_limit = -1}), std::invalid_argument);
