@@ -92,8 +92,8 @@ struct ClipOptions {
     // joints of the file that are to be joints of the model, by name; others are found by their names.
     double scale = 1;
     Up up = Up::y;
-    std::vector<std::pair<std::string, std::string>> map;
-    std::string root;  // BVH with several skeletons: the root of the one that is meant
+    std::vector<std::pair<std::string, std::string>> map{};
+    std::string root{};  // BVH with several skeletons: the root of the one that is meant
 };
 
 // Reads a clip; the ending of the name tells the format, .csv or .bvh. Warnings are collected in `log`;

@@ -38,17 +38,17 @@ struct TrackingOptions {
     // The target's own acceleration is part of what is asked for: without it, as in (22), joints lag behind
     // by the acceleration over the stiffness.
     bool feed_forward = true;
-    std::vector<int> joints;      // which, in Model::joints; empty: all of the clip. Free ones never are
+    std::vector<int> joints{};    // which, in Model::joints; empty: all of the clip. Free ones never are
     // Of each freedom, N·m or N: of all joints, or (if not empty) of each joint of the model.
     double torque_limit = std::numeric_limits<double>::infinity();
-    std::vector<double> torque_limits;
+    std::vector<double> torque_limits{};
     double start = 0;             // the time of the simulation at which the clip is at 0
 
     // Joints are let go from one time to another, and taken up again.
     struct Interval {
         double from, to;
     };
-    std::vector<Interval> limp;
+    std::vector<Interval> limp{};
 };
 
 }  // namespace lig

@@ -109,8 +109,10 @@ void Tracking::set(std::shared_ptr<const Model> model, const MotionClip& clip,
         require(clip.has_joint(j), "the clip has nothing for joint '" + joint.name + "'");
         // Nothing pushes a body that floats.
         if (joint.type == JointType::free || joint.nv == 0) continue;
+        const Switches& enabled = model->options.enabled;
         joints.push_back({j, joint.q_adr, joint.v_adr, joint.nv, joint.type == JointType::ball,
-                          options.torque_limits.empty() ? options.torque_limit : options.torque_limits[j]});
+                          options.torque_limits.empty() ? options.torque_limit : options.torque_limits[j],
+                          enabled.constraint && enabled.limit ? joint.range : std::array<Range, 3>{}});
     }
     std::vector<double> inertia;
     if (options.method == TrackingMethod::pd) {
@@ -209,6 +211,11 @@ void Tracking::add(const JointState<double>& state, const RowContext& context, c
             u = (1 / h) *
                 (vector_at(next_q_, joint.q_adr, joint.nv) + e - vector_at(state.q, joint.q_adr, joint.nv));
             v = target + rate;
+            for (int k = 0; k < joint.nv; ++k) {
+                const double q = state.q[joint.q_adr + k], to = q + h * u[k];
+                const double within = std::clamp(to, joint.range[k].lower, joint.range[k].upper);
+                if (within != to) u[k] = v[k] = (within - q) / h;
+            }
         }
         for (int k = 0; k < joint.nv; ++k) add_row(joint.v_adr + k, u[k], v[k], joint, context, warm, rows);
     }

@@ -22,6 +22,9 @@
 // child, φ̇ is the rate that belongs to ω − Eᵀ ω_d, and v⁺ = Eᵀ ω_d + what belongs to φ̇⁺
 // (core/rotation_vector.h); q̈_d above is the second rate of φ that belongs to Eᵀ ω̇_d.
 //
+// Targets beyond a coordinate's range are not asked for: q⁺ ends there, and v⁺ = u. A row without a bound
+// would contradict that of the limit. Cones, swings and twists of balls are left to their own rows.
+//
 // |λ| ≤ h τ_max in both. The same with plain torques instead, TrackingMethod::pd:
 //     τ = I₀ (K_p (q_d − q) + K_d (q̇_d − q̇) + q̈_d),  |τ| ≤ τ_max,
 // I₀ the diagonal of the joint-space inertia at the reference configuration, at the beginning of the step.
@@ -34,6 +37,7 @@
 #include <ligament/tracking.h>
 #include <ligament/workspace.h>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -87,6 +91,7 @@ private:
         int q_adr, v_adr, nv;
         bool ball;
         double max_torque;
+        std::array<Range, 3> range;  // of its coordinates; none of a ball
     };
     // The motion of a joint, and of its target.
     struct Errors {

@@ -78,8 +78,12 @@ constexpr struct {
     std::string_view name;
     BvhChannel channel;
 } channel_names[] = {
-    {"Xposition", {false, 0}}, {"Yposition", {false, 1}}, {"Zposition", {false, 2}},
-    {"Xrotation", {true, 0}},  {"Yrotation", {true, 1}},  {"Zrotation", {true, 2}},
+    {"Xposition", {false, 0}},
+    {"Yposition", {false, 1}},
+    {"Zposition", {false, 2}},
+    {"Xrotation", {true, 0}},
+    {"Yrotation", {true, 1}},
+    {"Zrotation", {true, 2}},
 };
 
 class BvhReader {

@@ -248,6 +248,25 @@ TEST_CASE("with limited torque a joint lags, stays bounded and recovers") {
     }
 }
 
+// A clip that is beyond a joint's range, followed with any torque: as far as the range goes, at rest there.
+TEST_CASE("targets beyond a range are followed up to it") {
+    const auto model = model_of(R"(<mujoco><worldbody><body>
+      <joint name='hinge' axis='0 1 0' range='-30 90' limited='true'/>
+      <inertial pos='0.5 0 0' mass='2' diaginertia='1e-3 0.16666666666666666 0.16666666666666666'/>
+      </body></worldbody></mujoco>)");
+    const double end = -std::numbers::pi / 6;
+    for (const Stepping stepping : {Stepping::automatic, Stepping::velocity}) {
+        Simulation sim(model, {.stepping = stepping});
+        sim.track(MotionClip(*model, {{0}, {0, 0.5, 1, 1.5, 2}, {0, -0.9, -0.8, -0.9, 0.3}, {}}),
+                  {.gains = settling_gains(0.1)});
+        run(sim, 0.9);
+        CHECK(std::abs(sim.state().q[0] - end) < 1e-6);
+        CHECK(std::abs(sim.state().v[0]) < 1e-6);
+        run(sim, 2);
+        CHECK(std::abs(sim.state().q[0] - 0.3) < 1e-4);
+    }
+}
+
 TEST_CASE("limits of single joints, and joints that are not tracked") {
     const auto model = model_of(two_bars);
     Simulation sim(model);
