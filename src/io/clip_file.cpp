@@ -157,7 +157,22 @@ private:
             return std::all_of(columns.begin(), columns.end(),
                                [&](int column) { return read(fields, column, out.emplace_back()); });
         };
-        return read_all(q_, samples_.q) && read_all(v_, samples_.v);
+        return read_all(q_, samples_.q) && has_rotations(fields) && read_all(v_, samples_.v);
+    }
+
+    // Whether the quaternions of the row that was read last are any.
+    bool has_rotations(const std::vector<Field>& fields) {
+        std::size_t at = 0;
+        for (const int j : samples_.joints) {
+            const Model::Joint& joint = model_.joints[j];
+            at += joint.nq;
+            if (joint.nq == joint.nv) continue;
+            const auto end = samples_.q.end() - static_cast<std::ptrdiff_t>(q_.size() - at);
+            if (std::all_of(end - 4, end, [](double x) { return x == 0; }))
+                return report(codes::E150, fields[q_[at - 4]].column,
+                              "the quaternion of joint '" + joint.name + "' is zero", "1 0 0 0 is no rotation");
+        }
+        return true;
     }
 
     bool read(const std::vector<Field>& fields, int column, double& out) {

@@ -90,7 +90,7 @@ MotionClip::MotionClip(const Model& model, ClipSamples samples, ClipEnds ends)
         for (std::size_t k = 0; k < count && track.rotation; ++k) {
             double* at = &samples_.q[k * q_size_ + track.q_at + track.numbers];
             const Quatd r = quaternion_at(at);
-            if (!(dot(r, r) > 0))
+            if (r.w == 0 && r.x == 0 && r.y == 0 && r.z == 0)
                 refuse("a quaternion of joint '" + model.joints[track.joint].name + "' is zero");
             put(unit_quaternion(r), at);
         }

@@ -68,6 +68,8 @@ TEST_CASE("what is wrong is said with its place") {
     CHECK(contains(errors_of("time,knei\n0,1\n", *model), "error[E151]"));
     CHECK(contains(errors_of("time,hip.qw,hip.qx,hip.qy\n0,1,0,0\n", *model),
                    "error[E150]: joint 'hip' has no column 'hip.qz'"));
+    CHECK(contains(errors_of("time,hip.qw,hip.qx,hip.qy,hip.qz,knee\n0,0,0,0,0,1\n", *model),
+                   "clip.csv:2:3: error[E150]: the quaternion of joint 'hip' is zero"));
     CHECK(contains(errors_of("time,knee\n", *model), "there are no rows"));
     CHECK(contains(errors_of("time,knee\n0,1\n1,x\n", *model),
                    "clip.csv:3:3: error[E150]: column 2 needs a number, not 'x'"));
