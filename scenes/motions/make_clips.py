@@ -54,7 +54,8 @@ def pulse(phase, high):
 
 def march(phase):
     """On the spot, two steps: knees up in turn, arms against them. Angles by joint: (about z, x, y)."""
-    angles = {"waist": (0, 3, 6 * math.sin(2 * math.pi * phase)), "neck": (0, 0, -6 * math.sin(2 * math.pi * phase))}
+    turn = 6 * math.sin(2 * math.pi * phase)
+    angles = {"waist": (0, 3, turn), "neck": (0, 0, -turn)}
     for side, sign, shift in (("left", 1, 0.0), ("right", -1, 0.5)):
         up = pulse(phase + shift, 1)
         down = pulse(phase + shift + 0.5, 1)
@@ -110,8 +111,8 @@ def hierarchy(joint, depth, order, lines):
         if above == joint:
             hierarchy(child, depth + 1, order, lines)
     if joint in ENDS:
-        lines += [indent + "  End Site", indent + "  {", f"{indent}    OFFSET " + " ".join(map(number, ENDS[joint])),
-                  indent + "  }"]
+        offset = " ".join(map(number, ENDS[joint]))
+        lines += [indent + "  End Site", indent + "  {", f"{indent}    OFFSET {offset}", indent + "  }"]
     lines.append(indent + "}")
 
 
