@@ -86,7 +86,12 @@ void TrackingArguments::declare(Arguments& arguments) {
 
 void track_clip(const TrackingArguments& arguments, const ModelOptions& model_options,
                 Simulation& simulation) {
-    if (!arguments.track) return;
+    if (!arguments.track) {
+        if (arguments.settling_time || arguments.torque_limit || !arguments.limp.empty() || arguments.loop ||
+            arguments.method != TrackingArguments().method || arguments.gains != TrackingArguments().gains)
+            refuse("options of tracking need a clip: --track CLIP");
+        return;
+    }
     if (simulation.options().stepping == Stepping::smooth)
         refuse("--track and --stepping smooth exclude each other");
     constexpr std::pair<std::string_view, TrackingMethod> methods[] = {

@@ -163,6 +163,7 @@ class TrackTest(AppTest):
         ):
             with self.subTest(words):
                 self.assert_fails(1, ["run", TRACKING, "--track", motion("wave"), *words], *expected)
+        self.assert_fails(1, ["run", TRACKING, "--limp", "1:2"], "--track CLIP")
         self.assert_fails(4, ["run", TRACKING, "--track", "clip.txt"], "clip.txt", "E001")
         text = self.file("clip.txt", "time")
         self.assert_fails(2, ["run", TRACKING, "--track", text], "clip.txt", "E158")
