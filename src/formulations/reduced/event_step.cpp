@@ -369,7 +369,8 @@ double EventStep::slip_product(const ContactProperties& how, const Vec3d& normal
 EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& state, double remaining,
                                      const Callbacks& callbacks, StepReport& report) {
     look(scene, state, remaining, report);
-    if (near_.empty() && near_bounds_.empty() && set_.rubbings.empty() && !scene.pose_targets.active())
+    const bool driven = scene.pose_targets.active() || scene.tracking.acts(state.time, remaining);
+    if (near_.empty() && near_bounds_.empty() && set_.rubbings.empty() && !driven)
         return {.outcome = Outcome::idle};
     if (approaches()) {
         choose_set(scene, state, false);
@@ -390,8 +391,15 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
     const double instant = 1e-13 * std::max(1.0, std::abs(state.time));
     double low = 0, high = HUGE_VAL;  // nothing happens before, something has happened after
     double h = std::min({remaining, next_step_, expected(scene, qacc_, remaining)});
-    const SmoothMotion::Accelerate forces = [&](const JointState<double>& at, std::span<double> qacc) {
-        return accelerate(scene, at, callbacks, report, qacc);
+    // One pointer: std::function holds that without allocating.
+    struct {
+        EventStep& step;
+        const Scene& scene;
+        const Callbacks& callbacks;
+        StepReport& report;
+    } call{*this, scene, callbacks, report};
+    const SmoothMotion::Accelerate forces = [&call](const JointState<double>& at, std::span<double> qacc) {
+        return call.step.accelerate(call.scene, at, call.callbacks, call.report, qacc);
     };
     for (int count = 0; count < most_attempts; ++count) {
         h = std::max(h, instant);
