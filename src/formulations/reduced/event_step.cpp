@@ -280,7 +280,8 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::look, options_.timed);
     const SmoothDynamics& dynamics = scene.motion.dynamics;
     double back = 0;
-    const auto passed = [&](double gap, double rate) {
+    const auto passed = [&](double gap, double rate, double caught) {
+        if (rate >= 0 && gap >= -caught) return;  // it parts, and has been there since errors were removed
         const double own = rate < 0 ? gap / rate : 0.5 * h;
         if (own <= 1.5 * h) back = std::max(back, std::min(own, h));  // else it was there before the step
     };
@@ -309,8 +310,10 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
             }
             if (gap >= -allowed) continue;
             const Vec3d p = 0.5 * (contact.on_a + contact.on_b);
-            passed(gap, dot(contact.normal,
-                            motion_between(dynamics.ws, manifold.geom_a, manifold.geom_b, p).lin));
+            passed(gap,
+                   dot(contact.normal,
+                       motion_between(dynamics.ws, manifold.geom_a, manifold.geom_b, p).lin),
+                   bounces ? bouncing_gap_ : caught_gap_);
         }
     }
     const std::vector<NearBound>& bounds_before = near_bounds_;
@@ -332,7 +335,7 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
                 for (const NearBound& old : bounds_before)
                     if (old.bound.warm == row.warm) allowed += std::max(0.0, -old.near.gap);
                 if (kept || gap >= -allowed) continue;
-                passed(gap, row_rate(tried_bounds_, block, row, dynamics.ws, next_.v));
+                passed(gap, row_rate(tried_bounds_, block, row, dynamics.ws, next_.v), caught_share_);
             }
     }
     const auto turned = [&](double start, double end) {
