@@ -28,21 +28,10 @@ constexpr double small_error = 1e-12, small_rate = 1e-12;
 constexpr double settled_share = 1e-4;
 // Overlaps from elsewhere are removed no faster; m/s, rad/s.
 constexpr double fastest_correction = 0.1;
-// On the surface of its cone friction no longer holds.
-constexpr double inside_cone = 1 - 1e-9;
+// What begins to slide may become so many times faster than what counts as slow, in its first step.
+constexpr double onset_slips = 100;
 // Of one pair in a step; what comes then does not bounce.
 constexpr int most_bounces = 200;
-
-// How much of the cone of a contact's normal force is used.
-double cone_use(const Rows& rows, const RowBlock& block, std::span<const double> lambda) {
-    double squares = 0;
-    for (int r = block.begin + 1; r < block.begin + block.count; ++r) {
-        const double t = lambda[r] / rows.rows[r].friction;
-        squares += t * t;
-    }
-    const double normal = lambda[block.begin];
-    return normal > 0 ? std::sqrt(squares) / normal : 1;
-}
 
 }  // namespace
 
@@ -213,46 +202,27 @@ void EventStep::set_bias(const Scene& scene, const JointState<double>& state) {
     }
 }
 
-// Contacts and freedoms whose friction no longer holds begin to slide the way they accelerate.
-void EventStep::begin_sliding(const Scene& scene, const JointState<double>& state) {
+// What begins to slide does so the way it accelerates, and friction is against that as long as it is slow: the
+// longest step up to h in which it stays so. After accelerate at the same state.
+double EventStep::longest_onset(double h) const {
     const auto acceleration = [&](const RowBlock& block, int r) {
         return b_[r] + row_product(rows_, block, rows_.rows[r], qacc_,
                                    [&](int link) { return factor_.link_motion(link); });
     };
+    double fastest = 0;
     const std::size_t rubbing_begin = static_cast<std::size_t>(one_sided_) + set_.bounds.size();
     for (std::size_t k = 0; k < set_.rubbings.size(); ++k) {
-        Rubbing& rubbing = set_.rubbings[k];
         const RowBlock& block = rows_.blocks[rubbing_begin + k];
-        rubbing.speed = 0;
-        if (rubbing.sign != 0) {
-            rubbing.speed = speed_of(scene, state, rubbing);
-            continue;
-        }
-        if (std::abs(lambda_[block.begin]) < inside_cone * rubbing.most) continue;
-        const double a = acceleration(block, block.begin);
-        if (std::abs(a) <= acceleration_accuracy()) continue;
-        rubbing.sign = a > 0 ? 1 : -1;
-        rubbing.fresh = true;
+        if (set_.rubbings[k].sign == 0) fastest = std::max(fastest, std::abs(acceleration(block, block.begin)));
     }
     const std::size_t contact_begin = rubbing_begin + set_.rubbings.size();
     for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
-        ClosedContact& own = set_.contacts[k];
         const RowBlock& block = rows_.blocks[contact_begin + k];
-        if (own.slides || block.count == 1 || !(lambda_[block.begin] > 0)) continue;
-        if (cone_use(rows_, block, lambda_) < inside_cone) continue;
-        Vec3d slip = Vec3d::zero(), spin = Vec3d::zero();
-        for (int r = block.begin + 1; r < block.begin + block.count; ++r) {
-            const double a = acceleration(block, r);
-            if (r < block.begin + 3)
-                slip += a * rows_.rows[r].on_b.lin;
-            else
-                spin += a * rows_.rows[r].on_b.ang;
-        }
-        if (length(slip) + length(spin) <= 10 * acceleration_accuracy()) continue;
-        own.slip = slip;
-        own.spin = spin;
-        own.slides = own.fresh = true;
+        if (set_.contacts[k].slides || !(lambda_[block.begin] > 0)) continue;
+        for (int r = block.begin + 1; r < std::min(block.begin + 3, block.begin + block.count); ++r)
+            fastest = std::max(fastest, std::abs(acceleration(block, r)));
     }
+    return std::min(h, onset_slips * slow_slip_ / std::max(fastest, 1e-300));
 }
 
 // The equalities that hold what is closed and was pushed a moment ago where it is: rows_ and rate_ (J v with

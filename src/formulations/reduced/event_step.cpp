@@ -179,7 +179,6 @@ void EventStep::choose_set(const Scene& scene, const JointState<double>& state, 
         own.spin = V_AB.ang;
         own.slides = slip_speed(found.properties[own.properties], contact.normal, own.slip, own.spin) >
                      slow_slip_;
-        own.fresh = false;
         own.holds = own.loaded && !own.slides && holds(found.properties[own.properties], contact);
         if (!own.slides) own.slip = own.spin = Vec3d::zero();
     }
@@ -189,7 +188,7 @@ void EventStep::choose_set(const Scene& scene, const JointState<double>& state, 
         const double v = speed_of(scene, state, rubbing);
         rubbing.sign = v > least_speed_ ? 1 : v < -least_speed_ ? -1
                                                                 : 0;
-        rubbing.fresh = false;
+        rubbing.speed = std::abs(v);
     }
 }
 
@@ -342,7 +341,7 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
         if (end < -0.01 * least_speed_) back = std::max(back, h * end / (end - start));
     };
     for (const ClosedContact& own : set_.contacts) {
-        if (!own.slides || own.fresh) continue;
+        if (!own.slides) continue;
         const ContactProperties& how = scene.collision.contacts.properties[own.properties];
         const Contact& contact = set_.found().contacts[static_cast<std::size_t>(&own - set_.contacts.data())];
         const Motion<double> V_AB =
@@ -351,8 +350,7 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
         turned(start, slip_product(how, contact.normal, own, V_AB) / start);
     }
     for (const Rubbing& rubbing : set_.rubbings)
-        if (rubbing.sign != 0 && !rubbing.fresh)
-            turned(std::abs(rubbing.speed), rubbing.sign * speed_of(scene, next_, rubbing));
+        if (rubbing.sign != 0) turned(rubbing.speed, rubbing.sign * speed_of(scene, next_, rubbing));
     return back;
 }
 
@@ -387,13 +385,12 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
         return {.outcome = Outcome::stuck,
                 .why = "no forces were found that keep closed what is closed",
                 .forceless = true};
-    begin_sliding(scene, state);
     // Steps that slow sliding makes shorter than this are better made on velocities.
     const bool rubs = !set_.contacts.empty() || !set_.rubbings.empty();
     const double shortest = (rubs ? 0.02 : 1e-6) * step_;
     const double instant = 1e-13 * std::max(1.0, std::abs(state.time));
     double low = 0, high = HUGE_VAL;  // nothing happens before, something has happened after
-    double h = std::min({remaining, next_step_, expected(scene, qacc_, remaining)});
+    double h = longest_onset(std::min({remaining, next_step_, expected(scene, qacc_, remaining)}));
     // One pointer: std::function holds that without allocating.
     struct {
         EventStep& step;

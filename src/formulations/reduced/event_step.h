@@ -16,7 +16,7 @@
 //
 // Forces. With w the acceleration of a row (event_set.h), f its force,
 //     normals, bounds   w ≥ 0, f ≥ 0, w f = 0                                                      (16)
-//     sticking          w = 0 as long as the cone allows; on its surface f opposes w
+//     sticking          w = 0 as long as the cone allows; on its surface f opposes w: sliding begins
 //     sliding           f on the cone against the slip; once the slip has come to nothing: sticking
 //     dry friction      the same with one direction and a constant bound
 // A ball on the floor that is thrown down again and again bounces ever faster: infinitely often in a finite
@@ -126,7 +126,7 @@ private:
     void set_bias(const Scene& scene, const JointState<double>& state);
     bool accelerate(const Scene& scene, const JointState<double>& state, const Callbacks& callbacks,
                     StepReport& report, std::span<double> qacc);
-    void begin_sliding(const Scene& scene, const JointState<double>& state);
+    double longest_onset(double h) const;
     void collect_held(const Scene& scene, const JointState<double>& state, StepReport& report);
     void settle(const Scene& scene, JointState<double>& state, StepReport& report);
     bool factored_at(const Scene& scene, const JointState<double>& state);
