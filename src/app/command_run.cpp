@@ -3,8 +3,8 @@
 #include "app/commands.h"
 #include "app/progress.h"
 #include "app/run_options.h"
-#include "app/set_option.h"
 #include "app/run_summary.h"
+#include "app/set_option.h"
 #include "app/trajectory_files.h"
 
 #include <fmt/format.h>
@@ -81,9 +81,7 @@ public:
                                                             simulation_.state().time));
         } else if (trouble_ && !over_) {
             trouble_.emplace(Exit::simulation,
-                             fmt::format("{} (so were {} of {} steps; they were taken with the best impulses "
-                                         "found)",
-                                         trouble_->what(), summary_.not_converged, summary_.steps));
+                             fmt::format("{} ({})", trouble_->what(), summary_.troubled_steps()));
         }
         return trouble_;
     }
@@ -97,7 +95,7 @@ public:
     }
 
 private:
-    // A step whose impulses are not exact is a step; anything worse ends the run.
+    // A step that was taken is a step, if not as good as wished; anything worse ends the run.
     bool going() const { return !interrupted && !over_; }
 
     void advance(double length, Progress& progress) {
@@ -121,7 +119,7 @@ private:
     }
 
     void note_trouble(const StepReport& report) {
-        over_ = report.status != StepStatus::not_converged;
+        over_ = !was_taken(report.status);
         // Of the harmless ones the first is told, unless something else ends the run.
         if (trouble_ && !over_) return;
         summary_.status = name_of(report.status);
