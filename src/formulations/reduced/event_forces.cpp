@@ -19,7 +19,7 @@ constexpr double loop_rank_tolerance = 1e-8;
 constexpr double most_missed = 1e-3;
 // Forces change little from stage to stage: a few sweeps, then Newton's method from the last ones.
 // From nothing it takes more.
-constexpr int few_sweeps = 2, many_sweeps = 30;
+constexpr int few_sweeps = 2, many_sweeps = 30, most_iterations = 40;
 // The acceleration that stands for sliding: so large that friction can only be against it.
 constexpr double sliding_acceleration = 1e9;
 // Errors of coordinates and velocities below these are left alone.
@@ -116,13 +116,13 @@ bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, 
     std::copy(s_free_.begin(), s_free_.end(), s_.begin());
     solver_.apply(lambda_, s_);
     double missed = solver_.solve(
-        {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, few_sweeps}, lambda_, s_, report);
+        {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, few_sweeps, most_iterations}, lambda_, s_, report);
     if (missed > most_missed) {
         // Once more, from nothing.
         std::fill(lambda_.begin(), lambda_.end(), 0.0);
         std::copy(s_free_.begin(), s_free_.end(), s_.begin());
         missed = solver_.solve(
-            {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, many_sweeps}, lambda_, s_, report);
+            {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, many_sweeps, most_iterations}, lambda_, s_, report);
     }
     if (report.status != StepStatus::ok) return false;
     factor_.outward(s_, qacc);
@@ -363,7 +363,7 @@ double EventStep::jump(const Scene& scene, JointState<double>& state, StepReport
 
 bool EventStep::forces_at(const Scene& scene, const JointState<double>& state, const Callbacks& callbacks,
                           StepReport& report) {
-    look(scene, state, 0, report);
+    look(scene, state, step_, report);
     choose_set(scene, state, true);
     if (!accelerate(scene, state, callbacks, report, qacc_)) return false;
     for (std::size_t r = 0; r < lambda_.size(); ++r) rows_.rows[r].lambda = lambda_[r];

@@ -282,7 +282,7 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
     double back = 0;
     const auto passed = [&](double gap, double rate) {
         const double own = rate < 0 ? gap / rate : 0.5 * h;
-        back = std::max(back, std::min(own, h));
+        if (own <= 1.5 * h) back = std::max(back, std::min(own, h));  // else it was there before the step
     };
     double drift = 0;
     for (const double gap : set_.gaps()) drift = std::max(drift, std::abs(gap));
@@ -298,13 +298,14 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
                 pair_kept = pair_kept || (own.geom_a == manifold.geom_a && own.geom_b == manifold.geom_b);
             }
             if (kept) continue;
-            // Another feature of a pair that is closed already is as far off as those that hold it.
-            double allowed = bouncing_gap_ + (pair_kept ? 2 * drift : 0);
+            // What was not there before is another feature of what was, and as far off; unless it bounces.
+            const bool bounces = now.properties[manifold.properties].restitution > 0;
+            double allowed = (bounces ? bouncing_gap_ : caught_gap_) + (pair_kept ? 2 * drift : 0);
             for (std::size_t i = 0; i < before.contacts.size(); ++i) {
                 const Manifold& old = before.manifolds[before.contacts[i].manifold];
                 if (old.geom_a == manifold.geom_a && old.geom_b == manifold.geom_b &&
                     old.part == manifold.part && before.contacts[i].feature == contact.feature)
-                    allowed += std::max(0.0, -near_[i].gap);
+                    allowed = bouncing_gap_ + std::max(0.0, -near_[i].gap);
             }
             if (gap >= -allowed) continue;
             const Vec3d p = 0.5 * (contact.on_a + contact.on_b);
@@ -379,7 +380,9 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
     choose_set(scene, state, true);
     settle(scene, state, report);
     if (!accelerate(scene, state, callbacks, report, qacc_))
-        return {.outcome = Outcome::stuck, .why = "no forces were found that keep closed what is closed"};
+        return {.outcome = Outcome::stuck,
+                .why = "no forces were found that keep closed what is closed",
+                .forceless = true};
     begin_sliding(scene, state);
     // Steps that slow sliding makes shorter than this are better made on velocities.
     const bool rubs = !set_.contacts.empty() || !set_.rubbings.empty();

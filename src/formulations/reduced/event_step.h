@@ -70,6 +70,7 @@ public:
         Outcome outcome;
         double time = 0;
         const char* why = "";
+        bool forceless = false;  // stuck because there are no forces, which will hardly be otherwise soon
     };
     // At the beginning of a step: forgets what is not in a snapshot.
     void begin(double dt);

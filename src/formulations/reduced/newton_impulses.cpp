@@ -13,7 +13,7 @@ namespace {
 constexpr double softness = 1e-2;
 // F is solved when it is this small beside the impulses, squared.
 constexpr double solved = 1e-18, nearly_solved = 1e-8;
-constexpr int most_iterations = 200, most_searches = 12, coulomb_patience = 4, most_stiffenings = 4;
+constexpr int most_searches = 12, coulomb_patience = 4, most_stiffenings = 4;
 
 }  // namespace
 
@@ -459,7 +459,7 @@ void NewtonImpulses::stiffen(const Problem& problem) {
 NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response, std::span<const int> which,
                                    std::span<const int> trees, std::span<const double> b,
                                    std::span<const double> s_free, double accuracy, std::span<double> lambda,
-                                   std::span<double> s) {
+                                   std::span<double> s, int most_iterations) {
     NewtonResult result;
     Problem problem{rows, response, trees, b, s_free, lambda, s};
     begin(problem, which);

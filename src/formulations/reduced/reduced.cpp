@@ -458,7 +458,7 @@ void Reduced::step_by_events(JointState<double>& state, double dt, const Callbac
                 break;
             case EventStep::Outcome::stuck:
                 if (report.status != StepStatus::ok) break;
-                by_velocity(std::min(remaining, piece), made.why);
+                by_velocity(made.forceless ? remaining : std::min(remaining, piece), made.why);
                 piece *= 2;
                 break;
         }
