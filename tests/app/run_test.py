@@ -15,6 +15,11 @@ PENDULUM = """<mujoco><option timestep="0.01" gravity="0 0 -9.81"/><worldbody>
   </body>{more}
 </worldbody>{after}</mujoco>"""
 
+BOUNCING = """<mujoco><option gravity="0 0 -10"/><worldbody>
+  <geom type="plane" size="0 0 1"/>
+  <body pos="0 0 1.1"><freejoint/><geom size="0.1" restitution="0.5"/></body>
+</worldbody></mujoco>"""
+
 
 def pendulum(joint="", more="", after=""):
     return PENDULUM.format(joint=joint, more=more, after=after)
@@ -177,8 +182,7 @@ class Run(support.AppTest):
 
     def test_events(self):
         """A ball that bounces on the floor: landings are located, not stepped over."""
-        ball = self.file("ball.xml", "<mujoco><option gravity='0 0 -10'/><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 1.1'>"
-                         "<freejoint/><geom size='0.1' restitution='0.5'/></body></worldbody></mujoco>")
+        ball = self.file("ball.xml", BOUNCING)
         words = ["run", ball, "--dt", "0.1", "--stepping", "event"]
         # It lands at √0.2 s with √20 m/s and goes up with half of that.
         rest = 0.5 - math.sqrt(0.2)
@@ -195,8 +199,7 @@ class Run(support.AppTest):
 
     def test_too_many_events(self):
         """The run goes on, and its end says so."""
-        ball = self.file("ball.xml", "<mujoco><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 1.1'>"
-                         "<freejoint/><geom size='0.1' restitution='0.5'/></body></worldbody></mujoco>")
+        ball = self.file("ball.xml", BOUNCING)
         words = ["run", ball, "--dt", "0.5", "--duration", "2", "--stepping", "event", "--max-events", "1"]
         self.assert_ends_early(words, "too_many_events: more than 1 events in one step", "finished by velocity steps)")
         result = self.run_app(*words, "--json")
@@ -209,13 +212,19 @@ class Run(support.AppTest):
         self.assertAlmostEqual(summary["final"]["time"], 2, delta=1e-14)
 
     def test_impact_laws(self):
-        """A ball hits one that touches a third: of like ones the last goes on, or the two with half the bounce each."""
-        balls = "".join(f"<body pos='{x} 0 0'><joint type='slide' axis='1 0 0'/><geom size='0.1' mass='1'/></body>" for x in (0, 0.5, 0.7))
-        path = self.file("row.xml", f"<mujoco><option gravity='0 0 0'/><default><geom restitution='1'/></default><worldbody>{balls}</worldbody></mujoco>")
+        """A ball hits one that touches a third: the last one leaves alone, or both together."""
+        balls = "".join(
+            f'<body pos="{x} 0 0"><joint type="slide" axis="1 0 0"/><geom size="0.1" mass="1" restitution="1"/></body>'
+            for x in (0, 0.5, 0.7)
+        )
+        path = self.file(
+            "row.xml", f'<mujoco><option gravity="0 0 0"/><worldbody>{balls}</worldbody></mujoco>'
+        )
         state = self.file("s.json", {"qpos": [0, 0, 0], "qvel": [1, 0, 0]})
         words = ["run", path, "--state", state, "--dt", "0.1", "--duration", "0.5", "--stepping", "event"]
         # At once: the first pair has to part at 1 m/s, the second must not approach; 2/3 of the impulse goes on.
-        for law, wanted in (("automatic", [0, 0, 1]), ("sequential", [0, 0, 1]), ("simultaneous", [-1 / 3, 2 / 3, 2 / 3])):
+        together = [-1 / 3, 2 / 3, 2 / 3]
+        for law, wanted in (("automatic", [0, 0, 1]), ("sequential", [0, 0, 1]), ("simultaneous", together)):
             with self.subTest(law):
                 self.assert_near(self.run_json(*words, "--impact", law)["final"]["qvel"], wanted, 1e-6)
 

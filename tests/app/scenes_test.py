@@ -3,6 +3,7 @@
 import csv
 import math
 import os
+import re
 import xml.etree.ElementTree as ElementTree
 
 from character_table import CHARACTER, capsule_inertia, z_up
@@ -19,6 +20,18 @@ class ScenesTest(AppTest):
         for name in names:
             with self.subTest(name):
                 result = self.run_app("info", os.path.join(SCENES, name), "--strict")
+                self.assertEqual((result.code, result.err), (0, ""))
+
+    def test_page(self):
+        """docs/scenes.md lists every scene with a command, and the command works."""
+        with open(os.path.join(SOURCE_DIR, "docs", "scenes.md"), encoding="utf-8") as file:
+            rows = re.findall(r"(?m)^\| \[([\w.]+)\].* `ligament (.*?)` \|$", file.read())
+        self.assertEqual(sorted(name for name, _ in rows), sorted(os.listdir(SCENES)))
+        os.symlink(SCENES, os.path.join(self.folder, "scenes"))
+        for name, words in rows:
+            with self.subTest(name):
+                self.assertIn(f"scenes/{name}", words.split())
+                result = self.run_app(*words.split(), folder=self.folder)
                 self.assertEqual((result.code, result.err), (0, ""))
 
     def test_every_keyframe_keeps_the_limits(self):
@@ -270,7 +283,9 @@ class MovingScenesTest(AppTest):
             with self.subTest(stepping):
                 before = self.simulate("kick", "kick", 0.1, stepping)["final"]
                 after = self.simulate("kick", "kick", 0.2, stepping)["final"]
-                moved = {name: [b - a for a, b in zip(before["xpos"][name], after["xpos"][name])] for name in after["xpos"]}
+                moved = {
+                    name: [b - a for a, b in zip(before["xpos"][name], pos)] for name, pos in after["xpos"].items()
+                }
                 self.assertGreater(moved["foot_left"][1], 0.1)
                 self.assertGreater(after["xvel"]["foot_left"]["linear"][1], 2)
                 self.assertLess(math.hypot(*moved["foot_right"]), 0.01)
