@@ -96,6 +96,7 @@ bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, 
         std::copy(dynamics.qfrc_applied.begin(), dynamics.qfrc_applied.end(), tau_.begin());
         add_smooth_forces<double>(state, model_, dynamics.ctrl, dynamics.drives, tau_);
         add_pose_drives(scene, state);
+        scene.tracking.add_forces(state, tau_);
         for (std::size_t k = 0; k < x_.size(); ++k) s_free_[k] = tau_[k] - x_[k];
     }
     {
@@ -103,6 +104,7 @@ bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, 
         if (factor_.factor(ws) >= 0) return false;
         rows_.clear();
         add_equalities(scene, state, report);
+        add_tracking(scene, state);
         set_.add_rows(state, ws, dynamics.drives, scene.warm, scene.collision.contacts.properties, rows_);
         set_bias(scene, state);
         solver_.prepare(rows_, factor_, one_sided_);
@@ -129,6 +131,20 @@ bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, 
     double largest = 0;
     for (const double a : qacc) largest = std::max(largest, std::abs(a));
     return std::isfinite(largest) && missed <= most_missed * (1 + largest);
+}
+
+// Joints that follow a clip, behind the equalities: equation (22), with as much torque as it takes or is given.
+void EventStep::add_tracking(const Scene& scene, const JointState<double>& state) {
+    for (const Tracking::Wanted& wanted : scene.tracking.desired_accelerations(state)) {
+        rows_.begin_block(RowKind::tracking, wanted.joint);
+        Row& row = rows_.add_row();
+        row.bias = -wanted.acceleration;
+        row.lo = -wanted.max_torque;
+        row.hi = wanted.max_torque;
+        row.warm = scene.warm.tracking(wanted.dof);
+        rows_.add_entry(wanted.dof, 1);
+    }
+    one_sided_ = static_cast<int>(rows_.blocks.size());
 }
 
 // Pose drives as forces: what they pull with at this instant, within their limits.

@@ -280,7 +280,8 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::look, options_.timed);
     const SmoothDynamics& dynamics = scene.motion.dynamics;
     double back = 0;
-    const auto passed = [&](double gap, double rate) {
+    const auto passed = [&](double gap, double rate, double caught) {
+        if (rate >= 0 && gap >= -caught) return;  // it parts, and has been there since errors were removed
         const double own = rate < 0 ? gap / rate : 0.5 * h;
         if (own <= 1.5 * h) back = std::max(back, std::min(own, h));  // else it was there before the step
     };
@@ -309,8 +310,10 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
             }
             if (gap >= -allowed) continue;
             const Vec3d p = 0.5 * (contact.on_a + contact.on_b);
-            passed(gap, dot(contact.normal,
-                            motion_between(dynamics.ws, manifold.geom_a, manifold.geom_b, p).lin));
+            passed(gap,
+                   dot(contact.normal,
+                       motion_between(dynamics.ws, manifold.geom_a, manifold.geom_b, p).lin),
+                   bounces ? bouncing_gap_ : caught_gap_);
         }
     }
     const std::vector<NearBound>& bounds_before = near_bounds_;
@@ -332,7 +335,7 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
                 for (const NearBound& old : bounds_before)
                     if (old.bound.warm == row.warm) allowed += std::max(0.0, -old.near.gap);
                 if (kept || gap >= -allowed) continue;
-                passed(gap, row_rate(tried_bounds_, block, row, dynamics.ws, next_.v));
+                passed(gap, row_rate(tried_bounds_, block, row, dynamics.ws, next_.v), caught_share_);
             }
     }
     const auto turned = [&](double start, double end) {
@@ -369,7 +372,8 @@ double EventStep::slip_product(const ContactProperties& how, const Vec3d& normal
 EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& state, double remaining,
                                      const Callbacks& callbacks, StepReport& report) {
     look(scene, state, remaining, report);
-    if (near_.empty() && near_bounds_.empty() && set_.rubbings.empty() && !scene.pose_targets.active())
+    const bool driven = scene.pose_targets.active() || scene.tracking.acts(state.time, remaining);
+    if (near_.empty() && near_bounds_.empty() && set_.rubbings.empty() && !driven)
         return {.outcome = Outcome::idle};
     if (approaches()) {
         choose_set(scene, state, false);
@@ -390,8 +394,15 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
     const double instant = 1e-13 * std::max(1.0, std::abs(state.time));
     double low = 0, high = HUGE_VAL;  // nothing happens before, something has happened after
     double h = std::min({remaining, next_step_, expected(scene, qacc_, remaining)});
-    const SmoothMotion::Accelerate forces = [&](const JointState<double>& at, std::span<double> qacc) {
-        return accelerate(scene, at, callbacks, report, qacc);
+    // One pointer: std::function holds that without allocating.
+    struct {
+        EventStep& step;
+        const Scene& scene;
+        const Callbacks& callbacks;
+        StepReport& report;
+    } call{*this, scene, callbacks, report};
+    const SmoothMotion::Accelerate forces = [&call](const JointState<double>& at, std::span<double> qacc) {
+        return call.step.accelerate(call.scene, at, call.callbacks, call.report, qacc);
     };
     for (int count = 0; count < most_attempts; ++count) {
         h = std::max(h, instant);

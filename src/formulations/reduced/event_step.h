@@ -29,6 +29,7 @@
 
 #include "constraints/pose_drive.h"
 #include "constraints/rows.h"
+#include "constraints/tracking_rows.h"
 #include "constraints/warm_starts.h"
 #include "dynamics/equality_system.h"
 #include "dynamics/joint_factor.h"
@@ -56,6 +57,7 @@ public:
         CollisionWorkspace& collision;
         WarmStarts& warm;
         const PoseTargets& pose_targets;
+        Tracking& tracking;
         ContactEvents& events;
     };
     EventStep(std::shared_ptr<const Model> model, const SimulationOptions& options);
@@ -119,6 +121,7 @@ private:
     double acceleration_accuracy() const { return 10 * options_.tolerance; }  // m/s², rad/s²
     void add_equalities(const Scene& scene, const JointState<double>& state, StepReport& report);
     void leave_out_redundant_rows(StepReport& report);
+    void add_tracking(const Scene& scene, const JointState<double>& state);
     void add_pose_drives(const Scene& scene, const JointState<double>& state);
     void set_bias(const Scene& scene, const JointState<double>& state);
     bool accelerate(const Scene& scene, const JointState<double>& state, const Callbacks& callbacks,

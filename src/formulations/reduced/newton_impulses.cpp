@@ -474,12 +474,16 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
     double size = 1e-300;
     for_each_dof(problem, [&](int dof) { size += s_free[dof] * s_free[dof]; });
     // Where there is no force but a velocity to be stopped, that is the measure. (Rows of friction may have
-    // any bias.)
-    double stopped = 0;
+    // any bias, and some rows have hardly any response.)
+    double largest = 0, stopped = 0;
     for (const Block& block : blocks_)
         for (int r = block.begin; r < block.begin + block.count; ++r)
-            if (!(rows.rows[r].friction > 0)) stopped += softness * b[r] * b[r] / compliance_[r];
-    size = std::max(size, 1e-6 * stopped);
+            largest = std::max(largest, compliance_[r]);
+    for (const Block& block : blocks_)
+        for (int r = block.begin; r < block.begin + block.count; ++r)
+            if (!(rows.rows[r].friction > 0) && compliance_[r] > 1e-6 * largest)
+                stopped += softness * b[r] * b[r] / compliance_[r];
+    if (!(size > 1e-12 * stopped)) size = 1e-6 * stopped;
 
     // Most steps change little: Coulomb's law from the guess. If that does not do, what the guess was worth
     // is found out by associated turns.
