@@ -195,7 +195,7 @@ class Run(support.AppTest):
         result = self.run_json(*words, "--duration", "1.5")
         self.assertEqual(result["status"], "ok")
         self.assertGreater(result["impacts"], 5)
-        self.assert_near(result["final"]["qpos"][2:3] + result["final"]["qvel"], [0.1] + [0] * 6, 1e-5)
+        self.assert_near(result["final"]["qpos"][2:3] + result["final"]["qvel"], [0.1] + [0] * 6, 1e-7)
 
     def test_too_many_events(self):
         """The run goes on, and its end says so."""
