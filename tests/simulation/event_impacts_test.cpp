@@ -306,7 +306,7 @@ TEST_CASE("event: a pendulum of two rods hits a wall, and all that follows") {
         const double start = total(sim.energy());
         double worst = 0, gain = 0;
         int impacts = 0;
-        run(sim, 4, frame, [&](const StepReport& report) {
+        run(sim, 3.5, frame, [&](const StepReport& report) {
             impacts += report.impacts;
             reference.run_until(report.time);
             const TwoRods::Vector& y = reference.y;
