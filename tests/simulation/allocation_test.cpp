@@ -130,3 +130,34 @@ TEST_CASE("allocation: after a restore in a new simulation") {
     sim.restore(first.save());
     CHECK(count_steps(sim, 0.01, 60, 60).steps == 0);
 }
+
+namespace {
+
+// From event to event, the same way again and again.
+Allocating count_event_steps(std::shared_ptr<const Model> model, double dt, int steps) {
+    Simulation sim(std::move(model), {.stepping = Stepping::event});
+    sim.callbacks.contacts = [](const Simulation&, std::span<const ContactEvent>) {};
+    for (double& u : sim.inputs().ctrl) u = 0.3;
+    const Snapshot start = sim.save();
+    for (int round = 0; round < 2; ++round) {
+        for (int k = 0; k < steps; ++k) sim.step(dt);
+        sim.restore(start);
+    }
+    return count_steps(sim, dt, 0, steps);
+}
+
+}  // namespace
+
+TEST_CASE("allocation: from event to event, where nothing is touched") {
+    CHECK(count_event_steps(chain(20), 1.0 / 60, 30).steps == 0);
+    CHECK(count_event_steps(model_of(four_bar), 0.01, 60).steps == 0);
+}
+// Once per sub-step, for what the integrator calls.
+TEST_CASE("allocation: from event to event, in contact" * doctest::should_fail()) {
+    for (const auto& model : {model_of(moving_table), model_of(walker), character()}) {
+        const Allocating made = count_event_steps(model, 0.01, 60);
+        CAPTURE(made.allocations);
+        CAPTURE(made.last);
+        CHECK(made.steps == 0);
+    }
+}
