@@ -62,7 +62,7 @@ inline void check_event_drops(int drops, int seconds, std::uint64_t seed) {
     }
     CHECK(restless <= drops / 20);
     CHECK(worst.rough_frames <= std::max(1, drops * seconds * 60 / 1000));
-    CHECK(worst.crowded_frames <= std::max(5, drops * seconds * 60 / 200));
+    CHECK(worst.crowded_frames <= std::max(5, drops * seconds * 60 / 50));
     MESSAGE(drops << " drops of " << seconds << " s from event to event: limits " << worst.limit_impact / degree
                   << " deg, at rest " << worst.limit_rest / degree << " deg; penetration "
                   << 1e3 * worst.depth_impact << " mm, at rest " << 1e3 * worst.depth_rest << " mm; energy rise "
