@@ -53,10 +53,8 @@ const std::string box_on_floor =
 
 TEST_CASE("event: a ball and a box are dropped, and lie where they fell") {
     for (const std::string& geom : {ball, box}) {
-        Simulation sim(model_of(floor_with(1, 0, 0, 3,
-                                           "<body name='it' pos='0.3 -0.2 0.6'><freejoint name='root'/>" + geom +
-                                               "</body>")),
-                       by_events());
+        const std::string body = "<body name='it' pos='0.3 -0.2 0.6'><freejoint name='root'/>" + geom + "</body>";
+        Simulation sim(model_of(floor_with(1, 0, 0, 3, body)), by_events());
         const double fall = std::sqrt(2 * 0.5 / gravity);
         run_until(sim, fall - 1e-3);
         CHECK(off(velocity_of(sim).z, -gravity * (fall - 1e-3)) < 1e-9);
@@ -109,8 +107,8 @@ TEST_CASE("event: box on an incline: sticks if and only if the friction suffices
     for (const double share : {1.00001, 1.1, 1.5}) check_sticks(share);
     for (const double less : {1e-5, 1e-3, 0.1}) check_slides(less, 1e-4);
 }
-// Of its four corners some are at the edge of their cones: it is not held in place but by accelerations, which
-// are off by 8e-8 m/s².
+// Of its four corners some are at the edge of their cones: it is not held in place but by accelerations,
+// which are off by 8e-8 m/s².
 TEST_CASE("event: box on an incline: sticks a thousandth above the bound" * doctest::should_fail()) {
     check_sticks(1.001);
 }
@@ -172,8 +170,8 @@ TEST_CASE("event: a box that slides comes to a stop") {
     CHECK(length(position_of(sim) - at) < 1e-10);
 }
 
-// The push is 5.1 % above what the ground holds. The balls roll on the box under them, so they have 2/7 of its
-// acceleration: 150 N = 10 a + 25 · 2/7 a + 0.4 · 35 g. Positions are half of that times t².
+// The push is 5.1 % above what the ground holds. The balls roll on the box under them, so they have 2/7 of
+// its acceleration: 150 N = 10 a + 25 · 2/7 a + 0.4 · 35 g. Positions are half of that times t².
 TEST_CASE("event: 25 balls on a box that is pushed") {
     std::string xml =
         "<mujoco><worldbody><geom type='plane' size='0 0 1' friction='0.4 0 0'/>"
@@ -219,9 +217,9 @@ TEST_CASE("event: torsional friction stops a ball that spins on the spot") {
     CHECK(std::hypot(position_of(sim).x, position_of(sim).y) < 1e-9);
 }
 
-// A moment m_r against rolling and a force f at the contact share one cone, (f/μN)² + (m_r/μ_r N)² = 1, on which
-// they oppose the motion: f/m_r = μ² s/(μ_r² ω), so that the ball slips a little, s = v − r ω = κ ω. With
-// m v̇ = −f and d/dt(2/5 m r² ω + m r v) = −m_r that is
+// A moment m_r against rolling and a force f at the contact share one cone, (f/μN)² + (m_r/μ_r N)² = 1, on
+// which they oppose the motion: f/m_r = μ² s/(μ_r² ω), so that the ball slips a little, s = v − r ω = κ ω.
+// With m v̇ = −f and d/dt(2/5 m r² ω + m r v) = −m_r that is
 //     f/m_r = (r + κ)/(2/5 r² + r (r + κ)),  κ = (μ_r/μ)² f/m_r,  m_r = μ_r N/√(1 + (μ_r f/(μ m_r))²).
 TEST_CASE("event: rolling friction stops a ball that rolls") {
     const double r = 0.1, mu_r = 0.002;
@@ -244,8 +242,8 @@ TEST_CASE("event: rolling friction stops a ball that rolls") {
     CHECK(std::abs(v.y / v.x - 4.0 / 3) < 1e-6);
     run(sim, 5);
     CHECK(length(velocity_of(sim)) < 1e-6);
-    // The slip follows ω at a rate of 7 μ² g/(2 μ_r ω), ever faster: the last second is left to velocity steps,
-    // whose positions are of the first order.
+    // The slip follows ω at a rate of 7 μ² g/(2 μ_r ω), ever faster: the last second is left to velocity
+    // steps, whose positions are of the first order.
     CHECK(off(std::hypot(position_of(sim).x, position_of(sim).y), 0.5 * speed * speed / slowing) < 5e-4);
 }
 
@@ -342,7 +340,7 @@ TEST_CASE("event: a contact that opens is no reason for velocity steps" * doctes
     CHECK(fallbacks == 0);
 }
 
-// --- several bodies, other sizes, and the tolerance ----------------------------------------------------------
+// --- several bodies, other sizes, and the tolerance --------------------------------------------------------
 
 TEST_CASE("event: a stack of five boxes stays as it is") {
     std::string boxes;

@@ -1,5 +1,5 @@
-// The character dropped in random poses, from event to event and by velocity steps: see support/event_drops.h.
-// One of these drops takes about 10 s.
+// The character dropped in random poses, from event to event and by velocity steps: see
+// support/event_drops.h. One of these drops takes about 10 s.
 
 #include "support/event_drops.h"
 

@@ -75,8 +75,8 @@ TEST_CASE("event: a hinge falls on its limit, when it should, and stays there") 
     CHECK(off(force[0], -weight * std::cos(limit)) < 1e-6);
 }
 
-// Three at once: a limit that a bar rests on, a second bar on the end of the first that falls on its own limit,
-// and a ball that falls on the second bar. What the first bar rests on takes part in both impacts.
+// Three at once: a limit that a bar rests on, a second bar on the end of the first that falls on its own
+// limit, and a ball that falls on the second bar. What the first bar rests on takes part in both impacts.
 TEST_CASE("event: impacts at a limit and on it at the same time") {
     Simulation sim(model_of(R"(<mujoco><worldbody>
       <body name="upper"><joint name="upper" axis="0 1 0" range="-90 0" limited="true"/>
@@ -113,15 +113,15 @@ TEST_CASE("event: impacts at a limit and on it at the same time") {
     CHECK(std::abs(sim.state().v[joint_of(sim, "upper").v_adr]) < 1e-9);
 }
 
-// Two balls on one vertical axis, the lower one at its lower limit, the upper one falls 0.5 m onto it, e = 0.5.
-// All at once, the lower one stays where it is and the upper one leaves with its share. Pair by pair, the lower
-// one is pushed and stopped again, and takes 3/8 of the speed each time, until nothing is left.
+// Two balls on one vertical axis, the lower one at its lower limit, the upper one falls 0.5 m onto it, e =
+// 0.5. All at once, the lower one stays where it is and the upper one leaves with its share. Pair by pair,
+// the lower one is pushed and stopped again, and takes 3/8 of the speed each time, until nothing is left.
 TEST_CASE("event: what falls on something at its limit, by both laws of impacts") {
     for (const ImpactLaw law : {ImpactLaw::simultaneous, ImpactLaw::sequential}) {
         SimulationOptions options = by_events();
         options.impact = law;
         Simulation sim(model_of(R"(<mujoco><default><geom condim="1"/></default><worldbody>
-          <body name="low" pos="0 0 0"><joint name="low" type="slide" axis="0 0 1" range="0 1" limited="true"/>
+          <body name="low"><joint name="low" type="slide" axis="0 0 1" range="0 1" limited="true"/>
             <geom size="0.1" mass="1"/></body>
           <body name="high" pos="0 0 0.7"><joint name="high" type="slide" axis="0 0 1"/>
             <geom size="0.1" mass="3" restitution="0.5"/></body></worldbody></mujoco>)"),
@@ -183,9 +183,9 @@ TEST_CASE("event: a ball holds its swing and twist limits under load") {
 
 TEST_CASE("event: dry friction of a slide holds, and gives way beyond its bound") {
     const auto slide = [](double force, double tolerance = 1e-9) {
-        Simulation sim(model_of("<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='x' type='slide' "
-                                "axis='1 0 0' frictionloss='3'/><geom size='0.1' mass='2'/></body></worldbody>"
-                                "</mujoco>"),
+        Simulation sim(model_of(R"(<mujoco><option gravity="0 0 0"/><worldbody><body>
+          <joint name="x" type="slide" axis="1 0 0" frictionloss="3"/><geom size="0.1" mass="2"/>
+          </body></worldbody></mujoco>)"),
                        by_events(tolerance));
         sim.inputs().qfrc_applied[0] = force;
         return sim;
@@ -228,8 +228,8 @@ TEST_CASE("event: dry friction of a slide holds, and gives way beyond its bound"
     CHECK(off(back.state().q[0], 2 / slowing - 0.125 * (2 - stop) * (2 - stop)) < 1e-6);
 }
 
-// The bar swings with dry friction of 0.8 N m, between turning points q_k with weight (sin q_{k+1} − sin q_k) =
-// ± 0.8 (q_{k+1} − q_k): from each end energy is lost as it goes.
+// The bar swings with dry friction of 0.8 N m, between turning points q_k with weight (sin q_{k+1} − sin q_k)
+// = ± 0.8 (q_{k+1} − q_k): from each end energy is lost as it goes.
 TEST_CASE("event: a bar with dry friction swings to the turning points of the energy it has lost") {
     Simulation sim(model_of(bar("frictionloss='0.8'")), by_events());
     JointState<double> state = sim.state();
@@ -279,7 +279,7 @@ TEST_CASE("event: a bar with dry friction comes to rest" * doctest::should_fail(
     CHECK(std::abs(sim.state().v[0]) < 1e-12);
 }
 
-// --- loops, actuators, drives --------------------------------------------------------------------------------
+// --- loops, actuators, drives ------------------------------------------------------------------------------
 
 // A parallelogram that hangs from two hinges falls onto the floor: its coupler, a level bar, lands on it.
 TEST_CASE("event: a four-bar mechanism comes to lie on the floor, its loop closed") {
@@ -337,8 +337,8 @@ TEST_CASE("event: actuators do as they do without contacts") {
     }
 }
 
-// A spring by the frequency f, the damping ratio ζ and the inertia of the bar about its centre, a quarter of that
-// about the hinge: q̈ = −ω²/4 (q − target) − ζ ω/2 q̇, ω = 2π f, without gravity.
+// A spring by the frequency f, the damping ratio ζ and the inertia of the bar about its centre, a quarter of
+// that about the hinge: q̈ = −ω²/4 (q − target) − ζ ω/2 q̇, ω = 2π f, without gravity.
 TEST_CASE("event: a drive to a pose pulls as a spring does") {
     Simulation sim(model_of(bar("", "", 0)), by_events());
     const double target = 0.4, frequency = 1.5, ratio = 0.3;

@@ -199,8 +199,8 @@ private:
         return separation;
     }
 
-    // How far a joint is beyond the nearest of its limits, negative within them: of a hinge the angle, of a ball
-    // swing or twist; and what the axis of a hinge is off.
+    // How far a joint is beyond the nearest of its limits, negative within them: of a hinge the angle, of a
+    // ball swing or twist; and what the axis of a hinge is off.
     struct Violation {
         double beyond, tilt;
     };

@@ -1,11 +1,11 @@
 #pragma once
 
-// The character dropped in the same random poses twice, from event to event and by the default options, and the
-// poses in which it comes to rest compared. A fall is chaotic: single drops end in different poses, the two
-// collections must not differ.
+// The character dropped in the same random poses twice, from event to event and by the default options, and
+// the poses in which it comes to rest compared. A fall is chaotic: single drops end in different poses, the
+// two collections must not differ.
 //
-// The test: for each figure Welch's t, the difference of the means by the standard error of it; below 3.3 it is
-// what chance does in 999 of 1000 cases.
+// The test: for each figure Welch's t, the difference of the means by the standard error of it; below 3.3 it
+// is what chance does in 999 of 1000 cases.
 
 #include "support/character_drops.h"
 
@@ -55,28 +55,30 @@ inline void check_event_drops(int drops, int seconds, std::uint64_t seed) {
         for (int k = 0; k < 2; ++k) {
             height[k].add(both[k]->height);
             limits[k].add(both[k]->at_limits);
-            // Of what is at rest this is rounding and creeping: over ten powers of ten, so by its logarithm, of
-            // what could be felt.
+            // Of what is at rest this is rounding and creeping: over ten powers of ten, so by its logarithm,
+            // of what could be felt.
             kinetic[k].add(std::log10(std::max(both[k]->kinetic, 1e-6)));
         }
     }
     CHECK(restless <= drops / 20);
     CHECK(worst.rough_frames <= std::max(1, drops * seconds * 60 / 1000));
     CHECK(worst.crowded_frames <= std::max(5, drops * seconds * 60 / 50));
-    MESSAGE(drops << " drops of " << seconds << " s from event to event: limits " << worst.limit_impact / degree
-                  << " deg, at rest " << worst.limit_rest / degree << " deg; penetration "
-                  << 1e3 * worst.depth_impact << " mm, at rest " << 1e3 * worst.depth_rest << " mm; energy rise "
-                  << 100 * worst.energy_rise << " %; kinetic energy at the end " << worst.kinetic << " J; "
-                  << double(worst.substeps) / (60.0 * seconds * drops) << " sub-steps and "
-                  << double(worst.fallbacks) / (60.0 * seconds * drops) << " fallbacks per frame, "
+    const double frames = 60.0 * seconds * drops;
+    MESSAGE(drops << " drops of " << seconds << " s from event to event: limits "
+                  << worst.limit_impact / degree << " deg, at rest " << worst.limit_rest / degree
+                  << " deg; penetration " << 1e3 * worst.depth_impact << " mm, at rest "
+                  << 1e3 * worst.depth_rest << " mm; energy rise " << 100 * worst.energy_rise
+                  << " %; kinetic energy at the end " << worst.kinetic << " J; " << worst.substeps / frames
+                  << " sub-steps and " << worst.fallbacks / frames << " fallbacks per frame, "
                   << worst.rough_frames << " frames not converged, " << worst.crowded_frames
                   << " with too many events");
     if (drops < 10) return;
     MESSAGE("rest poses, by events and by velocity steps: height of the centre of mass "
             << height[0].mean() << " and " << height[1].mean() << " m (t " << welch_t(height[0], height[1])
-            << "), joints at limits " << 100 * limits[0].mean() << " and " << 100 * limits[1].mean() << " % (t "
-            << welch_t(limits[0], limits[1]) << "), log10 of the kinetic energy " << kinetic[0].mean() << " and "
-            << kinetic[1].mean() << " (t " << welch_t(kinetic[0], kinetic[1]) << ")");
+            << "), joints at limits " << 100 * limits[0].mean() << " and " << 100 * limits[1].mean()
+            << " % (t " << welch_t(limits[0], limits[1]) << "), log10 of the kinetic energy "
+            << kinetic[0].mean() << " and " << kinetic[1].mean() << " (t "
+            << welch_t(kinetic[0], kinetic[1]) << ")");
     CHECK(welch_t(height[0], height[1]) < 3.3);
     CHECK(welch_t(limits[0], limits[1]) < 3.3);
     CHECK(welch_t(kinetic[0], kinetic[1]) < 3.3);
