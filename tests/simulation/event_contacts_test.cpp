@@ -53,7 +53,8 @@ const std::string box_on_floor =
 
 TEST_CASE("event: a ball and a box are dropped, and lie where they fell") {
     for (const std::string& geom : {ball, box}) {
-        const std::string body = "<body name='it' pos='0.3 -0.2 0.6'><freejoint name='root'/>" + geom + "</body>";
+        const std::string body =
+            "<body name='it' pos='0.3 -0.2 0.6'><freejoint name='root'/>" + geom + "</body>";
         Simulation sim(model_of(floor_with(1, 0, 0, 3, body)), by_events());
         const double fall = std::sqrt(2 * 0.5 / gravity);
         run_until(sim, fall - 1e-3);
