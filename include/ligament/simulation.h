@@ -16,6 +16,7 @@
 #include <ligament/collision.h>
 #include <ligament/smooth_motion.h>
 #include <ligament/snapshot.h>
+#include <ligament/tracking.h>
 
 #include <array>
 #include <functional>
@@ -155,6 +156,18 @@ public:
                        double damping_ratio, double max_torque, std::span<const int> joints = {});
     void release_drives();
 
+    // Joints follow a clip from now on, at the time of the simulation, until another one is tracked or they
+    // are released: docs/motion-control.md. Throws std::invalid_argument for a clip of another model and for
+    // options that make no sense. Like callbacks, what is tracked stays over reset and restore and is in no
+    // snapshot; recompile ends it. With Stepping::smooth it takes no part.
+    void track(const MotionClip& clip, const TrackingOptions& options = {});
+    void release_tracking();
+    bool is_tracking() const;
+    bool follows_now() const;  // … and no joints are limp at the present time
+    // (nv) From where the tracked joints are to where they are to be, as velocities that lead there in unit
+    // time; 0 for others.
+    void tracking_errors(std::span<double> out) const;
+
     // Moves on by dt.
     StepReport step(double dt);
     StepReport step() { return step(model().options.timestep); }
@@ -177,12 +190,15 @@ public:
     void loop_reactions(std::span<Force<double>> out) const;
     // (nv) Of the joints' limits, along the coordinates.
     void limit_forces(std::span<double> out) const;
+    // (nv) Of what makes joints follow a clip, along the coordinates.
+    void tracking_forces(std::span<double> out) const;
 
     Energy<double> energy() const;
 
-    // Everything that the next step depends on but the model, options and callbacks: a simulation that is
-    // restored goes on bit for bit as the one that was saved. What a snapshot of a state alone lacks is zero.
-    // restore throws std::invalid_argument for one that does not fit; the simulation is then as before.
+    // Everything that the next step depends on but the model, options, callbacks and what is tracked: a
+    // simulation that is restored goes on bit for bit as the one that was saved. What a snapshot of a state
+    // alone lacks is zero. restore throws std::invalid_argument for one that does not fit; the simulation is
+    // then as before.
     Snapshot save() const;
     void restore(const Snapshot& snapshot);
     // Goes on with another scene from a snapshot of the present one. Bodies, joints, actuators, geoms, … of

@@ -3,8 +3,8 @@
 #include "app/commands.h"
 #include "app/progress.h"
 #include "app/run_options.h"
-#include "app/set_option.h"
 #include "app/run_summary.h"
+#include "app/set_option.h"
 #include "app/trajectory_files.h"
 
 #include <fmt/format.h>
@@ -35,6 +35,12 @@ Simulation make_simulation(const RunSettings& settings, const DynamicsJob& job) 
     }
 }
 
+TrajectoryContents contents_of(const RunOptions& options) {
+    TrajectoryContents contents = options.contents;
+    contents.tracking = options.tracking.track.has_value();
+    return contents;
+}
+
 class Run {
 public:
     Run(const RunOptions& options, const DynamicsJob& job)
@@ -42,14 +48,16 @@ public:
           job_(job),
           settings_(interpret(options, job.model())),
           simulation_(make_simulation(settings_, job)),
-          layout_(job.model(), job.names, options.contents),
+          layout_(job.model(), job.names, contents_of(options)),
           sampler_(job.loaded.model, layout_),
           joint_reactions_(job.model().bodies.size()),
-          loop_reactions_(job.model().loops.size()) {
+          loop_reactions_(job.model().loops.size()),
+          summary_(job.model()) {
         const StateInput& input = job.states[0];
         JointState<double> state = input.state;
         set_coordinates("run", options.set, job, state);
         simulation_.set_state(state);
+        track_clip(options.tracking, options.job.model, simulation_);
         SmoothDynamics& inputs = simulation_.inputs();
         inputs.ctrl = input.ctrl;
         inputs.qfrc_applied = input.qfrc_applied;
@@ -117,6 +125,7 @@ private:
         summary_.note(report);
         figures_.note(report);
         note_energy(false);
+        summary_.tracking.note(simulation_);
         progress.at(report.time - start_, settings_.duration);
     }
 
@@ -148,6 +157,7 @@ private:
             forces.contacts = &simulation_.contacts();
             forces.contact_time = simulation_.contact_time();
         }
+        if (layout_.contents.tracking) figures_.tracking_error = summary_.tracking.error_now(simulation_);
         const JointState<double>& state = simulation_.state();
         files_->add(sampler_.take(state, energy_, figures_, forces));
         figures_ = {};

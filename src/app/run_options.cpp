@@ -135,6 +135,7 @@ void RunOptions::declare(Arguments& arguments) {
     arguments.flag(contents.wrenches, "--wrenches", "write the reaction forces of joints and loops, too");
     arguments.flag(contents.contacts, "--contacts", "write the contact forces, too");
     arguments.flag(contents.figures, "--figures", "write errors and counts to .csv, too");
+    tracking.declare(arguments);
 }
 
 RunSettings interpret(const RunOptions& options, const Model& model) {

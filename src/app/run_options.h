@@ -3,6 +3,7 @@
 // What `ligament run` is told, and what that means for a simulation.
 
 #include "app/dynamics_job.h"
+#include "app/tracking_options.h"
 #include "app/trajectory.h"
 
 #include <ligament/simulation.h>
@@ -20,6 +21,7 @@ struct RunOptions {
     std::optional<std::string> friction, seed;
     std::vector<std::string> set, out;
     TrajectoryContents contents;
+    TrackingArguments tracking;
 
     void declare(Arguments& arguments);
 };

@@ -96,6 +96,7 @@ Json summary_json(const RunSummary& summary, const RunOptions& options, const Ru
             {"loop_rows", summary.loop_rows},
             {"redundant_rows", summary.redundant_rows},
             {"stage_seconds", std::move(stages)},
+            {"tracking", options.tracking.track ? summary.tracking.json() : Json()},
             {"final",
              {{"time", state.time},
               {"qpos", state.q},
@@ -132,6 +133,10 @@ void print_summary(const RunSummary& summary, const RunOptions& options, const D
         if (summary.redundant_rows > 0)
             fmt::print("redundant rows: {} of {}\n", summary.redundant_rows, summary.loop_rows);
     }
+    if (summary.tracking.samples() > 0)
+        line("tracking", fmt::format("off by at most {:.3g}, rms {:.3g} (rad or m); at most {:.4g} N·m or N",
+                                     summary.tracking.largest_error(), summary.tracking.rms_error(),
+                                     summary.tracking.largest_force()));
     if (summary.iterations > 0)
         line("solver", fmt::format("{:.1f} iterations a velocity step", summary.iterations_mean()));
     if (summary.fallbacks > 0)

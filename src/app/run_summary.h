@@ -15,6 +15,8 @@
 namespace lig::app {
 
 struct RunSummary {
+    explicit RunSummary(const Model& model) : tracking(model) {}
+
     std::string status = "ok";
     long steps = 0, substeps = 0, smooth_steps = 0, rejected = 0, iterations = 0, not_converged = 0;
     long fallbacks = 0;
@@ -26,6 +28,7 @@ struct RunSummary {
     double loop_error = 0, penetration = 0, limit_violation = 0;
     int loop_rows = 0, redundant_rows = 0;  // at the end
     std::array<double, step_stages> stage_seconds{};
+    TrackingFigures tracking;
 
     void note(const StepReport& report);
     void note_energy(double energy, bool first);

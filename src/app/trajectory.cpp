@@ -76,7 +76,7 @@ bool floats(const Model& model, const Model::Body& body) {
 
 TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
                                    const TrajectoryContents& wanted)
-    : contents(wanted), title(model.name), geoms(names.geoms) {
+    : model(model), contents(wanted), title(model.name), geoms(names.geoms) {
     const auto add = [&](std::string name, std::vector<std::size_t> shape, std::vector<std::string> columns,
                          Places places, bool in_csv) {
         const std::size_t size = columns.size();
@@ -154,6 +154,7 @@ TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
     add_one("penetration", PlotPlace::penetration, contents.figures);
     add_one("limit_violation", PlotPlace::limit_violation, contents.figures);
     add_one("loop_error", PlotPlace::loop_error, contents.figures);
+    if (contents.tracking) add_one("tracking_error", PlotPlace::tracking_error, true);
     add_one("contacts", PlotPlace::work, contents.figures);
     add_one("substeps", PlotPlace::work, contents.figures);
     add_one("iterations", PlotPlace::work, contents.figures);
@@ -213,6 +214,7 @@ const TrajectorySample& TrajectorySampler::take(const JointState<double>& state,
     put_one("penetration", figures.penetration);
     put_one("limit_violation", figures.limit_violation);
     put_one("loop_error", figures.loop_error);
+    put_one("tracking_error", figures.tracking_error);
     put_one("contacts", figures.contacts);
     put_one("substeps", figures.substeps);
     put_one("iterations", figures.iterations);

@@ -31,6 +31,7 @@ enum class PlotPlace {
     penetration,
     limit_violation,
     loop_error,
+    tracking_error,
     work  // of the solver and the integrator
 };
 
@@ -48,6 +49,7 @@ struct TrajectoryBlock {
 
 struct TrajectoryContents {
     bool wrenches = false, contacts = false, figures = false;
+    bool tracking = false;  // how far joints are from the clip that they follow
 };
 
 struct TrajectoryLayout {
@@ -55,6 +57,7 @@ struct TrajectoryLayout {
 
     const TrajectoryBlock* find(std::string_view name) const;  // null where there is none
 
+    const Model& model;
     TrajectoryContents contents;
     std::string title;
     std::vector<TrajectoryBlock> blocks;
@@ -83,7 +86,8 @@ struct TrajectorySample {
 // What the steps since the last sample did: the largest errors, and sums of what was counted.
 struct StepFigures {
     double penetration = 0, limit_violation = 0, loop_error = 0;
-    int contacts = 0;  // in the end
+    double tracking_error = 0;  // in the end
+    int contacts = 0;           // in the end
     int substeps = 0, iterations = 0;
 
     void note(const StepReport& report);

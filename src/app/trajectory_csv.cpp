@@ -2,6 +2,7 @@
 // there are, go to a table of their own beside it: t.contacts.csv for t.csv.
 
 #include "app/trajectory_files.h"
+#include "io/csv_text.h"
 
 #include <fmt/format.h>
 
@@ -29,19 +30,9 @@ public:
         check();
     }
 
-    // What holds a comma, a quote or a line break is quoted, quotes doubled.
     void text(std::string_view value) {
         separate();
-        if (value.find_first_of(",\"\r\n") == std::string_view::npos) {
-            line_.append(value);
-            return;
-        }
-        line_.push_back('"');
-        for (const char c : value) {
-            if (c == '"') line_.push_back('"');
-            line_.push_back(c);
-        }
-        line_.push_back('"');
+        io::append_csv_text(line_, value);
     }
     // The shortest digits that read back to the same number; nothing for one that is not known.
     void number(double value) {

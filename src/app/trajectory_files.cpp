@@ -22,6 +22,7 @@ constexpr Format formats[] = {
     {".csv", make_trajectory_csv},
     {".npz", make_trajectory_npz},
     {".svg", make_trajectory_svg},
+    {".bvh", make_trajectory_bvh},
 };
 
 const Format& format_of(const std::string& path) {

@@ -28,10 +28,11 @@ public:
 using MakeTrajectoryFile = std::unique_ptr<TrajectoryFile> (*)(const std::string& path,
                                                                const TrajectoryLayout& layout);
 std::unique_ptr<TrajectoryFile> make_trajectory_csv(const std::string& path, const TrajectoryLayout& layout);
+std::unique_ptr<TrajectoryFile> make_trajectory_bvh(const std::string& path, const TrajectoryLayout& layout);
 std::unique_ptr<TrajectoryFile> make_trajectory_npz(const std::string& path, const TrajectoryLayout& layout);
 std::unique_ptr<TrajectoryFile> make_trajectory_svg(const std::string& path, const TrajectoryLayout& layout);
 
-// ".csv, .npz, .svg".
+// ".csv, .npz, .svg, .bvh".
 std::string trajectory_endings();
 
 // Files of one trajectory.

@@ -31,6 +31,7 @@ constexpr PanelKind panel_kinds[] = {
     {PlotPlace::penetration, "penetration", "m", true},
     {PlotPlace::limit_violation, "limits exceeded by (rad or m)", "", true},
     {PlotPlace::loop_error, "gap of loops (m or rad)", "", true},
+    {PlotPlace::tracking_error, "largest distance from the clip (rad or m)", "", true},
     {PlotPlace::work, "work between samples", "", true},
 };
 

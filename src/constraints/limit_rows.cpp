@@ -173,6 +173,11 @@ void add_limit_rows(const JointState<double>& state, const Model& model, const R
     for (std::size_t i = 0; i < model.joints.size(); ++i) limits.add(static_cast<int>(i), model.joints[i]);
 }
 
+void add_limit_rows(const JointState<double>& state, const Model& model, int joint, const RowContext& context,
+                    const WarmStarts& warm, Rows& rows) {
+    if (limits_count(model)) LimitRows(state, context, warm, rows).add(joint, model.joints[joint]);
+}
+
 void add_tendon_limit_rows(const JointState<double>& state, const Model& model,
                            const DriveWorkspace<double>& drives, const RowContext& context,
                            const WarmStarts& warm, Rows& rows) {

@@ -28,6 +28,9 @@ namespace lig {
 // Nothing is added where the model's switches for limits or constraints are off.
 void add_limit_rows(const JointState<double>& state, const Model& model, const RowContext& context,
                     const WarmStarts& warm, Rows& rows);
+// Those of one joint.
+void add_limit_rows(const JointState<double>& state, const Model& model, int joint, const RowContext& context,
+                    const WarmStarts& warm, Rows& rows);
 // After update_drives.
 void add_tendon_limit_rows(const JointState<double>& state, const Model& model,
                            const DriveWorkspace<double>& drives, const RowContext& context,

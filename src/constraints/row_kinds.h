@@ -10,6 +10,7 @@
     X(coupling, "none", "a joint that follows another by a polynomial")                \
     X(tendon_coupling, "none", "a tendon that follows another by a polynomial")        \
     X(drive, "largest force", "an actuator or pose drive, with stiffness and damping") \
+    X(tracking, "largest torque", "a freedom of a joint that follows a clip")          \
     X(tendon, "none", "springs, dampers and inertia of a tendon")                      \
     X(friction_loss, "dry friction", "dry friction of a joint")                        \
     X(tendon_friction, "dry friction", "dry friction of a tendon")                     \

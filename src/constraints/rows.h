@@ -23,7 +23,7 @@
 namespace lig {
 
 // What a block is of, by its kind: an index in Model::loops, couplings, tendon_couplings, actuators (or −1 −
-// joint: a pose drive), tendons, joints, or Contacts::contacts.
+// joint: a pose drive), joints, tendons, or Contacts::contacts.
 struct RowBlock {
     RowKind kind;
     int source;

@@ -16,6 +16,7 @@ WarmStarts::WarmStarts(const Model& model) {
     tendons_ = reserve(model.tendons.size());
     actuators_ = reserve(model.actuators.size());
     pose_drives_ = reserve(model.nv);
+    trackings_ = reserve(model.nv);
     couplings_ = reserve(model.couplings.size());
     tendon_couplings_ = reserve(model.tendon_couplings.size());
     for (const Model::Loop& loop : model.loops) loops_.push_back(reserve(loop.rows));

@@ -24,13 +24,14 @@ struct WarmStarts {
     int tendon(int tendon) const { return tendons_ + tendon; }
     int actuator(int actuator) const { return actuators_ + actuator; }
     int pose_drive(int dof) const { return pose_drives_ + dof; }
+    int tracking(int dof) const { return trackings_ + dof; }
     int coupling(int coupling) const { return couplings_ + coupling; }
     int tendon_coupling(int coupling) const { return tendon_couplings_ + coupling; }
     int loop(int loop) const { return loops_[loop]; }
 
 private:
     int limits_, tendon_limits_, friction_losses_, tendon_frictions_, tendons_, actuators_, pose_drives_;
-    int couplings_, tendon_couplings_;
+    int trackings_, couplings_, tendon_couplings_;
     std::vector<int> loops_;
 };
 

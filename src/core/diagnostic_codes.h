@@ -5,7 +5,7 @@
 // U: understood, but not supported. Codes are never reused.
 //   000–029 files, XML, numbers   030–059 the model   060–079 URDF   080–099 MJCF   100–109 meshes
 //   110–119 structure of MJCF   120–139 its tendons, actuators, sensors, cameras, equalities   140–149
-//   collision
+//   collision   150–159 motion clips
 
 #include <ligament/diagnostics.h>
 
@@ -118,7 +118,16 @@
     X(E142, "the mesh or height field of a colliding geom does not exist", error, input)             \
     X(W143, "geoms collide with nothing because their meshes were not read", warning, input)         \
     X(W144, "the geoms of a contact pair can never touch", warning, input)                           \
-    X(W145, "two geoms are paired twice", warning, input)
+    X(W145, "two geoms are paired twice", warning, input)                                            \
+    X(E150, "a motion clip is malformed", error, input)                                              \
+    X(E151, "a motion clip has nothing for the model", error, input)                                 \
+    X(W152, "a motion clip is longer or shorter than it says", warning, input)                       \
+    X(W153, "joints of a motion clip are not in the model", warning, input)                          \
+    X(W154, "a joint can follow only part of a clip's motion", warning, input)                       \
+    X(E155, "the map of a motion clip names what is not there", error, input)                        \
+    X(E156, "a motion clip holds several skeletons", error, input)                                   \
+    X(E157, "the times of a motion clip do not rise", error, input)                                  \
+    X(E158, "the file of a motion clip has no ending that tells its format", error, input)
 
 namespace lig::codes {
 

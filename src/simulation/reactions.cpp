@@ -88,17 +88,32 @@ void Reactions::loops(const Reduced& reduced, const JointState<double>& state, s
     }
 }
 
-void Reactions::limits(const Reduced& reduced, std::span<double> out) {
-    require_size(out.size(), reduced.velocity_change().size(), "limit_forces: out");
+namespace {
+
+// What the rows of a kind do along the velocities, as means over the last velocity step.
+void forces_of(const Reduced& reduced, RowKind kind, std::span<double> out) {
     std::fill(out.begin(), out.end(), 0.0);
     if (reduced.last.kind != SubstepKind::velocity) return;
     const Rows& rows = reduced.rows();
     for (const RowBlock& block : rows.blocks) {
-        if (block.kind != RowKind::limit) continue;
+        if (block.kind != kind) continue;
         for (const Row& row : rows.rows_of(block))
             for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
                 out[rows.entries[e].dof] += rows.entries[e].value * row.lambda / reduced.last.h;
     }
+}
+
+}  // namespace
+
+void Reactions::limits(const Reduced& reduced, std::span<double> out) {
+    require_size(out.size(), reduced.velocity_change().size(), "limit_forces: out");
+    forces_of(reduced, RowKind::limit, out);
+}
+
+void Reactions::tracking(Reduced& reduced, std::span<double> out) {
+    require_size(out.size(), reduced.velocity_change().size(), "tracking_forces: out");
+    forces_of(reduced, RowKind::tracking, out);
+    if (reduced.last.kind == SubstepKind::velocity) reduced.tracking.add_forces(reduced.last.before, out);
 }
 
 }  // namespace lig

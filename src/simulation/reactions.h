@@ -31,6 +31,7 @@ public:
     void joints(const Reduced& reduced, const JointState<double>& state, std::span<Force<double>> out);
     void loops(const Reduced& reduced, const JointState<double>& state, std::span<Force<double>> out);
     static void limits(const Reduced& reduced, std::span<double> out);
+    static void tracking(Reduced& reduced, std::span<double> out);
 
 private:
     // The kinematics, accelerations and loads of the sub-step. False: there was none.

@@ -109,6 +109,7 @@ struct Job {
             copy_impulses(from_warm.limit(a), to_warm.limit(b), WarmStarts::limits_of_joint);
             copy_impulses(from_warm.friction_loss(x.v_adr), to_warm.friction_loss(y.v_adr), x.nv);
             copy_impulses(from_warm.pose_drive(x.v_adr), to_warm.pose_drive(y.v_adr), x.nv);
+            copy_impulses(from_warm.tracking(x.v_adr), to_warm.tracking(y.v_adr), x.nv);
         });
     }
 

@@ -201,6 +201,28 @@ void Simulation::drive_to_pose(std::span<const double> pose, std::span<const dou
 
 void Simulation::release_drives() { inside_->reduced.pose_targets.release(); }
 
+void Simulation::track(const MotionClip& clip, const TrackingOptions& options) {
+    inside_->refuse_within_step("be given a clip to track");
+    inside_->reduced.tracking.set(inside_->model, clip, options);
+}
+
+void Simulation::release_tracking() {
+    inside_->refuse_within_step("be released from tracking");
+    inside_->reduced.tracking.release();
+}
+
+bool Simulation::is_tracking() const { return inside_->reduced.tracking.clip() != nullptr; }
+
+bool Simulation::follows_now() const {
+    return is_tracking() && !inside_->reduced.tracking.is_limp(state().time);
+}
+
+void Simulation::tracking_errors(std::span<double> out) const {
+    if (static_cast<int>(out.size()) != model().nv)
+        refuse_argument("tracking_errors: out has not one entry for each velocity");
+    inside_->reduced.tracking.errors(inside_->state, out);
+}
+
 StepReport Simulation::step(double dt) {
     StepReport report;
     report.time = state().time;
@@ -288,6 +310,9 @@ void Simulation::loop_reactions(std::span<Force<double>> out) const {
     inside_->reactions_of().loops(inside_->reduced, inside_->state, out);
 }
 void Simulation::limit_forces(std::span<double> out) const { Reactions::limits(inside_->reduced, out); }
+void Simulation::tracking_forces(std::span<double> out) const {
+    Reactions::tracking(inside_->reduced, out);
+}
 
 namespace {
 

@@ -7,7 +7,7 @@ import subprocess
 from support import LIGAMENT, SOURCE_DIR, AppTest, main
 
 ACROBAT = os.path.join(SOURCE_DIR, "scenes", "acrobat.xml")
-COMMANDS = ["info", "check", "convert", "generate", "forward", "inverse", "run", "assemble", "contacts", "bench", "list"]
+COMMANDS = ["info", "check", "convert", "generate", "forward", "inverse", "run", "clip", "assemble", "contacts", "bench", "list"]
 
 
 class UsageTest(AppTest):
@@ -38,7 +38,7 @@ class UsageTest(AppTest):
 
     def test_mistyped_command(self):
         self.assert_fails(1, ["forwrad", ACROBAT], "no command 'forwrad'", "did you mean 'forward'?")
-        self.assert_fails(1, ["simulate"], "no command 'simulate'", "info, check, convert, generate, forward, inverse, run, assemble, contacts, bench, list")
+        self.assert_fails(1, ["simulate"], "no command 'simulate'", "info, check, convert, generate, forward, inverse, run, clip, assemble, contacts, bench, list")
         self.assert_fails(1, ["--versoin"], "did you mean '--version'?")
 
     def test_mistyped_option(self):
@@ -93,8 +93,8 @@ class ListTest(AppTest):
         self.assertEqual(self.names("formats"), ["urdf", "mjcf"])
         self.assertEqual(
             self.names("constraints"),
-            ["loop", "coupling", "tendon_coupling", "drive", "tendon", "friction_loss", "tendon_friction", "limit",
-             "tendon_limit", "contact"],
+            ["loop", "coupling", "tendon_coupling", "drive", "tracking", "tendon", "friction_loss", "tendon_friction",
+             "limit", "tendon_limit", "contact"],
         )
         self.assertEqual(self.names("solvers"), ["sweeps", "dantzig", "pgs", "block_pgs", "nncg", "lemke"])
 

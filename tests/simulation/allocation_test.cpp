@@ -131,6 +131,26 @@ TEST_CASE("allocation: after a restore in a new simulation") {
     CHECK(count_steps(sim, 0.01, 60, 60).steps == 0);
 }
 
+TEST_CASE("allocation: joints that follow a clip") {
+    const auto model = character();
+    const int keys[] = {model->find_keyframe("drop"), model->find_keyframe("tumble")};
+    const double times[] = {0, 2};
+    const MotionClip clip(*model, keyframe_samples(*model, keys, times), ClipEnds::loop);
+    for (const TrackingMethod method : {TrackingMethod::acceleration, TrackingMethod::pd}) {
+        Simulation sim(model, {.stepping = Stepping::velocity});
+        sim.reset(keys[0]);
+        sim.track(clip, {.method = method, .torque_limit = 50, .limp = {{0.3, 0.4}}});
+        const Snapshot start = sim.save();
+        for (int round = 0; round < 2; ++round) {
+            for (int k = 0; k < 200; ++k) sim.step(1.0 / 240);
+            sim.restore(start);
+        }
+        const Allocating made = count_steps(sim, 1.0 / 240, 0, 200);
+        CAPTURE(made.last);
+        CHECK(made.steps == 0);
+    }
+}
+
 namespace {
 
 // From event to event, the same way again and again.

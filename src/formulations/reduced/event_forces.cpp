@@ -19,7 +19,7 @@ constexpr double loop_rank_tolerance = 1e-8;
 constexpr double most_missed = 1e-3;
 // Forces change little from stage to stage: a few sweeps, then Newton's method from the last ones.
 // From nothing it takes more.
-constexpr int few_sweeps = 2, many_sweeps = 30;
+constexpr int few_sweeps = 2, many_sweeps = 30, most_iterations = 40;
 // The acceleration that stands for sliding: so large that friction can only be against it.
 constexpr double sliding_acceleration = 1e9;
 // Errors of coordinates and velocities below these are left alone.
@@ -28,21 +28,10 @@ constexpr double small_error = 1e-12, small_rate = 1e-12;
 constexpr double settled_share = 1e-4;
 // Overlaps from elsewhere are removed no faster; m/s, rad/s.
 constexpr double fastest_correction = 0.1;
-// On the surface of its cone friction no longer holds.
-constexpr double inside_cone = 1 - 1e-9;
+// What begins to slide may become so many times faster than what counts as slow, in its first step.
+constexpr double onset_slips = 100;
 // Of one pair in a step; what comes then does not bounce.
 constexpr int most_bounces = 200;
-
-// How much of the cone of a contact's normal force is used.
-double cone_use(const Rows& rows, const RowBlock& block, std::span<const double> lambda) {
-    double squares = 0;
-    for (int r = block.begin + 1; r < block.begin + block.count; ++r) {
-        const double t = lambda[r] / rows.rows[r].friction;
-        squares += t * t;
-    }
-    const double normal = lambda[block.begin];
-    return normal > 0 ? std::sqrt(squares) / normal : 1;
-}
 
 }  // namespace
 
@@ -96,6 +85,7 @@ bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, 
         std::copy(dynamics.qfrc_applied.begin(), dynamics.qfrc_applied.end(), tau_.begin());
         add_smooth_forces<double>(state, model_, dynamics.ctrl, dynamics.drives, tau_);
         add_pose_drives(scene, state);
+        scene.tracking.add_forces(state, tau_);
         for (std::size_t k = 0; k < x_.size(); ++k) s_free_[k] = tau_[k] - x_[k];
     }
     {
@@ -103,6 +93,7 @@ bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, 
         if (factor_.factor(ws) >= 0) return false;
         rows_.clear();
         add_equalities(scene, state, report);
+        add_tracking(scene, state);
         set_.add_rows(state, ws, dynamics.drives, scene.warm, scene.collision.contacts.properties, rows_);
         set_bias(scene, state);
         solver_.prepare(rows_, factor_, one_sided_);
@@ -116,19 +107,33 @@ bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, 
     std::copy(s_free_.begin(), s_free_.end(), s_.begin());
     solver_.apply(lambda_, s_);
     double missed = solver_.solve(
-        {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, few_sweeps}, lambda_, s_, report);
+        {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, few_sweeps, most_iterations}, lambda_, s_, report);
     if (missed > most_missed) {
         // Once more, from nothing.
         std::fill(lambda_.begin(), lambda_.end(), 0.0);
         std::copy(s_free_.begin(), s_free_.end(), s_.begin());
         missed = solver_.solve(
-            {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, many_sweeps}, lambda_, s_, report);
+            {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, many_sweeps, most_iterations}, lambda_, s_, report);
     }
     if (report.status != StepStatus::ok) return false;
     factor_.outward(s_, qacc);
     double largest = 0;
     for (const double a : qacc) largest = std::max(largest, std::abs(a));
     return std::isfinite(largest) && missed <= most_missed * (1 + largest);
+}
+
+// Joints that follow a clip, behind the equalities: equation (22), with as much torque as it takes or is given.
+void EventStep::add_tracking(const Scene& scene, const JointState<double>& state) {
+    for (const Tracking::Wanted& wanted : scene.tracking.desired_accelerations(state)) {
+        rows_.begin_block(RowKind::tracking, wanted.joint);
+        Row& row = rows_.add_row();
+        row.bias = -wanted.acceleration;
+        row.lo = -wanted.max_torque;
+        row.hi = wanted.max_torque;
+        row.warm = scene.warm.tracking(wanted.dof);
+        rows_.add_entry(wanted.dof, 1);
+    }
+    one_sided_ = static_cast<int>(rows_.blocks.size());
 }
 
 // Pose drives as forces: what they pull with at this instant, within their limits.
@@ -197,46 +202,27 @@ void EventStep::set_bias(const Scene& scene, const JointState<double>& state) {
     }
 }
 
-// Contacts and freedoms whose friction no longer holds begin to slide the way they accelerate.
-void EventStep::begin_sliding(const Scene& scene, const JointState<double>& state) {
+// What begins to slide does so the way it accelerates, and friction is against that as long as it is slow: the
+// longest step up to h in which it stays so. After accelerate at the same state.
+double EventStep::longest_onset(double h) const {
     const auto acceleration = [&](const RowBlock& block, int r) {
         return b_[r] + row_product(rows_, block, rows_.rows[r], qacc_,
                                    [&](int link) { return factor_.link_motion(link); });
     };
+    double fastest = 0;
     const std::size_t rubbing_begin = static_cast<std::size_t>(one_sided_) + set_.bounds.size();
     for (std::size_t k = 0; k < set_.rubbings.size(); ++k) {
-        Rubbing& rubbing = set_.rubbings[k];
         const RowBlock& block = rows_.blocks[rubbing_begin + k];
-        rubbing.speed = 0;
-        if (rubbing.sign != 0) {
-            rubbing.speed = speed_of(scene, state, rubbing);
-            continue;
-        }
-        if (std::abs(lambda_[block.begin]) < inside_cone * rubbing.most) continue;
-        const double a = acceleration(block, block.begin);
-        if (std::abs(a) <= acceleration_accuracy()) continue;
-        rubbing.sign = a > 0 ? 1 : -1;
-        rubbing.fresh = true;
+        if (set_.rubbings[k].sign == 0) fastest = std::max(fastest, std::abs(acceleration(block, block.begin)));
     }
     const std::size_t contact_begin = rubbing_begin + set_.rubbings.size();
     for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
-        ClosedContact& own = set_.contacts[k];
         const RowBlock& block = rows_.blocks[contact_begin + k];
-        if (own.slides || block.count == 1 || !(lambda_[block.begin] > 0)) continue;
-        if (cone_use(rows_, block, lambda_) < inside_cone) continue;
-        Vec3d slip = Vec3d::zero(), spin = Vec3d::zero();
-        for (int r = block.begin + 1; r < block.begin + block.count; ++r) {
-            const double a = acceleration(block, r);
-            if (r < block.begin + 3)
-                slip += a * rows_.rows[r].on_b.lin;
-            else
-                spin += a * rows_.rows[r].on_b.ang;
-        }
-        if (length(slip) + length(spin) <= 10 * acceleration_accuracy()) continue;
-        own.slip = slip;
-        own.spin = spin;
-        own.slides = own.fresh = true;
+        if (set_.contacts[k].slides || !(lambda_[block.begin] > 0)) continue;
+        for (int r = block.begin + 1; r < std::min(block.begin + 3, block.begin + block.count); ++r)
+            fastest = std::max(fastest, std::abs(acceleration(block, r)));
     }
+    return std::min(h, onset_slips * slow_slip_ / std::max(fastest, 1e-300));
 }
 
 // The equalities that hold what is closed and was pushed a moment ago where it is: rows_ and rate_ (J v with
@@ -363,7 +349,7 @@ double EventStep::jump(const Scene& scene, JointState<double>& state, StepReport
 
 bool EventStep::forces_at(const Scene& scene, const JointState<double>& state, const Callbacks& callbacks,
                           StepReport& report) {
-    look(scene, state, 0, report);
+    look(scene, state, step_, report);
     choose_set(scene, state, true);
     if (!accelerate(scene, state, callbacks, report, qacc_)) return false;
     for (std::size_t r = 0; r < lambda_.size(); ++r) rows_.rows[r].lambda = lambda_[r];

@@ -135,16 +135,20 @@ void EventSet::find_again(const Workspace<double>& ws, const std::vector<Contact
     }
 }
 
-// All bounds and dry friction are asked for, and those of the set taken over.
+// All bounds of the joints concerned and all dry friction are asked for, and those of the set taken over.
 void EventSet::add_bound_rows(const JointState<double>& state, const Workspace<double>& ws,
                               const DriveWorkspace<double>& drives, const WarmStarts& warm, Rows& rows) {
     if (bounds.empty() && rubbings.empty()) return;
     const Model& model = ws.model();
     scratch_.clear();
-    if (!bounds.empty()) {
-        add_limit_rows(state, model, no_gaps, warm, scratch_);
-        add_tendon_limit_rows(state, model, drives, no_gaps, warm, scratch_);
+    bool tendons = false;
+    for (std::size_t k = 0; k < bounds.size(); ++k) {
+        tendons = tendons || bounds[k].kind == RowKind::tendon_limit;
+        const bool another = k == 0 || bounds[k].source != bounds[k - 1].source;
+        if (bounds[k].kind == RowKind::limit && another)
+            add_limit_rows(state, model, bounds[k].source, no_gaps, warm, scratch_);
     }
+    if (tendons) add_tendon_limit_rows(state, model, drives, no_gaps, warm, scratch_);
     if (!rubbings.empty()) {
         add_friction_loss_rows(model, no_gaps, warm, scratch_);
         add_tendon_friction_rows(state, model, drives, no_gaps, warm, scratch_);

@@ -38,7 +38,6 @@ struct ClosedContact {
     // How B slides and turns against A, in world axes, when the set was made; both zero: it sticks.
     Vec3d slip = Vec3d::zero(), spin = Vec3d::zero();
     bool slides = false;
-    bool fresh = false;  // it begins to slide: slip and spin are accelerations
 };
 // A bound of a joint or tendon that is reached.
 struct ReachedBound {
@@ -55,8 +54,7 @@ struct Rubbing {
     int warm;
     double most;   // N or N·m
     int sign = 0;  // of the velocity; 0: it sticks
-    double speed = 0;    // when the set was made
-    bool fresh = false;  // it begins to slide
+    double speed = 0;  // when the set was made
 };
 
 class EventSet {

@@ -179,7 +179,6 @@ void EventStep::choose_set(const Scene& scene, const JointState<double>& state, 
         own.spin = V_AB.ang;
         own.slides = slip_speed(found.properties[own.properties], contact.normal, own.slip, own.spin) >
                      slow_slip_;
-        own.fresh = false;
         own.holds = own.loaded && !own.slides && holds(found.properties[own.properties], contact);
         if (!own.slides) own.slip = own.spin = Vec3d::zero();
     }
@@ -189,7 +188,7 @@ void EventStep::choose_set(const Scene& scene, const JointState<double>& state, 
         const double v = speed_of(scene, state, rubbing);
         rubbing.sign = v > least_speed_ ? 1 : v < -least_speed_ ? -1
                                                                 : 0;
-        rubbing.fresh = false;
+        rubbing.speed = std::abs(v);
     }
 }
 
@@ -280,9 +279,10 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::look, options_.timed);
     const SmoothDynamics& dynamics = scene.motion.dynamics;
     double back = 0;
-    const auto passed = [&](double gap, double rate) {
+    const auto passed = [&](double gap, double rate, double caught) {
+        if (rate >= 0 && gap >= -caught) return;  // it parts, and has been there since errors were removed
         const double own = rate < 0 ? gap / rate : 0.5 * h;
-        back = std::max(back, std::min(own, h));
+        if (own <= 1.5 * h) back = std::max(back, std::min(own, h));  // else it was there before the step
     };
     double drift = 0;
     for (const double gap : set_.gaps()) drift = std::max(drift, std::abs(gap));
@@ -298,18 +298,21 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
                 pair_kept = pair_kept || (own.geom_a == manifold.geom_a && own.geom_b == manifold.geom_b);
             }
             if (kept) continue;
-            // Another feature of a pair that is closed already is as far off as those that hold it.
-            double allowed = bouncing_gap_ + (pair_kept ? 2 * drift : 0);
+            // What was not there before is another feature of what was, and as far off; unless it bounces.
+            const bool bounces = now.properties[manifold.properties].restitution > 0;
+            double allowed = (bounces ? bouncing_gap_ : caught_gap_) + (pair_kept ? 2 * drift : 0);
             for (std::size_t i = 0; i < before.contacts.size(); ++i) {
                 const Manifold& old = before.manifolds[before.contacts[i].manifold];
                 if (old.geom_a == manifold.geom_a && old.geom_b == manifold.geom_b &&
                     old.part == manifold.part && before.contacts[i].feature == contact.feature)
-                    allowed += std::max(0.0, -near_[i].gap);
+                    allowed = bouncing_gap_ + std::max(0.0, -near_[i].gap);
             }
             if (gap >= -allowed) continue;
             const Vec3d p = 0.5 * (contact.on_a + contact.on_b);
-            passed(gap, dot(contact.normal,
-                            motion_between(dynamics.ws, manifold.geom_a, manifold.geom_b, p).lin));
+            passed(gap,
+                   dot(contact.normal,
+                       motion_between(dynamics.ws, manifold.geom_a, manifold.geom_b, p).lin),
+                   bounces ? bouncing_gap_ : caught_gap_);
         }
     }
     const std::vector<NearBound>& bounds_before = near_bounds_;
@@ -331,14 +334,14 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
                 for (const NearBound& old : bounds_before)
                     if (old.bound.warm == row.warm) allowed += std::max(0.0, -old.near.gap);
                 if (kept || gap >= -allowed) continue;
-                passed(gap, row_rate(tried_bounds_, block, row, dynamics.ws, next_.v));
+                passed(gap, row_rate(tried_bounds_, block, row, dynamics.ws, next_.v), caught_share_);
             }
     }
     const auto turned = [&](double start, double end) {
         if (end < -0.01 * least_speed_) back = std::max(back, h * end / (end - start));
     };
     for (const ClosedContact& own : set_.contacts) {
-        if (!own.slides || own.fresh) continue;
+        if (!own.slides) continue;
         const ContactProperties& how = scene.collision.contacts.properties[own.properties];
         const Contact& contact = set_.found().contacts[static_cast<std::size_t>(&own - set_.contacts.data())];
         const Motion<double> V_AB =
@@ -347,8 +350,7 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
         turned(start, slip_product(how, contact.normal, own, V_AB) / start);
     }
     for (const Rubbing& rubbing : set_.rubbings)
-        if (rubbing.sign != 0 && !rubbing.fresh)
-            turned(std::abs(rubbing.speed), rubbing.sign * speed_of(scene, next_, rubbing));
+        if (rubbing.sign != 0) turned(rubbing.speed, rubbing.sign * speed_of(scene, next_, rubbing));
     return back;
 }
 
@@ -368,7 +370,8 @@ double EventStep::slip_product(const ContactProperties& how, const Vec3d& normal
 EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& state, double remaining,
                                      const Callbacks& callbacks, StepReport& report) {
     look(scene, state, remaining, report);
-    if (near_.empty() && near_bounds_.empty() && set_.rubbings.empty() && !scene.pose_targets.active())
+    const bool driven = scene.pose_targets.active() || scene.tracking.acts(state.time, remaining);
+    if (near_.empty() && near_bounds_.empty() && set_.rubbings.empty() && !driven)
         return {.outcome = Outcome::idle};
     if (approaches()) {
         choose_set(scene, state, false);
@@ -379,16 +382,24 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
     choose_set(scene, state, true);
     settle(scene, state, report);
     if (!accelerate(scene, state, callbacks, report, qacc_))
-        return {.outcome = Outcome::stuck, .why = "no forces were found that keep closed what is closed"};
-    begin_sliding(scene, state);
+        return {.outcome = Outcome::stuck,
+                .why = "no forces were found that keep closed what is closed",
+                .forceless = true};
     // Steps that slow sliding makes shorter than this are better made on velocities.
     const bool rubs = !set_.contacts.empty() || !set_.rubbings.empty();
     const double shortest = (rubs ? 0.02 : 1e-6) * step_;
     const double instant = 1e-13 * std::max(1.0, std::abs(state.time));
     double low = 0, high = HUGE_VAL;  // nothing happens before, something has happened after
-    double h = std::min({remaining, next_step_, expected(scene, qacc_, remaining)});
-    const SmoothMotion::Accelerate forces = [&](const JointState<double>& at, std::span<double> qacc) {
-        return accelerate(scene, at, callbacks, report, qacc);
+    double h = longest_onset(std::min({remaining, next_step_, expected(scene, qacc_, remaining)}));
+    // One pointer: std::function holds that without allocating.
+    struct {
+        EventStep& step;
+        const Scene& scene;
+        const Callbacks& callbacks;
+        StepReport& report;
+    } call{*this, scene, callbacks, report};
+    const SmoothMotion::Accelerate forces = [&call](const JointState<double>& at, std::span<double> qacc) {
+        return call.step.accelerate(call.scene, at, call.callbacks, call.report, qacc);
     };
     for (int count = 0; count < most_attempts; ++count) {
         h = std::max(h, instant);

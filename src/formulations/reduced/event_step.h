@@ -16,7 +16,7 @@
 //
 // Forces. With w the acceleration of a row (event_set.h), f its force,
 //     normals, bounds   w ≥ 0, f ≥ 0, w f = 0                                                      (16)
-//     sticking          w = 0 as long as the cone allows; on its surface f opposes w
+//     sticking          w = 0 as long as the cone allows; on its surface f opposes w: sliding begins
 //     sliding           f on the cone against the slip; once the slip has come to nothing: sticking
 //     dry friction      the same with one direction and a constant bound
 // A ball on the floor that is thrown down again and again bounces ever faster: infinitely often in a finite
@@ -29,6 +29,7 @@
 
 #include "constraints/pose_drive.h"
 #include "constraints/rows.h"
+#include "constraints/tracking_rows.h"
 #include "constraints/warm_starts.h"
 #include "dynamics/equality_system.h"
 #include "dynamics/joint_factor.h"
@@ -56,6 +57,7 @@ public:
         CollisionWorkspace& collision;
         WarmStarts& warm;
         const PoseTargets& pose_targets;
+        Tracking& tracking;
         ContactEvents& events;
     };
     EventStep(std::shared_ptr<const Model> model, const SimulationOptions& options);
@@ -70,6 +72,7 @@ public:
         Outcome outcome;
         double time = 0;
         const char* why = "";
+        bool forceless = false;  // stuck because there are no forces, which will hardly be otherwise soon
     };
     // At the beginning of a step: forgets what is not in a snapshot.
     void begin(double dt);
@@ -118,11 +121,12 @@ private:
     double acceleration_accuracy() const { return 10 * options_.tolerance; }  // m/s², rad/s²
     void add_equalities(const Scene& scene, const JointState<double>& state, StepReport& report);
     void leave_out_redundant_rows(StepReport& report);
+    void add_tracking(const Scene& scene, const JointState<double>& state);
     void add_pose_drives(const Scene& scene, const JointState<double>& state);
     void set_bias(const Scene& scene, const JointState<double>& state);
     bool accelerate(const Scene& scene, const JointState<double>& state, const Callbacks& callbacks,
                     StepReport& report, std::span<double> qacc);
-    void begin_sliding(const Scene& scene, const JointState<double>& state);
+    double longest_onset(double h) const;
     void collect_held(const Scene& scene, const JointState<double>& state, StepReport& report);
     void settle(const Scene& scene, JointState<double>& state, StepReport& report);
     bool factored_at(const Scene& scene, const JointState<double>& state);

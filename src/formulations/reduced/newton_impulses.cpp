@@ -13,7 +13,7 @@ namespace {
 constexpr double softness = 1e-2;
 // F is solved when it is this small beside the impulses, squared.
 constexpr double solved = 1e-18, nearly_solved = 1e-8;
-constexpr int most_iterations = 200, most_searches = 12, coulomb_patience = 4, most_stiffenings = 4;
+constexpr int most_searches = 12, coulomb_patience = 4, most_stiffenings = 4;
 
 }  // namespace
 
@@ -459,7 +459,7 @@ void NewtonImpulses::stiffen(const Problem& problem) {
 NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response, std::span<const int> which,
                                    std::span<const int> trees, std::span<const double> b,
                                    std::span<const double> s_free, double accuracy, std::span<double> lambda,
-                                   std::span<double> s) {
+                                   std::span<double> s, int most_iterations) {
     NewtonResult result;
     Problem problem{rows, response, trees, b, s_free, lambda, s};
     begin(problem, which);
@@ -474,12 +474,16 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
     double size = 1e-300;
     for_each_dof(problem, [&](int dof) { size += s_free[dof] * s_free[dof]; });
     // Where there is no force but a velocity to be stopped, that is the measure. (Rows of friction may have
-    // any bias.)
-    double stopped = 0;
+    // any bias, and some rows have hardly any response.)
+    double largest = 0, stopped = 0;
     for (const Block& block : blocks_)
         for (int r = block.begin; r < block.begin + block.count; ++r)
-            if (!(rows.rows[r].friction > 0)) stopped += softness * b[r] * b[r] / compliance_[r];
-    size = std::max(size, 1e-6 * stopped);
+            largest = std::max(largest, compliance_[r]);
+    for (const Block& block : blocks_)
+        for (int r = block.begin; r < block.begin + block.count; ++r)
+            if (!(rows.rows[r].friction > 0) && compliance_[r] > 1e-6 * largest)
+                stopped += softness * b[r] * b[r] / compliance_[r];
+    if (!(size > 1e-12 * stopped)) size = 1e-6 * stopped;
 
     // Most steps change little: Coulomb's law from the guess. If that does not do, what the guess was worth
     // is found out by associated turns.

@@ -53,10 +53,11 @@ public:
 
     // The rows of `blocks` (indices, rising), which touch only freedoms of the trees `trees` (indices,
     // rising). λ comes in as a guess. Writes λ of these rows and s of these trees. Converged: rows are missed
-    // by no more than `accuracy`.
+    // by no more than `accuracy`. most_iterations: then it gives up.
     NewtonResult solve(const Rows& rows, const RowResponse& response, std::span<const int> blocks,
                        std::span<const int> trees, std::span<const double> b, std::span<const double> s_free,
-                       double accuracy, std::span<double> lambda, std::span<double> s);
+                       double accuracy, std::span<double> lambda, std::span<double> s,
+                       int most_iterations = 200);
 
 private:
     enum class Law : unsigned char {

@@ -52,6 +52,7 @@ Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& op
       collision(model),
       warm(*model),
       pose_targets(*model),
+      tracking(*model),
       model_(model),
       options_(options),
       factor_(*model),
@@ -117,6 +118,7 @@ bool Reduced::assemble(const JointState<double>& state, double h, StepReport& re
     for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = h * (dynamics.qfrc_applied[k] - x_[k]);
     smooth_impulses_.add(state, model, dynamics.ctrl, context, warm, dynamics.drives, factor_, x_, rows_);
     pose_drive_.add(pose_targets, state, dynamics.ws, context, warm, factor_, x_, rows_);
+    tracking.add(state, context, warm, x_, rows_);
     for (const Model::Joint& joint : model.joints)
         for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
             if (!std::isfinite(x_[k])) {
@@ -340,7 +342,8 @@ void Reduced::step_by_velocity(JointState<double>& state, double dt, bool automa
     double longest = dt;  // that the last attempt allows
     int cuts = 0, misses = 0;
     bool stiff = false;   // too much for the smooth integrator
-    const bool driven = pose_targets.active();  // the smooth integrator knows nothing of pose drives
+    // The smooth integrator knows nothing of these.
+    const bool driven = pose_targets.active() || tracking.acts(state.time, dt);
     double residual = 0;
     while (remaining > 1e-9 * dt && report.status == StepStatus::ok) {
         double h = remaining;
@@ -414,7 +417,7 @@ void Reduced::step_by_velocity(JointState<double>& state, double dt, bool automa
 // From event to event. What event steps cannot do, velocity steps do, and the report says so.
 void Reduced::step_by_events(JointState<double>& state, double dt, const Callbacks& callbacks,
                              StepReport& report) {
-    const EventStep::Scene scene{motion, collision, warm, pose_targets, events};
+    const EventStep::Scene scene{motion, collision, warm, pose_targets, tracking, events};
     if (!event_) event_.emplace(model_, options_);
     event_->begin(dt);
     double remaining = dt;
@@ -458,7 +461,7 @@ void Reduced::step_by_events(JointState<double>& state, double dt, const Callbac
                 break;
             case EventStep::Outcome::stuck:
                 if (report.status != StepStatus::ok) break;
-                by_velocity(std::min(remaining, piece), made.why);
+                by_velocity(made.forceless ? remaining : std::min(remaining, piece), made.why);
                 piece *= 2;
                 break;
         }

@@ -16,6 +16,7 @@
 #include "constraints/row_context.h"
 #include "constraints/rows.h"
 #include "constraints/smooth_impulses.h"
+#include "constraints/tracking_rows.h"
 #include "constraints/warm_starts.h"
 #include "dynamics/equality_system.h"
 #include "dynamics/joint_factor.h"
@@ -56,6 +57,7 @@ public:
     CollisionWorkspace collision;
     WarmStarts warm;
     PoseTargets pose_targets;
+    Tracking tracking;
     double impulse_time = 0;       // how long the impulses that are kept acted; 0: there are none
     ContactEvents events;          // of the last step
     LastSubstep last;

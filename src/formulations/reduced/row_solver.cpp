@@ -94,7 +94,7 @@ double RowSolver::solve_some(int island, std::span<const int> blocks, const Requ
     if (!swept.converged && small) {
         const NewtonResult solved =
             newton_.solve(*rows_, response_, blocks, islands_.trees(island), request.b, request.s_free,
-                          request.accuracy, lambda, s);
+                          request.accuracy, lambda, s, request.iterations);
         report.iterations += solved.iterations;
         missed = solved.residual;
     }

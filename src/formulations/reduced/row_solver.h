@@ -43,7 +43,8 @@ public:
         std::span<const double> b, s_free;
         double accuracy;
         Effort effort;
-        int first_sweeps = 20;  // before Newton's method takes over
+        int first_sweeps = 20;  // before Newton's method takes over,
+        int iterations = 200;   // and its own, at most
     };
     // λ and s from a guess λ and the s that belongs to it. Returns by how much w misses the rows.
     double solve(const Request& request, std::span<double> lambda, std::span<double> s, StepReport& report);

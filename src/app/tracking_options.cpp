@@ -1,0 +1,154 @@
+#include "app/tracking_options.h"
+
+#include "app/number_option.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace lig::app {
+
+namespace {
+
+constexpr std::string_view keyframes = "keyframes";
+
+[[noreturn]] void refuse(const std::string& what) { throw Failure(Exit::usage, "ligament run: " + what); }
+
+template <class Choice, std::size_t N>
+Choice choose(std::string_view option, const std::string& word,
+              const std::pair<std::string_view, Choice> (&list)[N]) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, choice] : list) {
+        if (name == word) return choice;
+        names.push_back(name);
+    }
+    refuse(fmt::format("{} is one of {}, not '{}'{}", option, join(names), word, did_you_mean(word, names)));
+}
+
+// "keyframes", or "keyframes:stand@0,wave@0.5".
+ClipSamples samples_of_keyframes(const std::string& words, const Model& model) {
+    std::vector<int> which;
+    std::vector<double> times;
+    for (std::size_t begin = keyframes.size() + 1; begin <= words.size();) {
+        const std::size_t end = std::min(words.find(',', begin), words.size());
+        const std::string part = words.substr(begin, end - begin);
+        const std::size_t at = part.rfind('@');
+        const std::optional<double> time =
+            at == part.npos ? std::nullopt : parse_number(std::string_view(part).substr(at + 1));
+        if (!time) refuse(fmt::format("--track keyframes:… is made of NAME@SECONDS, not '{}'", part));
+        const std::string name = part.substr(0, at);
+        which.push_back(model.find_keyframe(name));
+        if (which.back() < 0) {
+            std::vector<std::string_view> names;
+            for (const Model::Keyframe& key : model.keyframes) names.push_back(key.name);
+            refuse(fmt::format("--track: the model has no keyframe '{}'{}", name, did_you_mean(name, names)));
+        }
+        times.push_back(*time);
+        begin = end + 1;
+    }
+    ClipSamples samples = keyframe_samples(model, which, times);
+    // Files seldom give their keyframes times: then they are a second apart.
+    const bool rise = std::adjacent_find(samples.times.begin(), samples.times.end(),
+                                         std::greater_equal<>()) == samples.times.end();
+    for (std::size_t k = 0; k < samples.times.size() && times.empty() && !rise; ++k)
+        samples.times[k] = static_cast<double>(k);
+    return samples;
+}
+
+TrackingOptions::Interval interval_of(const std::string& words) {
+    const std::size_t middle = words.find(':');
+    const std::optional<double> from = parse_number(std::string_view(words).substr(0, middle));
+    const std::optional<double> to =
+        middle == words.npos ? std::nullopt : parse_number(std::string_view(words).substr(middle + 1));
+    if (!from || !to || !(*from < *to)) refuse(fmt::format("--limp is FROM:TO in seconds, not '{}'", words));
+    return {*from, *to};
+}
+
+}  // namespace
+
+void TrackingArguments::declare(Arguments& arguments) {
+    arguments.option(track, "--track", "CLIP",
+                     "a clip that the joints follow: a .csv or .bvh file, keyframes, or "
+                     "keyframes:NAME@SECONDS,…");
+    arguments.flag(loop, "--loop", "begin the clip again where it ends");
+    arguments.option(settling_time, "--settling-time", "SECONDS",
+                     "until a tenth of an error is left (default: 0.2)");
+    arguments.option(gains, "--gains", "NAME",
+                     "from the settling time: corrected, or paper (1/t², 2/t: 74 % are left)");
+    arguments.option(method, "--tracking", "NAME", "acceleration or pd (default: acceleration)");
+    arguments.option(torque_limit, "--torque-limit", "NUMBER", "of each freedom, N·m or N (default: none)");
+    arguments.option(limp, "--limp", "FROM:TO", "seconds between which joints are let go (repeatable)");
+    files.declare(arguments);
+}
+
+void track_clip(const TrackingArguments& arguments, const ModelOptions& model_options,
+                Simulation& simulation) {
+    if (!arguments.track) {
+        if (arguments.settling_time || arguments.torque_limit || !arguments.limp.empty() || arguments.loop ||
+            arguments.method != TrackingArguments().method || arguments.gains != TrackingArguments().gains)
+            refuse("options of tracking need a clip: --track CLIP");
+        return;
+    }
+    if (simulation.options().stepping == Stepping::smooth)
+        refuse("--track and --stepping smooth exclude each other");
+    constexpr std::pair<std::string_view, TrackingMethod> methods[] = {
+        {"acceleration", TrackingMethod::acceleration}, {"pd", TrackingMethod::pd}};
+    constexpr std::pair<std::string_view, bool> gains[] = {{"corrected", false}, {"paper", true}};
+    TrackingOptions options;
+    options.method = choose("--tracking", arguments.method, methods);
+    const bool paper = choose("--gains", arguments.gains, gains);
+    const double settling =
+        number_option("run", "--settling-time", "a time in seconds", arguments.settling_time, 0.2, 0, true);
+    options.gains = paper ? paper_gains(settling) : settling_gains(settling);
+    options.torque_limit = number_option("run", "--torque-limit", "a number from 0 on",
+                                         arguments.torque_limit, std::numeric_limits<double>::infinity(), 0);
+    for (const std::string& words : arguments.limp) options.limp.push_back(interval_of(words));
+    const Model& model = simulation.model();
+    const std::string& track = *arguments.track;
+    try {
+        const bool from_keyframes = track == keyframes || track.starts_with("keyframes:");
+        ClipSamples samples = from_keyframes
+                                  ? samples_of_keyframes(track, model)
+                                  : read_clip(track, model, arguments.files.interpret("run"), model_options);
+        simulation.track(
+            MotionClip(model, std::move(samples), arguments.loop ? ClipEnds::loop : ClipEnds::hold), options);
+    } catch (const std::invalid_argument& error) {
+        throw Failure(Exit::input, fmt::format("{}: error: {}", track, error.what()));
+    }
+}
+
+void TrackingFigures::note(const Simulation& simulation) {
+    if (!simulation.follows_now()) return;
+    simulation.tracking_errors(errors_);
+    simulation.tracking_forces(forces_);
+    ++samples_;
+    for (const double e : errors_) {
+        freedoms_ += e != 0;
+        sum_ += e * e;
+        largest_error_ = std::max(largest_error_, std::abs(e));
+    }
+    for (const double f : forces_) largest_force_ = std::max(largest_force_, std::abs(f));
+}
+
+double TrackingFigures::error_now(const Simulation& simulation) {
+    double largest = 0;
+    simulation.tracking_errors(errors_);
+    for (const double e : errors_) largest = std::max(largest, std::abs(e));
+    return largest;
+}
+
+double TrackingFigures::rms_error() const {
+    return freedoms_ > 0 ? std::sqrt(sum_ / static_cast<double>(freedoms_)) : 0;
+}
+
+Json TrackingFigures::json() const {
+    return {{"samples", samples_},
+            {"max_error", largest_error_},
+            {"rms_error", rms_error()},
+            {"max_torque", largest_force_}};
+}
+
+}  // namespace lig::app

@@ -1,0 +1,51 @@
+#pragma once
+
+// What `ligament run` is told about a clip to follow, and how well that went.
+
+#include "app/clip_options.h"
+#include "app/json_output.h"
+
+#include <ligament/simulation.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lig::app {
+
+struct TrackingArguments {
+    std::optional<std::string> track, settling_time, torque_limit;
+    std::string method = "acceleration", gains = "corrected";
+    std::vector<std::string> limp;
+    bool loop = false;
+    ClipFileOptions files;
+
+    void declare(Arguments& arguments);
+};
+
+// Reads the clip and hands it to the simulation, if one is to be followed. Throws Failure.
+void track_clip(const TrackingArguments& arguments, const ModelOptions& model_options,
+                Simulation& simulation);
+
+// How far joints were from the clip, at the ends of steps in which they followed it.
+class TrackingFigures {
+public:
+    explicit TrackingFigures(const Model& model) : errors_(model.nv), forces_(model.nv) {}
+
+    void note(const Simulation& simulation);
+    // The largest error at present, whether joints are limp or not.
+    double error_now(const Simulation& simulation);
+
+    long samples() const { return samples_; }
+    double largest_error() const { return largest_error_; }  // rad or m
+    double rms_error() const;                                // over all freedoms that are tracked
+    double largest_force() const { return largest_force_; }  // N·m or N
+    Json json() const;
+
+private:
+    std::vector<double> errors_, forces_;  // (nv)
+    long samples_ = 0, freedoms_ = 0;
+    double largest_error_ = 0, sum_ = 0, largest_force_ = 0;
+};
+
+}  // namespace lig::app
