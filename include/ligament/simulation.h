@@ -9,9 +9,9 @@
 //   }
 //
 // A step never throws. One that fails leaves everything as it was: state, inputs, contacts and impulses; only
-// not_converged steps and those of too_many_events have been taken. Sizes are fixed by the model; a step allocates only while the number
-// of contacts grows beyond what it has been, and the first time a solver is needed. docs/simulation.md tells
-// more.
+// not_converged steps and those of too_many_events have been taken. Sizes are fixed by the model; a step
+// allocates only while the number of contacts grows beyond what it has been, and the first time a solver is
+// needed. docs/simulation.md tells more.
 
 #include <ligament/collision.h>
 #include <ligament/smooth_motion.h>
@@ -59,8 +59,9 @@ struct StepReport {
     int substeps = 0;             // steps taken, of both kinds:
     int smooth_steps = 0;         // … of which under forces and loops alone, by the smooth integrator
     int rejected = 0;             // … and those that were too long and taken again
-    int events = 0, impacts = 0;  // Stepping::event: what ended sub-steps, and of these where velocities jumped
-    int fallbacks = 0;            // sub-steps or solutions that another method had to find than the one asked for
+    int events = 0,
+        impacts = 0;  // Stepping::event: what ended sub-steps, and of these where velocities jumped
+    int fallbacks = 0;  // sub-steps or solutions that another method had to find than the one asked for
     std::string fallback;         // the first of them: which method, and why
     int iterations = 0;           // of the solver of impulses
     int rows = 0, contacts = 0;   // of the last sub-step

@@ -167,7 +167,8 @@ private:
                       MotionReport& report);
     void settle(JointState<double>& state) const;
     void write_rates(const Vector& q, const Vector& v, Vector& rates) const;
-    double relative_error(const JointState<double>& from, const JointState<double>& to, double tolerance) const;
+    double relative_error(const JointState<double>& from, const JointState<double>& to,
+                          double tolerance) const;
     void find_error(double h);
     double error_of_step(const JointState<double>& from, const JointState<double>& to, double h,
                          double tolerance);

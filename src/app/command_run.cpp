@@ -89,9 +89,7 @@ public:
                                                             simulation_.state().time));
         } else if (trouble_ && !over_) {
             trouble_.emplace(Exit::simulation,
-                             fmt::format("{} (so were {} of {} steps; they were taken with the best impulses "
-                                         "found)",
-                                         trouble_->what(), summary_.not_converged, summary_.steps));
+                             fmt::format("{} ({})", trouble_->what(), summary_.troubled_steps()));
         }
         return trouble_;
     }
@@ -105,7 +103,7 @@ public:
     }
 
 private:
-    // A step whose impulses are not exact is a step; anything worse ends the run.
+    // A step that was taken is a step, if not as good as wished; anything worse ends the run.
     bool going() const { return !interrupted && !over_; }
 
     void advance(double length, Progress& progress) {
@@ -130,7 +128,7 @@ private:
     }
 
     void note_trouble(const StepReport& report) {
-        over_ = report.status != StepStatus::not_converged;
+        over_ = !was_taken(report.status);
         // Of the harmless ones the first is told, unless something else ends the run.
         if (trouble_ && !over_) return;
         summary_.status = name_of(report.status);

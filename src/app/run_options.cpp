@@ -38,20 +38,22 @@ constexpr Integrator integrators[] = {
     {"rk45", Stepping::automatic, SmoothMethod::rk45, 1e-9, false},
 };
 
-struct NamedStepping {
+template <class Value>
+struct Named {
     std::string_view name;
-    Stepping stepping;
+    Value value;
 };
 
-constexpr NamedStepping steppings[] = {
-    {"automatic", Stepping::automatic}, {"velocity", Stepping::velocity}, {"smooth", Stepping::smooth}};
+constexpr Named<Stepping> steppings[] = {{"automatic", Stepping::automatic},
+                                         {"velocity", Stepping::velocity},
+                                         {"event", Stepping::event},
+                                         {"smooth", Stepping::smooth}};
 
-struct NamedFriction {
-    std::string_view name;
-    FrictionLaw law;
-};
+constexpr Named<ImpactLaw> impacts[] = {{"automatic", ImpactLaw::automatic},
+                                        {"simultaneous", ImpactLaw::simultaneous},
+                                        {"sequential", ImpactLaw::sequential}};
 
-constexpr NamedFriction frictions[] = {
+constexpr Named<FrictionLaw> frictions[] = {
     {"cone", FrictionLaw::cone}, {"six_rows", FrictionLaw::six_rows}, {"tangent", FrictionLaw::tangent}};
 
 [[noreturn]] void not_among(std::string_view option, const std::string& word,
@@ -95,7 +97,7 @@ int count_option(std::string_view option, const std::optional<std::string>& text
 // A law of friction and a solver that takes it: what is not said follows from the other.
 void choose_friction(const RunOptions& options, SimulationOptions& simulation) {
     if (options.friction)
-        simulation.friction = choose(frictions, "--friction", *options.friction).law;
+        simulation.friction = choose(frictions, "--friction", *options.friction).value;
     else if (simulation.solver == "lemke")
         simulation.friction = FrictionLaw::six_rows;
     if (!options.solver && simulation.friction != FrictionLaw::cone) simulation.solver = "lemke";
@@ -105,6 +107,36 @@ void choose_friction(const RunOptions& options, SimulationOptions& simulation) {
                                   "six_rows and tangent are laws of lemke, and its only ones",
                                   simulation.solver, *options.friction));
     simulation.seed = whole_option("--seed", options.seed, 0u, simulation.seed);
+}
+
+// Stepping and what goes with it: the integrator, and the options of events.
+void choose_stepping(const RunOptions& options, const Integrator& integrator, RunSettings& settings) {
+    SimulationOptions& simulation = settings.simulation;
+    simulation.stepping = integrator.stepping;
+    simulation.integrator = integrator.method;
+    settings.fixed = integrator.fixed;
+    if (options.stepping) {
+        const Stepping wanted = choose(steppings, "--stepping", *options.stepping).value;
+        // Event steps go by their error, between events as well as far from them.
+        if ((integrator.stepping == Stepping::velocity && wanted != Stepping::velocity) ||
+            (integrator.fixed && wanted == Stepping::event))
+            throw Failure(Exit::usage, fmt::format("ligament run: --integrator {} and --stepping {} exclude "
+                                                   "each other",
+                                                   integrator.name, *options.stepping));
+        simulation.stepping = wanted;
+        settings.fixed = settings.fixed || wanted == Stepping::velocity;
+    }
+    for (const auto& entry : steppings)
+        if (entry.value == simulation.stepping) settings.stepping = entry.name;
+    const auto only_of_events = [&](std::string_view option, const std::optional<std::string>& given) {
+        if (given && simulation.stepping != Stepping::event)
+            throw Failure(Exit::usage, fmt::format("ligament run: {} goes with --stepping event, not with {}",
+                                                   option, settings.stepping));
+    };
+    only_of_events("--impact", options.impact);
+    only_of_events("--max-events", options.max_events);
+    if (options.impact) simulation.impact = choose(impacts, "--impact", *options.impact).value;
+    simulation.most_events = count_option("--max-events", options.max_events, simulation.most_events);
 }
 
 // Rounding of times does not make another step.
@@ -119,7 +151,12 @@ void RunOptions::declare(Arguments& arguments) {
     arguments.option(integrator, "--integrator", "NAME",
                      "auto, velocity, euler, rk4 or rk45 (default: auto)");
     arguments.option(stepping, "--stepping", "NAME",
-                     "automatic, velocity or smooth (default: what the integrator asks for)");
+                     "automatic, velocity, event or smooth (default: what the integrator asks for)");
+    arguments.option(impact, "--impact", "LAW",
+                     "of several impacts at once, with --stepping event: automatic, simultaneous or "
+                     "sequential (default: automatic)");
+    arguments.option(max_events, "--max-events", "COUNT",
+                     "of one step of --stepping event; velocity steps make the rest (default: 400)");
     arguments.option(tolerance, "--tolerance", "NUMBER",
                      "of a step of rk45, relative (default: 1e-9; of auto 1e-7)");
     arguments.option(solver, "--solver", "NAME", "of impulses: " + join(solver_names()));
@@ -142,18 +179,7 @@ RunSettings interpret(const RunOptions& options, const Model& model) {
     const Integrator& integrator = choose(integrators, "--integrator", options.integrator);
     RunSettings settings{};
     SimulationOptions& simulation = settings.simulation;
-    simulation.stepping = integrator.stepping;
-    simulation.integrator = integrator.method;
-    settings.fixed = integrator.fixed;
-    if (options.stepping) {
-        const Stepping wanted = choose(steppings, "--stepping", *options.stepping).stepping;
-        if (integrator.stepping == Stepping::velocity && wanted != Stepping::velocity)
-            throw Failure(Exit::usage, fmt::format("ligament run: --integrator velocity and --stepping {} "
-                                                   "exclude each other",
-                                                   *options.stepping));
-        simulation.stepping = wanted;
-        settings.fixed = settings.fixed || wanted == Stepping::velocity;
-    }
+    choose_stepping(options, integrator, settings);
     simulation.tolerance = number_option("run", "--tolerance", "a positive number", options.tolerance,
                                          integrator.tolerance > 0 ? integrator.tolerance
                                                                   : simulation.tolerance,

@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lig::app {
@@ -18,7 +19,7 @@ struct RunOptions {
     DynamicsOptions job;
     std::string integrator = "auto";
     std::optional<std::string> stepping, dt, duration, tolerance, solver, iterations, threads, every;
-    std::optional<std::string> friction, seed;
+    std::optional<std::string> impact, max_events, friction, seed;
     std::vector<std::string> set, out;
     TrajectoryContents contents;
     TrackingArguments tracking;
@@ -29,6 +30,7 @@ struct RunOptions {
 // Times in seconds.
 struct RunSettings {
     SimulationOptions simulation;
+    std::string_view stepping;  // its name
     double dt, duration, every;
     bool fixed;  // every step has the length dt, but for the last one
 

@@ -28,9 +28,12 @@ void RunSummary::note(const StepReport& report) {
     smooth_steps += report.smooth_steps;
     rejected += report.rejected;
     iterations += report.iterations;
+    events += report.events;
+    impacts += report.impacts;
     if (report.fallbacks > 0 && fallbacks == 0) fallback = report.fallback;
     fallbacks += report.fallbacks;
     not_converged += report.status == StepStatus::not_converged;
+    too_many_events += report.status == StepStatus::too_many_events;
     contacts += report.contacts;
     loop_error = std::max(loop_error, report.loop_error);
     penetration = std::max(penetration, report.penetration);
@@ -46,6 +49,18 @@ void RunSummary::note_energy(double energy, bool first) {
     energy_lowest = std::min(energy_lowest, energy);
     energy_max_rise = std::max(energy_max_rise, energy - energy_lowest);
     energy_max_drift = std::max(energy_max_drift, std::abs(energy - energy_start));
+}
+
+std::string RunSummary::troubled_steps() const {
+    std::string text;
+    const auto add = [&](long count, std::string_view what) {
+        if (count > 0)
+            text += fmt::format("{}{} of {} {}", text.empty() ? "" : "; ", count, counted(steps, "step"),
+                                what);
+    };
+    add(not_converged, "taken with the best impulses found");
+    add(too_many_events, "finished by velocity steps");
+    return text;
 }
 
 double RunSummary::contacts_mean() const { return steps > 0 ? contacts / static_cast<double>(steps) : 0; }
@@ -73,11 +88,15 @@ Json summary_json(const RunSummary& summary, const RunOptions& options, const Ru
             {"smooth_substeps", summary.smooth_steps},
             {"rejected_substeps", summary.rejected},
             {"not_converged_steps", summary.not_converged},
+            {"too_many_events_steps", summary.too_many_events},
+            {"events", summary.events},
+            {"impacts", summary.impacts},
             {"simulated_time", summary.simulated_time},
             {"wall_time", summary.wall_time},
             {"steps_per_second", summary.wall_time > 0 ? steps / summary.wall_time : 0.0},
             {"formulation", options.job.formulation},
             {"integrator", options.integrator},
+            {"stepping", settings.stepping},
             {"solver", settings.simulation.solver},
             {"dt", settings.dt},
             {"energy_start", summary.energy_start},
@@ -114,7 +133,8 @@ void print_summary(const RunSummary& summary, const RunOptions& options, const D
     std::string simulated = fmt::format("{:.6g} s in {}", summary.simulated_time,
                                         counted(summary.steps, "step"));
     if (summary.substeps != summary.steps) simulated += ", " + counted(summary.substeps, "sub-step");
-    line("simulated", fmt::format("{} ({}, {})", simulated, options.job.formulation, options.integrator));
+    line("simulated", fmt::format("{} ({}, {}{}{})", simulated, options.job.formulation, options.integrator,
+                                  options.stepping ? ", " : "", options.stepping.value_or("")));
     std::string taken = fmt::format("{:.3g} s", summary.wall_time);
     if (summary.wall_time > 0 && summary.simulated_time > 0)
         taken += fmt::format(", {:.3g} times as fast as real time",
@@ -126,6 +146,8 @@ void print_summary(const RunSummary& summary, const RunOptions& options, const D
     if (summary.contacts > 0)
         line("contacts", fmt::format("{:.1f} on average, at most {:.3g} mm deep", summary.contacts_mean(),
                                      1e3 * summary.penetration));
+    if (summary.events + summary.impacts > 0)
+        line("events", fmt::format("{}, {}", summary.events, counted(summary.impacts, "impact")));
     if (summary.limit_violation > 0)
         line("limits", fmt::format("exceeded by at most {:.3g} (rad or m)", summary.limit_violation));
     if (summary.loop_rows > 0) {

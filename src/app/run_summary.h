@@ -18,8 +18,9 @@ struct RunSummary {
     explicit RunSummary(const Model& model) : tracking(model) {}
 
     std::string status = "ok";
-    long steps = 0, substeps = 0, smooth_steps = 0, rejected = 0, iterations = 0, not_converged = 0;
-    long fallbacks = 0;
+    long steps = 0, substeps = 0, smooth_steps = 0, rejected = 0, iterations = 0;
+    long not_converged = 0, too_many_events = 0;  // steps
+    long events = 0, impacts = 0, fallbacks = 0;
     std::string fallback;  // the first of them
     double contacts = 0;  // sum over the steps
     double simulated_time = 0;
@@ -32,6 +33,9 @@ struct RunSummary {
 
     void note(const StepReport& report);
     void note_energy(double energy, bool first);
+
+    // How many steps were taken but not as they should be, in words.
+    std::string troubled_steps() const;
 
     // Means; 0 where there is nothing to take one of.
     double contacts_mean() const;

@@ -170,7 +170,8 @@ private:
             const auto end = samples_.q.end() - static_cast<std::ptrdiff_t>(q_.size() - at);
             if (std::all_of(end - 4, end, [](double x) { return x == 0; }))
                 return report(codes::E150, fields[q_[at - 4]].column,
-                              "the quaternion of joint '" + joint.name + "' is zero", "1 0 0 0 is no rotation");
+                              "the quaternion of joint '" + joint.name + "' is zero",
+                              "1 0 0 0 is no rotation");
         }
         return true;
     }

@@ -208,7 +208,8 @@ double SmoothMotion::try_step(const JointState<double>& from, std::span<const do
                               double tolerance, const Accelerate& accelerate, JointState<double>& to) {
     using Table = butcher::DormandPrince;
     const Model& model = dynamics.model();
-    const auto note = [&](const JointState<double>& at, std::span<const double> accelerations, Vector& rates) {
+    const auto note = [&](const JointState<double>& at, std::span<const double> accelerations,
+                          Vector& rates) {
         write_rates(at.q, at.v, rates);
         std::copy(accelerations.begin(), accelerations.end(), rates.begin() + model.nq);
         std::copy(dynamics.drives.act_dot.begin(), dynamics.drives.act_dot.end(),

@@ -15,6 +15,11 @@ PENDULUM = """<mujoco><option timestep="0.01" gravity="0 0 -9.81"/><worldbody>
   </body>{more}
 </worldbody>{after}</mujoco>"""
 
+BOUNCING = """<mujoco><option gravity="0 0 -10"/><worldbody>
+  <geom type="plane" size="0 0 1"/>
+  <body pos="0 0 1.1"><freejoint/><geom size="0.1" restitution="0.5"/></body>
+</worldbody></mujoco>"""
+
 
 def pendulum(joint="", more="", after=""):
     return PENDULUM.format(joint=joint, more=more, after=after)
@@ -150,9 +155,9 @@ class Run(support.AppTest):
         path = self.file("p.xml", pendulum())
         result = self.run_json("run", path, "--set", "pivot=1", "--duration", "1")
         for member in (
-            "status steps substeps simulated_time wall_time steps_per_second formulation integrator dt energy_start "
+            "status steps substeps simulated_time wall_time steps_per_second formulation integrator stepping dt energy_start "
             "energy_end energy_max_rise energy_max_drift max_joint_error max_loop_error max_penetration "
-            "max_limit_violation contacts_mean iterations_mean fallbacks fallback loop_rows redundant_rows stage_seconds "
+            "max_limit_violation contacts_mean iterations_mean events impacts too_many_events_steps fallbacks fallback loop_rows redundant_rows stage_seconds "
             "final"
         ).split():
             self.assertIn(member, result)
@@ -175,6 +180,54 @@ class Run(support.AppTest):
         text = self.run_app(*words, "--solver", "lemke", "--iterations", "1").out
         self.assertIn("solver lemke ended with iteration_limit on 12 rows; nncg took over", text)
 
+    def test_events(self):
+        """A ball that bounces on the floor: landings are located, not stepped over."""
+        ball = self.file("ball.xml", BOUNCING)
+        words = ["run", ball, "--dt", "0.1", "--stepping", "event"]
+        # It lands at √0.2 s with √20 m/s and goes up with half of that.
+        rest = 0.5 - math.sqrt(0.2)
+        result = self.run_json(*words, "--duration", "0.5")
+        self.assertEqual((result["status"], result["stepping"], result["impacts"]), ("ok", "event", 1))
+        self.assertEqual((result["fallbacks"], result["too_many_events_steps"]), (0, 0))
+        self.assertAlmostEqual(result["final"]["qpos"][2], 0.1 + math.sqrt(5) * rest - 5 * rest**2, delta=1e-7)
+        self.assertIn(", 1 impact\n", self.run_app(*words, "--duration", "0.5").out)
+        # All its bounces are over after √0.2 (1 + 2 (½ + ¼ + …)) s = 1.34 s.
+        result = self.run_json(*words, "--duration", "1.5")
+        self.assertEqual(result["status"], "ok")
+        self.assertGreater(result["impacts"], 5)
+        self.assert_near(result["final"]["qpos"][2:3] + result["final"]["qvel"], [0.1] + [0] * 6, 1e-7)
+
+    def test_too_many_events(self):
+        """The run goes on, and its end says so."""
+        ball = self.file("ball.xml", BOUNCING)
+        words = ["run", ball, "--dt", "0.5", "--duration", "2", "--stepping", "event", "--max-events", "1"]
+        self.assert_ends_early(words, "too_many_events: more than 1 events in one step", "finished by velocity steps)")
+        result = self.run_app(*words, "--json")
+        self.assertEqual(result.code, 3)
+        summary = result.json()
+        self.assertEqual((summary["status"], summary["steps"]), ("too_many_events", 4))
+        self.assertGreater(summary["too_many_events_steps"], 0)
+        self.assertGreaterEqual(summary["fallbacks"], summary["too_many_events_steps"])
+        self.assertIn("velocity steps: more than 1 events", summary["fallback"])
+        self.assertAlmostEqual(summary["final"]["time"], 2, delta=1e-14)
+
+    def test_impact_laws(self):
+        """A ball hits one that touches a third: the last one leaves alone, or both together."""
+        balls = "".join(
+            f'<body pos="{x} 0 0"><joint type="slide" axis="1 0 0"/><geom size="0.1" mass="1" restitution="1"/></body>'
+            for x in (0, 0.5, 0.7)
+        )
+        path = self.file(
+            "row.xml", f'<mujoco><option gravity="0 0 0"/><worldbody>{balls}</worldbody></mujoco>'
+        )
+        state = self.file("s.json", {"qpos": [0, 0, 0], "qvel": [1, 0, 0]})
+        words = ["run", path, "--state", state, "--dt", "0.1", "--duration", "0.5", "--stepping", "event"]
+        # At once: the first pair has to part at 1 m/s, the second must not approach; 2/3 of the impulse goes on.
+        together = [-1 / 3, 2 / 3, 2 / 3]
+        for law, wanted in (("automatic", [0, 0, 1]), ("sequential", [0, 0, 1]), ("simultaneous", together)):
+            with self.subTest(law):
+                self.assert_near(self.run_json(*words, "--impact", law)["final"]["qvel"], wanted, 1e-6)
+
     def test_failure_leaves_files(self):
         """A control that drives the joint out of the numbers: exit code 3, what was good is in the files."""
         path = self.file("p.xml", pendulum(after="<actuator><motor joint='pivot'/></actuator>"))
@@ -195,7 +248,12 @@ class Run(support.AppTest):
             (["--duration", "-1"], "--duration is a time in seconds, not '-1'"),
             (["--duration", "long"], "not 'long'"),
             (["--integrator", "rk5"], "auto, velocity, euler, rk4, rk45, not 'rk5'", "did you mean"),
-            (["--stepping", "smoth"], "automatic, velocity, smooth, not 'smoth'", "did you mean 'smooth'?"),
+            (["--stepping", "smoth"], "automatic, velocity, event, smooth, not 'smoth'", "did you mean 'smooth'?"),
+            (["--integrator", "rk4", "--stepping", "event"], "--integrator rk4 and --stepping event exclude each other"),
+            (["--stepping", "event", "--impact", "at_once"], "automatic, simultaneous, sequential, not 'at_once'"),
+            (["--impact", "sequential"], "--impact goes with --stepping event, not with automatic"),
+            (["--integrator", "velocity", "--max-events", "3"], "--max-events goes with --stepping event, not with velocity"),
+            (["--stepping", "event", "--max-events", "0"], "--max-events is a whole number from 1 on, not '0'"),
             (["--integrator", "velocity", "--stepping", "smooth"], "exclude each other"),
             (["--solver", "sweep"], "sweeps, dantzig, pgs, block_pgs, nncg, lemke, not 'sweep'", "did you mean 'sweeps'?"),
             (["--friction", "pyramid"], "cone, six_rows, tangent, not 'pyramid'"),

@@ -1,7 +1,9 @@
 """The shipped scenes are what they claim to be."""
 
+import csv
 import math
 import os
+import re
 import xml.etree.ElementTree as ElementTree
 
 from character_table import CHARACTER, capsule_inertia, z_up
@@ -11,19 +13,38 @@ SCENES = os.path.join(SOURCE_DIR, "scenes")
 
 
 class ScenesTest(AppTest):
+    NAMES = sorted(name for name in os.listdir(SCENES) if os.path.isfile(os.path.join(SCENES, name)))
+
     def test_every_scene_loads_without_a_word(self):
-        names = sorted(name for name in os.listdir(SCENES) if os.path.isfile(os.path.join(SCENES, name)))
-        self.assertIn("acrobat.xml", names)
-        self.assertIn("arm.urdf", names)
-        for name in names:
+        self.assertIn("acrobat.xml", self.NAMES)
+        self.assertIn("arm.urdf", self.NAMES)
+        for name in self.NAMES:
             with self.subTest(name):
                 result = self.run_app("info", os.path.join(SCENES, name), "--strict")
+                self.assertEqual((result.code, result.err), (0, ""))
+
+    def test_page(self):
+        """docs/scenes.md lists every scene with a command, and the command works."""
+        with open(os.path.join(SOURCE_DIR, "docs", "scenes.md"), encoding="utf-8") as file:
+            rows = re.findall(r"(?m)^\| \[([\w.]+)\].* `ligament (.*?)` \|$", file.read())
+        self.assertEqual(sorted(name for name, _ in rows), self.NAMES)
+        os.symlink(SCENES, os.path.join(self.folder, "scenes"))
+        for name, words in rows:
+            with self.subTest(name):
+                self.assertIn(f"scenes/{name}", words.split())
+                result = self.run_app(*words.split(), folder=self.folder)
                 self.assertEqual((result.code, result.err), (0, ""))
 
     def test_every_keyframe_keeps_the_limits(self):
         for scene, wanted in (
             ("acrobat", ["stand", "handstand"]),
             ("character", ["drop", "tumble"]),
+            ("kick", ["kick"]),
+            ("punch", ["head", "chest"]),
+            ("limits", ["swing"]),
+            ("planted", ["topple"]),
+            ("cradle", ["one", "two", "ends"]),
+            ("rocking", ["tilted"]),
             ("tracking", ["struck"]),
         ):
             path = os.path.join(SCENES, scene + ".xml")
@@ -205,6 +226,153 @@ class CharacterTest(AppTest):
         tumble = state("tumble")
         self.assertLess(tumble["xpos"]["head"][2], tumble["xpos"]["pelvis"][2])
         self.assertGreater(tumble["energy"]["kinetic"], 10)
+
+
+class MovingScenesTest(AppTest):
+    """What happens in the scenes, from event to event and by automatic steps."""
+
+    STEPPINGS = ("event", "automatic")
+
+    def simulate(self, scene, key, duration, stepping, *words):
+        path = os.path.join(SCENES, scene + ".xml")
+        return self.run_json("run", path, "--key", key, "--duration", repr(duration), "--stepping", stepping, *words)
+
+    def samples(self, scene, key, duration, stepping, *words):
+        """Rows of the trajectory as dictionaries of numbers."""
+        out = os.path.join(self.folder, "motion.csv")
+        self.simulate(scene, key, duration, stepping, "--out", out, *words)
+        with open(out, newline="", encoding="utf-8") as file:
+            return [{name: float(text) for name, text in row.items()} for row in csv.DictReader(file)]
+
+    def test_all_run(self):
+        for scene, key, duration in (
+            ("character", "drop", 0.6),
+            ("character", "tumble", 0.6),
+            ("kick", "kick", 0.3),
+            ("punch", "head", 0.2),
+            ("punch", "chest", 0.2),
+            ("limits", "swing", 1.5),
+            ("planted", "topple", 0.4),
+            ("cradle", "one", 1.5),
+            ("cradle", "two", 1.5),
+            ("cradle", "ends", 1.5),
+            ("rocking", "tilted", 1.5),
+        ):
+            with self.subTest(f"{scene} {key}"):
+                result = self.simulate(scene, key, duration, "event")
+                self.assertEqual(result["status"], "ok")
+                self.assertGreater(result["impacts"], 0)
+                # Of what there is, hundreds of joules: the tolerance of the integrator, 1e-7.
+                self.assertLess(result["energy_max_rise"], 1e-7 * abs(result["energy_start"]))
+                self.assertLess(result["energy_end"], (1 + 1e-9) * result["energy_start"])
+                self.assertEqual(self.simulate(scene, key, duration, "automatic")["status"], "ok")
+
+    def test_fall(self):
+        """The pose does not change in free fall; the feet land after √(2/g) s."""
+        for stepping in self.STEPPINGS:
+            with self.subTest(stepping):
+                result = self.simulate("character", "drop", 0.45, stepping)
+                self.assertAlmostEqual(result["final"]["qpos"][2], 2 - 9.81 * 0.45**2 / 2, delta=1e-9)
+                landed = self.simulate("character", "drop", 0.5, stepping)["final"]
+                # The soles do not sink in.
+                for side in ("left", "right"):
+                    self.assertGreater(landed["xpos"][f"foot_{side}"][2], 0.04 - 1e-4)
+                self.assertGreater(landed["xvel"]["pelvis"]["linear"][2], -4)
+
+    def test_kick(self):
+        """The leg that is kicked flies back, the other one stays, and so does for now what is above them."""
+        for stepping in self.STEPPINGS:
+            with self.subTest(stepping):
+                before = self.simulate("kick", "kick", 0.1, stepping)["final"]
+                after = self.simulate("kick", "kick", 0.2, stepping)["final"]
+                moved = {
+                    name: [b - a for a, b in zip(before["xpos"][name], pos)] for name, pos in after["xpos"].items()
+                }
+                self.assertGreater(moved["foot_left"][1], 0.1)
+                self.assertGreater(after["xvel"]["foot_left"]["linear"][1], 2)
+                self.assertLess(math.hypot(*moved["foot_right"]), 0.01)
+                self.assertLess(math.hypot(*moved["head"]), 0.05)
+                # The kicking leg has lost what the other has got, but goes on.
+                self.assertTrue(0 < after["qvel"][0] < 0.5 * before["qvel"][0])
+
+    def test_punch(self):
+        """What is hit goes back first; the fist that is not thrown waits."""
+        for key, hit, fist in (("head", "head", 0), ("chest", "chest", 1)):
+            for stepping in self.STEPPINGS:
+                with self.subTest(f"{key} {stepping}"):
+                    final = self.simulate("punch", key, 0.1, stepping)["final"]
+                    back = {name: final["xvel"][name]["linear"][1] for name in ("head", "chest", "pelvis")}
+                    self.assertGreater(back[hit], 0.9)
+                    self.assertEqual(max(back, key=back.get), hit)
+                    self.assertLess(abs(back["pelvis"]), 0.1)
+                    self.assertTrue(0 < final["qvel"][fist] < 4)
+                    self.assertEqual((final["qpos"][1 - fist], final["qvel"][1 - fist]), (0, 0))
+
+    def test_limits_hold(self):
+        """Elbow, knee, hip and bar come to their limits and not beyond; what hits does not bounce."""
+        result = self.simulate("limits", "swing", 3, "event")
+        self.assertEqual(result["fallbacks"], 0)
+        self.assertLess(result["max_limit_violation"], 1e-6)
+        rows = self.samples("limits", "swing", 3, "event")
+        ends = {"elbow": (0, 140), "knee": (0, 140), "hip": (-30, 110)}
+        for joint, (low, high) in ends.items():
+            self.assertGreater(min(row[joint] for row in rows), math.radians(low) - 1e-6)
+            self.assertLess(max(row[joint] for row in rows), math.radians(high) + 1e-6)
+        for joint in ("elbow", "knee"):
+            self.assertLess(min(row[joint] for row in rows), 1e-6)
+        for row in rows:
+            # The cosine of the swing, which tilts the axis of the arm, and the twist about it.
+            w, x, y, z = (row["shoulder.q" + letter] for letter in "wxyz")
+            self.assertGreater(w * w + z * z - x * x - y * y, math.cos(math.radians(80)) - 1e-6)
+            self.assertLess(abs(2 * math.atan2(z, w)), math.radians(45) + 1e-6)
+        # The bar, thrown up the slope at 2.5 m/s, reaches its upper end 0.3 m on, and stays at its lower one.
+        self.assertAlmostEqual(max(row["lift"] for row in rows), 0.3, delta=0.02)
+        self.assertAlmostEqual(rows[-1]["lift"], -0.3, delta=1e-6)
+        self.assertAlmostEqual(rows[-1]["lift.v"], 0, delta=1e-6)
+
+    def test_gate_bounces(self):
+        """The gate falls from 1 rad, hits with 0.6 and so rises to 0.36 of its height."""
+        rows = self.samples("limits", "swing", 1.1, "event", "--every", "0.001")
+        highest = max(row["swing"] for row in rows if row["time"] > 0.5)
+        self.assertAlmostEqual(1 - math.cos(highest), 0.36 * (1 - math.cos(1)), delta=1e-6)
+
+    def test_foot_stays_planted(self):
+        for stepping in self.STEPPINGS:
+            with self.subTest(stepping):
+                result = self.simulate("planted", "topple", 0.4, stepping)
+                self.assertLess(result["max_loop_error"], 1e-9)
+                final = result["final"]
+                w, x, y, z = final["xquat"]["foot_left"]
+                # The second column of the rotation: where y points.
+                along = [2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)]
+                toes = [p - 0.07 * a for p, a in zip(final["xpos"]["foot_left"], along)]
+                self.assert_near(toes, [0.1, -0.12, 0.04], 1e-9)
+                # Meanwhile the body topples ahead.
+                self.assertLess(final["xpos"]["head"][1], -0.3)
+
+    def test_cradle(self):
+        """As many balls leave as arrive, with the speed that the height they fell from gives."""
+        radius, length = 0.05, 0.5
+        inertia = length**2 + 0.4 * radius**2
+        for key, count in (("one", 1), ("two", 2)):
+            with self.subTest(key):
+                final = self.simulate("cradle", key, 0.45, "event")["final"]
+                self.assert_near(final["qvel"][: 5 - count] + final["qpos"][: 5 - count], [0] * 2 * (5 - count), 1e-6)
+                for angle, rate in zip(final["qpos"][5 - count :], final["qvel"][5 - count :]):
+                    fallen = length * (math.cos(angle) - math.cos(0.6))
+                    self.assertAlmostEqual(rate, math.sqrt(2 * 9.81 * fallen / inertia), delta=1e-6)
+        # All at once is another law: every ball gets its share.
+        final = self.simulate("cradle", "one", 0.45, "event", "--impact", "simultaneous")["final"]
+        self.assertGreater(final["qvel"][1], 0.1)
+
+    def test_rocking_block(self):
+        """The first change of edges leaves (1 − 3/2 sin² α)² of the energy above that of standing."""
+        sine = 0.1 / math.hypot(0.1, 0.5)
+        standing = 120 * 9.81 * 0.5
+        result = self.simulate("rocking", "tilted", 0.5, "event")
+        self.assertEqual(result["impacts"], 1)
+        left = (result["energy_end"] - standing) / (result["energy_start"] - standing)
+        self.assertAlmostEqual(left, (1 - 1.5 * sine**2) ** 2, delta=1e-6)
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ class AppTest(unittest.TestCase):
             file.write(content if isinstance(content, str) else json.dumps(content))
         return path
 
-    def run_app(self, *words, stdin="", env=None):
+    def run_app(self, *words, stdin="", env=None, folder=None):
         return Result(
             subprocess.run(
                 [LIGAMENT, *words],
@@ -49,6 +49,7 @@ class AppTest(unittest.TestCase):
                 capture_output=True,
                 encoding="utf-8",
                 env={**os.environ, **(env or {})},
+                cwd=folder,
                 timeout=300,
             )
         )

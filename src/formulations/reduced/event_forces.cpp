@@ -20,8 +20,9 @@ constexpr double most_missed = 1e-3;
 // Forces change little from stage to stage: a few sweeps, then Newton's method from the last ones.
 // From nothing it takes more.
 constexpr int few_sweeps = 2, many_sweeps = 30, most_iterations = 40;
-// The acceleration that stands for sliding: so large that friction can only be against it.
-constexpr double sliding_acceleration = 1e9;
+// The acceleration that stands for sliding: so large that friction can only be against it. Pivoting would lose
+// all digits of the others over that: for the LCP solvers it is less.
+constexpr double sliding_acceleration = 1e9, sliding_acceleration_for_lcp = 1e4;
 // Errors of coordinates and velocities below these are left alone.
 constexpr double small_error = 1e-12, small_rate = 1e-12;
 // What may be left of them each time.
@@ -107,13 +108,15 @@ bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, 
     std::copy(s_free_.begin(), s_free_.end(), s_.begin());
     solver_.apply(lambda_, s_);
     double missed = solver_.solve(
-        {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, few_sweeps, most_iterations}, lambda_, s_, report);
+        {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, few_sweeps, most_iterations}, lambda_,
+        s_, report);
     if (missed > most_missed) {
         // Once more, from nothing.
         std::fill(lambda_.begin(), lambda_.end(), 0.0);
         std::copy(s_free_.begin(), s_free_.end(), s_.begin());
         missed = solver_.solve(
-            {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, many_sweeps, most_iterations}, lambda_, s_, report);
+            {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, many_sweeps, most_iterations},
+            lambda_, s_, report);
     }
     if (report.status != StepStatus::ok) return false;
     factor_.outward(s_, qacc);
@@ -122,7 +125,8 @@ bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, 
     return std::isfinite(largest) && missed <= most_missed * (1 + largest);
 }
 
-// Joints that follow a clip, behind the equalities: equation (22), with as much torque as it takes or is given.
+// Joints that follow a clip, behind the equalities: equation (22), with as much torque as it takes or is
+// given.
 void EventStep::add_tracking(const Scene& scene, const JointState<double>& state) {
     for (const Tracking::Wanted& wanted : scene.tracking.desired_accelerations(state)) {
         rows_.begin_block(RowKind::tracking, wanted.joint);
@@ -146,7 +150,8 @@ void EventStep::add_pose_drives(const Scene& scene, const JointState<double>& st
     std::fill(drive_.begin(), drive_.end(), 0.0);
     unused_.clear();
     factor_.clear_added();
-    pose_drive_.add(unlimited_, state, scene.motion.dynamics.ws, instant, scene.warm, factor_, drive_, unused_);
+    pose_drive_.add(unlimited_, state, scene.motion.dynamics.ws, instant, scene.warm, factor_, drive_,
+                    unused_);
     factor_.clear_added();
     for (std::size_t k = 0; k < model_.joints.size(); ++k) {
         const Model::Joint& joint = model_.joints[k];
@@ -173,6 +178,7 @@ void EventStep::set_bias(const Scene& scene, const JointState<double>& state) {
         if (rubbing.sign != 0) row.lo = row.hi = -rubbing.sign * rubbing.most;
     }
     const std::size_t contact_begin = rubbing_begin + set_.rubbings.size();
+    const double sliding = find_lcp_solver(options_.solver) ? sliding_acceleration_for_lcp : sliding_acceleration;
     for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
         const ClosedContact& own = set_.contacts[k];
         const RowBlock& block = rows_.blocks[contact_begin + k];
@@ -183,7 +189,8 @@ void EventStep::set_bias(const Scene& scene, const JointState<double>& state) {
         for (int r = block.begin + 1; r < block.begin + block.count; ++r) {
             const Row& row = rows_.rows[r];
             const double now = row_rate(rows_, block, row, ws, state.v) + row.kept_bias;
-            const double then = r < block.begin + 3 ? dot(row.on_b.lin, own.slip) : dot(row.on_b.ang, own.spin);
+            const double then =
+                r < block.begin + 3 ? dot(row.on_b.lin, own.slip) : dot(row.on_b.ang, own.spin);
             product += row.friction * row.friction * now * then;
             squares += row.friction * row.friction * now * now;
             b_[r] = now;
@@ -198,12 +205,12 @@ void EventStep::set_bias(const Scene& scene, const JointState<double>& state) {
             }
         }
         for (int r = block.begin + 1; r < block.begin + block.count; ++r)
-            b_[r] *= mu * sliding_acceleration / std::sqrt(squares);
+            b_[r] *= mu * sliding / std::sqrt(squares);
     }
 }
 
-// What begins to slide does so the way it accelerates, and friction is against that as long as it is slow: the
-// longest step up to h in which it stays so. After accelerate at the same state.
+// What begins to slide does so the way it accelerates, and friction is against that as long as it is slow:
+// the longest step up to h in which it stays so. After accelerate at the same state.
 double EventStep::longest_onset(double h) const {
     const auto acceleration = [&](const RowBlock& block, int r) {
         return b_[r] + row_product(rows_, block, rows_.rows[r], qacc_,
@@ -213,7 +220,8 @@ double EventStep::longest_onset(double h) const {
     const std::size_t rubbing_begin = static_cast<std::size_t>(one_sided_) + set_.bounds.size();
     for (std::size_t k = 0; k < set_.rubbings.size(); ++k) {
         const RowBlock& block = rows_.blocks[rubbing_begin + k];
-        if (set_.rubbings[k].sign == 0) fastest = std::max(fastest, std::abs(acceleration(block, block.begin)));
+        if (set_.rubbings[k].sign == 0)
+            fastest = std::max(fastest, std::abs(acceleration(block, block.begin)));
     }
     const std::size_t contact_begin = rubbing_begin + set_.rubbings.size();
     for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
@@ -246,7 +254,8 @@ void EventStep::collect_held(const Scene& scene, const JointState<double>& state
         for (int r = block.begin; r < block.begin + block.count; ++r) hold(rows_, block, r, 0);
     }
     const std::size_t first = rows_.blocks.size();
-    set_.add_rows(state, dynamics.ws, dynamics.drives, scene.warm, scene.collision.contacts.properties, rows_);
+    set_.add_rows(state, dynamics.ws, dynamics.drives, scene.warm, scene.collision.contacts.properties,
+                  rows_);
     for (std::size_t k = 0; k < set_.bounds.size(); ++k) {
         if (!set_.bounds[k].loaded) continue;
         const RowBlock& block = rows_.blocks[first + k];
@@ -327,14 +336,10 @@ double EventStep::jump(const Scene& scene, JointState<double>& state, StepReport
     if (!factored_at(scene, state)) return 0;
     rows_.clear();
     add_equalities(scene, state, report);
-    // Dry friction has no impulse, so only its rows stay out.
-    set_.add_rows(state, dynamics.ws, dynamics.drives, scene.warm, scene.collision.contacts.properties, rows_);
-    const std::size_t rubbing_begin = static_cast<std::size_t>(one_sided_) + set_.bounds.size();
-    const std::size_t contact_begin = rubbing_begin + set_.rubbings.size();
-    for (std::size_t k = rubbing_begin; k < contact_begin; ++k) {
-        Row& row = rows_.rows[rows_.blocks[k].begin];
-        row.lo = row.hi = 0;
-    }
+    set_.add_rows(state, dynamics.ws, dynamics.drives, scene.warm, scene.collision.contacts.properties,
+                  rows_);
+    const std::size_t contact_begin =
+        static_cast<std::size_t>(one_sided_) + set_.bounds.size() + set_.rubbings.size();
     rate_.resize(rows_.rows.size());
     for (const RowBlock& block : rows_.blocks)
         for (int r = block.begin; r < block.begin + block.count; ++r)
@@ -344,7 +349,11 @@ double EventStep::jump(const Scene& scene, JointState<double>& state, StepReport
         restitution_[contact_begin + k] =
             restitution_of(scene, set_.contacts[k], rate_[rows_.blocks[contact_begin + k].begin]);
     solver_.prepare(rows_, factor_, one_sided_);
-    return impacts_.resolve(rows_, one_sided_, rate_, restitution_, solver_, factor_, state.v, report);
+    std::fill(s_.begin(), s_.end(), 0.0);
+    const double missed = impacts_.resolve({rows_, 0, one_sided_, rate_, restitution_, solver_}, s_, report);
+    factor_.outward(s_, drive_);
+    for (int k = 0; k < model_.nv; ++k) state.v[k] += drive_[k];
+    return missed;
 }
 
 bool EventStep::forces_at(const Scene& scene, const JointState<double>& state, const Callbacks& callbacks,

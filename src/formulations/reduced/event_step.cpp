@@ -17,8 +17,8 @@ namespace {
 
 // What touches and bounces does so up to this share of the bodies' size.
 constexpr double closed_share = 1e-9;
-// What does not bounce is caught from as many times the tolerance on (a share of the size; rad), and held up to
-// twice that; slower than that many times the tolerance nothing approaches, parts or slides (m/s, rad/s).
+// What does not bounce is caught from as many times the tolerance on (a share of the size; rad), and held up
+// to twice that; slower than that many times the tolerance nothing approaches, parts or slides (m/s, rad/s).
 // Bodies that come to rest rattle infinitely often in a finite time: this ends it.
 constexpr double caught_tolerances = 100, least_caught = 1e-9;
 // What slides slower than that many times more sticks, if its friction holds it: the direction of friction
@@ -31,8 +31,8 @@ constexpr int most_attempts = 60;
 // For gaps: of a row in a step this short, bias · h is the gap, and what else is in it is not felt.
 constexpr double gap_step = 1e-9;
 
-// The first t > 0 at which gap + rate t + acceleration t²/2 = 0, by the form that does not cancel; infinite if
-// there is none.
+// The first t > 0 at which gap + rate t + acceleration t²/2 = 0, by the form that does not cancel; infinite
+// if there is none.
 double time_to_close(double gap, double rate, double acceleration) {
     if (gap <= 0) return rate > 0 && acceleration < 0 ? -2 * rate / acceleration : HUGE_VAL;
     const double squared = rate * rate - 2 * acceleration * gap;
@@ -68,7 +68,8 @@ bool holds(const ContactProperties& how, const Contact& contact) {
     // Of two coefficients the smaller: at the edge it is better not to hold.
     const double slides = used(length(tangential), std::min(how.friction[0], how.friction[1]));
     const double turns = how.condim > 3 ? used(about, how.friction[2]) : 0;
-    const double rolls = how.condim > 4 ? used(length(across), std::min(how.friction[3], how.friction[4])) : 0;
+    const double rolls =
+        how.condim > 4 ? used(length(across), std::min(how.friction[3], how.friction[4])) : 0;
     return std::sqrt(slides * slides + turns * turns + rolls * rolls) < (1 - 1e-6) * normal;
 }
 
@@ -84,7 +85,7 @@ EventStep::EventStep(std::shared_ptr<const Model> model, const SimulationOptions
       set_(model),
       factor_(*model),
       solver_(*model, factor_, set_.found(), options),
-      impacts_(*model, options),
+      impacts_(options),
       surroundings_(*model),
       pose_drive_(*model),
       equalities_(*model, LoopClosure::multiplier_count(*model)),
@@ -126,9 +127,10 @@ void EventStep::look(const Scene& scene, const JointState<double>& state, double
             const Vec3d p = 0.5 * (contact.on_a + contact.on_b);
             const double gap = gap_of(found, contact);
             const bool loaded = dot(contact.impulse, contact.normal) > 0;
-            near_.push_back({yields(model_, manifold) && gap <= closed_gap(found.properties[manifold.properties], loaded), loaded, gap,
-                             dot(contact.normal,
-                                 motion_between(dynamics.ws, manifold.geom_a, manifold.geom_b, p).lin)});
+            near_.push_back(
+                {yields(model_, manifold) && gap <= closed_gap(found.properties[manifold.properties], loaded),
+                 loaded, gap,
+                 dot(contact.normal, motion_between(dynamics.ws, manifold.geom_a, manifold.geom_b, p).lin)});
         }
     }
     find_bounds(scene, state, h);
@@ -236,8 +238,8 @@ bool EventStep::approaches() const {
                        [&](const NearBound& bound) { return closes(bound.near); });
 }
 
-// When the first contact or bound that is not closed, or parts, will be reached, at most h. After accelerate at
-// the same state.
+// When the first contact or bound that is not closed, or parts, will be reached, at most h. After accelerate
+// at the same state.
 double EventStep::expected(const Scene& scene, std::span<const double> qacc, double h) const {
     const Workspace<double>& ws = scene.motion.dynamics.ws;
     const Contacts& found = scene.collision.contacts;
@@ -376,6 +378,7 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
     if (approaches()) {
         choose_set(scene, state, false);
         missed_ = jump(scene, state, report);
+        ++report.events;
         ++report.impacts;
         return {.outcome = Outcome::jumped};
     }
@@ -390,6 +393,7 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
     const double shortest = (rubs ? 0.02 : 1e-6) * step_;
     const double instant = 1e-13 * std::max(1.0, std::abs(state.time));
     double low = 0, high = HUGE_VAL;  // nothing happens before, something has happened after
+    bool located = false;
     double h = longest_onset(std::min({remaining, next_step_, expected(scene, qacc_, remaining)}));
     // One pointer: std::function holds that without allocating.
     struct {
@@ -408,7 +412,6 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
         const double error = scene.motion.try_step(state, qacc_, h, options_.tolerance, forces, next_);
         if (!(error <= 1) && h > instant) {
             ++report.rejected;
-            high = std::min(high, h);
             h *= std::isfinite(error) ? std::clamp(0.9 * std::pow(error, -0.2), 0.1, 0.9) : 0.1;
             next_step_ = h;
             if (h < shortest) break;
@@ -418,6 +421,7 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
         const double back = look_back(scene, h, report);
         if (back > 0 && h > instant && high - low > instant) {
             ++report.rejected;
+            located = true;
             high = h;
             h -= back;
             if (!(h > low + 0.001 * (high - low))) h = 0.5 * (low + high);
@@ -425,7 +429,7 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
         }
         const double grown = 0.9 * std::pow(std::max(error, 1e-10), -0.2);
         next_step_ = std::max(next_step_, h) * std::clamp(h < next_step_ ? 1.0 : grown, 0.2, 5.0);
-        if (high < HUGE_VAL) ++report.events;
+        report.events += located;
         std::swap(state, next_);
         store_forces(scene);
         last_h_ = h;

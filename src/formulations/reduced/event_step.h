@@ -4,11 +4,11 @@
 //
 //     while time is left
 //         what is closed and approaches: impacts (section 5), velocities jump
-//         what is closed and does not: accelerations with forces that keep it closed (sections 4, 6, 8.1, 8.2)
-//         a tentative step of rk45, as long as its error allows and nothing is expected to happen
-//         something has happened nevertheless (overlap, a limit passed, sliding that would turn round): the
-//         step is taken again so that it ends where that begins, by Newton's method on the gap or the secant
-//         on the slip
+//         what is closed and does not: accelerations with forces that keep it closed (sections 4,
+//         6, 8.1, 8.2) a tentative step of rk45, as long as its error allows and nothing is expected to
+//         happen something has happened nevertheless (overlap, a limit passed, sliding that would turn
+//         round): the step is taken again so that it ends where that begins, by Newton's method on the gap or
+//         the secant on the slip
 //
 // Where the paper halves a step, the event is located; where it takes Euler steps with forces of their
 // beginning, forces are found anew at every stage of a method of fifth order. What remains of errors is
@@ -23,9 +23,9 @@
 // time. Bounces slower than least_bounce, or beyond most_bounces of one pair in a step, end at rest.
 //
 // Not everything has such forces (Painlevé). And while something slides slowly, the direction of its friction
-// turns quickly, μg/v per second, which no explicit method follows. Then a sub-step says that it is stuck, and
-// the caller makes a piece of it by velocity steps, which always exist, and whose error is small where what
-// slides is slow.
+// turns quickly, μg/v per second, which no explicit method follows. Then a sub-step says that it is stuck,
+// and the caller makes a piece of it by velocity steps, which always exist, and whose error is small where
+// what slides is slow.
 
 #include "constraints/pose_drive.h"
 #include "constraints/rows.h"

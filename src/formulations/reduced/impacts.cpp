@@ -16,47 +16,63 @@ constexpr double least_bounce = 1e-6;
 
 }  // namespace
 
+bool Impacts::is_struck(const Job& job, int block) const {
+    const RowKind kind = job.scene.rows.blocks[block].kind;
+    return kind == RowKind::contact || kind == RowKind::limit || kind == RowKind::tendon_limit;
+}
+
 double Impacts::approach_of(const Job& job, int block) const {
-    return job.rate[job.rows.blocks[block].begin] + job.solver.change_of(static_cast<std::size_t>(block), s_);
+    return job.scene.rate[job.scene.rows.blocks[block].begin] +
+           job.scene.solver.change_of(static_cast<std::size_t>(block), job.s);
 }
 
 // What is added to a normal velocity that is to leave, by the block's restitution.
 double Impacts::bounce_of(const Job& job, int block) const {
-    const double bounce = job.restitution[block] * approach_of(job, block);
+    const double bounce = job.scene.restitution[block] * approach_of(job, block);
     return bounce < -least_bounce ? bounce : 0;
 }
 
-// Everything that is left of the approaches at once, from the impulses so far (s_).
+// Everything that is left of the approaches at once.
 double Impacts::together(const Job& job, bool bounces) {
-    b_.assign(job.rate.begin(), job.rate.end());
-    if (bounces)
-        for (int k = job.one_sided; k < static_cast<int>(job.rows.blocks.size()); ++k)
-            b_[job.rows.blocks[k].begin] += bounce_of(job, k);
-    s_free_ = s_;
+    const Scene& scene = job.scene;
+    const Islands& islands = scene.solver.islands();
+    b_.assign(scene.rate.begin(), scene.rate.end());
     lambda_.assign(b_.size(), 0.0);
-    const double missed = job.solver.solve({b_, s_free_, accuracy, RowSolver::Effort::most}, lambda_, s_,
-                                           job.report);
+    double missed = 0;
+    for (int island = 0; island < islands.count(); ++island) {
+        partners_.clear();
+        for (const int k : islands.blocks(island)) {
+            if (is_struck(job, k) || (k >= scene.held_begin && k < scene.held_end)) partners_.push_back(k);
+            if (bounces && is_struck(job, k)) b_[scene.rows.blocks[k].begin] += bounce_of(job, k);
+        }
+        if (partners_.empty()) continue;
+        s_free_.assign(job.s.begin(), job.s.end());
+        missed = std::max(missed, scene.solver.solve_some(island, partners_,
+                                                          {b_, s_free_, accuracy, RowSolver::Effort::most},
+                                                          lambda_, job.s, job.report));
+    }
     for (std::size_t r = 0; r < total_.size(); ++r) total_[r] += lambda_[r];
     return missed;
 }
 
 void Impacts::find_partners(const Job& job, std::span<const int> island, int block) {
-    const RowBlock& own = job.rows.blocks[block];
+    const Scene& scene = job.scene;
+    const RowBlock& own = scene.rows.blocks[block];
     partners_.clear();
     for (const int k : island) {
-        const RowBlock& other = job.rows.blocks[k];
+        const RowBlock& other = scene.rows.blocks[k];
         const bool same = other.kind == own.kind &&
                           (own.kind == RowKind::contact
                                ? other.link_a == own.link_a && other.link_b == own.link_b
                                : other.source == own.source);
-        if (k < job.one_sided || same) partners_.push_back(k);
+        if (same || (k >= scene.held_begin && k < scene.held_end)) partners_.push_back(k);
     }
 }
 
 double Impacts::one_by_one(const Job& job) {
-    const Islands& islands = job.solver.islands();
-    b_.assign(job.rate.begin(), job.rate.end());
-    s_free_ = s_;
+    const Scene& scene = job.scene;
+    const Islands& islands = scene.solver.islands();
+    b_.assign(scene.rate.begin(), scene.rate.end());
     for (int island = 0; island < islands.count(); ++island) {
         const std::span<const int> blocks = islands.blocks(island);
         double first = 0;
@@ -65,7 +81,7 @@ double Impacts::one_by_one(const Job& job) {
             int fastest = -1;
             double approach = -least_approach;
             for (const int k : blocks) {
-                if (k < job.one_sided) continue;
+                if (!is_struck(job, k)) continue;
                 if (const double own = approach_of(job, k); own < approach) {
                     fastest = k;
                     approach = own;
@@ -75,18 +91,18 @@ double Impacts::one_by_one(const Job& job) {
             if (fastest < 0 || approach > negligible * first) break;
             find_partners(job, blocks, fastest);
             for (const int k : partners_) {
-                const RowBlock& partner = job.rows.blocks[k];
+                const RowBlock& partner = scene.rows.blocks[k];
                 for (int r = partner.begin; r < partner.begin + partner.count; ++r) {
-                    b_[r] = job.rate[r];
+                    b_[r] = scene.rate[r];
                     lambda_[r] = 0;
                 }
-                if (k >= job.one_sided) b_[partner.begin] += bounce_of(job, k);
+                if (is_struck(job, k)) b_[partner.begin] += bounce_of(job, k);
             }
-            s_free_ = s_;
-            job.solver.solve_some(island, partners_, {b_, s_free_, accuracy, RowSolver::Effort::most}, lambda_,
-                                  s_, job.report);
+            s_free_.assign(job.s.begin(), job.s.end());
+            scene.solver.solve_some(island, partners_, {b_, s_free_, accuracy, RowSolver::Effort::most},
+                                    lambda_, job.s, job.report);
             for (const int k : partners_) {
-                const RowBlock& partner = job.rows.blocks[k];
+                const RowBlock& partner = scene.rows.blocks[k];
                 for (int r = partner.begin; r < partner.begin + partner.count; ++r) total_[r] += lambda_[r];
             }
         }
@@ -94,23 +110,16 @@ double Impacts::one_by_one(const Job& job) {
     return together(job, false);
 }
 
-double Impacts::resolve(const Rows& rows, int one_sided, std::span<const double> rate,
-                        std::span<const double> restitution, RowSolver& solver, JointFactor& factor,
-                        std::span<double> v, StepReport& report) {
-    const Job job{rows, one_sided, rate, restitution, solver, report};
-    std::fill(s_.begin(), s_.end(), 0.0);
-    lambda_.assign(rate.size(), 0.0);
-    total_.assign(rate.size(), 0.0);
+double Impacts::resolve(const Scene& scene, std::span<double> s, StepReport& report) {
+    const Job job{scene, s, report};
+    lambda_.assign(scene.rate.size(), 0.0);
+    total_.assign(scene.rate.size(), 0.0);
     bool bounces = false;
-    for (std::size_t k = static_cast<std::size_t>(one_sided); k < rows.blocks.size(); ++k)
-        bounces = bounces || bounce_of(job, static_cast<int>(k)) < 0;
+    for (int k = 0; k < static_cast<int>(scene.rows.blocks.size()); ++k)
+        bounces = bounces || (is_struck(job, k) && bounce_of(job, k) < 0);
     const bool in_turn = options_.impact == ImpactLaw::sequential ||
                          (options_.impact == ImpactLaw::automatic && bounces);
-    const double missed = in_turn ? one_by_one(job) : together(job, true);
-    change_.resize(v.size());
-    factor.outward(s_, change_);
-    for (std::size_t k = 0; k < v.size(); ++k) v[k] += change_[k];
-    return missed;
+    return in_turn ? one_by_one(job) : together(job, true);
 }
 
 }  // namespace lig

@@ -5,8 +5,9 @@
 // All that is closed takes part, approaching or not: what is hit may be leaning on something else. An impulse
 // changes velocities by v⁺ − v⁻ = M⁻¹ Jᵀ λ (15); a contact that approaches at v_n⁻ < 0 is to leave with
 // v_n⁺ ≥ −e v_n⁻, friction works towards v_t⁺ = 0 within its cone.
-//   simultaneous   one system for all of it, as the paper has it. Of touching balls in a row all leave at once.
-//   sequential     the pair of bodies that approaches fastest is resolved by itself, then the next, until
+//   simultaneous   one system for all of it, as the paper has it. Of touching balls in a row all leave at
+//   once. sequential     the pair of bodies that approaches fastest is resolved by itself, then the next,
+//   until
 //                  nothing approaches. That is what happens where waves run through bodies one after the
 //                  other: of a Newton's cradle the last ball leaves, and only that. Bodies that lean on each
 //                  other without bounce would take for ever; when what is left is a millionth of what came,
@@ -14,7 +15,6 @@
 // Joints are exact, loops hold through all of it.
 
 #include "constraints/rows.h"
-#include "dynamics/joint_factor.h"
 #include "formulations/reduced/row_solver.h"
 
 #include <span>
@@ -24,37 +24,42 @@ namespace lig {
 
 class Impacts {
 public:
-    Impacts(const Model& model, const SimulationOptions& options) : options_(options), s_(model.nv) {}
+    explicit Impacts(const SimulationOptions& options) : options_(options) {}
 
-    // rows: prepared in `solver`; those before the block `one_sided` hold in both directions. rate: J v⁻ of
-    // all rows. restitution: of each block, 0 where it does not bounce. Adds the change to v. Returns by which velocity rows are missed.
-    double resolve(const Rows& rows, int one_sided, std::span<const double> rate,
-                   std::span<const double> restitution, RowSolver& solver, JointFactor& factor,
-                   std::span<double> v, StepReport& report);
+    // What is struck.
+    struct Scene {
+        const Rows& rows;              // prepared in `solver`
+        int held_begin, held_end;      // blocks that hold in both directions: loops, couplings
+        std::span<const double> rate;  // J v⁻ of all rows less Z s; of what takes no part something large
+        std::span<const double> restitution;  // of each block, 0 where it does not bounce
+        RowSolver& solver;
+    };
+    // Only contacts and bounds are struck. s, the velocities in the coordinates of JointFactor, becomes what
+    // it is after the impact. Returns by which velocity rows are missed.
+    double resolve(const Scene& scene, std::span<double> s, StepReport& report);
 
     // The impulses of the last `resolve`.
     std::span<const double> impulses() const { return total_; }
 
 private:
+    // s and the report of a call.
     struct Job {
-        const Rows& rows;
-        int one_sided;
-        std::span<const double> rate, restitution;
-        RowSolver& solver;
+        const Scene& scene;
+        std::span<double> s;
         StepReport& report;
     };
     double together(const Job& job, bool bounces);
     double one_by_one(const Job& job);
+    bool is_struck(const Job& job, int block) const;
     double approach_of(const Job& job, int block) const;
     double bounce_of(const Job& job, int block) const;
     // Those of one island that are to be resolved with the block: loops, and what is between the same bodies.
     void find_partners(const Job& job, std::span<const int> island, int block);
 
     const SimulationOptions& options_;
-    std::vector<double> s_, s_free_;                // (nv)
-    std::vector<double> b_, lambda_, total_;        // (rows)
-    std::vector<int> partners_;                     // blocks
-    std::vector<double> change_;                    // (nv)
+    std::vector<double> s_free_;              // (nv)
+    std::vector<double> b_, lambda_, total_;  // (rows)
+    std::vector<int> partners_;               // blocks
 };
 
 }  // namespace lig

@@ -60,6 +60,7 @@ Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& op
       pose_drive_(*model),
       equalities_(*model, loop_row_count(*model)),
       solver_(*model, factor_, collision.contacts, options),
+      impacts_(options),
       surroundings_(*model),
       tried_(*model) {
     last.before = tried_;
@@ -333,8 +334,8 @@ bool Reduced::smooth_step(JointState<double>& state, double h, const Callbacks& 
     return false;
 }
 
-// Steps on the velocities at their end: exactly one, or as many as accuracy asks, with smooth ones between them
-// where nothing is touched.
+// Steps on the velocities at their end: exactly one, or as many as accuracy asks, with smooth ones between
+// them where nothing is touched.
 void Reduced::step_by_velocity(JointState<double>& state, double dt, bool automatic,
                                const Callbacks& callbacks, StepReport& report) {
     double remaining = dt;
@@ -433,7 +434,7 @@ void Reduced::step_by_events(JointState<double>& state, double dt, const Callbac
         if (not_converged.empty()) not_converged = report.where;
     };
     while (remaining > 1e-12 * dt && report.status == StepStatus::ok) {
-        if (report.events + report.impacts >= options_.most_events ||
+        if (report.events >= options_.most_events ||
             report.substeps + report.rejected >= attempts_per_event * options_.most_events) {
             const std::string why =
                 "more than " + std::to_string(options_.most_events) + " events in one step";

@@ -21,6 +21,7 @@
 #include "dynamics/equality_system.h"
 #include "dynamics/joint_factor.h"
 #include "formulations/reduced/event_step.h"
+#include "formulations/reduced/impacts.h"
 #include "formulations/reduced/row_solver.h"
 #include "formulations/reduced/surroundings.h"
 #include "simulation/contact_events.h"
@@ -80,6 +81,8 @@ private:
     std::optional<Approach> approach_of(std::size_t block, double h) const;
     double first_impact(double h) const;
     void restitute(double h, StepReport& report);
+    bool has_several_pairs() const;
+    void bounce_in_turn(double h, StepReport& report);
     void correct(const JointState<double>& state, double h, StepReport& report);
     bool advance(JointState<double>& state, double h, StepReport& report);
     bool close(JointState<double>& state, StepReport& report);
@@ -101,10 +104,12 @@ private:
     int two_sided_ = 0;    // behind the last of those and of drives and tendons: what touches begins here
     Rows rows_;
     RowSolver solver_;
+    Impacts impacts_;
     double missed_ = 0;  // by which velocity the rows of the last attempt are missed
     Surroundings surroundings_;
     std::vector<double> tau_, x_, s_free_, s_, s_after_, zero_, change_, correction_, corrected_;  // (nv)
-    std::vector<double> b_, b_kept_, b_after_, rate_, lambda_, landing_;  // (rows)
+    std::vector<double> b_, b_kept_, b_after_, rate_, lambda_, landing_, struck_;  // (rows)
+    std::vector<double> restitution_;  // (blocks)
     JointState<double> tried_;
     std::optional<EventStep> event_;  // once it is needed
 };

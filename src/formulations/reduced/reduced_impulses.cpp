@@ -16,6 +16,7 @@ constexpr double least_bounce = 0.01;
 // Contacts that would act from farther away than this are approached first.
 constexpr double ghost_gap = 2e-4;
 constexpr double instant = 1e-5;  // of a step, for a bounce that happens now
+constexpr double far_away = 1e12;  // m/s: what parts so fast is not touched
 
 }  // namespace
 
@@ -25,8 +26,8 @@ double Reduced::find_impulses(std::span<const double> b, bool correcting, std::s
     const Effort effort = correcting                                ? Effort::correction
                           : options_.stepping == Stepping::velocity ? Effort::step
                                                                     : Effort::most;
-    return solver_.solve({b, s_free_, correcting ? correction_accuracy : options_.accuracy, effort}, lambda, s,
-                         report);
+    return solver_.solve({b, s_free_, correcting ? correction_accuracy : options_.accuracy, effort}, lambda,
+                         s, report);
 }
 
 // Impulses for the velocities that are kept: s_ and lambda_.
@@ -99,7 +100,54 @@ void Reduced::restitute(double h, StepReport& report) {
         bounces = true;
     }
     if (!bounces) return;
+    if (options_.impact != ImpactLaw::simultaneous && has_several_pairs())
+        bounce_in_turn(h, report);
+    else
+        find_impulses(b_after_, false, lambda_, s_after_, report);
+}
+
+// Whether more than one pair of bodies touches and pushes: then it matters who bounces first.
+bool Reduced::has_several_pairs() const {
+    const RowBlock* first = nullptr;
+    for (const RowBlock& block : rows_.blocks) {
+        if (block.kind != RowKind::contact || !(lambda_[block.begin] > 0)) continue;
+        if (!first) first = &block;
+        if (block.link_a != first->link_a || block.link_b != first->link_b) return true;
+    }
+    return false;
+}
+
+// The impact at the end of the step, pair by pair. It begins with the velocities that there would be without
+// the contacts that bounce; what is not closed by then takes no part.
+void Reduced::bounce_in_turn(double h, StepReport& report) {
+    const Contacts& found = collision.contacts;
+    restitution_.assign(rows_.blocks.size(), 0.0);
+    std::copy(b_kept_.begin(), b_kept_.end(), b_after_.begin());
+    std::copy(landing_.begin(), landing_.end(), lambda_.begin());
+    struck_.assign(b_kept_.begin(), b_kept_.end());
+    for (std::size_t i = static_cast<std::size_t>(two_sided_); i < rows_.blocks.size(); ++i) {
+        const RowBlock& block = rows_.blocks[i];
+        const int r = block.begin;
+        if (block.kind != RowKind::contact) {
+            for (int k = r; k < r + block.count; ++k)
+                if (b_kept_[k] - rate_[k] > ghost_gap / h) struck_[k] = far_away;
+            continue;
+        }
+        const std::optional<Approach> approach = approach_of(i, h);
+        const double gap = std::max(0.0, gap_of(block));
+        const bool arrives = approach && approach->time > 0.99 * h;
+        struck_[r] = arrives || gap <= ghost_gap ? b_kept_[r] - gap / h : far_away;
+        const Contact& contact = found.contacts[block.source];
+        restitution_[i] = found.properties[found.manifolds[contact.manifold].properties].restitution;
+        if (!approach || !(approach->restitution > 0)) continue;
+        b_after_[r] = far_away;
+        for (int k = r; k < r + block.count; ++k) lambda_[k] = 0;
+    }
+    std::copy(s_free_.begin(), s_free_.end(), s_after_.begin());
+    solver_.apply(lambda_, s_after_);
     find_impulses(b_after_, false, lambda_, s_after_, report);
+    impacts_.resolve({rows_, loops_begin_, two_sided_, struck_, restitution_, solver_}, s_after_, report);
+    for (std::size_t r = 0; r < lambda_.size(); ++r) lambda_[r] += impacts_.impulses()[r];
 }
 
 }  // namespace lig

@@ -17,7 +17,8 @@ constexpr int most_fixed_newton_freedoms = 64, most_newton_freedoms = 200, most_
 RowSolver::RowSolver(const Model& model, const JointFactor& factor, const Contacts& contacts,
                      const SimulationOptions& options)
     : options_(options), contacts_(contacts), islands_(factor), newton_(islands_.all_trees(), model.nv) {
-    if (const LcpSolverInfo* solver = find_lcp_solver(options.solver)) dense_.emplace(*solver, model.nv, options_);
+    if (const LcpSolverInfo* solver = find_lcp_solver(options.solver))
+        dense_.emplace(*solver, model.nv, options_);
 }
 
 void RowSolver::prepare(const Rows& rows, const JointFactor& factor, int two_sided) {
