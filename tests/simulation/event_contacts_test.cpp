@@ -108,8 +108,8 @@ TEST_CASE("event: box on an incline: sticks if and only if the friction suffices
     for (const double less : {1e-3, 0.1}) check_slides(less, 1e-6);
     check_slides(1e-5, 1e-4);
 }
-// Of its four corners some are at the edge of their cones: it is not held in place but by accelerations, which
-// are off by 8e-8 m/s².
+// Of its four corners some are at the edge of their cones: it is not held in place but by accelerations,
+// which are off by 8e-8 m/s².
 TEST_CASE("event: box on an incline: sticks a thousandth above the bound" * doctest::should_fail()) {
     check_sticks(1.001);
 }
@@ -342,6 +342,36 @@ TEST_CASE("event: a contact that opens is no reason for velocity steps" * doctes
     int fallbacks = 0;
     run(sim, 0.7, frame, [&](const StepReport& report) { fallbacks += report.fallbacks; });
     CHECK(fallbacks == 0);
+}
+
+// A disk of 10 cm that leans by 30° and rolls on its rim, sticking: no force does work. The point of contact
+// runs along the rim and along the floor, and both are in γ.
+TEST_CASE("event: a disk rolls on its rim and keeps its energy") {
+    const double r = 0.1, half = 0.01, tilt = std::numbers::pi / 3;
+    for (const double spin : {20.0, 40.0}) {
+        Simulation sim(model_of(floor_with(10, 0, 0, 3,
+                                           "<body><freejoint name='root'/><geom type='cylinder' "
+                                           "size='0.1 0.01'/></body>")),
+                       by_events());
+        const double height = r * std::sin(tilt) + half * std::cos(tilt);
+        const Vec3d contact{0, -r * std::cos(tilt) + half * std::sin(tilt), -height};
+        const Vec3d turning = spin * Vec3d{0, -std::sin(tilt), std::cos(tilt)};
+        const Vec3d velocity = cross(contact, turning);  // the contact is at rest
+        JointState<double> state = sim.state();
+        state.q = {0, 0, height, std::cos(tilt / 2), std::sin(tilt / 2), 0, 0};
+        state.v = {velocity.x, velocity.y, velocity.z, 0, 0, spin};
+        sim.set_state(state);
+        const double energy = total(sim.energy());
+        double turned = 0;
+        run(sim, 1, frame, [&](const StepReport& report) {
+            CHECK(report.impacts == 0);
+            CHECK(report.fallbacks == 0);
+            turned = std::max(turned, std::abs(position_of(sim).y));
+        });
+        MESSAGE("disk on its rim: energy off by " << off(total(sim.energy()), energy));
+        CHECK(off(total(sim.energy()), energy) < 1e-8);
+        CHECK(turned > 0.1);  // it leans, so it goes round
+    }
 }
 
 // --- several bodies, other sizes, and the tolerance --------------------------------------------------------

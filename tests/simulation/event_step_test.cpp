@@ -44,7 +44,8 @@ TEST_CASE("event: more events than allowed end in velocity steps, and the status
                 CHECK(report.fallback.find("velocity steps: ") == 0);
             }
             CHECK(was_taken(report.status));
-            CHECK(report.events + report.impacts <= most + 1);
+            CHECK(report.events <= most + 1);
+            CHECK(report.impacts <= report.events);
             CHECK(std::abs(report.time - k * frame) < 1e-12);
             CHECK(report.time == sim.state().time);
             for (const double q : sim.state().q) REQUIRE(std::isfinite(q));
