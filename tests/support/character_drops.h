@@ -34,8 +34,12 @@ struct DropFigures {
     double depth_impact = 0, depth_rest = 0;  // m, likewise
     double energy_rise = 0;  // above the running minimum, as a share of the drop energy
     double kinetic = 0;  // J, at the end
+    double height = 0;  // m, of the centre of mass above the ground, at the end
+    double at_limits = 0;  // share of the joints that are at a limit, at the end
     int substeps = 0;
-    int rough_frames = 0;  // with impulses that were not found to the tolerance
+    int rough_frames = 0;    // with impulses that were not found to the tolerance
+    int crowded_frames = 0;  // with more events than allowed
+    int fallbacks = 0;
 
     void take_worst(const DropFigures& other) {
         separation = std::max(separation, other.separation);
@@ -47,15 +51,17 @@ struct DropFigures {
         kinetic = std::max(kinetic, other.kinetic);
         substeps += other.substeps;
         rough_frames += other.rough_frames;
+        crowded_frames += other.crowded_frames;
+        fallbacks += other.fallbacks;
     }
 };
 
 class CharacterDrops {
 public:
-    explicit CharacterDrops(std::uint64_t seed)
+    explicit CharacterDrops(std::uint64_t seed, SimulationOptions options = {})
         : model_(character()),
           random_(seed),
-          sim_(model_),
+          sim_(model_, options),
           ws_(model_),
           collision_(model_),
           poses_(model_->bodies.size()) {
@@ -75,8 +81,8 @@ public:
 
     int redrawn() const { return redrawn_; }  // poses with limbs that overlapped
 
-    // The next pose, dropped and watched for 10 s in 60 Hz frames with the default options.
-    DropFigures next() {
+    // The next pose, dropped and watched in 60 Hz frames. Poses depend on the seed alone.
+    DropFigures next(int seconds = 10) {
         JointState<double> state = random_pose();
         for (; limbs_overlap(state); state = random_pose()) ++redrawn_;
         const double height = random_.uniform(0.3, 1.5);
@@ -87,11 +93,14 @@ public:
         const double drop_energy = model_->total_mass * gravity * height;
         double least = total(sim_.energy());
         DropFigures figures;
-        for (int k = 0; k < 600; ++k) {
+        const int frames = 60 * seconds;
+        for (int k = 0; k < frames; ++k) {
             const StepReport report = sim_.step(frame);
             CAPTURE(report.where);
-            REQUIRE((report.status == StepStatus::ok || report.status == StepStatus::not_converged));
+            REQUIRE(was_taken(report.status));
             if (report.status == StepStatus::not_converged) ++figures.rough_frames;
+            if (report.status == StepStatus::too_many_events) ++figures.crowded_frames;
+            figures.fallbacks += report.fallbacks;
             figures.substeps += report.substeps;
             const double energy = total(sim_.energy());
             REQUIRE(std::isfinite(energy));
@@ -102,12 +111,14 @@ public:
             figures.separation = std::max(figures.separation, largest_separation());
             figures.limit_impact = std::max(figures.limit_impact, limit);
             figures.depth_impact = std::max(figures.depth_impact, depth);
-            if (k < 540) continue;
+            if (k < frames - 60) continue;
             figures.limit_rest = std::max(figures.limit_rest, limit);
             figures.depth_rest = std::max(figures.depth_rest, depth);
         }
         for (const double q : sim_.state().q) REQUIRE(std::isfinite(q));
         figures.kinetic = sim_.energy().kinetic;
+        figures.height = center_of_mass(ws_).z;
+        figures.at_limits = share_at_limits();
         return figures;
     }
 
@@ -188,23 +199,39 @@ private:
         return separation;
     }
 
-    // Of a hinge the angle and what its axis is off, of a ball swing and twist.
+    // How far a joint is beyond the nearest of its limits, negative within them: of a hinge the angle, of a
+    // ball swing or twist; and what the axis of a hinge is off.
+    struct Violation {
+        double beyond, tilt;
+    };
+    Violation violation_of(const JointedPair& pair) const {
+        const Mat3d turned =
+            transpose(pair.R_PC) * (transpose(poses_[pair.parent].R) * poses_[pair.joint->body].R);
+        const Vec3d axis = turned * pair.axis;
+        const double swing = std::atan2(length(cross(pair.axis, axis)), dot(pair.axis, axis));
+        const Quatd r = quaternion(turned);
+        const double sign = r.w < 0 ? -1 : 1;
+        const double twist = 2 * std::atan2(sign * dot(pair.axis, r.vec()), sign * r.w);
+        const bool hinge = pair.joint->type == JointType::hinge;
+        const Range& range = hinge ? pair.joint->range[0] : *pair.joint->twist;
+        const double along = std::max(range.lower - twist, twist - range.upper);
+        if (hinge) return {along, swing};
+        return {std::max(along, swing - *pair.joint->swing), 0};
+    }
     double largest_violation() const {
-        double violation = 0;
+        double largest = 0;
         for (const JointedPair& pair : pairs_) {
-            const Mat3d turned =
-                transpose(pair.R_PC) * (transpose(poses_[pair.parent].R) * poses_[pair.joint->body].R);
-            const Vec3d axis = turned * pair.axis;
-            const double swing = std::atan2(length(cross(pair.axis, axis)), dot(pair.axis, axis));
-            const Quatd r = quaternion(turned);
-            const double sign = r.w < 0 ? -1 : 1;
-            const double twist = 2 * std::atan2(sign * dot(pair.axis, r.vec()), sign * r.w);
-            const bool hinge = pair.joint->type == JointType::hinge;
-            const Range& range = hinge ? pair.joint->range[0] : *pair.joint->twist;
-            violation = std::max({violation, swing - (hinge ? 0 : *pair.joint->swing), range.lower - twist,
-                                  twist - range.upper});
+            const Violation violation = violation_of(pair);
+            largest = std::max({largest, violation.beyond, violation.tilt});
         }
-        return violation;
+        return largest;
+    }
+    // Within a twentieth of a degree.
+    double share_at_limits() const {
+        int count = 0;
+        for (const JointedPair& pair : pairs_)
+            count += violation_of(pair).beyond > -0.05 * std::numbers::pi / 180;
+        return double(count) / double(pairs_.size());
     }
 
     std::shared_ptr<const Model> model_;

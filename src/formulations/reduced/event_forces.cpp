@@ -27,6 +27,8 @@ constexpr double sliding_acceleration = 1e9, sliding_acceleration_for_lcp = 1e4;
 constexpr double small_error = 1e-12, small_rate = 1e-12;
 // What may be left of them each time.
 constexpr double settled_share = 1e-4;
+// What accelerates by no more than so many times their accuracy sticks.
+constexpr double still_accuracies = 100;
 // Overlaps from elsewhere are removed no faster; m/s, rad/s.
 constexpr double fastest_correction = 0.1;
 // What begins to slide may become so many times faster than what counts as slow, in its first step.
@@ -233,7 +235,30 @@ double EventStep::longest_onset(double h) const {
     return std::min(h, onset_slips * slow_slip_ / std::max(fastest, 1e-300));
 }
 
-// The equalities that hold what is closed and was pushed a moment ago where it is: rows_ and rate_ (J v with
+// Marks what is pushed, and what sticks: its acceleration is nothing, wherever its force is in the cone. Of forces
+// that are not unique some are on its surface though nothing slides. After accelerate at the same state.
+void EventStep::find_held() {
+    const auto acceleration = [&](const RowBlock& block, int r) {
+        return b_[r] + row_product(rows_, block, rows_.rows[r], qacc_,
+                                   [&](int link) { return factor_.link_motion(link); });
+    };
+    const double still = still_accuracies * acceleration_accuracy();
+    std::size_t k = static_cast<std::size_t>(one_sided_);
+    for (ReachedBound& bound : set_.bounds) bound.loaded = lambda_[rows_.blocks[k++].begin] > 0;
+    for (Rubbing& rubbing : set_.rubbings) {
+        const RowBlock& block = rows_.blocks[k++];
+        rubbing.holds = rubbing.sign == 0 && std::abs(acceleration(block, block.begin)) <= still;
+    }
+    for (ClosedContact& own : set_.contacts) {
+        const RowBlock& block = rows_.blocks[k++];
+        own.loaded = lambda_[block.begin] > 0;
+        own.holds = own.loaded && !own.slides && block.count > 1;
+        for (int r = block.begin + 1; r < block.begin + block.count; ++r)
+            own.holds = own.holds && std::abs(acceleration(block, r)) <= still;
+    }
+}
+
+// The equalities that hold what is closed and pushed where it is: rows_ and rate_ (J v with
 // what kinematic bodies add), gap_ of each.
 void EventStep::collect_held(const Scene& scene, const JointState<double>& state, StepReport& report) {
     SmoothDynamics& dynamics = scene.motion.dynamics;
@@ -262,6 +287,14 @@ void EventStep::collect_held(const Scene& scene, const JointState<double>& state
         held_.begin_block(RowKind::loop, -1);
         hold(rows_, block, block.begin, set_.bounds[k].gap);
         held_.rows.back().lo = -HUGE_VAL;
+    }
+    for (std::size_t k = 0; k < set_.rubbings.size(); ++k) {
+        if (!set_.rubbings[k].holds) continue;
+        const RowBlock& block = rows_.blocks[first + set_.bounds.size() + k];
+        held_.begin_block(RowKind::loop, -1);
+        hold(rows_, block, block.begin, 0);
+        held_.rows.back().lo = -HUGE_VAL;
+        held_.rows.back().hi = HUGE_VAL;
     }
     const std::size_t contact_begin = first + set_.bounds.size() + set_.rubbings.size();
     for (std::size_t k = 0; k < set_.contacts.size(); ++k) {

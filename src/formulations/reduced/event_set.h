@@ -33,8 +33,8 @@ struct ClosedContact {
     Vec3d on_a, on_b, normal;       // fixed to A, to B, and to A
     int source;                     // in Contacts::contacts
     Vec3d impulse;                  // its last one
-    bool loaded;                    // pushed a moment ago,
-    bool holds;                     // and with friction to spare
+    bool loaded;                    // pushed,
+    bool holds;                     // and it sticks
     // How B slides and turns against A, in world axes, when the set was made; both zero: it sticks.
     Vec3d slip = Vec3d::zero(), spin = Vec3d::zero();
     bool slides = false;
@@ -44,7 +44,7 @@ struct ReachedBound {
     RowKind kind;  // limit, tendon_limit
     int source;
     int warm;      // tells the bounds of one joint apart: the place of its impulse in WarmStarts
-    bool loaded;   // pushed a moment ago
+    bool loaded;   // pushed
     double gap;
 };
 // Dry friction of a freedom or tendon.
@@ -54,7 +54,8 @@ struct Rubbing {
     int warm;
     double most;   // N or N·m
     int sign = 0;  // of the velocity; 0: it sticks
-    double speed = 0;  // when the set was made
+    double speed = 0;    // when the set was made
+    bool holds = false;  // it sticks
 };
 
 class EventSet {

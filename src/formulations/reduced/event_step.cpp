@@ -57,22 +57,6 @@ bool yields(const Model& model, const Manifold& manifold) {
            model.bodies[model.geoms[manifold.geom_b].body].link >= 0;
 }
 
-// Whether friction held a moment ago with some to spare.
-bool holds(const ContactProperties& how, const Contact& contact) {
-    if (how.condim < 3 || !(how.friction[0] > 0)) return false;
-    const double normal = dot(contact.impulse, contact.normal);
-    const Vec3d tangential = contact.impulse - normal * contact.normal;
-    const double about = dot(contact.moment_impulse, contact.normal);
-    const Vec3d across = contact.moment_impulse - about * contact.normal;
-    const auto used = [&](double force, double friction) { return friction > 0 ? force / friction : 0.0; };
-    // Of two coefficients the smaller: at the edge it is better not to hold.
-    const double slides = used(length(tangential), std::min(how.friction[0], how.friction[1]));
-    const double turns = how.condim > 3 ? used(about, how.friction[2]) : 0;
-    const double rolls =
-        how.condim > 4 ? used(length(across), std::min(how.friction[3], how.friction[4])) : 0;
-    return std::sqrt(slides * slides + turns * turns + rolls * rolls) < (1 - 1e-6) * normal;
-}
-
 Motion<double> acceleration_of(const Workspace<double>& ws, const JointFactor& factor, int link) {
     return link >= 0 ? ws.links[link].a0 + factor.link_motion(link) : ws.bases[-1 - link].a0;
 }
@@ -181,7 +165,7 @@ void EventStep::choose_set(const Scene& scene, const JointState<double>& state, 
         own.spin = V_AB.ang;
         own.slides = slip_speed(found.properties[own.properties], contact.normal, own.slip, own.spin) >
                      slow_slip_;
-        own.holds = own.loaded && !own.slides && holds(found.properties[own.properties], contact);
+        own.holds = false;
         if (!own.slides) own.slip = own.spin = Vec3d::zero();
     }
     for (const NearBound& bound : near_bounds_)
@@ -383,18 +367,20 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
         return {.outcome = Outcome::jumped};
     }
     choose_set(scene, state, true);
-    settle(scene, state, report);
     if (!accelerate(scene, state, callbacks, report, qacc_))
         return {.outcome = Outcome::stuck,
                 .why = "no forces were found that keep closed what is closed",
                 .forceless = true};
+    find_held();
     // Steps that slow sliding makes shorter than this are better made on velocities.
-    const bool rubs = !set_.contacts.empty() || !set_.rubbings.empty();
-    const double shortest = (rubs ? 0.02 : 1e-6) * step_;
+    bool slides = false;
+    for (const ClosedContact& own : set_.contacts) slides = slides || own.slides;
+    const double shortest = (slides ? 0.02 : 1e-6) * step_;
     const double instant = 1e-13 * std::max(1.0, std::abs(state.time));
     double low = 0, high = HUGE_VAL;  // nothing happens before, something has happened after
     bool located = false;
     double h = longest_onset(std::min({remaining, next_step_, expected(scene, qacc_, remaining)}));
+    settle(scene, state, report);
     // One pointer: std::function holds that without allocating.
     struct {
         EventStep& step;

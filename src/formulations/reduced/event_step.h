@@ -127,6 +127,7 @@ private:
     bool accelerate(const Scene& scene, const JointState<double>& state, const Callbacks& callbacks,
                     StepReport& report, std::span<double> qacc);
     double longest_onset(double h) const;
+    void find_held();
     void collect_held(const Scene& scene, const JointState<double>& state, StepReport& report);
     void settle(const Scene& scene, JointState<double>& state, StepReport& report);
     bool factored_at(const Scene& scene, const JointState<double>& state);
