@@ -128,13 +128,11 @@ void choose_stepping(const RunOptions& options, const Integrator& integrator, Ru
     }
     for (const auto& entry : steppings)
         if (entry.value == simulation.stepping) settings.stepping = entry.name;
-    const auto only_of_events = [&](std::string_view option, const std::optional<std::string>& given) {
-        if (given && simulation.stepping != Stepping::event)
-            throw Failure(Exit::usage, fmt::format("ligament run: {} goes with --stepping event, not with {}",
-                                                   option, settings.stepping));
-    };
-    only_of_events("--impact", options.impact);
-    only_of_events("--max-events", options.max_events);
+    if (options.impact && simulation.stepping == Stepping::smooth)
+        throw Failure(Exit::usage, "ligament run: --impact and --stepping smooth exclude each other: nothing is hit");
+    if (options.max_events && simulation.stepping != Stepping::event)
+        throw Failure(Exit::usage, fmt::format("ligament run: --max-events goes with --stepping event, not with {}",
+                                               settings.stepping));
     if (options.impact) simulation.impact = choose(impacts, "--impact", *options.impact).value;
     simulation.most_events = count_option("--max-events", options.max_events, simulation.most_events);
 }
@@ -153,8 +151,7 @@ void RunOptions::declare(Arguments& arguments) {
     arguments.option(stepping, "--stepping", "NAME",
                      "automatic, velocity, event or smooth (default: what the integrator asks for)");
     arguments.option(impact, "--impact", "LAW",
-                     "of several impacts at once, with --stepping event: automatic, simultaneous or "
-                     "sequential (default: automatic)");
+                     "of several impacts at once: automatic, simultaneous or sequential (default: automatic)");
     arguments.option(max_events, "--max-events", "COUNT",
                      "of one step of --stepping event; velocity steps make the rest (default: 400)");
     arguments.option(tolerance, "--tolerance", "NUMBER",

@@ -112,6 +112,7 @@ constexpr int most_iterations = 50;
 // left when no row can be improved any more may be `most_left`, for models whose redundant rows contradict
 // each other by the digits of their file.
 constexpr double most_at_start = 0.02, most_left = 1e-2;
+constexpr double worth_closing = 1e-4, least_strictness = 0.05;
 
 }  // namespace
 
@@ -130,19 +131,32 @@ ClosingReport SmoothDynamics::close_loops(JointState<double>& state) {
     LoopClosure::Error error = look();
     if (error.relative <= most_at_start) {
         LoopClosure::Error before = error;
-        double share = 1;
+        double share = 1, strictness = 1;
+        // What cannot be closed without rows at a somewhat smaller angle is closed with them.
+        const auto correct = [&] {
+            while (!loops.find_correction(ws, strictness * closing_tolerance(error), change_)) {
+                if (!(error.relative > worth_closing) || strictness < least_strictness) return false;
+                strictness *= 0.1;
+            }
+            return true;
+        };
         for (bool moved = false; report.iterations < most_iterations; ++report.iterations, moved = true) {
-            if (!moved || error.relative < before.relative) {
-                if (!loops.find_correction(ws, closing_tolerance(error), change_)) break;
+            // Rows that contradict each other do not get much better by that.
+            const double enough = strictness < 1 ? 0.1 : 1;
+            if (!moved || error.relative < enough * before.relative) {
+                if (!correct()) break;
                 better_q_ = state.q;
                 before = error;
                 share = 1;
-            } else if (before.relative > most_left && share > 1e-3) {
+            } else if (before.relative > most_left && strictness == 1 && share > 1e-3) {
                 share *= 0.5;
             } else {
                 state.q = better_q_;
                 error = look();
-                break;
+                if (!(error.relative > worth_closing) || strictness < least_strictness) break;
+                strictness *= 0.1;
+                if (!correct()) break;
+                share = 1;
             }
             integrate<double>(ws, better_q_, change_, share, state.q);
             error = look();

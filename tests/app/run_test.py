@@ -251,7 +251,7 @@ class Run(support.AppTest):
             (["--stepping", "smoth"], "automatic, velocity, event, smooth, not 'smoth'", "did you mean 'smooth'?"),
             (["--integrator", "rk4", "--stepping", "event"], "--integrator rk4 and --stepping event exclude each other"),
             (["--stepping", "event", "--impact", "at_once"], "automatic, simultaneous, sequential, not 'at_once'"),
-            (["--impact", "sequential"], "--impact goes with --stepping event, not with automatic"),
+            (["--stepping", "smooth", "--impact", "sequential"], "--impact and --stepping smooth exclude each other"),
             (["--integrator", "velocity", "--max-events", "3"], "--max-events goes with --stepping event, not with velocity"),
             (["--stepping", "event", "--max-events", "0"], "--max-events is a whole number from 1 on, not '0'"),
             (["--integrator", "velocity", "--stepping", "smooth"], "exclude each other"),

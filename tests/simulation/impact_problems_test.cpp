@@ -79,14 +79,16 @@ TEST_CASE("bounces: a box that falls flat keeps its share at all corners, and do
 
 // Balls of 1, 2 and 3 kg in a row, hit one after the other: cradle_1_2_3. With `gap` between them.
 namespace {
-void check_cradle(double gap) {
+void check_cradle(double gap, ImpactLaw law = ImpactLaw::automatic) {
     std::string xml =
         "<mujoco><option gravity='0 0 0'/><default><geom restitution='1' condim='1'/></default><worldbody>";
     for (int k = 0; k < 3; ++k)
         xml += "<body pos='" + std::to_string(k * (0.2 + gap) - (k == 0 ? 0.3 : 0)) +
                " 0 0'><freejoint name='" + "abc"[k] + "'/><geom size='0.1' mass='" + std::to_string(k + 1) +
                "'/></body>";
-    Simulation sim(model_of(xml + "</worldbody></mujoco>"));
+    SimulationOptions options;
+    options.impact = law;
+    Simulation sim(model_of(xml + "</worldbody></mujoco>"), options);
     set_velocity(sim, {1, 0, 0}, Vec3d::zero(), "a");
     run(sim, 1);
     MESSAGE("cradle, gap " << gap << ": " << velocity_of(sim, "a").x << " " << velocity_of(sim, "b").x << " "
@@ -100,6 +102,12 @@ void check_cradle(double gap) {
 TEST_CASE("bounces: three balls in a row, elastic") { check_cradle(0.05); }
 // The second impact would be in the same frame as the first.
 TEST_CASE("bounces: three balls in a row, near each other") { check_cradle(0.003); }
+
+// Those that touch are hit one after the other all the same.
+TEST_CASE("bounces: three balls in a row that touch") {
+    check_cradle(0);
+    check_cradle(0, ImpactLaw::sequential);
+}
 
 // A block of 0.2 × 1 m stands on an edge, tilted by half the angle α at which it would fall over, and rocks.
 // At the impact ω falls to 1 − 3/2 sin² α of itself.
