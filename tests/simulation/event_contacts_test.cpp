@@ -83,13 +83,14 @@ TEST_CASE("event: box on an incline: slides as it should") {
 }
 
 namespace {
+// Accelerations are found to some 1e-9 m/s², the tolerance; what sticks is put back before each step.
 void check_sticks(double share) {
     CAPTURE(share);
     Simulation sim(model_of(incline(share * std::tan(slope), 0.1, box)), by_events());
     run(sim, 3);
     MESSAGE("box_incline: mu = " << share << " tan: moved by " << way_down(sim) << " m");
     CHECK(std::abs(way_down(sim)) < 1e-9);
-    CHECK(length(velocity_of(sim)) < 1e-10);
+    CHECK(length(velocity_of(sim)) < 1e-9);
 }
 // Velocities from rest where friction falls short of tan 30° by a small share, after 3 s.
 void check_slides(double less, double accuracy) {
@@ -104,20 +105,15 @@ void check_slides(double less, double accuracy) {
 }  // namespace
 
 TEST_CASE("event: box on an incline: sticks if and only if the friction suffices") {
-    for (const double share : {1.01, 1.1, 1.5}) check_sticks(share);
+    for (const double share : {1.001, 1.01, 1.1, 1.5}) check_sticks(share);
     for (const double less : {1e-3, 0.1}) check_slides(less, 1e-6);
     check_slides(1e-5, 1e-4);
 }
-// Of its four corners some are at the edge of their cones: it is not held in place but by accelerations,
-// which are off by 8e-8 m/s².
-TEST_CASE("event: box on an incline: sticks a thousandth above the bound" * doctest::should_fail()) {
-    check_sticks(1.001);
-}
-// Found to slide, at 5e-5 m/s: no better than by velocity steps, which is what it is left to.
+// Forces that just suffice are found slowly: it moves by 2e-7 m before they are.
 TEST_CASE("event: box on an incline: sticks a hundred-thousandth above the bound" * doctest::should_fail()) {
     check_sticks(1.00001);
 }
-// Off by 5e-5 m/s for the same reason.
+// Off by 5e-5 m/s: sliding as slow as that is left to velocity steps.
 TEST_CASE("event: box on an incline: slides a hundred-thousandth below the bound" * doctest::should_fail()) {
     check_slides(1e-5, 1e-6);
 }
@@ -337,7 +333,7 @@ TEST_CASE("event: a ball slides off another one and leaves it where it should") 
 
 // Where a contact opens, its force comes to nothing and its acceleration begins: the integrator sees a kink.
 // Nothing rubs here, so nothing should have to be left to velocity steps.
-TEST_CASE("event: a contact that opens is no reason for velocity steps" * doctest::should_fail()) {
+TEST_CASE("event: a contact that opens is no reason for velocity steps") {
     Simulation sim = ball_on_ball(1e-10);
     int fallbacks = 0;
     run(sim, 0.7, frame, [&](const StepReport& report) { fallbacks += report.fallbacks; });

@@ -28,7 +28,7 @@ constexpr double small_error = 1e-12, small_rate = 1e-12;
 // What may be left of them each time.
 constexpr double settled_share = 1e-4;
 // What accelerates by no more than so many times their accuracy sticks.
-constexpr double still_accuracies = 100;
+constexpr double still_accuracies = 1000;
 // Overlaps from elsewhere are removed no faster; m/s, rad/s.
 constexpr double fastest_correction = 0.1;
 // What begins to slide may become so many times faster than what counts as slow, in its first step.

@@ -118,7 +118,7 @@ private:
     double speed_of(const Scene& scene, const JointState<double>& state, const Rubbing& rubbing) const;
 
     // event_forces.cpp
-    double acceleration_accuracy() const { return 10 * options_.tolerance; }  // m/s², rad/s²
+    double acceleration_accuracy() const { return options_.tolerance; }  // m/s², rad/s²
     void add_equalities(const Scene& scene, const JointState<double>& state, StepReport& report);
     void leave_out_redundant_rows(StepReport& report);
     void add_tracking(const Scene& scene, const JointState<double>& state);
