@@ -313,6 +313,7 @@ void EventStep::collect_held(const Scene& scene, const JointState<double>& state
 
 // Removes what the last step has left of gaps and velocities that ought to be zero, by the least change.
 void EventStep::settle(const Scene& scene, JointState<double>& state, StepReport& report) {
+    settled_ = 0;
     if (!factored_at(scene, state)) return;
     collect_held(scene, state, report);
     double off = 0, fast = 0;
@@ -337,6 +338,7 @@ void EventStep::settle(const Scene& scene, JointState<double>& state, StepReport
     if (off > small_error) {
         const double most = std::max(2 * caught_gap_, fastest_correction * last_h_);
         for (double& gap : gap_) gap = std::clamp(gap, -most, most);
+        settled_ = std::min(off, most);
         change(gap_, std::max(small_error, settled_share * off), drive_);
         integrate<double>(ws, state.q, drive_, 1, state.q);
     }

@@ -266,7 +266,7 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
     const SmoothDynamics& dynamics = scene.motion.dynamics;
     double back = 0;
     const auto passed = [&](double gap, double rate, double caught) {
-        if (rate >= 0 && gap >= -caught) return;  // it parts, and has been there since errors were removed
+        if (rate >= 0 && gap >= -caught - 10 * settled_) return;  // it parts, and was there when errors were removed
         const double own = rate < 0 ? gap / rate : 0.5 * h;
         if (own <= 1.5 * h) back = std::max(back, std::min(own, h));  // else it was there before the step
     };
@@ -286,13 +286,17 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
             if (kept) continue;
             // What was not there before is another feature of what was, and as far off; unless it bounces.
             const bool bounces = now.properties[manifold.properties].restitution > 0;
-            double allowed = (bounces ? bouncing_gap_ : caught_gap_) + (pair_kept ? 2 * drift : 0);
+            double overlap = 0, known = -1;
             for (std::size_t i = 0; i < before.contacts.size(); ++i) {
                 const Manifold& old = before.manifolds[before.contacts[i].manifold];
-                if (old.geom_a == manifold.geom_a && old.geom_b == manifold.geom_b &&
-                    old.part == manifold.part && before.contacts[i].feature == contact.feature)
-                    allowed = bouncing_gap_ + std::max(0.0, -near_[i].gap);
+                if (old.geom_a != manifold.geom_a || old.geom_b != manifold.geom_b) continue;
+                const double own = std::max(0.0, -near_[i].gap);
+                overlap = std::max(overlap, own);
+                if (old.part == manifold.part && before.contacts[i].feature == contact.feature) known = own;
             }
+            const double allowed = known >= 0 ? bouncing_gap_ + known
+                                              : (bounces ? bouncing_gap_ : caught_gap_) + overlap +
+                                                    (pair_kept ? 2 * drift : 0);
             if (gap >= -allowed) continue;
             const Vec3d p = 0.5 * (contact.on_a + contact.on_b);
             passed(gap,
@@ -381,6 +385,7 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
     bool located = false;
     double h = longest_onset(std::min({remaining, next_step_, expected(scene, qacc_, remaining)}));
     settle(scene, state, report);
+    if (settled_ > 0) find_bounds(scene, state, h);
     // One pointer: std::function holds that without allocating.
     struct {
         EventStep& step;

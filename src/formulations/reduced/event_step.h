@@ -150,6 +150,7 @@ private:
     double step_ = 0;               // the whole step,
     double next_step_ = 0;          // and what the last error allows
     double last_h_ = 0;
+    double settled_ = 0;            // by how much errors were removed before this sub-step; m, rad
     double missed_ = 0;             // by which velocity the last impact misses its rows; 0 after a step
 
     Rows rows_;                     // of the last accelerations: equalities, then those of the set
