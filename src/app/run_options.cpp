@@ -129,10 +129,12 @@ void choose_stepping(const RunOptions& options, const Integrator& integrator, Ru
     for (const auto& entry : steppings)
         if (entry.value == simulation.stepping) settings.stepping = entry.name;
     if (options.impact && simulation.stepping == Stepping::smooth)
-        throw Failure(Exit::usage, "ligament run: --impact and --stepping smooth exclude each other: nothing is hit");
+        throw Failure(Exit::usage,
+                      "ligament run: --impact and --stepping smooth exclude each other: nothing is hit");
     if (options.max_events && simulation.stepping != Stepping::event)
-        throw Failure(Exit::usage, fmt::format("ligament run: --max-events goes with --stepping event, not with {}",
-                                               settings.stepping));
+        throw Failure(Exit::usage,
+                      fmt::format("ligament run: --max-events goes with --stepping event, not with {}",
+                                  settings.stepping));
     if (options.impact) simulation.impact = choose(impacts, "--impact", *options.impact).value;
     simulation.most_events = count_option("--max-events", options.max_events, simulation.most_events);
 }
@@ -150,8 +152,9 @@ void RunOptions::declare(Arguments& arguments) {
                      "auto, velocity, euler, rk4 or rk45 (default: auto)");
     arguments.option(stepping, "--stepping", "NAME",
                      "automatic, velocity, event or smooth (default: what the integrator asks for)");
-    arguments.option(impact, "--impact", "LAW",
-                     "of several impacts at once: automatic, simultaneous or sequential (default: automatic)");
+    arguments.option(
+        impact, "--impact", "LAW",
+        "of several impacts at once: automatic, simultaneous or sequential (default: automatic)");
     arguments.option(max_events, "--max-events", "COUNT",
                      "of one step of --stepping event; velocity steps make the rest (default: 400)");
     arguments.option(tolerance, "--tolerance", "NUMBER",

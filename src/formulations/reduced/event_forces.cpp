@@ -1,5 +1,6 @@
 // Forces between events, jumps at them, and errors that are removed after steps.
 
+#include "constraints/limit_rows.h"
 #include "constraints/row_rate.h"
 #include "core/length.h"
 #include "formulations/reduced/event_step.h"
@@ -20,8 +21,8 @@ constexpr double most_missed = 1e-3;
 // Forces change little from stage to stage: a few sweeps, then Newton's method from the last ones.
 // From nothing it takes more.
 constexpr int few_sweeps = 2, many_sweeps = 30, most_iterations = 40;
-// The acceleration that stands for sliding: so large that friction can only be against it. Pivoting would lose
-// all digits of the others over that: for the LCP solvers it is less.
+// The acceleration that stands for sliding: so large that friction can only be against it. Pivoting would
+// lose all digits of the others over that: for the LCP solvers it is less.
 constexpr double sliding_acceleration = 1e9, sliding_acceleration_for_lcp = 1e4;
 // Errors of coordinates and velocities below these are left alone.
 constexpr double small_error = 1e-12, small_rate = 1e-12;
@@ -31,6 +32,8 @@ constexpr double settled_share = 1e-4;
 constexpr double still_accuracies = 1000;
 // Overlaps from elsewhere are removed no faster; m/s, rad/s.
 constexpr double fastest_correction = 0.1;
+// Nor at the price of limits that are passed by more; rad, m.
+constexpr double most_passed = 1e-3;
 // What begins to slide may become so many times faster than what counts as slow, in its first step.
 constexpr double onset_slips = 100;
 // Of one pair in a step; what comes then does not bounce.
@@ -180,7 +183,8 @@ void EventStep::set_bias(const Scene& scene, const JointState<double>& state) {
         if (rubbing.sign != 0) row.lo = row.hi = -rubbing.sign * rubbing.most;
     }
     const std::size_t contact_begin = rubbing_begin + set_.rubbings.size();
-    const double sliding = find_lcp_solver(options_.solver) ? sliding_acceleration_for_lcp : sliding_acceleration;
+    const double sliding =
+        find_lcp_solver(options_.solver) ? sliding_acceleration_for_lcp : sliding_acceleration;
     for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
         const ClosedContact& own = set_.contacts[k];
         const RowBlock& block = rows_.blocks[contact_begin + k];
@@ -235,8 +239,9 @@ double EventStep::longest_onset(double h) const {
     return std::min(h, onset_slips * slow_slip_ / std::max(fastest, 1e-300));
 }
 
-// Marks what is pushed, and what sticks: its acceleration is nothing, wherever its force is in the cone. Of forces
-// that are not unique some are on its surface though nothing slides. After accelerate at the same state.
+// Marks what is pushed, and what sticks: its acceleration is nothing, wherever its force is in the cone. Of
+// forces that are not unique some are on its surface though nothing slides. After accelerate at the same
+// state.
 void EventStep::find_held() {
     const auto acceleration = [&](const RowBlock& block, int r) {
         return b_[r] + row_product(rows_, block, rows_.rows[r], qacc_,
@@ -340,7 +345,16 @@ void EventStep::settle(const Scene& scene, JointState<double>& state, StepReport
         for (double& gap : gap_) gap = std::clamp(gap, -most, most);
         settled_ = std::min(off, most);
         change(gap_, std::max(small_error, settled_share * off), drive_);
-        integrate<double>(ws, state.q, drive_, 1, state.q);
+        // Something deep inside something else is not pushed out at the price of a limit.
+        const double allowed = std::max(most_passed, largest_limit_violation(state, model_).size);
+        for (double share = 1; share > 0.1; share *= 0.5) {
+            integrate<double>(ws, state.q, drive_, share, next_.q);
+            next_.time = state.time;
+            if (!(largest_limit_violation(next_, model_).size <= allowed)) continue;
+            std::swap(state.q, next_.q);
+            return;
+        }
+        settled_ = 0;
     }
 }
 

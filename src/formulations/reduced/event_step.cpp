@@ -266,7 +266,8 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
     const SmoothDynamics& dynamics = scene.motion.dynamics;
     double back = 0;
     const auto passed = [&](double gap, double rate, double caught) {
-        if (rate >= 0 && gap >= -caught - 10 * settled_) return;  // it parts, and was there when errors were removed
+        if (rate >= 0 && gap >= -caught - 10 * settled_)
+            return;  // it parts, and was there when errors were removed
         const double own = rate < 0 ? gap / rate : 0.5 * h;
         if (own <= 1.5 * h) back = std::max(back, std::min(own, h));  // else it was there before the step
     };
