@@ -280,7 +280,7 @@ class MovingScenesTest(AppTest):
                 self.assertGreater(landed["xvel"]["pelvis"]["linear"][2], -4)
 
     def test_kick(self):
-        """The leg that is kicked flies back, the other one stays, and so does for now what is above them."""
+        """The leg that is kicked flies back, the other one stays, and so does, within 0.1 s, what is above them."""
         for stepping in self.STEPPINGS:
             with self.subTest(stepping):
                 before = self.simulate("kick", "kick", 0.1, stepping)["final"]

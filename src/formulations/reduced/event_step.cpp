@@ -118,6 +118,8 @@ void EventStep::look(const Scene& scene, const JointState<double>& state, double
         }
     }
     find_bounds(scene, state, h);
+    for (const NearBound& bound : near_bounds_)
+        report.limit_violation = std::max(report.limit_violation, -bound.near.gap);
 }
 
 void EventStep::find_bounds(const Scene& scene, const JointState<double>& state, double h) {
@@ -306,8 +308,7 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
                    bounces ? bouncing_gap_ : caught_gap_);
         }
     }
-    const std::vector<NearBound>& bounds_before = near_bounds_;
-    if (!bounds_before.empty()) {
+    if (!near_bounds_.empty()) {
         tried_bounds_.clear();
         const RowContext context{.h = gap_step,
                                  .reach_speed = 0,
@@ -322,7 +323,7 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
                 double allowed = least_caught;
                 bool kept = false;
                 for (const ReachedBound& own : set_.bounds) kept = kept || own.warm == row.warm;
-                for (const NearBound& old : bounds_before)
+                for (const NearBound& old : near_bounds_)
                     if (old.bound.warm == row.warm) allowed += std::max(0.0, -old.near.gap);
                 if (kept || gap >= -allowed) continue;
                 passed(gap, row_rate(tried_bounds_, block, row, dynamics.ws, next_.v), caught_share_);

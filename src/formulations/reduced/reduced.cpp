@@ -430,7 +430,7 @@ void Reduced::step_by_events(JointState<double>& state, double dt, const Callbac
         step_by_velocity(state, h, true, callbacks, report);
         remaining -= h;
         if (report.status != StepStatus::not_converged) return;
-        report.status = StepStatus::ok;  // for now: the rest of the step is yet to be made
+        report.status = StepStatus::ok;  // told at the end: the rest of the step is yet to be made
         if (not_converged.empty()) not_converged = report.where;
     };
     while (remaining > 1e-12 * dt && report.status == StepStatus::ok) {
