@@ -5,6 +5,7 @@
 // Velocities under constant forces are exact. Positions go with the velocity at the end of a step, so they
 // are off by up to half a step's change of velocity: `ahead` below.
 
+#include "support/contact_scenes.h"
 #include "support/simulation_runs.h"
 
 #include <doctest/doctest.h>
@@ -18,38 +19,9 @@ using namespace lig::test;
 
 namespace {
 
-constexpr double slope = std::numbers::pi / 6;  // of all inclines here
-
-std::string number(double x) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.17g", x);
-    return text;
-}
-
-// A plane that falls by 30° towards +x, and on it a body of the given height of its centre above the plane.
-std::string incline(double friction, double height, const std::string& geom) {
-    const std::string mu = number(friction);
-    return "<mujoco><default><geom friction='" + mu +
-           " 0 0'/></default><worldbody><geom type='plane' size='0 0 1' euler='0 30 0'/><body name='it' "
-           "pos='" +
-           number(height * std::sin(slope)) + " 0 " + number(height * std::cos(slope)) +
-           "' euler='0 30 0'><freejoint name='root'/>" + geom + "</body></worldbody></mujoco>";
-}
-const std::string box = "<geom type='box' size='0.2 0.2 0.1'/>";
-const std::string ball = "<geom size='0.1'/>";
-
 // How far a position may be off after velocities have changed by so much in the course of time.
 double ahead(double change, double dt = frame) { return 0.505 * dt * change; }
 
-Vec3d downhill() { return {std::cos(slope), 0, -std::sin(slope)}; }
-double way_down(const Simulation& sim) { return dot(position_of(sim), downhill()); }
-
-std::string floor_with(double friction, double torsional, double rolling, int condim,
-                       const std::string& body) {
-    return "<mujoco><default><geom friction='" + number(friction) + " " + number(torsional) + " " +
-           number(rolling) + "' condim='" + std::to_string(condim) +
-           "'/></default><worldbody><geom type='plane' size='0 0 1'/>" + body + "</worldbody></mujoco>";
-}
 const std::string ball_on_floor = "<body pos='0 0 0.1'><freejoint name='root'/><geom size='0.1'/></body>";
 
 }  // namespace

@@ -3,6 +3,7 @@
 // good as the tolerance.
 
 #include "core/length.h"
+#include "support/contact_scenes.h"
 #include "support/event_runs.h"
 
 #include <doctest/doctest.h>
@@ -16,35 +17,8 @@ using namespace lig::test;
 
 namespace {
 
-constexpr double slope = std::numbers::pi / 6;  // of all inclines here
-
-std::string number(double x) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.17g", x);
-    return text;
-}
-
-// A plane that falls by 30° towards +x, and on it a body of the given height of its centre above the plane.
-std::string incline(double friction, double height, const std::string& geom) {
-    return "<mujoco><default><geom friction='" + number(friction) +
-           " 0 0'/></default><worldbody><geom type='plane' size='0 0 1' euler='0 30 0'/><body name='it' "
-           "pos='" +
-           number(height * std::sin(slope)) + " 0 " + number(height * std::cos(slope)) +
-           "' euler='0 30 0'><freejoint name='root'/>" + geom + "</body></worldbody></mujoco>";
-}
-const std::string box = "<geom type='box' size='0.2 0.2 0.1'/>";
-const std::string ball = "<geom size='0.1'/>";
-
-Vec3d downhill() { return {std::cos(slope), 0, -std::sin(slope)}; }
-double way_down(const Simulation& sim) { return dot(position_of(sim), downhill()); }
 double speed_down(const Simulation& sim) { return dot(velocity_of(sim), downhill()); }
 
-std::string floor_with(double friction, double torsional, double rolling, int condim,
-                       const std::string& body) {
-    return "<mujoco><default><geom friction='" + number(friction) + " " + number(torsional) + " " +
-           number(rolling) + "' condim='" + std::to_string(condim) +
-           "'/></default><worldbody><geom type='plane' size='0 0 1'/>" + body + "</worldbody></mujoco>";
-}
 const std::string ball_on_floor = "<body pos='0 0 0.1'><freejoint name='root'/><geom size='0.1'/></body>";
 const std::string box_on_floor =
     "<body pos='0 0 0.05'><freejoint name='root'/><geom type='box' size='0.2 0.2 0.05'/></body>";
