@@ -3,6 +3,7 @@
 #include "app/commands.h"
 #include "app/json_output.h"
 #include "app/table.h"
+#include "bodies/body_list.h"
 #include "constraints/row_kinds.h"
 #include "formulations/formulation_list.h"
 #include "formulations/impulse_solvers.h"
@@ -36,9 +37,11 @@ Json list_joints() {
     return list;
 }
 
-// The one kind of body that a Model holds.
 Json list_bodies() {
-    return Json::array({{{"name", "rigid"}, {"dimension", 6}, {"summary", "a rigid body"}}});
+    Json list = Json::array();
+    for (const bodies::BodyInfo& body : bodies::body_list)
+        list.push_back({{"name", body.name}, {"dimension", body.dim}, {"summary", body.summary}});
+    return list;
 }
 
 Json list_shapes() {

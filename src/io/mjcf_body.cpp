@@ -1,5 +1,6 @@
 // <worldbody>: the tree of bodies, walked with a stack of our own in the order of the file.
 
+#include "bodies/body_list.h"
 #include "core/diagnostic_codes.h"
 #include "io/mjcf_context.h"
 #include "io/mjcf_values.h"
@@ -134,8 +135,8 @@ private:
         body.pose = compose(level.frame, to_pose(pose, c_.settings));
         body.kinematic = in.boolean("mocap").value_or(false);
         body.gravity_scale = 1 - in.number_or("gravcomp", 0);
-        static constexpr std::string_view kinds[] = {"rigid", "planar", "particle"};  // our own
-        if (const auto word = in.choice("kind", kinds)) body.kind = static_cast<BodyKind>(*word);
+        if (const auto word = in.choice("kind", bodies::body_words))  // our own
+            body.kind = bodies::body_list[*word].kind;
         const int of_class = c_.defaults.select(in, "childclass", level.of_class);
         in.ignore({"user", "sleep", "simple"});
         in.warn_unknown();

@@ -1,5 +1,6 @@
 // <worldbody>: the tree of bodies and what is in them, with a stack of our own.
 
+#include "bodies/body_list.h"
 #include "core/unit_quaternion.h"
 #include "io/mjcf_write.h"
 #include "joints/joint_list.h"
@@ -299,11 +300,9 @@ private:
 
     void open_body(int index) {
         const Scene::Body& body = context_.scene.bodies()[static_cast<std::size_t>(index)];
-        constexpr std::string_view body_kinds[] = {"rigid", "planar", "particle"};
         xml_.open("body");
         xml_.text("name", context_.names.of(Kind::body, index));
-        if (body.spec.kind != BodyKind::rigid)
-            xml_.word("kind", body_kinds[static_cast<int>(body.spec.kind)]);
+        if (body.spec.kind != BodyKind::rigid) xml_.word("kind", bodies::body_info(body.spec.kind).name);
         write_pose(xml_, body.spec.pose);
         xml_.flag("mocap", body.spec.kinematic);
         xml_.number("gravcomp", 1 - body.spec.gravity_scale, 0);

@@ -88,7 +88,7 @@ class ListTest(AppTest):
             self.names("joints"),
             ["fixed", "hinge", "slide", "ball", "free", "universal", "cylindrical", "planar", "screw"],
         )
-        self.assertEqual(self.names("bodies"), ["rigid"])
+        self.assertEqual(self.names("bodies"), ["rigid", "planar", "particle"])
         self.assertIn("capsule", self.names("shapes"))
         self.assertEqual(self.names("formats"), ["urdf", "mjcf"])
         self.assertEqual(
@@ -105,6 +105,11 @@ class ListTest(AppTest):
         self.assertEqual((joints["free"]["nq"], joints["free"]["nv"]), (7, 6))
         text = self.run_app("list", "joints")
         self.assertRegex(text.out, r"(?m)^hinge +1 +1 +5  ")
+
+    def test_bodies_say_their_freedoms(self):
+        bodies = {b["name"]: b["dimension"] for b in self.run_json("list", "bodies")["bodies"]}
+        self.assertEqual(bodies, {"rigid": 6, "planar": 3, "particle": 3})
+        self.assertRegex(self.run_app("list", "bodies").out, r"(?m)^planar +3  ")
 
     def test_unknown(self):
         self.assert_fails(1, ["list", "jonts"], "no topic 'jonts'", "did you mean 'joints'?")
