@@ -13,6 +13,7 @@
 //   mass_block  M = Φᵀ M₆ Φ, dim × dim, row-major; symmetric, positive definite where the body weighs enough
 //   bias        Φᵀ (−ω × I ω, 0) for a V = Φ v: what stands on the right, with the forces, for I turns with
 //               the body: M v̇ = Φᵀ f + bias
+//   drift       where a time h of free motion leads, and the velocity there
 // Because Φ is constant, v̇ has no terms of its own: V̇ = Φ v̇.
 //
 // A body that is not moved by joints of the file moves by joints of its own kind:

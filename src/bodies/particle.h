@@ -4,6 +4,7 @@
 // it may have none. M = m 1.
 
 #include "bodies/body.h"
+#include "bodies/free_rotation.h"
 
 #include <ligament/specs.h>
 
@@ -35,6 +36,9 @@ struct Particle {
     template <class T>
     LIG_INLINE static void bias(const Sym3<T>&, const Motion<T>&, T* out) {
         out[0] = out[1] = out[2] = T(0);
+    }
+    static void drift(const FreeRotation&, const Sym3d&, double h, Vec3d& x, Quatd&, Motion<double>& V) {
+        x += h * V.lin;
     }
 };
 

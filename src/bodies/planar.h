@@ -5,6 +5,7 @@
 // moment is ω_y² (−I_yz, 0, I_xy), all of it across the plane, so there is no bias.
 
 #include "bodies/body.h"
+#include "bodies/free_rotation.h"
 
 #include <ligament/specs.h>
 
@@ -39,6 +40,10 @@ struct Planar {
     template <class T>
     LIG_INLINE static void bias(const Sym3<T>&, const Motion<T>&, T* out) {
         out[0] = out[1] = out[2] = T(0);
+    }
+    static void drift(const FreeRotation&, const Sym3d&, double h, Vec3d& x, Quatd& quat, Motion<double>& V) {
+        x += h * V.lin;
+        quat = normalized(rotation_exp(h * V.ang) * quat);
     }
 };
 

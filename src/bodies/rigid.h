@@ -3,6 +3,7 @@
 // Rigid: v = (ω, ṗ), angular before linear as in Motion. Φ = 1, M = diag(I, m 1).
 
 #include "bodies/body.h"
+#include "bodies/free_rotation.h"
 
 #include <ligament/specs.h>
 
@@ -39,6 +40,16 @@ struct Rigid {
     template <class T>
     LIG_INLINE static void bias(const Sym3<T>& inertia, const Motion<T>& V, T* out) {
         project({cross(inertia * V.ang, V.ang), Vec3<T>::zero()}, out);
+    }
+    static void drift(const FreeRotation& rotation, const Sym3d& inertia, double h, Vec3d& x, Quatd& quat,
+                      Motion<double>& V) {
+        const Vec3d momentum = rotate(rotation_matrix(quat), inertia) * V.ang;
+        quat = rotation.turned(quat, momentum, h);
+        const Quatd own = quat * rotation.axes;
+        const Vec3d P = transpose_mul(rotation_matrix(own), momentum);
+        const Vec3d& I = rotation.moments;
+        V.ang = rotation_matrix(own) * Vec3d{P.x / I.x, P.y / I.y, P.z / I.z};
+        x += h * V.lin;
     }
 };
 

@@ -1,0 +1,119 @@
+#include "formulations/multiplier/body_dynamics.h"
+
+#include <ligament/fluid.h>
+
+#include <algorithm>
+
+namespace lig::multiplier {
+
+namespace {
+
+constexpr int most_solves = 12;  // where rows are redundant
+
+bool is_zero(const Force<double>& f) {
+    return f.ang.x == 0 && f.ang.y == 0 && f.ang.z == 0 && f.lin.x == 0 && f.lin.y == 0 && f.lin.z == 0;
+}
+
+}  // namespace
+
+std::vector<char> freedoms_with_armature(const Model& model) {
+    std::vector<char> soft(model.nv);
+    for (int k = 0; k < model.nv; ++k) soft[k] = model.tree.armature[k] > 0;
+    return soft;
+}
+
+BodyDynamics::BodyDynamics(std::shared_ptr<const Model> model, bool loops_are_nodes)
+    : system(model, loops_are_nodes, freedoms_with_armature(*model)), state_(*model) {
+    for (const Model::Joint& joint : model->joints) {
+        const bool damps = joint.damping != 0 || joint.damping_poly[0] != 0 || joint.damping_poly[1] != 0;
+        depends_on_velocity_ = depends_on_velocity_ || damps;
+        always_joint_forces_ = always_joint_forces_ || damps || joint.stiffness != 0 ||
+                               joint.stiffness_poly[0] != 0 || joint.stiffness_poly[1] != 0;
+    }
+    if (model->nu > 0 || !model->tendons.empty() || has_medium(*model)) depends_on_velocity_ = true;
+    always_joint_forces_ = always_joint_forces_ || depends_on_velocity_ || !model->floating_mass.empty();
+    const std::size_t n = static_cast<std::size_t>(system.matrix().size());
+    for (std::vector<double>* v : {&f_, &rhs_, &solution_, &velocities_, &rates_}) v->assign(n, 0.0);
+    tau_.assign(model->nv, 0.0);
+}
+
+bool BodyDynamics::reads_joints(const SmoothDynamics& inputs) const {
+    return always_joint_forces_ ||
+           std::any_of(inputs.qfrc_applied.begin(), inputs.qfrc_applied.end(), [](double x) { return x != 0; }) ||
+           std::any_of(inputs.xfrc_applied.begin(), inputs.xfrc_applied.end(),
+                       [](const Force<double>& f) { return !is_zero(f); });
+}
+
+void BodyDynamics::find_forces(SmoothDynamics& inputs, JointState<double>& state, bool always_read,
+                               std::span<double> f) {
+    std::fill(f.begin(), f.end(), 0.0);
+    system.add_gravity(f);
+    const bool reads = reads_joints(inputs);
+    if (reads || always_read) system.to_joints(state);
+    if (!reads) return;
+    forward_kinematics(state, inputs.ws);
+    update_drives(state, inputs.ws, inputs.drives);
+    if (inputs.push_bodies()) system.add_link_forces(inputs.ws.f_ext, f);
+    std::copy(inputs.qfrc_applied.begin(), inputs.qfrc_applied.end(), tau_.begin());
+    add_smooth_forces<double>(state, system.model(), inputs.ctrl, inputs.drives, tau_);
+    system.add_joint_forces(tau_, f);
+}
+
+BodyDynamics::Solved BodyDynamics::accelerate_bodies(std::span<double> f, double alpha) {
+    BlockLdlt& K = system.matrix();
+    system.find_inertias();
+    system.find_rows(true);
+    system.add_gyroscopic_forces(f);
+    Solved solved;
+    const BlockLdlt::Factored factored = K.factor();
+    solved.bad_link = factored.bad_node;
+    solved.redundant_rows = factored.redundant_rows;
+    if (factored.bad_node >= 0) return solved;
+    const int bodies = system.body_entries();
+    std::copy_n(f.begin(), bodies, rhs_.begin());
+    const std::span<const double> products = system.products();
+    for (int k = bodies; k < K.size(); ++k) rhs_[k] = -products[k];
+    if (alpha > 0) {
+        system.velocities(velocities_);
+        system.row_velocities(velocities_, rates_);
+        const std::span<const double> errors = system.errors(), base = system.base_rates();
+        for (int k = bodies; k < K.size(); ++k)
+            rhs_[k] -= 2 * alpha * (rates_[k] + base[k]) + alpha * alpha * errors[k];
+    }
+    const BlockLdlt::Refined refined =
+        K.solve_refined(rhs_, solution_, factored.redundant_rows > 0 ? most_solves : 2);
+    solved.solves = refined.solves;
+    solved.residual = refined.residual;
+    return solved;
+}
+
+BodyDynamics::Solved BodyDynamics::accelerate(SmoothDynamics& inputs, const JointState<double>& state,
+                                              std::span<double> qacc) {
+    forward_kinematics(state, inputs.ws);
+    system.from_joints(inputs.ws, state, bodies_);
+    system.look(bodies_, inputs.ws.bases, state.time);
+    system.find_freedoms();
+    state_ = state;
+    find_forces(inputs, state_, false, f_);
+    const Solved solved = accelerate_bodies(f_, 0);
+    if (solved.bad_link < 0) system.joint_accelerations(solution_, qacc);
+    return solved;
+}
+
+void BodyDynamics::write_multipliers(std::span<double> out) const {
+    std::fill(out.begin(), out.end(), 0.0);
+    const Model& model = system.model();
+    int loops = 0;
+    std::vector<int> begin;
+    for (const Model::Loop& loop : model.loops) {
+        begin.push_back(loops);
+        loops += loop.rows;
+    }
+    for (const BodySystem::Equality& equality : system.equalities())
+        for (int k = 0; k < equality.count; ++k) {
+            const int at = equality.kind == RowKind::loop ? begin[equality.source] + k : loops + equality.source;
+            out[at] = -solution_[equality.begin + k];
+        }
+}
+
+}  // namespace lig::multiplier

@@ -1,0 +1,59 @@
+#pragma once
+
+// BodyDynamics: what acts on the bodies of a BodySystem, and the accelerations that follow (f = m a).
+//
+// Springs, dampers, drives, tendons, the medium and what is applied are those of the joint-space functions
+// (SmoothDynamics holds the inputs): generalized forces on the freedoms and wrenches on the links, taken over
+// to the bodies. Where a model has nothing of that kind, joint coordinates are not even read.
+
+#include "formulations/multiplier/body_system.h"
+
+#include <ligament/smooth_motion.h>
+
+#include <span>
+#include <vector>
+
+namespace lig::multiplier {
+
+// Which freedoms have an inertia of their own.
+std::vector<char> freedoms_with_armature(const Model& model);
+
+class BodyDynamics {
+public:
+    BodyDynamics(std::shared_ptr<const Model> model, bool loops_are_nodes);
+
+    BodySystem system;
+
+    // All forces but gyroscopic ones, into the body entries of f, for the bodies that `system` looked at last.
+    // `state` gets their q and v where they matter (or always_read), and `inputs` its workspaces filled.
+    void find_forces(SmoothDynamics& inputs, JointState<double>& state, bool always_read, std::span<double> f);
+    // Whether forces depend on velocities or on the time in the present inputs.
+    bool depends_on_velocity() const { return depends_on_velocity_; }
+    bool reads_joints(const SmoothDynamics& inputs) const;
+
+    struct Solved {
+        int bad_link = -1;  // whose inertia is not positive
+        int redundant_rows = 0;
+        int solves = 0;
+        double residual = 0;  // of the constraints, relative
+    };
+    // Accelerations of a joint state (forward dynamics): qacc, and in `solution` those of the bodies and the
+    // negative multipliers.
+    Solved accelerate(SmoothDynamics& inputs, const JointState<double>& state, std::span<double> qacc);
+    // Accelerations of the bodies that `system` looked at last, with f as find_forces left it; then gyroscopic
+    // forces are in it, too. alpha: Baumgarte's stabilization, 1/s. Factors the matrix.
+    Solved accelerate_bodies(std::span<double> f, double alpha);
+    std::span<const double> solution() const { return solution_; }
+    // (bodies' entries) the forces of the last acceleration.
+
+    // Multipliers of loops and couplings, in the order of SmoothDynamics::multipliers.
+    void write_multipliers(std::span<double> out) const;
+
+private:
+    bool always_joint_forces_ = false, depends_on_velocity_ = false;
+    BodyCoordinates bodies_;
+    JointState<double> state_;
+    std::vector<double> f_, rhs_, solution_, velocities_, rates_, tau_;
+};
+
+}  // namespace lig::multiplier

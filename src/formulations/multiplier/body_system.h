@@ -1,0 +1,182 @@
+#pragma once
+
+// BodySystem: a model in body coordinates, as Baraff 1996 sees it (sec. 4, 6): links are black boxes with a
+// dimension and a mass block, joints and loops are constraints between them,
+//
+//     M a + Jᵀ y = f        a: accelerations of the bodies,  y = −λ: Lagrange multipliers, negated
+//     J a − C y = −c        c: what is left of d²(constraints)/dt² when a = 0,  C: compliance of soft rows
+//
+// the matrix of which BlockLdlt factors. The same matrix serves accelerations, changes of velocities by
+// impulses, and corrections of positions; only the right-hand sides differ.
+//
+// Nodes. Every link, by the freedoms of its kind (bodies/); the joint of every link: its rows, then a soft row
+// for every freedom that carries an inertia or an implicit force of its own: rotor inertia is a force −a q̈
+// along the freedom, that is the row W A + λ/a = 0, and leaves the graph of a tree a tree. Loops, couplings
+// and pair constraints are further nodes, on as many bodies as they touch, unless they are to be left to
+// anticipation.
+//
+// World axes; velocities of bodies are those at their centres of mass, so mass blocks have no coupling.
+
+#include "bodies/free_rotation.h"
+#include "constraints/equality_terms.h"
+#include "constraints/rows.h"
+#include "formulations/multiplier/link_joint.h"
+#include "linalg/block_ldlt.h"
+
+#include <ligament/model.h>
+#include <ligament/workspace.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lig::multiplier {
+
+// Poses and velocities of the links' centres of mass. The axes are those of the link frames.
+struct BodyCoordinates {
+    std::vector<Vec3d> x;
+    std::vector<Quatd> quat;
+    std::vector<Motion<double>> V;
+};
+
+class BodySystem {
+public:
+    // Which freedoms get a soft row, by their place in v; loops_are_nodes: loops and couplings take part.
+    // Throws std::invalid_argument, naming it, for what this formulation cannot do.
+    BodySystem(std::shared_ptr<const Model> model, bool loops_are_nodes, std::span<const char> soft_freedoms);
+
+    const Model& model() const { return *model_; }
+    // The number of entries of bodies, which come first in vectors.
+    int body_entries() const { return body_entries_; }
+    int links() const { return static_cast<int>(tree_.links.size()); }
+
+    // ---- Between joint and body coordinates.
+    // After forward_kinematics of the state in `from`.
+    void from_joints(const Workspace<double>& from, const JointState<double>& state, BodyCoordinates& out);
+    // q and v of the bodies looked at last; angles come out nearest to those that q has.
+    void to_joints(JointState<double>& state);
+
+    // ---- One state. `bases` (world and kinematic bodies) as in Workspace::bases.
+    // Poses and velocities; then …
+    void look(const BodyCoordinates& bodies, std::span<const BaseWork<double>> bases, double time);
+    void find_errors();                     // … errors() alone, or
+    void find_rows(bool with_products);     // the blocks of J and errors(), base_rates(), and products()
+    void find_freedoms();                   // S and W of all links, for to_body_forces, read_velocities, …
+    // The blocks of M, at the poses looked at last.
+    void find_inertias();
+
+    // Compliances of the soft rows of a link's freedoms: the inverse of the matrix `stiffness` of these
+    // freedoms alone, rows small_stride apart. A freedom with 0 on the diagonal has nothing on it; its row
+    // takes no part. Before find_rows.
+    void set_soft(int link, const double* stiffness);
+    // Soft rows carry what is in Tree::armature and no more.
+    void set_armature();
+
+    BlockLdlt& matrix() { return K_; }
+    const BlockLdlt& matrix() const { return K_; }
+
+    // Vectors are those of the matrix: bodies' entries, constraints' entries.
+    std::span<const double> errors() const { return errors_; }           // C of constraint rows; soft rows: 0
+    std::span<const double> base_rates() const { return base_rates_; }   // what prescribed motion adds to J u
+    std::span<const double> products() const { return products_; }       // c
+    // The largest error of joints and of the others, in m or rad.
+    double joint_error() const;
+    double loop_error() const;
+    std::string name_of_worst() const;
+
+    // Free motion for a time h.
+    void drift(double h, BodyCoordinates& bodies) const;
+    // Bodies' entries from velocities (those looked at last, or given ones), and back.
+    void velocities(std::span<double> u) const;
+    void write_velocities(const BodyCoordinates& bodies, std::span<double> u) const;
+    void read_velocities(std::span<const double> u, BodyCoordinates& bodies) const;
+    // u of the bodies: the velocity of the centre of mass of a link.
+    Motion<double> motion_of(std::span<const double> u, int link) const;
+    // out (constraint entries) = J u of all rows.
+    void row_velocities(std::span<const double> u, std::span<double> out) const;
+    // f (body entries) += Jᵀ λ, λ: constraint entries of the same vector or another.
+    void add_row_forces(std::span<const double> lambda, double scale, std::span<double> f) const;
+
+    // f (body entries) = M u, at the poses of find_inertias; forces are added to it below.
+    void momenta(std::span<const double> u, std::span<double> f) const;
+    // f (body entries) += forces: gravity; gyroscopic ones; wrenches on links about the origins of their
+    // frames; generalized forces on the freedoms. After look, the last after find_freedoms.
+    void add_gravity(std::span<double> f) const;
+    void add_gyroscopic_forces(std::span<double> f) const;
+    void add_link_forces(std::span<const Force<double>> on_links, std::span<double> f) const;
+    void add_joint_forces(std::span<const double> tau, std::span<double> f) const;
+    void add_wrench(int link, const Force<double>& about_origin, std::span<double> f) const;
+
+    // v of the freedoms from u; base: whether what is prescribed counts (velocities) or not (changes of
+    // them). After find_freedoms.
+    void joint_velocities(std::span<const double> u, bool with_bases, std::span<double> v) const;
+    // v̇ from accelerations a (body entries). After find_freedoms and find_rows(true).
+    void joint_accelerations(std::span<const double> a, std::span<double> out) const;
+
+    struct Equality {
+        RowKind kind;      // loop, coupling, pair
+        int source;        // in the list of its kind
+        int node;
+        int begin, count;  // rows in vectors
+        int edge_begin, edge_count;
+    };
+    const std::vector<Equality>& equalities() const { return equalities_; }
+    int joint_node(int link) const { return nodes_[link].joint_node; }
+    int equality_rows() const { return equality_rows_; }
+    // Soft rows, by the freedoms that they are of: their places in vectors, −1 for others. (nv)
+    int soft_row(int dof) const { return soft_row_[dof]; }
+    std::span<const int> soft_freedoms() const { return soft_freedoms_; }
+
+    // The poses that were looked at, as functions on a workspace read them.
+    const Workspace<double>& workspace() const { return ws_; }
+
+private:
+    struct LinkNode {
+        BodyKind kind;
+        int joint_node = -1;     // −1: it has no rows
+        int rows = 0;            // hard ones of the joint
+        int soft_begin = 0, soft_count = 0;  // in soft_freedoms_
+        int child_edge = -1, parent_edge = -1;
+        double mass;
+        Vec3d com;               // in L
+        Sym3d inertia;           // about the centre of mass, in L
+        bodies::FreeRotation rotation;
+    };
+    struct EqualityEdge {
+        int edge, link;
+    };
+
+    void assemble_equalities(bool with_products);
+    void find_joint(int link, bool with_products, JointRows& rows);
+    Motion<double> relative_velocity(int link) const;
+    Motion<double> relative_acceleration(int link) const;
+    const Transformd& pose_before(int link) const;
+    const Motion<double>& velocity_before(int link) const;
+    void write_row(const LinkNode& node, int link, int row, const Force<double>& at_M);
+    void project(int link, const Force<double>& at_com, double* out) const;
+
+    std::shared_ptr<const Model> model_;
+    const Tree<double>& tree_;
+    std::vector<LinkNode> nodes_;
+    std::vector<int> soft_freedoms_;  // places in v, link by link
+    std::vector<char> soft_acts_;     // whether the row of such a freedom takes part
+    std::vector<int> soft_row_;       // (nv)
+    std::vector<Equality> equalities_;
+    std::vector<EqualityEdge> equality_edges_;
+    int equality_rows_ = 0, body_entries_ = 0;
+    bool couples_joints_ = false;
+    BlockLdlt K_;
+    Workspace<double> ws_;  // poses, velocities and, as accelerations at a = 0, links[].a0
+    double time_ = 0;
+    std::vector<double> q_;                   // (nq) coordinates, near those of the bodies
+    std::vector<Mat3d> R_WF_;                 // (links)
+    std::vector<Vec3d> x_;                    // (links) centres of mass
+    std::vector<JointFreedoms> freedoms_;     // (links)
+    std::vector<double> errors_, base_rates_, products_;
+    Rows rows_;                               // of equalities
+    std::vector<EqualityTerms> terms_;
+    JointState<double> joint_state_;          // q and v for couplings
+};
+
+}  // namespace lig::multiplier
