@@ -101,11 +101,43 @@ public:
     double solve_operations() const { return solve_operations_; }
 
 private:
+    // A row of blocks of Lᵀ, dim scalar rows: first the diagonal block, then the blocks of the nodes that are
+    // eliminated later, side by side. Rows are `stride` apart.
+    struct Row {
+        int node, dim, offset;
+        int width, stride;
+        std::size_t at;  // in factor_
+        int begin, end;  // in blocks_of_
+    };
+    // A block of a row right of its diagonal: which row it adds to, where it stands, and in runs of columns
+    // that follow each other in both rows, where what it adds goes.
+    struct Block {
+        int row;
+        int column;
+        int runs_begin, runs_end;
+    };
+    struct Run {
+        int from, to, length;
+    };
+
+    void load();
+    bool factor_row(const Row& row, Factored& result);
+    void forward(const Row& row, double* x) const;
+    void backward(const Row& row, double* x) const;
+
     std::vector<Node> nodes_;
     std::vector<Edge> edges_;
-    std::vector<int> offset_, order_;
+    std::vector<int> offset_, order_, place_;
     std::vector<std::size_t> diagonal_at_, edge_at_;
     std::vector<double> matrix_;
+    std::vector<Row> rows_;  // in the order of elimination
+    std::vector<Block> blocks_of_;
+    std::vector<Run> runs_;
+    std::vector<double> factor_;
+    std::vector<double> pivot_;      // by entries of vectors: D
+    std::vector<double> start_;      // of rows of constraints: their pivots without other constraints
+    std::vector<double> residual_;   // of solve_refined
+    std::vector<double> products_;   // scratch of factor: D Lᵀ of a row
     std::vector<char> redundant_;
     int size_ = 0, blocks_ = 0, fill_ = 0;
     double factor_operations_ = 0, solve_operations_ = 0;

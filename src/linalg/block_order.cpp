@@ -1,0 +1,298 @@
+// The elimination is played through on the graph itself: the neighbours of an eliminated node become a clique.
+// That is as many steps as the factorization has block operations, so nothing is gained by representing
+// cliques implicitly, and degrees are exact.
+
+#include "linalg/block_order.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+namespace lig {
+namespace {
+
+// Which constraints may be eliminated. Bodies and hard constraints that have been eliminated fall into pieces
+// connected by the blocks of J between them. A piece is
+//   open       while one of its constraints has a body that is left,
+//   saturated  if it has a constraint on one body only, or a cycle.
+// A piece that is neither is a tree all of whose constraints have two bodies or more in it. Rooted at any of
+// its bodies, every constraint has a body below it that is its own: J is triangular and the root is not
+// needed, so a constraint on that body keeps the rows of full rank. In a piece that is not open all rows have
+// all their bodies; what they lack in rank K lacks too.
+class Pieces {
+public:
+    Pieces(std::span<const BlockLdlt::Node> nodes, const std::vector<int>& begin, const std::vector<int>& to)
+        : nodes_(nodes), begin_(begin), to_(to), up_(nodes.size(), -1), open_(nodes.size(), 0), saturated_(nodes.size(), 0) {}
+
+    bool eliminated(int node) const { return up_[node] >= 0; }
+
+    bool eligible(int node) {
+        if (!hard(node)) return true;
+        bool closed = true;
+        for (int k = begin_[node]; k < begin_[std::size_t(node) + 1]; ++k) {
+            const int body = to_[k];
+            if (!eliminated(body)) {
+                closed = false;
+                continue;
+            }
+            const std::size_t piece = std::size_t(find(body));
+            if (open_[piece] == 0 && !saturated_[piece]) return true;
+            closed = closed && open_[piece] == 0;
+        }
+        return closed;
+    }
+
+    void eliminate(int node) {
+        up_[node] = node;
+        if (nodes_[node].constraint && !hard(node)) return;
+        const bool constraint = hard(node);
+        int open = 0;
+        bool saturated = false;
+        const int piece = node;
+        for (int k = begin_[node]; k < begin_[std::size_t(node) + 1]; ++k) {
+            const int other = to_[k];
+            if (!constraint && !hard(other)) continue;
+            if (!eliminated(other)) {
+                if (constraint) ++open;
+                continue;
+            }
+            if (!constraint) --open;
+            const int root = find(other);
+            if (root == piece) {
+                saturated = true;
+                continue;
+            }
+            open += open_[root];
+            saturated = saturated || saturated_[root];
+            up_[root] = piece;
+        }
+        open_[piece] = open;
+        saturated_[piece] = saturated || (constraint && degree(node) < 2);
+    }
+
+private:
+    bool hard(int node) const {
+        return nodes_[node].constraint && !nodes_[node].soft;
+    }
+    int degree(int node) const { return begin_[std::size_t(node) + 1] - begin_[node]; }
+    int find(int node) {
+        while (up_[node] != node) {
+            int& up = up_[node];
+            up = up_[up];
+            node = up;
+        }
+        return node;
+    }
+
+    std::span<const BlockLdlt::Node> nodes_;
+    const std::vector<int>&begin_, &to_;
+    std::vector<int> up_;  // of eliminated nodes: towards the one that stands for the piece; −1: left
+    std::vector<int> open_;
+    std::vector<char> saturated_;
+};
+
+// The graph of what is left. Neighbours: a slice of one array at first, then a list of those that came by
+// fill. Those that have been eliminated stay in the slice until it is walked.
+class Graph {
+public:
+    Graph(std::span<const BlockLdlt::Node> nodes, const std::vector<int>& begin, const std::vector<int>& to)
+        : nodes_(nodes), begin_(begin.begin(), begin.end() - 1), end_(begin.begin() + 1, begin.end()), to_(to), fill_head_(nodes.size(), -1), degree_(nodes.size(), 0), count_(nodes.size(), 0), seen_(nodes.size(), -1) {
+        for (std::size_t v = 0; v < nodes.size(); ++v)
+            for (int k = begin_[v]; k < end_[v]; ++k) {
+                degree_[v] += nodes[std::size_t(to_[k])].dim;
+                ++count_[v];
+            }
+    }
+
+    // 0 where elimination makes no fill.
+    std::int64_t key(int node) const {
+        return count_[node] < 2 ? 0 : degree_[node];
+    }
+    int count(int node) const { return count_[node]; }
+
+    template <class Eliminated>
+    void neighbours(int node, const Eliminated& eliminated, std::vector<int>& out) {
+        out.clear();
+        const std::size_t v = std::size_t(node);
+        int end = begin_[v];
+        for (int k = begin_[v]; k < end_[v]; ++k) {
+            const int u = to_[k];
+            if (eliminated(u)) continue;
+            to_[std::size_t(end++)] = u;
+            out.push_back(u);
+        }
+        end_[v] = end;
+        int* link = &fill_head_[v];
+        while (*link >= 0) {
+            Fill& f = fill_[std::size_t(*link)];
+            if (eliminated(f.to)) {
+                *link = f.next;
+            } else {
+                out.push_back(f.to);
+                link = &f.next;
+            }
+        }
+    }
+
+    // Takes a node with these neighbours out of the graph. Returns the edges that are new.
+    template <class Eliminated>
+    int eliminate(int node, std::vector<int>& clique, const Eliminated& eliminated) {
+        for (const int u : clique) {
+            degree_[u] -= nodes_[node].dim;
+            --count_[u];
+        }
+        if (clique.size() < 2) return 0;
+        // Of two neighbours the one with fewer of its own is asked whether they are joined: a hub that is part
+        // of many cliques is never walked.
+        std::sort(clique.begin(), clique.end(), [&](int a, int b) {
+            return count(a) != count(b) ? count(a) < count(b) : a < b;
+        });
+        int fill = 0;
+        for (std::size_t i = 0; i + 1 < clique.size(); ++i) {
+            const int u = clique[i];
+            neighbours(u, eliminated, own_);
+            for (const int w : own_) seen_[w] = u;
+            for (std::size_t j = i + 1; j < clique.size(); ++j) {
+                const int w = clique[j];
+                if (seen_[w] == u) continue;
+                join(u, w);
+                join(w, u);
+                ++fill;
+            }
+            // Marks are by node, and a node may ask again.
+            for (const int w : own_) seen_[w] = -1;
+        }
+        return fill;
+    }
+
+private:
+    struct Fill {
+        int to, next;
+    };
+
+    void join(int u, int w) {
+        fill_.push_back({w, fill_head_[u]});
+        fill_head_[u] = static_cast<int>(fill_.size()) - 1;
+        degree_[u] += nodes_[w].dim;
+        ++count_[u];
+    }
+
+    std::span<const BlockLdlt::Node> nodes_;
+    std::vector<int> begin_, end_, to_;
+    std::vector<Fill> fill_;
+    std::vector<int> fill_head_;
+    std::vector<std::int64_t> degree_;
+    std::vector<int> count_, seen_, own_;
+};
+
+// Children before parents, subtrees one after another; children in the order they had.
+std::vector<int> postorder(const std::vector<int>& parent) {
+    const int n = static_cast<int>(parent.size());
+    std::vector<int> first(parent.size(), -1), next(parent.size(), -1), roots, out;
+    for (int k = n - 1; k >= 0; --k) {
+        const int p = parent[k];
+        if (p < 0) continue;
+        next[k] = first[p];
+        first[p] = k;
+    }
+    out.reserve(parent.size());
+    std::vector<int> stack;
+    for (int root = 0; root < n; ++root) {
+        if (parent[root] >= 0) continue;
+        int at = root;
+        while (true) {
+            while (first[at] >= 0) {
+                stack.push_back(at);
+                const int child = first[at];
+                first[at] = next[child];
+                at = child;
+            }
+            out.push_back(at);
+            if (stack.empty()) break;
+            at = stack.back();
+            stack.pop_back();
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+BlockPattern eligible_minimum_degree(std::span<const BlockLdlt::Node> nodes,
+                                     std::span<const BlockLdlt::Edge> edges) {
+    const int n = static_cast<int>(nodes.size());
+    std::vector<int> begin(nodes.size() + 1, 0), to(2 * edges.size());
+    for (const BlockLdlt::Edge& e : edges) {
+        ++begin[std::size_t(e.a) + 1];
+        ++begin[std::size_t(e.b) + 1];
+    }
+    for (std::size_t v = 0; v < nodes.size(); ++v) begin[v + 1] += begin[v];
+    std::vector<int> at(begin.begin(), begin.end() - 1);
+    for (const BlockLdlt::Edge& e : edges) {
+        to[std::size_t(at[std::size_t(e.a)]++)] = e.b;
+        to[std::size_t(at[std::size_t(e.b)]++)] = e.a;
+    }
+
+    Pieces pieces(nodes, begin, to);
+    Graph graph(nodes, begin, to);
+    const auto eliminated = [&](int v) { return pieces.eliminated(v); };
+
+    // Entries are not taken back: one whose degree has changed since, or whose node is not eligible any more,
+    // is passed over. Whatever changes either eliminates a node next to it, and then it is entered again.
+    using Entry = std::pair<std::int64_t, int>;
+    std::vector<Entry> entries;
+    const std::greater<Entry> later;
+    const auto enter = [&](int v) {
+        if (!pieces.eligible(v)) return;
+        entries.emplace_back(graph.key(v), v);
+        std::push_heap(entries.begin(), entries.end(), later);
+    };
+    for (int v = 0; v < n; ++v) enter(v);
+
+    std::vector<int> order, place(nodes.size(), -1), clique, row_begin{0}, rows;
+    order.reserve(nodes.size());
+    rows.reserve(edges.size());
+    BlockPattern pattern;
+    while (!entries.empty()) {
+        std::pop_heap(entries.begin(), entries.end(), later);
+        const auto [key, v] = entries.back();
+        entries.pop_back();
+        if (eliminated(v) || key != graph.key(v) || !pieces.eligible(v)) continue;
+        graph.neighbours(v, eliminated, clique);
+        pieces.eliminate(v);
+        place[v] = static_cast<int>(order.size());
+        order.push_back(v);
+        pattern.fill += graph.eliminate(v, clique, eliminated);
+        rows.insert(rows.end(), clique.begin(), clique.end());
+        row_begin.push_back(static_cast<int>(rows.size()));
+        for (const int u : clique) enter(u);
+    }
+
+    std::vector<int> parent(order.size(), -1);
+    for (std::size_t k = 0; k < order.size(); ++k)
+        for (int r = row_begin[k]; r < row_begin[k + 1]; ++r) {
+            const int p = place[std::size_t(rows[r])];
+            if (parent[k] < 0 || p < parent[k]) parent[k] = p;
+        }
+    const std::vector<int> post = postorder(parent);
+    pattern.order.reserve(order.size());
+    for (std::size_t k = 0; k < post.size(); ++k) {
+        const int v = order[std::size_t(post[k])];
+        pattern.order.push_back(v);
+        place[v] = static_cast<int>(k);
+    }
+    pattern.row_begin.reserve(row_begin.size());
+    pattern.row_begin.push_back(0);
+    pattern.rows.reserve(rows.size());
+    for (const int k : post) {
+        const std::size_t first = pattern.rows.size();
+        for (int r = row_begin[k]; r < row_begin[std::size_t(k) + 1]; ++r)
+            pattern.rows.push_back(place[std::size_t(rows[r])]);
+        std::sort(pattern.rows.begin() + std::ptrdiff_t(first), pattern.rows.end());
+        pattern.row_begin.push_back(static_cast<int>(pattern.rows.size()));
+    }
+    return pattern;
+}
+
+}  // namespace lig
