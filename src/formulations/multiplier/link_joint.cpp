@@ -18,7 +18,7 @@ struct Local {
     Local(const TreeJoint<double>& joint, const double* all) {
         const joints::JointInfo& info = joints::joint_info(joint.type);
         std::copy_n(all + joint.q_adr, info.nq, q);
-        if (joint.type == JointType::hinge || joint.type == JointType::slide) q[0] -= joint.reference;
+        if (info.nq == 1) q[0] -= joint.reference;
     }
     double q[joints::max_nq];
 };
@@ -225,14 +225,11 @@ void read_coordinates(const Tree<double>& tree, int index, const Transformd& X_F
     if (link.joint_count == 1) {
         const TreeJoint<double>& joint = tree.joints[link.joint_begin];
         const Local near(joint, q);
-        const double offset = joint.type == JointType::hinge || joint.type == JointType::slide
-                                  ? joint.reference
-                                  : 0.0;
         joints::visit_joint(joint.type, [&](auto kind) {
             using J = decltype(kind);
             double read[joints::max_nq];
             J::coordinates(parameters_of(joint), X_FM, near.q, read);
-            for (int k = 0; k < J::nq; ++k) q[joint.q_adr + k] = read[k] + offset;
+            for (int k = 0; k < J::nq; ++k) q[joint.q_adr + k] = read[k] + (J::nq == 1 ? joint.reference : 0.0);
         });
         return;
     }
