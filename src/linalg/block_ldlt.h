@@ -56,6 +56,7 @@ public:
     // The blocks of K, to be written before factor, which leaves them as they are. Zero at first.
     double* diagonal(int node) { return matrix_.data() + diagonal_at_[node]; }  // dim × dim, row-major, both triangles
     double* edge(int edge) { return matrix_.data() + edge_at_[edge]; }  // dim(a) × dim(b), row-major
+    const double* edge(int edge) const { return matrix_.data() + edge_at_[edge]; }
 
     struct Factored {
         int bad_node = -1;       // a body whose pivot is not positive definite (or a number that is not

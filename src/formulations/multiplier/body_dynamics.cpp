@@ -33,7 +33,7 @@ BodyDynamics::BodyDynamics(std::shared_ptr<const Model> model, bool loops_are_no
     if (model->nu > 0 || !model->tendons.empty() || has_medium(*model)) depends_on_velocity_ = true;
     always_joint_forces_ = always_joint_forces_ || depends_on_velocity_ || !model->floating_mass.empty();
     const std::size_t n = static_cast<std::size_t>(system.matrix().size());
-    for (std::vector<double>* v : {&f_, &rhs_, &solution_, &velocities_, &rates_}) v->assign(n, 0.0);
+    for (std::vector<double>* v : {&f_, &solution_, &velocities_, &rates_}) v->assign(n, 0.0);
     tau_.assign(model->nv, 0.0);
 }
 
@@ -60,28 +60,28 @@ void BodyDynamics::find_forces(SmoothDynamics& inputs, JointState<double>& state
 }
 
 BodyDynamics::Solved BodyDynamics::accelerate_bodies(std::span<double> f, double alpha) {
-    BlockLdlt& K = system.matrix();
+    const BlockLdlt& K = system.matrix();
     system.find_inertias();
     system.find_rows(true);
     system.add_gyroscopic_forces(f);
     Solved solved;
-    const BlockLdlt::Factored factored = K.factor();
+    const BlockLdlt::Factored factored = system.factor();
     solved.bad_link = factored.bad_node;
     solved.redundant_rows = factored.redundant_rows;
     if (factored.bad_node >= 0) return solved;
     const int bodies = system.body_entries();
-    std::copy_n(f.begin(), bodies, rhs_.begin());
+    std::copy_n(f.begin(), bodies, solution_.begin());
     const std::span<const double> products = system.products();
-    for (int k = bodies; k < K.size(); ++k) rhs_[k] = -products[k];
+    for (int k = bodies; k < K.size(); ++k) solution_[k] = -products[k];
     if (alpha > 0) {
         system.velocities(velocities_);
         system.row_velocities(velocities_, rates_);
         const std::span<const double> errors = system.errors(), base = system.base_rates();
         for (int k = bodies; k < K.size(); ++k)
-            rhs_[k] -= 2 * alpha * (rates_[k] + base[k]) + alpha * alpha * errors[k];
+            solution_[k] -= 2 * alpha * (rates_[k] + base[k]) + alpha * alpha * errors[k];
     }
     const BlockLdlt::Refined refined =
-        K.solve_refined(rhs_, solution_, factored.redundant_rows > 0 ? most_solves : 2);
+        system.solve_refined(solution_, factored.redundant_rows > 0 ? most_solves : 2);
     solved.solves = refined.solves;
     solved.residual = refined.residual;
     return solved;

@@ -44,7 +44,6 @@ public:
     // forces are in it, too. alpha: Baumgarte's stabilization, 1/s. Factors the matrix.
     Solved accelerate_bodies(std::span<double> f, double alpha);
     std::span<const double> solution() const { return solution_; }
-    // (bodies' entries) the forces of the last acceleration.
 
     // Multipliers of loops and couplings, in the order of SmoothDynamics::multipliers.
     void write_multipliers(std::span<double> out) const;
@@ -53,7 +52,7 @@ private:
     bool always_joint_forces_ = false, depends_on_velocity_ = false;
     BodyCoordinates bodies_;
     JointState<double> state_;
-    std::vector<double> f_, rhs_, solution_, velocities_, rates_, tau_;
+    std::vector<double> f_, solution_, velocities_, rates_, tau_;
 };
 
 }  // namespace lig::multiplier

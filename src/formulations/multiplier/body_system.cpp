@@ -34,6 +34,8 @@ void add_links_of(const Model& model, int joint, std::vector<int>& touched) {
 }
 
 constexpr double nothing = 1e-24;  // squared, of a row that is of size 1
+// Of the largest moment of inertia: bodies with less about some axis are thin, and what they are given.
+constexpr double thin_bound = 1e-7, thin_share = 1e-12;
 
 }  // namespace
 
@@ -66,6 +68,14 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, bool loops_are_nodes,
         node.com = (1 / own.mass) * own.h;
         // Moments about the centre of mass are never larger than those about L; those of a point are rounding.
         node.inertia = about_L.I - shift_back({own.mass, Vec3d::zero(), Sym3d::zero()}, node.com).I;
+        if (node.kind == BodyKind::rigid) {
+            const SymmetricEigen about_com = symmetric_eigen(node.inertia);
+            const double largest = symmetric_eigen(about_L.I).values.z;
+            if (about_com.values.x < thin_bound * largest) {
+                node.thin = has_thin_ = true;
+                node.inertia += thin_share * largest * Sym3d::diagonal(1, 1, 1);
+            }
+        }
         node.rotation = bodies::FreeRotation::of(node.inertia);
         nodes.push_back({bodies::body_info(node.kind).dim, false, false});
         body_entries_ += nodes.back().dim;
@@ -86,6 +96,9 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, bool loops_are_nodes,
         if (link.parent < 0) continue;
         node.parent_edge = static_cast<int>(edges.size());
         edges.push_back({node.joint_node, link.parent});
+        if (!node.thin) continue;
+        node.body_edge = static_cast<int>(edges.size());
+        edges.push_back({i, link.parent});
     }
     const auto add = [&](RowKind kind, int source, int rows, std::vector<int> on) {
         std::sort(on.begin(), on.end());
@@ -129,6 +142,7 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, bool loops_are_nodes,
     errors_.assign(K_.size(), 0.0);
     base_rates_.assign(K_.size(), 0.0);
     products_.assign(K_.size(), 0.0);
+    right_.assign(K_.size(), 0.0);
     set_armature();
 }
 
@@ -264,11 +278,15 @@ void BodySystem::find_rows(bool with_products) {
         if (with_products) A_FM = relative_acceleration(i);
         if (node.rows > 0) {
             find_joint(i, with_products, rows);
+            const int dim = node.rows + node.soft_count;
             for (int k = 0; k < node.rows; ++k) {
+                const bool out = !left_out_.empty() && left_out_[begin + k];
+                K_.diagonal(node.joint_node)[k * dim + k] = out ? -1 : 0;
+                if (out) rows.G[k] = Force<double>::zero();
                 write_row(node, i, k, rows.G[k]);
                 errors_[begin + k] = rows.C[k];
                 base_rates_[begin + k] = dot(by_base, rows.G[k]);
-                if (with_products) products_[begin + k] = dot(A_FM, rows.G[k]) + rows.rate[k];
+                if (with_products) products_[begin + k] = out ? 0 : dot(A_FM, rows.G[k]) + rows.rate[k];
             }
         }
         if (node.soft_count == 0) continue;
@@ -358,6 +376,11 @@ void BodySystem::find_rows(bool with_products) {
             base_rates_[equality.begin + part] = base_rate;
             products_[equality.begin + part] = product;
         }
+        for (int k = 0; k < equality.count && !left_out_.empty(); ++k)
+            if (left_out_[equality.begin + k])
+                for (const EqualityEdge& edge :
+                     std::span(equality_edges_).subspan(equality.edge_begin, equality.edge_count))
+                    std::fill_n(K_.edge(edge.edge) + k * K_.dim(edge.link), K_.dim(edge.link), 0.0);
         // Rows that move nothing take no part: those that are switched off, or out of the plane of planar bodies.
         for (int k = 0; k < equality.count; ++k) {
             double size = 0;
@@ -502,14 +525,66 @@ void BodySystem::drift(double h, BodyCoordinates& at) const {
 
 void BodySystem::momenta(std::span<const double> u, std::span<double> f) const {
     for (int i = 0; i < links(); ++i) {
-        const double* M = const_cast<BlockLdlt&>(K_).diagonal(i);
-        const int dim = K_.dim(i);
-        for (int r = 0; r < dim; ++r) {
-            double sum = 0;
-            for (int c = 0; c < dim; ++c) sum += M[r * dim + c] * u[K_.offset(i) + c];
-            f[K_.offset(i) + r] = sum;
+        const Motion<double> V = motion_of(u, i);
+        const Vec3d spin = rotate(ws_.poses[i].X_WL.R, nodes_[i].inertia) * V.ang;
+        project(i, {spin, nodes_[i].mass * V.lin}, f.data() + K_.offset(i));
+    }
+}
+
+// ρ Jᵀ J of the hard rows of thin bodies' joints: ρ is of the size of what the row moves.
+void BodySystem::add_thin_blocks() {
+    for (int i = 0; i < links(); ++i) {
+        const LinkNode& node = nodes_[i];
+        if (!node.thin || node.rows == 0) continue;
+        const int parent = tree_.links[i].parent;
+        const int nc = K_.dim(i), np = node.body_edge >= 0 ? K_.dim(parent) : 0;
+        const double* Jc = K_.edge(node.child_edge);
+        const double* Jp = np > 0 ? K_.edge(node.parent_edge) : nullptr;
+        double *Dc = K_.diagonal(i), *Dp = np > 0 ? K_.diagonal(parent) : nullptr;
+        double* E = np > 0 ? K_.edge(node.body_edge) : nullptr;
+        std::fill_n(E, nc * np, 0.0);
+        for (int r = 0; r < node.rows; ++r) {
+            const double *c = Jc + r * nc, *p = Jp + r * np;
+            for (int x = 0; x < nc; ++x)
+                for (int y = 0; y < nc; ++y) Dc[x * nc + y] += node.mass * c[x] * c[y];
+            for (int x = 0; x < nc; ++x)
+                for (int y = 0; y < np; ++y) E[x * np + y] += node.mass * c[x] * p[y];
+            for (int x = 0; x < np; ++x)
+                for (int y = 0; y < np; ++y) Dp[x * np + y] += node.mass * p[x] * p[y];
         }
     }
+}
+
+void BodySystem::add_thin_forces(std::span<double> x) const {
+    for (int i = 0; i < links(); ++i) {
+        const LinkNode& node = nodes_[i];
+        if (!node.thin || node.rows == 0) continue;
+        const auto add = [&](int edge, int link) {
+            const double* J = K_.edge(edge);
+            const int dim = K_.dim(link);
+            for (int r = 0; r < node.rows; ++r)
+                for (int c = 0; c < dim; ++c)
+                    x[K_.offset(link) + c] += node.mass * J[r * dim + c] * x[K_.offset(node.joint_node) + r];
+        };
+        add(node.child_edge, i);
+        if (node.parent_edge >= 0) add(node.parent_edge, tree_.links[i].parent);
+    }
+}
+
+BlockLdlt::Factored BodySystem::factor() {
+    if (has_thin_) add_thin_blocks();
+    return K_.factor();
+}
+
+void BodySystem::solve(std::span<double> x) {
+    if (has_thin_) add_thin_forces(x);
+    K_.solve(x);
+}
+
+BlockLdlt::Refined BodySystem::solve_refined(std::span<double> x, int most_solves) {
+    if (has_thin_) add_thin_forces(x);
+    std::copy(x.begin(), x.end(), right_.begin());
+    return K_.solve_refined(right_, x, most_solves);
 }
 
 Motion<double> BodySystem::motion_of(std::span<const double> u, int link) const {
@@ -525,7 +600,7 @@ void BodySystem::read_velocities(std::span<const double> u, BodyCoordinates& bod
 
 void BodySystem::row_velocities(std::span<const double> u, std::span<double> out) const {
     const auto multiply = [&](int node, int edge, int link) {
-        const double* J = const_cast<BlockLdlt&>(K_).edge(edge);
+        const double* J = K_.edge(edge);
         const int dim = K_.dim(link);
         const double* x = u.data() + K_.offset(link);
         double* y = out.data() + K_.offset(node);
@@ -548,7 +623,7 @@ void BodySystem::row_velocities(std::span<const double> u, std::span<double> out
 
 void BodySystem::add_row_forces(std::span<const double> lambda, double scale, std::span<double> f) const {
     const auto multiply = [&](int node, int edge, int link) {
-        const double* J = const_cast<BlockLdlt&>(K_).edge(edge);
+        const double* J = K_.edge(edge);
         const int dim = K_.dim(link);
         const double* x = lambda.data() + K_.offset(node);
         double* y = f.data() + K_.offset(link);

@@ -15,6 +15,12 @@
 // and pair constraints are further nodes, on as many bodies as they touch, unless they are to be left to
 // anticipation.
 //
+// Thin bodies. Rods without inertia about their axis and point masses make M singular, although joints hold
+// what has no inertia. Their moments are raised to thin_share of the largest that they have about their
+// joint, which changes nothing that can be measured, and M is replaced by M + ρ Jᵀ J with the hard rows of
+// their joint, f by f + ρ Jᵀ k: the solution stays the same, because J a = k, and pivots are of the size of
+// what the body weighs. That needs a block between the body and its parent, and no further fill.
+//
 // World axes; velocities of bodies are those at their centres of mass, so mass blocks have no coupling.
 
 #include "bodies/free_rotation.h"
@@ -73,8 +79,17 @@ public:
     // Soft rows carry what is in Tree::armature and no more.
     void set_armature();
 
-    BlockLdlt& matrix() { return K_; }
     const BlockLdlt& matrix() const { return K_; }
+    // After find_inertias and find_rows.
+    BlockLdlt::Factored factor();
+    // x: (f, k) becomes (a, y).
+    void solve(std::span<double> x);
+    BlockLdlt::Refined solve_refined(std::span<double> x, int most_solves);
+
+    // Rows that are left out from now on (entries of vectors, not 0: left out); empty: none. Where rows are
+    // redundant, those of the present factor may be kept out while bodies are a little off their constraints,
+    // where they would contradict the others.
+    void leave_out(std::span<const char> rows) { left_out_.assign(rows.begin(), rows.end()); }
 
     // Vectors are those of the matrix: bodies' entries, constraints' entries.
     std::span<const double> errors() const { return errors_; }           // C of constraint rows; soft rows: 0
@@ -98,7 +113,7 @@ public:
     // f (body entries) += Jᵀ λ, λ: constraint entries of the same vector or another.
     void add_row_forces(std::span<const double> lambda, double scale, std::span<double> f) const;
 
-    // f (body entries) = M u, at the poses of find_inertias; forces are added to it below.
+    // f (body entries) = M u, at the poses looked at last; forces are added to it below.
     void momenta(std::span<const double> u, std::span<double> f) const;
     // f (body entries) += forces: gravity; gyroscopic ones; wrenches on links about the origins of their
     // frames; generalized forces on the freedoms. After look, the last after find_freedoms.
@@ -138,6 +153,8 @@ private:
         int rows = 0;            // hard ones of the joint
         int soft_begin = 0, soft_count = 0;  // in soft_freedoms_
         int child_edge = -1, parent_edge = -1;
+        bool thin = false;
+        int body_edge = -1;      // thin: between the link and its parent
         double mass;
         Vec3d com;               // in L
         Sym3d inertia;           // about the centre of mass, in L
@@ -155,6 +172,8 @@ private:
     const Motion<double>& velocity_before(int link) const;
     void write_row(const LinkNode& node, int link, int row, const Force<double>& at_M);
     void project(int link, const Force<double>& at_com, double* out) const;
+    void add_thin_blocks();
+    void add_thin_forces(std::span<double> x) const;
 
     std::shared_ptr<const Model> model_;
     const Tree<double>& tree_;
@@ -173,7 +192,9 @@ private:
     std::vector<Mat3d> R_WF_;                 // (links)
     std::vector<Vec3d> x_;                    // (links) centres of mass
     std::vector<JointFreedoms> freedoms_;     // (links)
-    std::vector<double> errors_, base_rates_, products_;
+    std::vector<double> errors_, base_rates_, products_, right_;
+    std::vector<char> left_out_;
+    bool has_thin_ = false;
     Rows rows_;                               // of equalities
     std::vector<EqualityTerms> terms_;
     JointState<double> joint_state_;          // q and v for couplings

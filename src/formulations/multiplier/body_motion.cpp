@@ -1,0 +1,287 @@
+#include "formulations/multiplier/body_motion.h"
+
+#include "dynamics/dynamics_parts.h"
+#include "simulation/kinematic_motion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lig::multiplier {
+
+namespace {
+
+constexpr int most_iterations = 40;
+constexpr int most_solves = 12;      // where rows are redundant
+constexpr double small_error = 1e-9;  // m, rad: what is left may be this where Newton's method gets no further
+constexpr int most_halvings = 12;
+
+double largest_of(std::span<const double> x) {
+    double most = 0;
+    for (const double e : x)
+        if (!(std::abs(e) <= most)) most = std::abs(e);
+    return most;
+}
+
+// What rounding of positions leaves of errors.
+double rounding_of(const BodyCoordinates& bodies) {
+    double far = 1;
+    for (const Vec3d& x : bodies.x) far = std::max({far, std::abs(x.x), std::abs(x.y), std::abs(x.z)});
+    return 1e-12 + 1e-14 * far;
+}
+
+}  // namespace
+
+BodyMotion::BodyMotion(std::shared_ptr<const Model> model, bool loops_are_nodes)
+    : dynamics(model, loops_are_nodes), bases_(model), next_(*model), near_(*model) {
+    const std::size_t n = static_cast<std::size_t>(dynamics.system.matrix().size());
+    for (std::vector<double>* v : {&u_, &f_, &x_, &rates_, &multipliers_}) v->assign(n, 0.0);
+    rotor_.assign(model->nv, 0.0);
+    q_.assign(model->nq, 0.0);
+    theta_ = q_;
+}
+
+void BodyMotion::look(const JointState<double>& state, const BodyCoordinates& bodies) {
+    set_bases(state, bases_);
+    dynamics.system.look(bodies, bases_.bases, state.time);
+}
+
+void BodyMotion::find_forces(SmoothDynamics& inputs, JointState<double>& state, const BodyMotionOptions& options,
+                             bool first, std::span<double> f) {
+    if (options.control && first) {
+        dynamics.system.to_joints(state);
+        options.control(state, inputs);
+    }
+    dynamics.find_forces(inputs, state, false, f);
+}
+
+bool BodyMotion::factor(BodyMotionReport& report) {
+    const BlockLdlt::Factored factored = dynamics.system.factor();
+    redundant_ = report.redundant_rows = factored.redundant_rows;
+    factored_ = factored.bad_node < 0;
+    if (factored_) return true;
+    report.status = BodyMotionStatus::non_finite;
+    for (const Model::Body& body : dynamics.system.model().bodies)
+        if (body.link == factored.bad_node) {
+            report.where = "the inertia of body '" + body.name + "' is not positive";
+            break;
+        }
+    return false;
+}
+
+// last: nothing iterates after it, so that redundant rows are to be dealt with here.
+void BodyMotion::solve(std::span<double> x, bool last) {
+    if (redundant_ == 0)
+        dynamics.system.solve(x);
+    else
+        dynamics.system.solve_refined(x, last ? most_solves : 3);
+}
+
+// Writes how far the coordinates of the bodies looked at are from where the rotors have got to, into the soft
+// rows of x_. Returns the largest.
+double BodyMotion::rotor_errors(const JointState<double>& from, double h) {
+    const BodySystem& system = dynamics.system;
+    if (system.soft_freedoms().empty()) return 0;
+    near_.q = from.q;
+    dynamics.system.to_joints(near_);
+    integrate<double>(bases_, from.q, rotor_, h, theta_);
+    difference<double>(bases_, theta_, near_.q, near_.v);
+    double most = 0;
+    for (const int dof : system.soft_freedoms()) {
+        x_[system.soft_row(dof)] = near_.v[dof];
+        if (!(std::abs(near_.v[dof]) <= most)) most = std::abs(near_.v[dof]);
+    }
+    return most;
+}
+
+bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
+                             double h, const BodyMotionOptions& options, BodyMotionReport& report) {
+    BodySystem& system = dynamics.system;
+    const int nb = system.body_entries(), n = system.matrix().size();
+    const std::span<const double> errors = system.errors(), base = system.base_rates(),
+                                  products = system.products();
+    look(state, bodies);
+    find_forces(inputs, state, options, true, f_);
+    if (!system.soft_freedoms().empty()) system.to_joints(state);
+    const bool ready = factored_;
+    if (!ready) system.find_inertias();
+    system.find_rows(true);
+    if (!ready && !factor(report)) return false;
+
+    // A first guess: J u½ such that the constraints hold at the end to second order.
+    system.velocities(u_);
+    system.row_velocities(u_, rates_);
+    system.momenta(u_, x_);
+    double error_before = 0;
+    for (int k = 0; k < nb; ++k) x_[k] += 0.5 * h * f_[k];
+    for (int k = nb; k < n; ++k) {
+        x_[k] = -base[k] - 0.5 * h * products[k] - errors[k] / h;
+        error_before = std::max(error_before, std::abs(errors[k]));
+    }
+    for (const int dof : system.soft_freedoms()) x_[system.soft_row(dof)] = rates_[system.soft_row(dof)];
+    solve(x_, false);
+    std::copy_n(x_.begin(), nb, u_.begin());
+    system.row_velocities(u_, rates_);
+    for (const int dof : system.soft_freedoms())
+        rotor_[dof] = rates_[system.soft_row(dof)] + base[system.soft_row(dof)];
+
+    next_ = state;
+    next_.time = state.time + h;
+    for (BaseMotion<double>& moving : next_.kinematic) moving = moved(moving, h);
+    const double tolerance = rounding_of(bodies);
+    double before = std::numeric_limits<double>::infinity();
+    for (int iteration = 0;; ++iteration) {
+        trial_ = bodies;
+        system.read_velocities(u_, trial_);
+        system.drift(h, trial_);
+        look(next_, trial_);
+        system.find_errors();
+        const double off = std::max(largest_of(errors.subspan(nb)), rotor_errors(state, h));
+        if (off <= tolerance) break;
+        // Where rows contradict each other by the digits of their file, errors stay what they are.
+        const bool stuck = off > 0.7 * before;
+        if (stuck && off <= std::max(small_error, 2 * error_before)) break;
+        if (!std::isfinite(off) || iteration == most_iterations || (iteration > 3 && off > 0.9 * before)) {
+            report.where = system.name_of_worst();
+            factored_ = false;
+            return false;
+        }
+        before = off;
+        ++report.newton_iterations;
+        std::fill_n(x_.begin(), nb, 0.0);
+        for (int k = nb; k < n; ++k) x_[k] = -errors[k] / h;
+        for (const int dof : system.soft_freedoms()) x_[system.soft_row(dof)] = -near_.v[dof] / h;
+        solve(x_, false);
+        for (int k = 0; k < nb; ++k) u_[k] += x_[k];
+        if (!system.soft_freedoms().empty()) {
+            system.row_velocities(x_, rates_);
+            for (const int dof : system.soft_freedoms())
+                rotor_[dof] += rates_[system.soft_row(dof)] + near_.v[dof] / h;
+        }
+    }
+
+    // Velocities at the end.
+    if (system.model().na > 0)
+        next_activation<double>(state, system.model(), inputs.drives, h, next_.act);
+    system.find_inertias();
+    system.find_rows(false);
+    if (!factor(report)) return false;
+    system.velocities(u_);
+    const int passes = dynamics.depends_on_velocity() ? 2 : 1;
+    for (int pass = 0; pass < passes; ++pass) {
+        dynamics.find_forces(inputs, next_, false, f_);
+        system.momenta(u_, x_);
+        for (int k = 0; k < nb; ++k) x_[k] += 0.5 * h * f_[k];
+        for (int k = nb; k < n; ++k) x_[k] = -base[k];
+        for (const int dof : system.soft_freedoms()) x_[system.soft_row(dof)] += rotor_[dof];
+        solve(x_, true);
+        system.read_velocities(x_, trial_);
+        if (pass + 1 < passes) look(next_, trial_);
+    }
+    for (int k = nb; k < n; ++k) multipliers_[k] = -x_[k] / (0.5 * h);
+    for (int k = 0; k < nb; ++k)
+        if (!std::isfinite(x_[k])) {
+            report.status = BodyMotionStatus::non_finite;
+            report.where = "velocities would not be finite";
+            factored_ = false;
+            return false;
+        }
+    report.joint_error = std::max(report.joint_error, system.joint_error());
+    report.loop_error = std::max(report.loop_error, system.loop_error());
+    std::swap(bodies, trial_);
+    std::swap(state, next_);
+    return true;
+}
+
+bool BodyMotion::project(const JointState<double>& state, BodyCoordinates& bodies, BodyMotionReport& report) {
+    BodySystem& system = dynamics.system;
+    const int nb = system.body_entries(), n = system.matrix().size();
+    const std::span<const double> errors = system.errors(), base = system.base_rates();
+    const double tolerance = rounding_of(bodies);
+    double before = std::numeric_limits<double>::infinity();
+    for (int iteration = 0;; ++iteration) {
+        look(state, bodies);
+        system.find_inertias();
+        system.find_rows(false);
+        if (!factor(report)) return false;
+        const double off = largest_of(errors.subspan(nb));
+        if (off <= tolerance || (off > 0.7 * before && off <= small_error)) break;
+        if (!std::isfinite(off) || iteration == most_iterations || (iteration > 5 && off > 0.9 * before)) {
+            report.where = system.name_of_worst();
+            return false;
+        }
+        before = off;
+        ++report.newton_iterations;
+        std::fill(x_.begin(), x_.end(), 0.0);
+        for (int k = nb; k < n; ++k) x_[k] = -errors[k];
+        solve(x_, true);
+        for (int i = 0; i < system.links(); ++i) {
+            const Motion<double> moved = system.motion_of(x_, i);
+            bodies.x[i] += moved.lin;
+            bodies.quat[i] = normalized(rotation_exp(moved.ang) * bodies.quat[i]);
+        }
+    }
+    system.velocities(u_);
+    system.row_velocities(u_, rates_);
+    system.momenta(u_, x_);
+    for (int k = nb; k < n; ++k) x_[k] = -base[k];
+    for (const int dof : system.soft_freedoms()) x_[system.soft_row(dof)] = rates_[system.soft_row(dof)];
+    solve(x_, true);
+    system.read_velocities(x_, bodies);
+    report.joint_error = std::max(report.joint_error, system.joint_error());
+    report.loop_error = std::max(report.loop_error, system.loop_error());
+    return true;
+}
+
+BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
+                                     double duration, const BodyMotionOptions& options) {
+    BodyMotionReport report;
+    factored_ = false;
+    double remaining = duration;
+    const double wanted = duration / std::max(1.0, std::ceil(duration / options.step - 1e-9));
+    double h = wanted;
+    const double shortest = options.method == Method::rk45 ? 1e-12 * duration : std::ldexp(wanted, -most_halvings);
+    const auto fail = [&](BodyMotionStatus status) {
+        if (report.status == BodyMotionStatus::ok) report.status = status;
+    };
+    while (remaining > 1e-9 * wanted && report.status == BodyMotionStatus::ok) {
+        if (options.most_steps > 0 && report.steps + report.rejected >= options.most_steps) {
+            fail(BodyMotionStatus::step_too_small);
+            report.where = "more than " + std::to_string(options.most_steps) + " steps would be needed";
+            break;
+        }
+        // No crumb is left at the end.
+        double step = remaining < 1.5 * h && remaining > (1 + 1e-9) * h ? 0.5 * remaining : std::min(h, remaining);
+        if (remaining - step < 1e-9 * wanted) step = remaining;
+        double error = 0;
+        const bool made = options.method == Method::rattle
+                              ? step_rattle(inputs, state, bodies, step, options, report)
+                              : step_stages(inputs, state, bodies, step, options, report, error);
+        if (report.status != BodyMotionStatus::ok) break;
+        if (!made) {
+            ++report.rejected;
+            if (options.method == Method::rk45 && error > 1)
+                h = step * std::clamp(0.9 * std::pow(error, -0.2), 0.1, 0.9);
+            else
+                h = 0.5 * step;
+            if (h < shortest) {
+                fail(BodyMotionStatus::not_converged);
+                if (report.where.empty()) report.where = "a constraint";
+                report.where += " cannot be held, in steps of " + std::to_string(step) + " s or shorter";
+            }
+            continue;
+        }
+        remaining -= step;
+        ++report.steps;
+        report.where.clear();
+        if (options.method == Method::rk45)
+            h = std::min(wanted, step * std::clamp(0.9 * std::pow(std::max(error, 1e-10), -0.2), 0.2, 5.0));
+        else
+            h = std::min(wanted, 2 * h);
+    }
+    look(state, bodies);
+    dynamics.system.to_joints(state);
+    return report;
+}
+
+}  // namespace lig::multiplier

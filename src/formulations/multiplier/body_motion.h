@@ -1,0 +1,110 @@
+#pragma once
+
+// BodyMotion: bodies under forces and constraints in time.
+//
+// RATTLE (the default). Half a kick, free motion, half a kick, with constraint impulses such that positions
+// satisfy their constraints at the end of the free motion and velocities theirs at the end of the step:
+//     u½ = uₙ + M⁻¹ (h/2 f(qₙ) + J(qₙ)ᵀ Λ),   qₙ₊₁ = drift(qₙ, u½, h),   C(qₙ₊₁) = 0
+//     uₙ₊₁ = u½′ + M⁻¹ (h/2 f(qₙ₊₁) + J(qₙ₊₁)ᵀ Λ′),   J(qₙ₊₁) uₙ₊₁ = 0
+// (u½′: what u½ has become by the free motion, which turns bodies.) Free motion is symplectic
+// (bodies/free_rotation.h), kicks are, so the step is: second order, reversible, no drift of energy. Λ is
+// found by Newton's method with the factor of qₙ, which the end of the step before has left: h J δu = −C, the
+// change of J over the step left out, so that the error shrinks by a factor of O(h) each time; one factor per
+// step. Where that does not converge, the step is halved.
+//
+// Rotor inertia moves with the coordinate of its joint: a rotor is a body of its own with one freedom, tied
+// to the joint, and its soft row says so: q(poses) − θ = 0 with θ drifting by the rotor's velocity.
+//
+// Forces that depend on velocities are taken at the end of each half kick's own velocities: at uₙ, and at
+// uₙ₊₁ by a prediction and a correction.
+//
+// Runge–Kutta methods (rk4, rk45) and semi-implicit Euler integrate the accelerations of BodyDynamics, on
+// positions, quaternions and velocities; after each step bodies are put back onto their constraints by the
+// least change in the measure of their masses, or, with Baumgarte's stabilization, errors are left to decay.
+
+#include "formulations/multiplier/body_dynamics.h"
+
+#include <ligament/simulation.h>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lig::multiplier {
+
+enum class Method {
+    rattle,
+    euler,
+    rk4,
+    rk45
+};
+
+struct BodyMotionOptions {
+    Method method = Method::rattle;
+    double step = 1.0 / 60;
+    double tolerance = 1e-9;  // rk45
+    double baumgarte = 0;     // 1/s; 0: projection
+    int most_steps = 0;       // 0: any number
+    std::function<void(const JointState<double>&, SmoothDynamics&)> control;
+};
+
+enum class BodyMotionStatus {
+    ok,
+    non_finite,
+    not_converged,  // Newton's method, at the shortest steps: a constraint cannot be held
+    step_too_small  // more steps than allowed
+};
+
+struct BodyMotionReport {
+    BodyMotionStatus status = BodyMotionStatus::ok;
+    int steps = 0, rejected = 0, newton_iterations = 0;
+    int redundant_rows = 0;  // of the last factor
+    double joint_error = 0, loop_error = 0;  // the largest after a step, m or rad
+    std::string where;
+};
+
+class BodyMotion {
+public:
+    BodyMotion(std::shared_ptr<const Model> model, bool loops_are_nodes);
+
+    BodyDynamics dynamics;
+
+    // Moves state (time, activations, kinematic bodies; its q and v are used as the nearest coordinates) and
+    // bodies on by the duration. q and v of the state are those of the bodies afterwards. On failure both are
+    // those of the last good step.
+    BodyMotionReport advance(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
+                             double duration, const BodyMotionOptions& options);
+
+    // Puts bodies onto their constraints, positions and velocities, by the least change in the measure of
+    // their masses. False: they cannot be put there. The factor is that of the bodies afterwards.
+    bool project(const JointState<double>& state, BodyCoordinates& bodies, BodyMotionReport& report);
+
+    // Constraint forces of the last step: −y of its last solve, as forces. In the order of the matrix.
+    std::span<const double> multipliers() const { return multipliers_; }
+
+private:
+    bool step_rattle(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
+                     const BodyMotionOptions& options, BodyMotionReport& report);
+    bool step_stages(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
+                     const BodyMotionOptions& options, BodyMotionReport& report, double& error);
+    void look(const JointState<double>& state, const BodyCoordinates& bodies);
+    void find_forces(SmoothDynamics& inputs, JointState<double>& state, const BodyMotionOptions& options,
+                     bool first, std::span<double> f);
+    bool factor(BodyMotionReport& report);
+    void solve(std::span<double> x, bool last);
+    double rotor_errors(const JointState<double>& from, double h);
+    double velocity_stage(std::span<double> u, std::span<const double> f, double h, std::span<double> x);
+
+    Workspace<double> bases_;  // of kinematic bodies
+    bool factored_ = false;    // the matrix is that of the bodies as advance left them
+    int redundant_ = 0;
+    BodyCoordinates trial_, stage_;
+    JointState<double> next_, near_;
+    std::vector<double> u_, f_, x_, rates_, rotor_, multipliers_;  // entries of the matrix
+    std::vector<std::vector<double>> stages_;  // 13 numbers for each link, then activations: rates
+    std::vector<double> q_, theta_;            // (nq)
+    bool first_same_ = false;                  // stages_[0] is that of the bodies
+};
+
+}  // namespace lig::multiplier
