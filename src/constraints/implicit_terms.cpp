@@ -10,15 +10,14 @@ namespace lig {
 
 namespace {
 
-struct Terms {
+struct Job {
     const std::vector<double>& v;
     double h;
-    JointFactor& factor;
+    JointTerms& terms;
     std::span<double> x;
 
     void add(int row, int column, double weight) {
-        const int link = factor.link_of_dof[row], first = factor.links[link].v_adr;
-        factor.added[factor.added_at(link, row - first, column - first)] += weight;
+        terms.added[terms.added_at(row, column)] += weight;
     }
 
     void add_damping(const Model::Joint& joint) {
@@ -62,14 +61,14 @@ struct Terms {
 
 }  // namespace
 
-void add_implicit_terms(const JointState<double>& state, const Model& model, double h, JointFactor& factor,
+void add_implicit_terms(const JointState<double>& state, const Model& model, double h, JointTerms& terms,
                         std::span<double> x) {
-    Terms terms{state.v, h, factor, x};
+    Job job{state.v, h, terms, x};
     for (const Model::Joint& joint : model.joints) {
         if (model.options.enabled.damper && !is_zero(joint.damping, joint.damping_poly))
-            terms.add_damping(joint);
+            job.add_damping(joint);
         if (model.options.enabled.spring && !is_zero(joint.stiffness, joint.stiffness_poly))
-            terms.add_spring(joint, state.q.data() + joint.q_adr, model.q_spring.data() + joint.q_adr);
+            job.add_spring(joint, state.q.data() + joint.q_adr, model.q_spring.data() + joint.q_adr);
     }
 }
 

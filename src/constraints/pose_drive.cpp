@@ -114,7 +114,7 @@ struct PoseDrive::Job {
     const Workspace<double>& ws;
     const RowContext& context;
     const WarmStarts& warm;
-    JointFactor& factor;
+    JointTerms& terms;
     std::span<double> x;
     Rows& rows;
 
@@ -179,9 +179,8 @@ struct PoseDrive::Job {
         for (int k = 0; k < count; ++k) rows.add_entry(first + k, direction[k]);
     }
 
-    void add_to_factor(int row, int column, double weight) {
-        const int first = factor.links[link].v_adr;
-        factor.added[factor.added_at(link, row - first, column - first)] += weight;
+    void add_term(int row, int column, double weight) {
+        terms.added[terms.added_at(row, column)] += weight;
     }
 
     // Per inertia: what the drive does if the velocity stays, and what it takes off for each change of that.
@@ -206,7 +205,7 @@ struct PoseDrive::Job {
             const Mat3d full = I.full();
             for (int k = 0; k < 3; ++k) {
                 x[first + k] += change[k];
-                for (int l = 0; l <= k; ++l) add_to_factor(first + k, first + l, weight() * full(k, l));
+                for (int l = 0; l <= k; ++l) add_term(first + k, first + l, weight() * full(k, l));
             }
             return;
         }
@@ -225,7 +224,7 @@ struct PoseDrive::Job {
             const double error = q[k] - state.q[joint.q_adr + k], speed_error = v[k] - speed;
             if (std::isinf(target.max_torque)) {
                 x[dof] += inertia * impulse(error, speed, speed_error);
-                add_to_factor(dof, dof, inertia * weight());
+                add_term(dof, dof, inertia * weight());
             } else {
                 add_row(warm.pose_drive(dof), dof, 1, {1, 0, 0}, inertia, error, speed, speed_error);
             }
@@ -234,7 +233,7 @@ struct PoseDrive::Job {
 };
 
 void PoseDrive::add(const PoseTargets& targets, const JointState<double>& state, const Workspace<double>& ws,
-                    const RowContext& context, const WarmStarts& warm, JointFactor& factor,
+                    const RowContext& context, const WarmStarts& warm, JointTerms& terms,
                     std::span<double> x, Rows& rows) const {
     const Model& model = ws.model();
     for (std::size_t i = 0; i < model.joints.size(); ++i) {
@@ -243,7 +242,7 @@ void PoseDrive::add(const PoseTargets& targets, const JointState<double>& state,
         const Model::Joint& joint = model.joints[i];
         const int link = model.bodies[joint.body].link;
         const double omega = 2 * std::numbers::pi * target.frequency;
-        Job job{*this, state, ws, context, warm, factor, x, rows, joint, target, static_cast<int>(i),
+        Job job{*this, state, ws, context, warm, terms, x, rows, joint, target, static_cast<int>(i),
                 link, model.tree.links[link].parent, omega * omega, 2 * target.damping_ratio * omega};
         const double *q = &targets.q[joint.q_adr], *v = &targets.v[joint.v_adr];
         if (joint.type == JointType::ball)

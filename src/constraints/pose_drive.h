@@ -14,7 +14,7 @@
 // joined at their centres of mass; arms to the joint and what else hangs on the bodies make it slower. The
 // forces do not depend on any of that, which is what game engines mean by a frequency.
 //
-// The step takes tau at its end: K and C go into JointFactor::added, which may be as stiff as one likes.
+// The step takes tau at its end: K and C go into JointTerms::added, which may be as stiff as one likes.
 // Where the torque is limited, the drive is soft rows with bounds instead (soft_row.h), one per freedom;
 // those of a ball are about the principal axes of I, in which K and C are diagonal.
 //
@@ -23,7 +23,9 @@
 
 #include "constraints/row_context.h"
 #include "constraints/warm_starts.h"
-#include "dynamics/joint_factor.h"
+#include "dynamics/joint_terms.h"
+
+#include <ligament/workspace.h>
 
 #include <span>
 #include <vector>
@@ -54,10 +56,10 @@ class PoseDrive {
 public:
     explicit PoseDrive(const Model& model);
 
-    // factor.added += h C + h² K and x += h (K (e − h v) + C (v_target − v)), or rows. After
+    // terms.added += h C + h² K and x += h (K (e − h v) + C (v_target − v)), or rows. After
     // forward_kinematics.
     void add(const PoseTargets& targets, const JointState<double>& state, const Workspace<double>& ws,
-             const RowContext& context, const WarmStarts& warm, JointFactor& factor, std::span<double> x,
+             const RowContext& context, const WarmStarts& warm, JointTerms& terms, std::span<double> x,
              Rows& rows) const;
 
 private:

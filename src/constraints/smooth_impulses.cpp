@@ -87,7 +87,7 @@ struct SmoothImpulses::Job {
     const RowContext& context;
     const WarmStarts& warm;
     const DriveWorkspace<double>& drives;
-    JointFactor& factor;
+    JointTerms& terms;
     std::span<double> x;
     Rows& rows;
 
@@ -156,13 +156,9 @@ struct SmoothImpulses::Job {
         const SoftForce soft = soft_force(index);
         const double weight = soft.weight(h());
         add_along_row<double>(model, drives, row, soft.force - h() * soft.stiffness * soft.speed, own.force_);
-        if (row.count == 0) return;
-        const int link = factor.link_of_dof[model.row_velocities[row.begin]];
-        const int first = factor.links[link].v_adr;
         for (int k = row.begin; k < row.begin + row.count; ++k)
             for (int l = row.begin; l <= k; ++l)
-                factor.added[factor.added_at(link, model.row_velocities[k] - first,
-                                             model.row_velocities[l] - first)] +=
+                terms.added[terms.added_at(model.row_velocities[k], model.row_velocities[l])] +=
                     weight * drives.row_entries[k] * drives.row_entries[l];
     }
 
@@ -237,13 +233,13 @@ struct SmoothImpulses::Job {
 
 void SmoothImpulses::add(const JointState<double>& state, const Model& model, std::span<const double> ctrl,
                          const RowContext& context, const WarmStarts& warm, DriveWorkspace<double>& drives,
-                         JointFactor& factor, std::span<double> x, Rows& rows) {
+                         JointTerms& terms, std::span<double> x, Rows& rows) {
     std::fill(force_.begin(), force_.end(), 0.0);
     add_passive_forces<double>(state, model, drives, force_);
     actuator_forces<double>(state, model, ctrl, drives);
-    add_implicit_terms(state, model, context.h, factor, x);
+    add_implicit_terms(state, model, context.h, terms, x);
 
-    Job job{*this, state, model, ctrl, context, warm, drives, factor, x, rows};
+    Job job{*this, state, model, ctrl, context, warm, drives, terms, x, rows};
     for (std::size_t i = 0; i < model.tendons.size(); ++i) job.add_tendon(static_cast<int>(i));
     job.flush();  // what is in force_ from here on is of the actuators, for the limits of effort
     if (!model.options.enabled.actuation || model.nu == 0) return;

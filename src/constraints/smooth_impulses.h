@@ -3,7 +3,7 @@
 // The implicit counterpart of add_smooth_forces (drives.h): all smooth forces of a model but gravity, inertia
 // and the medium, as impulses of a step that takes them at its end as far as it can. What becomes of them:
 //
-//   joints' springs, dampers   into JointFactor::added and x (implicit_terms.h)
+//   joints' springs, dampers   into JointTerms::added and x (implicit_terms.h)
 //   tendons with a spring that is not slack, a damper or inertia
 //                              a soft row along the tendon (soft_row.h)
 //   actuators whose force does not depend on length and velocity
@@ -28,7 +28,7 @@
 
 #include "constraints/row_context.h"
 #include "constraints/warm_starts.h"
-#include "dynamics/joint_factor.h"
+#include "dynamics/joint_terms.h"
 
 #include <ligament/drives.h>
 
@@ -54,10 +54,10 @@ public:
 
     // x comes with h (what is applied − bias) and leaves with all smooth forces; `bias` is that of the
     // inverse_dynamics of drives.h, which has the J̇ v of tendons with inertia. Calls actuator_forces. After
-    // update_drives; factor.added must be cleared before and the factor be computed afterwards.
+    // update_drives; terms.added must be cleared before, and be factored afterwards.
     void add(const JointState<double>& state, const Model& model, std::span<const double> ctrl,
              const RowContext& context, const WarmStarts& warm, DriveWorkspace<double>& drives,
-             JointFactor& factor, std::span<double> x, Rows& rows);
+             JointTerms& terms, std::span<double> x, Rows& rows);
 
 private:
     struct Job;

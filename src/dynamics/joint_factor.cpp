@@ -16,17 +16,12 @@ JointFactor::JointFactor(const Model& model) : armature_(model.tree.armature) {
         triangles += link.nv * (link.nv + 1) / 2;
         link_of_dof.insert(link_of_dof.end(), link.nv, static_cast<int>(links.size()) - 1);
     }
-    added.assign(triangles, 0.0);
     root_inverse.assign(triangles, 0.0);
     dofs.resize(model.nv);
-    damping_share.assign(model.nv, 0.0);
-    damped.assign(model.nv, 0.0);
     inertia_.resize(links.size());
     force_.resize(links.size());
     motion_.resize(links.size());
 }
-
-void JointFactor::clear_added() { std::fill(added.begin(), added.end(), 0.0); }
 
 namespace {
 
@@ -71,7 +66,7 @@ bool invert_root(double* d, int n) {
 
 }  // namespace
 
-int JointFactor::factor(const Workspace<double>& ws) {
+int JointFactor::factor(const Workspace<double>& ws, JointTerms* terms) {
     const int n = static_cast<int>(links.size());
     const std::vector<TreeLink<double>>& tree = ws.model().tree.links;
     for (int i = 0; i < n; ++i) {
@@ -84,14 +79,15 @@ int JointFactor::factor(const Workspace<double>& ws) {
         const Motion<double>* S = ws.S.data() + link.v_adr;
         Dof* out = dofs.data() + link.v_adr;
         double* root = root_inverse.data() + link.triangle;
-        const double* extra = added.data() + link.triangle;
+        const double* extra = terms ? terms->added.data() + link.triangle : nullptr;
         Force<double> U[most];
         for (int k = 0, at = 0; k < link.nv; ++k) {
             U[k] = IA * S[k];
-            for (int l = 0; l <= k; ++l, ++at) root[at] = dot(S[l], U[k]) + extra[at];
+            for (int l = 0; l <= k; ++l, ++at) root[at] = dot(S[l], U[k]) + (extra ? extra[at] : 0.0);
             root[at - 1] += armature_[link.v_adr + k];
-            damped[link.v_adr + k] = damping_share[link.v_adr + k] * root[at - 1];
-            root[at - 1] += damped[link.v_adr + k];
+            if (!terms) continue;
+            terms->damped[link.v_adr + k] = terms->damping_share[link.v_adr + k] * root[at - 1];
+            root[at - 1] += terms->damped[link.v_adr + k];
         }
         if (!invert_root(root, link.nv)) return i;
         if (link.nv == 1) {

@@ -9,12 +9,12 @@
 // and M̂⁻¹ = Outward · Inward, Outward = Inwardᵀ. So Inward takes forces to coordinates in which the inertia
 // is the unit matrix: xᵀ M̂⁻¹ y = s_x · s_y. A force on one link gives an s on the way to the root only; a
 // row J of a constraint becomes z = Inward(Jᵀ), the response of two rows is z · z', and J v changes by z · s
-// when Outward(s) is added to v. `added` is what an implicit step adds for springs, dampers and drives of
-// joints.
+// when Outward(s) is added to v. `added` is what a step adds (joint_terms.h).
 //
 // World axes, everything about the origins of the links, as in the recursions (workspace.h).
 
 #include "core/articulated_inertia.h"
+#include "dynamics/joint_terms.h"
 
 #include <ligament/workspace.h>
 
@@ -35,24 +35,16 @@ public:
     struct Link {
         int parent;        // a link, or negative
         int v_adr, nv;
-        int triangle;      // where its lower triangle begins in `added` and `root_inverse`, row by row
+        int triangle;      // where its lower triangle begins in `root_inverse`, row by row, and JointTerms
         Vec3d r;           // from the parent's origin
     };
 
-    std::vector<double> added;  // (triangles) symmetric; set by the caller before factor, 0 at first
-    // Where the entry of two velocities of one link is in `added`.
-    int added_at(int link, int row, int column) const {
-        return row >= column ? links[link].triangle + row * (row + 1) / 2 + column
-                             : links[link].triangle + column * (column + 1) / 2 + row;
-    }
-    void clear_added();
-    // (nv) Shares of a freedom's own D that are added to it; 0 at first. What that came to is in `damped`
-    // after factor.
-    std::vector<double> damping_share, damped;
-
     // After forward_kinematics. Returns −1, or the link whose D is not positive definite (a link without
     // inertia, or numbers that are not finite).
-    int factor(const Workspace<double>& ws);
+    int factor(const Workspace<double>& ws) { return factor(ws, nullptr); }
+    // The same with what a step adds: terms.added to D, then shares of that to its diagonal, which are told
+    // in terms.damped.
+    int factor(const Workspace<double>& ws, JointTerms& terms) { return factor(ws, &terms); }
 
     // x, forces on all freedoms, becomes s. `on_links`: forces on the links besides, about their origins;
     // empty for none.
@@ -67,6 +59,8 @@ public:
     std::vector<int> link_of_dof;      // (nv)
 
 private:
+    int factor(const Workspace<double>& ws, JointTerms* terms);
+
     std::vector<double> armature_;                     // (nv)
     std::vector<ArticulatedInertia<double>> inertia_;  // (links)
     std::vector<Force<double>> force_;                 // (links)

@@ -10,19 +10,19 @@ namespace lig {
 Reactions::Reactions(std::shared_ptr<const Model> model)
     : dynamics_(model), qacc_(model->nv), tau_(model->nv) {}
 
-bool Reactions::look_back(const Reduced& reduced, const JointState<double>& state) {
-    const LastSubstep& last = reduced.last;
+bool Reactions::look_back(const Formulation& formulation, const JointState<double>& state) {
+    const LastSubstep& last = formulation.last;
     if (last.kind == SubstepKind::none) return false;
-    const SmoothDynamics& inputs = reduced.motion.dynamics;
+    const SmoothDynamics& inputs = formulation.motion.dynamics;
     dynamics_.ctrl = inputs.ctrl;
     dynamics_.qfrc_applied = inputs.qfrc_applied;
     dynamics_.xfrc_applied = inputs.xfrc_applied;
     if (last.kind == SubstepKind::velocity) {
         at_ = &last.before;
-        rows_ = &reduced.rows();
+        rows_ = &formulation.rows();
         time_ = last.h;
         forward_kinematics(*at_, dynamics_.ws);
-        const std::span<const double> change = reduced.velocity_change();
+        const std::span<const double> change = formulation.velocity_change();
         std::transform(change.begin(), change.end(), qacc_.begin(), [&](double dv) { return dv / last.h; });
         return true;
     }
@@ -47,12 +47,12 @@ bool Reactions::look_back(const Reduced& reduced, const JointState<double>& stat
     return true;
 }
 
-void Reactions::joints(const Reduced& reduced, const JointState<double>& state,
+void Reactions::joints(const Formulation& formulation, const JointState<double>& state,
                        std::span<Force<double>> out) {
     const Model& model = dynamics_.model();
     require_size(out.size(), model.bodies.size(), "joint_reactions: out");
     std::fill(out.begin(), out.end(), Force<double>::zero());
-    if (!look_back(reduced, state)) return;
+    if (!look_back(formulation, state)) return;
     Workspace<double>& ws = dynamics_.ws;
     dynamics_.push_bodies();
     add_gravity_compensation(ws);
@@ -68,11 +68,12 @@ void Reactions::joints(const Reduced& reduced, const JointState<double>& state,
             out[b] = ws.links[model.bodies[b].link].f;
 }
 
-void Reactions::loops(const Reduced& reduced, const JointState<double>& state, std::span<Force<double>> out) {
+void Reactions::loops(const Formulation& formulation, const JointState<double>& state,
+                      std::span<Force<double>> out) {
     const Model& model = dynamics_.model();
     require_size(out.size(), model.loops.size(), "loop_reactions: out");
     std::fill(out.begin(), out.end(), Force<double>::zero());
-    if (model.loops.empty() || !look_back(reduced, state)) return;
+    if (model.loops.empty() || !look_back(formulation, state)) return;
     const Workspace<double>& ws = dynamics_.ws;
     for (const RowBlock& block : rows_->blocks) {
         if (block.kind != RowKind::loop) continue;
@@ -91,29 +92,30 @@ void Reactions::loops(const Reduced& reduced, const JointState<double>& state, s
 namespace {
 
 // What the rows of a kind do along the velocities, as means over the last velocity step.
-void forces_of(const Reduced& reduced, RowKind kind, std::span<double> out) {
+void forces_of(const Formulation& formulation, RowKind kind, std::span<double> out) {
     std::fill(out.begin(), out.end(), 0.0);
-    if (reduced.last.kind != SubstepKind::velocity) return;
-    const Rows& rows = reduced.rows();
+    if (formulation.last.kind != SubstepKind::velocity) return;
+    const Rows& rows = formulation.rows();
     for (const RowBlock& block : rows.blocks) {
         if (block.kind != kind) continue;
         for (const Row& row : rows.rows_of(block))
             for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
-                out[rows.entries[e].dof] += rows.entries[e].value * row.lambda / reduced.last.h;
+                out[rows.entries[e].dof] += rows.entries[e].value * row.lambda / formulation.last.h;
     }
 }
 
 }  // namespace
 
-void Reactions::limits(const Reduced& reduced, std::span<double> out) {
-    require_size(out.size(), reduced.velocity_change().size(), "limit_forces: out");
-    forces_of(reduced, RowKind::limit, out);
+void Reactions::limits(const Formulation& formulation, std::span<double> out) {
+    require_size(out.size(), formulation.velocity_change().size(), "limit_forces: out");
+    forces_of(formulation, RowKind::limit, out);
 }
 
-void Reactions::tracking(Reduced& reduced, std::span<double> out) {
-    require_size(out.size(), reduced.velocity_change().size(), "tracking_forces: out");
-    forces_of(reduced, RowKind::tracking, out);
-    if (reduced.last.kind == SubstepKind::velocity) reduced.tracking.add_forces(reduced.last.before, out);
+void Reactions::tracking(Formulation& formulation, std::span<double> out) {
+    require_size(out.size(), formulation.velocity_change().size(), "tracking_forces: out");
+    forces_of(formulation, RowKind::tracking, out);
+    if (formulation.last.kind == SubstepKind::velocity)
+        formulation.tracking.add_forces(formulation.last.before, out);
 }
 
 }  // namespace lig

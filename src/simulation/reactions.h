@@ -13,7 +13,7 @@
 // Everything happens in a workspace of its own, so that asking does not disturb what is asked about.
 
 #include "constraints/equality_terms.h"
-#include "formulations/reduced/reduced.h"
+#include "formulations/formulation.h"
 
 #include <ligament/smooth_motion.h>
 
@@ -28,14 +28,15 @@ public:
     explicit Reactions(std::shared_ptr<const Model> model);
 
     // As Simulation has them; `state` is the one after the step.
-    void joints(const Reduced& reduced, const JointState<double>& state, std::span<Force<double>> out);
-    void loops(const Reduced& reduced, const JointState<double>& state, std::span<Force<double>> out);
-    static void limits(const Reduced& reduced, std::span<double> out);
-    static void tracking(Reduced& reduced, std::span<double> out);
+    void joints(const Formulation& formulation, const JointState<double>& state,
+                std::span<Force<double>> out);
+    void loops(const Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out);
+    static void limits(const Formulation& formulation, std::span<double> out);
+    static void tracking(Formulation& formulation, std::span<double> out);
 
 private:
     // The kinematics, accelerations and loads of the sub-step. False: there was none.
-    bool look_back(const Reduced& reduced, const JointState<double>& state);
+    bool look_back(const Formulation& formulation, const JointState<double>& state);
 
     SmoothDynamics dynamics_;
     std::vector<double> qacc_, tau_;  // (nv)

@@ -51,8 +51,10 @@ struct Simulation::Inside {
         : model(std::move(the_model)),
           options(std::move(the_options)),
           state(*model),
-          reduced(model, options),
-          before(*model) {}
+          formulation(std::make_unique<Reduced>(model, options)),
+          before(*model) {
+        formulation->state_was_set(state);
+    }
 
     Reactions& reactions_of() {
         if (!reactions) reactions = std::make_unique<Reactions>(model);
@@ -70,7 +72,7 @@ struct Simulation::Inside {
     std::shared_ptr<const Model> model;
     SimulationOptions options;
     JointState<double> state;
-    Reduced reduced;
+    std::unique_ptr<Formulation> formulation;
     Before before;
     std::unique_ptr<Reactions> reactions;  // once they are asked for
     bool stepping = false;
@@ -79,32 +81,33 @@ struct Simulation::Inside {
 };
 
 void Simulation::Inside::remember() {
-    const SmoothDynamics& inputs = reduced.motion.dynamics;
+    const SmoothDynamics& inputs = formulation->motion.dynamics;
     before.state = state;
     before.ctrl = inputs.ctrl;
     before.qfrc_applied = inputs.qfrc_applied;
     before.xfrc_applied = inputs.xfrc_applied;
-    before.lambda = reduced.warm.lambda;
-    before.contacts = reduced.collision.contacts.contacts;
-    before.manifolds = reduced.collision.contacts.manifolds;
-    before.events = reduced.collision.contacts.events;
-    before.pose_targets = reduced.pose_targets;
-    before.impulse_time = reduced.impulse_time;
+    before.lambda = formulation->warm.lambda;
+    before.contacts = formulation->collision.contacts.contacts;
+    before.manifolds = formulation->collision.contacts.manifolds;
+    before.events = formulation->collision.contacts.events;
+    before.pose_targets = formulation->pose_targets;
+    before.impulse_time = formulation->impulse_time;
 }
 
 void Simulation::Inside::take_back() {
-    SmoothDynamics& inputs = reduced.motion.dynamics;
+    SmoothDynamics& inputs = formulation->motion.dynamics;
     state = before.state;
     inputs.ctrl = before.ctrl;
     inputs.qfrc_applied = before.qfrc_applied;
     inputs.xfrc_applied = before.xfrc_applied;
-    reduced.warm.lambda = before.lambda;
-    reduced.collision.contacts.contacts = before.contacts;
-    reduced.collision.contacts.manifolds = before.manifolds;
-    reduced.collision.contacts.events = before.events;
-    reduced.pose_targets = before.pose_targets;
-    reduced.impulse_time = before.impulse_time;
-    reduced.last.kind = SubstepKind::none;
+    formulation->warm.lambda = before.lambda;
+    formulation->collision.contacts.contacts = before.contacts;
+    formulation->collision.contacts.manifolds = before.manifolds;
+    formulation->collision.contacts.events = before.events;
+    formulation->pose_targets = before.pose_targets;
+    formulation->impulse_time = before.impulse_time;
+    formulation->last.kind = SubstepKind::none;
+    formulation->state_was_set(state);
 }
 
 namespace {
@@ -149,9 +152,9 @@ Simulation::~Simulation() = default;
 const Model& Simulation::model() const { return *inside_->model; }
 const SimulationOptions& Simulation::options() const { return inside_->options; }
 const JointState<double>& Simulation::state() const { return inside_->state; }
-SmoothDynamics& Simulation::inputs() { return inside_->reduced.motion.dynamics; }
-const Contacts& Simulation::contacts() const { return inside_->reduced.collision.contacts; }
-double Simulation::contact_time() const { return inside_->reduced.impulse_time; }
+SmoothDynamics& Simulation::inputs() { return inside_->formulation->motion.dynamics; }
+const Contacts& Simulation::contacts() const { return inside_->formulation->collision.contacts; }
+double Simulation::contact_time() const { return inside_->formulation->impulse_time; }
 
 void Simulation::set_state(const JointState<double>& state) {
     inside_->refuse_within_step("be set to a state");
@@ -161,7 +164,8 @@ void Simulation::set_state(const JointState<double>& state) {
         refuse_argument("the state is of another model");
     if (const std::string bad = find_bad_state(model(), state); !bad.empty()) refuse_argument(bad);
     inside_->state = state;
-    inside_->reduced.last.kind = SubstepKind::none;
+    inside_->formulation->last.kind = SubstepKind::none;
+    inside_->formulation->state_was_set(state);
 }
 
 void Simulation::set_kinematic(int body, const BaseMotion<double>& motion) {
@@ -172,6 +176,7 @@ void Simulation::set_kinematic(int body, const BaseMotion<double>& motion) {
     if (const std::string bad = find_bad_motion(motion); !bad.empty())
         refuse_argument("the motion of the kinematic body '" + model().bodies[body].name + "' " + bad);
     inside_->state.kinematic[static_cast<std::size_t>(found - bodies.begin())] = motion;
+    inside_->formulation->state_was_set(inside_->state);
 }
 
 void Simulation::reset() {
@@ -181,8 +186,9 @@ void Simulation::reset() {
     std::fill(inputs.ctrl.begin(), inputs.ctrl.end(), 0.0);
     std::fill(inputs.qfrc_applied.begin(), inputs.qfrc_applied.end(), 0.0);
     std::fill(inputs.xfrc_applied.begin(), inputs.xfrc_applied.end(), Force<double>::zero());
-    inside_->reduced.pose_targets = PoseTargets(model());
-    inside_->reduced.forget();
+    inside_->formulation->pose_targets = PoseTargets(model());
+    inside_->formulation->forget();
+    inside_->formulation->state_was_set(inside_->state);
 }
 
 void Simulation::reset(int keyframe) {
@@ -191,36 +197,38 @@ void Simulation::reset(int keyframe) {
     reset();
     inside_->state = keyframe_state(model(), keyframe);
     inputs().ctrl = model().keyframes[keyframe].ctrl;
+    inside_->formulation->state_was_set(inside_->state);
 }
 
 void Simulation::drive_to_pose(std::span<const double> pose, std::span<const double> velocity,
                                double frequency, double damping_ratio, double max_torque,
                                std::span<const int> joints) {
-    inside_->reduced.pose_targets.set(model(), pose, velocity, frequency, damping_ratio, max_torque, joints);
+    inside_->formulation->pose_targets.set(model(), pose, velocity, frequency, damping_ratio, max_torque,
+                                           joints);
 }
 
-void Simulation::release_drives() { inside_->reduced.pose_targets.release(); }
+void Simulation::release_drives() { inside_->formulation->pose_targets.release(); }
 
 void Simulation::track(const MotionClip& clip, const TrackingOptions& options) {
     inside_->refuse_within_step("be given a clip to track");
-    inside_->reduced.tracking.set(inside_->model, clip, options);
+    inside_->formulation->tracking.set(inside_->model, clip, options);
 }
 
 void Simulation::release_tracking() {
     inside_->refuse_within_step("be released from tracking");
-    inside_->reduced.tracking.release();
+    inside_->formulation->tracking.release();
 }
 
-bool Simulation::is_tracking() const { return inside_->reduced.tracking.clip() != nullptr; }
+bool Simulation::is_tracking() const { return inside_->formulation->tracking.clip() != nullptr; }
 
 bool Simulation::follows_now() const {
-    return is_tracking() && !inside_->reduced.tracking.is_limp(state().time);
+    return is_tracking() && !inside_->formulation->tracking.is_limp(state().time);
 }
 
 void Simulation::tracking_errors(std::span<double> out) const {
     if (static_cast<int>(out.size()) != model().nv)
         refuse_argument("tracking_errors: out has not one entry for each velocity");
-    inside_->reduced.tracking.errors(inside_->state, out);
+    inside_->formulation->tracking.errors(inside_->state, out);
 }
 
 StepReport Simulation::step(double dt) {
@@ -246,7 +254,7 @@ StepReport Simulation::step(double dt) {
         report.where = "a callback cannot make a step: one is under way";
         return report;
     }
-    Reduced& reduced = inside.reduced;
+    Formulation& formulation = *inside.formulation;
     const auto fail = [&](StepStatus status, std::string where) {
         report.status = status;
         report.where = std::move(where);
@@ -267,13 +275,13 @@ StepReport Simulation::step(double dt) {
                 if (!inside_->bad_input.empty()) throw std::domain_error(inside_->bad_input);
                 inside_->calling = nullptr;
             };
-        report = reduced.step(inside.state, dt, checked);
+        report = formulation.step(inside.state, dt, checked);
         if (was_taken(report.status))
             if (std::string bad = find_bad_state(model(), inside.state); !bad.empty())
                 fail(StepStatus::non_finite, bad + " after the step");
         if (callbacks.contacts && was_taken(report.status)) {
             inside.calling = "the contact callback";
-            callbacks.contacts(*this, reduced.events.collect());
+            callbacks.contacts(*this, formulation.events.collect());
         }
     } catch (const std::bad_alloc&) {
         fail(StepStatus::overflow, "out of memory");
@@ -297,21 +305,21 @@ StepReport Simulation::step(double dt) {
 }
 
 Energy<double> Simulation::energy() const {
-    SmoothDynamics& dynamics = inside_->reduced.motion.dynamics;
+    SmoothDynamics& dynamics = inside_->formulation->motion.dynamics;
     forward_kinematics(inside_->state, dynamics.ws);
     update_drives(inside_->state, dynamics.ws, dynamics.drives);
     return lig::energy(inside_->state, dynamics.ws, dynamics.drives);
 }
 
 void Simulation::joint_reactions(std::span<Force<double>> out) const {
-    inside_->reactions_of().joints(inside_->reduced, inside_->state, out);
+    inside_->reactions_of().joints(*inside_->formulation, inside_->state, out);
 }
 void Simulation::loop_reactions(std::span<Force<double>> out) const {
-    inside_->reactions_of().loops(inside_->reduced, inside_->state, out);
+    inside_->reactions_of().loops(*inside_->formulation, inside_->state, out);
 }
-void Simulation::limit_forces(std::span<double> out) const { Reactions::limits(inside_->reduced, out); }
+void Simulation::limit_forces(std::span<double> out) const { Reactions::limits(*inside_->formulation, out); }
 void Simulation::tracking_forces(std::span<double> out) const {
-    Reactions::tracking(inside_->reduced, out);
+    Reactions::tracking(*inside_->formulation, out);
 }
 
 namespace {
@@ -354,15 +362,16 @@ PoseTargets targets_of(const Model& model, const std::vector<double>& numbers) {
 }  // namespace
 
 Snapshot Simulation::save() const {
-    const Reduced& reduced = inside_->reduced;
-    const SmoothDynamics& inputs = reduced.motion.dynamics;
-    Snapshot snapshot = lig::save(model(), state(), reduced.collision);
+    const Formulation& formulation = *inside_->formulation;
+    const SmoothDynamics& inputs = formulation.motion.dynamics;
+    Snapshot snapshot = lig::save(model(), state(), formulation.collision);
     snapshot.ctrl = inputs.ctrl;
     snapshot.qfrc_applied = inputs.qfrc_applied;
     snapshot.xfrc_applied = inputs.xfrc_applied;
-    if (reduced.pose_targets.active()) snapshot.pose_targets = numbers_of(model(), reduced.pose_targets);
-    snapshot.impulses = reduced.warm.lambda;
-    snapshot.impulse_time = reduced.impulse_time;
+    if (formulation.pose_targets.active())
+        snapshot.pose_targets = numbers_of(model(), formulation.pose_targets);
+    snapshot.impulses = formulation.warm.lambda;
+    snapshot.impulse_time = formulation.impulse_time;
     return snapshot;
 }
 
@@ -380,8 +389,8 @@ std::vector<T> list_or_zeros(const std::vector<T>& list, std::size_t size, const
 
 void Simulation::restore(const Snapshot& snapshot) {
     inside_->refuse_within_step("be restored");
-    Reduced& reduced = inside_->reduced;
-    SmoothDynamics& inputs = reduced.motion.dynamics;
+    Formulation& formulation = *inside_->formulation;
+    SmoothDynamics& inputs = formulation.motion.dynamics;
     // Everything that may throw comes first.
     JointState<double> state;
     lig::restore(model(), snapshot, state);
@@ -391,21 +400,22 @@ void Simulation::restore(const Snapshot& snapshot) {
         list_or_zeros(snapshot.qfrc_applied, inputs.qfrc_applied.size(), 0.0, "applied forces");
     auto xfrc_applied = list_or_zeros(snapshot.xfrc_applied, inputs.xfrc_applied.size(),
                                       Force<double>::zero(), "applied forces");
-    auto lambda = list_or_zeros(snapshot.impulses, reduced.warm.lambda.size(), 0.0, "impulses");
+    auto lambda = list_or_zeros(snapshot.impulses, formulation.warm.lambda.size(), 0.0, "impulses");
     PoseTargets pose_targets = targets_of(model(), snapshot.pose_targets);
     for (const double x : lambda)
         if (!std::isfinite(x)) refuse_argument("an impulse of the snapshot is not finite");
     if (!(snapshot.impulse_time >= 0 && std::isfinite(snapshot.impulse_time)))
         refuse_argument("the time of the snapshot's impulses is not a number");
-    lig::restore(model(), snapshot, inside_->state, reduced.collision);
+    lig::restore(model(), snapshot, inside_->state, formulation.collision);
 
     inputs.ctrl = std::move(ctrl);
     inputs.qfrc_applied = std::move(qfrc_applied);
     inputs.xfrc_applied = std::move(xfrc_applied);
-    reduced.pose_targets = std::move(pose_targets);
-    reduced.warm.lambda = std::move(lambda);
-    reduced.impulse_time = snapshot.impulse_time;
-    reduced.last.kind = SubstepKind::none;
+    formulation.pose_targets = std::move(pose_targets);
+    formulation.warm.lambda = std::move(lambda);
+    formulation.impulse_time = snapshot.impulse_time;
+    formulation.last.kind = SubstepKind::none;
+    formulation.state_was_set(inside_->state);
 }
 
 void Simulation::recompile(const Scene& scene, const Snapshot& snapshot) {

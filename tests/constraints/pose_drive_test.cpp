@@ -25,6 +25,7 @@ struct Driven {
         : model(std::move(shared)),
           ws(model),
           factor(*model),
+          terms(*model),
           warm(*model),
           drive(*model),
           targets(*model),
@@ -37,17 +38,17 @@ struct Driven {
     // Impulses, rows and what is added to the factor; x comes with `start`, zero if there is none.
     void assemble(const JointState<double>& state, double h, const std::vector<double>& start = {}) {
         forward_kinematics(state, ws);
-        factor.clear_added();
+        terms.clear_added();
         rows.clear();
         x = start;
         x.resize(model->nv);
-        drive.add(targets, state, ws, {.h = h}, warm, factor, x, rows);
+        drive.add(targets, state, ws, {.h = h}, warm, terms, x, rows);
     }
 
     std::vector<double> velocities(const JointState<double>& state, double h,
                                    const std::vector<double>& start = {}) {
         assemble(state, h, start);
-        REQUIRE(factor.factor(ws) == -1);
+        REQUIRE(factor.factor(ws, terms) == -1);
         return stepped(factor, state.v, x, rows);
     }
 
@@ -58,9 +59,8 @@ struct Driven {
         std::vector<double> K(nv * nv);
         for (int i = 0; i < nv; ++i)
             for (int j = 0; j < nv; ++j) {
-                const int link = factor.link_of_dof[i], first = factor.links[link].v_adr;
-                if (factor.link_of_dof[j] == link)
-                    K[i * nv + j] = factor.added[factor.added_at(link, i - first, j - first)];
+                if (factor.link_of_dof[i] == factor.link_of_dof[j])
+                    K[i * nv + j] = terms.added[terms.added_at(i, j)];
             }
         return K;
     }
@@ -68,6 +68,7 @@ struct Driven {
     std::shared_ptr<const Model> model;
     Workspace<double> ws;
     JointFactor factor;
+    JointTerms terms;
     WarmStarts warm;
     PoseDrive drive;
     PoseTargets targets;

@@ -24,6 +24,7 @@ struct Step {
           ws(model),
           drives(*model),
           factor(*model),
+          terms(*model),
           impulses(*model),
           warm(*model) {}
 
@@ -36,7 +37,7 @@ struct Step {
         inverse_dynamics<double>(state, still, ws, drives, bias);
         forward_kinematics(state, ws);
         update_drives(state, ws, drives);
-        factor.clear_added();
+        terms.clear_added();
         rows.clear();
     }
 
@@ -46,8 +47,8 @@ struct Step {
         std::vector<double> x(model->nv);
         for (int k = 0; k < model->nv; ++k) x[k] = -h * bias[k];
         const RowContext context{.h = h};
-        impulses.add(state, *model, ctrl, context, warm, drives, factor, x, rows);
-        REQUIRE(factor.factor(ws) == -1);
+        impulses.add(state, *model, ctrl, context, warm, drives, terms, x, rows);
+        REQUIRE(factor.factor(ws, terms) == -1);
         return stepped(factor, state.v, x, rows);
     }
 
@@ -201,6 +202,7 @@ struct Step {
     Workspace<double> ws;
     DriveWorkspace<double> drives;
     JointFactor factor;
+    JointTerms terms;
     SmoothImpulses impulses;
     WarmStarts warm;
     Rows rows;

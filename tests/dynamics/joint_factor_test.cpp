@@ -20,6 +20,7 @@ struct Case {
         : model(compile(moved(random_scene(random, shape), origin))),
           ws(model),
           factor(*model),
+          terms(*model),
           nv(model->nv) {
         state = random_state(random, *model);
         for (BaseMotion<double>& base : state.kinematic) base.pos += origin;
@@ -34,11 +35,11 @@ struct Case {
                 for (int j = 0; j < n; ++j) {
                     double sum = 0;
                     for (int k = 0; k < n; ++k) sum += B[i * n + k] * B[j * n + k];
-                    factor.added[factor.added_at(link, i, j)] = sum;
+                    terms.added[terms.added_at(at + i, at + j)] = sum;
                     M[(at + i) * nv + at + j] += sum;
                 }
         }
-        REQUIRE(factor.factor(ws) == -1);
+        REQUIRE(factor.factor(ws, terms) == -1);
     }
     static Scene moved(Scene scene, const Vec3d& origin) {
         for (int k = 1; k < static_cast<int>(scene.bodies().size()); ++k)
@@ -49,6 +50,7 @@ struct Case {
     std::shared_ptr<const Model> model;
     Workspace<double> ws;
     JointFactor factor;
+    JointTerms terms;
     int nv;
     JointState<double> state;
     std::vector<double> M;
@@ -145,8 +147,8 @@ TEST_CASE("shares of a freedom's own inertia are added to it, and what they came
     for (int trial = 0; trial < 30; ++trial) {
         CAPTURE(trial);
         Case c(random, {.bodies = 2 + trial % 12});
-        for (double& share : c.factor.damping_share) share = std::max(0.0, random.uniform(-1, 1));
-        REQUIRE(c.factor.factor(c.ws) == -1);
+        for (double& share : c.terms.damping_share) share = std::max(0.0, random.uniform(-1, 1));
+        REQUIRE(c.factor.factor(c.ws, c.terms) == -1);
         std::vector<bool> leaf(c.factor.links.size(), true);
         for (const JointFactor::Link& link : c.factor.links)
             if (link.parent >= 0) leaf[link.parent] = false;
@@ -154,10 +156,10 @@ TEST_CASE("shares of a freedom's own inertia are added to it, and what they came
         for (int k = 0; k < c.nv; ++k) {
             // Nothing is eliminated before a leaf: its D is in the matrix itself.
             if (leaf[c.factor.link_of_dof[k]])
-                CHECK(c.factor.damped[k] ==
-                      doctest::Approx(c.factor.damping_share[k] * c.M[k * (c.nv + 1)]).epsilon(1e-12));
-            CHECK(c.factor.damped[k] >= 0);
-            M[k * (c.nv + 1)] += c.factor.damped[k];
+                CHECK(c.terms.damped[k] ==
+                      doctest::Approx(c.terms.damping_share[k] * c.M[k * (c.nv + 1)]).epsilon(1e-12));
+            CHECK(c.terms.damped[k] >= 0);
+            M[k * (c.nv + 1)] += c.terms.damped[k];
         }
         const std::vector<double> x = random_numbers(random, c.nv, 3);
         std::vector<double> s = x, v(c.nv);
@@ -200,17 +202,19 @@ TEST_CASE("what is added holds alone where the inertia has nothing, and a link w
     JointFactor factor(*model);
     const int last = static_cast<int>(factor.links.size()) - 1;
     CHECK(factor.factor(ws) == -1);
-    factor.added[factor.added_at(last, 0, 0)] = -1;
-    CHECK(factor.factor(ws) == last);
-    factor.added[factor.added_at(last, 0, 0)] = NAN;
-    CHECK(factor.factor(ws) == last);
-    factor.added[factor.added_at(last, 0, 0)] = 3;
-    REQUIRE(factor.factor(ws) == -1);
+    JointTerms terms(*model);
+    double& added = terms.added[terms.added_at(1, 1)];  // on the bead's joint
+    added = -1;
+    CHECK(factor.factor(ws, terms) == last);
+    added = NAN;
+    CHECK(factor.factor(ws, terms) == last);
+    added = 3;
+    REQUIRE(factor.factor(ws, terms) == -1);
     std::vector<double> s{0, 8}, v(2);
     factor.inward(s);
     factor.outward(s, v);
     CHECK(v[1] == doctest::Approx(2).epsilon(1e-15));  // 8 / (1 + 3)
     CHECK(v[0] == doctest::Approx(0));
-    factor.clear_added();
-    for (const double x : factor.added) CHECK(x == 0);
+    terms.clear_added();
+    for (const double x : terms.added) CHECK(x == 0);
 }

@@ -63,13 +63,15 @@ TEST_CASE("products of z are the responses of rows to each other") {
         mass_matrix<double>(state, ws, M);
         forward_kinematics(state, ws);
         JointFactor factor(*model);
+        JointTerms terms(*model);
         for (int link = 0; link < static_cast<int>(factor.links.size()); ++link)
             for (int k = 0; k < factor.links[link].nv; ++k) {
                 const double more = random.uniform(0, 1);
-                factor.added[factor.added_at(link, k, k)] = more;
-                M[(factor.links[link].v_adr + k) * (nv + 1)] += more;
+                const int dof = factor.links[link].v_adr + k;
+                terms.added[terms.added_at(dof, dof)] = more;
+                M[dof * (nv + 1)] += more;
             }
-        REQUIRE(factor.factor(ws) == -1);
+        REQUIRE(factor.factor(ws, terms) == -1);
 
         Rows rows;
         for (const Between between :

@@ -75,7 +75,8 @@ EventStep::EventStep(std::shared_ptr<const Model> model, const SimulationOptions
       equalities_(*model, LoopClosure::multiplier_count(*model)),
       probe_(model),
       next_(*model),
-      unlimited_(*model) {
+      unlimited_(*model),
+      unused_terms_(*model) {
     const double size = surroundings_.size() > 0 ? surroundings_.size() : 1;
     least_speed_ = caught_share_ = std::max(least_caught, caught_tolerances * options.tolerance);
     slow_slip_ = slow_share * least_speed_;

@@ -33,10 +33,10 @@
 #include "constraints/warm_starts.h"
 #include "dynamics/equality_system.h"
 #include "dynamics/joint_factor.h"
+#include "formulations/impacts.h"
 #include "formulations/reduced/event_set.h"
-#include "formulations/reduced/impacts.h"
 #include "formulations/reduced/row_solver.h"
-#include "formulations/reduced/surroundings.h"
+#include "formulations/surroundings.h"
 #include "simulation/contact_events.h"
 #include "simulation/loop_closure.h"
 
@@ -165,6 +165,7 @@ private:
     JointState<double> next_;
     PoseTargets unlimited_;
     Rows unused_;
+    JointTerms unused_terms_;
     struct Bounces {
         int geom_a, geom_b, count;
     };

@@ -1,14 +1,14 @@
 #pragma once
 
-// RowSolver: impulses (or forces) for the rows of a step, island by island.
+// RowSolver: impulses (or forces) for the rows of a step, island by island, in the coordinates of
+// JointFactor.
 //
-// In the coordinates of JointFactor, s = s_free + Zᵀ λ and w = Z s + b + compliance · λ with the bounds and
-// cones of the rows. Sweeps come first; islands that they resolve too slowly are left to Newton's method if
-// it can take them; options.solver may name one of the LCP solvers instead. What w is, velocity or
-// acceleration, is the caller's affair.
+// Sweeps come first; islands that they resolve too slowly are left to Newton's method if it can take them;
+// options.solver may name one of the LCP solvers instead.
 
 #include "constraints/rows.h"
 #include "dynamics/joint_factor.h"
+#include "formulations/impulse_solver.h"
 #include "formulations/reduced/dense_impulses.h"
 #include "formulations/reduced/islands.h"
 #include "formulations/reduced/newton_impulses.h"
@@ -23,7 +23,7 @@
 
 namespace lig {
 
-class RowSolver {
+class RowSolver final : public ImpulseSolver {
 public:
     // contacts: what the source of a contact's block is in.
     RowSolver(const Model& model, const JointFactor& factor, const Contacts& contacts,
@@ -33,36 +33,19 @@ public:
     // two_sided: behind the last block of loops, drives and tendons.
     void prepare(const Rows& rows, const JointFactor& factor, int two_sided);
 
-    // How hard to try: how many sweeps an island gets that Newton's method cannot take.
-    enum class Effort {
-        correction,  // least: of errors that are removed in the next steps as well
-        step,
-        most
-    };
-    struct Request {
-        std::span<const double> b, s_free;
-        double accuracy;
-        Effort effort;
-        int first_sweeps = 20;  // before Newton's method takes over,
-        int iterations = 200;   // and its own, at most
-    };
-    // λ and s from a guess λ and the s that belongs to it. Returns by how much w misses the rows.
-    double solve(const Request& request, std::span<double> lambda, std::span<double> s, StepReport& report);
-    // The same for some of the blocks of one island (indices, rising), as if the others were not there. λ of
-    // these blocks and s come in together as above.
+    double solve(const Request& request, std::span<double> lambda, std::span<double> s,
+                 StepReport& report) override;
     double solve_some(int island, std::span<const int> blocks, const Request& request,
-                      std::span<double> lambda, std::span<double> s, StepReport& report);
-
-    // s += Zᵀ λ, for all rows.
-    void apply(std::span<const double> lambda, std::span<double> s) const { sweeps_.apply(lambda, s); }
-    // z · s of the first row of a block.
-    double change_of(std::size_t block, std::span<const double> s) const {
+                      std::span<double> lambda, std::span<double> s, StepReport& report) override;
+    void apply(std::span<const double> lambda, std::span<double> s) const override {
+        sweeps_.apply(lambda, s);
+    }
+    double change_of(std::size_t block, std::span<const double> s) const override {
         return sweeps_.velocity_change(block, s);
     }
-
-    const Islands& islands() const { return islands_; }
-    // Whether some island is too large for Newton's method.
-    bool has_large_island() const;
+    int island_count() const override { return islands_.count(); }
+    std::span<const int> island_blocks(int island) const override { return islands_.blocks(island); }
+    bool has_large_island() const override;
 
 private:
     bool is_small(int island) const;

@@ -1,6 +1,6 @@
 // The part of a velocity step that finds impulses: when contacts are reached and how they bounce.
 
-#include "formulations/reduced/reduced.h"
+#include "formulations/formulation.h"
 #include "simulation/stopwatch.h"
 
 #include <algorithm>
@@ -20,27 +20,27 @@ constexpr double far_away = 1e12;  // m/s: what parts so fast is not touched
 
 }  // namespace
 
-double Reduced::find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda,
-                              std::span<double> s, StepReport& report) {
-    using Effort = RowSolver::Effort;
+double Formulation::find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda,
+                                  std::span<double> s, StepReport& report) {
+    using Effort = ImpulseSolver::Effort;
     const Effort effort = correcting                                ? Effort::correction
                           : options_.stepping == Stepping::velocity ? Effort::step
                                                                     : Effort::most;
-    return solver_.solve({b, s_free_, correcting ? correction_accuracy : options_.accuracy, effort}, lambda,
-                         s, report);
+    return algebra().solve({b, s_free_, correcting ? correction_accuracy : options_.accuracy, effort}, lambda,
+                           s, report);
 }
 
 // Impulses for the velocities that are kept: s_ and lambda_.
-bool Reduced::resolve(StepReport& report) {
+bool Formulation::resolve(StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     std::copy(s_free_.begin(), s_free_.end(), s_.begin());
-    solver_.apply(lambda_, s_);
+    algebra().apply(lambda_, s_);
     missed_ = find_impulses(b_kept_, false, lambda_, s_, report);
     landing_ = lambda_;
     return report.status == StepStatus::ok;
 }
 
-double Reduced::gap_of(const RowBlock& block) const {
+double Formulation::gap_of(const RowBlock& block) const {
     const Contacts& found = collision.contacts;
     const Contact& contact = found.contacts[block.source];
     const ContactProperties& properties = found.properties[found.manifolds[contact.manifold].properties];
@@ -49,11 +49,11 @@ double Reduced::gap_of(const RowBlock& block) const {
 
 // The approach of a contact that bounces: when within the step it is reached and how fast, from the motion
 // that it would have without impulses.
-struct Reduced::Approach {
+struct Formulation::Approach {
     double time, speed, restitution;
 };
 
-std::optional<Reduced::Approach> Reduced::approach_of(std::size_t index, double h) const {
+std::optional<Formulation::Approach> Formulation::approach_of(std::size_t index, double h) {
     const RowBlock& block = rows_.blocks[index];
     if (block.kind != RowKind::contact || !(lambda_[block.begin] > 0)) return std::nullopt;
     const Contacts& found = collision.contacts;
@@ -62,7 +62,7 @@ std::optional<Reduced::Approach> Reduced::approach_of(std::size_t index, double 
     const double gap = std::max(0.0, gap_of(block));
     if (!(properties.restitution > 0) && gap <= ghost_gap) return std::nullopt;
     const double before = b_kept_[block.begin] - gap / h;
-    const double acceleration = solver_.change_of(index, s_free_) / h;
+    const double acceleration = algebra().change_of(index, s_free_) / h;
     // gap + before t + acceleration t²/2 = 0, by the form that does not cancel.
     const double squared = before * before - 2 * acceleration * gap;
     const double speed = std::sqrt(std::max(squared, 0.0));
@@ -72,7 +72,7 @@ std::optional<Reduced::Approach> Reduced::approach_of(std::size_t index, double 
 }
 
 // The time of the first impact that bounces, at most h.
-double Reduced::first_impact(double h) const {
+double Formulation::first_impact(double h) {
     double first = h;
     for (std::size_t i = 0; i < rows_.blocks.size(); ++i)
         if (const std::optional<Approach> approach = approach_of(i, h)) {
@@ -86,7 +86,7 @@ double Reduced::first_impact(double h) const {
 }
 
 // Contacts that have been reached and bounce: further impulses, for the velocities after the step.
-void Reduced::restitute(double h, StepReport& report) {
+void Formulation::restitute(double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     std::copy(s_.begin(), s_.end(), s_after_.begin());
     bool bounces = false;
@@ -107,7 +107,7 @@ void Reduced::restitute(double h, StepReport& report) {
 }
 
 // Whether more than one pair of bodies touches and pushes: then it matters who bounces first.
-bool Reduced::has_several_pairs() const {
+bool Formulation::has_several_pairs() const {
     const RowBlock* first = nullptr;
     for (const RowBlock& block : rows_.blocks) {
         if (block.kind != RowKind::contact || !(lambda_[block.begin] > 0)) continue;
@@ -119,7 +119,7 @@ bool Reduced::has_several_pairs() const {
 
 // The impact at the end of the step, pair by pair. It begins with the velocities that there would be without
 // the contacts that bounce; what is not closed by then takes no part.
-void Reduced::bounce_in_turn(double h, StepReport& report) {
+void Formulation::bounce_in_turn(double h, StepReport& report) {
     const Contacts& found = collision.contacts;
     restitution_.assign(rows_.blocks.size(), 0.0);
     std::copy(b_kept_.begin(), b_kept_.end(), b_after_.begin());
@@ -144,9 +144,9 @@ void Reduced::bounce_in_turn(double h, StepReport& report) {
         for (int k = r; k < r + block.count; ++k) lambda_[k] = 0;
     }
     std::copy(s_free_.begin(), s_free_.end(), s_after_.begin());
-    solver_.apply(lambda_, s_after_);
+    algebra().apply(lambda_, s_after_);
     find_impulses(b_after_, false, lambda_, s_after_, report);
-    impacts_.resolve({rows_, loops_begin_, two_sided_, struck_, restitution_, solver_}, s_after_, report);
+    impacts_.resolve({rows_, loops_begin_, two_sided_, struck_, restitution_, algebra()}, s_after_, report);
     for (std::size_t r = 0; r < lambda_.size(); ++r) lambda_[r] += impacts_.impulses()[r];
 }
 

@@ -1,4 +1,4 @@
-#include "formulations/reduced/impacts.h"
+#include "formulations/impacts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,21 +35,20 @@ double Impacts::bounce_of(const Job& job, int block) const {
 // Everything that is left of the approaches at once.
 double Impacts::together(const Job& job, bool bounces) {
     const Scene& scene = job.scene;
-    const Islands& islands = scene.solver.islands();
     b_.assign(scene.rate.begin(), scene.rate.end());
     lambda_.assign(b_.size(), 0.0);
     double missed = 0;
-    for (int island = 0; island < islands.count(); ++island) {
+    for (int island = 0; island < scene.solver.island_count(); ++island) {
         partners_.clear();
-        for (const int k : islands.blocks(island)) {
+        for (const int k : scene.solver.island_blocks(island)) {
             if (is_struck(job, k) || (k >= scene.held_begin && k < scene.held_end)) partners_.push_back(k);
             if (bounces && is_struck(job, k)) b_[scene.rows.blocks[k].begin] += bounce_of(job, k);
         }
         if (partners_.empty()) continue;
         s_free_.assign(job.s.begin(), job.s.end());
-        missed = std::max(missed, scene.solver.solve_some(island, partners_,
-                                                          {b_, s_free_, accuracy, RowSolver::Effort::most},
-                                                          lambda_, job.s, job.report));
+        const ImpulseSolver::Request request{b_, s_free_, accuracy, ImpulseSolver::Effort::most};
+        missed = std::max(
+            missed, scene.solver.solve_some(island, partners_, request, lambda_, job.s, job.report));
     }
     for (std::size_t r = 0; r < total_.size(); ++r) total_[r] += lambda_[r];
     return missed;
@@ -71,10 +70,9 @@ void Impacts::find_partners(const Job& job, std::span<const int> island, int blo
 
 double Impacts::one_by_one(const Job& job) {
     const Scene& scene = job.scene;
-    const Islands& islands = scene.solver.islands();
     b_.assign(scene.rate.begin(), scene.rate.end());
-    for (int island = 0; island < islands.count(); ++island) {
-        const std::span<const int> blocks = islands.blocks(island);
+    for (int island = 0; island < scene.solver.island_count(); ++island) {
+        const std::span<const int> blocks = scene.solver.island_blocks(island);
         double first = 0;
         const int most = most_rounds * static_cast<int>(blocks.size());
         for (int round = 0; round < most; ++round) {
@@ -99,7 +97,7 @@ double Impacts::one_by_one(const Job& job) {
                 if (is_struck(job, k)) b_[partner.begin] += bounce_of(job, k);
             }
             s_free_.assign(job.s.begin(), job.s.end());
-            scene.solver.solve_some(island, partners_, {b_, s_free_, accuracy, RowSolver::Effort::most},
+            scene.solver.solve_some(island, partners_, {b_, s_free_, accuracy, ImpulseSolver::Effort::most},
                                     lambda_, job.s, job.report);
             for (const int k : partners_) {
                 const RowBlock& partner = scene.rows.blocks[k];

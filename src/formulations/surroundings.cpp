@@ -1,4 +1,4 @@
-#include "formulations/reduced/surroundings.h"
+#include "formulations/surroundings.h"
 
 #include "core/length.h"
 #include "model/collision_model.h"

@@ -15,7 +15,7 @@
 // Joints are exact, loops hold through all of it.
 
 #include "constraints/rows.h"
-#include "formulations/reduced/row_solver.h"
+#include "formulations/impulse_solver.h"
 
 #include <span>
 #include <vector>
@@ -32,10 +32,10 @@ public:
         int held_begin, held_end;      // blocks that hold in both directions: loops, couplings
         std::span<const double> rate;  // J v⁻ of all rows less Z s; of what takes no part something large
         std::span<const double> restitution;  // of each block, 0 where it does not bounce
-        RowSolver& solver;
+        ImpulseSolver& solver;
     };
-    // Only contacts and bounds are struck. s, the velocities in the coordinates of JointFactor, becomes what
-    // it is after the impact. Returns by which velocity rows are missed.
+    // Only contacts and bounds are struck. s, the velocities in the solver's coordinates, becomes what it is
+    // after the impact. Returns by which velocity rows are missed.
     double resolve(const Scene& scene, std::span<double> s, StepReport& report);
 
     // The impulses of the last `resolve`.
@@ -57,7 +57,7 @@ private:
     void find_partners(const Job& job, std::span<const int> island, int block);
 
     const SimulationOptions& options_;
-    std::vector<double> s_free_;              // (nv)
+    std::vector<double> s_free_;              // as s
     std::vector<double> b_, lambda_, total_;  // (rows)
     std::vector<int> partners_;               // blocks
 };

@@ -1,0 +1,120 @@
+#include "formulations/formulation.h"
+
+#include "constraints/contact_rows.h"
+
+#include <algorithm>
+
+namespace lig {
+
+namespace {
+
+// Steps of the smooth integrator within one of an automatic step: where more are needed, forces are stiff.
+constexpr int most_smooth_steps = 1000;
+
+}  // namespace
+
+Formulation::Formulation(std::shared_ptr<const Model> model, const SimulationOptions& options)
+    : motion(model),
+      collision(model),
+      warm(*model),
+      pose_targets(*model),
+      tracking(*model),
+      model_(model),
+      options_(options),
+      smooth_impulses_(*model),
+      pose_drive_(*model),
+      impacts_(options),
+      surroundings_(*model),
+      tried_(*model) {
+    last.before = tried_;
+    for (std::vector<double>* v : {&moving_, &x_, &zero_, &change_, &correction_, &corrected_})
+        v->assign(model->nv, 0.0);
+}
+
+void Formulation::forget() {
+    clear_contacts(collision);
+    std::fill(warm.lambda.begin(), warm.lambda.end(), 0.0);
+    impulse_time = 0;
+    last.kind = SubstepKind::none;
+}
+
+bool Formulation::close(JointState<double>& state, StepReport& report) {
+    if (!motion.dynamics.has_loops()) return true;
+    const ClosingReport closing = motion.dynamics.close_loops(state);
+    report.loop_error = std::max(report.loop_error, closing.error);
+    if (closing.closed) return true;
+    report.status = StepStatus::loop_open;
+    report.where = closing.where;
+    return false;
+}
+
+bool Formulation::smooth_step(JointState<double>& state, double h, const Callbacks& callbacks,
+                              bool may_give_up, StepReport& report) {
+    int most_steps = std::max(1, options_.most_substeps - report.substeps);
+    if (may_give_up) most_steps = std::min(most_steps, most_smooth_steps);
+    SmoothOptions smooth{.method = options_.integrator,
+                         .step = h,
+                         .tolerance = options_.tolerance,
+                         .most_steps = most_steps,
+                         .control = {}};
+    smooth.control = callbacks.control;
+    if (may_give_up) tried_ = state;
+    const MotionReport made = advance_smoothly(state, h, smooth, report);
+    if (may_give_up && made.status == MotionStatus::step_too_small && most_steps == most_smooth_steps) {
+        state = tried_;
+        state_was_set(state);
+        report.rejected += made.steps + made.rejected;
+        return false;
+    }
+    report.substeps += made.steps;
+    report.smooth_steps += made.steps;
+    report.rejected += made.rejected;
+    report.loop_rows = made.loop_rows;
+    report.redundant_rows = made.redundant_rows;
+    report.loop_error = std::max(report.loop_error, made.loop_error);
+    last.kind = SubstepKind::smooth;
+    // Contacts that are near do not act.
+    store_contact_impulses({}, collision.contacts);
+    if (made.status == MotionStatus::ok) return true;
+    report.status = made.status == MotionStatus::non_finite       ? StepStatus::non_finite
+                    : made.status == MotionStatus::step_too_small ? StepStatus::step_too_small
+                    : made.status == MotionStatus::loop_open      ? StepStatus::loop_open
+                                                                  : StepStatus::callback_failed;
+    report.where = made.where;
+    return false;
+}
+
+void Formulation::step_by_events(JointState<double>&, double, const Callbacks&, StepReport& report) {
+    report.status = StepStatus::bad_arguments;
+    report.where = "the formulation has no steps from event to event";
+}
+
+void Formulation::keep_forces(const JointState<double>& state, const Rows& rows,
+                              std::span<const double> accelerations) {
+    rows_ = rows;
+    std::copy(accelerations.begin(), accelerations.end(), change_.begin());
+    last.kind = SubstepKind::velocity;
+    last.h = impulse_time = 1;
+    last.before = state;
+}
+
+StepReport Formulation::step(JointState<double>& state, double dt, const Callbacks& callbacks) {
+    StepReport report;
+    events.clear();
+    const double end = state.time + dt;
+    switch (options_.stepping) {
+        case Stepping::smooth: smooth_step(state, dt, callbacks, false, report); break;
+        case Stepping::event: step_by_events(state, dt, callbacks, report); break;
+        case Stepping::automatic:
+        case Stepping::velocity:
+            step_by_velocity(state, dt, options_.stepping == Stepping::automatic, callbacks, report);
+            break;
+    }
+    report.rows = static_cast<int>(rows_.rows.size());
+    report.contacts = static_cast<int>(collision.contacts.contacts.size());
+    if (was_taken(report.status)) state.time = end;
+    report.time = state.time;
+    return report;
+}
+
+}  // namespace lig

@@ -1,0 +1,52 @@
+#include "formulations/reduced/joint_algebra.h"
+
+#include <algorithm>
+
+namespace lig {
+
+namespace {
+
+// Squared sine of the angle between a row of a loop and the others below which it follows from them.
+constexpr double loop_rank_tolerance = 1e-8;
+
+int loop_row_count(const Model& model) {
+    int count = static_cast<int>(model.couplings.size() + model.tendon_couplings.size());
+    for (const Model::Loop& loop : model.loops) count += loop.rows;
+    return count;
+}
+
+}  // namespace
+
+JointAlgebra::JointAlgebra(const Model& model, const Contacts& contacts, const SimulationOptions& options)
+    : StepAlgebra(model),
+      factor_(model),
+      equalities_(model, loop_row_count(model)),
+      solver_(model, factor_, contacts, options) {}
+
+// Rows of loops that follow from others get no impulses. Where a file closes them to its digits only, rows
+// that are almost dependent contradict each other, and to satisfy both would take any speed.
+void JointAlgebra::leave_out_redundant_rows(Rows& rows, int loops_begin, int two_sided, StepReport& report) {
+    equalities_.set_rows(factor_, rows, loops_begin, two_sided);
+    equalities_.choose(loop_rank_tolerance);
+    int row = 0;
+    for (int b = loops_begin; b < two_sided; ++b)
+        for (Row& own : rows.rows_of(rows.blocks[b]))
+            if (equalities_.is_redundant(row++)) own.lo = own.hi = own.lambda = 0;
+    report.loop_rows = equalities_.rows();
+    report.redundant_rows = equalities_.redundant_rows();
+}
+
+int JointAlgebra::prepare(const Workspace<double>& ws, Rows& rows, int loops_begin, int two_sided,
+                          StepReport& report) {
+    if (const int link = factor_.factor(ws, terms); link >= 0) return link;
+    if (two_sided > loops_begin) leave_out_redundant_rows(rows, loops_begin, two_sided, report);
+    solver_.prepare(rows, factor_, two_sided);
+    return -1;
+}
+
+void JointAlgebra::free_change(std::span<const double> x, std::span<const double>, std::span<double> s) {
+    std::copy(x.begin(), x.end(), s.begin());
+    factor_.inward(s);
+}
+
+}  // namespace lig

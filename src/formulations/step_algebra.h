@@ -1,0 +1,48 @@
+#pragma once
+
+// StepAlgebra: what a velocity step needs of linear algebra. Formulations differ in it.
+//
+// A step asks for the change of the velocities by impulses x on the freedoms and λ along rows, under
+//     M̂ (v⁺ − v) = x + Jᵀ λ,   M̂ = M + terms,
+// and keeps it as a vector s of the algebra's own coordinates, which only the algebra reads: those of
+// JointFactor for joint coordinates, velocities of bodies where joints are rows themselves. s is linear in x
+// and λ but for what an algebra adds by itself to keep loops closed.
+
+#include "dynamics/joint_terms.h"
+#include "formulations/impulse_solver.h"
+
+#include <ligament/workspace.h>
+
+#include <cstddef>
+#include <span>
+
+namespace lig {
+
+class StepAlgebra : public ImpulseSolver {
+public:
+    explicit StepAlgebra(const Model& model) : terms(model) {}
+
+    JointTerms terms;  // set before prepare, which fills in terms.damped
+
+    // The length of vectors s.
+    virtual std::size_t size() const = 0;
+
+    // Factors, and finds the responses of the rows; keeps a reference to them until the next call. After
+    // forward_kinematics. Blocks from loops_begin to two_sided are loops and couplings; those of their rows
+    // that follow from others are counted in the report and get no impulses (their bounds become 0). Before
+    // two_sided are drives and tendons as well, behind it what touches. Returns −1, or the link whose inertia
+    // is not positive.
+    virtual int prepare(const Workspace<double>& ws, Rows& rows, int loops_begin, int two_sided,
+                        StepReport& report) = 0;
+
+    // s of impulses x (nv) on the freedoms. b: velocities of the rows before the step with the biases that
+    // are kept, for an algebra that holds loops without λ; others do not look at it.
+    virtual void free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) = 0;
+
+    // (nv) The change of the velocities that s is,
+    virtual void outward(std::span<const double> s, std::span<double> v) = 0;
+    // and of a link's velocity by the last outward, about its origin.
+    virtual const Motion<double>& link_motion(int link) const = 0;
+};
+
+}  // namespace lig

@@ -1,0 +1,317 @@
+// The part of a velocity step that is not about impulses: forces and rows, how long it may be, and the new
+// state.
+
+#include "constraints/base_motion.h"
+#include "constraints/contact_rows.h"
+#include "constraints/coupling_rows.h"
+#include "constraints/friction_loss_rows.h"
+#include "constraints/limit_rows.h"
+#include "constraints/loop_rows.h"
+#include "constraints/row_rate.h"
+#include "core/length.h"
+#include "dynamics/dynamics_parts.h"
+#include "formulations/formulation.h"
+#include "simulation/kinematic_motion.h"
+#include "simulation/stopwatch.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig {
+
+namespace {
+
+// How far a contact point may curve away from its tangent within a step, by the rotation of its bodies.
+constexpr double curvature_tolerance = 5e-4;  // m
+// How far a link may turn in a step: forces that depend on velocities are taken at its beginning.
+constexpr double rotation_tolerance = 0.4;
+constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed
+// Contacts that would act from afar are approached first, in so many parts of a step at most.
+constexpr int most_cuts = 40;
+// Rows that are missed by more than this, m/s or rad/s, are not satisfied: steps are taken again, or told.
+constexpr double gross_miss = 0.1;
+constexpr int most_misses = 4;  // within one step
+
+}  // namespace
+
+// Kinematics, and what could touch within h.
+void Formulation::look(const JointState<double>& state, double h, StepReport& report) {
+    const Stopwatch watch(report, StepStage::look, options_.timed);
+    forward_kinematics(state, motion.dynamics.ws);
+    if (!surroundings_.look(motion.dynamics.ws, h, options_.threads, collision)) return;
+    events.add(collision.contacts.events);
+    for (const Contact& contact : collision.contacts.contacts)
+        report.penetration = std::max(report.penetration, -contact.distance);
+}
+
+// The longest step up to h in which contact points do not leave their tangents by more than the tolerance, as
+// their bodies turn now.
+double Formulation::longest_step(double h) const {
+    const Workspace<double>& ws = motion.dynamics.ws;
+    const Model& model = ws.model();
+    double bend = 0;  // m/s²
+    for (const Manifold& manifold : collision.contacts.manifolds) {
+        const Vec3d& p = collision.contacts.contacts[manifold.begin].on_a;
+        double sum = 0;
+        for (const int geom : {manifold.geom_a, manifold.geom_b}) {
+            const int link = model.bodies[model.geoms[geom].body].link;
+            const Vec3d& w = carrier_velocity(ws, link).ang;
+            sum += dot(w, w) * length(p - carrier_pose(ws, link).p);
+        }
+        bend = std::max(bend, sum);
+    }
+    const double longest = bend > 0 ? std::sqrt(2 * curvature_tolerance / bend) : h;
+    return h <= 1.2 * longest ? h : h / std::ceil(h / longest);
+}
+
+// Forces and rows: x_ = h (τ − bias), and rows_.
+bool Formulation::assemble(const JointState<double>& state, double h, StepReport& report) {
+    const Stopwatch watch(report, StepStage::assemble, options_.timed);
+    SmoothDynamics& dynamics = motion.dynamics;
+    const Model& model = dynamics.model();
+    const RowContext context{.h = h};
+    rows_.clear();
+    algebra().terms.clear_added();
+    update_drives(state, dynamics.ws, dynamics.drives);
+    inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, x_, dynamics.push_bodies());
+    for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = h * (dynamics.qfrc_applied[k] - x_[k]);
+    smooth_impulses_.add(state, model, dynamics.ctrl, context, warm, dynamics.drives, algebra().terms,
+                         x_, rows_);
+    pose_drive_.add(pose_targets, state, dynamics.ws, context, warm, algebra().terms, x_, rows_);
+    tracking.add(state, context, warm, x_, rows_);
+    for (const Model::Joint& joint : model.joints)
+        for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
+            if (!std::isfinite(x_[k])) {
+                report.status = StepStatus::non_finite;
+                report.where = "the force on joint '" + joint.name + "' is not finite";
+                return false;
+            }
+    loops_begin_ = static_cast<int>(rows_.blocks.size());
+    if (dynamics.has_loops()) {
+        // Errors are removed after the step, all of them.
+        RowContext loop_context = context;
+        loop_context.correction = 0;
+        add_loop_rows(dynamics.ws, loop_context, warm, rows_, loop_terms_);
+        add_coupling_rows(state, dynamics.ws, dynamics.drives, loop_context, warm, rows_, loop_terms_);
+    }
+    two_sided_ = static_cast<int>(rows_.blocks.size());
+    add_limit_rows(state, model, context, warm, rows_);
+    add_tendon_limit_rows(state, model, dynamics.drives, context, warm, rows_);
+    add_friction_loss_rows(model, context, warm, rows_);
+    add_tendon_friction_rows(state, model, dynamics.drives, context, warm, rows_);
+    report.limit_violation =
+        std::max({report.limit_violation, largest_limit_violation(state, model).size,
+                  largest_tendon_limit_violation(model, dynamics.drives).size});
+    RowContext contact_context = context;
+    contact_context.reach_speed = Surroundings::reach_speed;
+    if (model.options.enabled.constraint && model.options.enabled.contact)
+        add_contact_rows(collision.contacts, dynamics.ws, contact_context,
+                         impulse_time > 0 ? h / impulse_time : 0.0, rows_);
+    return true;
+}
+
+bool Formulation::factor(const JointState<double>& state, double h, StepReport& report) {
+    const Stopwatch watch(report, StepStage::factor, options_.timed);
+    const Workspace<double>& ws = motion.dynamics.ws;
+    const Model& model = ws.model();
+    StepAlgebra& algebra = this->algebra();
+    for (std::size_t i = 0; i < model.tree.links.size(); ++i) {
+        const TreeLink<double>& own = model.tree.links[i];
+        const Vec3d& w = ws.poses[i].V_WL.ang;
+        const double turned = own.parent >= 0 ? h * h * dot(w, w) : 0.0;
+        for (int k = own.v_adr; k < own.v_adr + own.nv; ++k) algebra.terms.damping_share[k] = 0.5 * turned;
+    }
+    if (const int link = algebra.prepare(ws, rows_, loops_begin_, two_sided_, report); link >= 0) {
+        report.status = StepStatus::non_finite;
+        for (const Model::Body& body : model.bodies)
+            if (body.link == link) {
+                report.where = "the inertia of body '" + body.name + "' is not positive";
+                break;
+            }
+        return false;
+    }
+    const std::size_t n = rows_.rows.size();
+    for (std::vector<double>* v : {&b_, &b_kept_, &b_after_, &rate_, &lambda_, &landing_}) v->resize(n);
+    for (const RowBlock& block : rows_.blocks)
+        for (int r = block.begin; r < block.begin + block.count; ++r) {
+            const Row& row = rows_.rows[r];
+            rate_[r] = row_rate(rows_, block, row, ws, state.v);
+            b_[r] = rate_[r] + row.bias;
+            b_after_[r] = b_kept_[r] = rate_[r] + row.kept_bias;
+            lambda_[r] = row.lambda;
+        }
+    for (std::vector<double>* s : {&s_free_, &s_, &s_after_}) s->resize(algebra.size());
+    for (std::size_t k = 0; k < x_.size(); ++k) x_[k] -= algebra.terms.damped[k] * state.v[k];
+    algebra.free_change(x_, b_kept_, s_free_);
+    return true;
+}
+
+// Whether the step with these impulses is short enough: rows are tangents, and an impact can make joints turn
+// so fast that limits and contact points leave theirs within the step.
+bool Formulation::fits(const JointState<double>& state, double h) {
+    const Workspace<double>& ws = motion.dynamics.ws;
+    const Model& model = ws.model();
+    algebra().outward(s_, change_);
+    for (int k = 0; k < model.nv; ++k) moving_[k] = state.v[k] + change_[k];
+    for (const RowBlock& block : rows_.blocks) {
+        if (block.kind != RowKind::contact || !(lambda_[block.begin] > 0)) continue;
+        const Vec3d& p = collision.contacts.contacts[block.source].on_a;
+        double bend = 0;
+        for (const int link : {block.link_a, block.link_b}) {
+            if (link < 0) continue;
+            const Vec3d w = ws.poses[link].V_WL.ang + algebra().link_motion(link).ang;
+            bend += dot(w, w) * length(p - ws.poses[link].X_WL.p);
+        }
+        if (0.5 * h * h * bend > 2 * curvature_tolerance) return false;
+    }
+    for (std::size_t i = 0; i < ws.poses.size(); ++i) {
+        const Vec3d w = ws.poses[i].V_WL.ang + algebra().link_motion(static_cast<int>(i)).ang;
+        if (h * h * dot(w, w) > rotation_tolerance * rotation_tolerance) return false;
+    }
+    tried_.time = state.time;
+    integrate<double>(ws, state.q, moving_, h, tried_.q);
+    const double now = largest_limit_violation(state, model).size;
+    // What is beyond its limit already must not be held up by the last digits of where it is.
+    return largest_limit_violation(tried_, model).size <=
+           std::max(limit_tolerance, now + 0.05 * limit_tolerance);
+}
+
+// Adds to moving_, the velocities with which coordinates are about to move, those that remove errors.
+// Something deep inside something else is not pushed out at the price of a limit: then by half as much, or less.
+void Formulation::correct(const JointState<double>& state, double h, StepReport& report) {
+    const Model& model = motion.dynamics.model();
+    find_impulses(b_, true, landing_, s_, report);
+    algebra().outward(s_, correction_);
+    for (int k = 0; k < model.nv; ++k) correction_[k] += state.v[k] - moving_[k];
+    const double allowed = std::max(limit_tolerance, largest_limit_violation(state, model).size);
+    for (double share = 1; share > 0.1; share *= 0.5) {
+        for (int k = 0; k < model.nv; ++k) corrected_[k] = moving_[k] + share * correction_[k];
+        integrate<double>(motion.dynamics.ws, state.q, corrected_, h, tried_.q);
+        if (!(largest_limit_violation(tried_, model).size <= allowed)) continue;
+        std::swap(moving_, corrected_);
+        return;
+    }
+}
+
+bool Formulation::advance(JointState<double>& state, double h, StepReport& report) {
+    const Stopwatch watch(report, StepStage::advance, options_.timed);
+    SmoothDynamics& dynamics = motion.dynamics;
+    const Model& model = dynamics.model();
+    algebra().outward(s_after_, change_);
+    for (const Model::Joint& joint : model.joints)
+        for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
+            if (!std::isfinite(change_[k])) {
+                report.status = StepStatus::non_finite;
+                report.where = "the velocity of joint '" + joint.name + "' would not be finite";
+                return false;
+            }
+    // Coordinates move as impulses without bounce have it, and with the corrections of errors if there are
+    // any.
+    bool corrects = false;
+    for (std::size_t r = 0; r < b_.size(); ++r) corrects = corrects || b_[r] != b_kept_[r];
+    algebra().outward(s_, moving_);
+    for (int k = 0; k < model.nv; ++k) moving_[k] += state.v[k];
+    if (corrects) correct(state, h, report);
+    last.kind = SubstepKind::velocity;
+    last.h = h;
+    last.before = state;
+    next_activation<double>(state, model, dynamics.drives, h, state.act);
+    integrate<double>(dynamics.ws, state.q, moving_, h, state.q);
+    for (int k = 0; k < model.nv; ++k) state.v[k] += change_[k];
+    for (BaseMotion<double>& base : state.kinematic) base = moved(base, h);
+    state.time += h;
+    keep_impulses(h);
+    if (!close(state, report)) return false;
+    state_was_set(state);
+    return true;
+}
+
+void Formulation::keep_impulses(double h) {
+    for (std::size_t r = 0; r < lambda_.size(); ++r) rows_.rows[r].lambda = lambda_[r];
+    store_contact_impulses(rows_, collision.contacts);
+    std::fill(warm.lambda.begin(), warm.lambda.end(), 0.0);
+    for (const Row& row : rows_.rows)
+        if (row.warm >= 0) warm.lambda[row.warm] = row.lambda;
+    impulse_time = h;
+}
+
+void Formulation::step_by_velocity(JointState<double>& state, double dt, bool automatic,
+                                   const Callbacks& callbacks, StepReport& report) {
+    double remaining = dt;
+    const double shortest = dt / 256;
+    double longest = dt;  // that the last attempt allows
+    int cuts = 0, misses = 0;
+    bool stiff = false;   // too much for the smooth integrator
+    // The smooth integrator knows nothing of these.
+    const bool driven = pose_targets.active() || tracking.acts(state.time, dt);
+    double residual = 0;
+    while (remaining > 1e-9 * dt && report.status == StepStatus::ok) {
+        double h = remaining;
+        if (report.substeps >= options_.most_substeps) {
+            report.status = StepStatus::step_too_small;
+            report.where = "more than " + std::to_string(options_.most_substeps) +
+                           " sub-steps would be needed: bodies in contact turn too fast for longer ones";
+            break;
+        }
+        if (callbacks.control) callbacks.control(state, motion.dynamics);
+        look(state, h, report);
+        if (automatic) h = std::min(longest_step(h), longest);
+        if (!assemble(state, h, report)) break;
+        const auto glide = [&] {
+            if (smooth_step(state, h, callbacks, automatic, report))
+                remaining -= h;
+            else
+                stiff = report.status == StepStatus::ok;
+        };
+        if (automatic && !driven && !stiff && static_cast<int>(rows_.blocks.size()) == two_sided_) {
+            glide();
+            continue;
+        }
+        if (!factor(state, h, report) || !resolve(report)) break;
+        // Rows that contradict each other are missed in steps of any length: shorter ones are tried a few
+        // times.
+        const bool missing = missed_ > gross_miss && misses < most_misses && !algebra().has_large_island();
+        if (automatic && h > shortest && (!fits(state, h) || missing)) {
+            misses += missing;
+            ++report.rejected;
+            longest = std::max(0.5 * h, shortest);
+            continue;
+        }
+        longest = std::min(2 * h, dt);
+        bool acts = false;
+        for (std::size_t i = static_cast<std::size_t>(two_sided_); i < rows_.blocks.size(); ++i)
+            for (int r = 0; r < rows_.blocks[i].count; ++r)
+                acts = acts || lambda_[rows_.blocks[i].begin + r] != 0;
+        if (automatic && !driven && !stiff && !acts) {
+            glide();
+            continue;
+        }
+        if (automatic) {
+            // A bounce is to happen at the end of a step, not within it; and what is stopped far from a
+            // surface might pass it by: nearer to it, it is seen whether it does.
+            if (const double impact = first_impact(h); impact < 0.999 * h && cuts < most_cuts) {
+                ++cuts;
+                h = impact;
+                if (!assemble(state, h, report) || !factor(state, h, report) || !resolve(report)) break;
+                if (h > shortest && !fits(state, h)) {
+                    ++report.rejected;
+                    longest = std::max(0.5 * h, shortest);
+                    continue;
+                }
+            }
+        }
+        restitute(h, report);
+        if (!advance(state, h, report)) break;
+        residual = std::max(residual, missed_);
+        ++report.substeps;
+        remaining -= h;
+    }
+    report.residual = std::max(report.residual, residual);
+    if (report.status == StepStatus::ok && residual > gross_miss) {
+        report.status = StepStatus::not_converged;
+        report.where = "impulses that satisfy all rows were not found; velocities are off by up to " +
+                       std::to_string(residual) + " m/s or rad/s";
+    }
+}
+
+}  // namespace lig
