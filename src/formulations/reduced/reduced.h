@@ -8,8 +8,7 @@
 // Joints are exact by construction. Unknowns: λ, one per row; cost: O(n) for n freedoms, and per row and
 // sweep the way from its links to the root. Contacts and limits that could be reached within the step have
 // rows already (their gaps enter the bias), so nothing is passed unseen. Errors of position are removed in q⁺
-// alone; v⁺ is computed without them. Where no such row acts, a step is left to the smooth integrator. Not
-// handled: bodies that are not rigid (refused by name).
+// alone; v⁺ is computed without them. Where no such row acts, a step is left to the smooth integrator.
 
 #include "constraints/equality_terms.h"
 #include "constraints/pose_drive.h"
