@@ -104,8 +104,8 @@ struct ConstraintReport {
 };
 
 // Sized once; after the first use with as many constraints no call allocates. Throws std::invalid_argument
-// where sizes or indices do not fit, a direction or test force is zero, or the model has bodies that are not
-// rigid or tendons with inertia. Begins with the reference configuration at rest.
+// where sizes or indices do not fit, a direction or test force is zero, or the model has tendons with
+// inertia. Begins with the reference configuration at rest.
 class ConstraintSolver {
 public:
     explicit ConstraintSolver(std::shared_ptr<const Model> model);

@@ -36,7 +36,7 @@ struct AssembleReport {
 // the ranges of the joints; where no pose within them closes the loops, beyond them. Limits of ball joints
 // (cone, swing, twist) are not looked at. Then `state` has that pose, and its velocities keep the loops
 // closed. When nothing is found, `state` is as before, and the report tells of the best pose. Throws
-// std::invalid_argument for a state of another model and for a model with bodies that are not rigid.
+// std::invalid_argument for a state of another model.
 AssembleReport assemble(const std::shared_ptr<const Model>& model, JointState<double>& state,
                         const AssembleOptions& options = {});
 

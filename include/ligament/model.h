@@ -47,7 +47,7 @@ struct Model {
         JointType type;
         int body;
         int tree_joint;      // in tree.joints
-        int scene_joint;     // the JointId it was made from
+        int scene_joint;     // the JointId it was made from; −1: one by which a body of its kind moves
         int q_adr, v_adr, nq, nv;
         std::array<Range, 3> range;
         std::optional<double> cone, swing;

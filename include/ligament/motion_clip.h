@@ -68,6 +68,7 @@ private:
         int q_adr, v_adr;         // in the model
         int numbers;              // coordinates that are their own rates' integrals; they come first
         bool rotation;            // … followed by a quaternion
+        bool floats;              // it is not followed
     };
 
     void find_velocities();

@@ -151,8 +151,8 @@ public:
 
     // Springs on the joints towards a pose (nq coordinates) and its velocity (nv; empty: at rest): frequency
     // in hertz and damping ratio are those of the two bodies of each joint alone, by their inertia about its
-    // axes. max_torque: of each freedom. Stays until changed; drives of free joints are left out. Joints:
-    // which; empty for all.
+    // axes. max_torque: of each freedom. Stays until changed; bodies that float, on free joints or by their
+    // kind, are not driven. Joints: which; empty for all.
     void drive_to_pose(std::span<const double> pose, std::span<const double> velocity, double frequency,
                        double damping_ratio, double max_torque, std::span<const int> joints = {});
     void release_drives();

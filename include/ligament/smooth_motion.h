@@ -32,8 +32,7 @@ enum class RowChoice {
           // which are a little off the loops, so that dependent rows contradict each other there
 };
 
-// A model with what acts on it from outside, and the accelerations that follow from that. Throws
-// std::invalid_argument for a model with bodies that are not rigid.
+// A model with what acts on it from outside, and the accelerations that follow from that.
 class SmoothDynamics {
 public:
     explicit SmoothDynamics(std::shared_ptr<const Model> model);

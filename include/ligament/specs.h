@@ -82,8 +82,8 @@ struct Softness {
     friend bool operator==(const Softness&, const Softness&) = default;
 };
 
-// What a body is made of. A planar or a particle body is a child of the world without joints; it moves by
-// itself in its three freedoms (planar: x, z and the angle about y) and is held by constraints.
+// What a body is made of. A planar body or a particle is a child of the world without joints; it moves by
+// joints of its own (docs/joints.md): flat.x, flat.z, flat.angle about +y; bead.x, bead.y, bead.z.
 enum class BodyKind {
     rigid,
     planar,

@@ -92,10 +92,6 @@ Exit run_assemble(Arguments& arguments) {
     if (job.states.size() != 1)
         throw Failure(Exit::usage, fmt::format("ligament assemble: --state holds {} states; one is assembled",
                                                job.states.size()));
-    for (std::size_t b = 0; b < job.model().bodies.size(); ++b)
-        if (job.model().bodies[b].kind != BodyKind::rigid)
-            throw Failure(Exit::unsupported,
-                          fmt::format("ligament assemble: body '{}' is not rigid", job.names.bodies[b]));
     JointState<double> state = job.states[0].state;
     set_coordinates("assemble", set, job, state);
     const AssembleReport report = assemble(job.loaded.model, state);

@@ -8,6 +8,7 @@
 #include "app/names.h"
 #include "app/sensor_output.h"
 #include "app/table.h"
+#include "bodies/body_list.h"
 #include "core/printable.h"
 #include "core/rotation.h"
 #include "joints/joint_list.h"
@@ -52,6 +53,7 @@ Json bodies_json(const Model& model, const Names& names) {
         entry["pos"] = to_json(body.X_WB0.p);
         entry["quat"] = to_json(quaternion(body.X_WB0.R));
         if (body.kinematic) entry["kinematic"] = true;
+        if (body.kind != BodyKind::rigid) entry["kind"] = bodies::body_info(body.kind).name;
         list.push_back(std::move(entry));
     }
     return list;
@@ -65,6 +67,7 @@ Json joints_json(const Model& model, const Names& names) {
         entry["name"] = names.joints[j];
         entry["type"] = joints::joint_info(joint.type).name;
         entry["body"] = names.bodies[joint.body];
+        if (joint.scene_joint < 0) entry["own"] = true;
         entry["qposadr"] = joint.q_adr;
         entry["dofadr"] = joint.v_adr;
         entry["range"] = joint_range(joint);
@@ -148,11 +151,23 @@ std::string limit_text(const Model::Joint& joint) {
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string axis_text(const LoadedModel& loaded, const Model::Joint& joint) {
-    const JointSpec& spec = loaded.scene.joints()[joint.scene_joint].spec;
+// Joints that a body has by its kind are marked with it.
+std::string type_text(const Model& model, const Model::Joint& joint) {
+    const std::string_view type = joints::joint_info(joint.type).name;
+    if (joint.scene_joint >= 0) return std::string(type);
+    return fmt::format("{} ({})", type, bodies::body_info(model.bodies[joint.body].kind).name);
+}
+
+std::string axis_text(const LoadedModel& loaded, int j) {
+    const Model::Joint& joint = loaded.model->joints[j];
     const auto direction = [](const Vec3d& a) {
         return fmt::format("{} {} {}", number_text(a.x), number_text(a.y), number_text(a.z));
     };
+    if (joint.scene_joint < 0) {
+        const Model::Body& body = loaded.model->bodies[joint.body];
+        return direction(bodies::body_info(body.kind).own_joints[j - body.joint_begin].axis) + " of the world";
+    }
+    const JointSpec& spec = loaded.scene.joints()[joint.scene_joint].spec;
     switch (joints::joint_info(joint.type).placement) {
         case joints::Placement::body:
         case joints::Placement::point: return "";
@@ -186,8 +201,8 @@ void print_tree(const LoadedModel& loaded, const Names& names, bool all) {
         if (body.joint_count == 0) table.add({name, mass, body.kinematic ? "(kinematic)" : "(fixed)"});
         for (int j = body.joint_begin; j < body.joint_begin + body.joint_count; ++j) {
             const Model::Joint& joint = model.joints[j];
-            table.add({name, mass, names.joints[j], std::string(joints::joint_info(joint.type).name),
-                       axis_text(loaded, joint), limit_text(joint)});
+            table.add({name, mass, names.joints[j], type_text(model, joint), axis_text(loaded, j),
+                       limit_text(joint)});
             name.clear();
             mass.clear();
         }

@@ -108,9 +108,7 @@ DynamicsJob load_job(const StateOptions& options, bool needs_qacc,
 DynamicsJob prepare_to_run(const DynamicsOptions& options, bool needs_qacc) {
     const Disabled disabled = Disabled::parse(options.disable);
     require_formulation(options.formulation);
-    DynamicsJob job = load_job(options, needs_qacc, [&](Scene& scene) { disabled.apply(scene); });
-    require_rigid_bodies(job.model(), job.names);
-    return job;
+    return load_job(options, needs_qacc, [&](Scene& scene) { disabled.apply(scene); });
 }
 
 DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc) {

@@ -70,15 +70,6 @@ std::string beyond_limit(const Model::Joint& joint, const double* q) {
 
 }  // namespace
 
-void require_rigid_bodies(const Model& model, const Names& names) {
-    for (std::size_t b = 0; b < model.bodies.size(); ++b)
-        if (model.bodies[b].kind != BodyKind::rigid)
-            refuse(model.bodies[b].where,
-                   fmt::format("body '{}' is a {} body; the formulation 'reduced' has rigid bodies only",
-                               names.bodies[b],
-                               model.bodies[b].kind == BodyKind::planar ? "planar" : "particle"));
-}
-
 void require_supported_model(const Model& model, const Names& names, bool with_loops) {
     const Switches& enabled = model.options.enabled;
     if (!enabled.constraint) return;

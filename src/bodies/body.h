@@ -16,9 +16,10 @@
 //   drift       where a time h of free motion leads, and the velocity there
 // Because Φ is constant, v̇ has no terms of its own: V̇ = Φ v̇.
 //
-// A body that is not moved by joints of the file moves by joints of its own kind:
-//   own_joints  its freedoms as joints on the world, in the order of v, for formulations on joint
-//               coordinates; a rigid body has none, it moves as the file says
+// Formulations on joint coordinates see the freedoms as joints:
+//   own_joints  joints between the world and the body's frame, in the order of v, whose velocities are v with
+//               the velocity of the frame in place of the centre of mass's; a rigid body has none, it moves
+//               by the joints that its file gives it
 //
 // To add a kind: write one file like planar.h, add its line to body_list.h and its enumerator to BodyKind. The
 // contract tests (tests/bodies) then run over it.
@@ -40,6 +41,12 @@ struct OwnJoint {
     JointType type;           // slide or hinge
     Vec3d axis;               // in world axes
     std::string_view ending;  // of its name, after the body's
+
+    // Its coordinate at the reference configuration, where the body's frame is at `pos` in the world: slides
+    // count from the world's origin, as the coordinates of a free joint do, and angles from the reference.
+    constexpr double reference(const Vec3d& pos) const {
+        return type == JointType::slide ? axis.x * pos.x + axis.y * pos.y + axis.z * pos.z : 0;
+    }
 };
 
 }  // namespace lig::bodies

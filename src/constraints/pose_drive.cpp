@@ -5,6 +5,7 @@
 #include "joints/joint_list.h"
 #include "linalg/small_dense.h"
 #include "linalg/symmetric_eigen.h"
+#include "model/floating.h"
 #include "model/split_inertia.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace {
 
 constexpr double least_share = 1e-8;  // of the largest principal moment
 
-bool is_driven_kind(const Model::Joint& joint) { return joint.type != JointType::free && joint.nv > 0; }
+bool is_driven_kind(const Model::Joint& joint) { return !floats(joint) && joint.nv > 0; }
 
 void require(bool condition, const std::string& what) {
     if (!condition) throw std::invalid_argument("lig: drive to a pose: " + what);

@@ -2,6 +2,7 @@
 
 #include "core/rotation.h"
 #include "core/rotation_vector.h"
+#include "model/floating.h"
 
 #include <ligament/dynamics.h>
 
@@ -108,7 +109,7 @@ void Tracking::set(std::shared_ptr<const Model> model, const MotionClip& clip,
         const Model::Joint& joint = model->joints[j];
         require(clip.has_joint(j), "the clip has nothing for joint '" + joint.name + "'");
         // Nothing pushes a body that floats.
-        if (joint.type == JointType::free || joint.nv == 0) continue;
+        if (floats(joint) || joint.nv == 0) continue;
         const Switches& enabled = model->options.enabled;
         joints.push_back({j, joint.q_adr, joint.v_adr, joint.nv, joint.type == JointType::ball,
                           options.torque_limits.empty() ? options.torque_limit : options.torque_limits[j],

@@ -58,6 +58,7 @@ struct AttachedKeyframe {
     std::string name;
     double time = 0;
     std::vector<Entry<JointId>> qpos, qvel;
+    std::vector<Entry<BodyId>> own_qpos, own_qvel;  // of the joints that bodies have by their kind
     std::vector<Entry<ActuatorId>> act, ctrl;
     std::vector<Entry<BodyId>> mpos, mquat;
     SourceLocation where;

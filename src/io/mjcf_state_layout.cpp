@@ -1,5 +1,6 @@
 #include "io/mjcf_state_layout.h"
 
+#include "bodies/body_list.h"
 #include "core/diagnostic_codes.h"
 #include "joints/joint_list.h"
 
@@ -40,6 +41,12 @@ std::vector<double> reference_coordinates(const Scene& scene, const StateLayout&
             at[0] = joint.reference;
         }
     }
+    for (std::size_t b = 0; b < scene.bodies().size(); ++b) {
+        const BodySpec& body = scene.bodies()[b].spec;
+        int adr = layout.own_q_adr[b];
+        for (const bodies::OwnJoint& own : bodies::body_info(body.kind).own_joints)
+            q[static_cast<std::size_t>(adr++)] = own.reference(body.pose.pos);
+    }
     return q;
 }
 
@@ -55,6 +62,11 @@ StateLayout::StateLayout(const Scene& scene)
             nq += info.nq;
             nv += info.nv;
         }
+        const int own = static_cast<int>(bodies::body_info(body.spec.kind).own_joints.size());
+        own_q_adr.push_back(own > 0 ? nq : -1);
+        own_v_adr.push_back(own > 0 ? nv : -1);
+        nq += own;
+        nv += own;
         kinematic.push_back(body.spec.kinematic ? nkinematic++ : -1);
     }
     for (const ActuatorSpec& actuator : scene.actuators())
@@ -91,6 +103,9 @@ std::vector<AttachedKeyframe> split_keyframes(const Scene& scene, const HandleMa
             take(key.ctrl, a, 1, ActuatorId{a}, map, part.ctrl);
         }
         for (int b = 0; b < static_cast<int>(scene.bodies().size()); ++b) {
+            const int own = static_cast<int>(bodies::body_info(scene.bodies()[b].spec.kind).own_joints.size());
+            take(key.qpos, layout.own_q_adr[b], own, BodyId{b}, map, part.own_qpos);
+            take(key.qvel, layout.own_v_adr[b], own, BodyId{b}, map, part.own_qvel);
             if (layout.kinematic[b] < 0) continue;
             take(key.mpos, 3 * layout.kinematic[b], 3, BodyId{b}, map, part.mpos);
             take(key.mquat, 4 * layout.kinematic[b], 4, BodyId{b}, map, part.mquat);
@@ -104,13 +119,15 @@ KeyframeSpec join_keyframe(const AttachedKeyframe& key, const Scene& scene, cons
     const StateLayout layout(scene);
     const auto zeros = [](auto count) { return std::vector<double>(static_cast<std::size_t>(count), 0.0); };
     KeyframeSpec joined{.name = key.name, .time = key.time, .where = key.where};
-    if (!key.qpos.empty()) {
+    if (!key.qpos.empty() || !key.own_qpos.empty()) {
         joined.qpos = reference_coordinates(scene, layout);
         put(key.qpos, now, [&](int j) { return layout.q_adr[j]; }, joined.qpos);
+        put(key.own_qpos, now, [&](int b) { return layout.own_q_adr[b]; }, joined.qpos);
     }
-    if (!key.qvel.empty()) {
+    if (!key.qvel.empty() || !key.own_qvel.empty()) {
         joined.qvel = zeros(layout.nv);
         put(key.qvel, now, [&](int j) { return layout.v_adr[j]; }, joined.qvel);
+        put(key.own_qvel, now, [&](int b) { return layout.own_v_adr[b]; }, joined.qvel);
     }
     if (!key.act.empty()) {
         joined.act = zeros(layout.na);

@@ -10,7 +10,8 @@ namespace lig::io::mjcf {
 struct StateLayout {
     explicit StateLayout(const Scene& scene);
 
-    std::vector<int> q_adr, v_adr;  // per joint
+    std::vector<int> q_adr, v_adr;          // per joint
+    std::vector<int> own_q_adr, own_v_adr;  // per body, of the joints of its kind; −1 for those without
     std::vector<int> act_adr;       // per actuator; −1 for those without activation
     std::vector<int> kinematic;     // per body: which of the kinematic bodies; −1 for the others
     int nq = 0, nv = 0, na = 0, nkinematic = 0;

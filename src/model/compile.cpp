@@ -224,10 +224,10 @@ std::shared_ptr<const Model> compile(const Scene& given, Diagnostics& log) {
     build_tree(scene, inertias, *model, body_of, log);
     find_principal_axes(scene, *model, body_of);
 
-    // Fixed joints make no model joint, so the indices differ.
+    // Fixed joints make no model joint, and some bodies have joints of their own, so the indices differ.
     std::vector<int> joint_of(scene.joints().size(), -1);
     for (std::size_t j = 0; j < model->joints.size(); ++j)
-        joint_of[model->joints[j].scene_joint] = static_cast<int>(j);
+        if (model->joints[j].scene_joint >= 0) joint_of[model->joints[j].scene_joint] = static_cast<int>(j);
 
     // Fixed joints have left sites behind, which come first.
     std::vector<int> geom_of(scene.geoms().size()), site_of(scene.sites().size());

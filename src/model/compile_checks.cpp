@@ -1,5 +1,6 @@
 #include "model/compile.h"
 
+#include "bodies/body_list.h"
 #include "core/diagnostic_codes.h"
 #include "joints/joint_list.h"
 #include "shapes/shape_mass.h"
@@ -50,6 +51,7 @@ public:
 
         check_names("body", scene_.bodies());
         check_names("joint", scene_.joints());
+        check_own_joint_names();
         check_names("geom", scene_.geoms());
         check_names("site", scene_.sites());
         check_names("tendon", scene_.tendons());
@@ -283,6 +285,23 @@ private:
                         std::string("two of kind ") + kind + " are named '" + spec.name + "'",
                         place.empty() ? "give each a name of its own" : "the other stands at " + place);
         }
+    }
+
+    // The joints that planar bodies and particles have by their kind are named after them.
+    void check_own_joint_names() {
+        std::unordered_map<std::string, const BodySpec*> own;
+        for (const Scene::Body& body : scene_.bodies())
+            for (const bodies::OwnJoint& joint : bodies::body_info(body.spec.kind).own_joints)
+                if (!body.spec.name.empty())
+                    own.emplace(body.spec.name + std::string(joint.ending), &body.spec);
+        if (own.empty()) return;
+        for (const Scene::Joint& joint : scene_.joints())
+            if (const auto found = own.find(joint.spec.name); found != own.end())
+                log_.report(codes::E030, joint.spec.where,
+                            "joint '" + joint.spec.name + "' is named like a freedom of the " +
+                                std::string(bodies::body_info(found->second->kind).name) + " body '" +
+                                found->second->name + "'",
+                            "give it another name");
     }
 
     const Scene& scene_;

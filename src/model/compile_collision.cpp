@@ -57,7 +57,7 @@ private:
         made.body = geom.body;
         made.X_BG = geom.X_BG;
         made.shape = {.type = geom.spec.shape, .size = geom.spec.size};
-        made.moves = body.kind != BodyKind::rigid || body.link != -1;
+        made.moves = body.link != -1;
         made.margin = geom.spec.margin + geom.spec.gap;
         if (made.moves && !body.kinematic && !is_convex(geom.spec.shape)) {
             log_.report(codes::E141, geom.spec.where,
@@ -96,14 +96,11 @@ private:
         return entry->second;
     }
 
-    // Of a geom of the body, without masks and material. Bodies of other kinds than rigid are no links: each
-    // moves by itself.
+    // Of a geom of the body, without masks and material.
     CollisionModel::Filter filter_of(int b) const {
         const Model::Body& body = model_.bodies[b];
         CollisionModel::Filter made{.mover = -1, .parent_mover = -1, .body = b};
-        if (body.kind != BodyKind::rigid) {
-            made.mover = static_cast<int>(model_.tree.links.size()) + b;
-        } else if (body.link >= 0) {
+        if (body.link >= 0) {
             made.mover = body.link;
             made.parent_mover = std::max(-1, model_.tree.links[body.link].parent);
         }

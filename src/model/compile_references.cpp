@@ -122,6 +122,7 @@ private:
     void set_spring_dampers() {
         const std::vector<ReflectedLoad> loads = joint_loads(scene_);
         for (Model::Joint& joint : model_.joints) {
+            if (joint.scene_joint < 0) continue;
             const auto& given = scene_.joints()[joint.scene_joint].spec.spring_damper;
             if (!given) continue;
             const auto [time, ratio] = *given;

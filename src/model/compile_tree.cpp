@@ -1,5 +1,6 @@
 #include "model/compile.h"
 
+#include "bodies/body_list.h"
 #include "core/diagnostic_codes.h"
 #include "core/rotation.h"
 #include "core/unit_quaternion.h"
@@ -74,6 +75,15 @@ AxisTurn align_axes(JointType type, const Transformd& X_before_B, Transformd& X_
         return turn;
     }
     return AxisTurn::general;
+}
+
+// One of the joints by which a planar body or a particle moves.
+JointSpec own_joint(const bodies::OwnJoint& own, const Model::Body& body) {
+    return {.name = body.name.empty() ? "" : body.name + std::string(own.ending),
+            .type = own.type,
+            .axis = transpose_mul(body.X_WB0.R, own.axis),
+            .reference = own.reference(body.X_WB0.p),
+            .where = body.where};
 }
 
 class TreeBuilder {
@@ -158,6 +168,7 @@ private:
     }
 
     bool moves(const Scene::Body& body) const {
+        if (!bodies::body_info(body.spec.kind).own_joints.empty()) return true;
         return std::any_of(body.joints.begin(), body.joints.end(), [&](JointId id) {
             return scene_.joints()[id.index].spec.type != JointType::fixed;
         });
@@ -186,9 +197,7 @@ private:
 
         // From the frame before a joint to the body frame at the reference configuration.
         Transformd X_before_B = parent.X_LB * X_PB;
-        for (const JointId id : source.joints) {
-            const JointSpec& spec = scene_.joints()[id.index].spec;
-            if (spec.type == JointType::fixed) continue;
+        const auto add = [&](int scene_joint, const JointSpec& spec) {
             Transformd X_BM = joint_frame(spec);
             Transformd X_PF = X_before_B * X_BM;
             const AxisTurn turn = align_axes(spec.type, X_before_B, X_BM, X_PF);
@@ -199,9 +208,15 @@ private:
                 const Quatd quat = quaternion(X_PB.R);
                 q0 = {X_PB.p.x, X_PB.p.y, X_PB.p.z, quat.w, quat.x, quat.y, quat.z};
             }
-            add_joint(id.index, spec, turn, X_PF, q0);
+            add_joint(scene_joint, spec, turn, X_PF, q0);
             X_before_B = X_BM.inverse();
+        };
+        for (const JointId id : source.joints) {
+            const JointSpec& spec = scene_.joints()[id.index].spec;
+            if (spec.type != JointType::fixed) add(id.index, spec);
         }
+        for (const bodies::OwnJoint& own : bodies::body_info(body.kind).own_joints)
+            add(-1, own_joint(own, body));
         body.X_LB = X_before_B;
         link.joint_count = static_cast<int>(tree.joints.size()) - link.joint_begin;
         link.nv = model_.nv - link.v_adr;
@@ -258,7 +273,7 @@ private:
         if (spec.type == JointType::ball)
             joint.twist_axis = (1 / std::sqrt(dot(spec.axis, spec.axis))) * spec.axis;
         joint.reference = info.nq == 1 ? spec.reference : 0;
-        const ReflectedLoad& load = loads_[scene_joint];
+        const ReflectedLoad load = scene_joint < 0 ? ReflectedLoad{} : loads_[scene_joint];
         joint.armature = spec.armature + load.armature;
         joint.damping = spec.damping + load.damping;
         joint.stiffness = spec.stiffness;
@@ -372,6 +387,16 @@ double independent_share(const std::array<Motion<double>, 6>& S, int count) {
     return share;
 }
 
+// Whether S, one of a body's own joints, moves inertia that its others do not: slides move the mass, a hinge
+// beside them turns what there is about the centre of mass. Of a point mass that is zero but for rounding.
+bool moves_inertia(const Motion<double>& S, const RigidInertia<double>& inertia) {
+    if (!(inertia.mass > 0)) return false;
+    if (dot(S.ang, S.ang) == 0) return true;
+    const Vec3d moment = cross(S.ang, inertia.h);
+    const double about_frame = dot(S, inertia * S);
+    return about_frame - dot(moment, moment) / inertia.mass > 1e-14 * about_frame;
+}
+
 }  // namespace
 
 void build_tree(const Scene& scene, const std::vector<BodyInertia>& inertias, Model& model,
@@ -394,18 +419,31 @@ void check_mobility(const Model& model, Diagnostics& log) {
             composite[links[i].parent] =
                 composite[links[i].parent] + shift_back(rotate(rest[i].X_PL.R, composite[i]), rest[i].X_PL.p);
 
+    int reported = -1;  // the body whose own joints were reported last: once is enough
     for (const Model::Joint& joint : model.joints) {
-        const int index = model.bodies[joint.body].link;
+        const Model::Body& body = model.bodies[joint.body];
+        const int index = body.link;
         const TreeLink<double>& link = links[index];
         for (int k = 0; k < joint.nv; ++k) {
             const int column = joint.v_adr - link.v_adr + k;
             const Motion<double>& S = rest[index].S[column];
             if (joint.armature > 0) continue;
-            if (!(dot(S, composite[index] * S) > 0)) {
+            const bool own = joint.scene_joint < 0;
+            if (!own && !(dot(S, composite[index] * S) > 0)) {
                 log.report(codes::E042, joint.where,
-                           named("joint", joint.name, joint.scene_joint) + " of body '" +
-                               model.bodies[joint.body].name + "' moves no inertia",
+                           named("joint", joint.name, joint.scene_joint) + " of body '" + body.name +
+                               "' moves no inertia",
                            "give the body, or one beyond it, mass and inertia, or the joint an armature");
+                break;
+            }
+            if (own && !moves_inertia(S, composite[index])) {
+                if (std::exchange(reported, joint.body) != joint.body)
+                    log.report(codes::E042, joint.where,
+                               named("body", body.name, joint.body) +
+                                   (joint.type == JointType::hinge
+                                        ? " turns by itself but has no inertia about its centre of mass"
+                                        : " moves by itself but has no mass"),
+                               "give it mass, and inertia if it turns");
                 break;
             }
             if (link.joint_count > 1 && independent_share(rest[index].S, column + 1) < 1e-9)

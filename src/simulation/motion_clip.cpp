@@ -4,6 +4,7 @@
 #include "core/rotation_vector.h"
 #include "core/unit_quaternion.h"
 #include "joints/joint_list.h"
+#include "model/floating.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,8 +69,8 @@ MotionClip::MotionClip(const Model& model, ClipSamples samples, ClipEnds ends)
         last = j;
         const Model::Joint& joint = model.joints[j];
         const bool rotation = joint.nq > joint.nv;
-        tracks_.push_back(
-            {j, q_size_, v_size_, joint.q_adr, joint.v_adr, joint.nq - (rotation ? 4 : 0), rotation});
+        tracks_.push_back({j, q_size_, v_size_, joint.q_adr, joint.v_adr, joint.nq - (rotation ? 4 : 0),
+                           rotation, floats(joint)});
         q_size_ += joint.nq;
         v_size_ += joint.nv;
     }
@@ -99,8 +100,8 @@ MotionClip::MotionClip(const Model& model, ClipSamples samples, ClipEnds ends)
     if (samples_.v.empty()) find_velocities();
 }
 
-// Appends the first sample at the end unless the last one is it. Where free joints are does not count: they
-// are not followed, and who walks does not come back.
+// Appends the first sample at the end unless the last one is it. Where bodies float does not count: that is
+// not followed, and who walks does not come back.
 void MotionClip::close_loop() {
     const std::size_t count = samples_.times.size();
     if (count < 2) return;
@@ -108,10 +109,10 @@ void MotionClip::close_loop() {
     const double* last = samples_.q.data() + (count - 1) * q_size_;
     double apart = 0;
     for (const Track& track : tracks_) {
-        const bool is_free = track.rotation && track.numbers > 0;
-        for (int k = 0; k < track.numbers && !is_free; ++k)
+        if (track.floats) continue;
+        for (int k = 0; k < track.numbers; ++k)
             apart = std::max(apart, std::abs(last[track.q_at + k] - first[track.q_at + k]));
-        if (!track.rotation || is_free) continue;
+        if (!track.rotation) continue;
         const Vec3d turn = rotation_log(conjugate(quaternion_at(first + track.q_at + track.numbers)) *
                                         quaternion_at(last + track.q_at + track.numbers));
         apart = std::max(apart, std::sqrt(dot(turn, turn)));

@@ -140,9 +140,6 @@ void check_options(const SimulationOptions& options) {
 Simulation::Simulation(std::shared_ptr<const Model> model, SimulationOptions options) {
     check_options(options);
     if (!model) refuse_argument("there is no model");
-    for (const Model::Body& body : model->bodies)
-        if (body.kind != BodyKind::rigid)
-            refuse_argument("body '" + body.name + "' is not rigid; `reduced` takes rigid bodies only");
     inside_ = std::make_unique<Inside>(std::move(model), std::move(options));
 }
 Simulation::Simulation(Simulation&&) noexcept = default;

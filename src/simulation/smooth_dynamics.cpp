@@ -14,9 +14,6 @@
 namespace lig {
 
 SmoothDynamics::SmoothDynamics(std::shared_ptr<const Model> model) : ws(model), drives(*model) {
-    for (const Model::Body& body : model->bodies)
-        if (body.kind != BodyKind::rigid)
-            throw std::invalid_argument("lig::SmoothDynamics: body '" + body.name + "' is not rigid");
     ctrl.assign(model->nu, 0.0);
     qfrc_applied.assign(model->nv, 0.0);
     xfrc_applied.assign(model->bodies.size(), Force<double>::zero());

@@ -261,10 +261,15 @@ class RefusalTest(AppTest):
 
     def test_bodies_that_are_not_rigid(self):
         path = self.file(
-            "bead.xml",
-            '<mujoco><worldbody><body name="bead" kind="particle"><geom size="1"/></body></worldbody></mujoco>',
+            "kinds.xml",
+            '<mujoco><worldbody><body name="bead" kind="particle"><geom size="1"/></body>'
+            '<body name="flat" kind="planar" pos="3 0 0"><geom size="1"/></body></worldbody></mujoco>',
         )
-        self.assert_fails(5, ["forward", path, "--disable", "constraint"], "bead.xml:1:", "'bead'", "particle")
+        state = self.run_json("forward", path)["states"][0]
+        self.assertEqual(state["qacc"], [0, 0, -9.81, 0, -9.81, 0])
+        text = self.run_app("forward", path).out
+        for name in ("bead.x", "bead.y", "bead.z", "flat.x", "flat.z", "flat.angle"):
+            self.assertRegex(text, rf"(?m)^{name} ")
 
     def test_contacts_are_announced(self):
         text = "<mujoco><worldbody><geom type='plane' size='1 1 1' {0}/>"

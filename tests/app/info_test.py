@@ -87,6 +87,23 @@ class InfoTest(AppTest):
         self.assertRegex(text, r"(?m)^ +slider +slide +1 0 0$")
         self.assertRegex(text, r"(?m)^pin +ball +arm +post$")
 
+    def test_bodies_with_joints_of_their_own(self):
+        path = self.file(
+            "kinds.xml",
+            '<mujoco><worldbody><body name="bead" kind="particle" pos="1 2 3"><geom size="1"/></body>'
+            '<body name="flat" kind="planar"><geom size="1"/></body>'
+            '<body name="arm"><joint name="j"/><geom size="1"/></body></worldbody></mujoco>',
+        )
+        info = self.run_json("info", path)
+        self.assertEqual((info["nq"], info["nv"], info["njnt"]), (7, 7, 7))
+        self.assertEqual([b.get("kind") for b in info["bodies"]], [None, "particle", "planar", None])
+        own = ["bead.x", "bead.y", "bead.z", "flat.x", "flat.z", "flat.angle"]
+        self.assertEqual([j["name"] for j in info["joints"] if j.get("own")], own)
+        self.assertEqual([j["qposadr"] for j in info["joints"]], list(range(7)))
+        text = self.run_app("info", path).out
+        self.assertRegex(text, r"(?m)^bead .* bead\.x +slide \(particle\) +1 0 0 of the world")
+        self.assertRegex(text, r"(?m)^ +flat\.angle +hinge \(planar\) +0 1 0 of the world")
+
     def test_standard_input_and_base(self):
         info = self.run_json("info", "-", stdin=URDF.format(name="r"))
         self.assertEqual((info["nq"], [j["name"] for j in info["joints"]]), (1, ["j"]))

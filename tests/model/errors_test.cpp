@@ -54,6 +54,13 @@ TEST_CASE("compile E030: names are unique within a kind") {
     joints.scene.add_joint(joints.scene.add_body(world, body_named("b")), {.name = "elbow"});
     check_diagnosed(joints.scene, "E030", "'elbow'");
 
+    // The joints that a particle has by its kind.
+    OneHinge own;
+    own.scene.joint(own.joint).name = "bead.y";
+    own.scene.add_body(world,
+                       {.name = "bead", .inertial = unit_inertial(), .kind = BodyKind::particle});
+    check_diagnosed(own.scene, "E030", "'bead.y'");
+
     OneHinge geoms;
     for (int k = 0; k < 2; ++k) geoms.scene.add_geom(geoms.body, {.name = "ball", .size = {1, 0, 0}});
     check_diagnosed(geoms.scene, "E030", "'ball'");
@@ -224,6 +231,24 @@ TEST_CASE("compile E059: planar bodies and particles hang below the world withou
     const BodyId stand = scene.add_body(world, {.name = "stand"});
     scene.add_body(stand, {.name = "bead", .kind = BodyKind::particle});
     check_diagnosed(scene, "E059", "'bead'");
+}
+
+TEST_CASE("compile E042: planar bodies and particles have the inertia that they move by themselves") {
+    const auto one = [](BodyKind kind, const InertialSpec& inertial) {
+        Scene scene;
+        scene.add_body(world, {.name = "bead", .inertial = inertial, .kind = kind});
+        return scene;
+    };
+    const Sym3d none = Sym3d::zero();
+    check_diagnosed(one(BodyKind::particle, {0, {}, none, {}}), "E042", "body 'bead' moves by itself");
+    CHECK(Compiled(one(BodyKind::particle, {0, {}, none, {}})).log.all().size() == 1);
+    CHECK(Compiled(one(BodyKind::particle, {1, {{0.3, 0, 2}}, none, {}})).log.all().empty());
+    check_diagnosed(one(BodyKind::planar, {1, {}, none, {}}), "E042", "body 'bead' turns by itself");
+    // A point mass beside the frame has inertia about the frame, and none of its own.
+    check_diagnosed(one(BodyKind::planar, {1, {{0.3, 0.1, 2}}, none, {}}), "E042", "'bead'");
+    CHECK(Compiled(one(BodyKind::planar, {1, {{0.3, 0.1, 2}}, Sym3d::diagonal(1e-6, 1e-6, 0), {}}))
+              .log.all()
+              .empty());
 }
 
 TEST_CASE("compile E039: kinematic bodies hang below the world without joints") {

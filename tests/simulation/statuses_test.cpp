@@ -279,10 +279,4 @@ TEST_CASE("statuses: what a simulation cannot do is refused by name") {
     CHECK_THROWS_AS(Simulation(model, {.iterations = -1}), std::invalid_argument);
     CHECK_THROWS_AS(Simulation(model, {.accuracy = -1}), std::invalid_argument);
     CHECK_THROWS_AS(Simulation(model, {.threads = 0}), std::invalid_argument);
-    Scene scene = scene_of(walker);
-    scene.add_body(world, {.name = "dust",
-                           .inertial = InertialSpec{1, {}, Sym3d::diagonal(0, 0, 0), {}},
-                           .kind = BodyKind::particle});
-    CHECK_THROWS_WITH_AS(Simulation(compile(scene)), doctest::Contains("'dust' is not rigid"),
-                         std::invalid_argument);
 }

@@ -4,8 +4,7 @@
 //
 // Joints are exact by construction. Unknowns of a velocity step (formulation.h): λ, one per row; cost: O(n)
 // for n freedoms, and per row and sweep the way from its links to the root. Smooth phases: SmoothMotion.
-// Has steps from event to event as well (event_step.h). Not handled: bodies that are not rigid (refused by
-// name).
+// Has steps from event to event as well (event_step.h).
 
 #include "formulations/formulation.h"
 #include "formulations/reduced/event_step.h"

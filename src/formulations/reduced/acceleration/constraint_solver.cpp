@@ -197,9 +197,6 @@ void ConstraintSolver::Parts::judge(const ConstraintOptions& options, std::span<
 }
 
 ConstraintSolver::ConstraintSolver(std::shared_ptr<const Model> model) {
-    for (const Model::Body& body : model->bodies)
-        if (body.kind != BodyKind::rigid)
-            throw std::invalid_argument("lig::ConstraintSolver: body '" + body.name + "' is not rigid");
     for (const Model::Tendon& tendon : model->tendons)
         if (tendon.armature > 0)
             throw std::invalid_argument("lig::ConstraintSolver: tendon '" + tendon.name +
