@@ -121,7 +121,7 @@ bool Formulation::factor(const JointState<double>& state, double h, StepReport& 
         const double turned = own.parent >= 0 ? h * h * dot(w, w) : 0.0;
         for (int k = own.v_adr; k < own.v_adr + own.nv; ++k) algebra.terms.damping_share[k] = 0.5 * turned;
     }
-    if (const int link = algebra.prepare(ws, rows_, loops_begin_, two_sided_, report); link >= 0) {
+    if (const int link = algebra.prepare(state, ws, rows_, loops_begin_, two_sided_, report); link >= 0) {
         report.status = StepStatus::non_finite;
         for (const Model::Body& body : model.bodies)
             if (body.link == link) {

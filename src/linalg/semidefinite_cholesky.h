@@ -22,6 +22,8 @@ public:
     void solve(std::span<const double> A, std::span<const double> b, std::span<double> x);
 
     int rank() const { return rank_; }
+    // L of A = L Lᵀ, to the tolerance: a row of A's order, rank entries; the next row is n further on.
+    const double* root(int row) const { return l_.data() + static_cast<std::size_t>(row) * n_; }
     bool is_kept(int row) const { return place_[row] < rank_; }
 
 private:

@@ -661,10 +661,42 @@ void BodySystem::add_gyroscopic_forces(std::span<double> f) const {
     }
 }
 
-void BodySystem::add_wrench(int link, const Force<double>& about_origin, std::span<double> f) const {
+void BodySystem::add_wrench_to(int link, const Force<double>& about_origin, double* own) const {
     double entries[bodies::max_body_dim];
     project(link, shift_back(about_origin, ws_.poses[link].X_WL.p - x_[link]), entries);
-    for (int k = 0; k < K_.dim(link); ++k) f[K_.offset(link) + k] += entries[k];
+    for (int k = 0; k < K_.dim(link); ++k) own[k] += entries[k];
+}
+
+void BodySystem::add_wrench(int link, const Force<double>& about_origin, std::span<double> f) const {
+    add_wrench_to(link, about_origin, f.data() + K_.offset(link));
+}
+
+Force<double> BodySystem::freedom_force(int link, int dof, double value) const {
+    return value * rotate(R_WF_[link], freedoms_[link].W[dof - tree_.links[link].v_adr]);
+}
+
+Force<double> BodySystem::seen_from(int other, int link, const Force<double>& about_origin) const {
+    return shift_back(about_origin, ws_.poses[link].X_WL.p - ws_.poses[other].X_WL.p);
+}
+
+double BodySystem::pair_inertia(int link, int dof) const {
+    const Force<double> f = freedom_force(link, dof, 1);
+    const auto compliance = [&](int on, const Force<double>& about_origin) {
+        const Force<double> own = shift_back(about_origin, ws_.poses[on].X_WL.p - x_[on]);
+        const Mat3d& R = ws_.poses[on].X_WL.R;
+        const Vec3d in_L = transpose_mul(R, own.ang);
+        const Vec3d principal = transpose_mul(rotation_matrix(nodes_[on].rotation.axes), in_L);
+        const Vec3d& I = nodes_[on].rotation.moments;
+        return principal.x * principal.x / I.x + principal.y * principal.y / I.y +
+               principal.z * principal.z / I.z + dot(own.lin, own.lin) / nodes_[on].mass;
+    };
+    double sum = compliance(link, f);
+    if (const int parent = tree_.links[link].parent; parent >= 0) sum += compliance(parent, seen_from(parent, link, f));
+    return 1 / sum;
+}
+
+Motion<double> BodySystem::origin_motion(std::span<const double> u, int link) const {
+    return shift(motion_of(u, link), ws_.poses[link].X_WL.p - x_[link]);
 }
 
 void BodySystem::add_link_forces(std::span<const Force<double>> on_links, std::span<double> f) const {

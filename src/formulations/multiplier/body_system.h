@@ -122,6 +122,17 @@ public:
     void add_link_forces(std::span<const Force<double>> on_links, std::span<double> f) const;
     void add_joint_forces(std::span<const double> tau, std::span<double> f) const;
     void add_wrench(int link, const Force<double>& about_origin, std::span<double> f) const;
+    // The same into the entries of one body, dim of them.
+    void add_wrench_to(int link, const Force<double>& about_origin, double* own) const;
+    // What a force `value` on a freedom does to its link, about the origin of the link; after find_freedoms.
+    // The parent gets the opposite, seen from its own origin.
+    Force<double> freedom_force(int link, int dof, double value) const;
+    Force<double> seen_from(int other, int link, const Force<double>& about_origin) const;
+    // The inertia of the two bodies of a freedom against a force along it, if nothing else held them: 1/(W M⁻¹
+    // Wᵀ).
+    double pair_inertia(int link, int dof) const;
+    // u of the bodies: the velocity of the origin of a link.
+    Motion<double> origin_motion(std::span<const double> u, int link) const;
 
     // v of the freedoms from u; base: whether what is prescribed counts (velocities) or not (changes of
     // them). After find_freedoms.

@@ -52,7 +52,7 @@ void DenseImpulses::write_problem(const Rows& rows, const RowResponse& response,
     a_.resize(n * n);
     for (std::vector<double>* v : {&b_, &lo_, &hi_, &friction_, &lambda_}) v->resize(n);
     partner_.resize(n);
-    std::fill(z_.begin(), z_.end(), 0.0);
+    z_.assign(std::max(z_.size(), s_free.size()), 0.0);
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         const RowBlock& block = rows.blocks[blocks[i]];
         const ResponseBlock& own = response.blocks[blocks[i]];

@@ -23,7 +23,7 @@ int Islands::root(int tree) {
     return tree;
 }
 
-void Islands::find(const Rows& rows, const JointFactor& factor) {
+void Islands::find(const Rows& rows, const JointFactor& factor, const Held& held) {
     const int trees = static_cast<int>(all_.size());
     for (int t = 0; t < trees; ++t) parent_[t] = t;
     first_.clear();
@@ -65,7 +65,11 @@ void Islands::find(const Rows& rows, const JointFactor& factor) {
     };
     sort_into(
         static_cast<int>(first_.size()),
-        [&](int b) { return first_[b] < 0 ? -1 : island_of_[root(first_[b])]; }, blocks_, block_begin_);
+        [&](int b) {
+            const bool listed = first_[b] >= 0 && (b < held.begin || b >= held.end);
+            return listed ? island_of_[root(first_[b])] : -1;
+        },
+        blocks_, block_begin_);
     sort_into(
         trees, [&](int t) { return island_of_[root(t)]; }, trees_, tree_begin_);
     freedoms_.assign(count, 0);
@@ -76,6 +80,18 @@ void Islands::find(const Rows& rows, const JointFactor& factor) {
             freedoms_[k] += own;
             largest_[k] = std::max(largest_[k], own);
         }
+}
+
+int Islands::count_by_rows(const Rows& rows) {
+    int next = 0;
+    for (Tree& tree : all_) tree = {0, 0};
+    for (int k = 0; k < count(); ++k) {
+        const int begin = next;
+        for (const int b : blocks(k)) next += rows.blocks[b].count;
+        all_[trees(k)[0]] = {begin, next};
+        freedoms_[k] = largest_[k] = next - begin;
+    }
+    return next;
 }
 
 }  // namespace lig

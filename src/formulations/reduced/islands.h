@@ -15,7 +15,15 @@ class Islands {
 public:
     explicit Islands(const JointFactor& factor);
 
-    void find(const Rows& rows, const JointFactor& factor);
+    // The blocks of `held` (from, to) connect trees but are not listed: somebody else solves them.
+    struct Held {
+        int begin = 0, end = 0;
+    };
+    void find(const Rows& rows, const JointFactor& factor, const Held& held);
+    void find(const Rows& rows, const JointFactor& factor) { find(rows, factor, Held{}); }
+    // Coordinates are counted by rows instead of freedoms: as many as the rows of an island, in the range of
+    // its first tree. Returns how many there are.
+    int count_by_rows(const Rows& rows);
 
     int count() const { return static_cast<int>(freedoms_.size()); }
     std::span<const int> blocks(int island) const { return slice(blocks_, block_begin_, island); }  // rising
@@ -23,7 +31,8 @@ public:
     int freedoms(int island) const { return freedoms_[island]; }
     int largest_tree(int island) const { return largest_[island]; }  // freedoms
 
-    // A tree hangs on the world or a kinematic body; its freedoms stand together.
+    // A tree hangs on the world or a kinematic body; its freedoms stand together. After count_by_rows, the
+    // coordinates.
     struct Tree {
         int v_begin, v_end;
     };

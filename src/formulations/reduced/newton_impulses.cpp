@@ -17,9 +17,11 @@ constexpr int most_searches = 12, coulomb_patience = 4, most_stiffenings = 4;
 
 }  // namespace
 
-NewtonImpulses::NewtonImpulses(const std::vector<Islands::Tree>& trees, int nv) : trees_(trees) {
-    local_.resize(nv);
-    for (std::vector<double>* x : {&gradient_, &direction_, &packed_, &saved_s_}) x->assign(nv, 0.0);
+void NewtonImpulses::make_room(int coordinates) {
+    const std::size_t n = static_cast<std::size_t>(coordinates);
+    if (n <= local_.size() && !local_.empty()) return;
+    local_.resize(n);
+    for (std::vector<double>* x : {&gradient_, &direction_, &packed_, &saved_s_}) x->assign(n, 0.0);
 }
 
 template <class F>

@@ -49,7 +49,9 @@ struct NewtonResult {
 
 class NewtonImpulses {
 public:
-    NewtonImpulses(const std::vector<Islands::Tree>& trees, int nv);
+    // Keeps a reference to the trees. nv: coordinates; more are made room for.
+    NewtonImpulses(const std::vector<Islands::Tree>& trees, int nv) : trees_(trees) { make_room(nv); }
+    void make_room(int coordinates);
 
     // The rows of `blocks` (indices, rising), which touch only freedoms of the trees `trees` (indices,
     // rising). λ comes in as a guess. Writes λ of these rows and s of these trees. Converged: rows are missed
@@ -112,7 +114,7 @@ private:
     double turn(Law law, const Problem& problem);
     void stiffen(const Problem& problem);
 
-    std::vector<Islands::Tree> trees_;
+    const std::vector<Islands::Tree>& trees_;
     std::vector<int>
         local_;  // (nv) place of a freedom in the matrix; the last freedom first, so supports rise
     std::vector<Block> blocks_;

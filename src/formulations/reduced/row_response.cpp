@@ -149,6 +149,21 @@ void RowResponse::add(const Rows& rows, const RowBlock& block, const JointFactor
     }
 }
 
+void RowResponse::add(const RowBlock& block, const double* given, int stride, int first, int count) {
+    ResponseBlock& out = blocks.emplace_back();
+    out.rows = block.count;
+    out.width = block.count <= 2 ? block.count : block.count <= 4 ? 4 : 6;
+    out.support_begin = static_cast<int>(support.size());
+    out.support_count = count;
+    out.z_begin = z.size();
+    z.resize(z.size() + static_cast<std::size_t>(out.width) * static_cast<std::size_t>(count), 0.0);
+    for (int j = count - 1; j >= 0; --j) {
+        double* entry = z.data() + out.z_begin + static_cast<std::size_t>(out.width * (count - 1 - j));
+        support.push_back(first + j);
+        for (int r = 0; r < block.count; ++r) entry[r] = given[r * stride + j];
+    }
+}
+
 void RowResponse::products(const ResponseBlock& block, double* a, int stride) const {
     if (block.width == 4) {
         double all[16];

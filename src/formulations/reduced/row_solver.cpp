@@ -8,6 +8,8 @@ namespace {
 
 // Sweeps where an island is too large for Newton's method, by effort.
 constexpr int most_sweeps = 200, step_sweeps = 30;
+// Of a row's own response: rows of which less is left beside the others follow from them.
+constexpr double root_tolerance = 1e-13;
 // Islands up to so many freedoms are left to Newton's method: of fixed steps, of others, and of bodies that
 // have no joints between them, whose matrix is narrow.
 constexpr int most_fixed_newton_freedoms = 64, most_newton_freedoms = 200, most_narrow_newton_freedoms = 360;
@@ -28,6 +30,36 @@ void RowSolver::prepare(const Rows& rows, const JointFactor& factor, int two_sid
     for (const RowBlock& block : rows.blocks) response_.add(rows, block, factor);
     sweeps_.begin(rows, response_);
     islands_.find(rows, factor);
+}
+
+void RowSolver::prepare(const Rows& rows, const JointFactor& topology, const Islands::Held& held,
+                        int two_sided, const Responses& A) {
+    rows_ = &rows;
+    two_sided_ = two_sided;
+    response_.clear();
+    islands_.find(rows, topology, held);
+    coordinates_ = static_cast<std::size_t>(islands_.count_by_rows(rows));
+    newton_.make_room(static_cast<int>(coordinates_));
+    roots_.clear();
+    made_.assign(rows.blocks.size(), {});
+    for (int island = 0; island < islands_.count(); ++island) {
+        const std::span<const int> blocks = islands_.blocks(island);
+        int n = 0;
+        for (const int b : blocks) n += rows.blocks[b].count;
+        a_.assign(static_cast<std::size_t>(n) * static_cast<std::size_t>(n), 0.0);
+        A(blocks, n, a_);
+        const int rank = root_.factor(a_, n, root_tolerance);
+        int row = 0;
+        for (const int b : blocks) {
+            made_[b] = {islands_.all_trees()[islands_.trees(island)[0]].v_begin, rank, roots_.size()};
+            for (int r = 0; r < rows.blocks[b].count; ++r, ++row)
+                roots_.insert(roots_.end(), root_.root(row), root_.root(row) + rank);
+        }
+    }
+    for (std::size_t b = 0; b < rows.blocks.size(); ++b)
+        response_.add(rows.blocks[b], roots_.data() + made_[b].root, made_[b].rank, made_[b].first,
+                      made_[b].rank);
+    sweeps_.begin(rows, response_);
 }
 
 // Impulses that are right in one step may be far off in the next: those of an impact would throw about what

@@ -14,10 +14,12 @@
 #include "formulations/reduced/newton_impulses.h"
 #include "formulations/reduced/row_response.h"
 #include "formulations/reduced/sweeps.h"
+#include "linalg/semidefinite_cholesky.h"
 
 #include <ligament/collision.h>
 #include <ligament/simulation.h>
 
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -32,6 +34,13 @@ public:
     // Responses of the rows, and who depends on whom. Keeps a reference to the rows until the next call.
     // two_sided: behind the last block of loops, drives and tendons.
     void prepare(const Rows& rows, const JointFactor& factor, int two_sided);
+    // The same for whoever has the responses as matrices: A(blocks, n, a) writes the n × n products J M̂⁻¹ Jᵀ
+    // of the rows of an island's blocks into a, both triangles. Coordinates s are those of a root of these
+    // matrices, coordinates() of them. Blocks of `held` are left to the caller.
+    using Responses = std::function<void(std::span<const int> blocks, int n, std::span<double> a)>;
+    void prepare(const Rows& rows, const JointFactor& topology, const Islands::Held& held, int two_sided,
+                 const Responses& A);
+    std::size_t coordinates() const { return coordinates_; }
 
     double solve(const Request& request, std::span<double> lambda, std::span<double> s,
                  StepReport& report) override;
@@ -58,10 +67,19 @@ private:
     const Contacts& contacts_;
     const Rows* rows_ = nullptr;
     int two_sided_ = 0;
+    std::size_t coordinates_ = 0;
     RowResponse response_;
     Sweeps sweeps_;
     Islands islands_;
     NewtonImpulses newton_;
+    SemidefiniteCholesky root_;
+    // Of the matrices of islands: their roots, block by block; where a block's rows are, in how many columns.
+    struct Made {
+        int first = 0, rank = 0;
+        std::size_t root = 0;
+    };
+    std::vector<Made> made_;
+    std::vector<double> a_, roots_;
     std::optional<DenseImpulses> dense_;  // where options_.solver names one of the LCP solvers
 };
 

@@ -1,0 +1,328 @@
+#include "formulations/multiplier/body_algebra.h"
+
+#include "dynamics/dynamics_parts.h"
+#include "linalg/small_dense.h"
+
+#include <algorithm>
+
+namespace lig::multiplier {
+
+namespace {
+
+constexpr int most_solves = 12;  // where rows are redundant
+
+// Freedoms that may carry an implicit force of their own, or do carry an inertia.
+std::vector<char> soft_freedoms(const Model& model) {
+    std::vector<char> soft(model.nv, 0);
+    for (const Model::Joint& joint : model.joints)
+        for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
+            soft[k] = model.tree.armature[k] > 0 || joint.damping > 0 || joint.stiffness > 0 ||
+                      joint.damping_poly[0] != 0 || joint.damping_poly[1] != 0 || joint.stiffness_poly[0] != 0 ||
+                      joint.stiffness_poly[1] != 0;
+    for (const Model::Actuator& actuator : model.actuators)
+        if (actuator.joint >= 0) {
+            const Model::Joint& joint = model.joints[actuator.joint];
+            std::fill_n(soft.begin() + joint.v_adr, joint.nv, 1);
+        }
+    return soft;
+}
+
+}  // namespace
+
+BodyAlgebra::BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& contacts,
+                         const SimulationOptions& options, bool loops_are_nodes)
+    : StepAlgebra(*model),
+      model_(model),
+      loops_are_nodes_(loops_are_nodes),
+      soft_(soft_freedoms(*model)),
+      system_(std::make_unique<BodySystem>(model, loops_are_nodes, soft_)),
+      topology_(*model),
+      solver_(*model, topology_, contacts, options),
+      motion_(model->tree.links.size(), Motion<double>::zero()) {
+    for (std::vector<double>* v : {&x_, &y_, &divided_}) v->assign(size(), 0.0);
+    // At the reference configuration; it hardly changes, and not at all for hinges through a centre of mass.
+    Workspace<double> ws(model);
+    JointState<double> state(*model);
+    forward_kinematics(state, ws);
+    system_->from_joints(ws, state, bodies_);
+    system_->look(bodies_, ws.bases, 0);
+    system_->find_freedoms();
+    pair_inertia_.resize(model->nv);
+    for (int k = 0; k < model->nv; ++k)
+        pair_inertia_[k] = system_->pair_inertia(topology_.link_of_dof[k], k) + model->tree.armature[k];
+}
+
+// Whether every freedom that terms are on has a soft row.
+bool BodyAlgebra::fits(const JointTerms& added) const {
+    for (int k = 0; k < model_->nv; ++k)
+        if (!soft_[k] && added.added[added.added_at(k, k)] != 0) return false;
+    return true;
+}
+
+// Springs towards a pose may be on any joint: from the first of them on, all freedoms have soft rows.
+void BodyAlgebra::make_system(bool all_freedoms) {
+    if (all_freedoms) std::fill(soft_.begin(), soft_.end(), 1);
+    system_ = std::make_unique<BodySystem>(model_, loops_are_nodes_, soft_);
+    for (std::vector<double>* v : {&x_, &y_, &divided_}) v->assign(size(), 0.0);
+}
+
+void BodyAlgebra::set_terms() {
+    for (int i = 0; i < system_->links(); ++i) {
+        const TreeLink<double>& link = model_->tree.links[i];
+        double stiffness[most_joint_rows * small_stride] = {};
+        int row = 0;
+        for (int a = link.v_adr; a < link.v_adr + link.nv; ++a) {
+            if (!soft_[a]) continue;
+            int column = 0;
+            for (int b = link.v_adr; b < link.v_adr + link.nv; ++b) {
+                if (!soft_[b]) continue;
+                stiffness[row * small_stride + column++] =
+                    terms.added[terms.added_at(a, b)] + (a == b ? model_->tree.armature[a] : 0.0);
+            }
+            ++row;
+        }
+        system_->set_soft(i, stiffness);
+    }
+    std::fill(terms.damped.begin(), terms.damped.end(), 0.0);
+}
+
+int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows, int loops_begin, int two_sided,
+                         StepReport& report) {
+    if (!fits(terms)) make_system(true);
+    set_terms();
+    system_->from_joints(ws, state, bodies_);
+    system_->look(bodies_, ws.bases, state.time);
+    system_->find_inertias();
+    system_->find_rows(false);
+    const BlockLdlt::Factored factored = system_->factor();
+    if (factored.bad_node >= 0) return factored.bad_node;
+    system_->find_freedoms();
+    redundant_ = factored.redundant_rows;
+    rows_ = &rows;
+    held_ = loops_are_nodes_ ? Islands::Held{loops_begin, two_sided} : Islands::Held{};
+    report.loop_rows = 0;
+    for (int b = loops_begin; b < two_sided; ++b) report.loop_rows += rows.blocks[b].count;
+    report.redundant_rows = redundant_;
+    write_entries(rows);
+    solver_.prepare(rows, topology_, held_, two_sided,
+                    [this](std::span<const int> blocks, int n, std::span<double> a) { write_matrix(blocks, n, a); });
+    return -1;
+}
+
+double BodyAlgebra::stiffness() const {
+    double largest = 0;
+    for (int k = 0; k < model_->nv; ++k) {
+        const double added = terms.added[terms.added_at(k, k)];
+        if (added > 0) largest = std::max(largest, added / pair_inertia_[k]);
+    }
+    return largest;
+}
+
+void BodyAlgebra::add_force(int link, const Force<double>& about_origin, int first_entry) {
+    std::size_t e = static_cast<std::size_t>(first_entry);
+    while (e < entries_.size() && entries_[e].link != link) ++e;
+    if (e == entries_.size()) {
+        entries_.push_back({link, static_cast<int>(values_.size())});
+        values_.resize(values_.size() + static_cast<std::size_t>(system_->matrix().dim(link)), 0.0);
+    }
+    system_->add_wrench_to(link, about_origin, values_.data() + entries_[e].begin);
+}
+
+// What the rows do to bodies: wrenches on links, and forces on freedoms, which act on the links on both sides.
+void BodyAlgebra::write_entries(const Rows& rows) {
+    entries_.clear();
+    values_.clear();
+    entry_begin_.clear();
+    for (const RowBlock& block : rows.blocks)
+        for (const Row& row : rows.rows_of(block)) {
+            const int first = static_cast<int>(entries_.size());
+            entry_begin_.push_back(first);
+            if (block.link_a >= 0) add_force(block.link_a, row.on_a, first);
+            if (block.link_b >= 0) add_force(block.link_b, row.on_b, first);
+            for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
+                const RowEntry& entry = rows.entries[e];
+                const int link = topology_.link_of_dof[entry.dof], parent = model_->tree.links[link].parent;
+                const Force<double> own = system_->freedom_force(link, entry.dof, entry.value);
+                add_force(link, own, first);
+                if (parent >= 0) add_force(parent, -system_->seen_from(parent, link, own), first);
+            }
+        }
+    entry_begin_.push_back(static_cast<int>(entries_.size()));
+}
+
+double BodyAlgebra::row_product(int row, std::span<const double> s) const {
+    double sum = 0;
+    for (int e = entry_begin_[row]; e < entry_begin_[row + 1]; ++e) {
+        const double* x = s.data() + system_->matrix().offset(entries_[e].link);
+        const double* value = values_.data() + entries_[e].begin;
+        for (int k = 0; k < system_->matrix().dim(entries_[e].link); ++k) sum += value[k] * x[k];
+    }
+    return sum;
+}
+
+void BodyAlgebra::add_forces(int row, double impulse, std::span<double> f) const {
+    for (int e = entry_begin_[row]; e < entry_begin_[row + 1]; ++e) {
+        double* x = f.data() + system_->matrix().offset(entries_[e].link);
+        const double* value = values_.data() + entries_[e].begin;
+        for (int k = 0; k < system_->matrix().dim(entries_[e].link); ++k) x[k] += impulse * value[k];
+    }
+}
+
+// A = Yᵀ D⁻¹ Y of the rows of some blocks.
+void BodyAlgebra::write_matrix(std::span<const int> blocks, int n, std::span<double> a) {
+    const BlockLdlt& K = system_->matrix();
+    node_begin_.clear();
+    nodes_.clear();
+    half_begin_.clear();
+    half_values_.clear();
+    int i = 0;
+    for (const int b : blocks)
+        for (int row = rows_->blocks[b].begin; row < rows_->blocks[b].begin + rows_->blocks[b].count; ++row, ++i) {
+            support_.clear();
+            add_forces(row, 1, y_);
+            for (int e = entry_begin_[row]; e < entry_begin_[row + 1]; ++e) support_.push_back(entries_[e].link);
+            starts_.assign(support_.begin(), support_.end());
+            K.half_solve(starts_, y_, support_);
+            K.divide(support_, y_, divided_);
+            node_begin_.push_back(static_cast<int>(nodes_.size()));
+            half_begin_.push_back(half_values_.size());
+            for (const int node : support_) {
+                nodes_.push_back(node);
+                half_values_.insert(half_values_.end(), y_.begin() + K.offset(node),
+                                    y_.begin() + K.offset(node) + K.dim(node));
+            }
+            node_begin_.push_back(static_cast<int>(nodes_.size()));
+            for (int j = 0; j <= i; ++j) {
+                double sum = 0;
+                const double* value = half_values_.data() + half_begin_[j];
+                for (int s = node_begin_[2 * j]; s < node_begin_[2 * j + 1]; ++s) {
+                    const double* other = divided_.data() + K.offset(nodes_[s]);
+                    for (int k = 0; k < K.dim(nodes_[s]); ++k) sum += *value++ * other[k];
+                }
+                a[static_cast<std::size_t>(i * n + j)] = a[static_cast<std::size_t>(j * n + i)] = sum;
+            }
+            for (const int node : support_) {
+                std::fill_n(y_.begin() + K.offset(node), K.dim(node), 0.0);
+                std::fill_n(divided_.begin() + K.offset(node), K.dim(node), 0.0);
+            }
+        }
+}
+
+void BodyAlgebra::free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) {
+    std::fill(s.begin(), s.end(), 0.0);
+    system_->add_joint_forces(x, s);
+    // J δu = −(J u + biases) for loops; joints fit already, and their rows say so.
+    if (loops_are_nodes_)
+        for (const BodySystem::Equality& equality : system_->equalities())
+            for (int block = held_.begin; block < held_.end; ++block) {
+                const RowBlock& own = rows_->blocks[block];
+                if (own.kind != equality.kind || own.source != equality.source) continue;
+                for (int r = 0; r < own.count; ++r) s[equality.begin + r] = -b[own.begin + r];
+            }
+    if (redundant_ == 0)
+        system_->solve(s);
+    else
+        system_->solve_refined(s, most_solves);
+}
+
+void BodyAlgebra::outward(std::span<const double> s, std::span<double> v) {
+    system_->joint_velocities(s, false, v);
+    for (int i = 0; i < system_->links(); ++i) motion_[i] = system_->origin_motion(s, i);
+}
+
+void BodyAlgebra::apply(std::span<const double> lambda, std::span<double> s) const {
+    std::fill(x_.begin(), x_.end(), 0.0);
+    bool any = false;
+    for (std::size_t b = 0; b < rows_->blocks.size(); ++b) {
+        if (is_held(static_cast<int>(b))) continue;
+        const RowBlock& block = rows_->blocks[b];
+        for (int r = block.begin; r < block.begin + block.count; ++r)
+            if (lambda[r] != 0) {
+                add_forces(r, lambda[r], x_);
+                any = true;
+            }
+    }
+    if (!any) return;
+    system_->matrix().solve(x_);
+    for (std::size_t k = 0; k < x_.size(); ++k) s[k] += x_[k];
+}
+
+double BodyAlgebra::change_of(std::size_t block, std::span<const double> s) const {
+    return row_product(rows_->blocks[block].begin, s);
+}
+
+// s of the impulses found; those of the loops that are nodes come with it.
+void BodyAlgebra::finish(const Request& request, std::span<const int> blocks, std::span<double> lambda,
+                         std::span<double> s) {
+    std::fill(x_.begin(), x_.end(), 0.0);
+    for (const int b : blocks)
+        for (int r = rows_->blocks[b].begin; r < rows_->blocks[b].begin + rows_->blocks[b].count; ++r)
+            if (lambda[r] != 0) add_forces(r, lambda[r], x_);
+    system_->matrix().solve(x_);
+    for (std::size_t k = 0; k < x_.size(); ++k) s[k] = request.s_free[k] + x_[k];
+}
+
+double BodyAlgebra::solve_some(int island, std::span<const int> blocks, const Request& request,
+                               std::span<double> lambda, std::span<double> s, StepReport& report) {
+    b_.assign(request.b.begin(), request.b.end());
+    inner_.assign(solver_.coordinates(), 0.0);
+    inner_free_.assign(solver_.coordinates(), 0.0);
+    kept_.assign(lambda.begin(), lambda.end());
+    std::fill(lambda.begin(), lambda.end(), 0.0);
+    own_blocks_.clear();
+    for (const int b : blocks) {
+        if (is_held(b)) continue;
+        own_blocks_.push_back(b);
+        for (int r = rows_->blocks[b].begin; r < rows_->blocks[b].begin + rows_->blocks[b].count; ++r) {
+            b_[r] += row_product(r, request.s_free);
+            lambda[r] = kept_[r];
+        }
+    }
+    double missed = 0;
+    if (!own_blocks_.empty()) {
+        solver_.apply(lambda, inner_);
+        const Request inner{b_, inner_free_, request.accuracy, request.effort, request.first_sweeps,
+                            request.iterations};
+        missed = solver_.solve_some(island, own_blocks_, inner, lambda, inner_, report);
+    }
+    finish(request, own_blocks_, lambda, s);
+    for (std::size_t b = 0; b < rows_->blocks.size(); ++b) {
+        if (std::find(own_blocks_.begin(), own_blocks_.end(), static_cast<int>(b)) != own_blocks_.end()) continue;
+        const RowBlock& block = rows_->blocks[b];
+        std::copy_n(kept_.begin() + block.begin, block.count, lambda.begin() + block.begin);
+    }
+    return missed;
+}
+
+double BodyAlgebra::solve(const Request& request, std::span<double> lambda, std::span<double> s,
+                          StepReport& report) {
+    b_.assign(request.b.begin(), request.b.end());
+    inner_.assign(solver_.coordinates(), 0.0);
+    inner_free_.assign(solver_.coordinates(), 0.0);
+    own_blocks_.clear();
+    for (int b = 0; b < static_cast<int>(rows_->blocks.size()); ++b) {
+        const RowBlock& block = rows_->blocks[b];
+        if (is_held(b)) {
+            std::fill_n(lambda.begin() + block.begin, block.count, 0.0);
+            continue;
+        }
+        own_blocks_.push_back(b);
+        for (int r = block.begin; r < block.begin + block.count; ++r) b_[r] += row_product(r, request.s_free);
+    }
+    solver_.apply(lambda, inner_);
+    const double missed = solver_.solve(
+        {b_, inner_free_, request.accuracy, request.effort, request.first_sweeps, request.iterations}, lambda,
+        inner_, report);
+    finish(request, own_blocks_, lambda, s);
+    // Loops that are nodes: their multipliers stand behind the velocities.
+    if (loops_are_nodes_)
+        for (const BodySystem::Equality& equality : system_->equalities())
+            for (int block = held_.begin; block < held_.end; ++block) {
+                const RowBlock& own = rows_->blocks[block];
+                if (own.kind != equality.kind || own.source != equality.source) continue;
+                for (int r = 0; r < own.count; ++r) lambda[own.begin + r] = -s[equality.begin + r];
+            }
+    return missed;
+}
+
+}  // namespace lig::multiplier

@@ -1,0 +1,96 @@
+#pragma once
+
+// BodyAlgebra: velocity steps on the velocities of bodies (Baraff 1996, sec. 8). Joints and loops are nodes of
+// the factorization; limits, contacts, dry friction, drives with bounds and what reaches over more bodies are
+// auxiliary constraints, found first, in anticipation of what joints will do:
+//   1. factor the matrix of the primary constraints;
+//   2. s_free: the change of velocities without auxiliary ones (one solve);
+//   3. A = J M̂⁻¹ Jᵀ of the auxiliary rows. They are workless (K = Jᵀ), so half a solve each is enough: with
+//      Y = L⁻¹ Jᵀ, A = Yᵀ D⁻¹ Y, and Y is zero but on the ways from the rows' bodies to the root;
+//   4. λ of these rows, by islands (row_solver.h);
+//   5. s = s_free + M̂⁻¹ Jᵀ λ, and the multipliers of the primary constraints (one solve).
+// Vectors s are changes of the bodies' velocities, in the order of the matrix; behind those of the bodies the
+// negative multipliers that belong to them.
+//
+// With LoopMethod::anticipation loops are rows like the others.
+
+#include "formulations/multiplier/body_system.h"
+#include "formulations/reduced/row_solver.h"
+#include "formulations/step_algebra.h"
+
+#include <memory>
+#include <vector>
+
+namespace lig::multiplier {
+
+class BodyAlgebra final : public StepAlgebra {
+public:
+    // contacts: what the source of a contact's block is in.
+    BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& contacts, const SimulationOptions& options,
+                bool loops_are_nodes);
+
+    std::size_t size() const override { return static_cast<std::size_t>(system_->matrix().size()); }
+    int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows, int loops_begin, int two_sided,
+                StepReport& report) override;
+    void free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) override;
+    void outward(std::span<const double> s, std::span<double> v) override;
+    const Motion<double>& link_motion(int link) const override { return motion_[link]; }
+
+    double solve(const Request& request, std::span<double> lambda, std::span<double> s,
+                 StepReport& report) override;
+    double solve_some(int island, std::span<const int> blocks, const Request& request, std::span<double> lambda,
+                      std::span<double> s, StepReport& report) override;
+    void apply(std::span<const double> lambda, std::span<double> s) const override;
+    double change_of(std::size_t block, std::span<const double> s) const override;
+    int island_count() const override { return solver_.island_count(); }
+    std::span<const int> island_blocks(int island) const override { return solver_.island_blocks(island); }
+    bool has_large_island() const override { return solver_.has_large_island(); }
+
+    // Of all freedoms, the largest that an implicit step has added for springs, dampers and drives, relative to
+    // the inertia of the two bodies about it: of the terms and the rows before prepare; large where explicit
+    // steps of the same length would not be stable.
+    double stiffness() const;
+
+private:
+    // What a row does to a body, in the body's own freedoms.
+    struct Entry {
+        int link;
+        int begin;  // in values_
+    };
+    void make_system(bool all_freedoms);
+    bool fits(const JointTerms& terms) const;
+    void set_terms();
+    void write_entries(const Rows& rows);
+    void add_force(int link, const Force<double>& about_origin, int first_entry);
+    void write_matrix(std::span<const int> blocks, int n, std::span<double> a);
+    double row_product(int row, std::span<const double> s) const;
+    void add_forces(int row, double impulse, std::span<double> f) const;
+    bool is_held(int block) const { return block >= held_.begin && block < held_.end; }
+    void finish(const Request& request, std::span<const int> blocks, std::span<double> lambda,
+                std::span<double> s);
+
+    std::shared_ptr<const Model> model_;
+    const bool loops_are_nodes_;
+    std::vector<char> soft_;  // (nv)
+    std::unique_ptr<BodySystem> system_;
+    BodyCoordinates bodies_;
+    JointFactor topology_;    // who hangs on whom; never factored
+    RowSolver solver_;
+    const Rows* rows_ = nullptr;
+    Islands::Held held_;      // blocks of loops that are nodes
+    int redundant_ = 0;
+    std::vector<double> pair_inertia_;    // (nv)
+    std::vector<Motion<double>> motion_;  // (links)
+    std::vector<int> entry_begin_;        // (rows + 1)
+    std::vector<Entry> entries_;
+    std::vector<double> values_;
+    std::vector<double> b_, inner_, inner_free_, kept_;
+    std::vector<int> own_blocks_, starts_;
+    mutable std::vector<double> x_;       // of the matrix
+    // Halves of solves, one behind the other: nodes and values.
+    std::vector<int> support_, node_begin_, nodes_;
+    std::vector<double> y_, divided_, half_values_;
+    std::vector<std::size_t> half_begin_;
+};
+
+}  // namespace lig::multiplier
