@@ -1,6 +1,6 @@
-// The elimination is played through on the graph itself: the neighbours of an eliminated node become a clique.
-// That is as many steps as the factorization has block operations, so nothing is gained by representing
-// cliques implicitly, and degrees are exact.
+// The elimination is played through on the graph itself: the neighbours of an eliminated node become a
+// clique. That is as many steps as the factorization has block operations, so nothing is gained by
+// representing cliques implicitly, and degrees are exact.
 
 #include "linalg/block_order.h"
 
@@ -143,8 +143,8 @@ public:
             --count_[u];
         }
         if (clique.size() < 2) return 0;
-        // Of two neighbours the one with fewer of its own is asked whether they are joined: a hub that is part
-        // of many cliques is never walked.
+        // Of two neighbours the one with fewer of its own is asked whether they are joined: a hub that is
+        // part of many cliques is never walked.
         std::sort(clique.begin(), clique.end(), [&](int a, int b) {
             return count(a) != count(b) ? count(a) < count(b) : a < b;
         });
