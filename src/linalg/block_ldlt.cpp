@@ -146,6 +146,7 @@ BlockLdlt::BlockLdlt(std::span<const Node> nodes, std::span<const Edge> edges)
     scale_.assign(std::size_t(size_), 0.0);
     if_alone_.assign(std::size_t(size_), 0.0);
     redundant_.assign(std::size_t(size_), 0);
+    stamp_.assign(nodes_.size(), 0);
 }
 
 LdltView BlockLdlt::view() {
@@ -183,15 +184,20 @@ void BlockLdlt::finish_solve(std::span<double> y) const {
         for (int p = 0; p < row.dim; ++p) y[row.offset + p] = work[row.place + p];
 }
 
-void BlockLdlt::half_solve(std::span<const int> nodes, std::span<double> y, std::vector<int>& support) const {
-    // The ways to the root, as rows.
-    support.clear();
+// The ways of the nodes to their roots, as rows in ascending order, each once.
+void BlockLdlt::find_support(std::span<const int> nodes, std::vector<int>& rows) const {
+    rows.clear();
+    ++support_stamp_;
     for (const int node : nodes)
-        for (int at = place_[node]; at >= 0; at = parent(rows_[at])) support.push_back(at);
-    if (nodes.size() > 1) {
-        std::sort(support.begin(), support.end());
-        support.erase(std::unique(support.begin(), support.end()), support.end());
-    }
+        for (int at = place_[node]; at >= 0 && stamp_[at] != support_stamp_; at = parent(rows_[at])) {
+            stamp_[at] = support_stamp_;
+            rows.push_back(at);
+        }
+    if (!std::is_sorted(rows.begin(), rows.end())) std::sort(rows.begin(), rows.end());
+}
+
+void BlockLdlt::half_solve(std::span<const int> nodes, std::span<double> y, std::vector<int>& support) const {
+    find_support(nodes, support);
     const LdltView v = view();
     for (int& at : support) {
         const LdltRow& row = rows_[at];
@@ -209,10 +215,26 @@ void BlockLdlt::half_solve(std::span<const int> nodes, std::span<double> y, std:
     }
 }
 
+void BlockLdlt::half_solve4(std::span<const int> nodes, std::span<double> y, std::vector<int>& support) const {
+    find_support(nodes, support);
+    block_ldlt_kernels().forward4(view(), support.data(), static_cast<int>(support.size()), y.data());
+    for (int& at : support) at = rows_[at].node;
+}
+
 void BlockLdlt::divide(std::span<const int> support, std::span<const double> y, std::span<double> out) const {
     for (const int node : support) {
         const LdltRow& row = rows_[place_[node]];
         for (int p = 0; p < row.dim; ++p) out[row.offset + p] = y[row.offset + p] / pivot_[row.place + p];
+    }
+}
+
+void BlockLdlt::divide4(std::span<const int> support, std::span<const double> y, std::span<double> out) const {
+    for (const int node : support) {
+        const LdltRow& row = rows_[place_[node]];
+        for (int p = 0; p < row.dim; ++p) {
+            const double reciprocal = 1 / pivot_[row.place + p];
+            for (int k = 4 * (row.offset + p); k < 4 * (row.offset + p + 1); ++k) out[k] = y[k] * reciprocal;
+        }
     }
 }
 

@@ -41,6 +41,7 @@
 #include <ligament/lanes.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -108,6 +109,10 @@ public:
     // y of D⁻¹ L⁻¹ …, all nodes, becomes L⁻ᵀ y: the other half.
     void finish_solve(std::span<double> y) const;
 
+    // The same for four vectors side by side: entry i of vector k is y[4 · i + k].
+    void half_solve4(std::span<const int> nodes, std::span<double> y, std::vector<int>& support) const;
+    void divide4(std::span<const int> support, std::span<const double> y, std::span<double> out) const;
+
     // The order of elimination, and how many blocks L has below its diagonal: edges() − fill() are those of
     // K.
     std::span<const int> order() const { return order_; }
@@ -121,6 +126,7 @@ private:
     LdltView view();
     LdltView view() const { return const_cast<BlockLdlt*>(this)->view(); }
     int parent(const LdltRow& row) const { return row.begin < row.end ? blocks_of_[row.begin].row : -1; }
+    void find_support(std::span<const int> nodes, std::vector<int>& rows) const;
     struct Missed {
         double of_terms = 0, of_forces = 0;
     };
@@ -139,6 +145,8 @@ private:
     std::vector<Lanes4d> factor_;  // its numbers are addressed one by one; the type is for their alignment
     std::vector<Lanes4d> products_;
     mutable std::vector<Lanes4d> work_;  // a vector by places
+    mutable std::vector<std::uint64_t> stamp_;  // of rows: the last support that they were in
+    mutable std::uint64_t support_stamp_ = 0;
     std::vector<double> pivot_, relieved_;
     std::vector<double> residual_, scale_, if_alone_;  // of solve_refined
     std::vector<char> redundant_;

@@ -258,11 +258,52 @@ void backward(const LdltView& view, double* x) {
     }
 }
 
+template <int D>
+void forward4_row(const LdltView& view, const LdltRow& row, double* y) {
+    const auto d = dimension<D>();
+    const double* const f = view.factor + row.at;
+    const int stride = row.stride;
+    Four own[D];
+    each(Index<0>{}, d, [&](auto p) LIG_INLINE_LAMBDA { own[p] = load(y + four * (row.offset + p)); });
+    each(Index<0>{}, d, [&](auto p) LIG_INLINE_LAMBDA {
+        each(next(p), d,
+             [&](auto q) LIG_INLINE_LAMBDA { own[q] = own[q] - Four(f[p * stride + q]) * own[p]; });
+        store(own[p], y + four * (row.offset + p));
+    });
+    for (int b = row.begin; b < row.end; ++b) {
+        const LdltBlock& block = view.blocks[b];
+        const double* from = f + block.column;
+        double* to = y + four * view.rows[block.row].offset;
+        for (int q = 0; q < block.dim; ++q, ++from, to += four) {
+            Four sum = load(to);
+            each(Index<0>{}, d,
+                 [&](auto p) LIG_INLINE_LAMBDA { sum = sum - Four(from[p * stride]) * own[p]; });
+            store(sum, to);
+        }
+    }
+}
+
+void forward4(const LdltView& view, const int* rows, int count, double* y) {
+    for (int k = 0; k < count; ++k) {
+        const LdltRow& row = view.rows[rows[k]];
+        with_dimension(row.dim, [&](auto dim) LIG_INLINE_LAMBDA { forward4_row<dim>(view, row, y); });
+    }
+}
+
+void products4(const double* y, const int* entries, int count, const double* z, double* a) {
+    Four sum[four] = {load(a), load(a + 4), load(a + 8), load(a + 12)};
+    for (int i = 0; i < count; ++i) {
+        const Four other = load(z + four * entries[i]);
+        for (int r = 0; r < four; ++r) sum[r] = sum[r] + Four(y[four * i + r]) * other;
+    }
+    for (int r = 0; r < four; ++r) store(sum[r], a + four * r);
+}
+
 }  // namespace
 
 namespace LIG_ISA {
 
-void add_block_ldlt_kernels(BlockLdltKernels& table) { table = {&factor, &forward, &backward}; }
+void add_block_ldlt_kernels(BlockLdltKernels& table) { table = {&factor, &forward, &backward, &forward4, &products4}; }
 
 }  // namespace LIG_ISA
 }  // namespace lig

@@ -18,6 +18,10 @@ struct BlockLdltKernels {
     // On vectors by places: L x = x and Lᵀ x = x.
     void (*forward)(const LdltView& view, double* x);
     void (*backward)(const LdltView& view, double* x);
+    // Four vectors side by side, y[4 · offset + lane]: L y = y on the given rows, ascending.
+    void (*forward4)(const LdltView& view, const int* rows, int count, double* y);
+    // a[4 · 4] += Σ y_i z_jᵀ over a support: y[4 · i] belongs to z[4 · entries[i]].
+    void (*products4)(const double* y, const int* entries, int count, const double* z, double* a);
 };
 
 #define LIG_DECLARE_BLOCK_LDLT_KERNELS(isa)               \

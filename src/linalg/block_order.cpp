@@ -23,7 +23,11 @@ namespace {
 class Pieces {
 public:
     Pieces(std::span<const BlockLdlt::Node> nodes, const std::vector<int>& begin, const std::vector<int>& to)
-        : nodes_(nodes), begin_(begin), to_(to), up_(nodes.size(), -1), open_(nodes.size(), 0), saturated_(nodes.size(), 0) {}
+        : nodes_(nodes), begin_(begin), to_(to) {
+        up_.assign(nodes.size(), -1);
+        open_.assign(nodes.size(), 0);
+        saturated_.assign(nodes.size(), 0);
+    }
 
     bool eliminated(int node) const { return up_[node] >= 0; }
 
@@ -97,7 +101,11 @@ private:
 class Graph {
 public:
     Graph(std::span<const BlockLdlt::Node> nodes, const std::vector<int>& begin, const std::vector<int>& to)
-        : nodes_(nodes), begin_(begin.begin(), begin.end() - 1), end_(begin.begin() + 1, begin.end()), to_(to), fill_head_(nodes.size(), -1), degree_(nodes.size(), 0), count_(nodes.size(), 0), seen_(nodes.size(), -1) {
+        : nodes_(nodes), begin_(begin.begin(), begin.end() - 1), end_(begin.begin() + 1, begin.end()), to_(to) {
+        fill_head_.assign(nodes.size(), -1);
+        seen_.assign(nodes.size(), -1);
+        degree_.assign(nodes.size(), 0);
+        count_.assign(nodes.size(), 0);
         for (std::size_t v = 0; v < nodes.size(); ++v)
             for (int k = begin_[v]; k < end_[v]; ++k) {
                 degree_[v] += nodes[std::size_t(to_[k])].dim;
