@@ -1,31 +1,37 @@
-// K is held by rows of blocks, from the diagonal on, in the order of elimination, and so is U = Lᵀ, which takes
-// its place: K = Uᵀ D U. Scalar rows are eliminated one after another, so that D is diagonal. What a finished
-// row of blocks takes from the rest is subtracted at once from all the rows that it has blocks in.
+// K is held by rows of blocks, from the diagonal on, in the order of elimination, and so is U = Lᵀ, which
+// takes its place: K = Uᵀ D U. Scalar rows are eliminated one after another, so that D is diagonal. What a
+// finished row of blocks takes from the rest is subtracted at once from all the rows that it has blocks in;
+// where that goes has been found by the constructor.
 
 #include "linalg/block_ldlt.h"
 
+#include "linalg/block_ldlt_kernels.h"
 #include "linalg/block_order.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace lig {
 namespace {
 
-// A pivot below this share of what its row started with is rounding: sums of some hundred products leave 1e-14
-// of their terms.
-constexpr double redundant_share = 1e-10;
-// What such a row gets instead, of what it started with.
-constexpr double regularization = 1e-9;
+// Of a factor of which redundant rows are a part. Smaller is nearer to K, and what is nearly redundant needs
+// fewer steps; but pivots of redundant rows are what is left of this after rounding, which takes 1e-15 to
+// 1e-12.
+constexpr double redundant_damping = 1e-9;
 
-constexpr int lane = 4;
-int padded(int width) { return (width + lane - 1) / lane * lane; }
+double* numbers(std::vector<Lanes4d>& lanes) { return reinterpret_cast<double*>(lanes.data()); }
+std::size_t lanes_of(std::size_t count) { return (count + ldlt_lanes - 1) / ldlt_lanes; }
 
 }  // namespace
 
 BlockLdlt::BlockLdlt(std::span<const Node> nodes, std::span<const Edge> edges)
     : nodes_(nodes.begin(), nodes.end()), edges_(edges.begin(), edges.end()) {
     std::size_t matrix_size = 0;
+    offset_.reserve(nodes.size());
+    diagonal_at_.reserve(nodes.size());
+    edge_at_.reserve(edges.size());
     for (const Node& node : nodes_) {
         offset_.push_back(size_);
         size_ += node.dim;
@@ -43,219 +49,275 @@ BlockLdlt::BlockLdlt(std::span<const Node> nodes, std::span<const Edge> edges)
     fill_ = pattern.fill;
     blocks_ = static_cast<int>(pattern.rows.size());
     place_.resize(nodes_.size());
+    for (int k = 0; k < this->nodes(); ++k) place_[order_[k]] = k;
+
+    // Rows and their blocks.
     std::size_t factor_size = 0;
-    int widest = 0;
-    for (int k = 0; k < static_cast<int>(order_.size()); ++k) {
-        const int node = order_[k];
-        place_[node] = k;
-        Row row{};
-        row.node = node;
-        row.dim = row.width = dim(node);
-        row.offset = offset_[node];
+    int widest = 0, place = 0;
+    std::vector<int> first(nodes_.size());  // the first row that adds to a row, or itself
+    rows_.reserve(nodes_.size());
+    blocks_of_.reserve(pattern.rows.size());
+    for (int k = 0; k < this->nodes(); ++k) {
+        LdltRow row{};
+        row.node = order_[k];
+        row.dim = dim(row.node);
+        row.constraint = nodes_[row.node].constraint;
+        row.soft = nodes_[row.node].soft;
+        row.offset = offset_[row.node];
+        row.place = place;
         row.begin = pattern.row_begin[k];
         row.end = pattern.row_begin[k + 1];
+        row.stride = ldlt_padded(row.dim);
+        place += row.stride;
+        first[k] = k;
+        int right = 0;
         for (int b = row.begin; b < row.end; ++b) {
-            blocks_of_.push_back({pattern.rows[b], row.width, 0, 0});
-            row.width += dim(order_[pattern.rows[b]]);
+            const int other = pattern.rows[b], other_dim = dim(order_[other]);
+            blocks_of_.push_back({other, other_dim, row.stride, 0, 0, 0});
+            row.stride += ldlt_padded(other_dim);
+            right += other_dim;
         }
-        row.stride = padded(row.width);
         row.at = factor_size;
-        factor_size += std::size_t(row.dim * row.stride);
+        factor_size += std::size_t(row.dim) * std::size_t(row.stride);
         widest = std::max(widest, row.dim * row.stride);
         rows_.push_back(row);
         for (int p = 0; p < row.dim; ++p) {
-            const int right = row.width - p - 1;
-            factor_operations_ += right + double(right) * (right + 1);
-            solve_operations_ += 4 * right + 1;
+            const int after = right + row.dim - p - 1;
+            factor_operations_ += after + double(after) * (after + 1);
+            solve_operations_ += 4 * after + 1;
         }
     }
-    for (const Row& row : rows_)
-        for (int b = row.begin; b < row.end; ++b) {
-            Block& block = blocks_of_[b];
-            const Row& target = rows_[block.row];
+
+    // Where they add to.
+    for (int k = 0; k < this->nodes(); ++k)
+        for (int b = rows_[k].begin; b < rows_[k].end; ++b) {
+            LdltBlock& block = blocks_of_[b];
+            const LdltRow& target = rows_[block.row];
+            block.place = target.place;
+            first[block.row] = std::min(first[block.row], k);
             block.runs_begin = static_cast<int>(runs_.size());
-            runs_.push_back({block.column, 0, target.dim});
+            runs_.push_back({block.column, 0, ldlt_padded(target.dim)});
             int at = target.begin;
-            for (int c = b + 1; c < row.end; ++c) {
-                const Block& other = blocks_of_[c];
+            for (int c = b + 1; c < rows_[k].end; ++c) {
+                const LdltBlock& other = blocks_of_[c];
                 while (blocks_of_[at].row != other.row) ++at;
-                const int length = rows_[other.row].dim, to = blocks_of_[at].column;
-                Run& last = runs_.back();
-                if (last.to + last.length == to)
-                    last.length += length;
+                LdltRun& last = runs_.back();
+                if (last.to + last.columns == blocks_of_[at].column)
+                    last.columns += ldlt_padded(other.dim);
                 else
-                    runs_.push_back({other.column, to, length});
+                    runs_.push_back({other.column, blocks_of_[at].column, ldlt_padded(other.dim)});
             }
             block.runs_end = static_cast<int>(runs_.size());
         }
-    factor_.assign(factor_size + lane, 0.0);
-    products_.assign(std::size_t(widest), 0.0);
-    pivot_.assign(std::size_t(size_), 0.0);
-    start_.assign(std::size_t(size_), 0.0);
-    residual_.assign(std::size_t(size_), 0.0);
-    redundant_.assign(std::size_t(size_), 0);
-}
 
-void BlockLdlt::load() {
-    std::fill(factor_.begin(), factor_.end(), 0.0);
-    for (const Row& row : rows_) {
-        const double* from = matrix_.data() + diagonal_at_[row.node];
-        double* to = factor_.data() + row.at;
-        for (int p = 0; p < row.dim; ++p) {
-            for (int q = p; q < row.dim; ++q) to[p * row.stride + q] = from[p * row.dim + q];
-            start_[row.offset + p] = std::fabs(from[p * row.dim + p]);
-        }
+    // What they start from, and when.
+    std::vector<int> count(nodes_.size() + 1, 0);
+    const auto earlier = [&](const Edge& e) { return std::min(place_[e.a], place_[e.b]); };
+    for (const Edge& edge : edges_) ++count[earlier(edge) + 1];
+    for (std::size_t k = 0; k < nodes_.size(); ++k) count[k + 1] += count[k] + 1;
+    copies_.resize(nodes_.size() + edges_.size());
+    for (int k = 0; k < this->nodes(); ++k) {
+        LdltRow& row = rows_[k];
+        row.copies_begin = row.copies_end = count[k];
+        copies_[row.copies_end++] = {diagonal_at_[row.node], row.dim, row.dim, 0, false};
     }
     for (std::size_t e = 0; e < edges_.size(); ++e) {
-        const double* from = matrix_.data() + edge_at_[e];
-        const int a = place_[edges_[e].a], b = place_[edges_[e].b];
-        const Row& row = rows_[std::min(a, b)];
-        const int columns = dim(edges_[e].b);
-        const auto block = std::lower_bound(blocks_of_.begin() + row.begin, blocks_of_.begin() + row.end,
-                                            std::max(a, b), [](const Block& x, int r) { return x.row < r; });
-        double* to = factor_.data() + row.at + block->column;
-        for (int p = 0; p < dim(edges_[e].a); ++p)
-            for (int q = 0; q < columns; ++q)
-                (a < b ? to[p * row.stride + q] : to[q * row.stride + p]) = from[p * columns + q];
+        const auto [a, b] = edges_[e];
+        LdltRow& row = rows_[earlier(edges_[e])];
+        const int later = std::max(place_[a], place_[b]);
+        const auto begin = blocks_of_.begin();
+        const auto block = std::lower_bound(begin + row.begin, begin + row.end, later,
+                                            [](const LdltBlock& x, int r) { return x.row < r; });
+        copies_[row.copies_end++] = {edge_at_[e], dim(a), dim(b), block->column, place_[b] < place_[a]};
     }
+    load_begin_.assign(nodes_.size() + 1, 0);
+    for (const int k : first) ++load_begin_[k + 1];
+    for (std::size_t k = 0; k < nodes_.size(); ++k) load_begin_[k + 1] += load_begin_[k];
+    load_order_.resize(nodes_.size());
+    std::vector<int> next(load_begin_.begin(), load_begin_.end() - 1);
+    for (int k = 0; k < this->nodes(); ++k) load_order_[next[first[k]]++] = k;
+
+    factor_.assign(lanes_of(factor_size), Lanes4d(0.0));
+    products_.assign(lanes_of(std::size_t(widest)), Lanes4d(0.0));
+    work_.assign(lanes_of(std::size_t(place)), Lanes4d(0.0));
+    pivot_.assign(std::size_t(place), 1.0);
+    relieved_.assign(std::size_t(place), 0.0);
+    residual_.assign(std::size_t(size_), 0.0);
+    scale_.assign(std::size_t(size_), 0.0);
+    if_alone_.assign(std::size_t(size_), 0.0);
+    redundant_.assign(std::size_t(size_), 0);
+    stamp_.assign(nodes_.size(), 0);
 }
 
-bool BlockLdlt::factor_row(const Row& row, Factored& result) {
-    const bool constraint = nodes_[row.node].constraint;
-    double* const f = factor_.data() + row.at;
-    for (int p = 0; p < row.dim; ++p) {
-        double* const own = f + p * row.stride;
-        double pivot = own[p];
-        char redundant = 0;
-        if (constraint) {
-            const double start = start_[row.offset + p];
-            if (!(-pivot > redundant_share * start) && std::isfinite(pivot)) {
-                pivot -= start > 0 ? regularization * start : 1;
-                redundant = 1;
-                ++result.redundant_rows;
-            }
-        } else if (!(pivot > 0)) {
-            return false;
-        }
-        if (!std::isfinite(pivot) || pivot == 0) return false;
-        redundant_[row.offset + p] = redundant;
-        pivot_[row.offset + p] = pivot;
-        for (int c = p + 1; c < row.width; ++c) {
-            products_[p * row.stride + c] = own[c];
-            own[c] /= pivot;
-        }
-        for (int q = p + 1; q < row.dim; ++q) {
-            const double y = products_[p * row.stride + q];
-            double* const other = f + q * row.stride;
-            for (int c = q; c < row.width; ++c) other[c] -= y * own[c];
-        }
-    }
-    for (int b = row.begin; b < row.end; ++b) {
-        const Block& block = blocks_of_[b];
-        const Row& target = rows_[block.row];
-        double* const t = factor_.data() + target.at;
-        for (int q = 0; q < target.dim; ++q)
-            for (int p = 0; p < row.dim; ++p) {
-                const double y = products_[p * row.stride + block.column + q];
-                const double* const own = f + p * row.stride;
-                for (int r = block.runs_begin; r < block.runs_end; ++r) {
-                    const Run& run = runs_[r];
-                    for (int c = 0; c < run.length; ++c)
-                        t[q * target.stride + run.to + c] -= y * own[run.from + c];
-                }
-                if (!constraint) start_[target.offset + q] += y * own[block.column + q];
-            }
-    }
-    return true;
+LdltView BlockLdlt::view() {
+    return {rows_.data(), static_cast<int>(rows_.size()), blocks_of_.data(), runs_.data(), copies_.data(),
+            load_order_.data(), load_begin_.data(), matrix_.data(), numbers(factor_), pivot_.data(),
+            relieved_.data(), numbers(products_), redundant_.data()};
 }
 
-BlockLdlt::Factored BlockLdlt::factor() {
-    Factored result;
-    load();
-    for (const Row& row : rows_)
-        if (!factor_row(row, result)) {
-            result.bad_node = row.node;
-            return result;
-        }
-    return result;
-}
-
-void BlockLdlt::forward(const Row& row, double* x) const {
-    const double* const f = factor_.data() + row.at;
-    for (int p = 0; p < row.dim; ++p) {
-        const double own = x[row.offset + p];
-        for (int q = p + 1; q < row.dim; ++q) x[row.offset + q] -= f[p * row.stride + q] * own;
-        for (int b = row.begin; b < row.end; ++b) {
-            const Block& block = blocks_of_[b];
-            const Row& target = rows_[block.row];
-            for (int q = 0; q < target.dim; ++q)
-                x[target.offset + q] -= f[p * row.stride + block.column + q] * own;
-        }
-    }
-}
-
-void BlockLdlt::backward(const Row& row, double* x) const {
-    const double* const f = factor_.data() + row.at;
-    for (int p = row.dim - 1; p >= 0; --p) {
-        double sum = x[row.offset + p];
-        for (int b = row.begin; b < row.end; ++b) {
-            const Block& block = blocks_of_[b];
-            const Row& target = rows_[block.row];
-            for (int q = 0; q < target.dim; ++q)
-                sum -= f[p * row.stride + block.column + q] * x[target.offset + q];
-        }
-        for (int q = p + 1; q < row.dim; ++q) sum -= f[p * row.stride + q] * x[row.offset + q];
-        x[row.offset + p] = sum;
-    }
+BlockLdlt::Factored BlockLdlt::factor(double damping) {
+    BlockLdltKernels::Factored found = block_ldlt_kernels().factor(view(), damping);
+    if (!(damping > 0) && found.redundant_rows > 0)
+        found = block_ldlt_kernels().factor(view(), redundant_damping);
+    return {found.bad_row < 0 ? -1 : order_[found.bad_row], found.redundant_rows};
 }
 
 void BlockLdlt::solve(std::span<double> x) const {
-    for (const Row& row : rows_) forward(row, x.data());
-    for (int i = 0; i < size_; ++i) x[i] /= pivot_[i];
-    finish_solve(x);
+    const LdltView v = view();
+    double* const work = numbers(work_);
+    for (const LdltRow& row : rows_)
+        for (int p = 0; p < row.dim; ++p) work[row.place + p] = x[row.offset + p];
+    block_ldlt_kernels().forward(v, work);
+    for (const LdltRow& row : rows_)
+        for (int p = 0; p < row.dim; ++p) work[row.place + p] /= v.pivot[row.place + p];
+    block_ldlt_kernels().backward(v, work);
+    for (const LdltRow& row : rows_)
+        for (int p = 0; p < row.dim; ++p) x[row.offset + p] = work[row.place + p];
 }
 
 void BlockLdlt::finish_solve(std::span<double> y) const {
-    for (std::size_t k = rows_.size(); k-- > 0;) backward(rows_[k], y.data());
+    double* const work = numbers(work_);
+    for (const LdltRow& row : rows_)
+        for (int p = 0; p < row.dim; ++p) work[row.place + p] = y[row.offset + p];
+    block_ldlt_kernels().backward(view(), work);
+    for (const LdltRow& row : rows_)
+        for (int p = 0; p < row.dim; ++p) y[row.offset + p] = work[row.place + p];
+}
+
+// The ways of the nodes to their roots, as rows in ascending order, each once.
+void BlockLdlt::find_support(std::span<const int> nodes, std::vector<int>& rows) const {
+    rows.clear();
+    ++support_stamp_;
+    for (const int node : nodes)
+        for (int at = place_[node]; at >= 0 && stamp_[at] != support_stamp_; at = parent(rows_[at])) {
+            stamp_[at] = support_stamp_;
+            rows.push_back(at);
+        }
+    if (!std::is_sorted(rows.begin(), rows.end())) std::sort(rows.begin(), rows.end());
 }
 
 void BlockLdlt::half_solve(std::span<const int> nodes, std::span<double> y, std::vector<int>& support) const {
-    // The ways to the root, as places.
-    support.clear();
-    for (const int node : nodes)
-        for (int at = place_[node]; at >= 0; at = rows_[at].begin < rows_[at].end ? blocks_of_[rows_[at].begin].row : -1)
-            support.push_back(at);
-    std::sort(support.begin(), support.end());
-    support.erase(std::unique(support.begin(), support.end()), support.end());
+    find_support(nodes, support);
+    const LdltView v = view();
     for (int& at : support) {
-        forward(rows_[at], y.data());
-        at = rows_[at].node;
+        const LdltRow& row = rows_[at];
+        double* const own = y.data() + row.offset;
+        for (int p = 0; p < row.dim; ++p) {
+            const double* const f = v.factor + row.at + p * row.stride;
+            for (int q = p + 1; q < row.dim; ++q) own[q] -= f[q] * own[p];
+            for (int b = row.begin; b < row.end; ++b) {
+                const LdltBlock& block = blocks_of_[b];
+                double* const other = y.data() + rows_[block.row].offset;
+                for (int q = 0; q < block.dim; ++q) other[q] -= f[block.column + q] * own[p];
+            }
+        }
+        at = row.node;
     }
 }
 
+void BlockLdlt::half_solve4(std::span<const int> nodes, std::span<double> y, std::vector<int>& support) const {
+    find_support(nodes, support);
+    block_ldlt_kernels().forward4(view(), support.data(), static_cast<int>(support.size()), y.data());
+    for (int& at : support) at = rows_[at].node;
+}
+
 void BlockLdlt::divide(std::span<const int> support, std::span<const double> y, std::span<double> out) const {
-    for (const int node : support)
-        for (int i = offset_[node]; i < offset_[node] + dim(node); ++i) out[i] = y[i] / pivot_[i];
+    for (const int node : support) {
+        const LdltRow& row = rows_[place_[node]];
+        for (int p = 0; p < row.dim; ++p) out[row.offset + p] = y[row.offset + p] / pivot_[row.place + p];
+    }
+}
+
+void BlockLdlt::divide4(std::span<const int> support, std::span<const double> y, std::span<double> out) const {
+    for (const int node : support) {
+        const LdltRow& row = rows_[place_[node]];
+        for (int p = 0; p < row.dim; ++p) {
+            const double reciprocal = 1 / pivot_[row.place + p];
+            for (int k = 4 * (row.offset + p); k < 4 * (row.offset + p + 1); ++k) out[k] = y[k] * reciprocal;
+        }
+    }
 }
 
 void BlockLdlt::multiply(std::span<const double> x, std::span<double> out) const {
     for (int v = 0; v < nodes(); ++v) {
         const double* const m = matrix_.data() + diagonal_at_[v];
+        const double* const from = x.data() + offset_[v];
         for (int p = 0; p < dim(v); ++p) {
             double sum = 0;
-            for (int q = 0; q < dim(v); ++q) sum += m[p * dim(v) + q] * x[offset_[v] + q];
+            for (int q = 0; q < dim(v); ++q) sum += m[p * dim(v) + q] * from[q];
             out[offset_[v] + p] = sum;
         }
     }
     for (std::size_t e = 0; e < edges_.size(); ++e) {
-        const double* const m = matrix_.data() + edge_at_[e];
-        const int a = edges_[e].a, b = edges_[e].b;
-        for (int p = 0; p < dim(a); ++p)
-            for (int q = 0; q < dim(b); ++q) {
-                out[offset_[a] + p] += m[p * dim(b) + q] * x[offset_[b] + q];
-                out[offset_[b] + q] += m[p * dim(b) + q] * x[offset_[a] + p];
+        const double* m = matrix_.data() + edge_at_[e];
+        const auto [a, b] = edges_[e];
+        const int columns = dim(b);
+        const double *const xa = x.data() + offset_[a], *const xb = x.data() + offset_[b];
+        double *const to_a = out.data() + offset_[a], *const to_b = out.data() + offset_[b];
+        for (int p = 0; p < dim(a); ++p, m += columns) {
+            double sum = 0;
+            for (int q = 0; q < columns; ++q) {
+                sum += m[q] * xb[q];
+                to_b[q] += m[q] * xa[p];
             }
+            to_a[p] += sum;
+        }
     }
+}
+
+// residual_ = rhs − K x. Of constraint rows, the largest
+//   of_terms   relative to the largest term of its row,
+//   of_forces  relative to what the row would come to if one of the forces on its bodies acted alone. Forces
+//              that cancel leave an acceleration made of rounding; a residual that is no more counts as none.
+BlockLdlt::Missed BlockLdlt::measure_residual(std::span<const double> rhs, std::span<const double> x) {
+    multiply(x, residual_);
+    for (int i = 0; i < size_; ++i) {
+        residual_[i] = rhs[i] - residual_[i];
+        scale_[i] = std::fabs(rhs[i]);
+    }
+    const auto raise = [](double& a, double b) { a = a < b ? b : a; };
+    for (int v = 0; v < nodes(); ++v) {
+        if (nodes_[v].constraint) continue;
+        const double* const m = matrix_.data() + diagonal_at_[v];
+        for (int p = 0; p < dim(v); ++p)
+            for (int q = 0; q < dim(v); ++q)
+                raise(scale_[offset_[v] + p], std::fabs(m[p * dim(v) + q] * x[offset_[v] + q]));
+    }
+    const auto each_term = [&](const auto& f) {  // f(row, entry, column) of J and of its transpose
+        for (std::size_t e = 0; e < edges_.size(); ++e) {
+            const double* m = matrix_.data() + edge_at_[e];
+            const auto [a, b] = edges_[e];
+            if (nodes_[a].constraint == nodes_[b].constraint) continue;
+            const bool first = nodes_[a].constraint;
+            for (int i = offset_[a]; i < offset_[a] + dim(a); ++i)
+                for (int j = offset_[b]; j < offset_[b] + dim(b); ++j, ++m)
+                    f(first ? i : j, *m, first ? j : i);
+        }
+    };
+    each_term([&](int row, double entry, int column) {
+        raise(scale_[row], std::fabs(entry * x[column]));
+        raise(scale_[column], std::fabs(entry * x[row]));
+    });
+    for (int v = 0; v < nodes(); ++v)
+        if (!nodes_[v].constraint)
+            for (int p = 0; p < dim(v); ++p)
+                scale_[offset_[v] + p] /= matrix_[diagonal_at_[v] + std::size_t(p * dim(v) + p)];
+    std::fill(if_alone_.begin(), if_alone_.end(), 0.0);
+    each_term([&](int row, double entry, int column) {
+        raise(if_alone_[row], std::fabs(entry) * scale_[column]);
+    });
+    constexpr double of_sums = 16 * std::numeric_limits<double>::epsilon();
+    Missed worst;
+    for (int v = 0; v < nodes(); ++v) {
+        if (!nodes_[v].constraint) continue;
+        for (int i = offset_[v]; i < offset_[v] + dim(v); ++i) {
+            const double missed = std::fabs(residual_[i]);
+            if (!(missed > of_sums * if_alone_[i])) continue;
+            raise(worst.of_terms, missed / scale_[i]);
+            raise(worst.of_forces, missed / std::max(scale_[i], if_alone_[i]));
+        }
+    }
+    return worst;
 }
 
 BlockLdlt::Refined BlockLdlt::solve_refined(std::span<const double> rhs, std::span<double> x, int most_solves,
@@ -264,37 +326,16 @@ BlockLdlt::Refined BlockLdlt::solve_refined(std::span<const double> rhs, std::sp
     std::copy(rhs.begin(), rhs.end(), x.begin());
     solve(x);
     result.solves = 1;
-    double last = 0;
-    while (true) {
-        multiply(x, residual_);
-        // The terms of a row, against which its residual is measured.
-        std::vector<double>& size = start_;
-        for (int i = 0; i < size_; ++i) size[i] = std::fabs(rhs[i]);
-        for (std::size_t e = 0; e < edges_.size(); ++e) {
-            const double* const m = matrix_.data() + edge_at_[e];
-            const int a = edges_[e].a, b = edges_[e].b;
-            for (int p = 0; p < dim(a); ++p)
-                for (int q = 0; q < dim(b); ++q) {
-                    const double term = std::fabs(m[p * dim(b) + q]);
-                    size[offset_[a] + p] = std::max(size[offset_[a] + p], term * std::fabs(x[offset_[b] + q]));
-                    size[offset_[b] + q] = std::max(size[offset_[b] + q], term * std::fabs(x[offset_[a] + p]));
-                }
-        }
-        double worst = 0;
-        for (int v = 0; v < nodes(); ++v)
-            for (int i = offset_[v]; i < offset_[v] + dim(v); ++i) {
-                residual_[i] = rhs[i] - residual_[i];
-                if (nodes_[v].constraint && residual_[i] != 0)
-                    worst = std::max(worst, std::fabs(residual_[i]) / size[i]);
-            }
-        result.residual = worst;
-        if (result.solves >= most_solves || worst <= tolerance) break;
-        if (result.solves > 1 && !(worst < last)) break;
-        last = worst;
+    Missed missed = measure_residual(rhs, x);
+    while (result.solves < most_solves && missed.of_terms > tolerance) {
         solve(residual_);
         for (int i = 0; i < size_; ++i) x[i] += residual_[i];
         ++result.solves;
+        const double last = missed.of_forces;
+        missed = measure_residual(rhs, x);
+        if (!(missed.of_forces < 0.5 * last)) break;
     }
+    result.residual = missed.of_terms;
     return result;
 }
 

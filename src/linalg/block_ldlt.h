@@ -9,23 +9,39 @@
 // constraints has no fill, and factor and solve are O(n). Beyond the paper, any graph is taken: nodes are
 // ordered by minimum degree among those that are eligible, so that a loop costs its own fill only.
 //
-// Eligible. Bodies always are. A hard constraint is once the blocks that have been eliminated determine it:
-// the set of eliminated bodies B and constraints E must leave J[E, B] of full row rank, or a pivot would be
-// singular although K is not. Two ball joints on one body are 6 rows of rank 5, so counting freedoms is not
-// enough: within each connected piece of what has been eliminated there must be no more constraints than
-// bodies. Such a piece without cycles is triangular and so of full rank, whatever the geometry. A constraint
-// all of whose bodies have been eliminated is always eligible: what is then missing in rank is redundancy of
-// K itself or of a part of it. Soft constraints (compliance on all rows) are always eligible.
+// Eligible. Bodies always are, and so are soft constraints (compliance on all rows). A hard constraint is
+// once what has been eliminated determines its multipliers: the bodies B and the hard constraints E that are
+// gone must leave J[E, B] of full row rank, or a pivot would be singular although K is not. Two ball joints
+// on one body are 6 rows of rank 5, so counting freedoms is not enough. J[E, B] falls into connected pieces.
+// A piece that is a tree, in which every constraint has all its bodies and more than one, is triangular
+// whichever of its bodies is left out, whatever the geometry: one more constraint may lean on that body. A
+// constraint is eligible if one of the pieces that it touches is such, or if it and all the constraints of
+// those pieces have all their bodies there: what is missing in rank then is missing in K itself. (A piece
+// with two constraints that reach out of it may lack rank and K not; the second has to wait.)
 //
-// Redundant rows. The pivot of a row that follows from others is rounding. Within the block of a constraint
-// node rows are eliminated one by one; a pivot smaller than redundant_share of what the row started with has
-// regularization times that added to it, and is counted. Such a factor is that of K − diag(0, μ), and a
-// solution is improved by proximal steps with the residual of K itself (solve_refined): where the rows do not
-// contradict each other it becomes that of K, else the one with the least squares of what is missed.
+// Redundant rows. The pivot of a row that follows from others is rounding. Scalar rows of a constraint are
+// eliminated one by one; each pivot is compared with what it started with: the row's own entry of J M⁻¹ Jᵀ +
+// C, before other constraints took from it (M with what has been eliminated into it, so that a light body
+// that is welded to a heavy one does not count as light). If one is below redundant_share of that, the
+// factorization is done again with a small multiple μ of its start added to the pivot of every hard row. Not
+// only to the redundant ones: which of several rows that determine each other is called redundant depends on
+// the order, and near a singular position small pivots that are not quite zero would make multipliers and
+// noise of any size; with μ on all rows the factor is that of a quasi-definite matrix, K − diag(0, μ), in any
+// order. A solution is improved by proximal steps with the residual of K itself (solve_refined): where rows
+// do not contradict each other two or three steps give that of K, accelerations unique, multipliers those of
+// least norm; else what is missed becomes least in squares, each row in units of its start. Near a singular
+// position the steps approach K's solution slowly along the nearly redundant rows only, and multipliers stay
+// bounded.
 //
-// Symbolic work is done once, by the constructor; factor, solve and the rest allocate nothing.
+// Symbolic work is done once, by the constructor; factor, solve and the rest allocate nothing. They share
+// scratch memory: one object, one thread at a time, const or not.
+
+#include "linalg/block_ldlt_layout.h"
+
+#include <ligament/lanes.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -54,16 +70,18 @@ public:
     int nodes() const { return static_cast<int>(nodes_.size()); }
 
     // The blocks of K, to be written before factor, which leaves them as they are. Zero at first.
-    double* diagonal(int node) { return matrix_.data() + diagonal_at_[node]; }  // dim × dim, row-major, both triangles
-    double* edge(int edge) { return matrix_.data() + edge_at_[edge]; }  // dim(a) × dim(b), row-major
+    // Row-major; diagonal: dim × dim, both triangles; edge: dim(a) × dim(b).
+    double* diagonal(int node) { return matrix_.data() + diagonal_at_[node]; }
+    double* edge(int edge) { return matrix_.data() + edge_at_[edge]; }
     const double* edge(int edge) const { return matrix_.data() + edge_at_[edge]; }
 
     struct Factored {
         int bad_node = -1;       // a body whose pivot is not positive definite (or a number that is not
                                  // finite): there is no factor
-        int redundant_rows = 0;  // rows of constraints that follow from others
+        int redundant_rows = 0;  // rows of constraints that follow from others, or nearly so
     };
-    Factored factor();
+    // damping: μ in units of the pivots' starts; 0: none, and 1e-9 if there are redundant rows.
+    Factored factor(double damping = 0);
     // Of the last factor, by entries of vectors: 1 where a row is redundant.
     std::span<const char> redundant() const { return redundant_; }
 
@@ -77,9 +95,8 @@ public:
         double residual = 0;  // largest |rhs − K x| of constraint rows, relative to the largest of the terms
                               // that cancel in its row
     };
-    // x = the solution, improved until the residual does not shrink any more or is below the tolerance. Always
-    // at least one solve; without redundant rows and with most_solves = 1 the same as solve. rhs and x must
-    // not overlap.
+    // x = the solution, improved until the residual is below the tolerance or does not shrink to a half any
+    // more. Always at least one solve; with most_solves = 1 the same as solve. rhs and x must not overlap.
     Refined solve_refined(std::span<const double> rhs, std::span<double> x, int most_solves,
                           double tolerance = 1e-14);
 
@@ -93,7 +110,12 @@ public:
     // y of D⁻¹ L⁻¹ …, all nodes, becomes L⁻ᵀ y: the other half.
     void finish_solve(std::span<double> y) const;
 
-    // The order of elimination, and how many blocks L has below its diagonal: edges() − fill() are those of K.
+    // The same for four vectors side by side: entry i of vector k is y[4 · i + k].
+    void half_solve4(std::span<const int> nodes, std::span<double> y, std::vector<int>& support) const;
+    void divide4(std::span<const int> support, std::span<const double> y, std::span<double> out) const;
+
+    // The order of elimination, and how many blocks L has below its diagonal: edges() − fill() are those of
+    // K.
     std::span<const int> order() const { return order_; }
     int blocks() const { return blocks_; }
     int fill() const { return fill_; }
@@ -102,43 +124,32 @@ public:
     double solve_operations() const { return solve_operations_; }
 
 private:
-    // A row of blocks of Lᵀ, dim scalar rows: first the diagonal block, then the blocks of the nodes that are
-    // eliminated later, side by side. Rows are `stride` apart.
-    struct Row {
-        int node, dim, offset;
-        int width, stride;
-        std::size_t at;  // in factor_
-        int begin, end;  // in blocks_of_
+    LdltView view();
+    LdltView view() const { return const_cast<BlockLdlt*>(this)->view(); }
+    int parent(const LdltRow& row) const { return row.begin < row.end ? blocks_of_[row.begin].row : -1; }
+    void find_support(std::span<const int> nodes, std::vector<int>& rows) const;
+    struct Missed {
+        double of_terms = 0, of_forces = 0;
     };
-    // A block of a row right of its diagonal: which row it adds to, where it stands, and in runs of columns
-    // that follow each other in both rows, where what it adds goes.
-    struct Block {
-        int row;
-        int column;
-        int runs_begin, runs_end;
-    };
-    struct Run {
-        int from, to, length;
-    };
-
-    void load();
-    bool factor_row(const Row& row, Factored& result);
-    void forward(const Row& row, double* x) const;
-    void backward(const Row& row, double* x) const;
+    Missed measure_residual(std::span<const double> rhs, std::span<const double> x);
 
     std::vector<Node> nodes_;
     std::vector<Edge> edges_;
     std::vector<int> offset_, order_, place_;
     std::vector<std::size_t> diagonal_at_, edge_at_;
     std::vector<double> matrix_;
-    std::vector<Row> rows_;  // in the order of elimination
-    std::vector<Block> blocks_of_;
-    std::vector<Run> runs_;
-    std::vector<double> factor_;
-    std::vector<double> pivot_;      // by entries of vectors: D
-    std::vector<double> start_;      // of rows of constraints: their pivots without other constraints
-    std::vector<double> residual_;   // of solve_refined
-    std::vector<double> products_;   // scratch of factor: D Lᵀ of a row
+    std::vector<LdltRow> rows_;
+    std::vector<LdltBlock> blocks_of_;
+    std::vector<LdltRun> runs_;
+    std::vector<LdltCopy> copies_;
+    std::vector<int> load_order_, load_begin_;
+    std::vector<Lanes4d> factor_;  // its numbers are addressed one by one; the type is for their alignment
+    std::vector<Lanes4d> products_;
+    mutable std::vector<Lanes4d> work_;  // a vector by places
+    mutable std::vector<std::uint64_t> stamp_;  // of rows: the last support that they were in
+    mutable std::uint64_t support_stamp_ = 0;
+    std::vector<double> pivot_, relieved_;
+    std::vector<double> residual_, scale_, if_alone_;  // of solve_refined
     std::vector<char> redundant_;
     int size_ = 0, blocks_ = 0, fill_ = 0;
     double factor_operations_ = 0, solve_operations_ = 0;

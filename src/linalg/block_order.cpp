@@ -1,6 +1,6 @@
-// The elimination is played through on the graph itself: the neighbours of an eliminated node become a clique.
-// That is as many steps as the factorization has block operations, so nothing is gained by representing
-// cliques implicitly, and degrees are exact.
+// The elimination is played through on the graph itself: the neighbours of an eliminated node become a
+// clique. That is as many steps as the factorization has block operations, so nothing is gained by
+// representing cliques implicitly, and degrees are exact.
 
 #include "linalg/block_order.h"
 
@@ -23,7 +23,11 @@ namespace {
 class Pieces {
 public:
     Pieces(std::span<const BlockLdlt::Node> nodes, const std::vector<int>& begin, const std::vector<int>& to)
-        : nodes_(nodes), begin_(begin), to_(to), up_(nodes.size(), -1), open_(nodes.size(), 0), saturated_(nodes.size(), 0) {}
+        : nodes_(nodes), begin_(begin), to_(to) {
+        up_.assign(nodes.size(), -1);
+        open_.assign(nodes.size(), 0);
+        saturated_.assign(nodes.size(), 0);
+    }
 
     bool eliminated(int node) const { return up_[node] >= 0; }
 
@@ -97,7 +101,11 @@ private:
 class Graph {
 public:
     Graph(std::span<const BlockLdlt::Node> nodes, const std::vector<int>& begin, const std::vector<int>& to)
-        : nodes_(nodes), begin_(begin.begin(), begin.end() - 1), end_(begin.begin() + 1, begin.end()), to_(to), fill_head_(nodes.size(), -1), degree_(nodes.size(), 0), count_(nodes.size(), 0), seen_(nodes.size(), -1) {
+        : nodes_(nodes), begin_(begin.begin(), begin.end() - 1), end_(begin.begin() + 1, begin.end()), to_(to) {
+        fill_head_.assign(nodes.size(), -1);
+        seen_.assign(nodes.size(), -1);
+        degree_.assign(nodes.size(), 0);
+        count_.assign(nodes.size(), 0);
         for (std::size_t v = 0; v < nodes.size(); ++v)
             for (int k = begin_[v]; k < end_[v]; ++k) {
                 degree_[v] += nodes[std::size_t(to_[k])].dim;
@@ -143,8 +151,8 @@ public:
             --count_[u];
         }
         if (clique.size() < 2) return 0;
-        // Of two neighbours the one with fewer of its own is asked whether they are joined: a hub that is part
-        // of many cliques is never walked.
+        // Of two neighbours the one with fewer of its own is asked whether they are joined: a hub that is
+        // part of many cliques is never walked.
         std::sort(clique.begin(), clique.end(), [&](int a, int b) {
             return count(a) != count(b) ? count(a) < count(b) : a < b;
         });

@@ -39,7 +39,7 @@ BodyAlgebra::BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& con
       topology_(*model),
       solver_(*model, topology_, contacts, options),
       motion_(model->tree.links.size(), Motion<double>::zero()) {
-    for (std::vector<double>* v : {&x_, &y_, &divided_}) v->assign(size(), 0.0);
+    x_.assign(size(), 0.0);
     // At the reference configuration; it hardly changes, and not at all for hinges through a centre of mass.
     Workspace<double> ws(model);
     JointState<double> state(*model);
@@ -63,7 +63,7 @@ bool BodyAlgebra::fits(const JointTerms& added) const {
 void BodyAlgebra::make_system(bool all_freedoms) {
     if (all_freedoms) std::fill(soft_.begin(), soft_.end(), 1);
     system_ = std::make_unique<BodySystem>(model_, loops_are_nodes_, soft_);
-    for (std::vector<double>* v : {&x_, &y_, &divided_}) v->assign(size(), 0.0);
+    x_.assign(size(), 0.0);
 }
 
 void BodyAlgebra::set_terms() {
@@ -168,44 +168,15 @@ void BodyAlgebra::add_forces(int row, double impulse, std::span<double> f) const
     }
 }
 
-// A = Yᵀ D⁻¹ Y of the rows of some blocks.
+// A = J M̂⁻¹ Jᵀ of the rows of some blocks.
 void BodyAlgebra::write_matrix(std::span<const int> blocks, int n, std::span<double> a) {
-    const BlockLdlt& K = system_->matrix();
-    node_begin_.clear();
-    nodes_.clear();
-    half_begin_.clear();
-    half_values_.clear();
+    terms_of_rows_.clear();
     int i = 0;
     for (const int b : blocks)
-        for (int row = rows_->blocks[b].begin; row < rows_->blocks[b].begin + rows_->blocks[b].count; ++row, ++i) {
-            support_.clear();
-            add_forces(row, 1, y_);
-            for (int e = entry_begin_[row]; e < entry_begin_[row + 1]; ++e) support_.push_back(entries_[e].link);
-            starts_.assign(support_.begin(), support_.end());
-            K.half_solve(starts_, y_, support_);
-            K.divide(support_, y_, divided_);
-            node_begin_.push_back(static_cast<int>(nodes_.size()));
-            half_begin_.push_back(half_values_.size());
-            for (const int node : support_) {
-                nodes_.push_back(node);
-                half_values_.insert(half_values_.end(), y_.begin() + K.offset(node),
-                                    y_.begin() + K.offset(node) + K.dim(node));
-            }
-            node_begin_.push_back(static_cast<int>(nodes_.size()));
-            for (int j = 0; j <= i; ++j) {
-                double sum = 0;
-                const double* value = half_values_.data() + half_begin_[j];
-                for (int s = node_begin_[2 * j]; s < node_begin_[2 * j + 1]; ++s) {
-                    const double* other = divided_.data() + K.offset(nodes_[s]);
-                    for (int k = 0; k < K.dim(nodes_[s]); ++k) sum += *value++ * other[k];
-                }
-                a[static_cast<std::size_t>(i * n + j)] = a[static_cast<std::size_t>(j * n + i)] = sum;
-            }
-            for (const int node : support_) {
-                std::fill_n(y_.begin() + K.offset(node), K.dim(node), 0.0);
-                std::fill_n(divided_.begin() + K.offset(node), K.dim(node), 0.0);
-            }
-        }
+        for (int row = rows_->blocks[b].begin; row < rows_->blocks[b].begin + rows_->blocks[b].count; ++row, ++i)
+            for (int e = entry_begin_[row]; e < entry_begin_[row + 1]; ++e)
+                terms_of_rows_.push_back({i, entries_[e].link, values_.data() + entries_[e].begin});
+    response_.workless(system_->matrix(), terms_of_rows_, n, a);
 }
 
 void BodyAlgebra::free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) {

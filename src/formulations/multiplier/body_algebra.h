@@ -5,8 +5,8 @@
 // auxiliary constraints, found first, in anticipation of what joints will do:
 //   1. factor the matrix of the primary constraints;
 //   2. s_free: the change of velocities without auxiliary ones (one solve);
-//   3. A = J M̂⁻¹ Jᵀ of the auxiliary rows. They are workless (K = Jᵀ), so half a solve each is enough: with
-//      Y = L⁻¹ Jᵀ, A = Yᵀ D⁻¹ Y, and Y is zero but on the ways from the rows' bodies to the root;
+//   3. A = J M̂⁻¹ Jᵀ of the auxiliary rows. They are workless (K = Jᵀ), so half a solve each is enough
+//      (linalg/block_response.h);
 //   4. λ of these rows, by islands (row_solver.h);
 //   5. s = s_free + M̂⁻¹ Jᵀ λ, and the multipliers of the primary constraints (one solve).
 // Vectors s are changes of the bodies' velocities, in the order of the matrix; behind those of the bodies the
@@ -17,6 +17,7 @@
 #include "formulations/multiplier/body_system.h"
 #include "formulations/reduced/row_solver.h"
 #include "formulations/step_algebra.h"
+#include "linalg/block_response.h"
 
 #include <memory>
 #include <vector>
@@ -85,12 +86,10 @@ private:
     std::vector<Entry> entries_;
     std::vector<double> values_;
     std::vector<double> b_, inner_, inner_free_, kept_;
-    std::vector<int> own_blocks_, starts_;
+    std::vector<int> own_blocks_;
     mutable std::vector<double> x_;       // of the matrix
-    // Halves of solves, one behind the other: nodes and values.
-    std::vector<int> support_, node_begin_, nodes_;
-    std::vector<double> y_, divided_, half_values_;
-    std::vector<std::size_t> half_begin_;
+    BlockResponse response_;
+    std::vector<BlockTerm> terms_of_rows_;
 };
 
 }  // namespace lig::multiplier
