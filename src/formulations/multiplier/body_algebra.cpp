@@ -30,12 +30,12 @@ std::vector<char> soft_freedoms(const Model& model) {
 }  // namespace
 
 BodyAlgebra::BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& contacts,
-                         const SimulationOptions& options, bool loops_are_nodes)
+                         const SimulationOptions& options, LoopMethod loops)
     : StepAlgebra(*model),
       model_(model),
-      loops_are_nodes_(loops_are_nodes),
+      loops_(loops),
       soft_(soft_freedoms(*model)),
-      system_(std::make_unique<BodySystem>(model, loops_are_nodes, soft_)),
+      system_(std::make_unique<BodySystem>(model, loops, soft_)),
       topology_(*model),
       solver_(*model, topology_, contacts, options),
       motion_(model->tree.links.size(), Motion<double>::zero()) {
@@ -62,7 +62,7 @@ bool BodyAlgebra::fits(const JointTerms& added) const {
 // Springs towards a pose may be on any joint: from the first of them on, all freedoms have soft rows.
 void BodyAlgebra::make_system(bool all_freedoms) {
     if (all_freedoms) std::fill(soft_.begin(), soft_.end(), 1);
-    system_ = std::make_unique<BodySystem>(model_, loops_are_nodes_, soft_);
+    system_ = std::make_unique<BodySystem>(model_, loops_, soft_);
     x_.assign(size(), 0.0);
 }
 

@@ -28,9 +28,9 @@ class BodyAlgebra final : public StepAlgebra {
 public:
     // contacts: what the source of a contact's block is in.
     BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& contacts, const SimulationOptions& options,
-                bool loops_are_nodes);
+                LoopMethod loops);
 
-    std::size_t size() const override { return static_cast<std::size_t>(system_->matrix().size()); }
+    std::size_t size() const override { return static_cast<std::size_t>(system_->size()); }
     int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows, int loops_begin, int two_sided,
                 StepReport& report) override;
     void free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) override;
@@ -71,7 +71,7 @@ private:
                 std::span<double> s);
 
     std::shared_ptr<const Model> model_;
-    const bool loops_are_nodes_;
+    const LoopMethod loops_;
     std::vector<char> soft_;  // (nv)
     std::unique_ptr<BodySystem> system_;
     BodyCoordinates bodies_;

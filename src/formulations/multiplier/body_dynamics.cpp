@@ -22,8 +22,8 @@ std::vector<char> freedoms_with_armature(const Model& model) {
     return soft;
 }
 
-BodyDynamics::BodyDynamics(std::shared_ptr<const Model> model, bool loops_are_nodes)
-    : system(model, loops_are_nodes, freedoms_with_armature(*model)), state_(*model) {
+BodyDynamics::BodyDynamics(std::shared_ptr<const Model> model, LoopMethod loops)
+    : system(model, loops, freedoms_with_armature(*model)), state_(*model) {
     for (const Model::Joint& joint : model->joints) {
         const bool damps = joint.damping != 0 || joint.damping_poly[0] != 0 || joint.damping_poly[1] != 0;
         depends_on_velocity_ = depends_on_velocity_ || damps;
@@ -32,7 +32,7 @@ BodyDynamics::BodyDynamics(std::shared_ptr<const Model> model, bool loops_are_no
     }
     if (model->nu > 0 || !model->tendons.empty() || has_medium(*model)) depends_on_velocity_ = true;
     always_joint_forces_ = always_joint_forces_ || depends_on_velocity_ || !model->floating_mass.empty();
-    const std::size_t n = static_cast<std::size_t>(system.matrix().size());
+    const std::size_t n = static_cast<std::size_t>(system.size());
     for (std::vector<double>* v : {&f_, &solution_, &velocities_, &rates_}) v->assign(n, 0.0);
     tau_.assign(model->nv, 0.0);
 }
@@ -72,12 +72,12 @@ BodyDynamics::Solved BodyDynamics::accelerate_bodies(std::span<double> f, double
     const int bodies = system.body_entries();
     std::copy_n(f.begin(), bodies, solution_.begin());
     const std::span<const double> products = system.products();
-    for (int k = bodies; k < K.size(); ++k) solution_[k] = -products[k];
+    for (int k = bodies; k < system.size(); ++k) solution_[k] = -products[k];
     if (alpha > 0) {
         system.velocities(velocities_);
         system.row_velocities(velocities_, rates_);
         const std::span<const double> errors = system.errors(), base = system.base_rates();
-        for (int k = bodies; k < K.size(); ++k)
+        for (int k = bodies; k < system.size(); ++k)
             solution_[k] -= 2 * alpha * (rates_[k] + base[k]) + alpha * alpha * errors[k];
     }
     const BlockLdlt::Refined refined =

@@ -20,7 +20,7 @@ std::vector<char> freedoms_with_armature(const Model& model);
 
 class BodyDynamics {
 public:
-    BodyDynamics(std::shared_ptr<const Model> model, bool loops_are_nodes);
+    BodyDynamics(std::shared_ptr<const Model> model, LoopMethod loops);
 
     BodySystem system;
 

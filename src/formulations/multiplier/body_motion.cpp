@@ -32,9 +32,9 @@ double rounding_of(const BodyCoordinates& bodies) {
 
 }  // namespace
 
-BodyMotion::BodyMotion(std::shared_ptr<const Model> model, bool loops_are_nodes)
-    : dynamics(model, loops_are_nodes), bases_(model), next_(*model), near_(*model) {
-    const std::size_t n = static_cast<std::size_t>(dynamics.system.matrix().size());
+BodyMotion::BodyMotion(std::shared_ptr<const Model> model, LoopMethod loops)
+    : dynamics(model, loops), bases_(model), next_(*model), near_(*model) {
+    const std::size_t n = static_cast<std::size_t>(dynamics.system.size());
     for (std::vector<double>* v : {&u_, &f_, &x_, &rates_, &multipliers_}) v->assign(n, 0.0);
     rotor_.assign(model->nv, 0.0);
     q_.assign(model->nq, 0.0);
@@ -97,7 +97,7 @@ double BodyMotion::rotor_errors(const JointState<double>& from, double h) {
 bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
                              double h, const BodyMotionOptions& options, BodyMotionReport& report) {
     BodySystem& system = dynamics.system;
-    const int nb = system.body_entries(), n = system.matrix().size();
+    const int nb = system.body_entries(), n = system.size();
     const std::span<const double> errors = system.errors(), base = system.base_rates(),
                                   products = system.products();
     look(state, bodies);
@@ -195,7 +195,7 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
 
 bool BodyMotion::project(const JointState<double>& state, BodyCoordinates& bodies, BodyMotionReport& report) {
     BodySystem& system = dynamics.system;
-    const int nb = system.body_entries(), n = system.matrix().size();
+    const int nb = system.body_entries(), n = system.size();
     const std::span<const double> errors = system.errors(), base = system.base_rates();
     const double tolerance = rounding_of(bodies);
     double before = std::numeric_limits<double>::infinity();

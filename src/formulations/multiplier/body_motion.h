@@ -66,7 +66,7 @@ struct BodyMotionReport {
 
 class BodyMotion {
 public:
-    BodyMotion(std::shared_ptr<const Model> model, bool loops_are_nodes);
+    BodyMotion(std::shared_ptr<const Model> model, LoopMethod loops);
 
     BodyDynamics dynamics;
 

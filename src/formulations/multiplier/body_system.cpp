@@ -36,14 +36,18 @@ void add_links_of(const Model& model, int joint, std::vector<int>& touched) {
 constexpr double nothing = 1e-24;  // squared, of a row that is of size 1
 // Of the largest moment of inertia: bodies with less about some axis are thin, and what they are given.
 constexpr double thin_bound = 1e-7, thin_share = 1e-12;
+// Anticipation: of what a row of a loop does to itself; where less is left beside the others, it follows from
+// them.
+constexpr double loop_rank_tolerance = 1e-10;
 
 }  // namespace
 
-BodySystem::BodySystem(std::shared_ptr<const Model> model, bool loops_are_nodes,
+BodySystem::BodySystem(std::shared_ptr<const Model> model, LoopMethod loops,
                        std::span<const char> soft_freedoms)
     : model_(std::move(model)),
       tree_(model_->tree),
       nodes_(tree_.links.size()),
+      loops_(loops),
       ws_(model_),
       q_(model_->q0),
       R_WF_(tree_.links.size()),
@@ -103,16 +107,20 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, bool loops_are_nodes,
     const auto add = [&](RowKind kind, int source, int rows, std::vector<int> on) {
         std::sort(on.begin(), on.end());
         on.erase(std::unique(on.begin(), on.end()), on.end());
-        equalities_.push_back({kind, source, static_cast<int>(nodes.size()), 0, rows,
+        const bool direct = loops_ == LoopMethod::direct;
+        equalities_.push_back({kind, source, direct ? static_cast<int>(nodes.size()) : -1, 0, rows,
                                static_cast<int>(equality_edges_.size()), static_cast<int>(on.size())});
-        nodes.push_back({rows, true, false});
+        if (direct) nodes.push_back({rows, true, false});
         for (const int link : on) {
-            equality_edges_.push_back({static_cast<int>(edges.size()), link});
-            edges.push_back({equalities_.back().node, link});
+            equality_edges_.push_back({static_cast<int>(direct ? edges.size() : loop_blocks_.size()), link});
+            if (direct)
+                edges.push_back({equalities_.back().node, link});
+            else
+                loop_blocks_.resize(loop_blocks_.size() + static_cast<std::size_t>(rows * nodes[link].dim));
         }
         equality_rows_ += rows;
     };
-    if (loops_are_nodes && loops_are_enabled(*model_)) {
+    if (loops_are_enabled(*model_)) {
         for (int k = 0; k < static_cast<int>(model_->loops.size()); ++k) {
             if (!loop_acts(*model_, k)) continue;
             std::vector<int> on;
@@ -133,16 +141,26 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, bool loops_are_nodes,
             if (coupling.active) refuse("tendon coupling '" + coupling.name + "' is not supported");
     }
     K_ = BlockLdlt(nodes, edges);
-    for (Equality& equality : equalities_) equality.begin = K_.offset(equality.node);
+    size_ = K_.size();
+    for (Equality& equality : equalities_) {
+        equality.begin = equality.node >= 0 ? K_.offset(equality.node) : size_;
+        if (equality.node < 0) size_ += equality.count;
+    }
+    if (loops_ == LoopMethod::anticipation) {
+        const std::size_t n = static_cast<std::size_t>(equality_rows_);
+        A_.assign(n * n, 0.0);
+        loop_side_.assign(n, 0.0);
+        loop_forces_.assign(n, 0.0);
+    }
     soft_acts_.assign(soft_freedoms_.size(), 0);
     soft_row_.assign(model_->nv, -1);
     for (const LinkNode& node : nodes_)
         for (int s = 0; s < node.soft_count; ++s)
             soft_row_[soft_freedoms_[node.soft_begin + s]] = K_.offset(node.joint_node) + node.rows + s;
-    errors_.assign(K_.size(), 0.0);
-    base_rates_.assign(K_.size(), 0.0);
-    products_.assign(K_.size(), 0.0);
-    right_.assign(K_.size(), 0.0);
+    errors_.assign(size_, 0.0);
+    base_rates_.assign(size_, 0.0);
+    products_.assign(size_, 0.0);
+    right_.assign(size_, 0.0);
     set_armature();
 }
 
@@ -316,20 +334,19 @@ void BodySystem::find_rows(bool with_products) {
     for (std::size_t b = 0; b < rows_.blocks.size(); ++b) {
         const RowBlock& block = rows_.blocks[b];
         const Equality& equality = equalities_[b];
-        std::fill_n(K_.diagonal(equality.node), equality.count * equality.count, 0.0);
-        for (const EqualityEdge& edge :
-             std::span(equality_edges_).subspan(equality.edge_begin, equality.edge_count))
-            std::fill_n(K_.edge(edge.edge), equality.count * K_.dim(edge.link), 0.0);
-        const auto edge_of = [&](int link) {
+        if (equality.node >= 0) std::fill_n(K_.diagonal(equality.node), equality.count * equality.count, 0.0);
+        for (const EqualityEdge& edge : edges_of(equality))
+            std::fill_n(equality_block(edge), equality.count * K_.dim(edge.link), 0.0);
+        const auto block_of = [&](int link) {
             int e = equality.edge_begin;
             while (equality_edges_[e].link != link) ++e;
-            return equality_edges_[e].edge;
+            return equality_block(equality_edges_[e]);
         };
         const auto add_to = [&](int link, int row, const Force<double>& at_com) {
             double entries[bodies::max_body_dim];
             project(link, at_com, entries);
             const int dim = K_.dim(link);
-            double* out = K_.edge(edge_of(link)) + row * dim;
+            double* out = block_of(link) + row * dim;
             for (int k = 0; k < dim; ++k) out[k] += entries[k];
         };
         for (int k = 0; k < equality.count; ++k)
@@ -378,22 +395,20 @@ void BodySystem::find_rows(bool with_products) {
         }
         for (int k = 0; k < equality.count && !left_out_.empty(); ++k)
             if (left_out_[equality.begin + k])
-                for (const EqualityEdge& edge :
-                     std::span(equality_edges_).subspan(equality.edge_begin, equality.edge_count))
-                    std::fill_n(K_.edge(edge.edge) + k * K_.dim(edge.link), K_.dim(edge.link), 0.0);
+                for (const EqualityEdge& edge : edges_of(equality))
+                    std::fill_n(equality_block(edge) + k * K_.dim(edge.link), K_.dim(edge.link), 0.0);
         // Rows that move nothing take no part: those that are switched off, or out of the plane of planar bodies.
         for (int k = 0; k < equality.count; ++k) {
             double size = 0;
-            for (const EqualityEdge& edge :
-                 std::span(equality_edges_).subspan(equality.edge_begin, equality.edge_count)) {
+            for (const EqualityEdge& edge : edges_of(equality)) {
                 const int dim = K_.dim(edge.link);
                 for (int c = 0; c < dim; ++c) {
-                    const double x = K_.edge(edge.edge)[k * dim + c];
+                    const double x = equality_block(edge)[k * dim + c];
                     size += x * x;
                 }
             }
             if (size < nothing) {
-                K_.diagonal(equality.node)[k * equality.count + k] = -1;
+                if (equality.node >= 0) K_.diagonal(equality.node)[k * equality.count + k] = -1;
                 products_[equality.begin + k] = base_rates_[equality.begin + k] = 0;
             }
         }
@@ -573,16 +588,70 @@ void BodySystem::add_thin_forces(std::span<double> x) const {
 
 BlockLdlt::Factored BodySystem::factor() {
     if (has_thin_) add_thin_blocks();
-    return K_.factor();
+    BlockLdlt::Factored factored = K_.factor();
+    if (factored.bad_node < 0 && loops_ == LoopMethod::anticipation)
+        factored.redundant_rows += factor_loops();
+    return factored;
+}
+
+// Anticipation: A and its root. Returns how many rows follow from others.
+int BodySystem::factor_loops() {
+    loop_terms_.clear();
+    int row = 0, idle = 0;
+    for (const Equality& equality : equalities_)
+        for (int k = 0; k < equality.count; ++k, ++row)
+            for (const EqualityEdge& edge : edges_of(equality))
+                loop_terms_.push_back({row, edge.link, equality_block(edge) + k * K_.dim(edge.link)});
+    response_.workless(K_, loop_terms_, equality_rows_, A_);
+    for (int k = 0; k < equality_rows_; ++k)
+        idle += !(A_[static_cast<std::size_t>(k) * static_cast<std::size_t>(equality_rows_ + 1)] > 0);
+    return equality_rows_ - idle - root_.factor(A_, equality_rows_, loop_rank_tolerance);
+}
+
+// Anticipation: what the loops do first, then the joints with it.
+void BodySystem::solve_loops(std::span<double> x) {
+    std::copy_n(x.begin(), K_.size(), right_.begin());
+    K_.solve(x.first(K_.size()));
+    int row = 0;
+    for (const Equality& equality : equalities_)
+        for (int k = 0; k < equality.count; ++k, ++row) {
+            double sum = -x[equality.begin + k];
+            for (const EqualityEdge& edge : edges_of(equality)) {
+                const int dim = K_.dim(edge.link);
+                const double *J = equality_block(edge) + k * dim, *a = x.data() + K_.offset(edge.link);
+                for (int c = 0; c < dim; ++c) sum += J[c] * a[c];
+            }
+            loop_side_[row] = sum;
+        }
+    root_.solve(A_, loop_side_, loop_forces_);
+    std::copy_n(right_.begin(), K_.size(), x.begin());
+    row = 0;
+    for (const Equality& equality : equalities_)
+        for (int k = 0; k < equality.count; ++k, ++row) {
+            const double y = x[equality.begin + k] = loop_forces_[row];
+            for (const EqualityEdge& edge : edges_of(equality)) {
+                const int dim = K_.dim(edge.link);
+                const double* J = equality_block(edge) + k * dim;
+                for (int c = 0; c < dim; ++c) x[K_.offset(edge.link) + c] -= J[c] * y;
+            }
+        }
+    K_.solve(x.first(K_.size()));
 }
 
 void BodySystem::solve(std::span<double> x) {
     if (has_thin_) add_thin_forces(x);
-    K_.solve(x);
+    if (loops_ == LoopMethod::anticipation && !equalities_.empty())
+        solve_loops(x);
+    else
+        K_.solve(x);
 }
 
 BlockLdlt::Refined BodySystem::solve_refined(std::span<double> x, int most_solves) {
     if (has_thin_) add_thin_forces(x);
+    if (loops_ == LoopMethod::anticipation && !equalities_.empty()) {
+        solve_loops(x);
+        return {2, 0};
+    }
     std::copy(x.begin(), x.end(), right_.begin());
     return K_.solve_refined(right_, x, most_solves);
 }
@@ -599,46 +668,27 @@ void BodySystem::read_velocities(std::span<const double> u, BodyCoordinates& bod
 }
 
 void BodySystem::row_velocities(std::span<const double> u, std::span<double> out) const {
-    const auto multiply = [&](int node, int edge, int link) {
-        const double* J = K_.edge(edge);
+    const auto multiply = [&](const double* J, int rows, double* y, int link) {
         const int dim = K_.dim(link);
         const double* x = u.data() + K_.offset(link);
-        double* y = out.data() + K_.offset(node);
-        for (int r = 0; r < K_.dim(node); ++r)
+        for (int r = 0; r < rows; ++r)
             for (int c = 0; c < dim; ++c) y[r] += J[r * dim + c] * x[c];
     };
     for (int i = 0; i < links(); ++i) {
         const LinkNode& node = nodes_[i];
         if (node.joint_node < 0) continue;
-        std::fill_n(out.begin() + K_.offset(node.joint_node), K_.dim(node.joint_node), 0.0);
-        multiply(node.joint_node, node.child_edge, i);
-        if (node.parent_edge >= 0) multiply(node.joint_node, node.parent_edge, tree_.links[i].parent);
+        double* own = out.data() + K_.offset(node.joint_node);
+        const int rows = K_.dim(node.joint_node);
+        std::fill_n(own, rows, 0.0);
+        multiply(K_.edge(node.child_edge), rows, own, i);
+        if (node.parent_edge >= 0) multiply(K_.edge(node.parent_edge), rows, own, tree_.links[i].parent);
     }
     for (const Equality& equality : equalities_) {
-        std::fill_n(out.begin() + equality.begin, equality.count, 0.0);
-        for (int e = equality.edge_begin; e < equality.edge_begin + equality.edge_count; ++e)
-            multiply(equality.node, equality_edges_[e].edge, equality_edges_[e].link);
+        double* own = out.data() + equality.begin;
+        std::fill_n(own, equality.count, 0.0);
+        for (const EqualityEdge& edge : edges_of(equality))
+            multiply(equality_block(edge), equality.count, own, edge.link);
     }
-}
-
-void BodySystem::add_row_forces(std::span<const double> lambda, double scale, std::span<double> f) const {
-    const auto multiply = [&](int node, int edge, int link) {
-        const double* J = K_.edge(edge);
-        const int dim = K_.dim(link);
-        const double* x = lambda.data() + K_.offset(node);
-        double* y = f.data() + K_.offset(link);
-        for (int r = 0; r < K_.dim(node); ++r)
-            for (int c = 0; c < dim; ++c) y[c] += scale * J[r * dim + c] * x[r];
-    };
-    for (int i = 0; i < links(); ++i) {
-        const LinkNode& node = nodes_[i];
-        if (node.joint_node < 0) continue;
-        multiply(node.joint_node, node.child_edge, i);
-        if (node.parent_edge >= 0) multiply(node.joint_node, node.parent_edge, tree_.links[i].parent);
-    }
-    for (const Equality& equality : equalities_)
-        for (int e = equality.edge_begin; e < equality.edge_begin + equality.edge_count; ++e)
-            multiply(equality.node, equality_edges_[e].edge, equality_edges_[e].link);
 }
 
 void BodySystem::add_gravity(std::span<double> f) const {

@@ -12,8 +12,9 @@
 // Nodes. Every link, by the freedoms of its kind (bodies/); the joint of every link: its rows, then a soft row
 // for every freedom that carries an inertia or an implicit force of its own: rotor inertia is a force −a q̈
 // along the freedom, that is the row W A + λ/a = 0, and leaves the graph of a tree a tree. Loops, couplings
-// and pair constraints are further nodes, on as many bodies as they touch, unless they are to be left to
-// anticipation.
+// and pair constraints are further nodes, on as many bodies as they touch, or left to anticipation (sec. 8):
+// then the matrix is that of the joints alone, with what loops do to each other, A = Jₐ M̂⁻¹ Jₐᵀ, dense beside
+// it; factor finds both, a solve is one of the matrix, one of A, and another one of the matrix.
 //
 // Thin bodies. Rods without inertia about their axis and point masses make M singular, although joints hold
 // what has no inertia. Their moments are raised to thin_share of the largest that they have about their
@@ -28,8 +29,11 @@
 #include "constraints/rows.h"
 #include "formulations/multiplier/link_joint.h"
 #include "linalg/block_ldlt.h"
+#include "linalg/block_response.h"
+#include "linalg/semidefinite_cholesky.h"
 
 #include <ligament/model.h>
+#include <ligament/simulation.h>
 #include <ligament/workspace.h>
 
 #include <memory>
@@ -48,9 +52,9 @@ struct BodyCoordinates {
 
 class BodySystem {
 public:
-    // Which freedoms get a soft row, by their place in v; loops_are_nodes: loops and couplings take part.
+    // Which freedoms get a soft row, by their place in v; how loops and couplings are held.
     // Throws std::invalid_argument, naming it, for what this formulation cannot do.
-    BodySystem(std::shared_ptr<const Model> model, bool loops_are_nodes, std::span<const char> soft_freedoms);
+    BodySystem(std::shared_ptr<const Model> model, LoopMethod loops, std::span<const char> soft_freedoms);
 
     const Model& model() const { return *model_; }
     // The number of entries of bodies, which come first in vectors.
@@ -80,6 +84,8 @@ public:
     void set_armature();
 
     const BlockLdlt& matrix() const { return K_; }
+    // Of vectors: bodies' entries, those of joints, then of loops.
+    int size() const { return size_; }
     // After find_inertias and find_rows.
     BlockLdlt::Factored factor();
     // x: (f, k) becomes (a, y).
@@ -91,7 +97,6 @@ public:
     // where they would contradict the others.
     void leave_out(std::span<const char> rows) { left_out_.assign(rows.begin(), rows.end()); }
 
-    // Vectors are those of the matrix: bodies' entries, constraints' entries.
     std::span<const double> errors() const { return errors_; }           // C of constraint rows; soft rows: 0
     std::span<const double> base_rates() const { return base_rates_; }   // what prescribed motion adds to J u
     std::span<const double> products() const { return products_; }       // c
@@ -110,8 +115,6 @@ public:
     Motion<double> motion_of(std::span<const double> u, int link) const;
     // out (constraint entries) = J u of all rows.
     void row_velocities(std::span<const double> u, std::span<double> out) const;
-    // f (body entries) += Jᵀ λ, λ: constraint entries of the same vector or another.
-    void add_row_forces(std::span<const double> lambda, double scale, std::span<double> f) const;
 
     // f (body entries) = M u, at the poses looked at last; forces are added to it below.
     void momenta(std::span<const double> u, std::span<double> f) const;
@@ -143,7 +146,7 @@ public:
     struct Equality {
         RowKind kind;      // loop, coupling, pair
         int source;        // in the list of its kind
-        int node;
+        int node;          // direct: in the matrix
         int begin, count;  // rows in vectors
         int edge_begin, edge_count;
     };
@@ -172,8 +175,20 @@ private:
         bodies::FreeRotation rotation;
     };
     struct EqualityEdge {
-        int edge, link;
+        int edge;  // direct: in the matrix; else where its block begins in loop_blocks_
+        int link;
     };
+    double* equality_block(const EqualityEdge& edge) {
+        return loops_ == LoopMethod::direct ? K_.edge(edge.edge) : loop_blocks_.data() + edge.edge;
+    }
+    const double* equality_block(const EqualityEdge& edge) const {
+        return const_cast<BodySystem*>(this)->equality_block(edge);
+    }
+    std::span<const EqualityEdge> edges_of(const Equality& equality) const {
+        return std::span(equality_edges_).subspan(equality.edge_begin, equality.edge_count);
+    }
+    int factor_loops();
+    void solve_loops(std::span<double> x);
 
     void assemble_equalities(bool with_products);
     void find_joint(int link, bool with_products, JointRows& rows);
@@ -195,6 +210,8 @@ private:
     std::vector<Equality> equalities_;
     std::vector<EqualityEdge> equality_edges_;
     int equality_rows_ = 0, body_entries_ = 0;
+    LoopMethod loops_;
+    int size_ = 0;
     bool couples_joints_ = false;
     BlockLdlt K_;
     Workspace<double> ws_;  // poses, velocities and, as accelerations at a = 0, links[].a0
@@ -204,6 +221,11 @@ private:
     std::vector<Vec3d> x_;                    // (links) centres of mass
     std::vector<JointFreedoms> freedoms_;     // (links)
     std::vector<double> errors_, base_rates_, products_, right_;
+    // Anticipation: the blocks of loops, what they do to each other, and its root.
+    std::vector<double> loop_blocks_, A_, loop_side_, loop_forces_;
+    std::vector<BlockTerm> loop_terms_;
+    BlockResponse response_;
+    SemidefiniteCholesky root_;
     std::vector<char> left_out_;
     bool has_thin_ = false;
     Rows rows_;                               // of equalities
