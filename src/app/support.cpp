@@ -70,13 +70,14 @@ std::string beyond_limit(const Model::Joint& joint, const double* q) {
 
 }  // namespace
 
-void require_rigid_bodies(const Model& model, const Names& names) {
+void require_rigid_bodies(const Model& model, const Names& names, std::string_view formulation) {
     for (std::size_t b = 0; b < model.bodies.size(); ++b)
         if (model.bodies[b].kind != BodyKind::rigid)
             refuse(model.bodies[b].where,
-                   fmt::format("body '{}' is a {} body; the formulation 'reduced' has rigid bodies only",
+                   fmt::format("body '{}' is a {} body; the formulation '{}' has rigid bodies only",
                                names.bodies[b],
-                               model.bodies[b].kind == BodyKind::planar ? "planar" : "particle"));
+                               model.bodies[b].kind == BodyKind::planar ? "planar" : "particle",
+                               formulation));
 }
 
 void require_supported_model(const Model& model, const Names& names, bool with_loops) {

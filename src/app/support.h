@@ -8,11 +8,12 @@
 #include <ligament/drives.h>
 
 #include <cstddef>
+#include <string_view>
 
 namespace lig::app {
 
-// Bodies that are not rigid, which the formulation cannot have.
-void require_rigid_bodies(const Model& model, const Names& names);
+// Bodies that are not rigid, which the formulation of this name cannot have.
+void require_rigid_bodies(const Model& model, const Names& names, std::string_view formulation);
 // Dry friction, unless the model switches it off; and loops and couplings, where they are not computed.
 void require_supported_model(const Model& model, const Names& names, bool with_loops);
 // A limit of a joint or tendon that a state is beyond. Limits push back only where they are violated.
