@@ -56,8 +56,9 @@ struct StepReport {
     StepStatus status = StepStatus::ok;
     std::string where;            // what failed and where; empty when all went well
     double time = 0;              // of the state that is left
-    int substeps = 0;             // steps taken, of both kinds:
+    int substeps = 0;             // steps taken, of all kinds:
     int smooth_steps = 0;         // … of which under forces and loops alone, by the smooth integrator
+    int velocity_steps = 0;       // … and by impulses on velocities; the others are from event to event
     int rejected = 0;             // … and those that were too long and taken again
     int events = 0,
         impacts = 0;  // Stepping::event: what ended sub-steps, and of these where velocities jumped
@@ -68,6 +69,8 @@ struct StepReport {
     int loop_rows = 0, redundant_rows = 0;  // of the last sub-step: rows of loops and couplings, and how many
                                             // of them follow from the others
     double residual = 0;          // velocity (m/s, rad/s) by which rows are missed
+    int newton_iterations = 0;    // of integrators that solve for where joints and loops hold
+    double joint_error = 0;       // m or rad, after the step: of joints; 0 on joint coordinates
     double loop_error = 0;        // m or rad, after the step
     double penetration = 0;       // m; of active contacts, after the step
     double limit_violation = 0;   // rad or m, after the step
@@ -97,13 +100,48 @@ enum class FrictionLaw {
     tangent    // one direction: against the sliding, or the last one, or one by chance: three conditions
 };
 
+// Which unknowns smooth motion is integrated in.
+enum class Coordinates {
+    automatic,  // those of the formulation
+    maximal,    // poses and velocities of bodies; joints hold by forces
+    joint       // joints hold by themselves
+};
+
+// How loops are kept closed where joints hold by forces.
+enum class LoopMethod {
+    direct,       // together with the joints, by one factorization
+    anticipation  // their forces come first, with what the joints will make of them: Baraff 1996, 8.1
+};
+
+// What forces do.
+enum class Law {
+    dynamic,   // they accelerate: mass times acceleration
+    kinematic  // they move: mass times velocity, for what is dragged about
+};
+
+// Of motion where nothing is touched.
+enum class SmoothIntegrator {
+    automatic,  // that of the formulation: `reduced` has rk45
+    euler,
+    rk4,
+    rk45,   // as in SmoothMethod
+    rattle  // second order, symplectic: joints and loops hold at the end of each step in coordinates and
+            // velocities
+};
+
+// What a formulation does not have is refused by name.
 struct SimulationOptions {
+    std::string formulation = "reduced";
+    Coordinates coordinates = Coordinates::automatic;
+    LoopMethod loops = LoopMethod::direct;
+    Law law = Law::dynamic;
+    double baumgarte = 0;         // 1/s: errors of joints decay by this rate, by forces; 0: by projection
     Stepping stepping = Stepping::automatic;
     ImpactLaw impact = ImpactLaw::automatic;
     FrictionLaw friction = FrictionLaw::cone;  // others: with LCP solvers that take them (lemke)
     unsigned seed = 0;            // of directions by chance
     int most_events = 400;        // of one step, with Stepping::event
-    SmoothMethod integrator = SmoothMethod::rk45;  // where nothing is touched
+    SmoothIntegrator integrator = SmoothIntegrator::automatic;  // where nothing is touched
     double tolerance = 1e-7;      // relative error of a smooth step
     int most_substeps = 20000;    // of one step
     std::string solver = "sweeps";  // of impulses: sweeps, or one of the LCP solvers

@@ -31,6 +31,9 @@ struct Snapshot {
     // and the impulses that the next step begins with, apart from those of contacts.
     std::vector<double> impulses;  // as the formulation numbers them
     double impulse_time = 0;       // how long they and those of the contacts acted; 0: there are none
+    // Poses and velocities of bodies, of formulations that have them for coordinates. Without them they are
+    // those of q and v; with them the simulation goes on bit for bit.
+    std::vector<double> bodies;  // as the formulation numbers them
 
     // A versioned little-endian block of bytes.
     std::vector<std::byte> to_bytes() const;

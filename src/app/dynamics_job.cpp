@@ -30,12 +30,10 @@ void DynamicsOptions::declare(Arguments& arguments) {
 
 namespace {
 
-void require_formulation(const std::string& name) {
-    std::vector<std::string_view> names;
-    for (const auto& info : formulations::formulation_list) {
-        if (info.name == name) return;
-        names.push_back(info.name);
-    }
+const formulations::FormulationInfo& require_formulation(const std::string& name) {
+    if (const formulations::FormulationInfo* info = formulations::find_formulation(name)) return *info;
+    const std::vector<std::string_view> names(formulations::formulation_names.begin(),
+                                              formulations::formulation_names.end());
     throw Failure(Exit::unsupported,
                   fmt::format("ligament: there is no formulation '{}' in this build{}; there are: {}", name,
                               did_you_mean(name, names), join(names)));

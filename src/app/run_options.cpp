@@ -4,6 +4,7 @@
 #include "app/set_option.h"
 #include "app/trajectory_files.h"
 #include "core/unit_quaternion.h"
+#include "formulations/formulation_list.h"
 #include "formulations/impulse_solvers.h"
 #include "joints/joint_list.h"
 #include "linalg/lcp_list.h"
@@ -25,17 +26,18 @@ namespace {
 struct Integrator {
     std::string_view name;
     Stepping stepping;
-    SmoothMethod method;
+    SmoothIntegrator method;
     double tolerance;  // 0: the simulation's own
     bool fixed;
 };
 
 constexpr Integrator integrators[] = {
-    {"auto", Stepping::automatic, SmoothMethod::rk45, 0, false},
-    {"velocity", Stepping::velocity, SmoothMethod::rk45, 0, true},
-    {"euler", Stepping::automatic, SmoothMethod::euler, 0, true},
-    {"rk4", Stepping::automatic, SmoothMethod::rk4, 0, true},
-    {"rk45", Stepping::automatic, SmoothMethod::rk45, 1e-9, false},
+    {"auto", Stepping::automatic, SmoothIntegrator::automatic, 0, false},
+    {"velocity", Stepping::velocity, SmoothIntegrator::automatic, 0, true},
+    {"euler", Stepping::automatic, SmoothIntegrator::euler, 0, true},
+    {"rk4", Stepping::automatic, SmoothIntegrator::rk4, 0, true},
+    {"rk45", Stepping::automatic, SmoothIntegrator::rk45, 1e-9, false},
+    {"rattle", Stepping::automatic, SmoothIntegrator::rattle, 0, true},
 };
 
 template <class Value>
@@ -55,6 +57,15 @@ constexpr Named<ImpactLaw> impacts[] = {{"automatic", ImpactLaw::automatic},
 
 constexpr Named<FrictionLaw> frictions[] = {
     {"cone", FrictionLaw::cone}, {"six_rows", FrictionLaw::six_rows}, {"tangent", FrictionLaw::tangent}};
+
+constexpr Named<Coordinates> coordinate_kinds[] = {{"automatic", Coordinates::automatic},
+                                                   {"maximal", Coordinates::maximal},
+                                                   {"joint", Coordinates::joint}};
+
+constexpr Named<LoopMethod> loop_methods[] = {{"direct", LoopMethod::direct},
+                                              {"anticipation", LoopMethod::anticipation}};
+
+constexpr Named<Law> laws[] = {{"dynamic", Law::dynamic}, {"kinematic", Law::kinematic}};
 
 [[noreturn]] void not_among(std::string_view option, const std::string& word,
                             const std::vector<std::string_view>& choices) {
@@ -139,6 +150,33 @@ void choose_stepping(const RunOptions& options, const Integrator& integrator, Ru
     simulation.most_events = count_option("--max-events", options.max_events, simulation.most_events);
 }
 
+// What a formulation may have or not; it is asked once all of it is known.
+void choose_formulation(const RunOptions& options, RunSettings& settings) {
+    SimulationOptions& simulation = settings.simulation;
+    simulation.formulation = options.job.formulation;
+    const auto choose_named = [](const auto& list, std::string_view option,
+                                 const std::optional<std::string>& word, auto& value) {
+        if (word) value = choose(list, option, *word).value;
+        for (const auto& entry : list)
+            if (entry.value == value) return entry.name;
+        return std::string_view();
+    };
+    settings.coordinates =
+        choose_named(coordinate_kinds, "--coordinates", options.coordinates, simulation.coordinates);
+    settings.loops = choose_named(loop_methods, "--loops", options.loops, simulation.loops);
+    settings.law = choose_named(laws, "--law", options.law, simulation.law);
+    simulation.baumgarte =
+        number_option("run", "--baumgarte", "a rate, 1/s", options.baumgarte, simulation.baumgarte, 0);
+}
+
+void require_options(const SimulationOptions& simulation) {
+    const formulations::FormulationInfo* formulation = formulations::find_formulation(simulation.formulation);
+    if (const std::string lacks = formulation->find_unsupported(simulation); !lacks.empty())
+        throw Failure(Exit::unsupported,
+                      fmt::format("ligament run: the formulation '{}' does not have {}",
+                                  simulation.formulation, lacks));
+}
+
 // Rounding of times does not make another step.
 constexpr double slack = 1e-9;
 
@@ -149,9 +187,17 @@ void RunOptions::declare(Arguments& arguments) {
     arguments.option(dt, "--dt", "SECONDS", "the step, or the longest (default: the model's)");
     arguments.option(duration, "--duration", "SECONDS", "how long (default: 10)");
     arguments.option(integrator, "--integrator", "NAME",
-                     "auto, velocity, euler, rk4 or rk45 (default: auto)");
+                     "auto, velocity, euler, rk4, rk45 or rattle (default: auto)");
     arguments.option(stepping, "--stepping", "NAME",
                      "automatic, velocity, event or smooth (default: what the integrator asks for)");
+    arguments.option(coordinates, "--coordinates", "NAME",
+                     "of smooth motion: automatic, maximal or joint (default: automatic, the formulation's)");
+    arguments.option(loops, "--loops", "METHOD",
+                     "how they hold beside joints: direct or anticipation (default: direct)");
+    arguments.option(law, "--law", "NAME",
+                     "dynamic: forces accelerate; kinematic: they move (default: dynamic)");
+    arguments.option(baumgarte, "--baumgarte", "RATE",
+                     "1/s by which errors of joints decay (default: 0, they are projected away)");
     arguments.option(
         impact, "--impact", "LAW",
         "of several impacts at once: automatic, simultaneous or sequential (default: automatic)");
@@ -179,6 +225,7 @@ RunSettings interpret(const RunOptions& options, const Model& model) {
     const Integrator& integrator = choose(integrators, "--integrator", options.integrator);
     RunSettings settings{};
     SimulationOptions& simulation = settings.simulation;
+    choose_formulation(options, settings);
     choose_stepping(options, integrator, settings);
     simulation.tolerance = number_option("run", "--tolerance", "a positive number", options.tolerance,
                                          integrator.tolerance > 0 ? integrator.tolerance
@@ -194,6 +241,7 @@ RunSettings interpret(const RunOptions& options, const Model& model) {
     simulation.iterations = count_option("--iterations", options.iterations, simulation.iterations);
     simulation.threads = count_option("--threads", options.threads, simulation.threads);
     simulation.timed = options.job.json;
+    require_options(simulation);
 
     const auto time_option = [](std::string_view name, const std::optional<std::string>& text,
                                 double otherwise, bool above) {

@@ -20,6 +20,7 @@ struct RunOptions {
     std::string integrator = "auto";
     std::optional<std::string> stepping, dt, duration, tolerance, solver, iterations, threads, every;
     std::optional<std::string> impact, max_events, friction, seed;
+    std::optional<std::string> coordinates, loops, law, baumgarte;
     std::vector<std::string> set, out;
     TrajectoryContents contents;
     TrackingArguments tracking;
@@ -30,7 +31,7 @@ struct RunOptions {
 // Times in seconds.
 struct RunSettings {
     SimulationOptions simulation;
-    std::string_view stepping;  // its name
+    std::string_view stepping, coordinates, loops, law;  // their names
     double dt, duration, every;
     bool fixed;  // every step has the length dt, but for the last one
 

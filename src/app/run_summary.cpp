@@ -26,8 +26,10 @@ void RunSummary::note(const StepReport& report) {
     ++steps;
     substeps += report.substeps;
     smooth_steps += report.smooth_steps;
+    velocity_steps += report.velocity_steps;
     rejected += report.rejected;
     iterations += report.iterations;
+    newton_iterations += report.newton_iterations;
     events += report.events;
     impacts += report.impacts;
     if (report.fallbacks > 0 && fallbacks == 0) fallback = report.fallback;
@@ -35,6 +37,7 @@ void RunSummary::note(const StepReport& report) {
     not_converged += report.status == StepStatus::not_converged;
     too_many_events += report.status == StepStatus::too_many_events;
     contacts += report.contacts;
+    joint_error = std::max(joint_error, report.joint_error);
     loop_error = std::max(loop_error, report.loop_error);
     penetration = std::max(penetration, report.penetration);
     limit_violation = std::max(limit_violation, report.limit_violation);
@@ -86,6 +89,7 @@ Json summary_json(const RunSummary& summary, const RunOptions& options, const Ru
             {"steps", summary.steps},
             {"substeps", summary.substeps},
             {"smooth_substeps", summary.smooth_steps},
+            {"velocity_substeps", summary.velocity_steps},
             {"rejected_substeps", summary.rejected},
             {"not_converged_steps", summary.not_converged},
             {"too_many_events_steps", summary.too_many_events},
@@ -97,19 +101,23 @@ Json summary_json(const RunSummary& summary, const RunOptions& options, const Ru
             {"formulation", options.job.formulation},
             {"integrator", options.integrator},
             {"stepping", settings.stepping},
+            {"coordinates", settings.coordinates},
+            {"loops", settings.loops},
+            {"law", settings.law},
+            {"baumgarte", settings.simulation.baumgarte},
             {"solver", settings.simulation.solver},
             {"dt", settings.dt},
             {"energy_start", summary.energy_start},
             {"energy_end", summary.energy_end},
             {"energy_max_rise", summary.energy_max_rise},
             {"energy_max_drift", summary.energy_max_drift},
-            // Joint coordinates cannot come apart.
-            {"max_joint_error", 0.0},
+            {"max_joint_error", summary.joint_error},
             {"max_loop_error", summary.loop_error},
             {"max_penetration", summary.penetration},
             {"max_limit_violation", summary.limit_violation},
             {"contacts_mean", summary.contacts_mean()},
             {"iterations_mean", summary.iterations_mean()},
+            {"newton_iterations", summary.newton_iterations},
             {"fallbacks", summary.fallbacks},
             {"fallback", summary.fallback},
             {"loop_rows", summary.loop_rows},
@@ -133,6 +141,8 @@ void print_summary(const RunSummary& summary, const RunOptions& options, const D
     std::string simulated = fmt::format("{:.6g} s in {}", summary.simulated_time,
                                         counted(summary.steps, "step"));
     if (summary.substeps != summary.steps) simulated += ", " + counted(summary.substeps, "sub-step");
+    if (summary.velocity_steps > 0)
+        simulated += ", " + counted(summary.velocity_steps, "velocity step");
     line("simulated", fmt::format("{} ({}, {}{}{})", simulated, options.job.formulation, options.integrator,
                                   options.stepping ? ", " : "", options.stepping.value_or("")));
     std::string taken = fmt::format("{:.3g} s", summary.wall_time);
@@ -150,6 +160,8 @@ void print_summary(const RunSummary& summary, const RunOptions& options, const D
         line("events", fmt::format("{}, {}", summary.events, counted(summary.impacts, "impact")));
     if (summary.limit_violation > 0)
         line("limits", fmt::format("exceeded by at most {:.3g} (rad or m)", summary.limit_violation));
+    if (summary.joint_error > 0)
+        line("joints", fmt::format("apart by at most {:.3g} (m or rad)", summary.joint_error));
     if (summary.loop_rows > 0) {
         line("loops", fmt::format("open by at most {:.3g} (m or rad)", summary.loop_error));
         if (summary.redundant_rows > 0)

@@ -18,7 +18,8 @@ struct RunSummary {
     explicit RunSummary(const Model& model) : tracking(model) {}
 
     std::string status = "ok";
-    long steps = 0, substeps = 0, smooth_steps = 0, rejected = 0, iterations = 0;
+    long steps = 0, substeps = 0, smooth_steps = 0, velocity_steps = 0, rejected = 0, iterations = 0;
+    long newton_iterations = 0;
     long not_converged = 0, too_many_events = 0;  // steps
     long events = 0, impacts = 0, fallbacks = 0;
     std::string fallback;  // the first of them
@@ -26,7 +27,7 @@ struct RunSummary {
     double simulated_time = 0;
     double wall_time = 0;  // of the steps; what is written takes its own
     double energy_start = 0, energy_end = 0, energy_lowest = 0, energy_max_rise = 0, energy_max_drift = 0;
-    double loop_error = 0, penetration = 0, limit_violation = 0;
+    double joint_error = 0, loop_error = 0, penetration = 0, limit_violation = 0;
     int loop_rows = 0, redundant_rows = 0;  // at the end
     std::array<double, step_stages> stage_seconds{};
     TrackingFigures tracking;
@@ -39,7 +40,7 @@ struct RunSummary {
 
     // Means; 0 where there is nothing to take one of.
     double contacts_mean() const;
-    double iterations_mean() const;  // per velocity step
+    double iterations_mean() const;  // per sub-step that is not smooth
 };
 
 Json summary_json(const RunSummary& summary, const RunOptions& options, const RunSettings& settings,

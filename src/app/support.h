@@ -8,6 +8,7 @@
 #include <ligament/drives.h>
 
 #include <cstddef>
+#include <string_view>
 
 namespace lig::app {
 

@@ -52,17 +52,20 @@ bool Formulation::smooth_step(JointState<double>& state, double h, const Callbac
                               bool may_give_up, StepReport& report) {
     int most_steps = std::max(1, options_.most_substeps - report.substeps);
     if (may_give_up) most_steps = std::min(most_steps, most_smooth_steps);
-    SmoothOptions smooth{.method = options_.integrator,
-                         .step = h,
-                         .tolerance = options_.tolerance,
-                         .most_steps = most_steps,
-                         .control = {}};
+    SmoothOptions smooth;
+    smooth.step = h;
+    smooth.tolerance = options_.tolerance;
+    smooth.most_steps = most_steps;
     smooth.control = callbacks.control;
-    if (may_give_up) tried_ = state;
+    if (may_give_up) {
+        tried_ = state;
+        save_bodies(tried_bodies_);
+    }
     const MotionReport made = advance_smoothly(state, h, smooth, report);
     if (may_give_up && made.status == MotionStatus::step_too_small && most_steps == most_smooth_steps) {
         state = tried_;
         state_was_set(state);
+        restore_bodies(tried_bodies_);
         report.rejected += made.steps + made.rejected;
         return false;
     }

@@ -57,6 +57,10 @@ public:
     // The state is another one than the last step has left: it was set from outside, or is that of a velocity
     // step. For formulations that keep more of it than joint coordinates.
     virtual void state_was_set(const JointState<double>&) {}
+    // What such a formulation keeps, in numbers of its own order and always as many; none otherwise.
+    // Restoring comes after state_was_set with the state that belongs to it.
+    virtual void save_bodies(std::vector<double>& out) const { out.clear(); }
+    virtual void restore_bodies(std::span<const double>) {}
 
     SmoothMotion motion;           // with the inputs
     CollisionWorkspace collision;
@@ -76,10 +80,11 @@ protected:
 
     virtual StepAlgebra& algebra() = 0;
 
-    // Moves on by `duration` under forces and loops alone, in at most options.most_steps steps. `report`: for
-    // figures that a MotionReport does not have.
-    virtual MotionReport advance_smoothly(JointState<double>& state, double duration,
-                                          const SmoothOptions& options, StepReport& report) = 0;
+    // Moves on by `duration` under forces and loops alone, in at most options.most_steps steps. The method is
+    // the formulation's affair, whatever options.method is. `report`: for figures that a MotionReport does
+    // not have.
+    virtual MotionReport advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
+                                          StepReport& report) = 0;
     // From event to event; only where the formulation does not refuse Stepping::event.
     virtual void step_by_events(JointState<double>& state, double dt, const Callbacks& callbacks,
                                 StepReport& report);
@@ -137,6 +142,7 @@ private:
     std::vector<double> b_, b_kept_, b_after_, rate_, lambda_, landing_, struck_;  // (rows)
     std::vector<double> restitution_;  // (blocks)
     JointState<double> tried_;
+    std::vector<double> tried_bodies_;  // as save_bodies has them
 };
 
 }  // namespace lig

@@ -1,8 +1,14 @@
 #pragma once
 
-// The formulations this build has, one line each. The command line's `--formulation` and `ligament list
-// formulations` run over the list.
+// The formulations this build has, one line each. SimulationOptions::formulation, the command line's
+// `--formulation` and `ligament list formulations` run over the list.
 
+#include "formulations/multiplier/multiplier.h"
+#include "formulations/reduced/reduced.h"
+
+#include <array>
+#include <memory>
+#include <string>
 #include <string_view>
 
 namespace lig::formulations {
@@ -10,10 +16,35 @@ namespace lig::formulations {
 struct FormulationInfo {
     std::string_view name;
     std::string_view summary;
+    // What of the options it does not have, in words ("the integrator rattle"); empty: all is well.
+    std::string (*find_unsupported)(const SimulationOptions& options);
+    std::unique_ptr<Formulation> (*make)(std::shared_ptr<const Model> model,
+                                         const SimulationOptions& options);
 };
 
+template <class Kind>
+std::unique_ptr<Formulation> make(std::shared_ptr<const Model> model, const SimulationOptions& options) {
+    return std::make_unique<Kind>(std::move(model), options);
+}
+
 inline constexpr FormulationInfo formulation_list[] = {
-    {"reduced", "joint coordinates: the articulated-body method, impulses on velocities"},
+    {"reduced", "joint coordinates: the articulated-body method, impulses on velocities",
+     Reduced::find_unsupported, make<Reduced>},
+    {"multiplier", "body coordinates: joint forces by one sparse factorization, exact joints, loops by their fill",
+     Multiplier::find_unsupported, make<Multiplier>},
 };
+
+inline constexpr auto formulation_names = [] {
+    std::array<std::string_view, std::size(formulation_list)> names;
+    for (std::size_t k = 0; k < names.size(); ++k) names[k] = formulation_list[k].name;
+    return names;
+}();
+
+// Null when there is none.
+inline const FormulationInfo* find_formulation(std::string_view name) {
+    for (const FormulationInfo& info : formulation_list)
+        if (info.name == name) return &info;
+    return nullptr;
+}
 
 }  // namespace lig::formulations

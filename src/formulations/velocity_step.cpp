@@ -177,7 +177,8 @@ bool Formulation::fits(const JointState<double>& state, double h) {
 }
 
 // Adds to moving_, the velocities with which coordinates are about to move, those that remove errors.
-// Something deep inside something else is not pushed out at the price of a limit: then by half as much, or less.
+// Something deep inside something else is not pushed out at the price of a limit: then by half as much, or
+// less.
 void Formulation::correct(const JointState<double>& state, double h, StepReport& report) {
     const Model& model = motion.dynamics.model();
     find_impulses(b_, true, landing_, s_, report);
@@ -304,6 +305,7 @@ void Formulation::step_by_velocity(JointState<double>& state, double dt, bool au
         if (!advance(state, h, report)) break;
         residual = std::max(residual, missed_);
         ++report.substeps;
+        ++report.velocity_steps;
         remaining -= h;
     }
     report.residual = std::max(report.residual, residual);

@@ -1,7 +1,8 @@
 #include <ligament/simulation.h>
 
+#include "core/suggest.h"
+#include "formulations/formulation_list.h"
 #include "formulations/impulse_solvers.h"
-#include "formulations/reduced/reduced.h"
 #include "simulation/finite_checks.h"
 #include "simulation/reactions.h"
 #include "simulation/recompile.h"
@@ -37,7 +38,7 @@ struct Before {
     explicit Before(const Model& model) : state(model), pose_targets(model) {}
 
     JointState<double> state;
-    std::vector<double> ctrl, qfrc_applied, lambda;
+    std::vector<double> ctrl, qfrc_applied, lambda, bodies;
     std::vector<Force<double>> xfrc_applied;
     std::vector<Contact> contacts;
     std::vector<Manifold> manifolds;
@@ -47,11 +48,12 @@ struct Before {
 };
 
 struct Simulation::Inside {
-    Inside(std::shared_ptr<const Model> the_model, SimulationOptions the_options)
+    Inside(std::shared_ptr<const Model> the_model, SimulationOptions the_options,
+           const formulations::FormulationInfo& info)
         : model(std::move(the_model)),
           options(std::move(the_options)),
           state(*model),
-          formulation(std::make_unique<Reduced>(model, options)),
+          formulation(info.make(model, options)),
           before(*model) {
         formulation->state_was_set(state);
     }
@@ -92,6 +94,7 @@ void Simulation::Inside::remember() {
     before.events = formulation->collision.contacts.events;
     before.pose_targets = formulation->pose_targets;
     before.impulse_time = formulation->impulse_time;
+    formulation->save_bodies(before.bodies);
 }
 
 void Simulation::Inside::take_back() {
@@ -108,6 +111,7 @@ void Simulation::Inside::take_back() {
     formulation->impulse_time = before.impulse_time;
     formulation->last.kind = SubstepKind::none;
     formulation->state_was_set(state);
+    formulation->restore_bodies(before.bodies);
 }
 
 namespace {
@@ -133,6 +137,23 @@ void check_options(const SimulationOptions& options) {
         refuse_argument("friction by six_rows or tangent needs the solver 'lemke', not '" + options.solver +
                         "'");
     if (options.threads < 1) refuse_argument("the number of threads is less than 1");
+    if (!(options.baumgarte >= 0 && std::isfinite(options.baumgarte)))
+        refuse_argument("the rate of Baumgarte's stabilization is negative or not a number");
+}
+
+const formulations::FormulationInfo& formulation_of(const SimulationOptions& options) {
+    using namespace formulations;
+    if (const FormulationInfo* info = find_formulation(options.formulation)) {
+        if (const std::string lacks = info->find_unsupported(options); !lacks.empty())
+            refuse_argument("the formulation '" + options.formulation + "' does not have " + lacks);
+        return *info;
+    }
+    std::string text = "there is no formulation '" + options.formulation + "'; ";
+    if (const std::string_view near = nearest(options.formulation, formulation_names); !near.empty())
+        refuse_argument(text + "did you mean '" + std::string(near) + "'?");
+    text += "there are";
+    for (const std::string_view name : formulation_names) text += " " + std::string(name);
+    refuse_argument(text);
 }
 
 }  // namespace
@@ -140,7 +161,8 @@ void check_options(const SimulationOptions& options) {
 Simulation::Simulation(std::shared_ptr<const Model> model, SimulationOptions options) {
     check_options(options);
     if (!model) refuse_argument("there is no model");
-    inside_ = std::make_unique<Inside>(std::move(model), std::move(options));
+    const formulations::FormulationInfo& formulation = formulation_of(options);
+    inside_ = std::make_unique<Inside>(std::move(model), std::move(options), formulation);
 }
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
@@ -369,6 +391,7 @@ Snapshot Simulation::save() const {
         snapshot.pose_targets = numbers_of(model(), formulation.pose_targets);
     snapshot.impulses = formulation.warm.lambda;
     snapshot.impulse_time = formulation.impulse_time;
+    formulation.save_bodies(snapshot.bodies);
     return snapshot;
 }
 
@@ -403,6 +426,12 @@ void Simulation::restore(const Snapshot& snapshot) {
         if (!std::isfinite(x)) refuse_argument("an impulse of the snapshot is not finite");
     if (!(snapshot.impulse_time >= 0 && std::isfinite(snapshot.impulse_time)))
         refuse_argument("the time of the snapshot's impulses is not a number");
+    std::vector<double> own_bodies;
+    formulation.save_bodies(own_bodies);
+    if (!snapshot.bodies.empty() && snapshot.bodies.size() != own_bodies.size())
+        refuse_argument("the snapshot's bodies are of another formulation; without them it can be restored");
+    for (const double x : snapshot.bodies)
+        if (!std::isfinite(x)) refuse_argument("a number of the snapshot's bodies is not finite");
     lig::restore(model(), snapshot, inside_->state, formulation.collision);
 
     inputs.ctrl = std::move(ctrl);
@@ -413,6 +442,7 @@ void Simulation::restore(const Snapshot& snapshot) {
     formulation.impulse_time = snapshot.impulse_time;
     formulation.last.kind = SubstepKind::none;
     formulation.state_was_set(inside_->state);
+    if (!snapshot.bodies.empty()) formulation.restore_bodies(snapshot.bodies);
 }
 
 void Simulation::recompile(const Scene& scene, const Snapshot& snapshot) {

@@ -155,9 +155,9 @@ class Run(support.AppTest):
         path = self.file("p.xml", pendulum())
         result = self.run_json("run", path, "--set", "pivot=1", "--duration", "1")
         for member in (
-            "status steps substeps simulated_time wall_time steps_per_second formulation integrator stepping dt energy_start "
+            "status steps substeps simulated_time wall_time steps_per_second formulation integrator stepping coordinates loops law baumgarte dt energy_start "
             "energy_end energy_max_rise energy_max_drift max_joint_error max_loop_error max_penetration "
-            "max_limit_violation contacts_mean iterations_mean events impacts too_many_events_steps fallbacks fallback loop_rows redundant_rows stage_seconds "
+            "max_limit_violation contacts_mean iterations_mean newton_iterations velocity_substeps events impacts too_many_events_steps fallbacks fallback loop_rows redundant_rows stage_seconds "
             "final"
         ).split():
             self.assertIn(member, result)
@@ -247,7 +247,7 @@ class Run(support.AppTest):
             (["--dt", "0"], "--dt is a time in seconds, not '0'"),
             (["--duration", "-1"], "--duration is a time in seconds, not '-1'"),
             (["--duration", "long"], "not 'long'"),
-            (["--integrator", "rk5"], "auto, velocity, euler, rk4, rk45, not 'rk5'", "did you mean"),
+            (["--integrator", "rk5"], "auto, velocity, euler, rk4, rk45, rattle, not 'rk5'", "did you mean"),
             (["--stepping", "smoth"], "automatic, velocity, event, smooth, not 'smoth'", "did you mean 'smooth'?"),
             (["--integrator", "rk4", "--stepping", "event"], "--integrator rk4 and --stepping event exclude each other"),
             (["--stepping", "event", "--impact", "at_once"], "automatic, simultaneous, sequential, not 'at_once'"),
@@ -259,6 +259,11 @@ class Run(support.AppTest):
             (["--friction", "pyramid"], "cone, six_rows, tangent, not 'pyramid'"),
             (["--friction", "tangent", "--solver", "pgs"], "exclude each other"),
             (["--friction", "cone", "--solver", "lemke"], "exclude each other"),
+            (["--loops", "antcipation"], "direct, anticipation, not 'antcipation'", "did you mean 'anticipation'?"),
+            (["--law", "kinematics"], "dynamic, kinematic, not 'kinematics'", "did you mean 'kinematic'?"),
+            (["--coordinates", "maximum"], "automatic, maximal, joint, not 'maximum'", "did you mean 'maximal'?"),
+            (["--baumgarte", "-1"], "--baumgarte is a rate, 1/s, not '-1'"),
+            (["--integrator", "rattle", "--stepping", "event"], "exclude each other"),
             (["--seed", "-1"], "--seed is a whole number from 0 on, not '-1'"),
             (["--iterations", "0"], "--iterations is a whole number from 1 on, not '0'"),
             (["--threads", "two"], "--threads is a whole number from 1 on, not 'two'"),
@@ -272,6 +277,29 @@ class Run(support.AppTest):
             with self.subTest(words):
                 self.assert_fails(1, ["run", path, *words], *expected)
         self.assert_fails(4, ["run", path, "--out", os.path.join(self.folder, "no", "x.csv")], "cannot be written")
+
+    def test_what_a_formulation_does_not_have(self):
+        path = self.file("p.xml", pendulum())
+        for words, expected in (
+            (["--coordinates", "maximal"], "maximal coordinates"),
+            (["--loops", "anticipation"], "loops by anticipation"),
+            (["--law", "kinematic"], "the kinematic law"),
+            (["--integrator", "rattle"], "the integrator rattle"),
+            (["--baumgarte", "10"], "Baumgarte's stabilization"),
+        ):
+            with self.subTest(words):
+                self.assert_fails(5, ["run", path, *words], f"the formulation 'reduced' does not have {expected}")
+        words = ["--coordinates", "joint", "--loops", "direct", "--law", "dynamic", "--baumgarte", "0"]
+        plain = self.run_json("run", path, "--set", "pivot=1", "--duration", "0.5")
+        result = self.run_json("run", path, "--set", "pivot=1", "--duration", "0.5", *words)
+        self.assertEqual(result["final"], plain["final"])
+        self.assertEqual((result["coordinates"], plain["coordinates"]), ("joint", "automatic"))
+        self.assertEqual((result["loops"], result["law"], result["baumgarte"]), ("direct", "dynamic", 0))
+        self.assertEqual((result["max_joint_error"], result["newton_iterations"]), (0, 0))
+        # Nothing is touched.
+        self.assertEqual((result["velocity_substeps"], result["smooth_substeps"]), (0, result["substeps"]))
+        fixed = self.run_json("run", path, "--set", "pivot=1", "--duration", "0.5", "--integrator", "velocity")
+        self.assertEqual((fixed["velocity_substeps"], fixed["smooth_substeps"]), (fixed["substeps"], 0))
 
     def test_interrupted(self):
         path = self.file("p.xml", pendulum())

@@ -151,6 +151,7 @@ TEST_CASE("snapshot: what does not fit is refused, and the simulation is as befo
     refused([](Snapshot& s) { s.v[7] = NAN; }, "knee");
     refused([](Snapshot& s) { s.pose_targets = {1}; }, "pose targets");
     refused([](Snapshot& s) { s.contacts.pop_back(); }, "truncated");
+    refused([](Snapshot& s) { s.bodies = {1, 2, 3}; }, "another formulation");
 }
 
 TEST_CASE("snapshot: reset is the beginning, bit for bit") {

@@ -235,12 +235,13 @@ TEST_CASE("statuses: more sub-steps than allowed") {
     const char* const stiff =
         R"(<mujoco><worldbody><body name="b"><joint name="j" axis="0 1 0" stiffness="1e8"/>
       <geom size="0.1" pos="1 0 0" mass="1"/></body></worldbody></mujoco>)";
-    for (const SmoothMethod method : {SmoothMethod::rk45, SmoothMethod::euler, SmoothMethod::rk4}) {
-        Simulation sim(model_of(stiff), {.integrator = method, .most_substeps = 30});
+    for (const SmoothIntegrator integrator : {SmoothIntegrator::automatic, SmoothIntegrator::rk45,
+                                              SmoothIntegrator::euler, SmoothIntegrator::rk4}) {
+        Simulation sim(model_of(stiff), {.integrator = integrator, .most_substeps = 30});
         JointState<double> state = sim.state();
         state.q[0] = 0.1;
         sim.set_state(state);
-        if (method == SmoothMethod::rk45)
+        if (integrator == SmoothIntegrator::automatic || integrator == SmoothIntegrator::rk45)
             check_fails(sim, 0.1, StepStatus::step_too_small, "more than 30 steps");
         CHECK(sim.step(1e-6).status == StepStatus::ok);
     }
@@ -279,4 +280,18 @@ TEST_CASE("statuses: what a simulation cannot do is refused by name") {
     CHECK_THROWS_AS(Simulation(model, {.iterations = -1}), std::invalid_argument);
     CHECK_THROWS_AS(Simulation(model, {.accuracy = -1}), std::invalid_argument);
     CHECK_THROWS_AS(Simulation(model, {.threads = 0}), std::invalid_argument);
+    const auto refused = [&](const SimulationOptions& options, const char* why) {
+        CHECK_THROWS_WITH_AS(Simulation(model, options), doctest::Contains(why), std::invalid_argument);
+    };
+    refused({.formulation = "magic"}, "no formulation 'magic'; there are reduced");
+    refused({.formulation = "reducd"}, "did you mean 'reduced'?");
+    refused({.coordinates = Coordinates::maximal}, "'reduced' does not have maximal coordinates");
+    refused({.loops = LoopMethod::anticipation}, "'reduced' does not have loops by anticipation");
+    refused({.law = Law::kinematic}, "'reduced' does not have the kinematic law");
+    refused({.baumgarte = 5}, "'reduced' does not have Baumgarte's stabilization");
+    refused({.baumgarte = -1}, "the rate of Baumgarte's stabilization");
+    refused({.baumgarte = inf}, "the rate of Baumgarte's stabilization");
+    refused({.integrator = SmoothIntegrator::rattle}, "'reduced' does not have the integrator rattle");
+    CHECK(Simulation(model, {.formulation = "reduced", .coordinates = Coordinates::joint}).step().status ==
+          StepStatus::ok);
 }

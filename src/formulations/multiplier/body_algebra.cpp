@@ -11,6 +11,11 @@ namespace {
 
 constexpr int most_solves = 12;  // where rows are redundant
 
+// Loops that are anticipated are rows here, as contacts are.
+std::optional<LoopMethod> in_matrix(LoopMethod loops) {
+    return loops == LoopMethod::direct ? std::optional(loops) : std::nullopt;
+}
+
 // Freedoms that may carry an implicit force of their own, or do carry an inertia.
 std::vector<char> soft_freedoms(const Model& model) {
     std::vector<char> soft(model.nv, 0);
@@ -30,12 +35,12 @@ std::vector<char> soft_freedoms(const Model& model) {
 }  // namespace
 
 BodyAlgebra::BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& contacts,
-                         const SimulationOptions& options, LoopMethod loops)
+                         const SimulationOptions& options)
     : StepAlgebra(*model),
       model_(model),
-      loops_(loops),
+      loops_(options.loops),
       soft_(soft_freedoms(*model)),
-      system_(std::make_unique<BodySystem>(model, loops, soft_)),
+      system_(std::make_unique<BodySystem>(model, in_matrix(loops_), soft_)),
       topology_(*model),
       solver_(*model, topology_, contacts, options),
       motion_(model->tree.links.size(), Motion<double>::zero()) {
@@ -62,7 +67,7 @@ bool BodyAlgebra::fits(const JointTerms& added) const {
 // Springs towards a pose may be on any joint: from the first of them on, all freedoms have soft rows.
 void BodyAlgebra::make_system(bool all_freedoms) {
     if (all_freedoms) std::fill(soft_.begin(), soft_.end(), 1);
-    system_ = std::make_unique<BodySystem>(model_, loops_, soft_);
+    system_ = std::make_unique<BodySystem>(model_, in_matrix(loops_), soft_);
     x_.assign(size(), 0.0);
 }
 
@@ -99,7 +104,7 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     system_->find_freedoms();
     redundant_ = factored.redundant_rows;
     rows_ = &rows;
-    held_ = loops_are_nodes_ ? Islands::Held{loops_begin, two_sided} : Islands::Held{};
+    held_ = loops_ == LoopMethod::direct ? Islands::Held{loops_begin, two_sided} : Islands::Held{};
     report.loop_rows = 0;
     for (int b = loops_begin; b < two_sided; ++b) report.loop_rows += rows.blocks[b].count;
     report.redundant_rows = redundant_;
@@ -183,7 +188,7 @@ void BodyAlgebra::free_change(std::span<const double> x, std::span<const double>
     std::fill(s.begin(), s.end(), 0.0);
     system_->add_joint_forces(x, s);
     // J δu = −(J u + biases) for loops; joints fit already, and their rows say so.
-    if (loops_are_nodes_)
+    if (loops_ == LoopMethod::direct)
         for (const BodySystem::Equality& equality : system_->equalities())
             for (int block = held_.begin; block < held_.end; ++block) {
                 const RowBlock& own = rows_->blocks[block];
@@ -286,7 +291,7 @@ double BodyAlgebra::solve(const Request& request, std::span<double> lambda, std:
         inner_, report);
     finish(request, own_blocks_, lambda, s);
     // Loops that are nodes: their multipliers stand behind the velocities.
-    if (loops_are_nodes_)
+    if (loops_ == LoopMethod::direct)
         for (const BodySystem::Equality& equality : system_->equalities())
             for (int block = held_.begin; block < held_.end; ++block) {
                 const RowBlock& own = rows_->blocks[block];

@@ -27,8 +27,7 @@ namespace lig::multiplier {
 class BodyAlgebra final : public StepAlgebra {
 public:
     // contacts: what the source of a contact's block is in.
-    BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& contacts, const SimulationOptions& options,
-                LoopMethod loops);
+    BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& contacts, const SimulationOptions& options);
 
     std::size_t size() const override { return static_cast<std::size_t>(system_->size()); }
     int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows, int loops_begin, int two_sided,

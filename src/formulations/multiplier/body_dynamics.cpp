@@ -60,7 +60,6 @@ void BodyDynamics::find_forces(SmoothDynamics& inputs, JointState<double>& state
 }
 
 BodyDynamics::Solved BodyDynamics::accelerate_bodies(std::span<double> f, double alpha) {
-    const BlockLdlt& K = system.matrix();
     system.find_inertias();
     system.find_rows(true);
     system.add_gyroscopic_forces(f);

@@ -42,7 +42,7 @@ constexpr double loop_rank_tolerance = 1e-10;
 
 }  // namespace
 
-BodySystem::BodySystem(std::shared_ptr<const Model> model, LoopMethod loops,
+BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMethod> loops,
                        std::span<const char> soft_freedoms)
     : model_(std::move(model)),
       tree_(model_->tree),
@@ -120,7 +120,7 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, LoopMethod loops,
         }
         equality_rows_ += rows;
     };
-    if (loops_are_enabled(*model_)) {
+    if (loops_ && loops_are_enabled(*model_)) {
         for (int k = 0; k < static_cast<int>(model_->loops.size()); ++k) {
             if (!loop_acts(*model_, k)) continue;
             std::vector<int> on;

@@ -37,6 +37,7 @@
 #include <ligament/workspace.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,9 +53,10 @@ struct BodyCoordinates {
 
 class BodySystem {
 public:
-    // Which freedoms get a soft row, by their place in v; how loops and couplings are held.
+    // Which freedoms get a soft row, by their place in v; how loops and couplings are held; none:
+    // they take no part.
     // Throws std::invalid_argument, naming it, for what this formulation cannot do.
-    BodySystem(std::shared_ptr<const Model> model, LoopMethod loops, std::span<const char> soft_freedoms);
+    BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMethod> loops, std::span<const char> soft_freedoms);
 
     const Model& model() const { return *model_; }
     // The number of entries of bodies, which come first in vectors.
@@ -210,7 +212,7 @@ private:
     std::vector<Equality> equalities_;
     std::vector<EqualityEdge> equality_edges_;
     int equality_rows_ = 0, body_entries_ = 0;
-    LoopMethod loops_;
+    std::optional<LoopMethod> loops_;
     int size_ = 0;
     bool couples_joints_ = false;
     BlockLdlt K_;

@@ -16,8 +16,20 @@ constexpr int attempts_per_event = 5;
 Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& options)
     : Formulation(model, options), algebra_(*model, collision.contacts, options) {}
 
-MotionReport Reduced::advance_smoothly(JointState<double>& state, double duration,
-                                       const SmoothOptions& options, StepReport&) {
+std::string Reduced::find_unsupported(const SimulationOptions& options) {
+    if (options.coordinates == Coordinates::maximal) return "maximal coordinates";
+    if (options.loops != LoopMethod::direct) return "loops by anticipation";
+    if (options.law != Law::dynamic) return "the kinematic law";
+    if (options.integrator == SmoothIntegrator::rattle) return "the integrator rattle";
+    if (options.baumgarte > 0) return "Baumgarte's stabilization";
+    return "";
+}
+
+MotionReport Reduced::advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
+                                       StepReport&) {
+    options.method = options_.integrator == SmoothIntegrator::euler ? SmoothMethod::euler
+                     : options_.integrator == SmoothIntegrator::rk4 ? SmoothMethod::rk4
+                                                                    : SmoothMethod::rk45;
     return motion.advance(state, duration, options);
 }
 

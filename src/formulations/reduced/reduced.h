@@ -11,16 +11,19 @@
 #include "formulations/reduced/joint_algebra.h"
 
 #include <optional>
+#include <string>
 
 namespace lig {
 
 class Reduced final : public Formulation {
 public:
     Reduced(std::shared_ptr<const Model> model, const SimulationOptions& options);
+    // As in FormulationInfo.
+    static std::string find_unsupported(const SimulationOptions& options);
 
 private:
     StepAlgebra& algebra() override { return algebra_; }
-    MotionReport advance_smoothly(JointState<double>& state, double duration, const SmoothOptions& options,
+    MotionReport advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
                                   StepReport& report) override;
     void step_by_events(JointState<double>& state, double dt, const Callbacks& callbacks,
                         StepReport& report) override;

@@ -1,0 +1,133 @@
+#include "formulations/multiplier/multiplier.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig {
+
+namespace {
+
+// Kicks are explicit: of a freedom's own force by a change of its coordinate or velocity, relative to its
+// inertia, no more than this within one of them, in so many parts of a step at most.
+constexpr double most_stiff = 0.5;
+constexpr int most_parts = 16;
+constexpr int numbers_of_link = 13;
+
+}  // namespace
+
+Multiplier::Multiplier(std::shared_ptr<const Model> model, const SimulationOptions& options)
+    : Formulation(model, options),
+      algebra_(model, collision.contacts, options),
+      bodies_in_time_(model, options.loops) {
+    const std::size_t links = model->tree.links.size();
+    bodies_.x.assign(links, Vec3d::zero());
+    bodies_.quat.assign(links, Quatd{1, 0, 0, 0});
+    bodies_.V.assign(links, Motion<double>::zero());
+}
+
+std::string Multiplier::find_unsupported(const SimulationOptions& options) {
+    if (options.stepping == Stepping::event) return "stepping from event to event";
+    return {};
+}
+
+void Multiplier::state_was_set(const JointState<double>& state) {
+    q_ = state.q;
+    v_ = state.v;
+    fitting_ = false;
+}
+
+// Whether they belong to the state, then poses and velocities of the links.
+void Multiplier::save_bodies(std::vector<double>& out) const {
+    out.assign(1, fitting_ ? 1.0 : 0.0);
+    for (std::size_t i = 0; i < bodies_.x.size(); ++i) {
+        const Vec3d& x = bodies_.x[i];
+        const Quatd& q = bodies_.quat[i];
+        const Motion<double>& V = bodies_.V[i];
+        out.insert(out.end(), {x.x, x.y, x.z, q.w, q.x, q.y, q.z, V.ang.x, V.ang.y, V.ang.z, V.lin.x, V.lin.y,
+                               V.lin.z});
+    }
+}
+
+void Multiplier::restore_bodies(std::span<const double> numbers) {
+    if (numbers.empty()) return;
+    fitting_ = numbers[0] != 0;
+    const double* n = numbers.data() + 1;
+    for (std::size_t i = 0; i < bodies_.x.size(); ++i, n += numbers_of_link) {
+        bodies_.x[i] = {n[0], n[1], n[2]};
+        bodies_.quat[i] = {n[3], n[4], n[5], n[6]};
+        bodies_.V[i] = {{n[7], n[8], n[9]}, {n[10], n[11], n[12]}};
+    }
+}
+
+// The bodies of the state: those that are kept, if they belong to it, or found from its coordinates and put
+// onto their constraints.
+bool Multiplier::find_bodies(JointState<double>& state, MotionReport& made, StepReport& report) {
+    if (options_.coordinates != Coordinates::joint && fitting_ && state.q == q_ && state.v == v_)
+        return true;
+    forward_kinematics(state, motion.dynamics.ws);
+    bodies_in_time_.dynamics.system.from_joints(motion.dynamics.ws, state, bodies_);
+    multiplier::BodyMotionReport projected;
+    if (bodies_in_time_.project(state, bodies_, projected)) return true;
+    made.status = projected.status == multiplier::BodyMotionStatus::non_finite ? MotionStatus::non_finite
+                                                                              : MotionStatus::loop_open;
+    made.where = projected.where;
+    report.newton_iterations += projected.newton_iterations;
+    return false;
+}
+
+// In how many parts a step is to be made so that explicit kicks are stable, by the implicit terms that the
+// step would have; 0: too many.
+int Multiplier::explicit_parts() const {
+    if (options_.stepping == Stepping::smooth) return 1;
+    const double ratio = algebra_.stiffness();
+    const int parts = std::max(1, static_cast<int>(std::ceil(std::min(ratio / most_stiff, 1e6))));
+    return parts <= most_parts ? parts : 0;
+}
+
+MotionReport Multiplier::advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
+                                          StepReport& report) {
+    using multiplier::BodyMotionStatus;
+    MotionReport made;
+    const int parts = explicit_parts();
+    const bool explicit_method = options_.integrator != SmoothIntegrator::rk45;
+    if (parts == 0 && explicit_method && options_.stepping == Stepping::automatic) {
+        made.status = MotionStatus::step_too_small;
+        return made;
+    }
+    if (!find_bodies(state, made, report)) return made;
+    multiplier::BodyMotionOptions how;
+    switch (options_.integrator) {
+        case SmoothIntegrator::automatic:
+        case SmoothIntegrator::rattle: how.method = multiplier::Method::rattle; break;
+        case SmoothIntegrator::euler: how.method = multiplier::Method::euler; break;
+        case SmoothIntegrator::rk4: how.method = multiplier::Method::rk4; break;
+        case SmoothIntegrator::rk45: how.method = multiplier::Method::rk45; break;
+    }
+    how.step = explicit_method ? duration / std::max(parts, 1) : duration;
+    how.tolerance = options.tolerance;
+    how.baumgarte = options_.baumgarte;
+    how.most_steps = options.most_steps;
+    how.control = options.control;
+    const multiplier::BodyMotionReport moved =
+        bodies_in_time_.advance(motion.dynamics, state, bodies_, duration, how);
+    made.steps = moved.steps;
+    made.rejected = moved.rejected;
+    made.redundant_rows = moved.redundant_rows;
+    made.loop_rows = bodies_in_time_.dynamics.system.equality_rows();
+    made.loop_error = moved.loop_error;
+    report.newton_iterations += moved.newton_iterations;
+    report.joint_error = std::max(report.joint_error, moved.joint_error);
+    made.where = moved.where;
+    switch (moved.status) {
+        case BodyMotionStatus::ok: made.status = MotionStatus::ok; break;
+        case BodyMotionStatus::non_finite: made.status = MotionStatus::non_finite; break;
+        case BodyMotionStatus::not_converged: made.status = MotionStatus::loop_open; break;
+        case BodyMotionStatus::step_too_small: made.status = MotionStatus::step_too_small; break;
+    }
+    q_ = state.q;
+    v_ = state.v;
+    fitting_ = true;
+    return made;
+}
+
+}  // namespace lig
