@@ -30,7 +30,7 @@ int find(const std::vector<std::string>& names, std::string_view wanted) {
 
 Names::Names(const Model& model)
     : bodies(name_all(model.bodies, "body")),
-      joints(name_all(model.joints, "joint")),
+      joints(joint_names(model)),
       geoms(name_all(model.geoms, "geom")),
       sites(name_all(model.sites, "site")),
       tendons(name_all(model.tendons, "tendon")),

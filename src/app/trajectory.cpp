@@ -2,6 +2,7 @@
 
 #include "joints/joint_list.h"
 #include "model/collision_model.h"
+#include "model/floating.h"
 
 #include <ligament/dynamics.h>
 
@@ -68,7 +69,7 @@ std::string joints_of(const Model::Body& body, const Names& names) {
 
 bool floats(const Model& model, const Model::Body& body) {
     for (int j = body.joint_begin; j < body.joint_begin + body.joint_count; ++j)
-        if (model.joints[j].type == JointType::free) return true;
+        if (lig::floats(model.joints[j])) return true;
     return false;
 }
 

@@ -26,6 +26,8 @@ void put(const std::vector<AttachedKeyframe::Entry<Id>>& entries, const HandleMa
     }
 }
 
+int own_joint_count(BodyKind kind) { return static_cast<int>(bodies::body_info(kind).own_joints.size()); }
+
 std::vector<double> reference_coordinates(const Scene& scene, const StateLayout& layout) {
     std::vector<double> q(static_cast<std::size_t>(layout.nq), 0.0);
     for (std::size_t j = 0; j < scene.joints().size(); ++j) {
@@ -62,7 +64,7 @@ StateLayout::StateLayout(const Scene& scene)
             nq += info.nq;
             nv += info.nv;
         }
-        const int own = static_cast<int>(bodies::body_info(body.spec.kind).own_joints.size());
+        const int own = own_joint_count(body.spec.kind);
         own_q_adr.push_back(own > 0 ? nq : -1);
         own_v_adr.push_back(own > 0 ? nv : -1);
         nq += own;
@@ -103,7 +105,7 @@ std::vector<AttachedKeyframe> split_keyframes(const Scene& scene, const HandleMa
             take(key.ctrl, a, 1, ActuatorId{a}, map, part.ctrl);
         }
         for (int b = 0; b < static_cast<int>(scene.bodies().size()); ++b) {
-            const int own = static_cast<int>(bodies::body_info(scene.bodies()[b].spec.kind).own_joints.size());
+            const int own = own_joint_count(scene.bodies()[b].spec.kind);
             take(key.qpos, layout.own_q_adr[b], own, BodyId{b}, map, part.own_qpos);
             take(key.qvel, layout.own_v_adr[b], own, BodyId{b}, map, part.own_qvel);
             if (layout.kinematic[b] < 0) continue;

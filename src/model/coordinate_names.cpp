@@ -1,5 +1,6 @@
 #include "model/coordinate_names.h"
 
+#include "bodies/body_list.h"
 #include "joints/joint_list.h"
 
 namespace lig {
@@ -49,8 +50,21 @@ std::vector<std::string> with_endings(const std::string& joint, std::vector<std:
 }  // namespace
 
 std::vector<std::string> joint_names(const Model& model) {
-    return distinct_names(model.joints, "joint",
-                          [](const Model::Joint& joint) -> const std::string& { return joint.name; });
+    const auto own_name = [](const auto& object) -> const std::string& { return object.name; };
+    std::vector<std::string> names = distinct_names(model.joints, "joint", own_name);
+    const std::vector<std::string> body_names = distinct_names(model.bodies, "body", own_name);
+    std::unordered_set<std::string> taken;
+    for (const Model::Joint& joint : model.joints) taken.insert(joint.name);
+    for (std::size_t j = 0; j < names.size(); ++j) {
+        const Model::Joint& joint = model.joints[j];
+        if (joint.scene_joint >= 0 || !joint.name.empty()) continue;
+        const Model::Body& body = model.bodies[joint.body];
+        const std::size_t which = j - static_cast<std::size_t>(body.joint_begin);
+        names[j] =
+            body_names[joint.body] + std::string(bodies::body_info(body.kind).own_joints[which].ending);
+        while (taken.contains(names[j])) names[j] += '_';
+    }
+    return names;
 }
 
 std::vector<std::string> coordinate_names(JointType type, const std::string& joint) {

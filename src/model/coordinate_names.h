@@ -30,6 +30,7 @@ std::vector<std::string> distinct_names(const Objects& objects, std::string_view
     return names;
 }
 
+// Joints that a body has by its kind are called after the body.
 std::vector<std::string> joint_names(const Model& model);
 
 // Of one joint, nq and nv of them; `joint` is what it is called.

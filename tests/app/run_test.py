@@ -85,6 +85,24 @@ class Run(support.AppTest):
             self.assertAlmostEqual(float(row[12]), -9.81 * t, delta=1e-12)
             self.assertAlmostEqual(float(row[-1]), float(rows[0][-1]), delta=1e-8)
 
+    def test_bodies_with_joints_of_their_own(self):
+        path = self.file(
+            "kinds.xml",
+            '<mujoco><worldbody><body name="bead" kind="particle" pos="0 0 9"><geom size="0.1"/></body>'
+            '<body name="flat" kind="planar" pos="3 0 9"><geom size="0.1"/></body></worldbody></mujoco>',
+        )
+        out = os.path.join(self.folder, "t.csv")
+        words = ["--duration", "0.5", "--every", "0.1", "--set", "bead.y=2,flat.angle=0.5", "--out", out]
+        self.assertEqual(self.run_app("run", path, *words).code, 0)
+        header, *rows = self.rows(out)
+        names = ["bead.x", "bead.y", "bead.z", "flat.x", "flat.z", "flat.angle"]
+        self.assertEqual(header, ["time", *names, *(f"{name}.v" for name in names), "energy"])
+        for row in rows:
+            t, *numbers = map(float, row)
+            fallen = 9 - 9.81 * t * t / 2
+            for value, wanted in zip(numbers, [0, 2, fallen, 3, fallen, 0.5]):
+                self.assertAlmostEqual(value, wanted, delta=1e-12)
+
     def test_limits_and_contacts_act(self):
         limited = self.file("limited.xml", pendulum('range="-90 20" limited="true" damping="0.5"'))
         out = os.path.join(self.folder, "t.csv")

@@ -121,6 +121,28 @@ TEST_CASE("MJCF attach: the whole model, one body and one frame of it, each with
     check_quat(state.kinematic[1].quat, {0, 1, 0, 0});
 }
 
+TEST_CASE("MJCF attach: keyframes of planar bodies and particles") {
+    TemporaryFolder folder;
+    folder.write("part.xml",
+                 "<mujoco model='part'><worldbody><body name='bead' kind='particle'><geom size='.1'/></body>"
+                 "<body name='arm'><joint name='j'/><geom size='.1'/></body>"
+                 "<body name='flat' kind='planar'><geom size='.1'/></body></worldbody>"
+                 "<keyframe><key name='home' qpos='1 2 3 .4 5 6 .7' qvel='7 6 5 4 3 2 1'/></keyframe>"
+                 "</mujoco>");
+    folder.write("main.xml",
+                 "<mujoco model='main'><asset><model name='m' file='part.xml'/></asset><worldbody>"
+                 "<body name='own' kind='planar' pos='8 0 9'><geom size='.1'/></body>"
+                 "<attach model='m' prefix='L_'/></worldbody></mujoco>");
+    const ReadFolder m(folder);
+    CHECK(m.messages == "");
+    REQUIRE(names(m.scene.keyframes()) == "L_home ");
+    CHECK(m.scene.keyframes()[0].qpos == std::vector<double>{8, 9, 0, 1, 2, 3, .4, 5, 6, .7});
+    CHECK(m.scene.keyframes()[0].qvel == std::vector<double>{0, 0, 0, 7, 6, 5, 4, 3, 2, 1});
+    const auto model = compile(m.scene);
+    CHECK(model->nq == 10);
+    CHECK(model->find_joint("L_flat.angle") == 9);
+}
+
 TEST_CASE("MJCF attach: a copy of a body of the same file, and replicated attachments") {
     const ReadMjcf own = read_model(
         "<worldbody><body name='b' pos='1 0 0'><joint name='j'/><body name='c'/></body>"

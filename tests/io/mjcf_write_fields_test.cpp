@@ -355,8 +355,8 @@ Scene full_scene() {
     const auto fill = [&](std::vector<double>& list, int count) {
         for (int k = 0; k < count; ++k) list.push_back(n.next());
     };
-    fill(key.qpos, 7 + 1 + 1 + 4 + 2 + 1 + 3 + 2 + 1 + 7);
-    fill(key.qvel, 6 + 1 + 1 + 3 + 2 + 1 + 3 + 2 + 1 + 6);
+    fill(key.qpos, 7 + 1 + 1 + 4 + 2 + 1 + 3 + 2 + 1 + 7 + 3 + 3);
+    fill(key.qvel, 6 + 1 + 1 + 3 + 2 + 1 + 3 + 2 + 1 + 6 + 3 + 3);
     fill(key.act, 2);
     fill(key.ctrl, 7);
     fill(key.mpos, 3);

@@ -112,6 +112,7 @@ TEST_CASE("MJCF written: random trees over all joint kinds") {
         shape.bodies = 12;
         shape.springs = seed % 2 == 0;
         shape.kinematic = seed % 3;
+        shape.kinds = seed % 4;
         check_round_trip(random_scene(random, shape));
     }
 }

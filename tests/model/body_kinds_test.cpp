@@ -122,7 +122,7 @@ TEST_CASE("kinds: bodies on them, and bodies without names") {
         scene.add_body(world, {.inertial = unit_inertial(), .kind = BodyKind::planar});
     scene.add_body(flat, body_named("fixed on it", {1, 0, 0}));
     const BodyId arm = scene.add_body(flat, body_named("arm", {0, 0, 1}));
-    scene.add_joint(arm, {.name = "elbow"});
+    scene.add_joint(arm, {.name = "body1.z"});
     const Compiled result(scene);
     REQUIRE(result.model);
     CHECK(result.log.all().empty());
@@ -130,12 +130,12 @@ TEST_CASE("kinds: bodies on them, and bodies without names") {
     CHECK(model.nv == 4);
     CHECK(model.bodies[2].link == 0);
     CHECK(model.tree.links[model.bodies[3].link].parent == 0);
-    CHECK(joint_names(model) == std::vector<std::string>{"joint0", "joint1", "joint2", "elbow"});
+    CHECK(joint_names(model) == std::vector<std::string>{"body1.x", "body1.z_", "body1.angle", "body1.z"});
 }
 
 TEST_CASE("kinds: keyframes count their coordinates in the order of the bodies") {
     Kinds kinds;
-    kinds.scene.add_keyframe({.name = "key", .qpos = {0.1, 4, 5, 6, 7, 8, 0.9}, .qvel = {1, 2, 3, 4, 5, 6, 7}});
+    kinds.scene.add_keyframe({.name = "key", .qpos = {0.1, 4, 5, 6, 7, 8, 0.9}});
     const auto model = compile(kinds.scene);
     const JointState<double> state = keyframe_state(*model, 0);
     Workspace<double> ws(model);

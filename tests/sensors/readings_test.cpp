@@ -197,6 +197,32 @@ TEST_CASE("sensors: the weight of a body that is held up counts as energy, as in
     CHECK(bench.reading(0)[0] == doctest::Approx(2 * 9.81 * 3).epsilon(1e-15));
 }
 
+TEST_CASE("sensors: on a planar body that spins and falls, and on a particle") {
+    Scene scene;
+    const InertialSpec inertial{2, {}, Sym3d::diagonal(0.1, 0.2, 0.3), {}};
+    const BodyId flat = scene.add_body(world, {.inertial = inertial, .kind = BodyKind::planar});
+    const BodyId bead = scene.add_body(world, {.inertial = inertial, .kind = BodyKind::particle});
+    const SiteId rim = scene.add_site(flat, {.pose = {{0.5, 0.1, 0}}});
+    const SiteId there = scene.add_site(bead, {.pose = {{0.5, 0.1, 0}}});
+    for (const SiteId site : {rim, there})
+        for (const SensorType type : {SensorType::framelinvel, SensorType::gyro, SensorType::accelerometer})
+            scene.add_sensor({.type = type, .object = {Kind::site, site.index}});
+    Bench<double> bench(scene);
+    bench.state.v = {1, 2, 4, 5, 6, 7};
+    bench.read();
+    const auto reads = [&](int sensor, const Vec3d& wanted) {
+        const std::vector<double> numbers = bench.reading(sensor);
+        for (int k = 0; k < 3; ++k) CHECK(std::abs(numbers[k] - wanted[k]) < 1e-14);
+    };
+    // ω = 4 about y at 0.5 m: 2 m/s along −z, and 8 m/s² towards the centre. Who falls feels no gravity.
+    reads(0, {1, 0, 0});
+    reads(1, {0, 4, 0});
+    reads(2, {-8, 0, 0});
+    reads(3, {5, 6, 7});
+    reads(4, {0, 0, 0});
+    reads(5, {0, 0, 0});
+}
+
 TEST_CASE("sensors: what is not computed says so") {
     Arm arm;
     arm.add(SensorType::touch);

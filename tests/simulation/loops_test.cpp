@@ -67,10 +67,11 @@ Scene four_bar(JointType closing = JointType::hinge) {
 
 TEST_CASE("accelerations and multipliers of random trees with loops of every kind") {
     Random random(21);
-    int checked = 0;
-    for (int run = 0; run < 100; ++run) {
+    int checked = 0, of_other_kinds = 0;
+    for (int run = 0; run < 150; ++run) {
         CAPTURE(run);
-        Scene scene = random_scene(random, {.bodies = 8, .springs = true, .kinematic = run % 3});
+        Scene scene =
+            random_scene(random, {.bodies = 8, .springs = true, .kinematic = run % 3, .kinds = run % 4});
         const int nv = compile(scene)->nv;
         int rows = 0, loops = 0;
         for (int attempt = 0; attempt < 20; ++attempt) {
@@ -92,6 +93,9 @@ TEST_CASE("accelerations and multipliers of random trees with loops of every kin
         // Loops are open here, by so much that every row counts unless it can move nothing at all.
         if (dynamics.redundant_rows > 0) continue;
         ++checked;
+        for (const Model::Loop& loop : model->loops)
+            of_other_kinds += model->bodies[loop.body_a].kind != BodyKind::rigid ||
+                              model->bodies[loop.body_b].kind != BodyKind::rigid;
         CHECK(dynamics.loop_rows == rows);
         const KktSolution wanted = dense_solution(model, state, tau, first(rows));
         const double size = std::max(largest(wanted.acceleration), 1.0);
@@ -113,6 +117,7 @@ TEST_CASE("accelerations and multipliers of random trees with loops of every kin
         CHECK(largest_difference(force, summed) < 1e-9 * push);
     }
     CHECK(checked > 40);
+    CHECK(of_other_kinds > 20);
 }
 
 TEST_CASE("couplings and tendons with inertia beside a loop") {

@@ -19,7 +19,8 @@ struct TreeShape {
     bool free_joints = true;        // also inside the tree
     bool armature_on_quaternions = true;
     bool springs = false;           // stiffness and damping
-    int kinematic = 0;              // bodies that trees hang from besides the world
+    int kinematic = 0;              // bodies that trees hang from besides the world,
+    int kinds = 0;                  // and planar bodies and particles, by turns
 };
 
 // A brick of random shape and orientation, its centre of mass away from the frame.
@@ -110,6 +111,11 @@ inline Scene random_scene(Random& random, const TreeShape& shape) {
         roots.push_back(scene.add_body(world, {.name = "base" + std::to_string(k),
                                                .pose = {random_vec(random, 1), random_rotation(random)},
                                                .kinematic = true}));
+    for (int k = 0; k < shape.kinds; ++k)
+        roots.push_back(scene.add_body(world, {.name = "root" + std::to_string(k),
+                                               .pose = {random_vec(random, 1), random_rotation(random)},
+                                               .inertial = random_inertial(random),
+                                               .kind = k % 2 ? BodyKind::particle : BodyKind::planar}));
     for (int i = 0; i < shape.bodies; ++i) {
         BodyId parent = roots[random_index(random, static_cast<int>(roots.size()))];
         if (!bodies.empty() && random.uniform(0, 1) < shape.chain)
