@@ -3,6 +3,7 @@
 #include "bodies/body_list.h"
 #include "constraints/coupling_rows.h"
 #include "constraints/loop_rows.h"
+#include "core/length.h"
 #include "core/rotation.h"
 #include "core/unit_quaternion.h"
 #include "dynamics/dynamics_parts.h"
@@ -39,6 +40,7 @@ constexpr double thin_bound = 1e-7, thin_share = 1e-12;
 // Anticipation: of what a row of a loop does to itself; where less is left beside the others, it follows from
 // them.
 constexpr double loop_rank_tolerance = 1e-10;
+constexpr double expected_damping = 1e-9;  // as BlockLdlt has it by itself
 
 }  // namespace
 
@@ -140,6 +142,11 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
         for (const Model::TendonCoupling& coupling : model_->tendon_couplings)
             if (coupling.active) refuse("tendon coupling '" + coupling.name + "' is not supported");
     }
+    for (const LinkNode& node : nodes_) {
+        const double moment = symmetric_eigen(node.inertia).values.z;
+        extent_ += 2 * (length(node.com) + std::sqrt(moment / node.mass));
+    }
+    if (!nodes_.empty()) extent_ /= static_cast<double>(nodes_.size());
     K_ = BlockLdlt(nodes, edges);
     size_ = K_.size();
     for (Equality& equality : equalities_) {
@@ -588,7 +595,10 @@ void BodySystem::add_thin_forces(std::span<double> x) const {
 
 BlockLdlt::Factored BodySystem::factor() {
     if (has_thin_) add_thin_blocks();
-    BlockLdlt::Factored factored = K_.factor();
+    // Rows that were redundant in the last state most likely still are: then damping at once saves the first
+    // of two factorizations.
+    BlockLdlt::Factored factored = K_.factor(was_redundant_ ? expected_damping : 0);
+    was_redundant_ = factored.redundant_rows > 0;
     if (factored.bad_node < 0 && loops_ == LoopMethod::anticipation)
         factored.redundant_rows += factor_loops();
     return factored;

@@ -102,6 +102,8 @@ public:
     std::span<const double> errors() const { return errors_; }           // C of constraint rows; soft rows: 0
     std::span<const double> base_rates() const { return base_rates_; }   // what prescribed motion adds to J u
     std::span<const double> products() const { return products_; }       // c
+    // How large parts are: the mean of the distances from the links' joints to their centres of mass, doubled.
+    double extent() const { return extent_; }
     // The largest error of joints and of the others, in m or rad.
     double joint_error() const;
     double loop_error() const;
@@ -214,6 +216,7 @@ private:
     int equality_rows_ = 0, body_entries_ = 0;
     std::optional<LoopMethod> loops_;
     int size_ = 0;
+    double extent_ = 0;
     bool couples_joints_ = false;
     BlockLdlt K_;
     Workspace<double> ws_;  // poses, velocities and, as accelerations at a = 0, links[].a0
@@ -229,7 +232,7 @@ private:
     BlockResponse response_;
     SemidefiniteCholesky root_;
     std::vector<char> left_out_;
-    bool has_thin_ = false;
+    bool has_thin_ = false, was_redundant_ = false;
     Rows rows_;                               // of equalities
     std::vector<EqualityTerms> terms_;
     JointState<double> joint_state_;          // q and v for couplings
