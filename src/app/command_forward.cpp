@@ -98,17 +98,20 @@ std::vector<Force<double>> forces_on_bodies(const StateInput& input, const Smoot
     std::vector<Force<double>> out = applied_forces(model, input);
     if (!dynamics.has_loops()) return out;
     out.resize(model.bodies.size(), Force<double>::zero());
-    std::vector<Force<double>> reactions(model.loops.size());
-    dynamics.loop_reactions(reactions);
-    for (std::size_t k = 0; k < reactions.size(); ++k) {
-        const Model::Loop& loop = model.loops[k];
-        const Vec3d M = body_pose(dynamics.ws, loop.body_b) * loop.X_BM.p;
-        const auto push = [&](int body, const Force<double>& f) {
+    const auto push = [&](const auto& between, const Force<double>& reaction) {
+        const Vec3d M = body_pose(dynamics.ws, between.body_b) * between.X_BM.p;
+        const auto push_body = [&](int body, const Force<double>& f) {
             out[body] += shift_back(f, M - body_pose(dynamics.ws, body) * model.bodies[body].com);
         };
-        push(loop.body_b, reactions[k]);
-        push(loop.body_a, -reactions[k]);
-    }
+        push_body(between.body_b, reaction);
+        push_body(between.body_a, -reaction);
+    };
+    std::vector<Force<double>> reactions(model.loops.size());
+    dynamics.loop_reactions(reactions);
+    for (std::size_t k = 0; k < reactions.size(); ++k) push(model.loops[k], reactions[k]);
+    reactions.resize(model.pair_constraints.size());
+    dynamics.pair_reactions(reactions);
+    for (std::size_t k = 0; k < reactions.size(); ++k) push(model.pair_constraints[k], reactions[k]);
     return out;
 }
 
@@ -194,7 +197,7 @@ void require_finite(const DynamicsJob& job, std::size_t state, const ForwardResu
             check(result.bodies.pos[b][k], fmt::format("the position of body '{}'", job.names.bodies[b]));
 }
 
-// By the names of loops and couplings: a number per row, or one.
+// By the names of loops, couplings and constraints: a number per row, or one.
 Json multipliers_json(const Model& model, std::span<const double> multipliers) {
     Json out = Json::object();
     if (multipliers.empty()) return out;
@@ -212,6 +215,11 @@ Json multipliers_json(const Model& model, std::span<const double> multipliers) {
     for (std::size_t k = 0; k < model.tendon_couplings.size(); ++k, ++at)
         if (model.tendon_couplings[k].active)
             out[name(model.tendon_couplings[k].name, "tendon_coupling", k)] = multipliers[at];
+    for (std::size_t k = 0; k < model.pair_constraints.size(); ++k) {
+        const Model::PairConstraint& pair = model.pair_constraints[k];
+        if (pair.active) out[name(pair.name, "constraint", k)] = to_json(multipliers.subspan(at, pair.rows));
+        at += pair.rows;
+    }
     return out;
 }
 

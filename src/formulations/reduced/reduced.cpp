@@ -6,6 +6,7 @@
 #include "constraints/friction_loss_rows.h"
 #include "constraints/limit_rows.h"
 #include "constraints/loop_rows.h"
+#include "constraints/pair_rows.h"
 #include "constraints/row_rate.h"
 #include "core/length.h"
 #include "core/make_room.h"
@@ -42,6 +43,7 @@ constexpr int attempts_per_event = 5;
 int loop_row_count(const Model& model) {
     int count = static_cast<int>(model.couplings.size() + model.tendon_couplings.size());
     for (const Model::Loop& loop : model.loops) count += loop.rows;
+    for (const Model::PairConstraint& pair : model.pair_constraints) count += pair.rows;
     return count;
 }
 
@@ -111,7 +113,7 @@ bool Reduced::assemble(const JointState<double>& state, double h, StepReport& re
     const Stopwatch watch(report, StepStage::assemble, options_.timed);
     SmoothDynamics& dynamics = motion.dynamics;
     const Model& model = dynamics.model();
-    const RowContext context{.h = h};
+    const RowContext context{.h = h, .time = state.time};
     rows_.clear();
     factor_.clear_added();
     update_drives(state, dynamics.ws, dynamics.drives);
@@ -133,6 +135,7 @@ bool Reduced::assemble(const JointState<double>& state, double h, StepReport& re
         RowContext loop_context = context;
         loop_context.correction = 0;
         add_loop_rows(dynamics.ws, loop_context, warm, rows_, loop_terms_);
+        add_pair_rows(dynamics.ws, loop_context, warm, rows_, loop_terms_);
         add_coupling_rows(state, dynamics.ws, dynamics.drives, loop_context, warm, rows_, loop_terms_);
     }
     two_sided_ = static_cast<int>(rows_.blocks.size());
