@@ -104,7 +104,7 @@ TEST_CASE("MJCF constraints between bodies: what is wrong with them") {
           "error[E005]: <gear> has no attribute 'ratio' (add ratio=\"…\")\n");
     CHECK(only_message("<knife_edge/>") ==
           "error[E005]: <knife_edge> has no attribute 'body1' (add body1=\"…\")\n");
-    CHECK(only_message("<knife_edge body1='c'/>").substr(0, 12) == "error[E081]:");
+    CHECK(only_message("<knife_edge body1='c'/>").substr(0, 12) == "error[E084]:");
     CHECK(only_message("<knife_edge body1='a' lenght='1'/>").substr(0, 14) == "warning[W010]:");
     CHECK(only_message("<knife_edge body1='a' quat1='0 0 0 0'/>").substr(0, 12) == "error[E083]:");
     CHECK(only_message("<knife_edge body1='a' axis1='0 0 0'/>").substr(0, 12) == "error[E032]:");
