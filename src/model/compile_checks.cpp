@@ -93,7 +93,8 @@ private:
         }
         if (const std::string fault = spec.constraint->fault(); !fault.empty())
             log_.report(codes::E160, spec.where,
-                        who + " of kind '" + std::string(spec.constraint->kind()) + "': " + fault);
+                        who + " of kind '" + std::string(spec.constraint->kind()) + "': " + fault,
+                        "docs/constraints.md has its parameters");
         else if (const int rows = spec.constraint->rows(); rows < 1 || rows > PairConstraint::most_rows)
             log_.report(codes::E160, spec.where, who + " has " + std::to_string(rows) + " rows",
                         "one to " + std::to_string(PairConstraint::most_rows) + " are possible");

@@ -156,23 +156,23 @@ LoopClosure::Error LoopClosure::error() const {
     return out;
 }
 
+const Rows& LoopClosure::placing_rows() {
+    if (std::all_of(terms_.begin(), terms_.end(), [](const EqualityTerms& own) { return own.holonomic; }))
+        return rows_;
+    placing_ = rows_;
+    for (std::size_t r = 0; r < terms_.size(); ++r)
+        if (!terms_[r].holonomic) placing_.rows[r].on_a = placing_.rows[r].on_b = Force<double>::zero();
+    return placing_;
+}
+
 bool LoopClosure::find_correction(const Workspace<double>& ws, double tolerance, std::span<double> dq) {
     const auto is_off = [&](int r) {
         return std::abs(terms_[r].error) > 2e-15 * terms_[r].size + 4 * terms_[r].rounding;
     };
-    bool off = false, restrained = true;
-    for (int r = 0; r < equalities_; ++r) {
-        off = off || is_off(r);
-        restrained = restrained && terms_[r].holonomic;
-    }
+    bool off = false;
+    for (int r = 0; r < equalities_; ++r) off = off || is_off(r);
     if (!off || factor_.factor(ws) >= 0) return false;
-    // What restrains velocities alone has no say in where a state is put: its rows are empty.
-    if (!restrained) {
-        placing_ = rows_;
-        for (int r = 0; r < equalities_; ++r)
-            if (!terms_[r].holonomic) placing_.rows[r].on_a = placing_.rows[r].on_b = Force<double>::zero();
-    }
-    system_.set_rows(factor_, restrained ? rows_ : placing_);
+    system_.set_rows(factor_, placing_rows());
     system_.choose(tolerance);
     off = false;
     for (int r = 0; r < static_cast<int>(terms_.size()); ++r) {

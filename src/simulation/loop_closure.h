@@ -67,6 +67,9 @@ public:
     void pair_reactions(const Workspace<double>& ws, std::span<Force<double>> out) const;
 
     const Rows& rows() const { return rows_; }
+    // The same for changes of coordinates: what restrains velocities alone has no say in where a state is
+    // put, its rows are empty.
+    const Rows& placing_rows();
     const std::vector<EqualityTerms>& terms() const { return terms_; }
     int equality_rows() const { return equalities_; }
     int redundant_rows() const;
@@ -87,7 +90,7 @@ private:
 
     const Model& model_;
     Rows rows_;
-    Rows placing_;  // scratch of find_correction
+    Rows placing_;  // of placing_rows
     std::vector<EqualityTerms> terms_;
     int equalities_ = 0;  // rows before those of tendons
     JointFactor factor_;

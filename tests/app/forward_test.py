@@ -246,6 +246,25 @@ class RefusalTest(AppTest):
             else:
                 self.assertAlmostEqual(held["multipliers"]["coupling0"], -2.5, delta=1e-13)
 
+    def test_constraints_between_bodies(self):
+        body = '<body name="{0}" pos="{1} 0 0"><joint name="j{0}" type="slide" axis="1 0 0"/><geom size="0.1" contype="0"/></body>'
+        text = (
+            f"<mujoco><worldbody>{body.format('a', 0)}{body.format('b', 2)}</worldbody>"
+            '<equality><distance name="rod" body1="a" body2="b"/></equality></mujoco>'
+        )
+        path = self.file("model.xml", text)
+        self.assert_fails(5, ["inverse", path], "distance 'rod' between 'a' and 'b'", "--disable equality")
+        state = self.file("state.json", {"qpos": [0, 0], "qvel": [0, 0], "qfrc_applied": [5, 0]})
+        held = self.run_json("forward", path, "--state", state)["states"][0]
+        self.assertAlmostEqual(held["qacc"][0], held["qacc"][1], delta=1e-12)
+        # The rod pushes b away from a.
+        self.assertAlmostEqual(held["multipliers"]["rod"][0], 2.5, delta=1e-12)
+        self.assertLess(held["residual"], 1e-14)
+        self.assertEqual(
+            self.run_json("info", path)["constraints"],
+            [{"name": "rod", "type": "distance", "body_a": "a", "body_b": "b", "rows": 1}],
+        )
+
     def test_inactive_loops_do_not_count(self):
         text = (
             '<mujoco><worldbody><body name="a"><joint name="j"/><geom size="1"/></body></worldbody><equality>'

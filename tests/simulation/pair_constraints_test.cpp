@@ -3,6 +3,7 @@
 #include "support/motion_energy.h"
 #include "support/random_values.h"
 
+#include <ligament/assemble.h>
 #include <ligament/pair_kinds.h>
 #include <ligament/simulation.h>
 
@@ -230,8 +231,9 @@ TEST_CASE("a ball rolls down an incline with 5/7 of g sin α, and circles on a t
 TEST_CASE("a disk rolls in a circle at the spin its tilt asks for; disturbed, it keeps its energy") {
     // The axis k of the disk is at θ from the vertical z and goes around it at Ω. With e from the centre to
     // the lowest point, k = (sin θ, 0, cos θ), e = (cos θ, 0, −sin θ), k × e = y, the angular velocity is
-    // n k − Ω sin θ e, and rolling moves the centre by v = −r ω × e = −r n y. Turning with Ω it is accelerated
-    // by Ω z × v = r n Ω x, so the plane pushes with F = m (r n Ω, 0, g) at r e: a moment about the centre of
+    // n k − Ω sin θ e, and rolling moves the centre by v = −r ω × e = −r n y. Turning with Ω it is
+    // accelerated by Ω z × v = r n Ω x, so the plane pushes with F = m (r n Ω, 0, g) at r e: a moment
+    // about the centre of
     //     −r m (r n Ω sin θ + g cos θ) along y,
     // which turns the momentum L = C n k − A Ω sin θ e by Ω z × L = Ω sin θ (C n − A Ω cos θ) y. Hence n.
     const double m = 1.3, r = 0.4, theta = 1.1, Omega = 1.7;
@@ -469,4 +471,86 @@ TEST_CASE("a constraint of a program's own") {
     CHECK(std::abs(run.state.q[2] - std::sin(1.1)) < 1e-13);
     CHECK(std::abs(run.state.v[2] - std::cos(1.1)) < 1e-13);
     CHECK(std::abs(run.reactions()[0].lin.z - 2 * (g - std::sin(1.1))) < 1e-10);
+}
+
+TEST_CASE("a disk that lies flat is held on the plane and stays finite") {
+    Scene scene;
+    const BodyId disk = scene.add_body(world, {.name = "disk", .inertial = mass(1, {0.1, 0.1, 0.2})});
+    scene.add_joint(disk, {.type = JointType::free});
+    scene.add_constraint({.body_a = world, .body_b = disk, .constraint = make<RollingDiskConstraint>(0.5)});
+    Run run(scene);
+    run.state.v = {1, 0, 0, 0, 0, 2};
+    run.advance(0.5);
+    const Transformd X = body_pose(run.motion.dynamics.ws, 1);
+    CHECK(length(X.p - Vec3d{0.5, 0, 0}) < 1e-12);
+    CHECK(std::abs(run.state.v[5] - 2) < 1e-12);
+}
+
+TEST_CASE("constraints that contradict each other are named, those that repeat each other are counted") {
+    for (const double second : {0.7, 0.9}) {
+        Scene scene;
+        const BodyId bob = add_point(scene, "bob", {0.7, 0, 0});
+        for (const double length : {0.7, second})
+            scene.add_constraint({.name = "rod" + std::to_string(length),
+                                  .body_a = world,
+                                  .body_b = bob,
+                                  .constraint = make<DistanceConstraint>(length)});
+        Run run(scene);
+        const MotionReport report = run.motion.advance(run.state, 0.5);
+        for (const double q : run.state.q) CHECK(std::isfinite(q));
+        if (second == 0.7) {
+            CHECK(report.status == MotionStatus::ok);
+            CHECK(report.redundant_rows == 1);
+        } else {
+            CHECK(report.status == MotionStatus::loop_open);
+            CHECK(report.where.find("distance 'rod0.9") == 0);
+        }
+    }
+}
+
+TEST_CASE("a pose on its constraints is found, whatever restrains velocities") {
+    // The blade must be moved across itself to reach the circle.
+    Scene scene;
+    const BodyId sleigh = scene.add_body(world, {.name = "sleigh", .inertial = mass(1, {0.1, 0.1, 0.1})});
+    scene.add_joint(sleigh, {.name = "ice", .type = JointType::planar});
+    scene.add_constraint({.body_a = world, .body_b = sleigh, .constraint = make<KnifeEdgeConstraint>()});
+    scene.add_constraint({.body_a = world,
+                          .body_b = sleigh,
+                          .frame_a = {{0, 2, 0}},
+                          .constraint = make<CurveConstraint>(CurveConstraint::sphere(0.5))});
+    const auto model = compile(scene);
+    JointState<double> state(*model);
+    const AssembleReport report = assemble(model, state);
+    CHECK(report.closed);
+    CHECK(std::abs(state.q[0]) < 1e-9);
+    CHECK(std::abs(state.q[1] - 1.5) < 1e-9);
+}
+
+TEST_CASE("event steps hold constraints between bodies as well") {
+    // The pendulum of a distance beside a body that falls onto the end of its slide.
+    Scene scene;
+    const double r = 0.7;
+    const BodyId bob =
+        scene.add_body(world, {.name = "bob", .pose = {{r, 0, 0}}, .inertial = mass(2, {1, 1, 1})});
+    scene.add_joint(bob, {.name = "x", .type = JointType::slide, .axis = {1, 0, 0}});
+    scene.add_joint(bob, {.name = "z", .type = JointType::slide, .axis = {0, 0, 1}});
+    scene.add_constraint(
+        {.name = "rod", .body_a = world, .body_b = bob, .constraint = make<DistanceConstraint>(r)});
+    const BodyId other =
+        scene.add_body(world, {.name = "other", .pose = {{5, 0, 0}}, .inertial = mass(1, {1, 1, 1})});
+    scene.add_joint(
+        other,
+        {.name = "falls", .type = JointType::slide, .axis = {0, 0, 1}, .range = {Range{-0.2, 9}}});
+    const auto model = compile(scene);
+    Simulation sim(model, {.stepping = Stepping::event});
+    for (int k = 0; k < 40; ++k) {
+        const StepReport report = sim.step(0.01);
+        REQUIRE(was_taken(report.status));
+        CHECK(report.loop_error < 1e-9);
+    }
+    // From the horizontal at rest: v² = 2 g h.
+    const double x = r + sim.state().q[0], z = sim.state().q[1];
+    CHECK(std::abs(std::hypot(x, z) - r) < 1e-9);
+    CHECK(std::abs(std::hypot(sim.state().v[0], sim.state().v[1]) - std::sqrt(-2 * g * z)) < 1e-5);
+    CHECK(std::abs(sim.state().q[2] + 0.2) < 1e-5);
 }
