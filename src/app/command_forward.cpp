@@ -6,7 +6,9 @@
 #include "app/json_output.h"
 #include "app/sensor_output.h"
 #include "app/table.h"
+#include "constraints/pair_rows.h"
 #include "core/rotation.h"
+#include "dynamics/dynamics_parts.h"
 
 #include <ligament/smooth_motion.h>
 
@@ -92,26 +94,43 @@ double time_accelerations(const StateInput& input, SmoothDynamics& dynamics, std
     return best;
 }
 
-// What pushes the bodies besides gravity, at their centres of mass: what is applied, and loops.
+// What pushes the bodies besides gravity, at their centres of mass: what is applied, loops and constraints.
 std::vector<Force<double>> forces_on_bodies(const StateInput& input, const SmoothDynamics& dynamics) {
     const Model& model = dynamics.model();
     std::vector<Force<double>> out = applied_forces(model, input);
     if (!dynamics.has_loops()) return out;
     out.resize(model.bodies.size(), Force<double>::zero());
-    const auto push = [&](const auto& between, const Force<double>& reaction) {
-        const Vec3d M = body_pose(dynamics.ws, between.body_b) * between.X_BM.p;
-        const auto push_body = [&](int body, const Force<double>& f) {
-            out[body] += shift_back(f, M - body_pose(dynamics.ws, body) * model.bodies[body].com);
-        };
-        push_body(between.body_b, reaction);
-        push_body(between.body_a, -reaction);
+    const auto push = [&](int body, const Force<double>& f, const Vec3d& at) {
+        out[body] += shift_back(f, at - body_pose(dynamics.ws, body) * model.bodies[body].com);
     };
     std::vector<Force<double>> reactions(model.loops.size());
     dynamics.loop_reactions(reactions);
-    for (std::size_t k = 0; k < reactions.size(); ++k) push(model.loops[k], reactions[k]);
-    reactions.resize(model.pair_constraints.size());
-    dynamics.pair_reactions(reactions);
-    for (std::size_t k = 0; k < reactions.size(); ++k) push(model.pair_constraints[k], reactions[k]);
+    for (std::size_t k = 0; k < reactions.size(); ++k) {
+        const Model::Loop& loop = model.loops[k];
+        const Vec3d M = body_pose(dynamics.ws, loop.body_b) * loop.X_BM.p;
+        push(loop.body_b, reactions[k], M);
+        push(loop.body_a, -reactions[k], M);
+    }
+    // Row by row: a gear does not do to A the opposite of what it does to B.
+    std::size_t at = dynamics.multipliers.size();
+    for (const Model::PairConstraint& pair : model.pair_constraints) at -= pair.rows;
+    Rows rows;
+    std::vector<EqualityTerms> terms;
+    for (std::size_t k = 0; k < model.pair_constraints.size(); at += model.pair_constraints[k++].rows) {
+        if (!pair_acts(model, static_cast<int>(k))) continue;
+        rows.clear();
+        terms.clear();
+        add_pair(dynamics.ws, static_cast<int>(k), input.state.time, false, rows, terms);
+        const RowBlock& block = rows.blocks.front();
+        for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+            const double lambda = dynamics.multipliers[at + terms[r].part] / terms[r].scale;
+            const auto push_link = [&](int body, int link, const Force<double>& f) {
+                if (link >= 0) push(body, lambda * f, carrier_pose(dynamics.ws, link).p);
+            };
+            push_link(model.pair_constraints[k].body_a, block.link_a, rows.rows[r].on_a);
+            push_link(model.pair_constraints[k].body_b, block.link_b, rows.rows[r].on_b);
+        }
+    }
     return out;
 }
 

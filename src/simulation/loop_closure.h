@@ -1,7 +1,8 @@
 #pragma once
 
-// Loops, couplings and constraints between two bodies in joint coordinates: accelerations that keep them closed, and states that are put back
-// onto them. What is solved, and what happens where rows depend on each other, is in docs/loops.md.
+// Loops, couplings and constraints between two bodies in joint coordinates: accelerations that keep them
+// closed, and states that are put back onto them. What is solved, and what happens where rows depend on each
+// other, is in docs/loops.md.
 
 #include "constraints/equality_terms.h"
 #include "constraints/rows.h"
