@@ -31,6 +31,8 @@ public:
     }
 
     bool eliminated(int node) const { return up_[node] >= 0; }
+    // A hard constraint on one body.
+    bool grounds(int node) const { return hard(node) && degree(node) < 2; }
 
     // `at_risk`: all its bodies are gone, but in pieces that are open.
     enum class Eligible {
@@ -77,7 +79,7 @@ public:
             up_[root] = piece;
         }
         open_[piece] = open;
-        grounded_[piece] = grounded || (constraint && degree(node) < 2);
+        grounded_[piece] = grounded || grounds(node);
     }
 
 private:
@@ -206,6 +208,61 @@ private:
     std::vector<int> count_, seen_, own_;
 };
 
+// The nodes that are part of a cycle, those through the world included (to which a hard constraint on one
+// body leads): the ends of edges that are not bridges. One walk through the graph, depth first: an edge to a
+// node below is a bridge if nothing at or below that node leads back above it.
+std::vector<char> nodes_in_cycles(std::span<const BlockLdlt::Node> nodes,
+                                  std::span<const BlockLdlt::Edge> edges, const Pieces& pieces) {
+    const int world = static_cast<int>(nodes.size());
+    std::vector<BlockLdlt::Edge> all(edges.begin(), edges.end());
+    for (int v = 0; v < world; ++v)
+        if (pieces.grounds(v)) all.push_back({v, world});
+    std::vector<int> begin(nodes.size() + 2, 0), edge(2 * all.size());
+    for (const BlockLdlt::Edge& e : all) {
+        ++begin[e.a + 1];
+        ++begin[e.b + 1];
+    }
+    for (std::size_t v = 0; v <= nodes.size(); ++v) begin[v + 1] += begin[v];
+    std::vector<int> next(begin.begin(), begin.end() - 1);
+    for (int e = 0; e < static_cast<int>(all.size()); ++e) {
+        edge[next[all[e].a]++] = e;
+        edge[next[all[e].b]++] = e;
+    }
+
+    std::vector<char> in_cycle(nodes.size() + 1, 0);
+    std::vector<int> time(nodes.size() + 1, -1), back(nodes.size() + 1), from(nodes.size() + 1, -1), path;
+    next.assign(begin.begin(), begin.end() - 1);
+    int now = 0;
+    for (int root = world; root >= 0; --root) {
+        if (time[root] >= 0) continue;
+        time[root] = back[root] = now++;
+        path.push_back(root);
+        while (!path.empty()) {
+            const int v = path.back();
+            if (next[v] < begin[v + 1]) {
+                const int e = edge[next[v]++];
+                if (e == from[v]) continue;
+                const int w = all[e].a == v ? all[e].b : all[e].a;
+                if (time[w] < 0) {
+                    time[w] = back[w] = now++;
+                    from[w] = e;
+                    path.push_back(w);
+                } else {
+                    back[v] = std::min(back[v], time[w]);
+                    in_cycle[v] = in_cycle[w] = 1;
+                }
+                continue;
+            }
+            path.pop_back();
+            if (path.empty()) break;
+            const int up = path.back();
+            back[up] = std::min(back[up], back[v]);
+            if (back[v] <= time[up]) in_cycle[v] = in_cycle[up] = 1;
+        }
+    }
+    return in_cycle;
+}
+
 // Children before parents, subtrees one after another; children in the order they had.
 std::vector<int> postorder(const std::vector<int>& parent) {
     const int n = static_cast<int>(parent.size());
@@ -263,7 +320,9 @@ BlockPattern eligible_minimum_degree(std::span<const BlockLdlt::Node> nodes,
     using Entry = std::pair<std::int64_t, int>;
     std::vector<Entry> entries;
     const std::greater<Entry> later;
+    std::vector<char> in_cycle = nodes_in_cycles(nodes, edges, pieces);
     const auto key = [&](int v) -> std::int64_t {
+        if (!in_cycle[v] && graph.count(v) > 1) return not_eligible;
         const Pieces::Eligible eligible = pieces.eligible(v);
         if (eligible == Pieces::Eligible::no) return not_eligible;
         return eligible == Pieces::Eligible::yes ? graph.key(v) : risk_factor * (graph.degree(v) + 1);
@@ -280,7 +339,13 @@ BlockPattern eligible_minimum_degree(std::span<const BlockLdlt::Node> nodes,
     order.reserve(nodes.size());
     rows.reserve(edges.size());
     BlockPattern pattern;
-    while (!entries.empty()) {
+    while (static_cast<int>(order.size()) < n) {
+        if (entries.empty()) {
+            // What is not in a cycle has been kept for last, and leans on something that is grounded.
+            std::fill(in_cycle.begin(), in_cycle.end(), 1);
+            for (int v = 0; v < n; ++v)
+                if (!eliminated(v)) enter(v);
+        }
         std::pop_heap(entries.begin(), entries.end(), later);
         const auto [entered, v] = entries.back();
         entries.pop_back();
