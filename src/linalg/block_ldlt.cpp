@@ -145,6 +145,7 @@ BlockLdlt::BlockLdlt(std::span<const Node> nodes, std::span<const Edge> edges)
     residual_.assign(std::size_t(size_), 0.0);
     scale_.assign(std::size_t(size_), 0.0);
     if_alone_.assign(std::size_t(size_), 0.0);
+    added_.assign(std::size_t(size_), 0.0);
     redundant_.assign(std::size_t(size_), 0);
     stamp_.assign(nodes_.size(), 0);
 }
@@ -152,13 +153,14 @@ BlockLdlt::BlockLdlt(std::span<const Node> nodes, std::span<const Edge> edges)
 LdltView BlockLdlt::view() {
     return {rows_.data(), static_cast<int>(rows_.size()), blocks_of_.data(), runs_.data(), copies_.data(),
             load_order_.data(), load_begin_.data(), matrix_.data(), numbers(factor_), pivot_.data(),
-            relieved_.data(), numbers(products_), redundant_.data()};
+            relieved_.data(), numbers(products_), added_.data(), redundant_.data()};
 }
 
 BlockLdlt::Factored BlockLdlt::factor(double damping) {
+    if (damping > 0) std::fill(redundant_.begin(), redundant_.end(), 0);
     BlockLdltKernels::Factored found = block_ldlt_kernels().factor(view(), damping);
-    if (!(damping > 0) && found.redundant_rows > 0)
-        found = block_ldlt_kernels().factor(view(), redundant_damping);
+    if (found.redundant_rows > 0)
+        found.bad_row = block_ldlt_kernels().factor(view(), redundant_damping).bad_row;
     return {found.bad_row < 0 ? -1 : order_[found.bad_row], found.redundant_rows};
 }
 
@@ -215,7 +217,8 @@ void BlockLdlt::half_solve(std::span<const int> nodes, std::span<double> y, std:
     }
 }
 
-void BlockLdlt::half_solve4(std::span<const int> nodes, std::span<double> y, std::vector<int>& support) const {
+void BlockLdlt::half_solve4(std::span<const int> nodes, std::span<double> y,
+                            std::vector<int>& support) const {
     find_support(nodes, support);
     block_ldlt_kernels().forward4(view(), support.data(), static_cast<int>(support.size()), y.data());
     for (int& at : support) at = rows_[at].node;
@@ -228,7 +231,8 @@ void BlockLdlt::divide(std::span<const int> support, std::span<const double> y, 
     }
 }
 
-void BlockLdlt::divide4(std::span<const int> support, std::span<const double> y, std::span<double> out) const {
+void BlockLdlt::divide4(std::span<const int> support, std::span<const double> y,
+                        std::span<double> out) const {
     for (const int node : support) {
         const LdltRow& row = rows_[place_[node]];
         for (int p = 0; p < row.dim; ++p) {

@@ -57,6 +57,7 @@ struct LdltView {
     double* pivot;     // by places
     double* relieved;  // by places: what other constraints took away from the pivot of a constraint's row
     double* products;  // room for D U of the longest row
+    double* added;     // by offsets: what damping has added to the pivots
     char* redundant;   // by offsets
 };
 
