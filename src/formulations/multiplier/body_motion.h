@@ -104,7 +104,7 @@ private:
     std::vector<double> u_, f_, x_, rates_, rotor_, multipliers_;  // entries of the matrix
     std::vector<std::vector<double>> stages_;  // 13 numbers for each link, then activations: rates
     std::vector<double> q_, theta_;            // (nq)
-    bool first_same_ = false;                  // stages_[0] is that of the bodies
+    double last_step_ = 0;                     // of the last call, where it was shorter than wanted
 };
 
 }  // namespace lig::multiplier

@@ -66,7 +66,7 @@ public:
     // ---- Between joint and body coordinates.
     // After forward_kinematics of the state in `from`.
     void from_joints(const Workspace<double>& from, const JointState<double>& state, BodyCoordinates& out);
-    // q and v of the bodies looked at last; angles come out nearest to those that q has.
+    // q and v of the bodies looked at last; angles come out nearest to those that state.q has.
     void to_joints(JointState<double>& state);
 
     // ---- One state. `bases` (world and kinematic bodies) as in Workspace::bases.
@@ -102,6 +102,8 @@ public:
     std::span<const double> errors() const { return errors_; }           // C of constraint rows; soft rows: 0
     std::span<const double> base_rates() const { return base_rates_; }   // what prescribed motion adds to J u
     std::span<const double> products() const { return products_; }       // c
+    // How large parts are: the mean of the distances from the links' joints to their centres of mass, doubled.
+    double extent() const { return extent_; }
     // The largest error of joints and of the others, in m or rad.
     double joint_error() const;
     double loop_error() const;
@@ -153,6 +155,15 @@ public:
         int edge_begin, edge_count;
     };
     const std::vector<Equality>& equalities() const { return equalities_; }
+    // Of the r-th row of the block that add_loop, add_pair or add_coupling makes of an equality: its entry in
+    // vectors, and the share of what the object states that it counts. After find_rows.
+    int entry_of(std::size_t equality, int r) const {
+        return equalities_[equality].begin + terms_[rows_.blocks[equality].begin + r].part;
+    }
+    double scale_of(std::size_t equality, int r) const {
+        return terms_[rows_.blocks[equality].begin + r].scale;
+    }
+    int rows_of(std::size_t equality) const { return rows_.blocks[equality].count; }
     int joint_node(int link) const { return nodes_[link].joint_node; }
     int equality_rows() const { return equality_rows_; }
     // Soft rows, by the freedoms that they are of: their places in vectors, −1 for others. (nv)
@@ -202,6 +213,7 @@ private:
     const Motion<double>& velocity_before(int link) const;
     void write_row(const LinkNode& node, int link, int row, const Force<double>& at_M);
     void project(int link, const Force<double>& at_com, double* out) const;
+    double compliance_of(int link, const double* row) const;
     void add_thin_blocks();
     void add_thin_forces(std::span<double> x) const;
 
@@ -216,6 +228,7 @@ private:
     int equality_rows_ = 0, body_entries_ = 0;
     std::optional<LoopMethod> loops_;
     int size_ = 0;
+    double extent_ = 0;
     bool couples_joints_ = false;
     BlockLdlt K_;
     Workspace<double> ws_;  // poses, velocities and, as accelerations at a = 0, links[].a0
@@ -231,7 +244,7 @@ private:
     BlockResponse response_;
     SemidefiniteCholesky root_;
     std::vector<char> left_out_;
-    bool has_thin_ = false;
+    bool has_thin_ = false, was_redundant_ = false;
     Rows rows_;                               // of equalities
     std::vector<EqualityTerms> terms_;
     JointState<double> joint_state_;          // q and v for couplings
