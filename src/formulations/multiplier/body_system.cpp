@@ -10,6 +10,7 @@
 #include "core/rotation.h"
 #include "core/unit_quaternion.h"
 #include "dynamics/dynamics_parts.h"
+#include "formulations/multiplier/joint_blocks.h"
 #include "linalg/small_dense.h"
 #include "model/split_inertia.h"
 
@@ -109,6 +110,8 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
             if (soft_freedoms[k]) soft_freedoms_.push_back(k);
         node.soft_count = static_cast<int>(soft_freedoms_.size()) - node.soft_begin;
         if (node.rows + node.soft_count == 0) continue;
+        node.plain = node.rows > 0 && link.joint_count == 1 &&
+                     (link.parent < 0 || nodes_[link.parent].kind == BodyKind::rigid);
         node.joint_node = static_cast<int>(nodes.size());
         nodes.push_back({node.rows + node.soft_count, true, node.rows == 0});
         node.child_edge = static_cast<int>(edges.size());
@@ -311,6 +314,21 @@ void BodySystem::write_row(const LinkNode& node, int link, int row, const Force<
     project(parent, -shift_back(f, p - x_[parent]), K_.edge(node.parent_edge) + row * K_.dim(parent));
 }
 
+// Hard rows of a plain link.
+void BodySystem::write_plain_rows(int i, bool with_products) {
+    const LinkNode& node = nodes_[i];
+    const int parent = tree_.links[i].parent, begin = K_.offset(node.joint_node);
+    const Transformd& own = ws_.poses[i].X_WL;
+    const Motion<double>& a0 = parent >= 0 ? ws_.links[parent].a0 : ws_.bases[-1 - parent].a0;
+    const int dim = node.rows + node.soft_count;
+    double* const D = K_.diagonal(node.joint_node);
+    for (int k = 0; k < node.rows; ++k) D[k * dim + k] = 0;
+    write_joint_blocks({tree_.joints[tree_.links[i].joint_begin], q_.data(), R_WF_[i], {pose_before(i), velocity_before(i), a0}, {own, ws_.poses[i].V_WL, ws_.links[i].a0}, own.p - x_[i], parent >= 0 ? own.p - x_[parent] : Vec3d::zero(), parent < -1},
+                       with_products,
+                       {K_.edge(node.child_edge), parent >= 0 ? K_.edge(node.parent_edge) : nullptr,
+                        errors_.data() + begin, base_rates_.data() + begin, products_.data() + begin});
+}
+
 void BodySystem::find_rows(bool with_products) {
     JointRows rows;
     for (int i = 0; i < links(); ++i) {
@@ -318,13 +336,17 @@ void BodySystem::find_rows(bool with_products) {
         if (node.joint_node < 0) continue;
         const int begin = K_.offset(node.joint_node);
         const int parent = tree_.links[i].parent;
+        if (node.plain && left_out_.empty()) {
+            write_plain_rows(i, with_products);
+            if (node.soft_count == 0) continue;
+        }
         Motion<double> by_base = Motion<double>::zero(), A_FM = Motion<double>::zero();
         if (parent < -1) {
             const Motion<double> base = shift(velocity_before(i), ws_.poses[i].X_WL.p - pose_before(i).p);
             by_base = {transpose_mul(R_WF_[i], -base.ang), transpose_mul(R_WF_[i], -base.lin)};
         }
         if (with_products) A_FM = relative_acceleration(i);
-        if (node.rows > 0) {
+        if (node.rows > 0 && !(node.plain && left_out_.empty())) {
             find_joint(i, with_products, rows);
             const int dim = node.rows + node.soft_count;
             for (int k = 0; k < node.rows; ++k) {
@@ -687,14 +709,14 @@ void BodySystem::solve(std::span<double> x) {
         K_.solve(x);
 }
 
-BlockLdlt::Refined BodySystem::solve_refined(std::span<double> x, int most_solves) {
+BlockLdlt::Refined BodySystem::solve_refined(std::span<double> x, int most_solves, double tolerance) {
     if (has_thin_) add_thin_forces(x);
     if (loops_ == LoopMethod::anticipation && !equalities_.empty()) {
         solve_loops(x);
         return {2, 0};
     }
     std::copy(x.begin(), x.end(), right_.begin());
-    return K_.solve_refined(right_, x, most_solves);
+    return K_.solve_refined(right_, x, most_solves, tolerance);
 }
 
 Motion<double> BodySystem::motion_of(std::span<const double> u, int link) const {
