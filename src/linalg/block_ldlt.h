@@ -57,6 +57,7 @@ public:
         int dim;          // 1 … most_rows
         bool constraint;
         bool soft = false;  // constraint: its diagonal block is negative definite by itself
+        bool weak = false;  // body: blocks of J on it need not have full row rank (a body of three freedoms)
     };
     struct Edge {
         int a, b;  // different nodes; at least one of them a body. No two edges join the same nodes.

@@ -40,7 +40,7 @@ void add_links_of(const Model& model, int joint, std::vector<int>& touched) {
 
 constexpr double nothing = 1e-24;  // squared, of a row that is of size 1
 // Of the largest moment of inertia: bodies with less about some axis are thin, and what they are given.
-constexpr double thin_bound = 1e-7, thin_share = 1e-12;
+constexpr double thin_bound = 1e-7, thin_share = 1e-16;
 // Anticipation: of what a row of a loop does to itself; where less is left beside the others, it follows from
 // them.
 constexpr double loop_rank_tolerance = 1e-10;
@@ -91,14 +91,15 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
         node.inertia = about_L.I - shift_back({own.mass, Vec3d::zero(), Sym3d::zero()}, node.com).I;
         if (node.kind == BodyKind::rigid) {
             const SymmetricEigen about_com = symmetric_eigen(node.inertia);
-            const double largest = symmetric_eigen(hanging[i].I).values.z;
-            if (about_com.values.x < thin_bound * largest) {
+            const double own_largest = symmetric_eigen(about_L.I).values.z;
+            const double carried = symmetric_eigen(hanging[i].I).values.z;
+            if (about_com.values.x < thin_bound * std::max(own_largest, thin_bound * carried)) {
                 node.thin = has_thin_ = true;
-                node.inertia += thin_share * largest * Sym3d::diagonal(1, 1, 1);
+                node.inertia += thin_share * carried * Sym3d::diagonal(1, 1, 1);
             }
         }
         node.rotation = bodies::FreeRotation::of(node.inertia);
-        nodes.push_back({bodies::body_info(node.kind).dim, false, false});
+        nodes.push_back({bodies::body_info(node.kind).dim, false, false, node.kind != BodyKind::rigid});
         body_entries_ += nodes.back().dim;
     }
     for (int i = 0; i < links(); ++i) {
