@@ -13,7 +13,6 @@ namespace {
 // Anticipation: of what a row of a loop does to itself; where less is left beside the others, it follows from
 // them.
 constexpr double loop_rank_tolerance = 1e-10;
-constexpr double expected_damping = 1e-9;  // as BlockLdlt has it by itself
 
 }  // namespace
 
@@ -75,10 +74,7 @@ void BodySystem::add_thin_forces(std::span<double> x) const {
 
 BlockLdlt::Factored BodySystem::factor() {
     if (has_thin_) add_thin_blocks();
-    // Rows that were redundant in the last state most likely still are: then damping at once saves the first
-    // of two factorizations.
-    BlockLdlt::Factored factored = K_.factor(was_redundant_ ? expected_damping : 0);
-    was_redundant_ = factored.redundant_rows > 0;
+    BlockLdlt::Factored factored = K_.factor();
     if (factored.bad_node < 0 && loops_ == LoopMethod::anticipation)
         factored.redundant_rows += factor_loops();
     return factored;

@@ -244,7 +244,7 @@ private:
     BlockResponse response_;
     SemidefiniteCholesky root_;
     std::vector<char> left_out_;
-    bool has_thin_ = false, was_redundant_ = false;
+    bool has_thin_ = false;
     Rows rows_;                               // of equalities
     std::vector<EqualityTerms> terms_;
     JointState<double> joint_state_;          // q and v for couplings
