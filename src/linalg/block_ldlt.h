@@ -47,6 +47,8 @@
 
 namespace lig {
 
+struct BlockPattern;
+
 class BlockLdlt {
 public:
     static constexpr int most_rows = 12;  // of a block
@@ -55,6 +57,7 @@ public:
         int dim;          // 1 … most_rows
         bool constraint;
         bool soft = false;  // constraint: its diagonal block is negative definite by itself
+        bool weak = false;  // body: blocks of J on it need not have full row rank (a body of three freedoms)
     };
     struct Edge {
         int a, b;  // different nodes; at least one of them a body. No two edges join the same nodes.
@@ -131,6 +134,10 @@ public:
     double solve_operations() const { return solve_operations_; }
 
 private:
+    void lay_out_rows(const BlockPattern& pattern);
+    void find_runs();
+    void find_copies();
+    void schedule_loads();
     LdltView view();
     LdltView view() const { return const_cast<BlockLdlt*>(this)->view(); }
     int parent(const LdltRow& row) const { return row.begin < row.end ? blocks_of_[row.begin].row : -1; }
@@ -155,7 +162,7 @@ private:
     mutable std::vector<Lanes4d> work_;  // a vector by places
     mutable std::vector<std::uint64_t> stamp_;  // of rows: the last support that they were in
     mutable std::uint64_t support_stamp_ = 0;
-    std::vector<double> pivot_, relieved_;
+    std::vector<double> reciprocal_, relieved_;
     std::vector<double> added_;
     std::vector<double> residual_, scale_, if_alone_;  // of solve_refined
     std::vector<char> redundant_;

@@ -117,8 +117,8 @@ bool factor_row(const LdltView& view, const LdltRow& row, double damping, int& r
         } else {
             good = good && pivot > 0 && pivot <= largest;
         }
-        view.pivot[row.place + p] = pivot;
         const double inverse = 1 / pivot;
+        view.reciprocal[row.place + p] = inverse;
         reciprocal[p] = inverse;
         each(next(p), d, [&](auto q) LIG_INLINE_LAMBDA {
             const double l = a[p * D + q] * inverse;

@@ -15,7 +15,7 @@ namespace {
 // Which constraints may be eliminated. Bodies and hard constraints that have been eliminated fall into pieces
 // connected by the blocks of J between them. A piece is
 //   open      while one of its constraints has a body that is left,
-//   grounded  if it has a constraint on one body only.
+//   grounded  if it has a constraint on one body only, or a body that is weak.
 // One that is neither can move as a whole, so that a constraint may lean on any of its bodies. If it is a
 // tree, this holds whatever the blocks are: rooted at that body, every constraint has a body below it that is
 // its own, and J is triangular. If it has cycles, it holds for constraints between bodies that do not care
@@ -79,7 +79,7 @@ public:
             up_[root] = piece;
         }
         open_[piece] = open;
-        grounded_[piece] = grounded || grounds(node);
+        grounded_[piece] = grounded || grounds(node) || (!nodes_[node].constraint && nodes_[node].weak);
     }
 
 private:

@@ -17,8 +17,8 @@
 // it; factor finds both, a solve is one of the matrix, one of A, and another one of the matrix.
 //
 // Thin bodies. Rods without inertia about their axis and point masses make M singular, although joints hold
-// what has no inertia. Their moments are raised to thin_share of the largest that they have about their
-// joint, which changes nothing that can be measured, and M is replaced by M + ρ Jᵀ J with the hard rows of
+// what has no inertia. Their moments are raised by thin_share of the largest of what hangs on
+// their joint, which changes nothing that can be measured, and M is replaced by M + ρ Jᵀ J with the hard rows of
 // their joint, f by f + ρ Jᵀ k: the solution stays the same, because J a = k, and pivots are of the size of
 // what the body weighs. That needs a block between the body and its parent, and no further fill.
 //
@@ -244,7 +244,7 @@ private:
     BlockResponse response_;
     SemidefiniteCholesky root_;
     std::vector<char> left_out_;
-    bool has_thin_ = false, was_redundant_ = false;
+    bool has_thin_ = false;
     Rows rows_;                               // of equalities
     std::vector<EqualityTerms> terms_;
     JointState<double> joint_state_;          // q and v for couplings
