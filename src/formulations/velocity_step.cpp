@@ -7,6 +7,7 @@
 #include "constraints/friction_loss_rows.h"
 #include "constraints/limit_rows.h"
 #include "constraints/loop_rows.h"
+#include "constraints/pair_rows.h"
 #include "constraints/row_rate.h"
 #include "core/length.h"
 #include "dynamics/dynamics_parts.h"
@@ -69,7 +70,7 @@ bool Formulation::assemble(const JointState<double>& state, double h, StepReport
     const Stopwatch watch(report, StepStage::assemble, options_.timed);
     SmoothDynamics& dynamics = motion.dynamics;
     const Model& model = dynamics.model();
-    const RowContext context{.h = h};
+    const RowContext context{.h = h, .time = state.time};
     rows_.clear();
     algebra().terms.clear_added();
     update_drives(state, dynamics.ws, dynamics.drives);
@@ -92,6 +93,7 @@ bool Formulation::assemble(const JointState<double>& state, double h, StepReport
         RowContext loop_context = context;
         loop_context.correction = 0;
         add_loop_rows(dynamics.ws, loop_context, warm, rows_, loop_terms_);
+        add_pair_rows(dynamics.ws, loop_context, warm, rows_, loop_terms_);
         add_coupling_rows(state, dynamics.ws, dynamics.drives, loop_context, warm, rows_, loop_terms_);
     }
     two_sided_ = static_cast<int>(rows_.blocks.size());

@@ -65,6 +65,7 @@ private:
     void write_matrix(std::span<const int> blocks, int n, std::span<double> a);
     double row_product(int row, std::span<const double> s) const;
     void add_forces(int row, double impulse, std::span<double> f) const;
+    const RowBlock* block_of(std::size_t equality) const;
     bool is_held(int block) const { return block >= held_.begin && block < held_.end; }
     void finish(const Request& request, std::span<const int> blocks, std::span<double> lambda,
                 std::span<double> s);

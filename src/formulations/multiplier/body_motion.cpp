@@ -19,6 +19,8 @@ constexpr int most_halvings = 12;
 // remove; and how often that is tried.
 constexpr double left_error = 1e-6;
 constexpr int most_stuck = 4;
+// rad within a step, of a body: beyond half a turn between two of them the turns of joints would be lost.
+constexpr double longest_turn = 1;
 constexpr int easy_steps = 4;  // after a step that was too long, before longer ones are tried again
 
 double largest_of(std::span<const double> x) {
@@ -33,6 +35,12 @@ double rounding_of(const BodyCoordinates& bodies) {
     double far = 1;
     for (const Vec3d& x : bodies.x) far = std::max({far, std::abs(x.x), std::abs(x.y), std::abs(x.z)});
     return 1e-12 + 1e-14 * far;
+}
+
+double fastest_turn(const BodyCoordinates& bodies) {
+    double most = 0;
+    for (const Motion<double>& V : bodies.V) most = std::max(most, dot(V.ang, V.ang));
+    return std::sqrt(most);
 }
 
 }  // namespace
@@ -266,6 +274,7 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
             break;
         }
         // No crumb is left at the end.
+        if (options.method != Method::rattle) h = std::min(h, longest_turn / fastest_turn(bodies));
         double step = remaining < 1.5 * h && remaining > (1 + 1e-9) * h ? 0.5 * remaining : std::min(h, remaining);
         if (remaining - step < 1e-9 * wanted) step = remaining;
         double error = 0;
@@ -289,6 +298,8 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
         }
         remaining -= step;
         ++report.steps;
+        look(state, bodies);
+        dynamics.system.to_joints(state);
         report.where.clear();
         if (options.method == Method::rk45)
             h = std::min(wanted, step * std::clamp(0.9 * std::pow(std::max(error, 1e-10), -0.2), 0.2, 5.0));
@@ -298,8 +309,6 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
         }
     }
     last_step_ = h < wanted ? h : 0;
-    look(state, bodies);
-    dynamics.system.to_joints(state);
     return report;
 }
 

@@ -1,8 +1,11 @@
 #include "formulations/multiplier/body_system.h"
 
 #include "bodies/body_list.h"
+#include "constraints/base_motion.h"
+#include "constraints/closing.h"
 #include "constraints/coupling_rows.h"
 #include "constraints/loop_rows.h"
+#include "constraints/pair_rows.h"
 #include "core/length.h"
 #include "core/rotation.h"
 #include "core/unit_quaternion.h"
@@ -58,6 +61,17 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
       joint_state_(*model_) {
     for (const Model::Tendon& tendon : model_->tendons)
         if (tendon.armature > 0) refuse("tendon '" + tendon.name + "' has inertia");
+    // What hangs on a link, at the reference configuration, about the link's origin: a link without inertia of
+    // its own is thin beside that.
+    JointState<double> reference(*model_);
+    forward_kinematics(reference, ws_);
+    std::vector<RigidInertia<double>> hanging(tree_.links.size(), RigidInertia<double>::zero());
+    for (int i = links() - 1; i >= 0; --i) {
+        hanging[i] = hanging[i] + world_inertia(ws_.poses[i].X_WL.R, tree_.links[i].inertia);
+        if (const int parent = tree_.links[i].parent; parent >= 0)
+            hanging[parent] = hanging[parent] +
+                              shift_back(hanging[i], ws_.poses[i].X_WL.p - ws_.poses[parent].X_WL.p);
+    }
     std::vector<BlockLdlt::Node> nodes;
     std::vector<BlockLdlt::Edge> edges;
     for (int i = 0; i < links(); ++i) {
@@ -76,7 +90,7 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
         node.inertia = about_L.I - shift_back({own.mass, Vec3d::zero(), Sym3d::zero()}, node.com).I;
         if (node.kind == BodyKind::rigid) {
             const SymmetricEigen about_com = symmetric_eigen(node.inertia);
-            const double largest = symmetric_eigen(about_L.I).values.z;
+            const double largest = symmetric_eigen(hanging[i].I).values.z;
             if (about_com.values.x < thin_bound * largest) {
                 node.thin = has_thin_ = true;
                 node.inertia += thin_share * largest * Sym3d::diagonal(1, 1, 1);
@@ -129,6 +143,14 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
             for (const int body : {model_->loops[k].body_a, model_->loops[k].body_b})
                 if (const int link = model_->bodies[body].link; link >= 0) on.push_back(link);
             add(RowKind::loop, k, model_->loops[k].rows, on);
+        }
+        for (int k = 0; k < static_cast<int>(model_->pair_constraints.size()); ++k) {
+            if (!pair_acts(*model_, k)) continue;
+            const Model::PairConstraint& pair = model_->pair_constraints[k];
+            std::vector<int> on;
+            for (const int body : {pair.body_a, pair.body_b})
+                if (const int link = model_->bodies[body].link; link >= 0) on.push_back(link);
+            add(RowKind::pair, k, pair.rows, on);
         }
         for (int k = 0; k < static_cast<int>(model_->couplings.size()); ++k) {
             const Model::Coupling& coupling = model_->couplings[k];
@@ -187,6 +209,7 @@ void BodySystem::from_joints(const Workspace<double>& from, const JointState<dou
 }
 
 void BodySystem::to_joints(JointState<double>& state) {
+    q_ = state.q;
     for (int i = 0; i < links(); ++i) {
         const Transformd& before = pose_before(i);
         const TreeJoint<double>& first = tree_.joints[tree_.links[i].joint_begin];
@@ -361,22 +384,14 @@ void BodySystem::find_rows(bool with_products) {
         for (int r = block.begin; r < block.begin + block.count; ++r) {
             const Row& row = rows_.rows[r];
             const int part = terms_[r].part;
-            double base_rate = 0, product = terms_[r].product;
-            if (block.kind == RowKind::loop) {
-                if (block.link_a >= 0)
-                    add_to(block.link_a, part, shift_back(row.on_a, ws_.poses[block.link_a].X_WL.p - x_[block.link_a]));
-                if (block.link_b >= 0)
-                    add_to(block.link_b, part, shift_back(row.on_b, ws_.poses[block.link_b].X_WL.p - x_[block.link_b]));
-                // What acts on one side acts on the other at the same point with the opposite sign.
-                const auto by_base = [&](int base, int other, const Force<double>& on_other) {
-                    if (base >= -1) return 0.0;
-                    const Force<double> on_base =
-                        -shift_back(on_other, ws_.poses[other].X_WL.p - carrier_pose(ws_, base).p);
-                    return dot(carrier_velocity(ws_, base), on_base);
-                };
-                if (block.link_a < 0) base_rate += by_base(block.link_a, block.link_b, row.on_b);
-                if (block.link_b < 0) base_rate += by_base(block.link_b, block.link_a, row.on_a);
-            }
+            double base_rate = terms_[r].base_rate, product = terms_[r].product;
+            if (block.kind != RowKind::coupling)
+                for (const auto& [link, force] : {std::pair{block.link_a, row.on_a}, std::pair{block.link_b, row.on_b}}) {
+                    if (link < 0) continue;
+                    add_to(link, part, shift_back(force, ws_.poses[link].X_WL.p - x_[link]));
+                    // Links do not move with their bases here, but by their own velocities.
+                    base_rate -= dot(velocity_by_base(ws_, link), force);
+                }
             for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
                 const RowEntry& entry = rows_.entries[e];
                 int link = 0;
@@ -431,10 +446,15 @@ void BodySystem::assemble_equalities(bool with_products) {
         to_joints(joint_state_);
     }
     for (const Equality& equality : equalities_) {
-        if (equality.kind == RowKind::loop)
-            add_loop(ws_, equality.source, with_products, rows_, terms_);
-        else
-            add_coupling(joint_state_, *model_, equality.source, rows_, terms_);
+        const std::size_t first = terms_.size();
+        switch (equality.kind) {
+            case RowKind::loop:
+                add_loop(ws_, equality.source, with_products, rows_, terms_);
+                take_off_start(model_->loops[equality.source], time_, std::span(terms_).subspan(first));
+                break;
+            case RowKind::pair: add_pair(ws_, equality.source, time_, with_products, rows_, terms_); break;
+            default: add_coupling(joint_state_, *model_, equality.source, rows_, terms_); break;
+        }
     }
 }
 
@@ -518,6 +538,8 @@ std::string BodySystem::name_of_worst() const {
                 largest = e;
                 name = equality.kind == RowKind::loop
                            ? "loop '" + model_->loops[equality.source].name + "'"
+                       : equality.kind == RowKind::pair
+                           ? "constraint '" + model_->pair_constraints[equality.source].name + "'"
                            : "coupling '" + model_->couplings[equality.source].name + "'";
             }
     return name;
@@ -613,8 +635,17 @@ int BodySystem::factor_loops() {
             for (const EqualityEdge& edge : edges_of(equality))
                 loop_terms_.push_back({row, edge.link, equality_block(edge) + k * K_.dim(edge.link)});
     response_.workless(K_, loop_terms_, equality_rows_, A_);
-    for (int k = 0; k < equality_rows_; ++k)
-        idle += !(A_[static_cast<std::size_t>(k) * static_cast<std::size_t>(equality_rows_ + 1)] > 0);
+    // A row along which joints do not move is rounding beside what its bodies would do by themselves.
+    std::size_t at = 0;
+    const std::size_t n = static_cast<std::size_t>(equality_rows_);
+    for (std::size_t k = 0; k < n; ++k) {
+        double alone = 0;
+        for (; at < loop_terms_.size() && loop_terms_[at].column == static_cast<int>(k); ++at)
+            alone += compliance_of(loop_terms_[at].node, loop_terms_[at].values);
+        if (!(alone > 0)) ++idle;
+        if (A_[k * (n + 1)] > loop_rank_tolerance * alone) continue;
+        for (std::size_t j = 0; j < n; ++j) A_[k * n + j] = A_[j * n + k] = 0;
+    }
     return equality_rows_ - idle - root_.factor(A_, equality_rows_, loop_rank_tolerance);
 }
 
@@ -737,6 +768,22 @@ Force<double> BodySystem::freedom_force(int link, int dof, double value) const {
 
 Force<double> BodySystem::seen_from(int other, int link, const Force<double>& about_origin) const {
     return shift_back(about_origin, ws_.poses[link].X_WL.p - ws_.poses[other].X_WL.p);
+}
+
+// Of one body by itself: j M⁻¹ jᵀ of a row's entries.
+double BodySystem::compliance_of(int link, const double* row) const {
+    const int dim = K_.dim(link);
+    double a[bodies::max_body_dim * bodies::max_body_dim], x[bodies::max_body_dim];
+    bodies::visit_body(nodes_[link].kind, [&](auto kind) {
+        using Kind = decltype(kind);
+        Kind::mass_block(nodes_[link].mass, rotate(ws_.poses[link].X_WL.R, nodes_[link].inertia), a);
+        std::copy_n(row, Kind::dim, x);
+        cholesky<Kind::dim>(a);
+        cholesky_solve<Kind::dim>(a, x);
+    });
+    double sum = 0;
+    for (int k = 0; k < dim; ++k) sum += x[k] * row[k];
+    return sum;
 }
 
 double BodySystem::pair_inertia(int link, int dof) const {

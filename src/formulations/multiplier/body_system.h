@@ -66,7 +66,7 @@ public:
     // ---- Between joint and body coordinates.
     // After forward_kinematics of the state in `from`.
     void from_joints(const Workspace<double>& from, const JointState<double>& state, BodyCoordinates& out);
-    // q and v of the bodies looked at last; angles come out nearest to those that q has.
+    // q and v of the bodies looked at last; angles come out nearest to those that state.q has.
     void to_joints(JointState<double>& state);
 
     // ---- One state. `bases` (world and kinematic bodies) as in Workspace::bases.
@@ -155,6 +155,15 @@ public:
         int edge_begin, edge_count;
     };
     const std::vector<Equality>& equalities() const { return equalities_; }
+    // Of the r-th row of the block that add_loop, add_pair or add_coupling makes of an equality: its entry in
+    // vectors, and the share of what the object states that it counts. After find_rows.
+    int entry_of(std::size_t equality, int r) const {
+        return equalities_[equality].begin + terms_[rows_.blocks[equality].begin + r].part;
+    }
+    double scale_of(std::size_t equality, int r) const {
+        return terms_[rows_.blocks[equality].begin + r].scale;
+    }
+    int rows_of(std::size_t equality) const { return rows_.blocks[equality].count; }
     int joint_node(int link) const { return nodes_[link].joint_node; }
     int equality_rows() const { return equality_rows_; }
     // Soft rows, by the freedoms that they are of: their places in vectors, −1 for others. (nv)
@@ -202,6 +211,7 @@ private:
     const Motion<double>& velocity_before(int link) const;
     void write_row(const LinkNode& node, int link, int row, const Force<double>& at_M);
     void project(int link, const Force<double>& at_com, double* out) const;
+    double compliance_of(int link, const double* row) const;
     void add_thin_blocks();
     void add_thin_forces(std::span<double> x) const;
 
