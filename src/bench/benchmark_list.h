@@ -4,7 +4,9 @@
 
 #include "bench/benchmark.h"
 
-#define LIG_FOR_EACH_BENCHMARK(X) X(papers_kokkevis)
+#define LIG_FOR_EACH_BENCHMARK(X) \
+    X(papers_kokkevis)            \
+    X(loops)
 
 namespace lig::bench {
 

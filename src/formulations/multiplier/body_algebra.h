@@ -15,7 +15,7 @@
 // With LoopMethod::anticipation loops are rows like the others.
 
 #include "formulations/multiplier/body_system.h"
-#include "formulations/reduced/row_solver.h"
+#include "formulations/rows/row_solver.h"
 #include "formulations/step_algebra.h"
 #include "linalg/block_response.h"
 

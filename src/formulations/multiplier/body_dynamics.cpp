@@ -9,6 +9,10 @@ namespace lig::multiplier {
 namespace {
 
 constexpr int most_solves = 12;  // where rows are redundant
+// Of the residual where they are not: a first solution is mostly better than this, to rounding of what
+// cancels in the rows, and a second one would cost as much again without changing accelerations beyond
+// rounding.
+constexpr double good_enough = 1e-13;
 
 bool is_zero(const Force<double>& f) {
     return f.ang.x == 0 && f.ang.y == 0 && f.ang.z == 0 && f.lin.x == 0 && f.lin.y == 0 && f.lin.z == 0;
@@ -79,8 +83,9 @@ BodyDynamics::Solved BodyDynamics::accelerate_bodies(std::span<double> f, double
         for (int k = bodies; k < system.size(); ++k)
             solution_[k] -= 2 * alpha * (rates_[k] + base[k]) + alpha * alpha * errors[k];
     }
-    const BlockLdlt::Refined refined =
-        system.solve_refined(solution_, factored.redundant_rows > 0 ? most_solves : 2);
+    const BlockLdlt::Refined refined = factored.redundant_rows > 0
+                                           ? system.solve_refined(solution_, most_solves)
+                                           : system.solve_refined(solution_, 2, good_enough);
     solved.solves = refined.solves;
     solved.residual = refined.residual;
     return solved;

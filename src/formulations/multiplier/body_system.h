@@ -17,8 +17,8 @@
 // it; factor finds both, a solve is one of the matrix, one of A, and another one of the matrix.
 //
 // Thin bodies. Rods without inertia about their axis and point masses make M singular, although joints hold
-// what has no inertia. Their moments are raised to thin_share of the largest that they have about their
-// joint, which changes nothing that can be measured, and M is replaced by M + ρ Jᵀ J with the hard rows of
+// what has no inertia. Their moments are raised by thin_share of the largest of what hangs on
+// their joint, which changes nothing that can be measured, and M is replaced by M + ρ Jᵀ J with the hard rows of
 // their joint, f by f + ρ Jᵀ k: the solution stays the same, because J a = k, and pivots are of the size of
 // what the body weighs. That needs a block between the body and its parent, and no further fill.
 //
@@ -92,7 +92,7 @@ public:
     BlockLdlt::Factored factor();
     // x: (f, k) becomes (a, y).
     void solve(std::span<double> x);
-    BlockLdlt::Refined solve_refined(std::span<double> x, int most_solves);
+    BlockLdlt::Refined solve_refined(std::span<double> x, int most_solves, double tolerance = 1e-14);
 
     // Rows that are left out from now on (entries of vectors, not 0: left out); empty: none. Where rows are
     // redundant, those of the present factor may be kept out while bodies are a little off their constraints,
@@ -180,6 +180,7 @@ private:
         int rows = 0;            // hard ones of the joint
         int soft_begin = 0, soft_count = 0;  // in soft_freedoms_
         int child_edge = -1, parent_edge = -1;
+        bool plain = false;      // on one joint between rigid bodies: joint_blocks.h
         bool thin = false;
         int body_edge = -1;      // thin: between the link and its parent
         double mass;
@@ -205,6 +206,7 @@ private:
 
     void assemble_equalities(bool with_products);
     void find_joint(int link, bool with_products, JointRows& rows);
+    void write_plain_rows(int link, bool with_products);
     Motion<double> relative_velocity(int link) const;
     Motion<double> relative_acceleration(int link) const;
     const Transformd& pose_before(int link) const;
@@ -242,7 +244,7 @@ private:
     BlockResponse response_;
     SemidefiniteCholesky root_;
     std::vector<char> left_out_;
-    bool has_thin_ = false, was_redundant_ = false;
+    bool has_thin_ = false;
     Rows rows_;                               // of equalities
     std::vector<EqualityTerms> terms_;
     JointState<double> joint_state_;          // q and v for couplings

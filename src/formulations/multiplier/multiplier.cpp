@@ -27,6 +27,8 @@ Multiplier::Multiplier(std::shared_ptr<const Model> model, const SimulationOptio
 
 std::string Multiplier::find_unsupported(const SimulationOptions& options) {
     if (options.stepping == Stepping::event) return "stepping from event to event";
+    if (options.law == Law::kinematic && options.stepping == Stepping::smooth)
+        return "the kinematic law with smooth stepping";
     return {};
 }
 

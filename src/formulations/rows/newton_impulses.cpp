@@ -1,6 +1,6 @@
-#include "formulations/reduced/newton_impulses.h"
+#include "formulations/rows/newton_impulses.h"
 
-#include "formulations/reduced/row_kernels.h"
+#include "formulations/rows/row_kernels.h"
 
 #include <algorithm>
 #include <cmath>

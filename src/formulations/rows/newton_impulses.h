@@ -32,8 +32,8 @@
 // Coulomb's law from there, quadratically. Where that does not go well, associated turns again.
 
 #include "constraints/rows.h"
-#include "formulations/reduced/islands.h"
-#include "formulations/reduced/row_response.h"
+#include "formulations/rows/islands.h"
+#include "formulations/rows/row_response.h"
 #include "linalg/envelope_cholesky.h"
 
 #include <span>

@@ -1,6 +1,6 @@
-#include "formulations/reduced/sweeps.h"
+#include "formulations/rows/sweeps.h"
 
-#include "formulations/reduced/row_kernels.h"
+#include "formulations/rows/row_kernels.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,11 +9,11 @@
 #include "constraints/rows.h"
 #include "dynamics/joint_factor.h"
 #include "formulations/impulse_solver.h"
-#include "formulations/reduced/dense_impulses.h"
-#include "formulations/reduced/islands.h"
-#include "formulations/reduced/newton_impulses.h"
-#include "formulations/reduced/row_response.h"
-#include "formulations/reduced/sweeps.h"
+#include "formulations/rows/dense_impulses.h"
+#include "formulations/rows/islands.h"
+#include "formulations/rows/newton_impulses.h"
+#include "formulations/rows/row_response.h"
+#include "formulations/rows/sweeps.h"
 #include "linalg/semidefinite_cholesky.h"
 
 #include <ligament/collision.h>

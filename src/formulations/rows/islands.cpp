@@ -1,4 +1,4 @@
-#include "formulations/reduced/islands.h"
+#include "formulations/rows/islands.h"
 
 #include <algorithm>
 

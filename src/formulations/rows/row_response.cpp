@@ -1,6 +1,6 @@
-#include "formulations/reduced/row_response.h"
+#include "formulations/rows/row_response.h"
 
-#include "formulations/reduced/row_kernels.h"
+#include "formulations/rows/row_kernels.h"
 
 #include <algorithm>
 

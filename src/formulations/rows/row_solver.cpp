@@ -1,4 +1,4 @@
-#include "formulations/reduced/row_solver.h"
+#include "formulations/rows/row_solver.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "formulations/reduced/row_kernels.h"
+#include "formulations/rows/row_kernels.h"
 
 namespace lig {
 

@@ -8,7 +8,7 @@
 // more.
 
 #include "constraints/rows.h"
-#include "formulations/reduced/row_response.h"
+#include "formulations/rows/row_response.h"
 #include "linalg/cone_block.h"
 
 #include <span>

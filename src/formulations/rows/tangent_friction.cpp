@@ -1,4 +1,4 @@
-#include "formulations/reduced/tangent_friction.h"
+#include "formulations/rows/tangent_friction.h"
 
 #include <cmath>
 

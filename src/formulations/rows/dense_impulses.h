@@ -12,7 +12,7 @@
 // tangent that cannot be solved for is first given up for six rows.
 
 #include "constraints/rows.h"
-#include "formulations/reduced/row_response.h"
+#include "formulations/rows/row_response.h"
 #include "linalg/lcp_list.h"
 
 #include <ligament/simulation.h>

@@ -1,6 +1,6 @@
-#include "formulations/reduced/dense_impulses.h"
+#include "formulations/rows/dense_impulses.h"
 
-#include "formulations/reduced/tangent_friction.h"
+#include "formulations/rows/tangent_friction.h"
 
 #include <algorithm>
 
