@@ -8,7 +8,8 @@
 
 namespace lig::app {
 
-Accelerations::Accelerations(std::shared_ptr<const Model> model, std::string_view formulation, LoopMethod loops)
+Accelerations::Accelerations(std::shared_ptr<const Model> model, std::string_view formulation,
+                             LoopMethod loops)
     : dynamics(model) {
     if (formulation == "multiplier")
         bodies_ = std::make_unique<multiplier::BodyDynamics>(std::move(model), loops);

@@ -152,8 +152,8 @@ ForwardResult evaluate(const DynamicsJob& job, std::size_t state, Accelerations&
     result.found = accelerations.find(input, tau, external);
     if (result.found.bad_body >= 0)
         throw Failure(Exit::simulation,
-                      fmt::format("ligament: state {}: the inertia of body '{}' and of what hangs on it cannot be "
-                                  "divided by",
+                      fmt::format("ligament: state {}: the inertia of body '{}' and of what hangs on it "
+                                  "cannot be divided by",
                                   state, job.names.bodies[result.found.bad_body]));
     if (dynamics.has_loops()) {
         result.multipliers = dynamics.multipliers;
@@ -287,8 +287,8 @@ void print_text(const DynamicsJob& job, const StateInput& input, const ForwardRe
     fmt::print("centre of mass    {} {} {} m\n", number_text(result.com.x), number_text(result.com.y),
                number_text(result.com.z));
     if (found.loop_rows > 0)
-        fmt::print("redundant rows    {} of {}, loops open by {} at most\n", found.redundant_rows, found.loop_rows,
-                   number_text(result.loop_error));
+        fmt::print("redundant rows    {} of {}, loops open by {} at most\n", found.redundant_rows,
+                   found.loop_rows, number_text(result.loop_error));
     fmt::print("residual          {:.1e} of the largest force\n", result.residual);
     if (found.constraint_residual)
         fmt::print("joints and loops  {:.1e} of the largest term\n", *found.constraint_residual);

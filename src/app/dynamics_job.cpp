@@ -87,8 +87,9 @@ void warn_of_contacts(const DynamicsOptions& options, const DynamicsJob& job, Wo
 void require_options(std::string_view command, const SimulationOptions& options) {
     const formulations::FormulationInfo& formulation = require_formulation(options.formulation);
     if (const std::string lacks = formulation.find_unsupported(options); !lacks.empty())
-        throw Failure(Exit::unsupported, fmt::format("ligament {}: the formulation '{}' does not have {}", command,
-                                                     options.formulation, lacks));
+        throw Failure(Exit::unsupported,
+                      fmt::format("ligament {}: the formulation '{}' does not have {}", command,
+                                  options.formulation, lacks));
 }
 
 void warn(const ModelOptions& options, const std::string& file, Exit code_if_strict, std::string_view text) {
@@ -115,7 +116,8 @@ DynamicsJob prepare_to_run(const DynamicsOptions& options, bool needs_qacc) {
     const formulations::FormulationInfo& formulation = require_formulation(options.formulation);
     DynamicsJob job = load_job(options, needs_qacc, [&](Scene& scene) { disabled.apply(scene); });
     // Forces of given accelerations are the same in all formulations.
-    if (!needs_qacc && formulation.on_bodies) require_body_coordinates(formulation.name, job.model(), job.names);
+    if (!needs_qacc && formulation.on_bodies)
+        require_body_coordinates(formulation.name, job.model(), job.names);
     return job;
 }
 
