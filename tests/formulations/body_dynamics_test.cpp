@@ -19,7 +19,7 @@ struct Compared {
 
 Compared compare(const std::shared_ptr<const Model>& model, const JointState<double>& state,
                  SmoothDynamics& inputs) {
-    multiplier::BodyDynamics bodies(model, true);
+    multiplier::BodyDynamics bodies(model, LoopMethod::direct);
     std::vector<double> qacc(model->nv);
     const auto solved = bodies.accelerate(inputs, state, qacc);
     REQUIRE(solved.bad_link == -1);
