@@ -6,6 +6,7 @@
 #include "app/run_summary.h"
 #include "app/set_option.h"
 #include "app/trajectory_files.h"
+#include "app/wrench_output.h"
 
 #include <fmt/format.h>
 
@@ -95,12 +96,21 @@ public:
         return trouble_;
     }
 
-    void print() const {
+    void print() {
         const JointState<double>& state = simulation_.state();
-        if (options_.job.json)
-            print_json(summary_json(summary_, options_, settings_, job_.names, state, sampler_.bodies()));
-        else
+        if (!options_.job.json) {
             print_summary(summary_, options_, job_, state, files_->paths());
+            return;
+        }
+        Json document = summary_json(summary_, options_, settings_, job_.names, state, sampler_.bodies());
+        if (layout_.contents.wrenches) {
+            simulation_.joint_reactions(joint_reactions_);
+            simulation_.loop_reactions(loop_reactions_);
+            Workspace<double> ws(job_.loaded.model);
+            forward_kinematics(state, ws);
+            add_wrenches(ws, job_.names, joint_reactions_, loop_reactions_, document["final"]);
+        }
+        print_json(document);
     }
 
 private:

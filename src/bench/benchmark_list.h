@@ -6,6 +6,7 @@
 
 #define LIG_FOR_EACH_BENCHMARK(X) \
     X(papers_kokkevis)            \
+    X(papers_baraff)              \
     X(loops)
 
 namespace lig::bench {
