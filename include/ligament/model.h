@@ -97,6 +97,20 @@ struct Model {
         double torque_scale;
         Softness soft;
         SourceLocation where;
+        double closing_time = 0;
+        std::array<double, 6> start{};  // the residual at the reference configuration; closing_time > 0
+    };
+
+    // What holds frame F on body A and frame M on body B together other than as a joint does.
+    struct PairConstraint {
+        std::string name;
+        int body_a, body_b;
+        Transformd X_AF, X_BM;
+        std::shared_ptr<const lig::PairConstraint> constraint;
+        int rows;
+        bool active;
+        Softness soft;
+        SourceLocation where;
     };
 
     struct Coupling {
@@ -213,6 +227,7 @@ struct Model {
     std::vector<Geom> geoms;
     std::vector<Site> sites;
     std::vector<Loop> loops;
+    std::vector<PairConstraint> pair_constraints;
     std::vector<Coupling> couplings;
     std::vector<TendonCoupling> tendon_couplings;
     std::vector<Camera> cameras;

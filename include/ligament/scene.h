@@ -5,6 +5,7 @@
 
 #include <ligament/drive_specs.h>
 #include <ligament/mesh.h>
+#include <ligament/pair_constraint.h>
 #include <ligament/specs.h>
 
 #include <optional>
@@ -64,6 +65,7 @@ public:
     SiteId add_site(BodyId body, SiteSpec site);
     CameraId add_camera(BodyId body, CameraSpec camera);
     void add_loop(LoopSpec loop);
+    void add_constraint(ConstraintSpec constraint);
     void add_coupling(CouplingSpec coupling);
     void add_tendon_coupling(TendonCouplingSpec coupling);
     TendonId add_tendon(TendonSpec tendon);
@@ -112,6 +114,7 @@ public:
     const std::vector<Site>& sites() const { return sites_; }
     const std::vector<Camera>& cameras() const { return cameras_; }
     const std::vector<LoopSpec>& loops() const { return loops_; }
+    const std::vector<ConstraintSpec>& constraints() const { return constraints_; }
     const std::vector<CouplingSpec>& couplings() const { return couplings_; }
     const std::vector<TendonCouplingSpec>& tendon_couplings() const { return tendon_couplings_; }
     const std::vector<TendonSpec>& tendons() const { return tendons_; }
@@ -141,6 +144,7 @@ private:
     std::vector<Site> sites_;
     std::vector<Camera> cameras_;
     std::vector<LoopSpec> loops_;
+    std::vector<ConstraintSpec> constraints_;
     std::vector<CouplingSpec> couplings_;
     std::vector<TendonCouplingSpec> tendon_couplings_;
     std::vector<TendonSpec> tendons_;

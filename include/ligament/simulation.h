@@ -227,6 +227,8 @@ public:
     // (loops) What body A does to body B, in world axes, about the frame M on B. Where rows are redundant,
     // one of many answers.
     void loop_reactions(std::span<Force<double>> out) const;
+    // (pair_constraints) The same of the constraints between two bodies, about the frame on B.
+    void pair_reactions(std::span<Force<double>> out) const;
     // (nv) Of the joints' limits, along the coordinates.
     void limit_forces(std::span<double> out) const;
     // (nv) Of what makes joints follow a clip, along the coordinates.

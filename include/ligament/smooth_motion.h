@@ -32,6 +32,11 @@ enum class RowChoice {
           // which are a little off the loops, so that dependent rows contradict each other there
 };
 
+enum class ChangeOf {
+    velocities,
+    coordinates
+};
+
 // A model with what acts on it from outside, and the accelerations that follow from that.
 class SmoothDynamics {
 public:
@@ -59,8 +64,9 @@ public:
     double loop_error(const JointState<double>& state);
 
     // The forces of the last accelerations along the rows of all loops, Model::Loop::rows each, then of all
-    // couplings, then of all tendon couplings: the force on body B in the axes of F, in the order of the rows
-    // of the joint; along the follower's coordinate or length. 0 for what is inactive and for redundant rows.
+    // couplings, then of all tendon couplings, then of all pair constraints: the force on body B in the axes
+    // of F, in the order of the rows of the joint; along the follower's coordinate or length; along the rows
+    // of the constraint, at their scale. 0 for what is inactive and for redundant rows.
     std::vector<double> multipliers;
     int loop_rows = 0;       // of loops and couplings;
     int redundant_rows = 0;  // of these, how many follow from the others
@@ -74,9 +80,12 @@ public:
     // The force and moment of each loop on its body B, in world axes at its frame M; body A has the opposite
     // at the same point. (loops)
     void loop_reactions(std::span<Force<double>> out) const;
+    // The same of each constraint between two bodies. (pair_constraints)
+    void pair_reactions(std::span<Force<double>> out) const;
     // Takes from a change of the velocities (nv), or of the coordinates counted like velocities, what would
-    // lead off the loops of the state that was accelerated last.
-    void take_out_loops(std::span<double> change);
+    // lead off the loops of the state that was accelerated last. What restrains velocities alone leaves
+    // coordinates as they are.
+    void take_out_loops(std::span<double> change, ChangeOf of);
 
     // The forces on bodies, of the medium and applied: in ws.f_ext. Returns whether there are any. After
     // forward_kinematics.

@@ -11,11 +11,14 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace lig {
+
+class PairConstraint;
 
 // The shapes. The order is that of the list in src/shapes/shape_list.h (checked there).
 enum class ShapeType {
@@ -160,6 +163,20 @@ struct LoopSpec {
     double pitch = 0;         // screw only
     bool active = true;       // an inactive one is kept and may be switched on
     double torque_scale = 1;  // soft formulations: weight of rotation against translation
+    // Positive: it begins as open as it is at the reference configuration and closes gradually, until it is
+    // closed at this time of the state.
+    double closing_time = 0;
+    Softness soft;
+    SourceLocation where;
+};
+
+// Two bodies held together other than by a joint, through a frame on each: pair_constraint.h.
+struct ConstraintSpec {
+    std::string name;
+    BodyId body_a, body_b;
+    Pose frame_a, frame_b;
+    std::shared_ptr<const PairConstraint> constraint;
+    bool active = true;  // an inactive one is kept and may be switched on
     Softness soft;
     SourceLocation where;
 };

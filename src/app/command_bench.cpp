@@ -94,12 +94,17 @@ Json to_json(const bench::Results& results) {
 
 Exit run_bench(Arguments& arguments) {
     std::vector<std::string> wanted;
-    bool list = false, quick = false, json = false;
+    bool list = false, quick = false, full = false, json = false;
     arguments.positionals(wanted, "NAME", "words of the benchmarks to run; all without");
     arguments.flag(list, "--list", "list them instead");
     arguments.flag(quick, "--quick", "fewer repetitions and smaller sizes");
+    arguments.flag(full, "--full", "all sizes, up to those that take minutes");
     arguments.flag(json, "--json", "print one JSON document");
     if (!arguments.parse()) return Exit::ok;
+    if (quick && full) throw Failure(Exit::usage, "ligament bench: --quick and --full exclude each other");
+    const bench::Extent extent = quick  ? bench::Extent::quick
+                                 : full ? bench::Extent::full
+                                        : bench::Extent::usual;
 
     const std::vector<const bench::Benchmark*> benchmarks = chosen(wanted);
     Json document = Json::array();
@@ -109,7 +114,7 @@ Exit run_bench(Arguments& arguments) {
         if (list) {
             names.add({std::string(benchmark->name), std::string(benchmark->summary)});
         } else {
-            const bench::Results results = benchmark->run(quick);
+            const bench::Results results = benchmark->run(extent);
             if (json)
                 add_member(entry, "tables", to_json(results));
             else {

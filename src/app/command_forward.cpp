@@ -9,7 +9,9 @@
 #include "app/sensor_output.h"
 #include "app/table.h"
 #include "app/wrench_output.h"
+#include "constraints/pair_rows.h"
 #include "core/rotation.h"
+#include "dynamics/dynamics_parts.h"
 #include "simulation/reactions.h"
 
 #include <ligament/fluid.h>
@@ -67,22 +69,42 @@ double largest(std::span<const double> numbers) {
     return result;
 }
 
-// What pushes the bodies besides gravity, at their centres of mass: what is applied, and loops.
+// What pushes the bodies besides gravity, at their centres of mass: what is applied, loops and constraints.
 std::vector<Force<double>> forces_on_bodies(const StateInput& input, const SmoothDynamics& dynamics) {
     const Model& model = dynamics.model();
     std::vector<Force<double>> out = applied_forces(model, input);
     if (!dynamics.has_loops()) return out;
     out.resize(model.bodies.size(), Force<double>::zero());
+    const auto push = [&](int body, const Force<double>& f, const Vec3d& at) {
+        out[body] += shift_back(f, at - body_pose(dynamics.ws, body) * model.bodies[body].com);
+    };
     std::vector<Force<double>> reactions(model.loops.size());
     dynamics.loop_reactions(reactions);
     for (std::size_t k = 0; k < reactions.size(); ++k) {
         const Model::Loop& loop = model.loops[k];
         const Vec3d M = body_pose(dynamics.ws, loop.body_b) * loop.X_BM.p;
-        const auto push = [&](int body, const Force<double>& f) {
-            out[body] += shift_back(f, M - body_pose(dynamics.ws, body) * model.bodies[body].com);
-        };
-        push(loop.body_b, reactions[k]);
-        push(loop.body_a, -reactions[k]);
+        push(loop.body_b, reactions[k], M);
+        push(loop.body_a, -reactions[k], M);
+    }
+    // Row by row: a gear does not do to A the opposite of what it does to B.
+    std::size_t at = dynamics.multipliers.size();
+    for (const Model::PairConstraint& pair : model.pair_constraints) at -= pair.rows;
+    Rows rows;
+    std::vector<EqualityTerms> terms;
+    for (std::size_t k = 0; k < model.pair_constraints.size(); at += model.pair_constraints[k++].rows) {
+        if (!pair_acts(model, static_cast<int>(k))) continue;
+        rows.clear();
+        terms.clear();
+        add_pair(dynamics.ws, static_cast<int>(k), input.state.time, false, rows, terms);
+        const RowBlock& block = rows.blocks.front();
+        for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+            const double lambda = dynamics.multipliers[at + terms[r].part] / terms[r].scale;
+            const auto push_link = [&](int body, int link, const Force<double>& f) {
+                if (link >= 0) push(body, lambda * f, carrier_pose(dynamics.ws, link).p);
+            };
+            push_link(model.pair_constraints[k].body_a, block.link_a, rows.rows[r].on_a);
+            push_link(model.pair_constraints[k].body_b, block.link_b, rows.rows[r].on_b);
+        }
     }
     return out;
 }
@@ -187,7 +209,7 @@ void require_finite(const DynamicsJob& job, std::size_t state, const ForwardResu
             check(result.bodies.pos[b][k], fmt::format("the position of body '{}'", job.names.bodies[b]));
 }
 
-// By the names of loops and couplings: a number per row, or one.
+// By the names of loops, couplings and constraints: a number per row, or one.
 Json multipliers_json(const Model& model, std::span<const double> multipliers) {
     Json out = Json::object();
     if (multipliers.empty()) return out;
@@ -205,6 +227,11 @@ Json multipliers_json(const Model& model, std::span<const double> multipliers) {
     for (std::size_t k = 0; k < model.tendon_couplings.size(); ++k, ++at)
         if (model.tendon_couplings[k].active)
             out[name(model.tendon_couplings[k].name, "tendon_coupling", k)] = multipliers[at];
+    for (std::size_t k = 0; k < model.pair_constraints.size(); ++k) {
+        const Model::PairConstraint& pair = model.pair_constraints[k];
+        if (pair.active) out[name(pair.name, "constraint", k)] = to_json(multipliers.subspan(at, pair.rows));
+        at += pair.rows;
+    }
     return out;
 }
 

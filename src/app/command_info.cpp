@@ -111,6 +111,13 @@ Json info_json(const LoadedModel& loaded, const Names& names) {
                                 {"body_a", names.bodies[loop.body_a]},
                                 {"body_b", names.bodies[loop.body_b]},
                                 {"rows", loop.rows}});
+    out["constraints"] = Json::array();
+    for (const Model::PairConstraint& pair : model.pair_constraints)
+        out["constraints"].push_back({{"name", pair.name},
+                                      {"type", pair.constraint->kind()},
+                                      {"body_a", names.bodies[pair.body_a]},
+                                      {"body_b", names.bodies[pair.body_b]},
+                                      {"rows", pair.rows}});
     out["couplings"] = Json::array();
     for (const Model::Coupling& coupling : model.couplings) {
         const Json leader = coupling.leader < 0 ? Json() : Json(names.joints[coupling.leader]);
@@ -240,6 +247,14 @@ void print_text(const LoadedModel& loaded, const Names& names, bool all) {
         for (const Model::Loop& loop : model.loops)
             table.add({loop.name, std::string(joints::joint_info(loop.type).name), names.bodies[loop.body_a],
                        names.bodies[loop.body_b]});
+        table.print();
+    }
+    if (!model.pair_constraints.empty()) {
+        fmt::print("\n");
+        Table table({"constraint", "type", "between", "and"});
+        for (const Model::PairConstraint& pair : model.pair_constraints)
+            table.add({pair.name, std::string(pair.constraint->kind()), names.bodies[pair.body_a],
+                       names.bodies[pair.body_b]});
         table.print();
     }
     if (!model.couplings.empty()) {

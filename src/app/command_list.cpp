@@ -4,6 +4,7 @@
 #include "app/json_output.h"
 #include "app/table.h"
 #include "bodies/body_list.h"
+#include "constraints/pairs/pair_list.h"
 #include "constraints/row_kinds.h"
 #include "formulations/formulation_list.h"
 #include "formulations/impulse_solvers.h"
@@ -75,8 +76,14 @@ Json list_scenes() {
 
 Json list_constraints() {
     Json list = Json::array();
-    for (const RowKindInfo& kind : row_kind_list)
-        list.push_back({{"name", kind.name}, {"bounds", kind.bounds}, {"summary", kind.summary}});
+    const auto add = [&](const auto& kind, std::string_view bounds) {
+        list.push_back({{"name", kind.name}, {"bounds", bounds}, {"summary", kind.summary}});
+    };
+    for (std::size_t k = 0; k < std::size(row_kind_list); ++k) {
+        add(row_kind_list[k], row_kind_list[k].bounds);
+        if (static_cast<RowKind>(k) != RowKind::pair) continue;
+        for (const pairs::PairInfo& info : pairs::pair_list) add(info, row_kind_list[k].bounds);
+    }
     return list;
 }
 

@@ -53,6 +53,7 @@ public:
           sampler_(job.loaded.model, layout_),
           joint_reactions_(job.model().bodies.size()),
           loop_reactions_(job.model().loops.size()),
+          pair_reactions_(job.model().pair_constraints.size()),
           summary_(job.model()) {
         const StateInput& input = job.states[0];
         JointState<double> state = input.state;
@@ -158,8 +159,10 @@ private:
         if (stepped_ && layout_.contents.wrenches) {
             simulation_.joint_reactions(joint_reactions_);
             simulation_.loop_reactions(loop_reactions_);
+            simulation_.pair_reactions(pair_reactions_);
             forces.joint_reactions = joint_reactions_;
             forces.loop_reactions = loop_reactions_;
+            forces.pair_reactions = pair_reactions_;
         }
         if (stepped_ && layout_.contents.contacts) {
             forces.contacts = &simulation_.contacts();
@@ -179,7 +182,7 @@ private:
     TrajectoryLayout layout_;
     TrajectorySampler sampler_;
     std::optional<TrajectoryFiles> files_;
-    std::vector<Force<double>> joint_reactions_, loop_reactions_;
+    std::vector<Force<double>> joint_reactions_, loop_reactions_, pair_reactions_;
 
     RunSummary summary_;
     StepFigures figures_;  // since the last sample

@@ -36,6 +36,7 @@ Names::Names(const Model& model)
       tendons(name_all(model.tendons, "tendon")),
       actuators(name_all(model.actuators, "actuator")),
       loops(name_all(model.loops, "loop")),
+      constraints(name_all(model.pair_constraints, "constraint")),
       world_is_taken(find_body(bodies[0]) != 0) {}
 
 int Names::find_body(std::string_view wanted) const { return find(bodies, wanted); }

@@ -82,6 +82,14 @@ void require_supported_model(const Model& model, const Names& names, bool with_l
                             quoted("loop", loop.name), names.bodies[loop.body_a], names.bodies[loop.body_b]),
                 "equality");
         }
+        for (const Model::PairConstraint& pair : model.pair_constraints) {
+            if (!pair.active) continue;
+            refuse(pair.where,
+                   fmt::format("{} between '{}' and '{}' leaves the forces undetermined",
+                               quoted(pair.constraint->kind(), pair.name), names.bodies[pair.body_a],
+                               names.bodies[pair.body_b]),
+                   "equality");
+        }
         const auto partner = [](const std::vector<std::string>& all, int leader, std::string_view kind) {
             return leader < 0 ? std::string("a constant") : fmt::format("{} '{}'", kind, all[leader]);
         };

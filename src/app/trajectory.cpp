@@ -119,6 +119,11 @@ TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
             name_lists.emplace_back("loop_wrench_names", names.loops);
             add_rows("loop_wrench", names.loops, wrench_endings, places(names.loops.size()), true);
         }
+        if (!names.constraints.empty()) {
+            name_lists.emplace_back("constraint_wrench_names", names.constraints);
+            add_rows("constraint_wrench", names.constraints, wrench_endings, places(names.constraints.size()),
+                     true);
+        }
     }
     if (contents.contacts) {
         for (const CollisionModel::Geom& geom : model.collision->geoms)
@@ -165,6 +170,8 @@ TrajectorySampler::TrajectorySampler(std::shared_ptr<const Model> model, const T
     : layout_(layout), ws_(model), bodies_(*model), on_bodies_(model->bodies.size()) {
     sample_.row.resize(layout.row_size);
     for (std::size_t k = 0; k < model->loops.size(); ++k) loops_.push_back(static_cast<int>(k));
+    for (std::size_t k = 0; k < model->pair_constraints.size(); ++k)
+        constraints_.push_back(static_cast<int>(k));
 }
 
 const TrajectorySample& TrajectorySampler::take(const JointState<double>& state, const Energy<double>& energy,
@@ -191,9 +198,11 @@ const TrajectorySample& TrajectorySampler::take(const JointState<double>& state,
     if (forces.known) {
         put_wrenches("joint_wrench", forces.joint_reactions, layout_.joint_bodies);
         put_wrenches("loop_wrench", forces.loop_reactions, loops_);
+        put_wrenches("constraint_wrench", forces.pair_reactions, constraints_);
         if (layout_.contents.contacts && forces.contacts) put_contacts(forces);
     } else {
-        for (const std::string_view name : {"joint_wrench", "loop_wrench", "contact_wrench"})
+        for (const std::string_view name :
+             {"joint_wrench", "loop_wrench", "constraint_wrench", "contact_wrench"})
             std::ranges::fill(block(name), std::numeric_limits<double>::quiet_NaN());
     }
 

@@ -98,6 +98,7 @@ struct StepForces {
     bool known = false;  // before the first step they are not
     std::span<const Force<double>> joint_reactions;  // (bodies) as Simulation has them
     std::span<const Force<double>> loop_reactions;   // (loops)
+    std::span<const Force<double>> pair_reactions;   // (pair_constraints)
     const Contacts* contacts = nullptr;
     double contact_time = 0;
 };
@@ -124,7 +125,7 @@ private:
     Workspace<double> ws_;
     BodyState<double> bodies_;
     std::vector<Force<double>> on_bodies_;
-    std::vector<int> loops_;
+    std::vector<int> loops_, constraints_;
     TrajectorySample sample_;
 };
 

@@ -11,7 +11,15 @@
 
 namespace lig::bench {
 
-// What was measured, as tables for reading and for programs.
+// How far a benchmark goes: a look, with few repetitions and small sizes; what fits into a minute or so; all
+// sizes.
+enum class Extent {
+    quick,
+    usual,
+    full
+};
+
+// What was measured, as tables for reading and for programs, and as curves.
 struct Results {
     using Cell = std::variant<std::string, double>;
     struct Table {
@@ -19,14 +27,27 @@ struct Results {
         std::vector<std::string> columns;  // with units where they have one
         std::vector<std::vector<Cell>> rows;
     };
+    struct Point {
+        double x, y;
+    };
+    struct Curve {
+        std::string name;
+        std::vector<Point> points;  // in order of x
+    };
+    struct Plot {
+        std::string name;  // of the file it may be written to, without an ending
+        std::string title, x_title;
+        std::string y_title, y_unit;
+        std::vector<Curve> curves;
+    };
     std::vector<Table> tables;
+    std::vector<Plot> plots{};
 };
 
 struct Benchmark {
     std::string_view name;  // words, the general one first: "papers kokkevis"
     std::string_view summary;
-    // `quick`: fewer repetitions and smaller sizes, for a look.
-    Results (*run)(bool quick);
+    Results (*run)(Extent extent);
 };
 
 }  // namespace lig::bench

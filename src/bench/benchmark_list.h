@@ -4,7 +4,10 @@
 
 #include "bench/benchmark.h"
 
-#define LIG_FOR_EACH_BENCHMARK(X) X(papers_kokkevis)
+#define LIG_FOR_EACH_BENCHMARK(X) \
+    X(papers_kokkevis)            \
+    X(papers_baraff)              \
+    X(loops)
 
 namespace lig::bench {
 

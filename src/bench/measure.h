@@ -5,6 +5,8 @@
 // A time is the best of many: what else the machine does only ever adds. Candidates that are compared take
 // turns, so that a disturbance or a change of the clock does not meet one of them alone.
 
+#include "bench/benchmark.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -22,6 +24,8 @@ struct Effort {
 
 inline constexpr Effort thorough{300, 1.0, 200e-6};
 inline constexpr Effort brief{5, 1.0, 100e-6};
+
+constexpr const Effort& effort_of(Extent extent) { return extent == Extent::quick ? brief : thorough; }
 
 // Seconds of one call of each candidate.
 inline std::vector<double> compare_times(std::span<const std::function<void()>> candidates,

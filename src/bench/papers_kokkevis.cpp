@@ -12,6 +12,7 @@
 
 #include "bench/benchmark.h"
 #include "bench/measure.h"
+#include "bench/setting.h"
 #include "constraints/rows.h"
 #include "dynamics/joint_factor.h"
 #include "formulations/reduced/acceleration/acceleration_deltas.h"
@@ -260,17 +261,10 @@ Results::Table claims_beside(const Measured& measured, const Results::Table& wit
     return table;
 }
 
-Results run(bool quick) {
-    const Effort& effort = quick ? brief : thorough;
-    Results::Table setting{"setting", {"what", "is"}, {}};
-#if defined(__clang__)
-    setting.rows.push_back({"compiler", "clang " __clang_version__});
-#else
-    setting.rows.push_back({"compiler", "g++ " __VERSION__});
-#endif
-    setting.rows.push_back({"instruction set of the evaluations", std::string(instruction_set_name())});
-    setting.rows.push_back(
-        {"times", fmt::format("best of up to {} turns, the methods in turn, one thread", effort.rounds)});
+Results run(Extent extent) {
+    const bool quick = extent == Extent::quick;
+    const Effort& effort = effort_of(extent);
+    const Results::Table setting = setting_table(effort);
 
     Results::Table single{"one test force",
                           {"model", "nv", "evaluation [µs]", "in lanes [µs]", "cached [µs]", "deltas [µs]",

@@ -7,12 +7,13 @@ namespace lig {
 
 struct EqualityTerms {
     double error = 0;      // C: m, rad, or the sine of an angle
-    double base_rate = 0;  // of C by the prescribed motion of kinematic bodies
+    double base_rate = 0;  // of C by the prescribed motion of kinematic bodies, and by time
     double product = 0;  // what is left of d²C/dt² when v̇ = 0, the acceleration of kinematic bodies included
     double scale = 1;      // the row is this times what its object states (torque_scale of a loop)
     double size = 1;       // an error this large is a whole one: the length of the parts, or 1 rad
     double rounding = 0;   // the error that rounding of positions alone causes
     int part = 0;          // which row of its object it is
+    bool holonomic = true;  // false: it restrains velocities alone, and there is no error
 };
 
 }  // namespace lig

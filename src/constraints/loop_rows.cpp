@@ -1,8 +1,9 @@
 #include "constraints/loop_rows.h"
 
 #include "constraints/base_motion.h"
+#include "constraints/carrier.h"
+#include "constraints/closing.h"
 #include "core/length.h"
-#include "dynamics/dynamics_parts.h"
 #include "joints/joint_list.h"
 
 #include <ligament/dynamics.h>
@@ -16,31 +17,6 @@ namespace lig {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-// The radius of gyration of a link about its origin: how large it is, where nothing else tells.
-double gyration(const Model& model, int link) {
-    if (link < 0) return 0;
-    const SplitInertia<double>& inertia = model.tree.links[link].inertia;
-    if (!(inertia.mass > 0)) return 0;
-    return std::sqrt((3 * inertia.least + dot(inertia.u, inertia.u) + dot(inertia.v, inertia.v)) /
-                     (2 * inertia.mass));
-}
-
-// A body's carrier (its link or base) in one state.
-struct Carrier {
-    Carrier(const Workspace<double>& ws, int link)
-        : link(link), X(carrier_pose(ws, link)), V(carrier_velocity(ws, link)) {}
-
-    Vec3d velocity_at(const Vec3d& p) const { return V.lin + cross(V.ang, p - X.p); }
-
-    int link;
-    const Transformd& X;
-    const Motion<double>& V;
-};
-
-Motion<double> free_acceleration(const Workspace<double>& ws, int link) {
-    return link >= 0 ? ws.links[link].a0 : ws.bases[-1 - link].a0;
-}
 
 // The acceleration of M seen from F while v̇ = 0. Gravity, which the workspace takes off all of them,
 // cancels.
@@ -56,10 +32,6 @@ Motion<double> relative_acceleration(const Workspace<double>& ws, const Carrier&
     const Vec3d at_A = a.lin + cross(a.ang, arm_A) + cross(w_A, cross(w_A, arm_A));
     const Vec3d linear = at_B - at_A - 2 * cross(w_A, u);
     return {transpose_mul(R_WF, angular), transpose_mul(R_WF, linear)};
-}
-
-Force<double> about(const Vec3d& origin, const Vec3d& p, const Force<double>& at_p) {
-    return shift_back(at_p, p - origin);
 }
 
 }  // namespace
@@ -151,6 +123,7 @@ void add_loop_rows(const Workspace<double>& ws, const RowContext& context, const
         if (!loop_acts(model, k)) continue;
         const std::size_t first = rows.rows.size();
         add_loop(ws, k, true, rows, terms);
+        take_off_start(model.loops[k], context.time, std::span(terms).subspan(first - begin));
         for (std::size_t r = first; r < rows.rows.size(); ++r)
             set_equality(rows.rows[r], terms[r - begin], context, warm, warm.loop(k));
     }

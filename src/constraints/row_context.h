@@ -9,7 +9,8 @@
 namespace lig {
 
 struct RowContext {
-    double h;  // the step
+    double h;         // the step
+    double time = 0;  // at its start
     // A bound that is this far away, times h, may be reached within the step even from rest: an impact
     // elsewhere can throw a limb at its limit. m/s or rad/s, beside the present speed.
     double reach_speed = 5;

@@ -9,6 +9,7 @@
     X(loop, "none", "a joint, connect or weld that closes a loop")                     \
     X(coupling, "none", "a joint that follows another by a polynomial")                \
     X(tendon_coupling, "none", "a tendon that follows another by a polynomial")        \
+    X(pair, "none", "a constraint between two bodies other than a joint")              \
     X(drive, "largest force", "an actuator or pose drive, with stiffness and damping") \
     X(tracking, "largest torque", "a freedom of a joint that follows a clip")          \
     X(tendon, "none", "springs, dampers and inertia of a tendon")                      \

@@ -22,8 +22,8 @@
 
 namespace lig {
 
-// What a block is of, by its kind: an index in Model::loops, couplings, tendon_couplings, actuators (or −1 −
-// joint: a pose drive), joints, tendons, or Contacts::contacts.
+// What a block is of, by its kind: an index in Model::loops, couplings, tendon_couplings, pair_constraints,
+// actuators (or −1 − joint: a pose drive), joints, tendons, or Contacts::contacts.
 struct RowBlock {
     RowKind kind;
     int source;

@@ -20,6 +20,7 @@ WarmStarts::WarmStarts(const Model& model) {
     couplings_ = reserve(model.couplings.size());
     tendon_couplings_ = reserve(model.tendon_couplings.size());
     for (const Model::Loop& loop : model.loops) loops_.push_back(reserve(loop.rows));
+    for (const Model::PairConstraint& pair : model.pair_constraints) pairs_.push_back(reserve(pair.rows));
     lambda.assign(used, 0.0);
 }
 

@@ -28,11 +28,12 @@ struct WarmStarts {
     int coupling(int coupling) const { return couplings_ + coupling; }
     int tendon_coupling(int coupling) const { return tendon_couplings_ + coupling; }
     int loop(int loop) const { return loops_[loop]; }
+    int pair(int pair) const { return pairs_[pair]; }
 
 private:
     int limits_, tendon_limits_, friction_losses_, tendon_frictions_, tendons_, actuators_, pose_drives_;
     int trackings_, couplings_, tendon_couplings_;
-    std::vector<int> loops_;
+    std::vector<int> loops_, pairs_;
 };
 
 }  // namespace lig

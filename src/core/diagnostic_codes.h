@@ -5,7 +5,7 @@
 // U: understood, but not supported. Codes are never reused.
 //   000–029 files, XML, numbers   030–059 the model   060–079 URDF   080–099 MJCF   100–109 meshes
 //   110–119 structure of MJCF   120–139 its tendons, actuators, sensors, cameras, equalities   140–149
-//   collision   150–159 motion clips
+//   collision   150–159 motion clips   160–169 constraints between two bodies
 
 #include <ligament/diagnostics.h>
 
@@ -127,7 +127,10 @@
     X(E155, "the map of a motion clip names what is not there", error, input)                        \
     X(E156, "a motion clip holds several skeletons", error, input)                                   \
     X(E157, "the times of a motion clip do not rise", error, input)                                  \
-    X(E158, "the file of a motion clip has no ending that tells its format", error, input)
+    X(E158, "the file of a motion clip has no ending that tells its format", error, input)           \
+    X(E160, "a constraint between two bodies has parameters that cannot be", error, input)           \
+    X(W161, "a constraint joins bodies that cannot move relative to each other", warning, input)     \
+    X(W162, "a constraint is undefined at the reference configuration", warning, input)
 
 namespace lig::codes {
 

@@ -110,6 +110,7 @@ protected:
 private:
     void look(const JointState<double>& state, double h, StepReport& report);
     double longest_step(double h) const;
+    void push_by_forces(const JointState<double>& state);
     bool assemble(const JointState<double>& state, double h, StepReport& report);
     bool factor(const JointState<double>& state, double h, StepReport& report);
     bool fits(const JointState<double>& state, double h);

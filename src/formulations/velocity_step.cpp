@@ -7,6 +7,7 @@
 #include "constraints/friction_loss_rows.h"
 #include "constraints/limit_rows.h"
 #include "constraints/loop_rows.h"
+#include "constraints/pair_rows.h"
 #include "constraints/row_rate.h"
 #include "core/length.h"
 #include "dynamics/dynamics_parts.h"
@@ -64,21 +65,37 @@ double Formulation::longest_step(double h) const {
     return h <= 1.2 * longest ? h : h / std::ceil(h / longest);
 }
 
+// The law m v = f of things that are dragged about (Baraff 1996, sec. 3): a force of 1 N gives 1 kg the velocity
+// that it would give it within a second, whatever it had before. Of all forces those count that are applied,
+// springs and drives; weight does not. x_ comes with the bias, in which the forces on bodies are.
+void Formulation::push_by_forces(const JointState<double>& state) {
+    SmoothDynamics& dynamics = motion.dynamics;
+    inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, moving_, false);
+    for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = dynamics.qfrc_applied[k] + moving_[k] - x_[k];
+    add_smooth_forces<double>(state, dynamics.model(), dynamics.ctrl, dynamics.drives, x_);
+    for (std::size_t k = 0; k < dynamics.drives.gravity_force.size(); ++k)
+        x_[k] -= dynamics.drives.gravity_force[k];
+}
+
 // Forces and rows: x_ = h (τ − bias), and rows_.
 bool Formulation::assemble(const JointState<double>& state, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::assemble, options_.timed);
     SmoothDynamics& dynamics = motion.dynamics;
     const Model& model = dynamics.model();
-    const RowContext context{.h = h};
+    const RowContext context{.h = h, .time = state.time};
     rows_.clear();
     algebra().terms.clear_added();
     update_drives(state, dynamics.ws, dynamics.drives);
     inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, x_, dynamics.push_bodies());
-    for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = h * (dynamics.qfrc_applied[k] - x_[k]);
-    smooth_impulses_.add(state, model, dynamics.ctrl, context, warm, dynamics.drives, algebra().terms,
-                         x_, rows_);
-    pose_drive_.add(pose_targets, state, dynamics.ws, context, warm, algebra().terms, x_, rows_);
-    tracking.add(state, context, warm, x_, rows_);
+    if (options_.law == Law::kinematic) {
+        push_by_forces(state);
+    } else {
+        for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = h * (dynamics.qfrc_applied[k] - x_[k]);
+        smooth_impulses_.add(state, model, dynamics.ctrl, context, warm, dynamics.drives, algebra().terms,
+                             x_, rows_);
+        pose_drive_.add(pose_targets, state, dynamics.ws, context, warm, algebra().terms, x_, rows_);
+        tracking.add(state, context, warm, x_, rows_);
+    }
     for (const Model::Joint& joint : model.joints)
         for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
             if (!std::isfinite(x_[k])) {
@@ -92,6 +109,7 @@ bool Formulation::assemble(const JointState<double>& state, double h, StepReport
         RowContext loop_context = context;
         loop_context.correction = 0;
         add_loop_rows(dynamics.ws, loop_context, warm, rows_, loop_terms_);
+        add_pair_rows(dynamics.ws, loop_context, warm, rows_, loop_terms_);
         add_coupling_rows(state, dynamics.ws, dynamics.drives, loop_context, warm, rows_, loop_terms_);
     }
     two_sided_ = static_cast<int>(rows_.blocks.size());
@@ -244,7 +262,8 @@ void Formulation::step_by_velocity(JointState<double>& state, double dt, bool au
     int cuts = 0, misses = 0;
     bool stiff = false;   // too much for the smooth integrator
     // The smooth integrator knows nothing of these.
-    const bool driven = pose_targets.active() || tracking.acts(state.time, dt);
+    const bool dragged = options_.law == Law::kinematic;
+    const bool driven = dragged || pose_targets.active() || tracking.acts(state.time, dt);
     double residual = 0;
     while (remaining > 1e-9 * dt && report.status == StepStatus::ok) {
         double h = remaining;
@@ -254,6 +273,7 @@ void Formulation::step_by_velocity(JointState<double>& state, double dt, bool au
                            " sub-steps would be needed: bodies in contact turn too fast for longer ones";
             break;
         }
+        if (dragged) std::fill(state.v.begin(), state.v.end(), 0.0);
         if (callbacks.control) callbacks.control(state, motion.dynamics);
         look(state, h, report);
         if (automatic) h = std::min(longest_step(h), longest);
@@ -287,7 +307,7 @@ void Formulation::step_by_velocity(JointState<double>& state, double dt, bool au
             glide();
             continue;
         }
-        if (automatic) {
+        if (automatic && !dragged) {
             // A bounce is to happen at the end of a step, not within it; and what is stopped far from a
             // surface might pass it by: nearer to it, it is seen whether it does.
             if (const double impact = first_impact(h); impact < 0.999 * h && cuts < most_cuts) {
@@ -301,7 +321,10 @@ void Formulation::step_by_velocity(JointState<double>& state, double dt, bool au
                 }
             }
         }
-        restitute(h, report);
+        if (dragged)
+            s_after_ = s_;
+        else
+            restitute(h, report);
         if (!advance(state, h, report)) break;
         residual = std::max(residual, missed_);
         ++report.substeps;

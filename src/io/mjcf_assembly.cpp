@@ -140,7 +140,7 @@ std::size_t TreePart::size() const {
 Assembly::RelationMark Assembly::RelationMark::of(const Scene& scene) {
     return {scene.tendons().size(), scene.actuators().size(), scene.loops().size(),
             scene.couplings().size(), scene.tendon_couplings().size(), scene.sensors().size(),
-            scene.pairs().size(), scene.exclusions().size()};
+            scene.pairs().size(), scene.exclusions().size(), scene.constraints().size()};
 }
 
 bool Assembly::fits(const Scene& scene, double copies, std::size_t objects, const SourceLocation& where,
@@ -312,6 +312,8 @@ void Assembly::attach(Context& context, const Scene& other, const TreePart& part
             const Pose now = relative(context.X_WB, spec);
             scene.add_loop(reclosed(std::move(spec), relative(X_WB, loop), now));
         });
+    for (const ConstraintSpec& spec : other.constraints())
+        take(spec, [&](ConstraintSpec constraint) { scene.add_constraint(std::move(constraint)); });
     for (const CouplingSpec& spec : other.couplings())
         take(spec, [&](CouplingSpec coupling) { scene.add_coupling(std::move(coupling)); });
     for (const TendonCouplingSpec& spec : other.tendon_couplings())
@@ -344,6 +346,7 @@ public:
         start(tendons_, c_.scene.tendons(), &RelationMark::tendons);
         start(actuators_, c_.scene.actuators(), &RelationMark::actuators);
         start(loops_, c_.scene.loops(), &RelationMark::loops);
+        start(constraints_, c_.scene.constraints(), &RelationMark::constraints);
         start(couplings_, c_.scene.couplings(), &RelationMark::couplings);
         start(tendon_couplings_, c_.scene.tendon_couplings(), &RelationMark::tendon_couplings);
         start(sensors_, c_.scene.sensors(), &RelationMark::sensors);
@@ -380,6 +383,7 @@ private:
         append(tendons_, event, &RelationMark::tendons);
         append(actuators_, event, &RelationMark::actuators);
         append(loops_, event, &RelationMark::loops);
+        append(constraints_, event, &RelationMark::constraints);
         append(couplings_, event, &RelationMark::couplings);
         append(tendon_couplings_, event, &RelationMark::tendon_couplings);
         append(sensors_, event, &RelationMark::sensors);
@@ -395,6 +399,7 @@ private:
         repeat(loops_, event, [&](LoopSpec& copy, const LoopSpec& from) {
             copy = reclosed(copy, relative(c_.X_WB, from), relative(c_.X_WB, copy));
         });
+        repeat(constraints_, event, nothing);
         repeat(couplings_, event, nothing);
         repeat(tendon_couplings_, event, nothing);
         repeat(sensors_, event, nothing);
@@ -500,6 +505,7 @@ private:
         now.actuators =
             keep_ordered(actuators_, now, [&](ActuatorSpec spec) { made.add_actuator(std::move(spec)); });
         keep_ordered(loops_, now, [&](LoopSpec spec) { made.add_loop(std::move(spec)); });
+        keep_ordered(constraints_, now, [&](ConstraintSpec spec) { made.add_constraint(std::move(spec)); });
         keep_ordered(couplings_, now, [&](CouplingSpec spec) { made.add_coupling(std::move(spec)); });
         keep_ordered(tendon_couplings_, now,
                      [&](TendonCouplingSpec spec) { made.add_tendon_coupling(std::move(spec)); });
@@ -553,6 +559,7 @@ private:
     Ordered<TendonSpec> tendons_;
     Ordered<ActuatorSpec> actuators_;
     Ordered<LoopSpec> loops_;
+    Ordered<ConstraintSpec> constraints_;
     Ordered<CouplingSpec> couplings_;
     Ordered<TendonCouplingSpec> tendon_couplings_;
     Ordered<SensorSpec> sensors_;

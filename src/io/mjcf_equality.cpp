@@ -1,7 +1,8 @@
-// <equality>: loops and couplings.
+// <equality>: loops and couplings. Constraints between two bodies are in mjcf_pair_constraints.cpp.
 
+#include "io/mjcf_equality.h"
+#include "constraints/pairs/pair_list.h"
 #include "core/diagnostic_codes.h"
-#include "io/mjcf_context.h"
 #include "io/mjcf_values.h"
 #include "joints/joint_list.h"
 
@@ -9,12 +10,25 @@
 
 namespace lig::io::mjcf {
 
+Pose relative_pose(const Context& context, const BodyPair& pair) {
+    return compose(inverse(context.X_WB[pair.a.index]), context.X_WB[pair.b.index]);
+}
+
+bool read_frame_quat(ElementReader& in, const char* attribute, Quatd& quat) {
+    const auto values = in.numbers(attribute, 4, 4);
+    if (!values) return !in.has(attribute);
+    const auto& v = *values;
+    if (v[0] == 0 && v[1] == 0 && v[2] == 0 && v[3] == 0) {
+        in.log().report(codes::E083, in.where(attribute), in.label() + ": the quaternion has no length");
+        return false;
+    }
+    quat = to_quaternion({OrientationForm::quat, {v[0], v[1], v[2], v[3], 0, 0}}, {});
+    return true;
+}
+
 namespace {
 
 // body1 and body2 of an equality; body2 is the world when absent. Nothing after an error.
-struct BodyPair {
-    BodyId a, b;
-};
 std::optional<BodyPair> find_pair(Context& context, ElementReader& in) {
     if (!in.has("body1")) {
         in.required_text("body1");
@@ -24,11 +38,6 @@ std::optional<BodyPair> find_pair(Context& context, ElementReader& in) {
     const BodyId b = in.has("body2") ? BodyId{context.bodies.find(in, "body2")} : world;
     if (a.index < 0 || b.index < 0) return {};
     return BodyPair{a, b};
-}
-
-// The pose of body b in body a at the reference configuration.
-Pose relative_pose(const Context& context, const BodyPair& pair) {
-    return compose(inverse(context.X_WB[pair.a.index]), context.X_WB[pair.b.index]);
 }
 
 // Equality constraints may hold two sites together instead of two bodies. Returns whether that form is used.
@@ -107,18 +116,6 @@ bool read_weld(Context& context, ElementReader& in, LoopSpec& loop) {
     return true;
 }
 
-bool read_frame_quat(ElementReader& in, const char* attribute, Quatd& quat) {
-    const auto values = in.numbers(attribute, 4, 4);
-    if (!values) return !in.has(attribute);
-    const auto& v = *values;
-    if (v[0] == 0 && v[1] == 0 && v[2] == 0 && v[3] == 0) {
-        in.log().report(codes::E083, in.where(attribute), in.label() + ": the quaternion has no length");
-        return false;
-    }
-    quat = to_quaternion({OrientationForm::quat, {v[0], v[1], v[2], v[3], 0, 0}}, {});
-    return true;
-}
-
 // Our own addition: a joint of any kind that closes a loop. Frame 1 is fixed to body 1, frame 2 to body 2;
 // when frame 2 is not given, it coincides with frame 1 in the reference configuration.
 bool read_loop(Context& context, ElementReader& in, LoopSpec& loop) {
@@ -187,17 +184,19 @@ void read_tendon_coupling(Context& context, ElementReader& in, TendonCouplingSpe
 }  // namespace
 
 void read_equality(Context& context, int section) {
-    static constexpr std::string_view known[] = {"connect", "weld", "joint", "tendon", "loop"};
+    std::vector<std::string_view> known{"connect", "weld", "joint", "tendon", "loop"};
+    for (const pairs::PairInfo& info : pairs::pair_list) known.push_back(info.name);
     static constexpr std::string_view refused[] = {"flex", "flexvert", "flexstrain", "distance"};
     for (const int child : context.document.children(section)) {
         ElementReader in = context.document.reader(child);
         const std::string_view kind = in.name();
-        if (std::find(std::begin(refused), std::end(refused), kind) != std::end(refused)) {
+        const bool is_pair = is_pair_constraint(in);
+        if (!is_pair && std::find(std::begin(refused), std::end(refused), kind) != std::end(refused)) {
             in.log().report(codes::U129, in.where(), in.label() + " in <equality> is not supported",
                             "remove it");
             continue;
         }
-        if (std::find(std::begin(known), std::end(known), kind) == std::end(known)) {
+        if (std::find(known.begin(), known.end(), kind) == known.end()) {
             report_unknown_element(in, "equality", known);
             continue;
         }
@@ -218,10 +217,17 @@ void read_equality(Context& context, int section) {
                 {.name = name, .active = fields.active, .soft = fields.soft, .where = in.where()});
             continue;
         }
+        if (is_pair) {
+            read_pair_constraint(
+                context, in,
+                {.name = name, .active = fields.active, .soft = fields.soft, .where = in.where()});
+            continue;
+        }
         LoopSpec loop{.name = name, .active = fields.active, .soft = fields.soft, .where = in.where()};
         const bool good = kind == "connect" ? read_connect(context, in, loop)
                           : kind == "weld"  ? read_weld(context, in, loop)
                                             : read_loop(context, in, loop);
+        loop.closing_time = in.number_or("closingtime", 0);
         in.warn_unknown();
         if (good) context.scene.add_loop(std::move(loop));
     }

@@ -67,6 +67,8 @@ void write_assets(const WriteContext& context, XmlWriter& xml);
 void write_worldbody(const WriteContext& context, XmlWriter& xml);
 void write_contacts(WriteContext& context, XmlWriter& xml);
 void write_equalities(WriteContext& context, XmlWriter& xml);
+// One element of it. Throws std::invalid_argument for kinds that the library does not have.
+void write_pair_constraint(WriteContext& context, const ConstraintSpec& spec, XmlWriter& xml);
 void write_tendons(WriteContext& context, XmlWriter& xml);
 void write_actuators(WriteContext& context, XmlWriter& xml);
 void write_sensors(WriteContext& context, XmlWriter& xml);

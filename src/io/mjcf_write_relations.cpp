@@ -105,6 +105,7 @@ private:
     }
     template <class Spec>
     void finish(const Spec& spec) {
+        if constexpr (requires { spec.closing_time; }) xml_.number("closingtime", spec.closing_time, 0);
         xml_.flag("active", spec.active, true);
         write_softness(xml_, "solref", "solimp", spec.soft);
         xml_.close();
@@ -266,6 +267,8 @@ void write_contacts(WriteContext& context, XmlWriter& xml) {
 void write_equalities(WriteContext& context, XmlWriter& xml) {
     EqualityWriter writer(context, xml);
     for (const LoopSpec& loop : context.scene.loops()) writer.write(loop);
+    for (const ConstraintSpec& constraint : context.scene.constraints())
+        write_pair_constraint(context, constraint, xml);
     for (const CouplingSpec& coupling : context.scene.couplings()) writer.write(coupling);
     for (const TendonCouplingSpec& coupling : context.scene.tendon_couplings()) writer.write(coupling);
 }

@@ -51,13 +51,26 @@ BlockLdlt::BlockLdlt(std::span<const Node> nodes, std::span<const Edge> edges)
     place_.resize(nodes_.size());
     for (int k = 0; k < this->nodes(); ++k) place_[order_[k]] = k;
 
-    // Rows and their blocks.
+    lay_out_rows(pattern);
+    find_runs();
+    find_copies();
+    schedule_loads();
+
+    residual_.assign(std::size_t(size_), 0.0);
+    scale_.assign(std::size_t(size_), 0.0);
+    if_alone_.assign(std::size_t(size_), 0.0);
+    added_.assign(std::size_t(size_), 0.0);
+    redundant_.assign(std::size_t(size_), 0);
+    stamp_.assign(nodes_.size(), 0);
+}
+
+// Rows and their blocks, and the memory for them.
+void BlockLdlt::lay_out_rows(const BlockPattern& pattern) {
     std::size_t factor_size = 0;
     int widest = 0, place = 0;
-    std::vector<int> first(nodes_.size());  // the first row that adds to a row, or itself
     rows_.reserve(nodes_.size());
     blocks_of_.reserve(pattern.rows.size());
-    for (int k = 0; k < this->nodes(); ++k) {
+    for (int k = 0; k < nodes(); ++k) {
         LdltRow row{};
         row.node = order_[k];
         row.dim = dim(row.node);
@@ -69,7 +82,6 @@ BlockLdlt::BlockLdlt(std::span<const Node> nodes, std::span<const Edge> edges)
         row.end = pattern.row_begin[k + 1];
         row.stride = ldlt_padded(row.dim);
         place += row.stride;
-        first[k] = k;
         int right = 0;
         for (int b = row.begin; b < row.end; ++b) {
             const int other = pattern.rows[b], other_dim = dim(order_[other]);
@@ -88,13 +100,20 @@ BlockLdlt::BlockLdlt(std::span<const Node> nodes, std::span<const Edge> edges)
         }
     }
 
-    // Where they add to.
-    for (int k = 0; k < this->nodes(); ++k)
+    factor_.assign(lanes_of(factor_size), Lanes4d(0.0));
+    products_.assign(lanes_of(std::size_t(widest)), Lanes4d(0.0));
+    work_.assign(lanes_of(std::size_t(place)), Lanes4d(0.0));
+    reciprocal_.assign(std::size_t(place), 1.0);
+    relieved_.assign(std::size_t(place), 0.0);
+}
+
+// Where blocks add to.
+void BlockLdlt::find_runs() {
+    for (int k = 0; k < nodes(); ++k)
         for (int b = rows_[k].begin; b < rows_[k].end; ++b) {
             LdltBlock& block = blocks_of_[b];
             const LdltRow& target = rows_[block.row];
             block.place = target.place;
-            first[block.row] = std::min(first[block.row], k);
             block.runs_begin = static_cast<int>(runs_.size());
             runs_.push_back({block.column, 0, ldlt_padded(target.dim)});
             int at = target.begin;
@@ -109,14 +128,16 @@ BlockLdlt::BlockLdlt(std::span<const Node> nodes, std::span<const Edge> edges)
             }
             block.runs_end = static_cast<int>(runs_.size());
         }
+}
 
-    // What they start from, and when.
+// What rows start from.
+void BlockLdlt::find_copies() {
     std::vector<int> count(nodes_.size() + 1, 0);
     const auto earlier = [&](const Edge& e) { return std::min(place_[e.a], place_[e.b]); };
     for (const Edge& edge : edges_) ++count[earlier(edge) + 1];
     for (std::size_t k = 0; k < nodes_.size(); ++k) count[k + 1] += count[k] + 1;
     copies_.resize(nodes_.size() + edges_.size());
-    for (int k = 0; k < this->nodes(); ++k) {
+    for (int k = 0; k < nodes(); ++k) {
         LdltRow& row = rows_[k];
         row.copies_begin = row.copies_end = count[k];
         copies_[row.copies_end++] = {diagonal_at_[row.node], row.dim, row.dim, 0, false};
@@ -130,35 +151,33 @@ BlockLdlt::BlockLdlt(std::span<const Node> nodes, std::span<const Edge> edges)
                                             [](const LdltBlock& x, int r) { return x.row < r; });
         copies_[row.copies_end++] = {edge_at_[e], dim(a), dim(b), block->column, place_[b] < place_[a]};
     }
+}
+
+// When they do: before the first row that adds to them.
+void BlockLdlt::schedule_loads() {
+    std::vector<int> first(nodes_.size());
+    for (int k = 0; k < nodes(); ++k) first[k] = k;
+    for (int k = nodes() - 1; k >= 0; --k)
+        for (int b = rows_[k].begin; b < rows_[k].end; ++b) first[blocks_of_[b].row] = k;
     load_begin_.assign(nodes_.size() + 1, 0);
     for (const int k : first) ++load_begin_[k + 1];
     for (std::size_t k = 0; k < nodes_.size(); ++k) load_begin_[k + 1] += load_begin_[k];
     load_order_.resize(nodes_.size());
     std::vector<int> next(load_begin_.begin(), load_begin_.end() - 1);
-    for (int k = 0; k < this->nodes(); ++k) load_order_[next[first[k]]++] = k;
-
-    factor_.assign(lanes_of(factor_size), Lanes4d(0.0));
-    products_.assign(lanes_of(std::size_t(widest)), Lanes4d(0.0));
-    work_.assign(lanes_of(std::size_t(place)), Lanes4d(0.0));
-    pivot_.assign(std::size_t(place), 1.0);
-    relieved_.assign(std::size_t(place), 0.0);
-    residual_.assign(std::size_t(size_), 0.0);
-    scale_.assign(std::size_t(size_), 0.0);
-    if_alone_.assign(std::size_t(size_), 0.0);
-    redundant_.assign(std::size_t(size_), 0);
-    stamp_.assign(nodes_.size(), 0);
+    for (int k = 0; k < nodes(); ++k) load_order_[next[first[k]]++] = k;
 }
 
 LdltView BlockLdlt::view() {
     return {rows_.data(), static_cast<int>(rows_.size()), blocks_of_.data(), runs_.data(), copies_.data(),
-            load_order_.data(), load_begin_.data(), matrix_.data(), numbers(factor_), pivot_.data(),
-            relieved_.data(), numbers(products_), redundant_.data()};
+            load_order_.data(), load_begin_.data(), matrix_.data(), numbers(factor_), reciprocal_.data(),
+            relieved_.data(), numbers(products_), added_.data(), redundant_.data()};
 }
 
 BlockLdlt::Factored BlockLdlt::factor(double damping) {
+    if (damping > 0) std::fill(redundant_.begin(), redundant_.end(), 0);
     BlockLdltKernels::Factored found = block_ldlt_kernels().factor(view(), damping);
-    if (!(damping > 0) && found.redundant_rows > 0)
-        found = block_ldlt_kernels().factor(view(), redundant_damping);
+    if (found.redundant_rows > 0)
+        found.bad_row = block_ldlt_kernels().factor(view(), redundant_damping).bad_row;
     return {found.bad_row < 0 ? -1 : order_[found.bad_row], found.redundant_rows};
 }
 
@@ -169,7 +188,7 @@ void BlockLdlt::solve(std::span<double> x) const {
         for (int p = 0; p < row.dim; ++p) work[row.place + p] = x[row.offset + p];
     block_ldlt_kernels().forward(v, work);
     for (const LdltRow& row : rows_)
-        for (int p = 0; p < row.dim; ++p) work[row.place + p] /= v.pivot[row.place + p];
+        for (int p = 0; p < row.dim; ++p) work[row.place + p] *= v.reciprocal[row.place + p];
     block_ldlt_kernels().backward(v, work);
     for (const LdltRow& row : rows_)
         for (int p = 0; p < row.dim; ++p) x[row.offset + p] = work[row.place + p];
@@ -215,7 +234,8 @@ void BlockLdlt::half_solve(std::span<const int> nodes, std::span<double> y, std:
     }
 }
 
-void BlockLdlt::half_solve4(std::span<const int> nodes, std::span<double> y, std::vector<int>& support) const {
+void BlockLdlt::half_solve4(std::span<const int> nodes, std::span<double> y,
+                            std::vector<int>& support) const {
     find_support(nodes, support);
     block_ldlt_kernels().forward4(view(), support.data(), static_cast<int>(support.size()), y.data());
     for (int& at : support) at = rows_[at].node;
@@ -224,15 +244,17 @@ void BlockLdlt::half_solve4(std::span<const int> nodes, std::span<double> y, std
 void BlockLdlt::divide(std::span<const int> support, std::span<const double> y, std::span<double> out) const {
     for (const int node : support) {
         const LdltRow& row = rows_[place_[node]];
-        for (int p = 0; p < row.dim; ++p) out[row.offset + p] = y[row.offset + p] / pivot_[row.place + p];
+        for (int p = 0; p < row.dim; ++p)
+            out[row.offset + p] = y[row.offset + p] * reciprocal_[row.place + p];
     }
 }
 
-void BlockLdlt::divide4(std::span<const int> support, std::span<const double> y, std::span<double> out) const {
+void BlockLdlt::divide4(std::span<const int> support, std::span<const double> y,
+                        std::span<double> out) const {
     for (const int node : support) {
         const LdltRow& row = rows_[place_[node]];
         for (int p = 0; p < row.dim; ++p) {
-            const double reciprocal = 1 / pivot_[row.place + p];
+            const double reciprocal = reciprocal_[row.place + p];
             for (int k = 4 * (row.offset + p); k < 4 * (row.offset + p + 1); ++k) out[k] = y[k] * reciprocal;
         }
     }

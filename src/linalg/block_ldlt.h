@@ -13,11 +13,11 @@
 // once what has been eliminated determines its multipliers: the bodies B and the hard constraints E that are
 // gone must leave J[E, B] of full row rank, or a pivot would be singular although K is not. Two ball joints
 // on one body are 6 rows of rank 5, so counting freedoms is not enough. J[E, B] falls into connected pieces.
-// A piece that is a tree, in which every constraint has all its bodies and more than one, is triangular
-// whichever of its bodies is left out, whatever the geometry: one more constraint may lean on that body. A
-// constraint is eligible if one of the pieces that it touches is such, or if it and all the constraints of
-// those pieces have all their bodies there: what is missing in rank then is missing in K itself. (A piece
-// with two constraints that reach out of it may lack rank and K not; the second has to wait.)
+// A piece in which every constraint has all its bodies, and more than one, can move as a whole: one more
+// constraint may lean on any of its bodies. A constraint is eligible if one of the pieces that it touches is
+// such, or if it and all the constraints of those pieces have all their bodies there: what is missing in rank
+// then is missing in K itself. (A piece with two constraints that reach out of it may lack rank and K not;
+// the second has to wait, unless that would cost far more than it does.)
 //
 // Redundant rows. The pivot of a row that follows from others is rounding. Scalar rows of a constraint are
 // eliminated one by one; each pivot is compared with what it started with: the row's own entry of J M⁻¹ Jᵀ +
@@ -29,9 +29,9 @@
 // noise of any size; with μ on all rows the factor is that of a quasi-definite matrix, K − diag(0, μ), in any
 // order. A solution is improved by proximal steps with the residual of K itself (solve_refined): where rows
 // do not contradict each other two or three steps give that of K, accelerations unique, multipliers those of
-// least norm; else what is missed becomes least in squares, each row in units of its start. Near a singular
-// position the steps approach K's solution slowly along the nearly redundant rows only, and multipliers stay
-// bounded.
+// least norm; else what is missed becomes least in squares, each row divided by √μ, to rounding over μ. Near
+// a singular position the steps approach K's solution slowly along the nearly redundant rows only, and
+// multipliers stay bounded.
 //
 // Symbolic work is done once, by the constructor; factor, solve and the rest allocate nothing. They share
 // scratch memory: one object, one thread at a time, const or not.
@@ -47,6 +47,8 @@
 
 namespace lig {
 
+struct BlockPattern;
+
 class BlockLdlt {
 public:
     static constexpr int most_rows = 12;  // of a block
@@ -55,6 +57,7 @@ public:
         int dim;          // 1 … most_rows
         bool constraint;
         bool soft = false;  // constraint: its diagonal block is negative definite by itself
+        bool weak = false;  // body: blocks of J on it need not have full row rank (a body of three freedoms)
     };
     struct Edge {
         int a, b;  // different nodes; at least one of them a body. No two edges join the same nodes.
@@ -68,22 +71,29 @@ public:
     int offset(int node) const { return offset_[node]; }
     int dim(int node) const { return nodes_[node].dim; }
     int nodes() const { return static_cast<int>(nodes_.size()); }
+    int edges() const { return static_cast<int>(edges_.size()); }
+    const Node& node(int node) const { return nodes_[node]; }
+    const Edge& edge_nodes(int edge) const { return edges_[edge]; }
 
     // The blocks of K, to be written before factor, which leaves them as they are. Zero at first.
     // Row-major; diagonal: dim × dim, both triangles; edge: dim(a) × dim(b).
     double* diagonal(int node) { return matrix_.data() + diagonal_at_[node]; }
     double* edge(int edge) { return matrix_.data() + edge_at_[edge]; }
+    const double* diagonal(int node) const { return matrix_.data() + diagonal_at_[node]; }
     const double* edge(int edge) const { return matrix_.data() + edge_at_[edge]; }
 
     struct Factored {
         int bad_node = -1;       // a body whose pivot is not positive definite (or a number that is not
                                  // finite): there is no factor
-        int redundant_rows = 0;  // rows of constraints that follow from others, or nearly so
+        int redundant_rows = 0;  // rows of constraints that follow from others, or nearly so; not counted
+                                 // with damping
     };
     // damping: μ in units of the pivots' starts; 0: none, and 1e-9 if there are redundant rows.
     Factored factor(double damping = 0);
     // Of the last factor, by entries of vectors: 1 where a row is redundant.
     std::span<const char> redundant() const { return redundant_; }
+    // And μ: solve is that of K − diag(added).
+    std::span<const double> added() const { return added_; }
 
     // x: a right-hand side becomes the solution, by the factor as it is.
     void solve(std::span<double> x) const;
@@ -124,6 +134,10 @@ public:
     double solve_operations() const { return solve_operations_; }
 
 private:
+    void lay_out_rows(const BlockPattern& pattern);
+    void find_runs();
+    void find_copies();
+    void schedule_loads();
     LdltView view();
     LdltView view() const { return const_cast<BlockLdlt*>(this)->view(); }
     int parent(const LdltRow& row) const { return row.begin < row.end ? blocks_of_[row.begin].row : -1; }
@@ -148,7 +162,8 @@ private:
     mutable std::vector<Lanes4d> work_;  // a vector by places
     mutable std::vector<std::uint64_t> stamp_;  // of rows: the last support that they were in
     mutable std::uint64_t support_stamp_ = 0;
-    std::vector<double> pivot_, relieved_;
+    std::vector<double> reciprocal_, relieved_;
+    std::vector<double> added_;
     std::vector<double> residual_, scale_, if_alone_;  // of solve_refined
     std::vector<char> redundant_;
     int size_ = 0, blocks_ = 0, fill_ = 0;

@@ -15,11 +15,6 @@ constexpr int four = ldlt_lanes;
 // A pivot below this share of what its row would have without the other constraints: the row follows from
 // them, or so nearly that the multipliers it would need are made of rounding.
 constexpr double redundant_share = 1e-8;
-// With damping μ, a row that follows from others keeps μ |n|² / n_i² of its start, n being the combination of
-// rows that vanishes: in a flat net of 20 × 20 bodies 1 … 1350 times the damping, rows that do not follow
-// from others 1e5 times at least.
-constexpr double damped_share = 1e4;
-
 constexpr double largest = 1.7976931348623157e308;
 
 LIG_INLINE Four load(const double* p) {
@@ -80,25 +75,32 @@ void load_row(const LdltView& view, const LdltRow& row) {
         for (int p = 0; p < row.dim; ++p) view.relieved[row.place + p] = 0;
 }
 
-// What becomes of the pivot of a constraint's row. False: it is redundant, and there is no damping.
-LIG_INLINE bool constraint_pivot(const LdltView& view, const LdltRow& row, int p, double damping,
+// What becomes of the pivot of a constraint's row. Without damping, a redundant row is counted and taken out,
+// by a pivot beside which what is left of the row is nothing: it does not hide others. With damping, what
+// rounding has made positive is zero. A row of zeros has no scale.
+LIG_INLINE void constraint_pivot(const LdltView& view, const LdltRow& row, int p, double damping,
                                  double& pivot, int& redundant_rows) {
-    if (row.soft || !(__builtin_fabs(pivot) <= largest)) return true;
+    if (row.soft || !(__builtin_fabs(pivot) <= largest)) return;
     const double start = view.relieved[row.place + p] - pivot;
-    const bool redundant = !(-pivot > (damping > 0 ? damped_share * damping : redundant_share) * start);
-    view.redundant[row.offset + p] = redundant;
-    if (redundant) {
-        ++redundant_rows;
-        if (!(damping > 0)) return false;
+    const double scale = start > 0 ? start : 1;
+    if (damping > 0) {
+        const double added = start > 0 ? damping * start : 1;
+        view.added[row.offset + p] = added;
+        pivot = (pivot < 0 ? pivot : 0) - added;
+    } else {
+        const bool redundant = !(-pivot > redundant_share * start);
+        view.added[row.offset + p] = 0;
+        view.redundant[row.offset + p] = redundant;
+        if (redundant) {
+            pivot = -scale;
+            ++redundant_rows;
+        }
     }
-    // A row of zeros has no scale.
-    pivot = start > 0 ? (pivot < 0 ? pivot : 0) - damping * start : (damping > 0 ? -1 : pivot);
-    return true;
 }
 
-// 1: factored, 0: bad, −1: redundant without damping.
+// False where a pivot is not what it must be.
 template <int D, bool Constraint>
-int factor_row(const LdltView& view, const LdltRow& row, double damping, int& redundant_rows) {
+bool factor_row(const LdltView& view, const LdltRow& row, double damping, int& redundant_rows) {
     const auto d = dimension<D>();
     double* const f = view.factor + row.at;
     const int stride = row.stride;
@@ -106,17 +108,17 @@ int factor_row(const LdltView& view, const LdltRow& row, double damping, int& re
     each(Index<0>{}, d, [&](auto p) LIG_INLINE_LAMBDA {
         each(p, d, [&](auto q) LIG_INLINE_LAMBDA { a[p * D + q] = f[p * stride + q]; });
     });
-    int state = 1;
+    bool good = true;
     each(Index<0>{}, d, [&](auto p) LIG_INLINE_LAMBDA {
         double pivot = a[p * D + p];
         if constexpr (Constraint) {
-            if (!constraint_pivot(view, row, p, damping, pivot, redundant_rows)) state = -1;
-            if (!(pivot < 0 && pivot >= -largest) && state == 1) state = 0;
+            constraint_pivot(view, row, p, damping, pivot, redundant_rows);
+            good = good && pivot < 0 && pivot >= -largest;
         } else {
-            if (!(pivot > 0 && pivot <= largest)) state = 0;
+            good = good && pivot > 0 && pivot <= largest;
         }
-        view.pivot[row.place + p] = pivot;
         const double inverse = 1 / pivot;
+        view.reciprocal[row.place + p] = inverse;
         reciprocal[p] = inverse;
         each(next(p), d, [&](auto q) LIG_INLINE_LAMBDA {
             const double l = a[p * D + q] * inverse;
@@ -125,7 +127,7 @@ int factor_row(const LdltView& view, const LdltRow& row, double damping, int& re
         });
         each(next(p), d, [&](auto q) LIG_INLINE_LAMBDA { a[p * D + q] *= inverse; });
     });
-    if (state != 1) return state;
+    if (!good) return false;
 
     for (int c = ldlt_padded(D); c < stride; c += four) {
         Four v[D];
@@ -172,7 +174,7 @@ int factor_row(const LdltView& view, const LdltRow& row, double damping, int& re
                 view.relieved[block.place + q] = sum;
             }
     }
-    return 1;
+    return true;
 }
 
 BlockLdltKernels::Factored factor(const LdltView& view, double damping) {
@@ -181,15 +183,14 @@ BlockLdltKernels::Factored factor(const LdltView& view, double damping) {
         for (int i = view.load_begin[k]; i < view.load_begin[k + 1]; ++i)
             load_row(view, view.rows[view.load_order[i]]);
         const LdltRow& row = view.rows[k];
-        int state = 0;
+        bool good = false;
         with_dimension(row.dim, [&](auto dim) LIG_INLINE_LAMBDA {
             if (row.constraint)
-                state = factor_row<dim, true>(view, row, damping, result.redundant_rows);
+                good = factor_row<dim, true>(view, row, damping, result.redundant_rows);
             else
-                state = factor_row<dim, false>(view, row, damping, result.redundant_rows);
+                good = factor_row<dim, false>(view, row, damping, result.redundant_rows);
         });
-        if (state < 0) return result;
-        if (state == 0) {
+        if (!good) {
             result.bad_row = k;
             return result;
         }
@@ -303,7 +304,9 @@ void products4(const double* y, const int* entries, int count, const double* z, 
 
 namespace LIG_ISA {
 
-void add_block_ldlt_kernels(BlockLdltKernels& table) { table = {&factor, &forward, &backward, &forward4, &products4}; }
+void add_block_ldlt_kernels(BlockLdltKernels& table) {
+    table = {&factor, &forward, &backward, &forward4, &products4};
+}
 
 }  // namespace LIG_ISA
 }  // namespace lig

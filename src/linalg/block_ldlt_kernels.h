@@ -12,8 +12,8 @@ struct BlockLdltKernels {
         int bad_row = -1;
         int redundant_rows = 0;
     };
-    // Factors K, with `damping` times its start added to the pivot of every row of a hard constraint. Without
-    // damping it stops at the first redundant row.
+    // Factors K, with `damping` times its start added to the pivot of every row of a hard constraint; without
+    // damping redundant rows are counted, marked and left out.
     Factored (*factor)(const LdltView& view, double damping);
     // On vectors by places: L x = x and Lᵀ x = x.
     void (*forward)(const LdltView& view, double* x);

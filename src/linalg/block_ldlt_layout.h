@@ -17,7 +17,7 @@ struct LdltRow {
     int node, dim;
     bool constraint, soft;
     int offset;       // in vectors of the caller
-    int place;        // in vectors by order of elimination, each node padded; also of pivots
+    int place;        // in vectors by order of elimination, each node padded; also of reciprocals of pivots
     int stride;
     std::size_t at;   // in the factor
     int begin, end;   // its blocks right of the diagonal
@@ -54,9 +54,10 @@ struct LdltView {
     const int* load_begin;
     const double* matrix;
     double* factor;
-    double* pivot;     // by places
+    double* reciprocal;  // by places: of pivots, 1/D
     double* relieved;  // by places: what other constraints took away from the pivot of a constraint's row
     double* products;  // room for D U of the longest row
+    double* added;     // by offsets: what damping has added to the pivots
     char* redundant;   // by offsets
 };
 

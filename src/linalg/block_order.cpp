@@ -14,37 +14,47 @@ namespace {
 
 // Which constraints may be eliminated. Bodies and hard constraints that have been eliminated fall into pieces
 // connected by the blocks of J between them. A piece is
-//   open       while one of its constraints has a body that is left,
-//   saturated  if it has a constraint on one body only, or a cycle.
-// A piece that is neither is a tree all of whose constraints have two bodies or more in it. Rooted at any of
-// its bodies, every constraint has a body below it that is its own: J is triangular and the root is not
-// needed, so a constraint on that body keeps the rows of full rank. In a piece that is not open all rows have
-// all their bodies; what they lack in rank K lacks too.
+//   open      while one of its constraints has a body that is left,
+//   grounded  if it has a constraint on one body only, or a body that is weak.
+// One that is neither can move as a whole, so that a constraint may lean on any of its bodies. If it is a
+// tree, this holds whatever the blocks are: rooted at that body, every constraint has a body below it that is
+// its own, and J is triangular. If it has cycles, it holds for constraints between bodies that do not care
+// about the motion they have in common, as joints do. In a piece that is not open all rows have all their
+// bodies; what they lack in rank K lacks too.
 class Pieces {
 public:
     Pieces(std::span<const BlockLdlt::Node> nodes, const std::vector<int>& begin, const std::vector<int>& to)
         : nodes_(nodes), begin_(begin), to_(to) {
         up_.assign(nodes.size(), -1);
         open_.assign(nodes.size(), 0);
-        saturated_.assign(nodes.size(), 0);
+        grounded_.assign(nodes.size(), 0);
     }
 
     bool eliminated(int node) const { return up_[node] >= 0; }
+    // A hard constraint on one body.
+    bool grounds(int node) const { return hard(node) && degree(node) < 2; }
 
-    bool eligible(int node) {
-        if (!hard(node)) return true;
-        bool closed = true;
+    // `at_risk`: all its bodies are gone, but in pieces that are open.
+    enum class Eligible {
+        no,
+        yes,
+        at_risk
+    };
+    Eligible eligible(int node) {
+        if (!hard(node)) return Eligible::yes;
+        bool all_gone = true, closed = true;
         for (int k = begin_[node]; k < begin_[std::size_t(node) + 1]; ++k) {
             const int body = to_[k];
             if (!eliminated(body)) {
-                closed = false;
+                all_gone = false;
                 continue;
             }
             const std::size_t piece = std::size_t(find(body));
-            if (open_[piece] == 0 && !saturated_[piece]) return true;
+            if (open_[piece] == 0 && !grounded_[piece]) return Eligible::yes;
             closed = closed && open_[piece] == 0;
         }
-        return closed;
+        if (!all_gone) return Eligible::no;
+        return closed ? Eligible::yes : Eligible::at_risk;
     }
 
     void eliminate(int node) {
@@ -52,7 +62,7 @@ public:
         if (nodes_[node].constraint && !hard(node)) return;
         const bool constraint = hard(node);
         int open = 0;
-        bool saturated = false;
+        bool grounded = false;
         const int piece = node;
         for (int k = begin_[node]; k < begin_[std::size_t(node) + 1]; ++k) {
             const int other = to_[k];
@@ -63,16 +73,13 @@ public:
             }
             if (!constraint) --open;
             const int root = find(other);
-            if (root == piece) {
-                saturated = true;
-                continue;
-            }
+            if (root == piece) continue;
             open += open_[root];
-            saturated = saturated || saturated_[root];
+            grounded = grounded || grounded_[root];
             up_[root] = piece;
         }
         open_[piece] = open;
-        saturated_[piece] = saturated || (constraint && degree(node) < 2);
+        grounded_[piece] = grounded || grounds(node) || (!nodes_[node].constraint && nodes_[node].weak);
     }
 
 private:
@@ -93,22 +100,28 @@ private:
     const std::vector<int>&begin_, &to_;
     std::vector<int> up_;  // of eliminated nodes: towards the one that stands for the piece; −1: left
     std::vector<int> open_;
-    std::vector<char> saturated_;
+    std::vector<char> grounded_;
 };
+
+// A constraint at risk counts as if its degree were larger by this: of a wheel with a thousand spokes the
+// joints of the rim would otherwise wait for the hub, and make a clique of a thousand nodes with it. Where
+// the geometry does make such a pivot singular, it is damped like those of redundant rows.
+constexpr std::int64_t risk_factor = 8;
+constexpr std::int64_t not_eligible = -1;
 
 // The graph of what is left. Neighbours: a slice of one array at first, then a list of those that came by
 // fill. Those that have been eliminated stay in the slice until it is walked.
 class Graph {
 public:
     Graph(std::span<const BlockLdlt::Node> nodes, const std::vector<int>& begin, const std::vector<int>& to)
-        : nodes_(nodes), begin_(begin.begin(), begin.end() - 1), end_(begin.begin() + 1, begin.end()), to_(to) {
+        : nodes_(nodes), begin_(begin), end_(begin.begin() + 1, begin.end()), to_(to) {
         fill_head_.assign(nodes.size(), -1);
         seen_.assign(nodes.size(), -1);
         degree_.assign(nodes.size(), 0);
         count_.assign(nodes.size(), 0);
         for (std::size_t v = 0; v < nodes.size(); ++v)
             for (int k = begin_[v]; k < end_[v]; ++k) {
-                degree_[v] += nodes[std::size_t(to_[k])].dim;
+                degree_[v] += nodes[to_[k]].dim;
                 ++count_[v];
             }
     }
@@ -117,6 +130,7 @@ public:
     std::int64_t key(int node) const {
         return count_[node] < 2 ? 0 : degree_[node];
     }
+    std::int64_t degree(int node) const { return degree_[node]; }
     int count(int node) const { return count_[node]; }
 
     template <class Eliminated>
@@ -127,13 +141,13 @@ public:
         for (int k = begin_[v]; k < end_[v]; ++k) {
             const int u = to_[k];
             if (eliminated(u)) continue;
-            to_[std::size_t(end++)] = u;
+            to_[end++] = u;
             out.push_back(u);
         }
         end_[v] = end;
         int* link = &fill_head_[v];
         while (*link >= 0) {
-            Fill& f = fill_[std::size_t(*link)];
+            Fill& f = fill_[*link];
             if (eliminated(f.to)) {
                 *link = f.next;
             } else {
@@ -194,6 +208,61 @@ private:
     std::vector<int> count_, seen_, own_;
 };
 
+// The nodes that are part of a cycle, those through the world included (to which a hard constraint on one
+// body leads): the ends of edges that are not bridges. One walk through the graph, depth first: an edge to a
+// node below is a bridge if nothing at or below that node leads back above it.
+std::vector<char> nodes_in_cycles(std::span<const BlockLdlt::Node> nodes,
+                                  std::span<const BlockLdlt::Edge> edges, const Pieces& pieces) {
+    const int world = static_cast<int>(nodes.size());
+    std::vector<BlockLdlt::Edge> all(edges.begin(), edges.end());
+    for (int v = 0; v < world; ++v)
+        if (pieces.grounds(v)) all.push_back({v, world});
+    std::vector<int> begin(nodes.size() + 2, 0), edge(2 * all.size());
+    for (const BlockLdlt::Edge& e : all) {
+        ++begin[e.a + 1];
+        ++begin[e.b + 1];
+    }
+    for (std::size_t v = 0; v <= nodes.size(); ++v) begin[v + 1] += begin[v];
+    std::vector<int> next(begin.begin(), begin.end() - 1);
+    for (int e = 0; e < static_cast<int>(all.size()); ++e) {
+        edge[next[all[e].a]++] = e;
+        edge[next[all[e].b]++] = e;
+    }
+
+    std::vector<char> in_cycle(nodes.size() + 1, 0);
+    std::vector<int> time(nodes.size() + 1, -1), back(nodes.size() + 1), from(nodes.size() + 1, -1), path;
+    next.assign(begin.begin(), begin.end() - 1);
+    int now = 0;
+    for (int root = world; root >= 0; --root) {
+        if (time[root] >= 0) continue;
+        time[root] = back[root] = now++;
+        path.push_back(root);
+        while (!path.empty()) {
+            const int v = path.back();
+            if (next[v] < begin[v + 1]) {
+                const int e = edge[next[v]++];
+                if (e == from[v]) continue;
+                const int w = all[e].a == v ? all[e].b : all[e].a;
+                if (time[w] < 0) {
+                    time[w] = back[w] = now++;
+                    from[w] = e;
+                    path.push_back(w);
+                } else {
+                    back[v] = std::min(back[v], time[w]);
+                    in_cycle[v] = in_cycle[w] = 1;
+                }
+                continue;
+            }
+            path.pop_back();
+            if (path.empty()) break;
+            const int up = path.back();
+            back[up] = std::min(back[up], back[v]);
+            if (back[v] <= time[up]) in_cycle[v] = in_cycle[up] = 1;
+        }
+    }
+    return in_cycle;
+}
+
 // Children before parents, subtrees one after another; children in the order they had.
 std::vector<int> postorder(const std::vector<int>& parent) {
     const int n = static_cast<int>(parent.size());
@@ -238,8 +307,8 @@ BlockPattern eligible_minimum_degree(std::span<const BlockLdlt::Node> nodes,
     for (std::size_t v = 0; v < nodes.size(); ++v) begin[v + 1] += begin[v];
     std::vector<int> at(begin.begin(), begin.end() - 1);
     for (const BlockLdlt::Edge& e : edges) {
-        to[std::size_t(at[std::size_t(e.a)]++)] = e.b;
-        to[std::size_t(at[std::size_t(e.b)]++)] = e.a;
+        to[at[e.a]++] = e.b;
+        to[at[e.b]++] = e.a;
     }
 
     Pieces pieces(nodes, begin, to);
@@ -251,9 +320,17 @@ BlockPattern eligible_minimum_degree(std::span<const BlockLdlt::Node> nodes,
     using Entry = std::pair<std::int64_t, int>;
     std::vector<Entry> entries;
     const std::greater<Entry> later;
+    std::vector<char> in_cycle = nodes_in_cycles(nodes, edges, pieces);
+    const auto key = [&](int v) -> std::int64_t {
+        if (!in_cycle[v] && graph.count(v) > 1) return not_eligible;
+        const Pieces::Eligible eligible = pieces.eligible(v);
+        if (eligible == Pieces::Eligible::no) return not_eligible;
+        return eligible == Pieces::Eligible::yes ? graph.key(v) : risk_factor * (graph.degree(v) + 1);
+    };
     const auto enter = [&](int v) {
-        if (!pieces.eligible(v)) return;
-        entries.emplace_back(graph.key(v), v);
+        const std::int64_t k = key(v);
+        if (k == not_eligible) return;
+        entries.emplace_back(k, v);
         std::push_heap(entries.begin(), entries.end(), later);
     };
     for (int v = 0; v < n; ++v) enter(v);
@@ -262,11 +339,17 @@ BlockPattern eligible_minimum_degree(std::span<const BlockLdlt::Node> nodes,
     order.reserve(nodes.size());
     rows.reserve(edges.size());
     BlockPattern pattern;
-    while (!entries.empty()) {
+    while (static_cast<int>(order.size()) < n) {
+        if (entries.empty()) {
+            // What is not in a cycle has been kept for last, and leans on something that is grounded.
+            std::fill(in_cycle.begin(), in_cycle.end(), 1);
+            for (int v = 0; v < n; ++v)
+                if (!eliminated(v)) enter(v);
+        }
         std::pop_heap(entries.begin(), entries.end(), later);
-        const auto [key, v] = entries.back();
+        const auto [entered, v] = entries.back();
         entries.pop_back();
-        if (eliminated(v) || key != graph.key(v) || !pieces.eligible(v)) continue;
+        if (eliminated(v) || entered != key(v)) continue;
         graph.neighbours(v, eliminated, clique);
         pieces.eliminate(v);
         place[v] = static_cast<int>(order.size());
@@ -280,13 +363,13 @@ BlockPattern eligible_minimum_degree(std::span<const BlockLdlt::Node> nodes,
     std::vector<int> parent(order.size(), -1);
     for (std::size_t k = 0; k < order.size(); ++k)
         for (int r = row_begin[k]; r < row_begin[k + 1]; ++r) {
-            const int p = place[std::size_t(rows[r])];
+            const int p = place[rows[r]];
             if (parent[k] < 0 || p < parent[k]) parent[k] = p;
         }
     const std::vector<int> post = postorder(parent);
     pattern.order.reserve(order.size());
     for (std::size_t k = 0; k < post.size(); ++k) {
-        const int v = order[std::size_t(post[k])];
+        const int v = order[post[k]];
         pattern.order.push_back(v);
         place[v] = static_cast<int>(k);
     }
@@ -296,7 +379,7 @@ BlockPattern eligible_minimum_degree(std::span<const BlockLdlt::Node> nodes,
     for (const int k : post) {
         const std::size_t first = pattern.rows.size();
         for (int r = row_begin[k]; r < row_begin[std::size_t(k) + 1]; ++r)
-            pattern.rows.push_back(place[std::size_t(rows[r])]);
+            pattern.rows.push_back(place[rows[r]]);
         std::sort(pattern.rows.begin() + std::ptrdiff_t(first), pattern.rows.end());
         pattern.row_begin.push_back(static_cast<int>(pattern.rows.size()));
     }

@@ -21,8 +21,9 @@ struct BlockPattern {
 
 // Minimum degree among the nodes that are eligible (block_ldlt.h). The degree of a node is the sum of the
 // dimensions of its neighbours that are left; a node with one neighbour or none makes no fill and goes first.
-// Of equals the one with the smallest index. Time and memory: those of counting the block operations of a
-// factorization, and a logarithm for the choice.
+// A node that is in no cycle waits for that, so that from a loop to the world there is no fill. Of equals the
+// one with the smallest index. Time and memory: those of counting the block operations of a factorization,
+// and a logarithm for the choice.
 BlockPattern eligible_minimum_degree(std::span<const BlockLdlt::Node> nodes,
                                      std::span<const BlockLdlt::Edge> edges);
 

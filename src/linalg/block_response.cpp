@@ -45,8 +45,8 @@ void BlockResponse::solve_halves(const BlockLdlt& factored, std::span<const Bloc
 
 // A group of the right side is spread out, divided by D, and multiplied with those of the left along their
 // supports. If both sides are the same it is the shorter of two supports that is walked.
-void BlockResponse::multiply(const BlockLdlt& factored, const Halves& left, const Halves& right, bool symmetric,
-                             int k, std::span<double> A) {
+void BlockResponse::multiply(const BlockLdlt& factored, const Halves& left, const Halves& right,
+                             bool symmetric, int k, std::span<double> A) {
     const BlockLdltKernels& kernels = block_ldlt_kernels();
     const int groups = static_cast<int>(right.begin.size()) - 1;
     for (int g = 0; g < groups; ++g) {

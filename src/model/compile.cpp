@@ -71,59 +71,6 @@ void add_geoms_and_sites(const Scene& scene, const MeshBodies& meshes, Model& mo
             {site.spec.name, body_of[site.body.index], transform(site.spec.pose), site.spec});
 }
 
-void add_loops(const Scene& scene, Model& model, const std::vector<int>& body_of, Diagnostics& log) {
-    for (std::size_t i = 0; i < scene.loops().size(); ++i) {
-        const LoopSpec& spec = scene.loops()[i];
-        const Model::Loop loop{spec.name,
-                               spec.type,
-                               body_of[spec.body_a.index],
-                               body_of[spec.body_b.index],
-                               transform(spec.frame_a),
-                               transform(spec.frame_b),
-                               spec.pitch,
-                               joints::joint_info(spec.type).rows,
-                               spec.active,
-                               spec.torque_scale,
-                               spec.soft,
-                               spec.where};
-        const std::string who = named("loop", spec.name, static_cast<int>(i));
-        if (loop.rows == 0)
-            log.report(codes::E044, spec.where, who + " is of kind 'free' and would hold nothing together",
-                       "choose another kind or remove it");
-        else if (model.bodies[loop.body_a].link == model.bodies[loop.body_b].link)
-            log.report(codes::W045, spec.where,
-                       who + " joins '" + model.bodies[loop.body_a].name + "' and '" +
-                           model.bodies[loop.body_b].name + "', which cannot move relative to each other",
-                       "it has no effect; remove it");
-        model.loops.push_back(loop);
-    }
-}
-
-void add_couplings(const Scene& scene, Model& model, const std::vector<int>& joint_of, Diagnostics& log) {
-    for (std::size_t i = 0; i < scene.couplings().size(); ++i) {
-        const CouplingSpec& spec = scene.couplings()[i];
-        const bool has_leader = spec.leader.index >= 0;
-        const int follower = joint_of[spec.follower.index];
-        const int leader = has_leader ? joint_of[spec.leader.index] : -1;
-        const std::string who = named("coupling", spec.name, static_cast<int>(i));
-        if (follower < 0 || (has_leader && leader < 0)) {
-            log.report(codes::W050, spec.where, who + " names a fixed joint and was left out",
-                       "remove it, or let the joint move");
-            continue;
-        }
-        bool fits = follower != leader;
-        for (const int j : {follower, leader})
-            if (fits && j >= 0 && (model.joints[j].nq != 1 || model.joints[j].nv != 1)) fits = false;
-        if (!fits) {
-            log.report(codes::E046, spec.where, who + " needs two different joints of one coordinate each",
-                       "couple hinges, slides or screws");
-            continue;
-        }
-        model.couplings.push_back(
-            {spec.name, follower, leader, spec.coefficients, spec.active, spec.soft, spec.where});
-    }
-}
-
 // Where a keyframe puts the kinematic bodies; positions and orientations may be given one without the other.
 void take_kinematic(const KeyframeSpec& spec, std::vector<Pose>& kinematic, const std::string& who,
                     Diagnostics& log) {
@@ -237,6 +184,7 @@ std::shared_ptr<const Model> compile(const Scene& given, Diagnostics& log) {
     add_cameras(scene, *model, body_of);
     add_medium(*model, log);
     add_loops(scene, *model, body_of, log);
+    add_pair_constraints(scene, *model, body_of, log);
     add_couplings(scene, *model, joint_of, log);
     add_drives(scene, {joint_of, geom_of, site_of}, *model, log);
     add_keyframes(scene, *model, log);

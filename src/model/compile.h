@@ -79,6 +79,12 @@ void find_principal_axes(const Scene& scene, Model& model, const std::vector<int
 // compile_fluid.cpp: what a medium does to bodies and geoms. After the geoms and the principal axes.
 void add_medium(Model& model, Diagnostics& log);
 
+// compile_constraints.cpp: loops, constraints between two bodies and couplings of joints.
+void add_loops(const Scene& scene, Model& model, const std::vector<int>& body_of, Diagnostics& log);
+void add_pair_constraints(const Scene& scene, Model& model, const std::vector<int>& body_of,
+                          Diagnostics& log);
+void add_couplings(const Scene& scene, Model& model, const std::vector<int>& joint_of, Diagnostics& log);
+
 // compile_sensors.cpp: cameras, and sensors once everything they may be attached to is there.
 void add_cameras(const Scene& scene, Model& model, const std::vector<int>& body_of);
 void add_sensors(const Scene& scene, Model& model, const std::vector<int>& body_of,

@@ -41,7 +41,9 @@ public:
             check_pose(loop.frame_a, who, loop.where);
             check_pose(loop.frame_b, who, loop.where);
             require_finite(loop.pitch, who, "pitch", loop.where);
+            require_not_negative(loop.closing_time, who, "closing_time", loop.where);
         }
+        for (std::size_t i = 0; i < scene_.constraints().size(); ++i) check_constraint(static_cast<int>(i));
         for (std::size_t i = 0; i < scene_.couplings().size(); ++i)
             for (const double c : scene_.couplings()[i].coefficients)
                 require_finite(c, named("coupling", scene_.couplings()[i].name, static_cast<int>(i)),
@@ -79,6 +81,25 @@ private:
             log_.report(codes::E031, where, who + ": the quaternion of its pose is zero",
                         "use 1 0 0 0 for no rotation");
         }
+    }
+
+    void check_constraint(int index) {
+        const ConstraintSpec& spec = scene_.constraints()[index];
+        const std::string who = named("constraint", spec.name, index);
+        check_pose(spec.frame_a, who, spec.where);
+        check_pose(spec.frame_b, who, spec.where);
+        if (!spec.constraint) {
+            log_.report(codes::E160, spec.where, who + " has no PairConstraint",
+                        "set ConstraintSpec::constraint");
+            return;
+        }
+        if (const std::string fault = spec.constraint->fault(); !fault.empty())
+            log_.report(codes::E160, spec.where,
+                        who + " of kind '" + std::string(spec.constraint->kind()) + "': " + fault,
+                        "docs/constraints.md has its parameters");
+        else if (const int rows = spec.constraint->rows(); rows < 1 || rows > PairConstraint::most_rows)
+            log_.report(codes::E160, spec.where, who + " has " + std::to_string(rows) + " rows",
+                        "one to " + std::to_string(PairConstraint::most_rows) + " are possible");
     }
 
     void check_options() {

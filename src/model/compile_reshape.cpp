@@ -27,6 +27,7 @@ std::vector<char> referenced_bodies(const Scene& scene) {
         });
     };
     for (const LoopSpec& loop : scene.loops()) mark(loop);
+    for (const ConstraintSpec& constraint : scene.constraints()) mark(constraint);
     for (const Scene::Exclusion& exclusion : scene.exclusions()) mark(exclusion);
     for (const Scene::Camera& camera : scene.cameras()) mark(camera.spec);
     for (const SensorSpec& sensor : scene.sensors()) {
@@ -109,6 +110,11 @@ Scene reshaped(const Scene& scene, const Plan& plan, IndexMap& bodies) {
         spec.frame_a = plan.moved(spec.frame_a, spec.body_a);
         spec.frame_b = plan.moved(spec.frame_b, spec.body_b);
         made.add_loop(mapped(std::move(spec), map));
+    }
+    for (ConstraintSpec spec : scene.constraints()) {
+        spec.frame_a = plan.moved(spec.frame_a, spec.body_a);
+        spec.frame_b = plan.moved(spec.frame_b, spec.body_b);
+        made.add_constraint(mapped(std::move(spec), map));
     }
     for (const CouplingSpec& spec : scene.couplings()) made.add_coupling(spec);
     for (const TendonCouplingSpec& spec : scene.tendon_couplings()) made.add_tendon_coupling(spec);

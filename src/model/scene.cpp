@@ -72,6 +72,12 @@ void Scene::add_loop(LoopSpec loop) {
     loops_.push_back(std::move(loop));
 }
 
+void Scene::add_constraint(ConstraintSpec constraint) {
+    require(constraint.body_a, bodies_, "body");
+    require(constraint.body_b, bodies_, "body");
+    constraints_.push_back(std::move(constraint));
+}
+
 void Scene::add_coupling(CouplingSpec coupling) {
     require(coupling.follower, joints_, "joint");
     require_if_given(coupling.leader, joints_, "joint");

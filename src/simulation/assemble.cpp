@@ -191,12 +191,12 @@ private:
         std::fill(held_.begin(), held_.end(), 0);
         // Each time at least one coordinate more is held.
         for (std::size_t time = 0; time <= bounded_.size(); ++time) {
-            rows_ = closure_.rows();
+            rows_ = closure_.placing_rows();
             target_.clear();
             sizes_.clear();
             for (const EqualityTerms& terms : closure_.terms()) {
                 target_.push_back(-terms.error);
-                sizes_.push_back(terms.size);
+                sizes_.push_back(terms.holonomic ? terms.size : 0);
             }
             for (std::size_t k = 0; k < bounded_.size(); ++k) {
                 if (!held_[k]) continue;

@@ -44,6 +44,7 @@ Whole whole_of(const Workspace<double>& ws, int begin, int end) {
 
 FreeMomentum::FreeMomentum(const Model& model) {
     const bool coupled = has_medium(model) || !model.tendons.empty() || !model.loops.empty() ||
+                         !model.pair_constraints.empty() ||
                          !model.couplings.empty() || !model.floating_mass.empty() ||
                          std::any_of(model.actuators.begin(), model.actuators.end(),
                                      [](const Model::Actuator& actuator) {

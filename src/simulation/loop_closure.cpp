@@ -1,7 +1,9 @@
 #include "simulation/loop_closure.h"
 
+#include "constraints/closing.h"
 #include "constraints/coupling_rows.h"
 #include "constraints/loop_rows.h"
+#include "constraints/pair_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,10 +13,7 @@ namespace lig {
 namespace {
 
 int most_rows(const Model& model) {
-    int count = 0;
-    for (const Model::Loop& loop : model.loops) count += loop.rows;
-    return count +
-           static_cast<int>(model.couplings.size() + model.tendon_couplings.size() + model.tendons.size());
+    return LoopClosure::multiplier_count(model) + static_cast<int>(model.tendons.size());
 }
 
 // Rows that follow from each other on the loops are at an angle of about e where those are open by e.
@@ -34,8 +33,10 @@ LoopClosure::LoopClosure(const Model& model)
       motion_(model.tree.links.size()),
       force_(model.tree.links.size()) {
     const int rows = most_rows(model);
-    rows_.rows.reserve(rows);
-    rows_.blocks.reserve(rows);
+    for (Rows* list : {&rows_, &placing_}) {
+        list->rows.reserve(rows);
+        list->blocks.reserve(rows);
+    }
     terms_.reserve(rows);
     for (std::vector<double>* list : {&lambda_, &target_, &product_, &impulse_}) list->reserve(rows);
 }
@@ -44,6 +45,8 @@ bool LoopClosure::needed_by(const Model& model) {
     if (!loops_are_enabled(model)) return false;
     for (int k = 0; k < static_cast<int>(model.loops.size()); ++k)
         if (loop_acts(model, k)) return true;
+    for (int k = 0; k < static_cast<int>(model.pair_constraints.size()); ++k)
+        if (pair_acts(model, k)) return true;
     const auto active = [](const auto& coupling) { return coupling.active; };
     return std::any_of(model.couplings.begin(), model.couplings.end(), active) ||
            std::any_of(model.tendon_couplings.begin(), model.tendon_couplings.end(), active);
@@ -52,6 +55,7 @@ bool LoopClosure::needed_by(const Model& model) {
 int LoopClosure::multiplier_count(const Model& model) {
     int count = static_cast<int>(model.couplings.size() + model.tendon_couplings.size());
     for (const Model::Loop& loop : model.loops) count += loop.rows;
+    for (const Model::PairConstraint& pair : model.pair_constraints) count += pair.rows;
     return count;
 }
 
@@ -59,13 +63,19 @@ void LoopClosure::assemble(const JointState<double>& state, const Workspace<doub
                            const DriveWorkspace<double>& drives, bool with_products) {
     rows_.clear();
     terms_.clear();
-    for (int k = 0; k < static_cast<int>(model_.loops.size()); ++k)
-        if (loop_acts(model_, k)) add_loop(ws, k, with_products, rows_, terms_);
+    for (int k = 0; k < static_cast<int>(model_.loops.size()); ++k) {
+        if (!loop_acts(model_, k)) continue;
+        const std::size_t first = terms_.size();
+        add_loop(ws, k, with_products, rows_, terms_);
+        take_off_start(model_.loops[k], state.time, std::span(terms_).subspan(first));
+    }
     for (int k = 0; k < static_cast<int>(model_.couplings.size()); ++k)
         if (model_.couplings[k].active) add_coupling(state, model_, k, rows_, terms_);
     for (int k = 0; k < static_cast<int>(model_.tendon_couplings.size()); ++k)
         if (model_.tendon_couplings[k].active)
             add_tendon_coupling(state, ws, drives, k, with_products, rows_, terms_);
+    for (int k = 0; k < static_cast<int>(model_.pair_constraints.size()); ++k)
+        if (pair_acts(model_, k)) add_pair(ws, k, state.time, with_products, rows_, terms_);
     equalities_ = static_cast<int>(rows_.rows.size());
     // A tendon of inertia a pulls with λ = −a (J v̇ + J̇ v), which is a row of compliance 1/a.
     for (const int tendon : drives.inertial_tendons) {
@@ -146,13 +156,23 @@ LoopClosure::Error LoopClosure::error() const {
     return out;
 }
 
+const Rows& LoopClosure::placing_rows() {
+    if (std::all_of(terms_.begin(), terms_.end(), [](const EqualityTerms& own) { return own.holonomic; }))
+        return rows_;
+    placing_ = rows_;
+    for (std::size_t r = 0; r < terms_.size(); ++r)
+        if (!terms_[r].holonomic) placing_.rows[r].on_a = placing_.rows[r].on_b = Force<double>::zero();
+    return placing_;
+}
+
 bool LoopClosure::find_correction(const Workspace<double>& ws, double tolerance, std::span<double> dq) {
     const auto is_off = [&](int r) {
         return std::abs(terms_[r].error) > 2e-15 * terms_[r].size + 4 * terms_[r].rounding;
     };
     bool off = false;
     for (int r = 0; r < equalities_; ++r) off = off || is_off(r);
-    if (!off || !factor(ws)) return false;
+    if (!off || factor_.factor(ws) >= 0) return false;
+    system_.set_rows(factor_, placing_rows());
     system_.choose(tolerance);
     off = false;
     for (int r = 0; r < static_cast<int>(terms_.size()); ++r) {
@@ -181,8 +201,10 @@ void LoopClosure::project_velocity(const Workspace<double>& ws, double tolerance
     correct(ws, v);
 }
 
-void LoopClosure::take_out(const Workspace<double>& ws, std::span<double> change) {
-    std::fill(target_.begin(), target_.end(), 0.0);
+void LoopClosure::take_out(const Workspace<double>& ws, std::span<double> change, ChangeOf of) {
+    if (of == ChangeOf::coordinates) multiply(ws, change, product_);
+    for (std::size_t r = 0; r < terms_.size(); ++r)
+        target_[r] = of == ChangeOf::coordinates && !terms_[r].holonomic ? product_[r] : 0;
     correct(ws, change);
 }
 
@@ -218,17 +240,32 @@ void LoopClosure::joint_forces(const Workspace<double>& ws, std::span<double> ou
     }
 }
 
+// At a point of body B: what the rows of a block push it by, or where it does not move, the opposite of what
+// they push A by.
+Force<double> LoopClosure::on_b(const Workspace<double>& ws, const RowBlock& block, const Vec3d& M) const {
+    const bool by_b = block.link_b >= 0;
+    const Vec3d origin = ws.poses[by_b ? block.link_b : block.link_a].X_WL.p;
+    Force<double> sum = Force<double>::zero();
+    for (int r = block.begin; r < block.begin + block.count; ++r)
+        sum += lambda_[r] * shift_back(by_b ? rows_.rows[r].on_b : -rows_.rows[r].on_a, origin - M);
+    return sum;
+}
+
 void LoopClosure::loop_reactions(const Workspace<double>& ws, std::span<Force<double>> out) const {
     std::fill(out.begin(), out.end(), Force<double>::zero());
     for (const RowBlock& block : rows_.blocks) {
         if (block.kind != RowKind::loop) continue;
         const Model::Loop& loop = model_.loops[block.source];
-        const Vec3d M = body_pose(ws, loop.body_b) * loop.X_BM.p;
-        const bool on_b = block.link_b >= 0;
-        const Vec3d origin = ws.poses[on_b ? block.link_b : block.link_a].X_WL.p;
-        for (int r = block.begin; r < block.begin + block.count; ++r)
-            out[block.source] +=
-                lambda_[r] * shift_back(on_b ? rows_.rows[r].on_b : -rows_.rows[r].on_a, origin - M);
+        out[block.source] = on_b(ws, block, body_pose(ws, loop.body_b) * loop.X_BM.p);
+    }
+}
+
+void LoopClosure::pair_reactions(const Workspace<double>& ws, std::span<Force<double>> out) const {
+    std::fill(out.begin(), out.end(), Force<double>::zero());
+    for (const RowBlock& block : rows_.blocks) {
+        if (block.kind != RowKind::pair) continue;
+        const Model::PairConstraint& pair = model_.pair_constraints[block.source];
+        out[block.source] = on_b(ws, block, body_pose(ws, pair.body_b) * pair.X_BM.p);
     }
 }
 
@@ -243,17 +280,23 @@ void LoopClosure::for_each_multiplier(const Function& f) const {
     int couplings = 0;
     for (const Model::Loop& loop : model_.loops) couplings += loop.rows;
     const int tendon_couplings = couplings + static_cast<int>(model_.couplings.size());
-    int loop = 0, at = 0;  // blocks of loops come in the order of the model
-    for (const RowBlock& block : rows_.blocks)
-        for (int r = block.begin; r < std::min(block.begin + block.count, equalities_); ++r) {
-            int begin = couplings + block.source;
-            if (block.kind == RowKind::tendon_coupling) begin = tendon_couplings + block.source;
-            if (block.kind == RowKind::loop) {
-                for (; loop < block.source; ++loop) at += model_.loops[loop].rows;
-                begin = at;
-            }
-            f(r, begin + terms_[r].part);
+    // Blocks of loops and of pairs come in the order of the model.
+    int loop = 0, loop_at = 0;
+    int pair = 0, pair_at = tendon_couplings + static_cast<int>(model_.tendon_couplings.size());
+    for (const RowBlock& block : rows_.blocks) {
+        int begin = couplings + block.source;
+        if (block.kind == RowKind::tendon_coupling) begin = tendon_couplings + block.source;
+        if (block.kind == RowKind::loop) {
+            for (; loop < block.source; ++loop) loop_at += model_.loops[loop].rows;
+            begin = loop_at;
         }
+        if (block.kind == RowKind::pair) {
+            for (; pair < block.source; ++pair) pair_at += model_.pair_constraints[pair].rows;
+            begin = pair_at;
+        }
+        for (int r = block.begin; r < std::min(block.begin + block.count, equalities_); ++r)
+            f(r, begin + terms_[r].part);
+    }
 }
 
 void LoopClosure::write_multipliers(std::span<double> out) const {
@@ -276,6 +319,11 @@ std::string LoopClosure::name_of_block(int block) const {
             const Model::Loop& loop = model_.loops[b.source];
             return named("loop", loop.name) + " between '" + model_.bodies[loop.body_a].name + "' and '" +
                    model_.bodies[loop.body_b].name + "'";
+        }
+        case RowKind::pair: {
+            const Model::PairConstraint& pair = model_.pair_constraints[b.source];
+            return named(std::string(pair.constraint->kind()).c_str(), pair.name) + " between '" +
+                   model_.bodies[pair.body_a].name + "' and '" + model_.bodies[pair.body_b].name + "'";
         }
         case RowKind::coupling:
             return named("coupling", model_.couplings[b.source].name) + " of joint '" +

@@ -1,13 +1,15 @@
 #pragma once
 
-// Loops and couplings in joint coordinates: accelerations that keep them closed, and states that are put back
-// onto them. What is solved, and what happens where rows depend on each other, is in docs/loops.md.
+// Loops, couplings and constraints between two bodies in joint coordinates: accelerations that keep them
+// closed, and states that are put back onto them. What is solved, and what happens where rows depend on each
+// other, is in docs/loops.md.
 
 #include "constraints/equality_terms.h"
 #include "constraints/rows.h"
 #include "dynamics/equality_system.h"
 
 #include <ligament/drives.h>
+#include <ligament/smooth_motion.h>
 
 #include <span>
 #include <string>
@@ -54,16 +56,21 @@ public:
     bool velocity_fits(const Workspace<double>& ws, std::span<const double> v);
 
     // Takes from a change of velocities, or of coordinates counted like velocities, what leads off the rows
-    // of the last accelerations. Leaves lambda() alone.
-    void take_out(const Workspace<double>& ws, std::span<double> change);
+    // of the last accelerations: as SmoothDynamics::take_out_loops. Leaves lambda() alone.
+    void take_out(const Workspace<double>& ws, std::span<double> change, ChangeOf of);
 
     // Jᵀ λ of the last accelerations. (nv)
     void joint_forces(const Workspace<double>& ws, std::span<double> out);
 
     // The force and moment of a loop on its body B, at its frame M in world axes. (loops)
     void loop_reactions(const Workspace<double>& ws, std::span<Force<double>> out) const;
+    // The same of the constraints between two bodies. (pair_constraints)
+    void pair_reactions(const Workspace<double>& ws, std::span<Force<double>> out) const;
 
     const Rows& rows() const { return rows_; }
+    // The same for changes of coordinates: what restrains velocities alone has no say in where a state is
+    // put, its rows are empty.
+    const Rows& placing_rows();
     const std::vector<EqualityTerms>& terms() const { return terms_; }
     int equality_rows() const { return equalities_; }
     int redundant_rows() const;
@@ -77,6 +84,7 @@ public:
     std::string name_of_block(int block) const;
 
 private:
+    Force<double> on_b(const Workspace<double>& ws, const RowBlock& block, const Vec3d& M) const;
     // f(row, its place among multipliers) for every row of a loop or coupling.
     template <class Function>
     void for_each_multiplier(const Function& f) const;
@@ -88,6 +96,7 @@ private:
 
     const Model& model_;
     Rows rows_;
+    Rows placing_;  // of placing_rows
     std::vector<EqualityTerms> terms_;
     int equalities_ = 0;  // rows before those of tendons
     JointFactor factor_;

@@ -1,6 +1,7 @@
 #include "simulation/reactions.h"
 
 #include "constraints/loop_rows.h"
+#include "constraints/pair_rows.h"
 #include "dynamics/dynamics_parts.h"
 
 #include <algorithm>
@@ -34,16 +35,23 @@ bool Reactions::look_back(const Formulation& formulation, const JointState<doubl
     loop_rows_.clear();
     terms_.clear();
     if (!dynamics_.has_loops() || !loops_are_enabled(dynamics_.model())) return true;
-    const std::vector<Model::Loop>& loops = dynamics_.model().loops;
+    const Model& model = dynamics_.model();
     std::size_t multiplier = 0;
-    for (std::size_t k = 0; k < loops.size(); multiplier += loops[k++].rows) {
-        if (!loop_acts(dynamics_.model(), static_cast<int>(k))) continue;
+    // The multipliers are of the rows as their objects state them, without their scale.
+    const auto take = [&](bool acts, int rows, auto add) {
         const std::size_t first = loop_rows_.rows.size();
-        add_loop(dynamics_.ws, static_cast<int>(k), false, loop_rows_, terms_);
-        // The multipliers are of the rows as the joint states them, without their scale.
+        if (acts) add();
         for (std::size_t r = first; r < loop_rows_.rows.size(); ++r)
             loop_rows_.rows[r].lambda = dynamics_.multipliers[multiplier + terms_[r].part] / terms_[r].scale;
-    }
+        multiplier += rows;
+    };
+    for (int k = 0; k < static_cast<int>(model.loops.size()); ++k)
+        take(loop_acts(model, k), model.loops[k].rows,
+             [&] { add_loop(dynamics_.ws, k, false, loop_rows_, terms_); });
+    multiplier += model.couplings.size() + model.tendon_couplings.size();
+    for (int k = 0; k < static_cast<int>(model.pair_constraints.size()); ++k)
+        take(pair_acts(model, k), model.pair_constraints[k].rows,
+             [&] { add_pair(dynamics_.ws, k, state.time, false, loop_rows_, terms_); });
     return true;
 }
 
@@ -74,24 +82,41 @@ void Reactions::through_joints(const JointState<double>& state, std::span<const 
                                                                   : Force<double>::zero();
 }
 
-void Reactions::loops(const Formulation& formulation, const JointState<double>& state,
-                      std::span<Force<double>> out) {
+// What the rows of a block do to body B, in world axes about the point p_BM of it.
+Force<double> Reactions::on_b(const RowBlock& block, int body_b, const Vec3d& p_BM) const {
+    const Workspace<double>& ws = dynamics_.ws;
+    const Vec3d p_M = carrier_pose(ws, block.link_b) * (dynamics_.model().bodies[body_b].X_LB * p_BM);
+    // Both sides get the same at M. A row has nothing of a side that does not move.
+    const bool by_b = block.link_b >= 0;
+    const Vec3d arm = p_M - carrier_pose(ws, by_b ? block.link_b : block.link_a).p;
+    Force<double> sum = Force<double>::zero();
+    for (const Row& row : rows_->rows_of(block))
+        sum += (row.lambda / time_) * (by_b ? row.on_b : -row.on_a);
+    return shift_back(sum, -arm);
+}
+
+void Reactions::loops(const Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out) {
     const Model& model = dynamics_.model();
     require_size(out.size(), model.loops.size(), "loop_reactions: out");
     std::fill(out.begin(), out.end(), Force<double>::zero());
     if (model.loops.empty() || !look_back(formulation, state)) return;
-    const Workspace<double>& ws = dynamics_.ws;
     for (const RowBlock& block : rows_->blocks) {
         if (block.kind != RowKind::loop) continue;
         const Model::Loop& loop = model.loops[block.source];
-        const Vec3d p_M = carrier_pose(ws, block.link_b) * (model.bodies[loop.body_b].X_LB * loop.X_BM.p);
-        // Both sides get the same at M. A row has nothing of a side that does not move.
-        const bool by_b = block.link_b >= 0;
-        const Vec3d arm = p_M - carrier_pose(ws, by_b ? block.link_b : block.link_a).p;
-        Force<double> sum = Force<double>::zero();
-        for (const Row& row : rows_->rows_of(block))
-            sum += (row.lambda / time_) * (by_b ? row.on_b : -row.on_a);
-        out[block.source] = shift_back(sum, -arm);
+        out[block.source] = on_b(block, loop.body_b, loop.X_BM.p);
+    }
+}
+
+void Reactions::pairs(const Formulation& formulation, const JointState<double>& state,
+                      std::span<Force<double>> out) {
+    const Model& model = dynamics_.model();
+    require_size(out.size(), model.pair_constraints.size(), "pair_reactions: out");
+    std::fill(out.begin(), out.end(), Force<double>::zero());
+    if (model.pair_constraints.empty() || !look_back(formulation, state)) return;
+    for (const RowBlock& block : rows_->blocks) {
+        if (block.kind != RowKind::pair) continue;
+        const Model::PairConstraint& pair = model.pair_constraints[block.source];
+        out[block.source] = on_b(block, pair.body_b, pair.X_BM.p);
     }
 }
 

@@ -28,9 +28,9 @@ public:
     explicit Reactions(std::shared_ptr<const Model> model);
 
     // As Simulation has them; `state` is the one after the step.
-    void joints(const Formulation& formulation, const JointState<double>& state,
-                std::span<Force<double>> out);
+    void joints(const Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out);
     void loops(const Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out);
+    void pairs(const Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out);
     // The same of any accelerations: what is not in ws.f_ext came through the joints. After
     // forward_kinematics; tau (nv) is scratch.
     static void through_joints(const JointState<double>& state, std::span<const double> qacc,
@@ -41,10 +41,11 @@ public:
 private:
     // The kinematics, accelerations and loads of the sub-step. False: there was none.
     bool look_back(const Formulation& formulation, const JointState<double>& state);
+    Force<double> on_b(const RowBlock& block, int body_b, const Vec3d& p_BM) const;
 
     SmoothDynamics dynamics_;
     std::vector<double> qacc_, tau_;  // (nv)
-    Rows loop_rows_;  // smooth: of the loops, with forces for impulses
+    Rows loop_rows_;  // smooth: of loops and pair constraints, with forces for impulses
     std::vector<EqualityTerms> terms_;
     // What look_back has found:
     const JointState<double>* at_ = nullptr;

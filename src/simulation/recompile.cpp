@@ -20,7 +20,8 @@ namespace {
 struct Keys {
     explicit Keys(const Model& model);
 
-    std::vector<std::string> bodies, joints, geoms, tendons, actuators, loops, couplings, tendon_couplings;
+    std::vector<std::string> bodies, joints, geoms, tendons, actuators, loops, couplings, tendon_couplings,
+        pair_constraints;
 };
 
 // Gives names to what has none: the owner's key and a number. Characters that no name has keep both kinds
@@ -47,7 +48,7 @@ std::string target_key(const Model::Actuator& actuator, const Keys& keys, const 
 
 Keys::Keys(const Model& model) {
     Naming body_names, joint_names, geom_names, tendon_names, actuator_names, loop_names, coupling_names,
-        tendon_coupling_names;
+        tendon_coupling_names, pair_names;
     // A body that has a name is that body wherever it hangs.
     for (const Model::Body& body : model.bodies)
         bodies.push_back(body.parent < 0
@@ -64,6 +65,9 @@ Keys::Keys(const Model& model) {
     for (const Model::Loop& loop : model.loops)
         loops.push_back(loop_names(
             loop.name.empty() ? bodies[loop.body_a] + '\x1d' + bodies[loop.body_b] : "", loop.name));
+    for (const Model::PairConstraint& pair : model.pair_constraints)
+        pair_constraints.push_back(pair_names(
+            pair.name.empty() ? bodies[pair.body_a] + '\x1d' + bodies[pair.body_b] : "", pair.name));
     for (const Model::Coupling& coupling : model.couplings)
         couplings.push_back(
             coupling_names(coupling.name.empty() ? joints[coupling.follower] : "", coupling.name));
@@ -158,6 +162,11 @@ struct Job {
         for_each_pair(from_keys.loops, to_keys.loops, [&](int a, int b) {
             if (from.loops[a].type == to.loops[b].type)
                 copy_impulses(from_warm.loop(a), to_warm.loop(b), from.loops[a].rows);
+        });
+        for_each_pair(from_keys.pair_constraints, to_keys.pair_constraints, [&](int a, int b) {
+            const Model::PairConstraint &x = from.pair_constraints[a], &y = to.pair_constraints[b];
+            if (x.constraint->kind() == y.constraint->kind() && x.rows == y.rows)
+                copy_impulses(from_warm.pair(a), to_warm.pair(b), x.rows);
         });
         for_each_pair(from_keys.couplings, to_keys.couplings,
                       [&](int a, int b) { copy_impulses(from_warm.coupling(a), to_warm.coupling(b), 1); });

@@ -6,7 +6,7 @@
 //     bodies                           among the unnamed children of the same parent
 //     joints, geoms                    among the unnamed ones of the same body
 //     actuators                        among the unnamed ones that act on the same thing
-//     loops, couplings                 among the unnamed ones of the same bodies, of the same follower
+//     loops, pairs, couplings          among the unnamed ones of the same bodies, of the same follower
 //     tendons                          among the unnamed ones
 // Joints and geoms belong to their bodies: one of the same name on another body is another one. What has
 // changed its kind (the type of a joint, the shape of a geom, the dynamics of an actuator) begins anew, too.

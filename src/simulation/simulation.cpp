@@ -336,6 +336,10 @@ void Simulation::joint_reactions(std::span<Force<double>> out) const {
 void Simulation::loop_reactions(std::span<Force<double>> out) const {
     inside_->reactions_of().loops(*inside_->formulation, inside_->state, out);
 }
+
+void Simulation::pair_reactions(std::span<Force<double>> out) const {
+    inside_->reactions_of().pairs(*inside_->formulation, inside_->state, out);
+}
 void Simulation::limit_forces(std::span<double> out) const { Reactions::limits(*inside_->formulation, out); }
 void Simulation::tracking_forces(std::span<double> out) const {
     Reactions::tracking(*inside_->formulation, out);

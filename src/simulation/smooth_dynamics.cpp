@@ -95,8 +95,15 @@ void SmoothDynamics::loop_reactions(std::span<Force<double>> out) const {
         std::fill(out.begin(), out.end(), Force<double>::zero());
 }
 
-void SmoothDynamics::take_out_loops(std::span<double> change) {
-    if (loops_) loops_->take_out(ws, change);
+void SmoothDynamics::pair_reactions(std::span<Force<double>> out) const {
+    if (loops_)
+        loops_->pair_reactions(ws, out);
+    else
+        std::fill(out.begin(), out.end(), Force<double>::zero());
+}
+
+void SmoothDynamics::take_out_loops(std::span<double> change, ChangeOf of) {
+    if (loops_) loops_->take_out(ws, change, of);
 }
 
 double SmoothDynamics::loop_error(const JointState<double>& state) {

@@ -242,7 +242,7 @@ double SmoothMotion::error_of_step(const JointState<double>& from, const JointSt
     // Near there accelerations are known no better than this.
     const double attainable = std::max(tolerance, std::min(1e-15 / (smallest_sine_ * smallest_sine_), 1e-9));
     const double with_all = relative_error(from, to, std::sqrt(attainable));
-    dynamics.take_out_loops({error_.data() + nq, nv});
+    dynamics.take_out_loops({error_.data() + nq, nv}, ChangeOf::velocities);
     // Of a rotation the coordinates change by ½ q (0, ω).
     for (std::size_t k = 0; k < adding_q_.size(); ++k) change_[adding_v_[k]] = error_[adding_q_[k]];
     for (std::size_t k = 0; k < quaternions_.size(); ++k) {
@@ -251,7 +251,7 @@ double SmoothMotion::error_of_step(const JointState<double>& from, const JointSt
         const Quatd turn = conjugate(Quatd{q[0], q[1], q[2], q[3]}) * Quatd{e[0], e[1], e[2], e[3]};
         for (int axis = 0; axis < 3; ++axis) change_[turns_[k] + axis] = 2 * turn.vec()[axis];
     }
-    dynamics.take_out_loops(change_);
+    dynamics.take_out_loops(change_, ChangeOf::coordinates);
     write_rates(to.q, change_, error_);
     return std::max(relative_error(from, to, attainable), with_all);
 }

@@ -30,6 +30,23 @@ class BenchTest(AppTest):
         self.assertEqual((text.code, text.err), (0, ""))
         self.assertIn("the paper and here", text.out)
 
+    def test_loops(self):
+        (entry,) = self.run_json("bench", "loops", "--quick")["benchmarks"]
+        tables = {table["title"]: table["rows"] for table in entry["tables"]}
+        workloads = [row["workload"] for row in tables["accelerations"]]
+        self.assertEqual(workloads, ["loops 100,1", "loops 100,10", "loops 100,30"])
+        for row in tables["accelerations"]:
+            for column in ("direct, bodies [µs]", "anticipation, bodies [µs]", "direct, joints [µs]",
+                           "anticipation, joints [µs]", "reduced, joints [µs]"):
+                self.assertGreater(row[column], 0)
+        # Rounding of accelerations of up to 1e3 m/s².
+        for row in tables["largest acceleration at which a loop opens"]:
+            for column in ("direct [m/s²]", "anticipation [m/s²]", "reduced [m/s²]"):
+                self.assertLess(row[column], 1e-8)
+
+    def test_extents_exclude_each_other(self):
+        self.assert_fails(1, ["bench", "loops", "--quick", "--full"], "--quick and --full")
+
 
 if __name__ == "__main__":
     main()

@@ -246,6 +246,47 @@ class RefusalTest(AppTest):
             else:
                 self.assertAlmostEqual(held["multipliers"]["coupling0"], -2.5, delta=1e-13)
 
+    def test_constraints_between_bodies(self):
+        body = (
+            '<body name="{0}" pos="{1} 0 0"><joint name="j{0}" type="slide" axis="1 0 0"/>'
+            '<geom size="0.1" contype="0"/></body>'
+        )
+        text = (
+            f"<mujoco><worldbody>{body.format('a', 0)}{body.format('b', 2)}</worldbody>"
+            '<equality><distance name="rod" body1="a" body2="b"/></equality></mujoco>'
+        )
+        path = self.file("model.xml", text)
+        self.assert_fails(5, ["inverse", path], "distance 'rod' between 'a' and 'b'", "--disable equality")
+        state = self.file("state.json", {"qpos": [0, 0], "qvel": [0, 0], "qfrc_applied": [5, 0]})
+        held = self.run_json("forward", path, "--state", state)["states"][0]
+        self.assertAlmostEqual(held["qacc"][0], held["qacc"][1], delta=1e-12)
+        # The rod pushes b away from a.
+        self.assertAlmostEqual(held["multipliers"]["rod"][0], 2.5, delta=1e-12)
+        self.assertLess(held["residual"], 1e-14)
+        self.assertEqual(
+            self.run_json("info", path)["constraints"],
+            [{"name": "rod", "type": "distance", "body_a": "a", "body_b": "b", "rows": 1}],
+        )
+
+    def test_what_a_gear_does_to_both_wheels(self):
+        wheel = (
+            '<body name="{0}"><inertial mass="1" pos="0 0 0" diaginertia="1 1 {1}"/><joint/>'
+            '<site name="{0}"/></body>'
+        )
+        text = (
+            f"<mujoco><worldbody>{wheel.format('a', 1)}{wheel.format('b', 0.5)}</worldbody>"
+            '<equality><gear name="gear" body1="a" body2="b" ratio="-2"/></equality>'
+            '<sensor><torque site="a"/><torque site="b"/></sensor></mujoco>'
+        )
+        state = self.file("state.json", {"qpos": [0, 0], "qvel": [0, 0], "qfrc_applied": [3, 0]})
+        held = self.run_json("forward", self.file("model.xml", text), "--state", state)["states"][0]
+        # (1 + 0.5 · 2²) q̈ = 3; b needs a moment of −1, and a takes 2 of its own 3.
+        self.assertAlmostEqual(held["qacc"][0], 1, delta=1e-12)
+        self.assertAlmostEqual(held["multipliers"]["gear"][0], -1, delta=1e-12)
+        # Through the hinges go what is applied, and nothing.
+        self.assertAlmostEqual(abs(held["sensors"]["torque0"][2]), 3, delta=1e-12)
+        self.assertAlmostEqual(held["sensors"]["torque1"][2], 0, delta=1e-12)
+
     def test_inactive_loops_do_not_count(self):
         text = (
             '<mujoco><worldbody><body name="a"><joint name="j"/><geom size="1"/></body></worldbody><equality>'

@@ -93,7 +93,8 @@ class ListTest(AppTest):
         self.assertEqual(self.names("formats"), ["urdf", "mjcf"])
         self.assertEqual(
             self.names("constraints"),
-            ["loop", "coupling", "tendon_coupling", "drive", "tracking", "tendon", "friction_loss", "tendon_friction",
+            ["loop", "coupling", "tendon_coupling", "pair", "distance", "point_on_line", "point_on_plane", "curve",
+             "gear", "rolling_ball", "rolling_disk", "knife_edge", "prescribed", "drive", "tracking", "tendon", "friction_loss", "tendon_friction",
              "limit", "tendon_limit", "contact"],
         )
         self.assertEqual(self.names("solvers"), ["sweeps", "dantzig", "pgs", "block_pgs", "nncg", "lemke"])

@@ -1,5 +1,6 @@
 // The tables of the documentation say what the lists in the code say.
 
+#include "constraints/pairs/pair_list.h"
 #include "core/diagnostic_codes.h"
 #include "joints/joint_list.h"
 
@@ -70,6 +71,22 @@ TEST_CASE("docs/diagnostics.md lists every code with its severity and meaning, a
         CHECK((codes[i]->id[0] == 'W') == (codes[i]->severity == Severity::warning));
         CHECK((codes[i]->id[0] == 'U') == (codes[i]->kind == ErrorKind::unsupported));
     }
+}
+
+TEST_CASE("docs/constraints.md lists every constraint between two bodies, and no other") {
+    const std::vector<Row> rows = table_rows("constraints.md", "kind");
+    REQUIRE(rows.size() == std::size(pairs::pair_list));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const pairs::PairInfo& info = pairs::pair_list[i];
+        std::string count = std::to_string(info.least_rows);
+        if (info.most_rows > info.least_rows) count += "–" + std::to_string(info.most_rows);
+        CHECK(rows[i] == Row{std::string(info.name), count, std::to_string(info.nonholonomic),
+                             std::string(info.summary)});
+    }
+    // Each has its attributes in the second table.
+    const std::vector<Row> elements = table_rows("constraints.md", "element");
+    REQUIRE(elements.size() == rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) CHECK(elements[i][0] == rows[i][0]);
 }
 
 TEST_CASE("docs/joints.md lists every joint kind, and no other") {

@@ -1,6 +1,6 @@
 // Islands against a search over the graph of trees and blocks, by brute force.
 
-#include "formulations/reduced/islands.h"
+#include "formulations/rows/islands.h"
 #include "support/random_scene.h"
 
 #include <doctest/doctest.h>

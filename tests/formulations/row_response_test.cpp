@@ -1,6 +1,6 @@
 // z of rows against J M⁻¹ Jᵀ by dense algebra in long double.
 
-#include "formulations/reduced/row_response.h"
+#include "formulations/rows/row_response.h"
 #include "support/dense_rows.h"
 #include "support/random_scene.h"
 

@@ -1,8 +1,8 @@
 // Friction along one direction per contact: closed forms of a point on a plane, and how directions are
 // chosen.
 
-#include "formulations/reduced/tangent_friction.h"
-#include "formulations/reduced/dense_impulses.h"
+#include "formulations/rows/tangent_friction.h"
+#include "formulations/rows/dense_impulses.h"
 #include "support/lcp_problems.h"
 
 #include <doctest/doctest.h>

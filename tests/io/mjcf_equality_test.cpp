@@ -152,7 +152,7 @@ TEST_CASE("MJCF equalities that are wrong or refused") {
     CHECK(only_message("<equality><weld name='x' body1='a'/><weld name='x' body1='b'/></equality>")
               .substr(0, 12) == "error[E086]:");
     for (const char* kind : {"flex", "flexvert", "flexstrain", "distance"})
-        CHECK(only_message("<equality><" + std::string(kind) + " flex='f'/></equality>") ==
+        CHECK(only_message("<equality><" + std::string(kind) + " geom1='f'/></equality>") ==
               "error[U129]: <" + std::string(kind) + "> in <equality> is not supported (remove it)\n");
 }
 

@@ -91,14 +91,17 @@ TEST_CASE("docs/format.md: everything that is listed as refused is refused by na
     }
 }
 
-TEST_CASE("docs/format.md: the examples of our additions load without a word") {
-    std::ifstream in(std::filesystem::path(LIG_SOURCE_DIR) / "docs/format.md");
-    bool additions = false, inside = false;
+namespace {
+
+// The examples below a heading of a page load without a word. Returns how many there are.
+int check_examples(const char* page, std::string_view heading) {
+    std::ifstream in(std::filesystem::path(LIG_SOURCE_DIR) / page);
+    bool below = false, inside = false;
     int examples = 0;
     std::string example;
     for (std::string line; std::getline(in, line);) {
-        if (line.starts_with("## ")) additions = line == "## Our additions";
-        if (additions && line == "```xml") {
+        if (line.starts_with("## ")) below = line == heading;
+        if (below && line == "```xml") {
             inside = true;
             example.clear();
         } else if (inside && line == "```") {
@@ -114,5 +117,12 @@ TEST_CASE("docs/format.md: the examples of our additions load without a word") {
             example += line + "\n";
         }
     }
-    CHECK(examples >= 7);
+    return examples;
+}
+
+}  // namespace
+
+TEST_CASE("the examples of our additions load without a word") {
+    CHECK(check_examples("docs/format.md", "## Our additions") >= 7);
+    CHECK(check_examples("docs/constraints.md", "## In a file") == 1);
 }

@@ -3,6 +3,7 @@
 
 #include "io/support.h"
 #include "support/model_compare.h"
+#include "support/pair_samples.h"
 
 #include <ligament/load.h>
 #include <ligament/save.h>
@@ -363,6 +364,25 @@ Scene full_scene() {
     fill(key.mquat, 4);
     scene.add_keyframe(key);
     scene.add_keyframe({});
+
+    scene.add_loop({.name = "closing",
+                    .type = JointType::ball,
+                    .body_a = a,
+                    .body_b = d,
+                    .frame_a = n.pose(),
+                    .frame_b = n.pose(),
+                    .closing_time = n.next()});
+    for (const auto& sample : pair_samples())
+        scene.add_constraint({.name = "pair" + std::to_string(scene.constraints().size()),
+                              .body_a = scene.constraints().size() % 3 == 0 ? world : a,
+                              .body_b = d,
+                              .frame_a = n.pose(),
+                              .frame_b = n.pose(),
+                              .constraint = sample,
+                              .active = scene.constraints().size() % 2 == 0,
+                              .soft = n.soft()});
+    scene.add_constraint(
+        {.body_a = d, .body_b = world, .constraint = std::make_shared<GearConstraint>(n.next())});
     return scene;
 }
 

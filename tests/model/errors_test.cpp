@@ -3,6 +3,8 @@
 #include "core/diagnostic_codes.h"
 #include "model/support_scene.h"
 
+#include <ligament/pair_kinds.h>
+
 #include <cmath>
 #include <set>
 
@@ -313,6 +315,29 @@ TEST_CASE("compile E044, W045: loops hold something together") {
     const BodyId plate = fixed.scene.add_body(fixed.body, body_named("plate"));
     fixed.scene.add_loop({.name = "weld", .type = JointType::fixed, .body_a = fixed.body, .body_b = plate});
     check_diagnosed(fixed.scene, "W045", "'weld'");
+}
+
+TEST_CASE("compile E160, W161, W162: constraints between two bodies") {
+    const auto constrained = [](std::shared_ptr<const PairConstraint> constraint, bool with_plate = false) {
+        OneHinge s;
+        const BodyId plate = s.scene.add_body(s.body, body_named("plate"));
+        s.scene.add_constraint({.name = "c",
+                                .body_a = with_plate ? plate : world,
+                                .body_b = s.body,
+                                .frame_b = {{3, 4, 5}},
+                                .constraint = std::move(constraint)});
+        return s.scene;
+    };
+    check_diagnosed(constrained(nullptr), "E160", "'c' has no PairConstraint");
+    check_diagnosed(constrained(std::make_shared<DistanceConstraint>(0)), "E160", "the length is 0");
+    check_diagnosed(constrained(std::make_shared<GearConstraint>(0)), "E160", "'gear': the ratio is 0");
+    check_diagnosed(constrained(std::make_shared<KnifeEdgeConstraint>(), true), "W161", "'c'");
+    check_diagnosed(constrained(std::make_shared<RollingDiskConstraint>(1)), "W162", "the disk lies flat");
+    CHECK(Compiled(constrained(std::make_shared<RollingBallConstraint>(1))).log.all().empty());
+
+    OneHinge loop;
+    loop.scene.add_loop({.name = "l", .body_a = world, .body_b = loop.body, .closing_time = -1});
+    check_diagnosed(loop.scene, "E031", "closing_time");
 }
 
 TEST_CASE("compile E046: couplings join two different joints of one coordinate") {

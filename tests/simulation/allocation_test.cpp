@@ -74,6 +74,32 @@ TEST_CASE("allocation: smooth motion, loops, callbacks and applied forces") {
     }
 }
 
+TEST_CASE("allocation: constraints between two bodies, and a loop that closes gradually") {
+    const char* const text = R"(<mujoco><worldbody>
+      <body name="disk" pos="0 0 0.4" euler="90 0 0"><freejoint/><geom type="cylinder" size="0.4 0.01"
+        contype="0"/></body>
+      <body name="a" pos="3 0 0"><joint/><geom size="0.1" pos="0.2 0 0" contype="0"/>
+        <body name="b" pos="1 0 0"><joint/><geom size="0.1" pos="0.2 0 0" contype="0"/></body></body>
+      <body name="c"><joint/><geom size="0.1" contype="0"/></body>
+      <body name="d"><joint/><geom size="0.1" contype="0"/></body>
+      <body name="bob" pos="6 0 0"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/>
+        <geom size="0.1" contype="0"/></body>
+      <body name="crank" pos="9 0 0"><joint axis="0 1 0"/><geom size="0.1" pos="0.2 0 0" contype="0"/></body>
+      </worldbody><equality><rolling_disk body2="disk" radius="0.4"/><gear body1="c" body2="d" ratio="-2"/>
+      <curve body2="bob" pos1="5 0 0" axis1="0 1 0" shape="ellipse" size="1 2"/>
+      <prescribed body2="crank" pos1="9 0 0" rywave="1 0.5"/>
+      <loop type="ball" body1="b" pos1="0.5 0 0" pos2="3.5 1.2 0" closingtime="0.4"/></equality></mujoco>)";
+    for (const Stepping stepping : {Stepping::automatic, Stepping::velocity}) {
+        Simulation sim(model_of(text), {.stepping = stepping});
+        const StepReport first = sim.step(0.005);
+        CHECK(first.where == "");
+        const Allocating made = count_steps(sim, 0.005, 2, 100);
+        CAPTURE(made.last);
+        CHECK(made.steps == 0);
+        CHECK(sim.state().time > 0.5);
+    }
+}
+
 TEST_CASE("allocation: a character at rest") {
     Simulation sim(character());
     sim.callbacks.contacts = [](const Simulation&, std::span<const ContactEvent>) {};

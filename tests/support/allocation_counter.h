@@ -1,7 +1,9 @@
 #pragma once
 
 // Counts what a whole program allocates, by replacing the global operator new. To be included by one file of
-// a program only.
+// a program only; others ask with count_allocations.h.
+
+#include "support/count_allocations.h"
 
 #include <atomic>
 #include <cstddef>
@@ -43,14 +45,4 @@ void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
-namespace lig::test {
-
-// How many allocations a call makes.
-template <class F>
-long count_allocations(F&& f) {
-    const long before = allocations;
-    f();
-    return allocations - before;
-}
-
-}  // namespace lig::test
+long lig::test::allocation_count() { return allocations; }

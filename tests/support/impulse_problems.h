@@ -3,10 +3,10 @@
 // Random problems for solvers of impulses: a mechanism that moves, rows of every sort on it, the factor and
 // the response as a step would have them, and the same problem as dense matrices.
 
-#include "formulations/reduced/islands.h"
-#include "formulations/reduced/newton_impulses.h"
-#include "formulations/reduced/row_response.h"
-#include "formulations/reduced/sweeps.h"
+#include "formulations/rows/islands.h"
+#include "formulations/rows/newton_impulses.h"
+#include "formulations/rows/row_response.h"
+#include "formulations/rows/sweeps.h"
 #include "support/dense_rows.h"
 #include "support/lcp_problems.h"
 #include "support/random_scene.h"

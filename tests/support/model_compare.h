@@ -154,6 +154,27 @@ private:
     void at(const std::string& where, const Model::Loop& a, const Model::Loop& b) {
         LIG_AT(name), LIG_AT(type), LIG_AT(body_a), LIG_AT(body_b), LIG_AT(X_AF), LIG_AT(X_BM);
         LIG_AT(pitch), LIG_AT(rows), LIG_AT(active), LIG_AT(torque_scale), LIG_AT(soft);
+        LIG_AT(closing_time), LIG_AT(start);
+    }
+    void at(const std::string& where, const Model::PairConstraint& a, const Model::PairConstraint& b) {
+        LIG_AT(name), LIG_AT(body_a), LIG_AT(body_b), LIG_AT(X_AF), LIG_AT(X_BM), LIG_AT(rows);
+        LIG_AT(active), LIG_AT(soft);
+        at(where + ".kind", std::string(a.constraint->kind()), std::string(b.constraint->kind()));
+        if (a.rows != b.rows) return;
+        // What they say about some state that is like no other.
+        PairState state;
+        state.X_WB.p = {0.3, -0.4, 0.7};
+        state.X_WB.R = rotation_matrix(Quatd{0.8, 0.1, -0.3, 0.2});
+        state.V_WB = {{0.2, 0.7, -0.4}, {1.1, -0.6, 0.3}};
+        state.time = 0.37;
+        PairRow rows_a[PairConstraint::most_rows], rows_b[PairConstraint::most_rows];
+        a.constraint->evaluate(state, rows_a);
+        b.constraint->evaluate(state, rows_b);
+        for (int k = 0; k < a.rows; ++k) {
+            at(where + ".error", rows_a[k].error, rows_b[k].error);
+            at(where + ".rate", rows_a[k].rate, rows_b[k].rate);
+            at(where + ".product", rows_a[k].product, rows_b[k].product);
+        }
     }
     void at(const std::string& where, const Model::Coupling& a, const Model::Coupling& b) {
         LIG_AT(name), LIG_AT(follower), LIG_AT(leader), LIG_AT(coefficients), LIG_AT(active), LIG_AT(soft);
@@ -245,6 +266,7 @@ private:
         const std::string where = "model";
         LIG_AT(name), LIG_AT(options), LIG_AT(nq), LIG_AT(nv), LIG_AT(nu), LIG_AT(na), LIG_AT(nkinematic);
         LIG_AT(bodies), LIG_AT(joints), LIG_AT(geoms), LIG_AT(sites), LIG_AT(cameras), LIG_AT(loops);
+        LIG_AT(pair_constraints);
         LIG_AT(couplings), LIG_AT(tendon_couplings), LIG_AT(tendons), LIG_AT(tendon_terms);
         LIG_AT(tendon_points), LIG_AT(actuators), LIG_AT(row_velocities), LIG_AT(sensors),
             LIG_AT(fluid_boxes), LIG_AT(fluid_ellipsoids), LIG_AT(pairs);

@@ -2,8 +2,10 @@
 
 // Random trees with loops of all kinds, couplings and tendons, and what their rows say.
 
+#include "constraints/closing.h"
 #include "constraints/coupling_rows.h"
 #include "constraints/loop_rows.h"
+#include "constraints/pair_rows.h"
 #include "support/dense_rows.h"
 #include "support/random_scene.h"
 
@@ -36,6 +38,7 @@ inline bool add_random_loop(Random& random, Scene& scene, JointType type, const 
 // accelerations.
 inline JointState<double> later(const Workspace<double>& ws, const JointState<double>& state, double t) {
     JointState<double> out = state;
+    out.time += t;
     integrate<double>(ws, state.q, state.v, t, out.q);
     for (BaseMotion<double>& base : out.kinematic) {
         const Motion<double> v = base.velocity, a = base.acceleration;
@@ -58,11 +61,17 @@ struct EqualityRows {
         forward_dynamics<double>(state, none, ws, qacc);
         rows.clear();
         terms.clear();
-        for (int k = 0; k < static_cast<int>(model.loops.size()); ++k) add_loop(ws, k, true, rows, terms);
+        for (int k = 0; k < static_cast<int>(model.loops.size()); ++k) {
+            const std::size_t first = terms.size();
+            add_loop(ws, k, true, rows, terms);
+            take_off_start(model.loops[k], state.time, std::span(terms).subspan(first));
+        }
         for (int k = 0; k < static_cast<int>(model.couplings.size()); ++k)
             add_coupling(state, model, k, rows, terms);
         for (int k = 0; k < static_cast<int>(model.tendon_couplings.size()); ++k)
             add_tendon_coupling(state, ws, drives, k, true, rows, terms);
+        for (int k = 0; k < static_cast<int>(model.pair_constraints.size()); ++k)
+            add_pair(ws, k, state.time, true, rows, terms);
     }
 
     std::vector<double> jacobian() const { return dense_jacobian(rows, ws); }

@@ -114,11 +114,18 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     return -1;
 }
 
-double BodyAlgebra::stiffness() const {
+double BodyAlgebra::stiffness(const Rows& rows) const {
     double largest = 0;
     for (int k = 0; k < model_->nv; ++k) {
         const double added = terms.added[terms.added_at(k, k)];
         if (added > 0) largest = std::max(largest, added / pair_inertia_[k]);
+    }
+    for (const Row& row : rows.rows) {
+        if (!(row.compliance > 0)) continue;
+        double response = 0;
+        for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+            response += rows.entries[e].value * rows.entries[e].value / pair_inertia_[rows.entries[e].dof];
+        largest = std::max(largest, response / row.compliance);
     }
     return largest;
 }
@@ -184,17 +191,23 @@ void BodyAlgebra::write_matrix(std::span<const int> blocks, int n, std::span<dou
     response_.workless(system_->matrix(), terms_of_rows_, n, a);
 }
 
+// The block of a loop, pair or coupling that is a node.
+const RowBlock* BodyAlgebra::block_of(std::size_t equality) const {
+    const BodySystem::Equality& wanted = system_->equalities()[equality];
+    for (int b = held_.begin; b < held_.end; ++b)
+        if (rows_->blocks[b].kind == wanted.kind && rows_->blocks[b].source == wanted.source)
+            return &rows_->blocks[b];
+    return nullptr;
+}
+
 void BodyAlgebra::free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) {
     std::fill(s.begin(), s.end(), 0.0);
     system_->add_joint_forces(x, s);
     // J δu = −(J u + biases) for loops; joints fit already, and their rows say so.
     if (loops_ == LoopMethod::direct)
-        for (const BodySystem::Equality& equality : system_->equalities())
-            for (int block = held_.begin; block < held_.end; ++block) {
-                const RowBlock& own = rows_->blocks[block];
-                if (own.kind != equality.kind || own.source != equality.source) continue;
-                for (int r = 0; r < own.count; ++r) s[equality.begin + r] = -b[own.begin + r];
-            }
+        for (std::size_t e = 0; e < system_->equalities().size(); ++e)
+            if (const RowBlock* own = block_of(e))
+                for (int r = 0; r < own->count; ++r) s[system_->entry_of(e, r)] = -b[own->begin + r];
     if (redundant_ == 0)
         system_->solve(s);
     else
@@ -292,12 +305,9 @@ double BodyAlgebra::solve(const Request& request, std::span<double> lambda, std:
     finish(request, own_blocks_, lambda, s);
     // Loops that are nodes: their multipliers stand behind the velocities.
     if (loops_ == LoopMethod::direct)
-        for (const BodySystem::Equality& equality : system_->equalities())
-            for (int block = held_.begin; block < held_.end; ++block) {
-                const RowBlock& own = rows_->blocks[block];
-                if (own.kind != equality.kind || own.source != equality.source) continue;
-                for (int r = 0; r < own.count; ++r) lambda[own.begin + r] = -s[equality.begin + r];
-            }
+        for (std::size_t e = 0; e < system_->equalities().size(); ++e)
+            if (const RowBlock* own = block_of(e))
+                for (int r = 0; r < own->count; ++r) lambda[own->begin + r] = -s[system_->entry_of(e, r)];
     return missed;
 }
 

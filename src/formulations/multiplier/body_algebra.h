@@ -15,7 +15,7 @@
 // With LoopMethod::anticipation loops are rows like the others.
 
 #include "formulations/multiplier/body_system.h"
-#include "formulations/reduced/row_solver.h"
+#include "formulations/rows/row_solver.h"
 #include "formulations/step_algebra.h"
 #include "linalg/block_response.h"
 
@@ -47,9 +47,9 @@ public:
     bool has_large_island() const override { return solver_.has_large_island(); }
 
     // Of all freedoms, the largest that an implicit step has added for springs, dampers and drives, relative to
-    // the inertia of the two bodies about it: of the terms and the rows before prepare; large where explicit
-    // steps of the same length would not be stable.
-    double stiffness() const;
+    // the inertia of the two bodies about it, and the same of soft rows; large where explicit steps of the same
+    // length would not be stable. Needs no prepare.
+    double stiffness(const Rows& rows) const;
 
 private:
     // What a row does to a body, in the body's own freedoms.
@@ -65,6 +65,7 @@ private:
     void write_matrix(std::span<const int> blocks, int n, std::span<double> a);
     double row_product(int row, std::span<const double> s) const;
     void add_forces(int row, double impulse, std::span<double> f) const;
+    const RowBlock* block_of(std::size_t equality) const;
     bool is_held(int block) const { return block >= held_.begin && block < held_.end; }
     void finish(const Request& request, std::span<const int> blocks, std::span<double> lambda,
                 std::span<double> s);

@@ -9,6 +9,10 @@ namespace lig::multiplier {
 namespace {
 
 constexpr int most_solves = 12;  // where rows are redundant
+// Of the residual where they are not: a first solution is mostly better than this, to rounding of what
+// cancels in the rows, and a second one would cost as much again without changing accelerations beyond
+// rounding.
+constexpr double good_enough = 1e-13;
 
 bool is_zero(const Force<double>& f) {
     return f.ang.x == 0 && f.ang.y == 0 && f.ang.z == 0 && f.lin.x == 0 && f.lin.y == 0 && f.lin.z == 0;
@@ -79,8 +83,9 @@ BodyDynamics::Solved BodyDynamics::accelerate_bodies(std::span<double> f, double
         for (int k = bodies; k < system.size(); ++k)
             solution_[k] -= 2 * alpha * (rates_[k] + base[k]) + alpha * alpha * errors[k];
     }
-    const BlockLdlt::Refined refined =
-        system.solve_refined(solution_, factored.redundant_rows > 0 ? most_solves : 2);
+    const BlockLdlt::Refined refined = factored.redundant_rows > 0
+                                           ? system.solve_refined(solution_, most_solves)
+                                           : system.solve_refined(solution_, 2, good_enough);
     solved.solves = refined.solves;
     solved.residual = refined.residual;
     return solved;
@@ -102,17 +107,29 @@ BodyDynamics::Solved BodyDynamics::accelerate(SmoothDynamics& inputs, const Join
 void BodyDynamics::write_multipliers(std::span<double> out) const {
     std::fill(out.begin(), out.end(), 0.0);
     const Model& model = system.model();
-    int loops = 0;
-    std::vector<int> begin;
+    // Loops, couplings, couplings of tendons, pairs.
+    std::vector<int> loops, pairs;
+    int next = 0;
     for (const Model::Loop& loop : model.loops) {
-        begin.push_back(loops);
-        loops += loop.rows;
+        loops.push_back(next);
+        next += loop.rows;
     }
-    for (const BodySystem::Equality& equality : system.equalities())
-        for (int k = 0; k < equality.count; ++k) {
-            const int at = equality.kind == RowKind::loop ? begin[equality.source] + k : loops + equality.source;
-            out[at] = -solution_[equality.begin + k];
+    const int couplings = next;
+    next += static_cast<int>(model.couplings.size() + model.tendon_couplings.size());
+    for (const Model::PairConstraint& pair : model.pair_constraints) {
+        pairs.push_back(next);
+        next += pair.rows;
+    }
+    for (std::size_t e = 0; e < system.equalities().size(); ++e) {
+        const BodySystem::Equality& equality = system.equalities()[e];
+        const int begin = equality.kind == RowKind::loop   ? loops[equality.source]
+                          : equality.kind == RowKind::pair ? pairs[equality.source]
+                                                           : couplings + equality.source;
+        for (int r = 0; r < system.rows_of(e); ++r) {
+            const int entry = system.entry_of(e, r);
+            out[begin + entry - equality.begin] = -system.scale_of(e, r) * solution_[entry];
         }
+    }
 }
 
 }  // namespace lig::multiplier

@@ -15,6 +15,13 @@ constexpr int most_iterations = 40;
 constexpr int most_solves = 12;      // where rows are redundant
 constexpr double small_error = 1e-9;  // m, rad: what is left may be this where Newton's method gets no further
 constexpr int most_halvings = 12;
+// Of the size of the parts: what may be left of an error where nothing improves it, for the next steps to
+// remove; and how often that is tried.
+constexpr double left_error = 1e-6;
+constexpr int most_stuck = 4;
+// rad within a step, of a body: beyond half a turn between two of them the turns of joints would be lost.
+constexpr double longest_turn = 1;
+constexpr int easy_steps = 4;  // after a step that was too long, before longer ones are tried again
 
 double largest_of(std::span<const double> x) {
     double most = 0;
@@ -30,12 +37,18 @@ double rounding_of(const BodyCoordinates& bodies) {
     return 1e-12 + 1e-14 * far;
 }
 
+double fastest_turn(const BodyCoordinates& bodies) {
+    double most = 0;
+    for (const Motion<double>& V : bodies.V) most = std::max(most, dot(V.ang, V.ang));
+    return std::sqrt(most);
+}
+
 }  // namespace
 
 BodyMotion::BodyMotion(std::shared_ptr<const Model> model, LoopMethod loops)
     : dynamics(model, loops), bases_(model), next_(*model), near_(*model) {
     const std::size_t n = static_cast<std::size_t>(dynamics.system.size());
-    for (std::vector<double>* v : {&u_, &f_, &x_, &rates_, &multipliers_}) v->assign(n, 0.0);
+    for (std::vector<double>* v : {&u_, &f_, &x_, &rates_}) v->assign(n, 0.0);
     rotor_.assign(model->nv, 0.0);
     q_.assign(model->nq, 0.0);
     theta_ = q_;
@@ -71,10 +84,10 @@ bool BodyMotion::factor(BodyMotionReport& report) {
 
 // last: nothing iterates after it, so that redundant rows are to be dealt with here.
 void BodyMotion::solve(std::span<double> x, bool last) {
-    if (redundant_ == 0)
+    if (redundant_ == 0 || !last)
         dynamics.system.solve(x);
     else
-        dynamics.system.solve_refined(x, last ? most_solves : 3);
+        dynamics.system.solve_refined(x, most_solves);
 }
 
 // Writes how far the coordinates of the bodies looked at are from where the rotors have got to, into the soft
@@ -130,6 +143,7 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
     for (BaseMotion<double>& moving : next_.kinematic) moving = moved(moving, h);
     const double tolerance = rounding_of(bodies);
     double before = std::numeric_limits<double>::infinity();
+    int stuck = 0;
     for (int iteration = 0;; ++iteration) {
         trial_ = bodies;
         system.read_velocities(u_, trial_);
@@ -138,13 +152,20 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
         system.find_errors();
         const double off = std::max(largest_of(errors.subspan(nb)), rotor_errors(state, h));
         if (off <= tolerance) break;
-        // Where rows contradict each other by the digits of their file, errors stay what they are.
-        const bool stuck = off > 0.7 * before;
-        if (stuck && off <= std::max(small_error, 2 * error_before)) break;
-        if (!std::isfinite(off) || iteration == most_iterations || (iteration > 3 && off > 0.9 * before)) {
+        // Near a singular position what is off may have no part along the rows of the beginning. Those of where
+        // the bodies have got to know of it.
+        const bool slow = off > 0.5 * before;
+        if (slow && ++stuck > most_stuck && off <= std::max(left_error * system.extent(), error_before)) break;
+        if (!std::isfinite(off) || iteration == most_iterations || stuck > 2 * most_stuck ||
+            off > system.extent()) {
             report.where = system.name_of_worst();
             factored_ = false;
             return false;
+        }
+        if (slow) {
+            system.find_inertias();
+            system.find_rows(false);
+            if (!factor(report)) return false;
         }
         before = off;
         ++report.newton_iterations;
@@ -178,7 +199,6 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
         system.read_velocities(x_, trial_);
         if (pass + 1 < passes) look(next_, trial_);
     }
-    for (int k = nb; k < n; ++k) multipliers_[k] = -x_[k] / (0.5 * h);
     for (int k = 0; k < nb; ++k)
         if (!std::isfinite(x_[k])) {
             report.status = BodyMotionStatus::non_finite;
@@ -239,7 +259,9 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
     factored_ = false;
     double remaining = duration;
     const double wanted = duration / std::max(1.0, std::ceil(duration / options.step - 1e-9));
-    double h = wanted;
+    // Where steps have had to be shorter, the next ones begin so.
+    double h = last_step_ > 0 ? std::min(wanted, last_step_) : wanted;
+    int easy = 0;
     const double shortest = options.method == Method::rk45 ? 1e-12 * duration : std::ldexp(wanted, -most_halvings);
     const auto fail = [&](BodyMotionStatus status) {
         if (report.status == BodyMotionStatus::ok) report.status = status;
@@ -251,6 +273,7 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
             break;
         }
         // No crumb is left at the end.
+        if (options.method != Method::rattle) h = std::min(h, longest_turn / fastest_turn(bodies));
         double step = remaining < 1.5 * h && remaining > (1 + 1e-9) * h ? 0.5 * remaining : std::min(h, remaining);
         if (remaining - step < 1e-9 * wanted) step = remaining;
         double error = 0;
@@ -264,6 +287,7 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
                 h = step * std::clamp(0.9 * std::pow(error, -0.2), 0.1, 0.9);
             else
                 h = 0.5 * step;
+            easy = 0;
             if (h < shortest) {
                 fail(BodyMotionStatus::not_converged);
                 if (report.where.empty()) report.where = "a constraint";
@@ -273,14 +297,17 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
         }
         remaining -= step;
         ++report.steps;
+        look(state, bodies);
+        dynamics.system.to_joints(state);
         report.where.clear();
         if (options.method == Method::rk45)
             h = std::min(wanted, step * std::clamp(0.9 * std::pow(std::max(error, 1e-10), -0.2), 0.2, 5.0));
-        else
+        else if (++easy >= easy_steps || h >= wanted) {
             h = std::min(wanted, 2 * h);
+            easy = 0;
+        }
     }
-    look(state, bodies);
-    dynamics.system.to_joints(state);
+    last_step_ = h < wanted ? h : 0;
     return report;
 }
 

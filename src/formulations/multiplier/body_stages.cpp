@@ -68,9 +68,10 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
             report.redundant_rows = solved.redundant_rows;
             if (solved.redundant_rows > 0) system.leave_out(system.matrix().redundant());
         }
+        // In a step that is too long stages may be anywhere.
         if (solved.bad_link >= 0) {
-            report.status = BodyMotionStatus::non_finite;
-            report.where = "the inertia of a body is not positive";
+            error = HUGE_VAL;
+            report.where = "a body's inertia or its acceleration, which is not finite,";
             return false;
         }
         write_rates(system, stage_, dynamics.solution(), stages_[stage].data());
@@ -78,8 +79,8 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
             std::copy(inputs.drives.act_dot.begin(), inputs.drives.act_dot.end(), stages_[stage].begin() + of_links);
         for (const double x : stages_[stage])
             if (!std::isfinite(x)) {
-                report.status = BodyMotionStatus::non_finite;
-                report.where = "accelerations are not finite";
+                error = HUGE_VAL;
+                report.where = "accelerations, which are not finite,";
                 return false;
             }
         return true;
@@ -136,9 +137,6 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
     system.leave_out({});
     next_.time = state.time + h;
     for (std::size_t k = 0; k < state.kinematic.size(); ++k) next_.kinematic[k] = moved(state.kinematic[k], h);
-    const std::span<const double> solution = dynamics.solution();
-    for (std::size_t k = static_cast<std::size_t>(system.body_entries()); k < solution.size(); ++k)
-        multipliers_[k] = -solution[k];
     if (options.baumgarte == 0) {
         if (!project(next_, stage_, report)) return false;
     } else {

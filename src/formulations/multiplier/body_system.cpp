@@ -1,11 +1,13 @@
 #include "formulations/multiplier/body_system.h"
 
 #include "bodies/body_list.h"
-#include "constraints/coupling_rows.h"
 #include "constraints/loop_rows.h"
+#include "constraints/pair_rows.h"
+#include "core/length.h"
 #include "core/rotation.h"
 #include "core/unit_quaternion.h"
 #include "dynamics/dynamics_parts.h"
+#include "formulations/multiplier/joint_blocks.h"
 #include "linalg/small_dense.h"
 #include "model/split_inertia.h"
 
@@ -33,12 +35,8 @@ void add_links_of(const Model& model, int joint, std::vector<int>& touched) {
     if (const int parent = model.tree.links[link].parent; parent >= 0) touched.push_back(parent);
 }
 
-constexpr double nothing = 1e-24;  // squared, of a row that is of size 1
 // Of the largest moment of inertia: bodies with less about some axis are thin, and what they are given.
-constexpr double thin_bound = 1e-7, thin_share = 1e-12;
-// Anticipation: of what a row of a loop does to itself; where less is left beside the others, it follows from
-// them.
-constexpr double loop_rank_tolerance = 1e-10;
+constexpr double thin_bound = 1e-7, thin_share = 1e-16;
 
 }  // namespace
 
@@ -56,6 +54,17 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
       joint_state_(*model_) {
     for (const Model::Tendon& tendon : model_->tendons)
         if (tendon.armature > 0) refuse("tendon '" + tendon.name + "' has inertia");
+    // What hangs on a link, at the reference configuration, about the link's origin: a link without inertia of
+    // its own is thin beside that.
+    JointState<double> reference(*model_);
+    forward_kinematics(reference, ws_);
+    std::vector<RigidInertia<double>> hanging(tree_.links.size(), RigidInertia<double>::zero());
+    for (int i = links() - 1; i >= 0; --i) {
+        hanging[i] = hanging[i] + world_inertia(ws_.poses[i].X_WL.R, tree_.links[i].inertia);
+        if (const int parent = tree_.links[i].parent; parent >= 0)
+            hanging[parent] = hanging[parent] +
+                              shift_back(hanging[i], ws_.poses[i].X_WL.p - ws_.poses[parent].X_WL.p);
+    }
     std::vector<BlockLdlt::Node> nodes;
     std::vector<BlockLdlt::Edge> edges;
     for (int i = 0; i < links(); ++i) {
@@ -74,14 +83,15 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
         node.inertia = about_L.I - shift_back({own.mass, Vec3d::zero(), Sym3d::zero()}, node.com).I;
         if (node.kind == BodyKind::rigid) {
             const SymmetricEigen about_com = symmetric_eigen(node.inertia);
-            const double largest = symmetric_eigen(about_L.I).values.z;
-            if (about_com.values.x < thin_bound * largest) {
+            const double own_largest = symmetric_eigen(about_L.I).values.z;
+            const double carried = symmetric_eigen(hanging[i].I).values.z;
+            if (about_com.values.x < thin_bound * std::max(own_largest, thin_bound * carried)) {
                 node.thin = has_thin_ = true;
-                node.inertia += thin_share * largest * Sym3d::diagonal(1, 1, 1);
+                node.inertia += thin_share * carried * Sym3d::diagonal(1, 1, 1);
             }
         }
         node.rotation = bodies::FreeRotation::of(node.inertia);
-        nodes.push_back({bodies::body_info(node.kind).dim, false, false});
+        nodes.push_back({bodies::body_info(node.kind).dim, false, false, node.kind != BodyKind::rigid});
         body_entries_ += nodes.back().dim;
     }
     for (int i = 0; i < links(); ++i) {
@@ -93,6 +103,8 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
             if (soft_freedoms[k]) soft_freedoms_.push_back(k);
         node.soft_count = static_cast<int>(soft_freedoms_.size()) - node.soft_begin;
         if (node.rows + node.soft_count == 0) continue;
+        node.plain = node.rows > 0 && link.joint_count == 1 &&
+                     (link.parent < 0 || nodes_[link.parent].kind == BodyKind::rigid);
         node.joint_node = static_cast<int>(nodes.size());
         nodes.push_back({node.rows + node.soft_count, true, node.rows == 0});
         node.child_edge = static_cast<int>(edges.size());
@@ -128,6 +140,14 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
                 if (const int link = model_->bodies[body].link; link >= 0) on.push_back(link);
             add(RowKind::loop, k, model_->loops[k].rows, on);
         }
+        for (int k = 0; k < static_cast<int>(model_->pair_constraints.size()); ++k) {
+            if (!pair_acts(*model_, k)) continue;
+            const Model::PairConstraint& pair = model_->pair_constraints[k];
+            std::vector<int> on;
+            for (const int body : {pair.body_a, pair.body_b})
+                if (const int link = model_->bodies[body].link; link >= 0) on.push_back(link);
+            add(RowKind::pair, k, pair.rows, on);
+        }
         for (int k = 0; k < static_cast<int>(model_->couplings.size()); ++k) {
             const Model::Coupling& coupling = model_->couplings[k];
             if (!coupling.active) continue;
@@ -140,6 +160,11 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
         for (const Model::TendonCoupling& coupling : model_->tendon_couplings)
             if (coupling.active) refuse("tendon coupling '" + coupling.name + "' is not supported");
     }
+    for (const LinkNode& node : nodes_) {
+        const double moment = symmetric_eigen(node.inertia).values.z;
+        extent_ += 2 * (length(node.com) + std::sqrt(moment / node.mass));
+    }
+    if (!nodes_.empty()) extent_ /= static_cast<double>(nodes_.size());
     K_ = BlockLdlt(nodes, edges);
     size_ = K_.size();
     for (Equality& equality : equalities_) {
@@ -180,6 +205,7 @@ void BodySystem::from_joints(const Workspace<double>& from, const JointState<dou
 }
 
 void BodySystem::to_joints(JointState<double>& state) {
+    q_ = state.q;
     for (int i = 0; i < links(); ++i) {
         const Transformd& before = pose_before(i);
         const TreeJoint<double>& first = tree_.joints[tree_.links[i].joint_begin];
@@ -215,220 +241,8 @@ void BodySystem::look(const BodyCoordinates& bodies, std::span<const BaseWork<do
         R_WF_[i] = pose_before(i).R * tree_.joints[tree_.links[i].joint_begin].X_PF.R;
 }
 
-// V_FM of a link.
-Motion<double> BodySystem::relative_velocity(int link) const {
-    const Transformd& X = ws_.poses[link].X_WL;
-    const Motion<double>& B = ws_.poses[link].V_WL;
-    const Motion<double> A = shift(velocity_before(link), X.p - pose_before(link).p);
-    return {transpose_mul(R_WF_[link], B.ang - A.ang), transpose_mul(R_WF_[link], B.lin - A.lin)};
-}
-
-// A_FM while the bodies' own accelerations are 0, with that of the bases.
-Motion<double> BodySystem::relative_acceleration(int link) const {
-    const int parent = tree_.links[link].parent;
-    const Motion<double>& a = parent >= 0 ? ws_.links[parent].a0 : ws_.bases[-1 - parent].a0;
-    const Motion<double>& b = ws_.links[link].a0;
-    const Motion<double>&A = velocity_before(link), &B = ws_.poses[link].V_WL;
-    const Vec3d arm = ws_.poses[link].X_WL.p - pose_before(link).p;
-    const Vec3d u = B.lin - (A.lin + cross(A.ang, arm));
-    const Vec3d angular = b.ang - a.ang - cross(A.ang, B.ang);
-    const Vec3d at_A = a.lin + cross(a.ang, arm) + cross(A.ang, cross(A.ang, arm));
-    const Vec3d linear = b.lin - at_A - 2 * cross(A.ang, u);
-    return {transpose_mul(R_WF_[link], angular), transpose_mul(R_WF_[link], linear)};
-}
-
-// The rows of a link's joint, as it states them.
-void BodySystem::find_joint(int i, bool with_products, JointRows& rows) {
-    const TreeJoint<double>& first = tree_.joints[tree_.links[i].joint_begin];
-    const Transformd& before = pose_before(i);
-    const Transformd& own = ws_.poses[i].X_WL;
-    const Vec3d d = (own.p - before.p) - before.R * first.X_PF.p;
-    const Transformd X_FM{transpose_mul(R_WF_[i], own.R), transpose_mul(R_WF_[i], d)};
-    const Motion<double> V = with_products ? relative_velocity(i) : Motion<double>::zero();
-    lig::multiplier::find_rows(tree_, i, X_FM, V, q_.data(), rows);
-}
-
-void BodySystem::find_errors() {
-    JointRows rows;
-    for (int i = 0; i < links(); ++i) {
-        const LinkNode& node = nodes_[i];
-        if (node.rows == 0) continue;
-        find_joint(i, false, rows);
-        std::copy_n(rows.C, node.rows, errors_.begin() + K_.offset(node.joint_node));
-    }
-    if (equalities_.empty()) return;
-    assemble_equalities(false);
-    for (std::size_t b = 0; b < rows_.blocks.size(); ++b) {
-        const RowBlock& block = rows_.blocks[b];
-        double* out = errors_.data() + equalities_[b].begin;
-        std::fill_n(out, equalities_[b].count, 0.0);
-        for (int r = block.begin; r < block.begin + block.count; ++r) out[terms_[r].part] = terms_[r].error;
-    }
-}
-
 void BodySystem::project(int link, const Force<double>& at_com, double* out) const {
     bodies::visit_body(nodes_[link].kind, [&](auto kind) { decltype(kind)::project(at_com, out); });
-}
-
-// A row of a link's joint: a force at M in the axes of F.
-void BodySystem::write_row(const LinkNode& node, int link, int row, const Force<double>& at_M) {
-    const Force<double> f = rotate(R_WF_[link], at_M);
-    const Vec3d& p = ws_.poses[link].X_WL.p;
-    const int dim = K_.dim(link);
-    project(link, shift_back(f, p - x_[link]), K_.edge(node.child_edge) + row * dim);
-    if (node.parent_edge < 0) return;
-    const int parent = tree_.links[link].parent;
-    project(parent, -shift_back(f, p - x_[parent]), K_.edge(node.parent_edge) + row * K_.dim(parent));
-}
-
-void BodySystem::find_rows(bool with_products) {
-    JointRows rows;
-    for (int i = 0; i < links(); ++i) {
-        const LinkNode& node = nodes_[i];
-        if (node.joint_node < 0) continue;
-        const int begin = K_.offset(node.joint_node);
-        const int parent = tree_.links[i].parent;
-        Motion<double> by_base = Motion<double>::zero(), A_FM = Motion<double>::zero();
-        if (parent < -1) {
-            const Motion<double> base = shift(velocity_before(i), ws_.poses[i].X_WL.p - pose_before(i).p);
-            by_base = {transpose_mul(R_WF_[i], -base.ang), transpose_mul(R_WF_[i], -base.lin)};
-        }
-        if (with_products) A_FM = relative_acceleration(i);
-        if (node.rows > 0) {
-            find_joint(i, with_products, rows);
-            const int dim = node.rows + node.soft_count;
-            for (int k = 0; k < node.rows; ++k) {
-                const bool out = !left_out_.empty() && left_out_[begin + k];
-                K_.diagonal(node.joint_node)[k * dim + k] = out ? -1 : 0;
-                if (out) rows.G[k] = Force<double>::zero();
-                write_row(node, i, k, rows.G[k]);
-                errors_[begin + k] = rows.C[k];
-                base_rates_[begin + k] = dot(by_base, rows.G[k]);
-                if (with_products) products_[begin + k] = out ? 0 : dot(A_FM, rows.G[k]) + rows.rate[k];
-            }
-        }
-        if (node.soft_count == 0) continue;
-        JointFreedoms& freedoms = freedoms_[i];
-        lig::multiplier::find_freedoms(tree_, i, q_.data(), freedoms);
-        Motion<double> turning = Motion<double>::zero();
-        if (with_products) {
-            const Motion<double> V = relative_velocity(i);
-            double v[most_joint_rows];
-            for (int k = 0; k < freedoms.count; ++k) v[k] = dot(V, freedoms.W[k]);
-            turning = freedom_product(tree_, i, q_.data(), v);
-        }
-        for (int s = 0; s < node.soft_count; ++s) {
-            const int k = soft_freedoms_[node.soft_begin + s] - tree_.links[i].v_adr;
-            const int row = node.rows + s;
-            if (!soft_acts_[node.soft_begin + s]) {
-                write_row(node, i, row, Force<double>::zero());
-                base_rates_[begin + row] = products_[begin + row] = 0;
-                continue;
-            }
-            write_row(node, i, row, freedoms.W[k]);
-            base_rates_[begin + row] = dot(by_base, freedoms.W[k]);
-            if (with_products) products_[begin + row] = dot(A_FM - turning, freedoms.W[k]);
-        }
-    }
-    if (!equalities_.empty()) assemble_equalities(with_products);
-    for (std::size_t b = 0; b < rows_.blocks.size(); ++b) {
-        const RowBlock& block = rows_.blocks[b];
-        const Equality& equality = equalities_[b];
-        if (equality.node >= 0) std::fill_n(K_.diagonal(equality.node), equality.count * equality.count, 0.0);
-        for (const EqualityEdge& edge : edges_of(equality))
-            std::fill_n(equality_block(edge), equality.count * K_.dim(edge.link), 0.0);
-        const auto block_of = [&](int link) {
-            int e = equality.edge_begin;
-            while (equality_edges_[e].link != link) ++e;
-            return equality_block(equality_edges_[e]);
-        };
-        const auto add_to = [&](int link, int row, const Force<double>& at_com) {
-            double entries[bodies::max_body_dim];
-            project(link, at_com, entries);
-            const int dim = K_.dim(link);
-            double* out = block_of(link) + row * dim;
-            for (int k = 0; k < dim; ++k) out[k] += entries[k];
-        };
-        for (int k = 0; k < equality.count; ++k)
-            errors_[equality.begin + k] = base_rates_[equality.begin + k] = products_[equality.begin + k] = 0;
-        for (int r = block.begin; r < block.begin + block.count; ++r) {
-            const Row& row = rows_.rows[r];
-            const int part = terms_[r].part;
-            double base_rate = 0, product = terms_[r].product;
-            if (block.kind == RowKind::loop) {
-                if (block.link_a >= 0)
-                    add_to(block.link_a, part, shift_back(row.on_a, ws_.poses[block.link_a].X_WL.p - x_[block.link_a]));
-                if (block.link_b >= 0)
-                    add_to(block.link_b, part, shift_back(row.on_b, ws_.poses[block.link_b].X_WL.p - x_[block.link_b]));
-                // What acts on one side acts on the other at the same point with the opposite sign.
-                const auto by_base = [&](int base, int other, const Force<double>& on_other) {
-                    if (base >= -1) return 0.0;
-                    const Force<double> on_base =
-                        -shift_back(on_other, ws_.poses[other].X_WL.p - carrier_pose(ws_, base).p);
-                    return dot(carrier_velocity(ws_, base), on_base);
-                };
-                if (block.link_a < 0) base_rate += by_base(block.link_a, block.link_b, row.on_b);
-                if (block.link_b < 0) base_rate += by_base(block.link_b, block.link_a, row.on_a);
-            }
-            for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
-                const RowEntry& entry = rows_.entries[e];
-                int link = 0;
-                while (entry.dof >= tree_.links[link].v_adr + tree_.links[link].nv) ++link;
-                const Force<double> at_M = entry.value * freedoms_[link].W[entry.dof - tree_.links[link].v_adr];
-                const Force<double> f = rotate(R_WF_[link], at_M);
-                const Vec3d& p = ws_.poses[link].X_WL.p;
-                add_to(link, part, shift_back(f, p - x_[link]));
-                const int parent = tree_.links[link].parent;
-                if (parent >= 0) add_to(parent, part, -shift_back(f, p - x_[parent]));
-                if (parent < -1)
-                    base_rate -= dot(shift(velocity_before(link), p - pose_before(link).p), f);
-                if (with_products) {
-                    const TreeLink<double>& own = tree_.links[link];
-                    const Motion<double> turning =
-                        freedom_product(tree_, link, q_.data(), joint_state_.v.data() + own.v_adr);
-                    product += dot(relative_acceleration(link) - turning, at_M);
-                }
-            }
-            errors_[equality.begin + part] = terms_[r].error;
-            base_rates_[equality.begin + part] = base_rate;
-            products_[equality.begin + part] = product;
-        }
-        for (int k = 0; k < equality.count && !left_out_.empty(); ++k)
-            if (left_out_[equality.begin + k])
-                for (const EqualityEdge& edge : edges_of(equality))
-                    std::fill_n(equality_block(edge) + k * K_.dim(edge.link), K_.dim(edge.link), 0.0);
-        // Rows that move nothing take no part: those that are switched off, or out of the plane of planar bodies.
-        for (int k = 0; k < equality.count; ++k) {
-            double size = 0;
-            for (const EqualityEdge& edge : edges_of(equality)) {
-                const int dim = K_.dim(edge.link);
-                for (int c = 0; c < dim; ++c) {
-                    const double x = equality_block(edge)[k * dim + c];
-                    size += x * x;
-                }
-            }
-            if (size < nothing) {
-                if (equality.node >= 0) K_.diagonal(equality.node)[k * equality.count + k] = -1;
-                products_[equality.begin + k] = base_rates_[equality.begin + k] = 0;
-            }
-        }
-    }
-}
-
-// Rows of loops and couplings in rows_, one block for each of equalities_, with their terms.
-void BodySystem::assemble_equalities(bool with_products) {
-    rows_.clear();
-    terms_.clear();
-    if (couples_joints_) {
-        joint_state_.time = time_;
-        to_joints(joint_state_);
-    }
-    for (const Equality& equality : equalities_) {
-        if (equality.kind == RowKind::loop)
-            add_loop(ws_, equality.source, with_products, rows_, terms_);
-        else
-            add_coupling(joint_state_, *model_, equality.source, rows_, terms_);
-    }
 }
 
 void BodySystem::find_freedoms() {
@@ -511,6 +325,8 @@ std::string BodySystem::name_of_worst() const {
                 largest = e;
                 name = equality.kind == RowKind::loop
                            ? "loop '" + model_->loops[equality.source].name + "'"
+                       : equality.kind == RowKind::pair
+                           ? "constraint '" + model_->pair_constraints[equality.source].name + "'"
                            : "coupling '" + model_->couplings[equality.source].name + "'";
             }
     return name;
@@ -546,116 +362,6 @@ void BodySystem::momenta(std::span<const double> u, std::span<double> f) const {
     }
 }
 
-// ρ Jᵀ J of the hard rows of thin bodies' joints: ρ is of the size of what the row moves.
-void BodySystem::add_thin_blocks() {
-    for (int i = 0; i < links(); ++i) {
-        const LinkNode& node = nodes_[i];
-        if (!node.thin || node.rows == 0) continue;
-        const int parent = tree_.links[i].parent;
-        const int nc = K_.dim(i), np = node.body_edge >= 0 ? K_.dim(parent) : 0;
-        const double* Jc = K_.edge(node.child_edge);
-        const double* Jp = np > 0 ? K_.edge(node.parent_edge) : nullptr;
-        double *Dc = K_.diagonal(i), *Dp = np > 0 ? K_.diagonal(parent) : nullptr;
-        double* E = np > 0 ? K_.edge(node.body_edge) : nullptr;
-        std::fill_n(E, nc * np, 0.0);
-        for (int r = 0; r < node.rows; ++r) {
-            const double *c = Jc + r * nc, *p = Jp + r * np;
-            for (int x = 0; x < nc; ++x)
-                for (int y = 0; y < nc; ++y) Dc[x * nc + y] += node.mass * c[x] * c[y];
-            for (int x = 0; x < nc; ++x)
-                for (int y = 0; y < np; ++y) E[x * np + y] += node.mass * c[x] * p[y];
-            for (int x = 0; x < np; ++x)
-                for (int y = 0; y < np; ++y) Dp[x * np + y] += node.mass * p[x] * p[y];
-        }
-    }
-}
-
-void BodySystem::add_thin_forces(std::span<double> x) const {
-    for (int i = 0; i < links(); ++i) {
-        const LinkNode& node = nodes_[i];
-        if (!node.thin || node.rows == 0) continue;
-        const auto add = [&](int edge, int link) {
-            const double* J = K_.edge(edge);
-            const int dim = K_.dim(link);
-            for (int r = 0; r < node.rows; ++r)
-                for (int c = 0; c < dim; ++c)
-                    x[K_.offset(link) + c] += node.mass * J[r * dim + c] * x[K_.offset(node.joint_node) + r];
-        };
-        add(node.child_edge, i);
-        if (node.parent_edge >= 0) add(node.parent_edge, tree_.links[i].parent);
-    }
-}
-
-BlockLdlt::Factored BodySystem::factor() {
-    if (has_thin_) add_thin_blocks();
-    BlockLdlt::Factored factored = K_.factor();
-    if (factored.bad_node < 0 && loops_ == LoopMethod::anticipation)
-        factored.redundant_rows += factor_loops();
-    return factored;
-}
-
-// Anticipation: A and its root. Returns how many rows follow from others.
-int BodySystem::factor_loops() {
-    loop_terms_.clear();
-    int row = 0, idle = 0;
-    for (const Equality& equality : equalities_)
-        for (int k = 0; k < equality.count; ++k, ++row)
-            for (const EqualityEdge& edge : edges_of(equality))
-                loop_terms_.push_back({row, edge.link, equality_block(edge) + k * K_.dim(edge.link)});
-    response_.workless(K_, loop_terms_, equality_rows_, A_);
-    for (int k = 0; k < equality_rows_; ++k)
-        idle += !(A_[static_cast<std::size_t>(k) * static_cast<std::size_t>(equality_rows_ + 1)] > 0);
-    return equality_rows_ - idle - root_.factor(A_, equality_rows_, loop_rank_tolerance);
-}
-
-// Anticipation: what the loops do first, then the joints with it.
-void BodySystem::solve_loops(std::span<double> x) {
-    std::copy_n(x.begin(), K_.size(), right_.begin());
-    K_.solve(x.first(K_.size()));
-    int row = 0;
-    for (const Equality& equality : equalities_)
-        for (int k = 0; k < equality.count; ++k, ++row) {
-            double sum = -x[equality.begin + k];
-            for (const EqualityEdge& edge : edges_of(equality)) {
-                const int dim = K_.dim(edge.link);
-                const double *J = equality_block(edge) + k * dim, *a = x.data() + K_.offset(edge.link);
-                for (int c = 0; c < dim; ++c) sum += J[c] * a[c];
-            }
-            loop_side_[row] = sum;
-        }
-    root_.solve(A_, loop_side_, loop_forces_);
-    std::copy_n(right_.begin(), K_.size(), x.begin());
-    row = 0;
-    for (const Equality& equality : equalities_)
-        for (int k = 0; k < equality.count; ++k, ++row) {
-            const double y = x[equality.begin + k] = loop_forces_[row];
-            for (const EqualityEdge& edge : edges_of(equality)) {
-                const int dim = K_.dim(edge.link);
-                const double* J = equality_block(edge) + k * dim;
-                for (int c = 0; c < dim; ++c) x[K_.offset(edge.link) + c] -= J[c] * y;
-            }
-        }
-    K_.solve(x.first(K_.size()));
-}
-
-void BodySystem::solve(std::span<double> x) {
-    if (has_thin_) add_thin_forces(x);
-    if (loops_ == LoopMethod::anticipation && !equalities_.empty())
-        solve_loops(x);
-    else
-        K_.solve(x);
-}
-
-BlockLdlt::Refined BodySystem::solve_refined(std::span<double> x, int most_solves) {
-    if (has_thin_) add_thin_forces(x);
-    if (loops_ == LoopMethod::anticipation && !equalities_.empty()) {
-        solve_loops(x);
-        return {2, 0};
-    }
-    std::copy(x.begin(), x.end(), right_.begin());
-    return K_.solve_refined(right_, x, most_solves);
-}
-
 Motion<double> BodySystem::motion_of(std::span<const double> u, int link) const {
     Motion<double> out;
     bodies::visit_body(nodes_[link].kind,
@@ -665,30 +371,6 @@ Motion<double> BodySystem::motion_of(std::span<const double> u, int link) const 
 
 void BodySystem::read_velocities(std::span<const double> u, BodyCoordinates& bodies) const {
     for (int i = 0; i < links(); ++i) bodies.V[i] = motion_of(u, i);
-}
-
-void BodySystem::row_velocities(std::span<const double> u, std::span<double> out) const {
-    const auto multiply = [&](const double* J, int rows, double* y, int link) {
-        const int dim = K_.dim(link);
-        const double* x = u.data() + K_.offset(link);
-        for (int r = 0; r < rows; ++r)
-            for (int c = 0; c < dim; ++c) y[r] += J[r * dim + c] * x[c];
-    };
-    for (int i = 0; i < links(); ++i) {
-        const LinkNode& node = nodes_[i];
-        if (node.joint_node < 0) continue;
-        double* own = out.data() + K_.offset(node.joint_node);
-        const int rows = K_.dim(node.joint_node);
-        std::fill_n(own, rows, 0.0);
-        multiply(K_.edge(node.child_edge), rows, own, i);
-        if (node.parent_edge >= 0) multiply(K_.edge(node.parent_edge), rows, own, tree_.links[i].parent);
-    }
-    for (const Equality& equality : equalities_) {
-        double* own = out.data() + equality.begin;
-        std::fill_n(own, equality.count, 0.0);
-        for (const EqualityEdge& edge : edges_of(equality))
-            multiply(equality_block(edge), equality.count, own, edge.link);
-    }
 }
 
 void BodySystem::add_gravity(std::span<double> f) const {

@@ -17,8 +17,8 @@
 // it; factor finds both, a solve is one of the matrix, one of A, and another one of the matrix.
 //
 // Thin bodies. Rods without inertia about their axis and point masses make M singular, although joints hold
-// what has no inertia. Their moments are raised to thin_share of the largest that they have about their
-// joint, which changes nothing that can be measured, and M is replaced by M + ρ Jᵀ J with the hard rows of
+// what has no inertia. Their moments are raised by thin_share of the largest of what hangs on
+// their joint, which changes nothing that can be measured, and M is replaced by M + ρ Jᵀ J with the hard rows of
 // their joint, f by f + ρ Jᵀ k: the solution stays the same, because J a = k, and pivots are of the size of
 // what the body weighs. That needs a block between the body and its parent, and no further fill.
 //
@@ -66,7 +66,7 @@ public:
     // ---- Between joint and body coordinates.
     // After forward_kinematics of the state in `from`.
     void from_joints(const Workspace<double>& from, const JointState<double>& state, BodyCoordinates& out);
-    // q and v of the bodies looked at last; angles come out nearest to those that q has.
+    // q and v of the bodies looked at last; angles come out nearest to those that state.q has.
     void to_joints(JointState<double>& state);
 
     // ---- One state. `bases` (world and kinematic bodies) as in Workspace::bases.
@@ -92,7 +92,7 @@ public:
     BlockLdlt::Factored factor();
     // x: (f, k) becomes (a, y).
     void solve(std::span<double> x);
-    BlockLdlt::Refined solve_refined(std::span<double> x, int most_solves);
+    BlockLdlt::Refined solve_refined(std::span<double> x, int most_solves, double tolerance = 1e-14);
 
     // Rows that are left out from now on (entries of vectors, not 0: left out); empty: none. Where rows are
     // redundant, those of the present factor may be kept out while bodies are a little off their constraints,
@@ -102,6 +102,8 @@ public:
     std::span<const double> errors() const { return errors_; }           // C of constraint rows; soft rows: 0
     std::span<const double> base_rates() const { return base_rates_; }   // what prescribed motion adds to J u
     std::span<const double> products() const { return products_; }       // c
+    // How large parts are: the mean of the distances from the links' joints to their centres of mass, doubled.
+    double extent() const { return extent_; }
     // The largest error of joints and of the others, in m or rad.
     double joint_error() const;
     double loop_error() const;
@@ -153,6 +155,15 @@ public:
         int edge_begin, edge_count;
     };
     const std::vector<Equality>& equalities() const { return equalities_; }
+    // Of the r-th row of the block that add_loop, add_pair or add_coupling makes of an equality: its entry in
+    // vectors, and the share of what the object states that it counts. After find_rows.
+    int entry_of(std::size_t equality, int r) const {
+        return equalities_[equality].begin + terms_[rows_.blocks[equality].begin + r].part;
+    }
+    double scale_of(std::size_t equality, int r) const {
+        return terms_[rows_.blocks[equality].begin + r].scale;
+    }
+    int rows_of(std::size_t equality) const { return rows_.blocks[equality].count; }
     int joint_node(int link) const { return nodes_[link].joint_node; }
     int equality_rows() const { return equality_rows_; }
     // Soft rows, by the freedoms that they are of: their places in vectors, −1 for others. (nv)
@@ -169,6 +180,7 @@ private:
         int rows = 0;            // hard ones of the joint
         int soft_begin = 0, soft_count = 0;  // in soft_freedoms_
         int child_edge = -1, parent_edge = -1;
+        bool plain = false;      // on one joint between rigid bodies: joint_blocks.h
         bool thin = false;
         int body_edge = -1;      // thin: between the link and its parent
         double mass;
@@ -194,12 +206,14 @@ private:
 
     void assemble_equalities(bool with_products);
     void find_joint(int link, bool with_products, JointRows& rows);
+    void write_plain_rows(int link, bool with_products);
     Motion<double> relative_velocity(int link) const;
     Motion<double> relative_acceleration(int link) const;
     const Transformd& pose_before(int link) const;
     const Motion<double>& velocity_before(int link) const;
     void write_row(const LinkNode& node, int link, int row, const Force<double>& at_M);
     void project(int link, const Force<double>& at_com, double* out) const;
+    double compliance_of(int link, const double* row) const;
     void add_thin_blocks();
     void add_thin_forces(std::span<double> x) const;
 
@@ -214,6 +228,7 @@ private:
     int equality_rows_ = 0, body_entries_ = 0;
     std::optional<LoopMethod> loops_;
     int size_ = 0;
+    double extent_ = 0;
     bool couples_joints_ = false;
     BlockLdlt K_;
     Workspace<double> ws_;  // poses, velocities and, as accelerations at a = 0, links[].a0

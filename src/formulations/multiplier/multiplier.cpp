@@ -27,6 +27,8 @@ Multiplier::Multiplier(std::shared_ptr<const Model> model, const SimulationOptio
 
 std::string Multiplier::find_unsupported(const SimulationOptions& options) {
     if (options.stepping == Stepping::event) return "stepping from event to event";
+    if (options.law == Law::kinematic && options.stepping == Stepping::smooth)
+        return "the kinematic law with smooth stepping";
     return {};
 }
 
@@ -79,7 +81,7 @@ bool Multiplier::find_bodies(JointState<double>& state, MotionReport& made, Step
 // step would have; 0: too many.
 int Multiplier::explicit_parts() const {
     if (options_.stepping == Stepping::smooth) return 1;
-    const double ratio = algebra_.stiffness();
+    const double ratio = algebra_.stiffness(rows());
     const int parts = std::max(1, static_cast<int>(std::ceil(std::min(ratio / most_stiff, 1e6))));
     return parts <= most_parts ? parts : 0;
 }

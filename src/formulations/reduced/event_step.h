@@ -35,7 +35,7 @@
 #include "dynamics/joint_factor.h"
 #include "formulations/impacts.h"
 #include "formulations/reduced/event_set.h"
-#include "formulations/reduced/row_solver.h"
+#include "formulations/rows/row_solver.h"
 #include "formulations/surroundings.h"
 #include "simulation/contact_events.h"
 #include "simulation/loop_closure.h"

@@ -12,6 +12,7 @@ constexpr double loop_rank_tolerance = 1e-8;
 int loop_row_count(const Model& model) {
     int count = static_cast<int>(model.couplings.size() + model.tendon_couplings.size());
     for (const Model::Loop& loop : model.loops) count += loop.rows;
+    for (const Model::PairConstraint& pair : model.pair_constraints) count += pair.rows;
     return count;
 }
 

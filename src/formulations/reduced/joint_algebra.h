@@ -5,7 +5,7 @@
 
 #include "dynamics/equality_system.h"
 #include "dynamics/joint_factor.h"
-#include "formulations/reduced/row_solver.h"
+#include "formulations/rows/row_solver.h"
 #include "formulations/step_algebra.h"
 
 namespace lig {

@@ -1,0 +1,45 @@
+#pragma once
+
+// What rows between two bodies need of one of them: the link or base that carries it, in one state.
+
+#include "dynamics/dynamics_parts.h"
+
+#include <ligament/model.h>
+#include <ligament/workspace.h>
+
+#include <cmath>
+
+namespace lig {
+
+struct Carrier {
+    Carrier(const Workspace<double>& ws, int link)
+        : link(link), X(carrier_pose(ws, link)), V(carrier_velocity(ws, link)) {}
+
+    Vec3d velocity_at(const Vec3d& p) const { return V.lin + cross(V.ang, p - X.p); }
+
+    int link;
+    const Transformd& X;
+    const Motion<double>& V;
+};
+
+// Its acceleration about its origin while v̇ = 0, less gravity. After forward_dynamics, or inverse_dynamics
+// with v̇ = 0.
+inline Motion<double> free_acceleration(const Workspace<double>& ws, int link) {
+    return link >= 0 ? ws.links[link].a0 : ws.bases[-1 - link].a0;
+}
+
+// The radius of gyration of a link about its origin: how large it is, where nothing else tells.
+inline double gyration(const Model& model, int link) {
+    if (link < 0) return 0;
+    const SplitInertia<double>& inertia = model.tree.links[link].inertia;
+    if (!(inertia.mass > 0)) return 0;
+    return std::sqrt((3 * inertia.least + dot(inertia.u, inertia.u) + dot(inertia.v, inertia.v)) /
+                     (2 * inertia.mass));
+}
+
+// A force at p about an origin.
+inline Force<double> about(const Vec3d& origin, const Vec3d& p, const Force<double>& at_p) {
+    return shift_back(at_p, p - origin);
+}
+
+}  // namespace lig

@@ -1,0 +1,112 @@
+#include "constraints/pair_rows.h"
+
+#include "constraints/base_motion.h"
+#include "constraints/carrier.h"
+#include "constraints/loop_rows.h"
+#include "core/length.h"
+
+#include <limits>
+
+namespace lig {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+// How large the parts are that it holds together.
+double pair_size(const Model& model, const Model::PairConstraint& pair) {
+    const Model::Body &a = model.bodies[pair.body_a], &b = model.bodies[pair.body_b];
+    const double extent = length(a.X_LB * pair.X_AF.p) + length(b.X_LB * pair.X_BM.p) +
+                          gyration(model, a.link) + gyration(model, b.link);
+    return extent > 0 ? extent : 1;
+}
+
+// The acceleration of a point of the carrier while v̇ = 0, gravity included again: rows need not be of
+// differences.
+Motion<double> acceleration_at(const Workspace<double>& ws, const Carrier& carrier, const Vec3d& p) {
+    const Motion<double> a = free_acceleration(ws, carrier.link);
+    const Vec3d r = p - carrier.X.p;
+    const Vec3d& w = carrier.V.ang;
+    return {a.ang, a.lin - ws.bases[0].a0.lin + cross(a.ang, r) + cross(w, cross(w, r))};
+}
+
+}  // namespace
+
+bool pair_acts(const Model& model, int index) {
+    const Model::PairConstraint& pair = model.pair_constraints[index];
+    const int a = model.bodies[pair.body_a].link, b = model.bodies[pair.body_b].link;
+    return pair.active && a != b && (a >= 0 || b >= 0);
+}
+
+void evaluate_pair(const Model& model, int index, const PairState& state, PairRow* out) {
+    const Model::PairConstraint& pair = model.pair_constraints[index];
+    pair.constraint->evaluate(state, out);
+    double size = 0;
+    for (int k = 0; k < pair.rows; ++k) {
+        if (out[k].size > 0) continue;
+        if (size == 0) size = pair_size(model, pair);
+        out[k].size = size;
+    }
+}
+
+void add_pair(const Workspace<double>& ws, int index, double time, bool with_products, Rows& rows,
+              std::vector<EqualityTerms>& terms) {
+    const Model& model = ws.model();
+    const Model::PairConstraint& pair = model.pair_constraints[index];
+    const Model::Body &body_a = model.bodies[pair.body_a], &body_b = model.bodies[pair.body_b];
+    const Carrier A(ws, body_a.link), B(ws, body_b.link);
+    PairState state;
+    state.X_WA = A.X * (body_a.X_LB * pair.X_AF);
+    state.X_WB = B.X * (body_b.X_LB * pair.X_BM);
+    const Vec3d &p_A = state.X_WA.p, &p_B = state.X_WB.p;
+    state.V_WA = {A.V.ang, A.velocity_at(p_A)};
+    state.V_WB = {B.V.ang, B.velocity_at(p_B)};
+    state.time = time;
+    PairRow stated[PairConstraint::most_rows];
+    evaluate_pair(model, index, state, stated);
+
+    const Motion<double> base_a = velocity_by_base(ws, A.link), base_b = velocity_by_base(ws, B.link);
+    Motion<double> of_a = Motion<double>::zero(), of_b = Motion<double>::zero();
+    if (with_products) {
+        of_a = acceleration_at(ws, A, p_A);
+        of_b = acceleration_at(ws, B, p_B);
+    }
+    const double far = length(A.X.p) + length(B.X.p);
+    rows.begin_block(RowKind::pair, index, A.link, B.link);
+    for (int k = 0; k < pair.rows; ++k) {
+        const PairRow& from = stated[k];
+        const Force<double> on_a = about(A.X.p, p_A, from.on_a), on_b = about(B.X.p, p_B, from.on_b);
+        Row& row = rows.add_row();
+        if (A.link >= 0) row.on_a = on_a;
+        if (B.link >= 0) row.on_b = on_b;
+        row.lo = -HUGE_VAL;
+        const bool turns = dot(from.on_a.lin, from.on_a.lin) == 0 && dot(from.on_b.lin, from.on_b.lin) == 0;
+        const double scale = std::abs(from.scale);
+        terms.push_back(
+            {.error = from.error,
+             .base_rate = from.rate + dot(on_a, base_a) + dot(on_b, base_b),
+             .product = with_products ? from.product + dot(from.on_a, of_a) + dot(from.on_b, of_b) : 0,
+             .scale = from.scale,
+             .size = scale * from.size,
+             .rounding = scale * epsilon * (turns ? 1 : far + from.size),
+             .part = k,
+             .holonomic = from.holonomic});
+    }
+}
+
+void add_pair_rows(const Workspace<double>& ws, const RowContext& context, const WarmStarts& warm, Rows& rows,
+                   std::vector<EqualityTerms>& terms) {
+    const Model& model = ws.model();
+    terms.clear();
+    if (!loops_are_enabled(model)) return;
+    const std::size_t begin = rows.rows.size();
+    for (int k = 0; k < static_cast<int>(model.pair_constraints.size()); ++k) {
+        if (!pair_acts(model, k)) continue;
+        const std::size_t first = rows.rows.size();
+        add_pair(ws, k, context.time, true, rows, terms);
+        for (std::size_t r = first; r < rows.rows.size(); ++r)
+            set_equality(rows.rows[r], terms[r - begin], context, warm, warm.pair(k));
+    }
+}
+
+}  // namespace lig

@@ -1,0 +1,154 @@
+// The matrix factored and solved: thin bodies, and loops by anticipation.
+
+#include "bodies/body_list.h"
+#include "formulations/multiplier/body_system.h"
+#include "linalg/small_dense.h"
+
+#include <algorithm>
+
+namespace lig::multiplier {
+
+namespace {
+
+// Anticipation: of what a row of a loop does to itself; where less is left beside the others, it follows from
+// them.
+constexpr double loop_rank_tolerance = 1e-10;
+
+}  // namespace
+
+// Of one body by itself: j M⁻¹ jᵀ of a row's entries.
+double BodySystem::compliance_of(int link, const double* row) const {
+    const int dim = K_.dim(link);
+    double a[bodies::max_body_dim * bodies::max_body_dim], x[bodies::max_body_dim];
+    bodies::visit_body(nodes_[link].kind, [&](auto kind) {
+        using Kind = decltype(kind);
+        Kind::mass_block(nodes_[link].mass, rotate(ws_.poses[link].X_WL.R, nodes_[link].inertia), a);
+        std::copy_n(row, Kind::dim, x);
+        cholesky<Kind::dim>(a);
+        cholesky_solve<Kind::dim>(a, x);
+    });
+    double sum = 0;
+    for (int k = 0; k < dim; ++k) sum += x[k] * row[k];
+    return sum;
+}
+
+// ρ Jᵀ J of the hard rows of thin bodies' joints: ρ is of the size of what the row moves.
+void BodySystem::add_thin_blocks() {
+    for (int i = 0; i < links(); ++i) {
+        const LinkNode& node = nodes_[i];
+        if (!node.thin || node.rows == 0) continue;
+        const int parent = tree_.links[i].parent;
+        const int nc = K_.dim(i), np = node.body_edge >= 0 ? K_.dim(parent) : 0;
+        const double* Jc = K_.edge(node.child_edge);
+        const double* Jp = np > 0 ? K_.edge(node.parent_edge) : nullptr;
+        double *Dc = K_.diagonal(i), *Dp = np > 0 ? K_.diagonal(parent) : nullptr;
+        double* E = np > 0 ? K_.edge(node.body_edge) : nullptr;
+        std::fill_n(E, nc * np, 0.0);
+        for (int r = 0; r < node.rows; ++r) {
+            const double *c = Jc + r * nc, *p = Jp + r * np;
+            for (int x = 0; x < nc; ++x)
+                for (int y = 0; y < nc; ++y) Dc[x * nc + y] += node.mass * c[x] * c[y];
+            for (int x = 0; x < nc; ++x)
+                for (int y = 0; y < np; ++y) E[x * np + y] += node.mass * c[x] * p[y];
+            for (int x = 0; x < np; ++x)
+                for (int y = 0; y < np; ++y) Dp[x * np + y] += node.mass * p[x] * p[y];
+        }
+    }
+}
+
+void BodySystem::add_thin_forces(std::span<double> x) const {
+    for (int i = 0; i < links(); ++i) {
+        const LinkNode& node = nodes_[i];
+        if (!node.thin || node.rows == 0) continue;
+        const auto add = [&](int edge, int link) {
+            const double* J = K_.edge(edge);
+            const int dim = K_.dim(link);
+            for (int r = 0; r < node.rows; ++r)
+                for (int c = 0; c < dim; ++c)
+                    x[K_.offset(link) + c] += node.mass * J[r * dim + c] * x[K_.offset(node.joint_node) + r];
+        };
+        add(node.child_edge, i);
+        if (node.parent_edge >= 0) add(node.parent_edge, tree_.links[i].parent);
+    }
+}
+
+BlockLdlt::Factored BodySystem::factor() {
+    if (has_thin_) add_thin_blocks();
+    BlockLdlt::Factored factored = K_.factor();
+    if (factored.bad_node < 0 && loops_ == LoopMethod::anticipation)
+        factored.redundant_rows += factor_loops();
+    return factored;
+}
+
+// Anticipation: A and its root. Returns how many rows follow from others.
+int BodySystem::factor_loops() {
+    loop_terms_.clear();
+    int row = 0, idle = 0;
+    for (const Equality& equality : equalities_)
+        for (int k = 0; k < equality.count; ++k, ++row)
+            for (const EqualityEdge& edge : edges_of(equality))
+                loop_terms_.push_back({row, edge.link, equality_block(edge) + k * K_.dim(edge.link)});
+    response_.workless(K_, loop_terms_, equality_rows_, A_);
+    // A row along which joints do not move is rounding beside what its bodies would do by themselves.
+    std::size_t at = 0;
+    const std::size_t n = static_cast<std::size_t>(equality_rows_);
+    for (std::size_t k = 0; k < n; ++k) {
+        double alone = 0;
+        for (; at < loop_terms_.size() && loop_terms_[at].column == static_cast<int>(k); ++at)
+            alone += compliance_of(loop_terms_[at].node, loop_terms_[at].values);
+        if (!(alone > 0)) ++idle;
+        if (A_[k * (n + 1)] > loop_rank_tolerance * alone) continue;
+        for (std::size_t j = 0; j < n; ++j) A_[k * n + j] = A_[j * n + k] = 0;
+    }
+    return equality_rows_ - idle - root_.factor(A_, equality_rows_, loop_rank_tolerance);
+}
+
+// Anticipation: what the loops do first, then the joints with it.
+void BodySystem::solve_loops(std::span<double> x) {
+    std::copy_n(x.begin(), K_.size(), right_.begin());
+    K_.solve(x.first(K_.size()));
+    int row = 0;
+    for (const Equality& equality : equalities_)
+        for (int k = 0; k < equality.count; ++k, ++row) {
+            double sum = -x[equality.begin + k];
+            for (const EqualityEdge& edge : edges_of(equality)) {
+                const int dim = K_.dim(edge.link);
+                const double *J = equality_block(edge) + k * dim, *a = x.data() + K_.offset(edge.link);
+                for (int c = 0; c < dim; ++c) sum += J[c] * a[c];
+            }
+            loop_side_[row] = sum;
+        }
+    root_.solve(A_, loop_side_, loop_forces_);
+    std::copy_n(right_.begin(), K_.size(), x.begin());
+    row = 0;
+    for (const Equality& equality : equalities_)
+        for (int k = 0; k < equality.count; ++k, ++row) {
+            const double y = x[equality.begin + k] = loop_forces_[row];
+            for (const EqualityEdge& edge : edges_of(equality)) {
+                const int dim = K_.dim(edge.link);
+                const double* J = equality_block(edge) + k * dim;
+                for (int c = 0; c < dim; ++c) x[K_.offset(edge.link) + c] -= J[c] * y;
+            }
+        }
+    K_.solve(x.first(K_.size()));
+}
+
+void BodySystem::solve(std::span<double> x) {
+    if (has_thin_) add_thin_forces(x);
+    if (loops_ == LoopMethod::anticipation && !equalities_.empty())
+        solve_loops(x);
+    else
+        K_.solve(x);
+}
+
+BlockLdlt::Refined BodySystem::solve_refined(std::span<double> x, int most_solves, double tolerance) {
+    if (has_thin_) add_thin_forces(x);
+    if (loops_ == LoopMethod::anticipation && !equalities_.empty()) {
+        solve_loops(x);
+        return {2, 0};
+    }
+    std::copy(x.begin(), x.end(), right_.begin());
+    return K_.solve_refined(right_, x, most_solves, tolerance);
+}
+
+}  // namespace lig::multiplier

@@ -1,0 +1,172 @@
+#include "formulations/rows/row_solver.h"
+
+#include <algorithm>
+
+namespace lig {
+
+namespace {
+
+// Sweeps where an island is too large for Newton's method, by effort.
+constexpr int most_sweeps = 200, step_sweeps = 30;
+// Of a row's own response: rows of which less is left beside the others follow from them.
+constexpr double root_tolerance = 1e-13;
+// Islands up to so many freedoms are left to Newton's method: of fixed steps, of others, and of bodies that
+// have no joints between them, whose matrix is narrow.
+constexpr int most_fixed_newton_freedoms = 64, most_newton_freedoms = 200, most_narrow_newton_freedoms = 360;
+
+}  // namespace
+
+RowSolver::RowSolver(const Model& model, const JointFactor& factor, const Contacts& contacts,
+                     const SimulationOptions& options)
+    : options_(options), contacts_(contacts), islands_(factor), newton_(islands_.all_trees(), model.nv) {
+    if (const LcpSolverInfo* solver = find_lcp_solver(options.solver))
+        dense_.emplace(*solver, model.nv, options_);
+}
+
+void RowSolver::prepare(const Rows& rows, const JointFactor& factor, int two_sided) {
+    rows_ = &rows;
+    two_sided_ = two_sided;
+    response_.clear();
+    for (const RowBlock& block : rows.blocks) response_.add(rows, block, factor);
+    sweeps_.begin(rows, response_);
+    islands_.find(rows, factor);
+}
+
+void RowSolver::prepare(const Rows& rows, const JointFactor& topology, const Islands::Held& held,
+                        int two_sided, const Responses& A) {
+    rows_ = &rows;
+    two_sided_ = two_sided;
+    response_.clear();
+    islands_.find(rows, topology, held);
+    coordinates_ = static_cast<std::size_t>(islands_.count_by_rows(rows));
+    newton_.make_room(static_cast<int>(coordinates_));
+    roots_.clear();
+    made_.assign(rows.blocks.size(), {});
+    for (int island = 0; island < islands_.count(); ++island) {
+        const std::span<const int> blocks = islands_.blocks(island);
+        int n = 0;
+        for (const int b : blocks) n += rows.blocks[b].count;
+        a_.assign(static_cast<std::size_t>(n) * static_cast<std::size_t>(n), 0.0);
+        A(blocks, n, a_);
+        const int rank = root_.factor(a_, n, root_tolerance);
+        int row = 0;
+        for (const int b : blocks) {
+            made_[b] = {islands_.all_trees()[islands_.trees(island)[0]].v_begin, rank, roots_.size()};
+            for (int r = 0; r < rows.blocks[b].count; ++r, ++row)
+                roots_.insert(roots_.end(), root_.root(row), root_.root(row) + rank);
+        }
+    }
+    for (std::size_t b = 0; b < rows.blocks.size(); ++b)
+        response_.add(rows.blocks[b], roots_.data() + made_[b].root, made_[b].rank, made_[b].first,
+                      made_[b].rank);
+    sweeps_.begin(rows, response_);
+}
+
+// Impulses that are right in one step may be far off in the next: those of an impact would throw about what
+// has been stopped. Of all multiples of the guess up to itself, the one that is best by the work of the
+// impulses,
+//     f(λ) = ½ |Zᵀ λ|² + ½ λᵀ c λ + λᵀ (b + Z s_free),
+// which is never above f(0) = 0: whatever the solver makes of it then takes energy away.
+void RowSolver::temper(int island, std::span<const int> blocks, const Request& request,
+                       std::span<double> lambda, std::span<double> s) const {
+    const std::span<const double> s_free = request.s_free;
+    double square = 0, slope = 0;
+    for (const int t : islands_.trees(island))
+        for (int k = islands_.all_trees()[t].v_begin; k < islands_.all_trees()[t].v_end; ++k) {
+            const double d = s[k] - s_free[k];
+            square += d * d;
+            slope += d * s_free[k];
+        }
+    const auto for_each_row = [&](auto&& f) {
+        for (const int index : blocks)
+            for (int r = rows_->blocks[index].begin;
+                 r < rows_->blocks[index].begin + rows_->blocks[index].count; ++r)
+                f(r);
+    };
+    for_each_row([&](int r) {
+        square += rows_->rows[r].compliance * lambda[r] * lambda[r];
+        slope += lambda[r] * request.b[r];
+    });
+    if (!(square > 0) || -slope >= square) return;
+    const double share = std::max(0.0, -slope / square);
+    for_each_row([&](int r) { lambda[r] *= share; });
+    for (const int t : islands_.trees(island))
+        for (int k = islands_.all_trees()[t].v_begin; k < islands_.all_trees()[t].v_end; ++k)
+            s[k] = s_free[k] + share * (s[k] - s_free[k]);
+}
+
+// Whether an island is left to Newton's method.
+bool RowSolver::is_small(int island) const {
+    const int freedoms = islands_.freedoms(island);
+    return freedoms <= (options_.stepping == Stepping::velocity ? most_fixed_newton_freedoms
+                                                                : most_newton_freedoms) ||
+           (freedoms <= most_narrow_newton_freedoms && islands_.largest_tree(island) <= 6);
+}
+
+bool RowSolver::has_large_island() const {
+    for (int island = 0; island < islands_.count(); ++island)
+        if (!is_small(island)) return true;
+    return false;
+}
+
+double RowSolver::solve_some(int island, std::span<const int> blocks, const Request& request,
+                             std::span<double> lambda, std::span<double> s, StepReport& report) {
+    temper(island, blocks, request, lambda, s);
+    if (dense_) return solve_densely(blocks, request, lambda, s, report);
+    const bool small = is_small(island);
+    const int enough = request.effort == Effort::most            ? most_sweeps
+                       : request.effort == Effort::step          ? step_sweeps
+                       : options_.stepping == Stepping::velocity ? step_sweeps / 3
+                                                                 : most_sweeps / 3;
+    const int limit = options_.iterations > 0 ? options_.iterations : small ? request.first_sweeps
+                                                                            : enough;
+    if (!sweeps_.prepared(blocks[0])) sweeps_.prepare(islands_.blocks(island));
+    const SweepResult swept = sweeps_.run(blocks, request.b, request.accuracy, limit, lambda, s);
+    report.iterations += swept.sweeps;
+    double missed = swept.residual;
+    if (!swept.converged && small) {
+        const NewtonResult solved =
+            newton_.solve(*rows_, response_, blocks, islands_.trees(island), request.b, request.s_free,
+                          request.accuracy, lambda, s, request.iterations);
+        report.iterations += solved.iterations;
+        missed = solved.residual;
+    }
+    // Not where loops or drives would be let go with the rest.
+    if (missed > request.accuracy && blocks[0] >= two_sided_) temper(island, blocks, request, lambda, s);
+    return missed;
+}
+
+double RowSolver::solve(const Request& request, std::span<double> lambda, std::span<double> s,
+                        StepReport& report) {
+    double missed = 0;
+    for (int island = 0; island < islands_.count(); ++island)
+        if (!islands_.blocks(island).empty())  // else somebody holds all of them
+            missed = std::max(missed,
+                              solve_some(island, islands_.blocks(island), request, lambda, s, report));
+    return missed;
+}
+
+// By the LCP solver that the options name.
+double RowSolver::solve_densely(std::span<const int> blocks, const Request& request,
+                                std::span<double> lambda, std::span<double> s, StepReport& report) {
+    const DenseImpulses::Result solved =
+        dense_->solve(*rows_, response_, contacts_, blocks, request.b, request.s_free, lambda, s);
+    report.iterations += solved.iterations;
+    if (solved.fallback && report.fallbacks++ == 0)
+        report.fallback = "solver " + options_.solver + " ended with " +
+                          std::string(name_of(solved.given_up)) + " on " + std::to_string(solved.rows) +
+                          " rows; " + std::string(dense_->name_of_fallback(solved)) + " took over";
+    if (solved.rows > DenseImpulses::most_rows) {
+        report.status = StepStatus::overflow;
+        report.where = std::to_string(solved.rows) + " rows depend on each other; the solver '" +
+                       options_.solver + "' takes " + std::to_string(DenseImpulses::most_rows) +
+                       ", 'sweeps' any number";
+    } else if (solved.status == LcpStatus::not_finite || solved.status == LcpStatus::invalid) {
+        report.status = StepStatus::non_finite;
+        report.where =
+            "the solver '" + options_.solver + "' found no impulses: " + std::string(name_of(solved.status));
+    }
+    return solved.residual;
+}
+
+}  // namespace lig

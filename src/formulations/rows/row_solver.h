@@ -1,0 +1,86 @@
+#pragma once
+
+// RowSolver: impulses (or forces) for the rows of a step, island by island, in the coordinates of
+// JointFactor.
+//
+// Sweeps come first; islands that they resolve too slowly are left to Newton's method if it can take them;
+// options.solver may name one of the LCP solvers instead.
+
+#include "constraints/rows.h"
+#include "dynamics/joint_factor.h"
+#include "formulations/impulse_solver.h"
+#include "formulations/rows/dense_impulses.h"
+#include "formulations/rows/islands.h"
+#include "formulations/rows/newton_impulses.h"
+#include "formulations/rows/row_response.h"
+#include "formulations/rows/sweeps.h"
+#include "linalg/semidefinite_cholesky.h"
+
+#include <ligament/collision.h>
+#include <ligament/simulation.h>
+
+#include <functional>
+#include <optional>
+#include <span>
+
+namespace lig {
+
+class RowSolver final : public ImpulseSolver {
+public:
+    // contacts: what the source of a contact's block is in.
+    RowSolver(const Model& model, const JointFactor& factor, const Contacts& contacts,
+              const SimulationOptions& options);
+
+    // Responses of the rows, and who depends on whom. Keeps a reference to the rows until the next call.
+    // two_sided: behind the last block of loops, drives and tendons.
+    void prepare(const Rows& rows, const JointFactor& factor, int two_sided);
+    // The same for whoever has the responses as matrices: A(blocks, n, a) writes the n × n products J M̂⁻¹ Jᵀ
+    // of the rows of an island's blocks into a, both triangles. Coordinates s are those of a root of these
+    // matrices, coordinates() of them. Blocks of `held` are left to the caller.
+    using Responses = std::function<void(std::span<const int> blocks, int n, std::span<double> a)>;
+    void prepare(const Rows& rows, const JointFactor& topology, const Islands::Held& held, int two_sided,
+                 const Responses& A);
+    std::size_t coordinates() const { return coordinates_; }
+
+    double solve(const Request& request, std::span<double> lambda, std::span<double> s,
+                 StepReport& report) override;
+    double solve_some(int island, std::span<const int> blocks, const Request& request,
+                      std::span<double> lambda, std::span<double> s, StepReport& report) override;
+    void apply(std::span<const double> lambda, std::span<double> s) const override {
+        sweeps_.apply(lambda, s);
+    }
+    double change_of(std::size_t block, std::span<const double> s) const override {
+        return sweeps_.velocity_change(block, s);
+    }
+    int island_count() const override { return islands_.count(); }
+    std::span<const int> island_blocks(int island) const override { return islands_.blocks(island); }
+    bool has_large_island() const override;
+
+private:
+    bool is_small(int island) const;
+    void temper(int island, std::span<const int> blocks, const Request& request, std::span<double> lambda,
+                std::span<double> s) const;
+    double solve_densely(std::span<const int> blocks, const Request& request, std::span<double> lambda,
+                         std::span<double> s, StepReport& report);
+
+    const SimulationOptions& options_;
+    const Contacts& contacts_;
+    const Rows* rows_ = nullptr;
+    int two_sided_ = 0;
+    std::size_t coordinates_ = 0;
+    RowResponse response_;
+    Sweeps sweeps_;
+    Islands islands_;
+    NewtonImpulses newton_;
+    SemidefiniteCholesky root_;
+    // Of the matrices of islands: their roots, block by block; where a block's rows are, in how many columns.
+    struct Made {
+        int first = 0, rank = 0;
+        std::size_t root = 0;
+    };
+    std::vector<Made> made_;
+    std::vector<double> a_, roots_;
+    std::optional<DenseImpulses> dense_;  // where options_.solver names one of the LCP solvers
+};
+
+}  // namespace lig

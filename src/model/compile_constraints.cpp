@@ -1,0 +1,102 @@
+// Loops, constraints between two bodies and couplings of joints.
+
+#include "model/compile.h"
+
+#include "core/diagnostic_codes.h"
+#include "joints/joint_list.h"
+
+namespace lig::compiling {
+
+void add_loops(const Scene& scene, Model& model, const std::vector<int>& body_of, Diagnostics& log) {
+    for (std::size_t i = 0; i < scene.loops().size(); ++i) {
+        const LoopSpec& spec = scene.loops()[i];
+        Model::Loop loop{spec.name,
+                         spec.type,
+                         body_of[spec.body_a.index],
+                         body_of[spec.body_b.index],
+                         transform(spec.frame_a),
+                         transform(spec.frame_b),
+                         spec.pitch,
+                         joints::joint_info(spec.type).rows,
+                         spec.active,
+                         spec.torque_scale,
+                         spec.soft,
+                         spec.where,
+                         spec.closing_time};
+        const Transformd X_FM =
+            (model.bodies[loop.body_a].X_WB0 * loop.X_AF).inverse() *
+            (model.bodies[loop.body_b].X_WB0 * loop.X_BM);
+        const double near[joints::max_nq] = {};
+        joints::visit_joint(loop.type, [&](auto kind) {
+            decltype(kind)::residual(joints::Parameters<double>{loop.pitch}, X_FM, near, loop.start.data());
+        });
+        const std::string who = named("loop", spec.name, static_cast<int>(i));
+        if (loop.rows == 0)
+            log.report(codes::E044, spec.where, who + " is of kind 'free' and would hold nothing together",
+                       "choose another kind or remove it");
+        else if (model.bodies[loop.body_a].link == model.bodies[loop.body_b].link)
+            log.report(codes::W045, spec.where,
+                       who + " joins '" + model.bodies[loop.body_a].name + "' and '" +
+                           model.bodies[loop.body_b].name + "', which cannot move relative to each other",
+                       "it has no effect; remove it");
+        model.loops.push_back(loop);
+    }
+}
+
+void add_pair_constraints(const Scene& scene, Model& model, const std::vector<int>& body_of,
+                          Diagnostics& log) {
+    for (std::size_t i = 0; i < scene.constraints().size(); ++i) {
+        const ConstraintSpec& spec = scene.constraints()[i];
+        const Model::PairConstraint pair{spec.name,
+                                         body_of[spec.body_a.index],
+                                         body_of[spec.body_b.index],
+                                         transform(spec.frame_a),
+                                         transform(spec.frame_b),
+                                         spec.constraint,
+                                         spec.constraint->rows(),
+                                         spec.active,
+                                         spec.soft,
+                                         spec.where};
+        const std::string who = named("constraint", spec.name, static_cast<int>(i));
+        const Model::Body &a = model.bodies[pair.body_a], &b = model.bodies[pair.body_b];
+        const PairState reference{.X_WA = a.X_WB0 * pair.X_AF, .X_WB = b.X_WB0 * pair.X_BM};
+        if (pair.body_a == pair.body_b ||
+            (a.link == b.link && a.kind == BodyKind::rigid && b.kind == BodyKind::rigid))
+            log.report(codes::W161, spec.where,
+                       who + " is between '" + a.name + "' and '" + b.name +
+                           "', which cannot move relative to each other",
+                       "it has no effect; remove it");
+        else if (const std::string_view why = pair.constraint->undefined_because(reference); !why.empty())
+            log.report(codes::W162, spec.where,
+                       who + " is undefined at the reference configuration: " + std::string(why),
+                       "start elsewhere");
+        model.pair_constraints.push_back(pair);
+    }
+}
+
+void add_couplings(const Scene& scene, Model& model, const std::vector<int>& joint_of, Diagnostics& log) {
+    for (std::size_t i = 0; i < scene.couplings().size(); ++i) {
+        const CouplingSpec& spec = scene.couplings()[i];
+        const bool has_leader = spec.leader.index >= 0;
+        const int follower = joint_of[spec.follower.index];
+        const int leader = has_leader ? joint_of[spec.leader.index] : -1;
+        const std::string who = named("coupling", spec.name, static_cast<int>(i));
+        if (follower < 0 || (has_leader && leader < 0)) {
+            log.report(codes::W050, spec.where, who + " names a fixed joint and was left out",
+                       "remove it, or let the joint move");
+            continue;
+        }
+        bool fits = follower != leader;
+        for (const int j : {follower, leader})
+            if (fits && j >= 0 && (model.joints[j].nq != 1 || model.joints[j].nv != 1)) fits = false;
+        if (!fits) {
+            log.report(codes::E046, spec.where, who + " needs two different joints of one coordinate each",
+                       "couple hinges, slides or screws");
+            continue;
+        }
+        model.couplings.push_back(
+            {spec.name, follower, leader, spec.coefficients, spec.active, spec.soft, spec.where});
+    }
+}
+
+}  // namespace lig::compiling
