@@ -11,10 +11,6 @@ namespace {
 
 constexpr int most_solves = 12;  // where rows are redundant
 
-// Loops that are anticipated are rows here, as contacts are.
-std::optional<LoopMethod> in_matrix(LoopMethod loops) {
-    return loops == LoopMethod::direct ? std::optional(loops) : std::nullopt;
-}
 
 // Freedoms that may carry an implicit force of their own, or do carry an inertia.
 std::vector<char> soft_freedoms(const Model& model) {
@@ -40,7 +36,7 @@ BodyAlgebra::BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& con
       model_(model),
       loops_(options.loops),
       soft_(soft_freedoms(*model)),
-      system_(std::make_unique<BodySystem>(model, in_matrix(loops_), soft_)),
+      system_(std::make_unique<BodySystem>(model, loops_, soft_)),
       topology_(*model),
       solver_(*model, topology_, contacts, options),
       motion_(model->tree.links.size(), Motion<double>::zero()) {
@@ -67,7 +63,7 @@ bool BodyAlgebra::fits(const JointTerms& added) const {
 // Springs towards a pose may be on any joint: from the first of them on, all freedoms have soft rows.
 void BodyAlgebra::make_system(bool all_freedoms) {
     if (all_freedoms) std::fill(soft_.begin(), soft_.end(), 1);
-    system_ = std::make_unique<BodySystem>(model_, in_matrix(loops_), soft_);
+    system_ = std::make_unique<BodySystem>(model_, loops_, soft_);
     x_.assign(size(), 0.0);
 }
 
@@ -105,6 +101,18 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     redundant_ = factored.redundant_rows;
     rows_ = &rows;
     held_ = loops_ == LoopMethod::direct ? Islands::Held{loops_begin, two_sided} : Islands::Held{};
+    // Loops that are anticipated are rows here, as contacts are; those that follow from others get no impulses.
+    for (std::size_t e = 0; e < system_->equalities().size() && loops_ == LoopMethod::anticipation; ++e)
+        for (int b = loops_begin; b < two_sided; ++b) {
+            if (rows.blocks[b].kind != system_->equalities()[e].kind ||
+                rows.blocks[b].source != system_->equalities()[e].source)
+                continue;
+            for (int r = 0; r < rows.blocks[b].count; ++r)
+                if (!system_->is_kept(e, r)) {
+                    Row& row = rows.rows[rows.blocks[b].begin + r];
+                    row.lo = row.hi = row.lambda = 0;
+                }
+        }
     report.loop_rows = 0;
     for (int b = loops_begin; b < two_sided; ++b) report.loop_rows += rows.blocks[b].count;
     report.redundant_rows = redundant_;
@@ -208,7 +216,9 @@ void BodyAlgebra::free_change(std::span<const double> x, std::span<const double>
         for (std::size_t e = 0; e < system_->equalities().size(); ++e)
             if (const RowBlock* own = block_of(e))
                 for (int r = 0; r < own->count; ++r) s[system_->entry_of(e, r)] = -b[own->begin + r];
-    if (redundant_ == 0)
+    if (loops_ == LoopMethod::anticipation)
+        system_->solve_joints(s);
+    else if (redundant_ == 0)
         system_->solve(s);
     else
         system_->solve_refined(s, most_solves);
@@ -232,7 +242,7 @@ void BodyAlgebra::apply(std::span<const double> lambda, std::span<double> s) con
             }
     }
     if (!any) return;
-    system_->matrix().solve(x_);
+    system_->matrix().solve(std::span(x_).first(system_->matrix().size()));
     for (std::size_t k = 0; k < x_.size(); ++k) s[k] += x_[k];
 }
 
@@ -247,7 +257,7 @@ void BodyAlgebra::finish(const Request& request, std::span<const int> blocks, st
     for (const int b : blocks)
         for (int r = rows_->blocks[b].begin; r < rows_->blocks[b].begin + rows_->blocks[b].count; ++r)
             if (lambda[r] != 0) add_forces(r, lambda[r], x_);
-    system_->matrix().solve(x_);
+    system_->matrix().solve(std::span(x_).first(system_->matrix().size()));
     for (std::size_t k = 0; k < x_.size(); ++k) s[k] = request.s_free[k] + x_[k];
 }
 

@@ -21,6 +21,8 @@ constexpr double left_error = 1e-6;
 constexpr int most_stuck = 4;
 // rad within a step, of a body: beyond half a turn between two of them the turns of joints would be lost.
 constexpr double longest_turn = 1;
+// Of the energy of motion: a step of RATTLE in which it changes by more than what forces do is too long.
+constexpr double energy_tolerance = 0.1;
 constexpr int easy_steps = 4;  // after a step that was too long, before longer ones are tried again
 
 double largest_of(std::span<const double> x) {
@@ -48,7 +50,7 @@ double fastest_turn(const BodyCoordinates& bodies) {
 BodyMotion::BodyMotion(std::shared_ptr<const Model> model, LoopMethod loops)
     : dynamics(model, loops), bases_(model), next_(*model), near_(*model) {
     const std::size_t n = static_cast<std::size_t>(dynamics.system.size());
-    for (std::vector<double>* v : {&u_, &f_, &x_, &rates_}) v->assign(n, 0.0);
+    for (std::vector<double>* v : {&u_, &f_, &x_, &rates_, &carried_}) v->assign(n, 0.0);
     rotor_.assign(model->nv, 0.0);
     q_.assign(model->nq, 0.0);
     theta_ = q_;
@@ -126,10 +128,25 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
     system.row_velocities(u_, rates_);
     system.momenta(u_, x_);
     double error_before = 0;
+    // Constraints that stand still do no work: what forces do is all that may change the energy of motion.
+    double energy = 0, power = 0;
+    for (int k = 0; k < nb; ++k) {
+        energy += 0.5 * u_[k] * x_[k];
+        power += u_[k] * f_[k];
+    }
+    bool moving = !system.soft_freedoms().empty();
+    for (int k = nb; k < n; ++k) moving = moving || base[k] != 0;
     for (int k = 0; k < nb; ++k) x_[k] += 0.5 * h * f_[k];
     for (int k = nb; k < n; ++k) {
-        x_[k] = -base[k] - 0.5 * h * products[k] - errors[k] / h;
+        x_[k] = -base[k] - 0.5 * h * products[k];
         error_before = std::max(error_before, std::abs(errors[k]));
+    }
+    // What an earlier step could not remove stays as it is: to remove it within h would take a velocity, which
+    // would stay. Positions alone are put right at the end.
+    const bool carries = error_before > small_error;
+    for (int k = nb; k < n; ++k) {
+        carried_[k] = carries ? errors[k] : 0.0;
+        if (!carries) x_[k] -= errors[k] / h;
     }
     for (const int dof : system.soft_freedoms()) x_[system.soft_row(dof)] = rates_[system.soft_row(dof)];
     solve(x_, false);
@@ -150,12 +167,15 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
         system.drift(h, trial_);
         look(next_, trial_);
         system.find_errors();
-        const double off = std::max(largest_of(errors.subspan(nb)), rotor_errors(state, h));
+        double missed = 0;
+        for (int k = nb; k < n; ++k)
+            if (const double e = std::abs(errors[k] - carried_[k]); !(e <= missed)) missed = e;
+        const double off = std::max(missed, rotor_errors(state, h));
         if (off <= tolerance) break;
         // Near a singular position what is off may have no part along the rows of the beginning. Those of where
         // the bodies have got to know of it.
         const bool slow = off > 0.5 * before;
-        if (slow && ++stuck > most_stuck && off <= std::max(left_error * system.extent(), error_before)) break;
+        if (slow && ++stuck > most_stuck && off <= left_error * system.extent()) break;
         if (!std::isfinite(off) || iteration == most_iterations || stuck > 2 * most_stuck ||
             off > system.extent()) {
             report.where = system.name_of_worst();
@@ -170,7 +190,7 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
         before = off;
         ++report.newton_iterations;
         std::fill_n(x_.begin(), nb, 0.0);
-        for (int k = nb; k < n; ++k) x_[k] = -errors[k] / h;
+        for (int k = nb; k < n; ++k) x_[k] = -(errors[k] - carried_[k]) / h;
         for (const int dof : system.soft_freedoms()) x_[system.soft_row(dof)] = -near_.v[dof] / h;
         solve(x_, false);
         for (int k = 0; k < nb; ++k) u_[k] += x_[k];
@@ -199,6 +219,21 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
         system.read_velocities(x_, trial_);
         if (pass + 1 < passes) look(next_, trial_);
     }
+    if (!moving) {
+        std::copy_n(x_.begin(), nb, u_.begin());
+        system.momenta(u_, rates_);
+        double after = 0;
+        for (int k = 0; k < nb; ++k) {
+            after += 0.5 * u_[k] * rates_[k];
+            power += u_[k] * f_[k];
+        }
+        const double work = 0.5 * h * power;
+        if (std::abs(after - energy - work) > energy_tolerance * (std::max(energy, after) + std::abs(work))) {
+            report.where = "the energy of motion";
+            factored_ = false;
+            return false;
+        }
+    }
     for (int k = 0; k < nb; ++k)
         if (!std::isfinite(x_[k])) {
             report.status = BodyMotionStatus::non_finite;
@@ -206,11 +241,39 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
             factored_ = false;
             return false;
         }
+    if (largest_of(errors.subspan(nb)) > small_error) remove_errors();
     report.joint_error = std::max(report.joint_error, system.joint_error());
     report.loop_error = std::max(report.loop_error, system.loop_error());
     std::swap(bodies, trial_);
     std::swap(state, next_);
     return true;
+}
+
+// Moves the bodies of trial_, with whose factor the step has ended, by the least change that removes what is
+// left of errors, if that makes them smaller. Velocities stay.
+void BodyMotion::remove_errors() {
+    BodySystem& system = dynamics.system;
+    const std::span<const double> errors = system.errors();
+    const int nb = system.body_entries();
+    const double before = largest_of(errors.subspan(nb));
+    std::fill(x_.begin(), x_.end(), 0.0);
+    for (int k = nb; k < system.size(); ++k) x_[k] = -errors[k];
+    solve(x_, true);
+    stage_ = trial_;
+    for (int i = 0; i < system.links(); ++i) {
+        const Motion<double> moved = system.motion_of(x_, i);
+        trial_.x[i] += moved.lin;
+        trial_.quat[i] = normalized(rotation_exp(moved.ang) * trial_.quat[i]);
+    }
+    look(next_, trial_);
+    system.find_errors();
+    if (largest_of(errors.subspan(nb)) < 0.9 * before) {
+        factored_ = false;
+        return;
+    }
+    std::swap(trial_, stage_);
+    look(next_, trial_);
+    system.find_errors();
 }
 
 bool BodyMotion::project(const JointState<double>& state, BodyCoordinates& bodies, BodyMotionReport& report) {

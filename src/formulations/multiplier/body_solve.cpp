@@ -133,6 +133,17 @@ void BodySystem::solve_loops(std::span<double> x) {
     K_.solve(x.first(K_.size()));
 }
 
+void BodySystem::solve_joints(std::span<double> x) {
+    if (has_thin_) add_thin_forces(x);
+    K_.solve(x.first(K_.size()));
+}
+
+bool BodySystem::is_kept(std::size_t equality, int r) const {
+    int row = 0;
+    for (std::size_t e = 0; e < equality; ++e) row += equalities_[e].count;
+    return root_.is_kept(row + entry_of(equality, r) - equalities_[equality].begin);
+}
+
 void BodySystem::solve(std::span<double> x) {
     if (has_thin_) add_thin_forces(x);
     if (loops_ == LoopMethod::anticipation && !equalities_.empty())

@@ -92,6 +92,10 @@ public:
     BlockLdlt::Factored factor();
     // x: (f, k) becomes (a, y).
     void solve(std::span<double> x);
+    // The same as if there were no loops, where they are anticipated; and whether the r-th row of one (entry_of)
+    // does not follow from the others.
+    void solve_joints(std::span<double> x);
+    bool is_kept(std::size_t equality, int r) const;
     BlockLdlt::Refined solve_refined(std::span<double> x, int most_solves, double tolerance = 1e-14);
 
     // Rows that are left out from now on (entries of vectors, not 0: left out); empty: none. Where rows are

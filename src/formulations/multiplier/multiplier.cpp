@@ -41,6 +41,10 @@ void Multiplier::state_was_set(const JointState<double>& state) {
 // Whether they belong to the state, then poses and velocities of the links.
 void Multiplier::save_bodies(std::vector<double>& out) const {
     out.assign(1, fitting_ ? 1.0 : 0.0);
+    if (!fitting_) {
+        out.resize(1 + numbers_of_link * bodies_.x.size(), 0.0);
+        return;
+    }
     for (std::size_t i = 0; i < bodies_.x.size(); ++i) {
         const Vec3d& x = bodies_.x[i];
         const Quatd& q = bodies_.quat[i];
