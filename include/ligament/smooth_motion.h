@@ -73,6 +73,8 @@ public:
     // Of the smallest angle between one of these rows and the others: accelerations are known to rounding
     // over this, which is small near singular positions.
     double smallest_sine = 1;
+    // Takes multipliers that something else has found for a state: what follows is then of these.
+    void take_multipliers(const JointState<double>& state, std::span<const double> found);
     // What they do to the joints. (nv)
     void loop_forces(std::span<double> out);
     // The force and moment of each loop on its body B, in world axes at its frame M; body A has the opposite

@@ -1,23 +1,25 @@
 // Accelerations of given states, with everything that is known about these states besides.
 
+#include "app/accelerations.h"
+#include "app/choices.h"
 #include "app/commands.h"
 #include "app/drive_output.h"
 #include "app/dynamics_job.h"
 #include "app/json_output.h"
 #include "app/sensor_output.h"
 #include "app/table.h"
+#include "app/wrench_output.h"
 #include "constraints/pair_rows.h"
 #include "core/rotation.h"
 #include "dynamics/dynamics_parts.h"
+#include "simulation/reactions.h"
 
-#include <ligament/smooth_motion.h>
+#include <ligament/fluid.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -31,18 +33,22 @@ struct NamedFrame {
     Vec3d p_B;
 };
 
+struct ForwardWanted {
+    std::vector<NamedFrame> jacobians;
+    bool mass_matrix = false, wrenches = false;
+};
+
 struct ForwardResult {
-    std::vector<double> qacc;
+    Accelerated found;
     Energy<double> energy;
     Vec3d com;
     BodyState<double> bodies;
     std::vector<double> multipliers;
-    int loop_rows = 0, redundant_rows = 0;
     double loop_error = 0;
     double residual;
-    double microseconds;
     std::optional<std::vector<double>> mass_matrix;  // (nv × nv) when asked for
     std::vector<std::vector<double>> jacobians;      // (6 × nv) for each frame asked for
+    std::optional<Wrenches> wrenches;                // when asked for
 };
 
 // A body, or else a site.
@@ -61,37 +67,6 @@ double largest(std::span<const double> numbers) {
     double result = 0;
     for (const double x : numbers) result = std::max(result, std::abs(x));
     return result;
-}
-
-// The best of some calls: the first one pays for cold caches, and others for what else the machine does.
-double time_forward_dynamics(const StateInput& input, std::span<const double> tau, Workspace<double>& ws,
-                             DriveWorkspace<double>& drives, std::span<double> qacc, bool external) {
-    using Clock = std::chrono::steady_clock;
-    double best = std::numeric_limits<double>::infinity();
-    for (int call = 0; call < 5; ++call) {
-        const Clock::time_point start = Clock::now();
-        forward_dynamics<double>(input.state, tau, ws, drives, qacc, external);
-        best = std::min(best, std::chrono::duration<double, std::micro>(Clock::now() - start).count());
-    }
-    return best;
-}
-
-// The same with loops and couplings: kinematics, forces, the tree and its loops.
-double time_accelerations(const StateInput& input, SmoothDynamics& dynamics, std::span<double> qacc) {
-    using Clock = std::chrono::steady_clock;
-    dynamics.ctrl = input.ctrl;
-    dynamics.qfrc_applied = input.qfrc_applied;
-    std::fill(dynamics.xfrc_applied.begin(), dynamics.xfrc_applied.end(), Force<double>::zero());
-    for (const auto& [body, f] : input.xfrc_applied)
-        dynamics.xfrc_applied[body] += {{f[3], f[4], f[5]}, {f[0], f[1], f[2]}};
-    double best = std::numeric_limits<double>::infinity();
-    for (int call = 0; call < 5; ++call) {
-        const Clock::time_point start = Clock::now();
-        const std::span<const double> result = dynamics.accelerate(input.state);
-        best = std::min(best, std::chrono::duration<double, std::micro>(Clock::now() - start).count());
-        std::copy(result.begin(), result.end(), qacc.begin());
-    }
-    return best;
 }
 
 // What pushes the bodies besides gravity, at their centres of mass: what is applied, loops and constraints.
@@ -160,42 +135,60 @@ void add_standing_bodies(const Model& model, const Workspace<double>& ws, Forwar
     result.com = model.total_mass > 0 ? (1 / model.total_mass) * moment : Vec3d{0, 0, 0};
 }
 
-ForwardResult evaluate(const DynamicsJob& job, const StateInput& input, SmoothDynamics& dynamics,
-                       SensorWorkspace<double>& sensors, const std::vector<NamedFrame>& frames,
-                       bool with_mass_matrix) {
+void find_wrenches(const StateInput& input, std::span<const double> qacc,
+                   std::span<const Force<double>> pushed, SmoothDynamics& dynamics, ForwardResult& result) {
+    const Model& model = dynamics.model();
+    Workspace<double>& ws = dynamics.ws;
+    Wrenches& wrenches = result.wrenches.emplace(model);
+    dynamics.loop_reactions(wrenches.loops);
+    dynamics.pair_reactions(wrenches.constraints);
+    clear_external(ws);
+    for (std::size_t b = 1; b < pushed.size(); ++b)
+        add_body_wrench<double>(ws, static_cast<int>(b), pushed[b].lin, pushed[b].ang);
+    add_fluid_forces(ws);
+    std::vector<double> tau(model.nv);
+    Reactions::through_joints(input.state, qacc, ws, tau, wrenches.joints);
+}
+
+ForwardResult evaluate(const DynamicsJob& job, std::size_t state, Accelerations& accelerations,
+                       SensorWorkspace<double>& sensors, const ForwardWanted& wanted) {
     const Model& model = job.model();
+    const StateInput& input = job.states[state];
+    SmoothDynamics& dynamics = accelerations.dynamics;
     Workspace<double>& ws = dynamics.ws;
     DriveWorkspace<double>& drives = dynamics.drives;
     ForwardResult result;
-    result.qacc.resize(model.nv);
     result.bodies = BodyState<double>(model);
     body_state(input.state, ws, result.bodies);
     update_drives(input.state, ws, drives);
     result.energy = energy(input.state, ws, drives);
     add_standing_bodies(model, ws, result);
-    for (const NamedFrame& frame : frames)
+    for (const NamedFrame& frame : wanted.jacobians)
         frame_jacobian<double>(ws, frame.body, frame.p_B, Axes::world,
                                result.jacobians.emplace_back(6 * model.nv));
     const bool external = set_external_forces(input, ws);
 
     std::vector<double> tau = input.qfrc_applied;
     add_smooth_forces<double>(input.state, model, input.ctrl, drives, tau);
+    result.loop_error = dynamics.loop_error(input.state);
+    result.found = accelerations.find(input, tau, external);
+    if (result.found.bad_body >= 0)
+        throw Failure(Exit::simulation,
+                      fmt::format("ligament: state {}: the inertia of body '{}' and of what hangs on it "
+                                  "cannot be divided by",
+                                  state, job.names.bodies[result.found.bad_body]));
     if (dynamics.has_loops()) {
-        result.loop_error = dynamics.loop_error(input.state);
-        result.microseconds = time_accelerations(input, dynamics, result.qacc);
         result.multipliers = dynamics.multipliers;
-        result.loop_rows = dynamics.loop_rows;
-        result.redundant_rows = dynamics.redundant_rows;
         std::vector<double> held(model.nv);
         dynamics.loop_forces(held);
         for (int k = 0; k < model.nv; ++k) tau[k] += held[k];
-    } else {
-        result.microseconds = time_forward_dynamics(input, tau, ws, drives, result.qacc, external);
     }
+    const std::span<const double> qacc = result.found.qacc;
     const std::vector<Force<double>> pushed = forces_on_bodies(input, dynamics);
-    result.residual = residual_of(input, tau, result.qacc, ws, drives, external);
-    read_sensors<double>(input.state, result.qacc, pushed, drives, ws, sensors);
-    if (with_mass_matrix) {
+    result.residual = residual_of(input, tau, qacc, ws, drives, external);
+    read_sensors<double>(input.state, qacc, pushed, drives, ws, sensors);
+    if (wanted.wrenches) find_wrenches(input, qacc, pushed, dynamics, result);
+    if (wanted.mass_matrix) {
         result.mass_matrix.emplace(static_cast<std::size_t>(model.nv) * model.nv);
         mass_matrix<double>(input.state, ws, drives, *result.mass_matrix);
     }
@@ -203,7 +196,7 @@ ForwardResult evaluate(const DynamicsJob& job, const StateInput& input, SmoothDy
 }
 
 void require_finite(const DynamicsJob& job, std::size_t state, const ForwardResult& result) {
-    require_finite(job, state, result.qacc, "acceleration");
+    require_finite(job, state, result.found.qacc, "acceleration");
     const auto check = [&](double x, std::string_view what) {
         if (!std::isfinite(x))
             throw Failure(Exit::simulation, fmt::format("ligament: state {}: {} is not finite", state, what));
@@ -249,36 +242,39 @@ Json matrix_json(std::span<const double> entries, std::size_t columns) {
     return rows;
 }
 
-Json result_json(const DynamicsJob& job, const ForwardResult& result, const DriveWorkspace<double>& drives,
-                 const SensorWorkspace<double>& sensors, const std::vector<NamedFrame>& frames) {
+Json result_json(const DynamicsJob& job, const ForwardResult& result, const SmoothDynamics& dynamics,
+                 const SensorWorkspace<double>& sensors, const ForwardWanted& wanted) {
+    const Accelerated& found = result.found;
     const std::size_t nv = job.model().nv;
     Json out, xpos = Json::object(), xquat = Json::object();
     for (std::size_t b = job.names.world_is_taken ? 1 : 0; b < job.names.bodies.size(); ++b) {
         add_member(xpos, job.names.bodies[b], to_json(result.bodies.pos[b]));
         add_member(xquat, job.names.bodies[b], to_json(result.bodies.quat[b]));
     }
-    out["qacc"] = to_json(result.qacc);
+    out["qacc"] = to_json(found.qacc);
     out["energy"] = {{"kinetic", result.energy.kinetic}, {"potential", result.energy.potential}};
     out["com"] = to_json(result.com);
     out["xpos"] = std::move(xpos);
     out["xquat"] = std::move(xquat);
-    add_drive_results(job.model(), drives, out);
+    add_drive_results(job.model(), dynamics.drives, out);
     add_sensor_results(job.model(), sensors, out);
     out["multipliers"] = multipliers_json(job.model(), result.multipliers);
-    if (result.loop_rows > 0) {
-        out["loop_rows"] = result.loop_rows;
-        out["redundant_rows"] = result.redundant_rows;
+    if (found.loop_rows > 0) {
+        out["loop_rows"] = found.loop_rows;
+        out["redundant_rows"] = found.redundant_rows;
         out["loop_error"] = result.loop_error;
     }
     out["residual"] = result.residual;
-    out["microseconds"] = result.microseconds;
+    if (found.constraint_residual) out["constraint_residual"] = *found.constraint_residual;
+    out["microseconds"] = found.microseconds;
+    if (result.wrenches) add_wrenches(dynamics.ws, job.names, *result.wrenches, out);
     if (result.mass_matrix) out["mass_matrix"] = matrix_json(*result.mass_matrix, nv);
-    if (!frames.empty()) {
+    if (!wanted.jacobians.empty()) {
         Json& jacobians = out["jacobian"] = Json::object();
-        for (std::size_t f = 0; f < frames.size(); ++f) {
+        for (std::size_t f = 0; f < wanted.jacobians.size(); ++f) {
             const std::span<const double> J = result.jacobians[f];
-            jacobians[frames[f].name] = {{"linear", matrix_json(J.subspan(3 * nv), nv)},
-                                         {"angular", matrix_json(J.first(3 * nv), nv)}};
+            jacobians[wanted.jacobians[f].name] = {{"linear", matrix_json(J.subspan(3 * nv), nv)},
+                                                   {"angular", matrix_json(J.first(3 * nv), nv)}};
         }
     }
     return out;
@@ -303,11 +299,12 @@ void print_matrix(std::string_view title, const std::vector<std::string>& column
 
 void print_text(const DynamicsJob& job, const StateInput& input, const ForwardResult& result,
                 const DriveWorkspace<double>& drives, const SensorWorkspace<double>& sensors,
-                const std::vector<NamedFrame>& frames) {
+                const ForwardWanted& wanted) {
+    const Accelerated& found = result.found;
     const std::vector<std::string> names = velocity_names(job.model(), job.names);
     Table table({"coordinate", "qvel", "qacc"}, {1, 2});
     for (std::size_t k = 0; k < names.size(); ++k)
-        table.add({names[k], number_text(input.state.v[k]), number_text(result.qacc[k])});
+        table.add({names[k], number_text(input.state.v[k]), number_text(found.qacc[k])});
     table.print();
     print_drive_results(job.model(), job.names, drives, input.ctrl);
     print_sensor_results(job.model(), sensors);
@@ -315,14 +312,17 @@ void print_text(const DynamicsJob& job, const StateInput& input, const ForwardRe
     fmt::print("potential energy  {} J\n", number_text(result.energy.potential));
     fmt::print("centre of mass    {} {} {} m\n", number_text(result.com.x), number_text(result.com.y),
                number_text(result.com.z));
-    if (result.loop_rows > 0)
-        fmt::print("redundant rows    {} of {}, loops open by {} at most\n", result.redundant_rows,
-                   result.loop_rows, number_text(result.loop_error));
+    if (found.loop_rows > 0)
+        fmt::print("redundant rows    {} of {}, loops open by {} at most\n", found.redundant_rows,
+                   found.loop_rows, number_text(result.loop_error));
     fmt::print("residual          {:.1e} of the largest force\n", result.residual);
-    fmt::print("time              {:.2f} µs\n", result.microseconds);
+    if (found.constraint_residual)
+        fmt::print("joints and loops  {:.1e} of the largest term\n", *found.constraint_residual);
+    fmt::print("time              {:.2f} µs\n", found.microseconds);
+    if (result.wrenches) print_wrenches(job.model(), job.names, *result.wrenches);
     if (result.mass_matrix) print_matrix("mass matrix", names, names, *result.mass_matrix);
-    for (std::size_t f = 0; f < frames.size(); ++f)
-        print_matrix("jacobian of " + frames[f].name, names,
+    for (std::size_t f = 0; f < wanted.jacobians.size(); ++f)
+        print_matrix("jacobian of " + wanted.jacobians[f].name, names,
                      {"angular x", "angular y", "angular z", "linear x", "linear y", "linear z"},
                      result.jacobians[f]);
 }
@@ -331,31 +331,37 @@ void print_text(const DynamicsJob& job, const StateInput& input, const ForwardRe
 
 Exit run_forward(Arguments& arguments) {
     DynamicsOptions options;
+    ForwardWanted wanted;
     std::vector<std::string> jacobian_of;
-    bool with_mass_matrix = false;
+    std::string loops = "direct";
     options.declare(arguments);
-    arguments.flag(with_mass_matrix, "--mass-matrix", "add the joint-space inertia matrix");
+    arguments.option(loops, "--loops", "METHOD",
+                     "how they hold beside joints: direct or anticipation (default: direct)");
+    arguments.flag(wanted.wrenches, "--wrenches", "add the reaction forces of joints and loops");
+    arguments.flag(wanted.mass_matrix, "--mass-matrix", "add the joint-space inertia matrix");
     arguments.option(jacobian_of, "--jacobian", "BODY|SITE",
                      "add the Jacobian of a frame's origin in world axes (repeatable)");
     if (!arguments.parse()) return Exit::ok;
 
+    SimulationOptions method;
+    method.formulation = options.formulation;
+    method.loops = choose(loop_methods, "forward", "--loops", loops).value;
+    require_options("forward", method);
     const DynamicsJob job = prepare(options, false);
-    std::vector<NamedFrame> frames;
-    for (const std::string& name : jacobian_of) frames.push_back(find_frame(job, name));
+    for (const std::string& name : jacobian_of) wanted.jacobians.push_back(find_frame(job, name));
 
-    SmoothDynamics dynamics(job.loaded.model);
+    Accelerations accelerations(job.loaded.model, method.formulation, method.loops);
     SensorWorkspace<double> sensors(job.model());
     Json states = Json::array();
     for (std::size_t i = 0; i < job.states.size(); ++i) {
-        const ForwardResult result =
-            evaluate(job, job.states[i], dynamics, sensors, frames, with_mass_matrix);
+        const ForwardResult result = evaluate(job, i, accelerations, sensors, wanted);
         require_finite(job, i, result);
         if (options.json) {
-            states.push_back(result_json(job, result, dynamics.drives, sensors, frames));
+            states.push_back(result_json(job, result, accelerations.dynamics, sensors, wanted));
             continue;
         }
         if (job.states.size() > 1) fmt::print("{}state {}\n\n", i == 0 ? "" : "\n", i);
-        print_text(job, job.states[i], result, dynamics.drives, sensors, frames);
+        print_text(job, job.states[i], result, accelerations.dynamics.drives, sensors, wanted);
     }
     if (options.json) print_json({{"states", std::move(states)}});
     return Exit::ok;

@@ -84,6 +84,14 @@ void warn_of_contacts(const DynamicsOptions& options, const DynamicsJob& job, Wo
 
 }  // namespace
 
+void require_options(std::string_view command, const SimulationOptions& options) {
+    const formulations::FormulationInfo& formulation = require_formulation(options.formulation);
+    if (const std::string lacks = formulation.find_unsupported(options); !lacks.empty())
+        throw Failure(Exit::unsupported,
+                      fmt::format("ligament {}: the formulation '{}' does not have {}", command,
+                                  options.formulation, lacks));
+}
+
 void warn(const ModelOptions& options, const std::string& file, Exit code_if_strict, std::string_view text) {
     const std::string name = file == "-" ? "<stdin>" : file;
     if (options.strict) throw Failure(code_if_strict, fmt::format("{}: error: {}", name, text));
@@ -105,8 +113,12 @@ DynamicsJob load_job(const StateOptions& options, bool needs_qacc,
 
 DynamicsJob prepare_to_run(const DynamicsOptions& options, bool needs_qacc) {
     const Disabled disabled = Disabled::parse(options.disable);
-    require_formulation(options.formulation);
-    return load_job(options, needs_qacc, [&](Scene& scene) { disabled.apply(scene); });
+    const formulations::FormulationInfo& formulation = require_formulation(options.formulation);
+    DynamicsJob job = load_job(options, needs_qacc, [&](Scene& scene) { disabled.apply(scene); });
+    // Forces of given accelerations are the same in all formulations.
+    if (!needs_qacc && formulation.on_bodies)
+        require_body_coordinates(formulation.name, job.model(), job.names);
+    return job;
 }
 
 DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc) {

@@ -10,6 +10,7 @@
 
 #include <ligament/collision.h>
 #include <ligament/drives.h>
+#include <ligament/simulation.h>
 
 #include <functional>
 #include <span>
@@ -51,6 +52,9 @@ DynamicsJob prepare_to_run(const DynamicsOptions& options, bool needs_qacc = fal
 // The same for computing forces and accelerations of single states. Whatever the model holds that the
 // computation would have to leave out is refused by name, unless it is disabled.
 DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc);
+
+// A Failure that names what of the options the formulation does not have.
+void require_options(std::string_view command, const SimulationOptions& options);
 
 // Prints a warning about a file, unless warnings are silenced; under --strict it ends the command.
 void warn(const ModelOptions& options, const std::string& file, Exit code_if_strict, std::string_view text);

@@ -1,10 +1,10 @@
 #include "app/run_options.h"
 
+#include "app/choices.h"
 #include "app/number_option.h"
 #include "app/set_option.h"
 #include "app/trajectory_files.h"
 #include "core/unit_quaternion.h"
-#include "formulations/formulation_list.h"
 #include "formulations/impulse_solvers.h"
 #include "joints/joint_list.h"
 #include "linalg/lcp_list.h"
@@ -40,12 +40,6 @@ constexpr Integrator integrators[] = {
     {"rattle", Stepping::automatic, SmoothIntegrator::rattle, 0, true},
 };
 
-template <class Value>
-struct Named {
-    std::string_view name;
-    Value value;
-};
-
 constexpr Named<Stepping> steppings[] = {{"automatic", Stepping::automatic},
                                          {"velocity", Stepping::velocity},
                                          {"event", Stepping::event},
@@ -62,26 +56,7 @@ constexpr Named<Coordinates> coordinate_kinds[] = {{"automatic", Coordinates::au
                                                    {"maximal", Coordinates::maximal},
                                                    {"joint", Coordinates::joint}};
 
-constexpr Named<LoopMethod> loop_methods[] = {{"direct", LoopMethod::direct},
-                                              {"anticipation", LoopMethod::anticipation}};
-
 constexpr Named<Law> laws[] = {{"dynamic", Law::dynamic}, {"kinematic", Law::kinematic}};
-
-[[noreturn]] void not_among(std::string_view option, const std::string& word,
-                            const std::vector<std::string_view>& choices) {
-    throw Failure(Exit::usage, fmt::format("ligament run: {} is one of {}, not '{}'{}", option, join(choices),
-                                           word, did_you_mean(word, choices)));
-}
-
-template <class List>
-const auto& choose(const List& list, std::string_view option, const std::string& word) {
-    std::vector<std::string_view> names;
-    for (const auto& entry : list) {
-        if (entry.name == word) return entry;
-        names.push_back(entry.name);
-    }
-    not_among(option, word, names);
-}
 
 std::vector<std::string_view> solver_names() {
     std::vector<std::string_view> names{formulations::sweeps.name};
@@ -108,7 +83,7 @@ int count_option(std::string_view option, const std::optional<std::string>& text
 // A law of friction and a solver that takes it: what is not said follows from the other.
 void choose_friction(const RunOptions& options, SimulationOptions& simulation) {
     if (options.friction)
-        simulation.friction = choose(frictions, "--friction", *options.friction).value;
+        simulation.friction = choose(frictions, "run", "--friction", *options.friction).value;
     else if (simulation.solver == "lemke")
         simulation.friction = FrictionLaw::six_rows;
     if (!options.solver && simulation.friction != FrictionLaw::cone) simulation.solver = "lemke";
@@ -127,7 +102,7 @@ void choose_stepping(const RunOptions& options, const Integrator& integrator, Ru
     simulation.integrator = integrator.method;
     settings.fixed = integrator.fixed;
     if (options.stepping) {
-        const Stepping wanted = choose(steppings, "--stepping", *options.stepping).value;
+        const Stepping wanted = choose(steppings, "run", "--stepping", *options.stepping).value;
         // Event steps go by their error, between events as well as far from them.
         if ((integrator.stepping == Stepping::velocity && wanted != Stepping::velocity) ||
             (integrator.fixed && wanted == Stepping::event))
@@ -146,7 +121,7 @@ void choose_stepping(const RunOptions& options, const Integrator& integrator, Ru
         throw Failure(Exit::usage,
                       fmt::format("ligament run: --max-events goes with --stepping event, not with {}",
                                   settings.stepping));
-    if (options.impact) simulation.impact = choose(impacts, "--impact", *options.impact).value;
+    if (options.impact) simulation.impact = choose(impacts, "run", "--impact", *options.impact).value;
     simulation.most_events = count_option("--max-events", options.max_events, simulation.most_events);
 }
 
@@ -156,7 +131,7 @@ void choose_formulation(const RunOptions& options, RunSettings& settings) {
     simulation.formulation = options.job.formulation;
     const auto choose_named = [](const auto& list, std::string_view option,
                                  const std::optional<std::string>& word, auto& value) {
-        if (word) value = choose(list, option, *word).value;
+        if (word) value = choose(list, "run", option, *word).value;
         for (const auto& entry : list)
             if (entry.value == value) return entry.name;
         return std::string_view();
@@ -167,14 +142,6 @@ void choose_formulation(const RunOptions& options, RunSettings& settings) {
     settings.law = choose_named(laws, "--law", options.law, simulation.law);
     simulation.baumgarte =
         number_option("run", "--baumgarte", "a rate, 1/s", options.baumgarte, simulation.baumgarte, 0);
-}
-
-void require_options(const SimulationOptions& simulation) {
-    const formulations::FormulationInfo* formulation = formulations::find_formulation(simulation.formulation);
-    if (const std::string lacks = formulation->find_unsupported(simulation); !lacks.empty())
-        throw Failure(Exit::unsupported,
-                      fmt::format("ligament run: the formulation '{}' does not have {}",
-                                  simulation.formulation, lacks));
 }
 
 // Rounding of times does not make another step.
@@ -222,7 +189,7 @@ void RunOptions::declare(Arguments& arguments) {
 }
 
 RunSettings interpret(const RunOptions& options, const Model& model) {
-    const Integrator& integrator = choose(integrators, "--integrator", options.integrator);
+    const Integrator& integrator = choose(integrators, "run", "--integrator", options.integrator);
     RunSettings settings{};
     SimulationOptions& simulation = settings.simulation;
     choose_formulation(options, settings);
@@ -234,14 +201,14 @@ RunSettings interpret(const RunOptions& options, const Model& model) {
     if (options.solver) {
         const std::vector<std::string_view> names = solver_names();
         if (std::ranges::find(names, *options.solver) == names.end())
-            not_among("--solver", *options.solver, names);
+            not_among("run", "--solver", *options.solver, names);
         simulation.solver = *options.solver;
     }
     choose_friction(options, simulation);
     simulation.iterations = count_option("--iterations", options.iterations, simulation.iterations);
     simulation.threads = count_option("--threads", options.threads, simulation.threads);
     simulation.timed = options.job.json;
-    require_options(simulation);
+    require_options("run", simulation);
 
     const auto time_option = [](std::string_view name, const std::optional<std::string>& text,
                                 double otherwise, bool above) {

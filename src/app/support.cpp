@@ -123,6 +123,27 @@ void require_supported_model(const Model& model, const Names& names, bool with_l
                    "frictionloss");
 }
 
+void require_body_coordinates(std::string_view formulation, const Model& model, const Names& names) {
+    const auto refuse_here = [&](const SourceLocation& where, const std::string& what) {
+        refuse(where,
+               fmt::format("the formulation '{}' does not have {}; 'reduced' does", formulation, what));
+    };
+    for (std::size_t t = 0; t < model.tendons.size(); ++t)
+        if (model.tendons[t].armature > 0)
+            refuse_here(model.tendons[t].where,
+                        fmt::format("inertia of tendons, as '{}' has it", names.tendons[t]));
+    if (model.options.enabled.constraint && model.options.enabled.equality)
+        for (const Model::TendonCoupling& coupling : model.tendon_couplings)
+            if (coupling.active)
+                refuse_here(coupling.where, fmt::format("couplings of tendons, as that of '{}'",
+                                                        names.tendons[coupling.follower]));
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+        const Model::Body& body = model.bodies[b];
+        if (body.joint_count > 0 && body.link >= 0 && !(model.tree.links[body.link].inertia.mass > 0))
+            refuse_here(body.where, fmt::format("bodies without mass, as '{}' is", names.bodies[b]));
+    }
+}
+
 void require_within_limits(const Names& names, const JointState<double>& state, std::size_t index,
                            Workspace<double>& ws, DriveWorkspace<double>& drives) {
     const Model& model = ws.model();

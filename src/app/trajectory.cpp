@@ -1,8 +1,8 @@
 #include "app/trajectory.h"
 
+#include "app/wrench_output.h"
 #include "joints/joint_list.h"
 #include "model/collision_model.h"
-#include "model/floating.h"
 
 #include <ligament/dynamics.h>
 
@@ -59,20 +59,6 @@ Places wrench_places(std::size_t count, PlotPlace force, PlotPlace moment) {
     return places;
 }
 
-// What the joints between a body and its parent are called together.
-std::string joints_of(const Model::Body& body, const Names& names) {
-    std::string text;
-    for (int j = body.joint_begin; j < body.joint_begin + body.joint_count; ++j)
-        text += (text.empty() ? "" : "+") + names.joints[j];
-    return text;
-}
-
-bool floats(const Model& model, const Model::Body& body) {
-    for (int j = body.joint_begin; j < body.joint_begin + body.joint_count; ++j)
-        if (lig::floats(model.joints[j])) return true;
-    return false;
-}
-
 }  // namespace
 
 TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
@@ -120,10 +106,9 @@ TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
 
     if (contents.wrenches) {
         std::vector<std::string> joints;
-        for (std::size_t b = 0; b < bodies; ++b) {
-            if (model.bodies[b].joint_count == 0 || floats(model, model.bodies[b])) continue;
-            joint_bodies.push_back(static_cast<int>(b));
-            joints.push_back(joints_of(model.bodies[b], names));
+        for (ReactingJoint& joint : reacting_joints(model, names)) {
+            joint_bodies.push_back(joint.body);
+            joints.push_back(std::move(joint.name));
         }
         const auto places = [](std::size_t count) {
             return wrench_places(count, PlotPlace::joint_forces, PlotPlace::joint_moments);

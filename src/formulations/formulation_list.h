@@ -16,6 +16,7 @@ namespace lig::formulations {
 struct FormulationInfo {
     std::string_view name;
     std::string_view summary;
+    bool on_bodies;  // its unknowns are motions of bodies, so everything that moves needs mass
     // What of the options it does not have, in words ("the integrator rattle"); empty: all is well.
     std::string (*find_unsupported)(const SimulationOptions& options);
     std::unique_ptr<Formulation> (*make)(std::shared_ptr<const Model> model,
@@ -28,10 +29,10 @@ std::unique_ptr<Formulation> make(std::shared_ptr<const Model> model, const Simu
 }
 
 inline constexpr FormulationInfo formulation_list[] = {
-    {"reduced", "joint coordinates: the articulated-body method, impulses on velocities",
+    {"reduced", "joint coordinates: the articulated-body method, impulses on velocities", false,
      Reduced::find_unsupported, make<Reduced>},
     {"multiplier", "body coordinates: joint forces by one sparse factorization, exact joints, loops by their fill",
-     Multiplier::find_unsupported, make<Multiplier>},
+     true, Multiplier::find_unsupported, make<Multiplier>},
 };
 
 inline constexpr auto formulation_names = [] {

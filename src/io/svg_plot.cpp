@@ -51,8 +51,10 @@ struct Axis {
     }
     std::string label(int k) const {
         const int decimals = std::clamp(static_cast<int>(-std::floor(std::log10(step) + 1e-9)), 0, 12);
-        const std::string text = step < 1e6 ? fmt::format("{:.{}f}", tick(k), decimals)
-                                            : fmt::format("{:.4g}", tick(k));
+        const bool readable = step < 1e6 && step > 1e-6;  // in full; a narrow range far from 0 needs them
+        const double larger = std::max(std::abs(low), std::abs(high));
+        const std::string text = readable || larger > 1e6 * step ? fmt::format("{:.{}f}", tick(k), decimals)
+                                                                 : fmt::format("{:.4g}", tick(k));
         return text.starts_with('-') ? "\u2212" + text.substr(1) : text;
     }
 };

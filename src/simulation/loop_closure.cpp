@@ -275,8 +275,8 @@ int LoopClosure::redundant_rows() const {
     return count;
 }
 
-void LoopClosure::write_multipliers(std::span<double> out) const {
-    std::fill(out.begin(), out.end(), 0.0);
+template <class Function>
+void LoopClosure::for_each_multiplier(const Function& f) const {
     int couplings = 0;
     for (const Model::Loop& loop : model_.loops) couplings += loop.rows;
     const int tendon_couplings = couplings + static_cast<int>(model_.couplings.size());
@@ -295,8 +295,18 @@ void LoopClosure::write_multipliers(std::span<double> out) const {
             begin = pair_at;
         }
         for (int r = block.begin; r < std::min(block.begin + block.count, equalities_); ++r)
-            out[begin + terms_[r].part] = terms_[r].scale * lambda_[r];
+            f(r, begin + terms_[r].part);
     }
+}
+
+void LoopClosure::write_multipliers(std::span<double> out) const {
+    std::fill(out.begin(), out.end(), 0.0);
+    for_each_multiplier([&](int row, int place) { out[place] = terms_[row].scale * lambda_[row]; });
+}
+
+void LoopClosure::take_multipliers(std::span<const double> multipliers) {
+    lambda_.assign(rows_.rows.size(), 0.0);
+    for_each_multiplier([&](int row, int place) { lambda_[row] = multipliers[place] / terms_[row].scale; });
 }
 
 std::string LoopClosure::name_of_block(int block) const {

@@ -78,11 +78,16 @@ public:
     std::span<const double> lambda() const { return lambda_; }  // of the last accelerations, row by row
     // Forces on what the objects state, in the order of smooth_motion.h; zero where there is no row.
     void write_multipliers(std::span<double> out) const;
+    // The opposite, for the rows assembled last: lambda() becomes that of these.
+    void take_multipliers(std::span<const double> multipliers);
     // "loop 'knee'"
     std::string name_of_block(int block) const;
 
 private:
     Force<double> on_b(const Workspace<double>& ws, const RowBlock& block, const Vec3d& M) const;
+    // f(row, its place among multipliers) for every row of a loop or coupling.
+    template <class Function>
+    void for_each_multiplier(const Function& f) const;
     bool factor(const Workspace<double>& ws);
     // x += the least change that makes J x what is in target_, for the rows chosen.
     void correct(const Workspace<double>& ws, std::span<double> x);

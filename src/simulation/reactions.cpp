@@ -63,17 +63,23 @@ void Reactions::joints(const Formulation& formulation, const JointState<double>&
     if (!look_back(formulation, state)) return;
     Workspace<double>& ws = dynamics_.ws;
     dynamics_.push_bodies();
-    add_gravity_compensation(ws);
     for (const RowBlock& block : rows_->blocks)
         for (const Row& row : rows_->rows_of(block)) {
             if (row.lambda == 0) continue;
             if (block.link_a >= 0) ws.f_ext[block.link_a] += (row.lambda / time_) * row.on_a;
             if (block.link_b >= 0) ws.f_ext[block.link_b] += (row.lambda / time_) * row.on_b;
         }
-    inverse_dynamics<double>(*at_, qacc_, ws, tau_, true);
-    for (std::size_t b = 0; b < model.bodies.size(); ++b)
-        if (model.bodies[b].joint_count > 0 && model.bodies[b].link >= 0)
-            out[b] = ws.links[model.bodies[b].link].f;
+    through_joints(*at_, qacc_, ws, tau_, out);
+}
+
+void Reactions::through_joints(const JointState<double>& state, std::span<const double> qacc,
+                               Workspace<double>& ws, std::span<double> tau, std::span<Force<double>> out) {
+    add_gravity_compensation(ws);
+    inverse_dynamics<double>(state, qacc, ws, tau, true);
+    const std::vector<Model::Body>& bodies = ws.model().bodies;
+    for (std::size_t b = 0; b < bodies.size(); ++b)
+        out[b] = bodies[b].joint_count > 0 && bodies[b].link >= 0 ? ws.links[bodies[b].link].f
+                                                                  : Force<double>::zero();
 }
 
 // What the rows of a block do to body B, in world axes about the point p_BM of it.

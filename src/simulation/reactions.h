@@ -31,6 +31,10 @@ public:
     void joints(const Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out);
     void loops(const Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out);
     void pairs(const Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out);
+    // The same of any accelerations: what is not in ws.f_ext came through the joints. After
+    // forward_kinematics; tau (nv) is scratch.
+    static void through_joints(const JointState<double>& state, std::span<const double> qacc,
+                               Workspace<double>& ws, std::span<double> tau, std::span<Force<double>> out);
     static void limits(const Formulation& formulation, std::span<double> out);
     static void tracking(Formulation& formulation, std::span<double> out);
 

@@ -71,6 +71,16 @@ std::span<const double> SmoothDynamics::accelerate(const JointState<double>& sta
     return qacc_;
 }
 
+void SmoothDynamics::take_multipliers(const JointState<double>& state, std::span<const double> found) {
+    std::copy(found.begin(), found.end(), multipliers.begin());
+    if (!loops_) return;
+    forward_kinematics(state, ws);
+    update_drives(state, ws, drives);
+    loops_->assemble(state, ws, drives, false);
+    loops_->take_multipliers(multipliers);
+    loop_rows = loops_->equality_rows();
+}
+
 void SmoothDynamics::loop_forces(std::span<double> out) {
     if (loops_)
         loops_->joint_forces(ws, out);

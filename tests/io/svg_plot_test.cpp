@@ -119,4 +119,11 @@ TEST_CASE("a plot is XML with a line for every series") {
     CHECK(count(svg, "http") == 1);  // the namespace: nothing is loaded from elsewhere
 }
 
+TEST_CASE("ticks of plain numbers are short however small they are") {
+    const std::string svg =
+        svg_plot({"gap", "time [s]", {{"gap (m or rad)", "", {{"g", {{0, 0}, {1, 2.1e-13}, {2, 1e-13}}}}}}});
+    CHECK(svg.find(">1e-13<") != std::string::npos);
+    CHECK(svg.find("0.00000") == std::string::npos);
+}
+
 }  // namespace

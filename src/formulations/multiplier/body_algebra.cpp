@@ -114,11 +114,18 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     return -1;
 }
 
-double BodyAlgebra::stiffness() const {
+double BodyAlgebra::stiffness(const Rows& rows) const {
     double largest = 0;
     for (int k = 0; k < model_->nv; ++k) {
         const double added = terms.added[terms.added_at(k, k)];
         if (added > 0) largest = std::max(largest, added / pair_inertia_[k]);
+    }
+    for (const Row& row : rows.rows) {
+        if (!(row.compliance > 0)) continue;
+        double response = 0;
+        for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+            response += rows.entries[e].value * rows.entries[e].value / pair_inertia_[rows.entries[e].dof];
+        largest = std::max(largest, response / row.compliance);
     }
     return largest;
 }

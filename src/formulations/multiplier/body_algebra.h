@@ -47,9 +47,9 @@ public:
     bool has_large_island() const override { return solver_.has_large_island(); }
 
     // Of all freedoms, the largest that an implicit step has added for springs, dampers and drives, relative to
-    // the inertia of the two bodies about it: of the terms and the rows before prepare; large where explicit
-    // steps of the same length would not be stable.
-    double stiffness() const;
+    // the inertia of the two bodies about it, and the same of soft rows; large where explicit steps of the same
+    // length would not be stable. Needs no prepare.
+    double stiffness(const Rows& rows) const;
 
 private:
     // What a row does to a body, in the body's own freedoms.

@@ -48,7 +48,7 @@ double fastest_turn(const BodyCoordinates& bodies) {
 BodyMotion::BodyMotion(std::shared_ptr<const Model> model, LoopMethod loops)
     : dynamics(model, loops), bases_(model), next_(*model), near_(*model) {
     const std::size_t n = static_cast<std::size_t>(dynamics.system.size());
-    for (std::vector<double>* v : {&u_, &f_, &x_, &rates_, &multipliers_}) v->assign(n, 0.0);
+    for (std::vector<double>* v : {&u_, &f_, &x_, &rates_}) v->assign(n, 0.0);
     rotor_.assign(model->nv, 0.0);
     q_.assign(model->nq, 0.0);
     theta_ = q_;
@@ -199,7 +199,6 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
         system.read_velocities(x_, trial_);
         if (pass + 1 < passes) look(next_, trial_);
     }
-    for (int k = nb; k < n; ++k) multipliers_[k] = -x_[k] / (0.5 * h);
     for (int k = 0; k < nb; ++k)
         if (!std::isfinite(x_[k])) {
             report.status = BodyMotionStatus::non_finite;

@@ -80,9 +80,6 @@ public:
     // their masses. False: they cannot be put there. The factor is that of the bodies afterwards.
     bool project(const JointState<double>& state, BodyCoordinates& bodies, BodyMotionReport& report);
 
-    // Constraint forces of the last step: −y of its last solve, as forces. In the order of the matrix.
-    std::span<const double> multipliers() const { return multipliers_; }
-
 private:
     bool step_rattle(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
                      const BodyMotionOptions& options, BodyMotionReport& report);
@@ -101,7 +98,8 @@ private:
     int redundant_ = 0;
     BodyCoordinates trial_, stage_;
     JointState<double> next_, near_;
-    std::vector<double> u_, f_, x_, rates_, rotor_, multipliers_;  // entries of the matrix
+    std::vector<double> u_, f_, x_, rates_;    // vectors of the system
+    std::vector<double> rotor_;                // (nv)
     std::vector<std::vector<double>> stages_;  // 13 numbers for each link, then activations: rates
     std::vector<double> q_, theta_;            // (nq)
     double last_step_ = 0;                     // of the last call, where it was shorter than wanted

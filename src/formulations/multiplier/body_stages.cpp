@@ -137,9 +137,6 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
     system.leave_out({});
     next_.time = state.time + h;
     for (std::size_t k = 0; k < state.kinematic.size(); ++k) next_.kinematic[k] = moved(state.kinematic[k], h);
-    const std::span<const double> solution = dynamics.solution();
-    for (std::size_t k = static_cast<std::size_t>(system.body_entries()); k < solution.size(); ++k)
-        multipliers_[k] = -solution[k];
     if (options.baumgarte == 0) {
         if (!project(next_, stage_, report)) return false;
     } else {

@@ -81,7 +81,7 @@ bool Multiplier::find_bodies(JointState<double>& state, MotionReport& made, Step
 // step would have; 0: too many.
 int Multiplier::explicit_parts() const {
     if (options_.stepping == Stepping::smooth) return 1;
-    const double ratio = algebra_.stiffness();
+    const double ratio = algebra_.stiffness(rows());
     const int parts = std::max(1, static_cast<int>(std::ceil(std::min(ratio / most_stiff, 1e6))));
     return parts <= most_parts ? parts : 0;
 }

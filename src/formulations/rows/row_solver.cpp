@@ -140,8 +140,9 @@ double RowSolver::solve(const Request& request, std::span<double> lambda, std::s
                         StepReport& report) {
     double missed = 0;
     for (int island = 0; island < islands_.count(); ++island)
-        missed = std::max(missed,
-                          solve_some(island, islands_.blocks(island), request, lambda, s, report));
+        if (!islands_.blocks(island).empty())  // else somebody holds all of them
+            missed = std::max(missed,
+                              solve_some(island, islands_.blocks(island), request, lambda, s, report));
     return missed;
 }
 

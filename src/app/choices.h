@@ -1,0 +1,45 @@
+#pragma once
+
+// Options whose value is one word of a list.
+
+#include "app/arguments.h"
+#include "app/failure.h"
+
+#include <ligament/simulation.h>
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lig::app {
+
+template <class Value>
+struct Named {
+    std::string_view name;
+    Value value;
+};
+
+constexpr Named<LoopMethod> loop_methods[] = {{"direct", LoopMethod::direct},
+                                              {"anticipation", LoopMethod::anticipation}};
+
+[[noreturn]] inline void not_among(std::string_view command, std::string_view option, const std::string& word,
+                                   const std::vector<std::string_view>& choices) {
+    throw Failure(Exit::usage, fmt::format("ligament {}: {} is one of {}, not '{}'{}", command, option,
+                                           join(choices), word, did_you_mean(word, choices)));
+}
+
+// The entry of that name. A Failure where there is none.
+template <class List>
+const auto& choose(const List& list, std::string_view command, std::string_view option,
+                   const std::string& word) {
+    std::vector<std::string_view> names;
+    for (const auto& entry : list) {
+        if (entry.name == word) return entry;
+        names.push_back(entry.name);
+    }
+    not_among(command, option, word, names);
+}
+
+}  // namespace lig::app

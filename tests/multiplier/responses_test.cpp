@@ -1,0 +1,183 @@
+// What forces along rows do to other rows: the coefficients of anticipation, J M̂⁻¹ Jᵀ with joints that hold,
+// against dense algebra in long double on joint coordinates, and against the factors of `reduced`.
+
+#include "formulations/multiplier/body_algebra.h"
+#include "formulations/multiplier/body_dynamics.h"
+#include "formulations/reduced/joint_algebra.h"
+#include "support/dense_rows.h"
+#include "support/random_scene.h"
+
+#include <doctest/doctest.h>
+
+using namespace lig;
+using namespace lig::test;
+
+namespace {
+
+// A block of one row each: on the world, on two links, on freedoms, on both.
+void add_random_rows(Random& random, const Model& model, int count, Rows& rows) {
+    const int links = static_cast<int>(model.tree.links.size());
+    for (int k = 0; k < count; ++k) {
+        const int a = k % 4 == 3 ? -1 : random_index(random, links);
+        const int b = k % 4 == 1 || k % 4 == 2 ? random_index(random, links) : -1;
+        rows.begin_block(RowKind::limit, 0, a, b);
+        Row& row = rows.add_row();
+        if (a >= 0) row.on_a = {random_vec(random, 1), random_vec(random, 1)};
+        if (b >= 0) row.on_b = {random_vec(random, 1), random_vec(random, 1)};
+        if (k % 4 < 2) continue;
+        for (int e = 0; e <= k % 3; ++e) rows.add_entry(random_index(random, model.nv), random.uniform(-1, 1));
+    }
+}
+
+// Added on the diagonal, and the blocks of joints: what implicit springs and dampers add.
+void add_random_terms(Random& random, const Model& model, JointTerms& terms, std::vector<double>& M) {
+    for (const TreeLink<double>& link : model.tree.links) {
+        if (random_index(random, 2)) continue;
+        std::vector<double> root(static_cast<std::size_t>(link.nv) * link.nv);
+        for (double& x : root) x = random.uniform(-0.5, 0.5);
+        for (int i = 0; i < link.nv; ++i)
+            for (int j = 0; j < link.nv; ++j) {
+                double sum = i == j ? 0.05 : 0.0;
+                for (int k = 0; k < link.nv; ++k) sum += root[i * link.nv + k] * root[j * link.nv + k];
+                const int a = link.v_adr + i, b = link.v_adr + j;
+                terms.added[terms.added_at(a, b)] = sum;
+                M[static_cast<std::size_t>(a) * model.nv + b] += sum;
+            }
+    }
+}
+
+// Column by column, as the change of the rows by unit impulses.
+std::vector<double> matrix_of(StepAlgebra& algebra, std::size_t rows) {
+    std::vector<double> A(rows * rows), lambda(rows), s(algebra.size());
+    for (std::size_t c = 0; c < rows; ++c) {
+        std::fill(lambda.begin(), lambda.end(), 0.0);
+        std::fill(s.begin(), s.end(), 0.0);
+        lambda[c] = 1;
+        algebra.apply(lambda, s);
+        for (std::size_t r = 0; r < rows; ++r) A[r * rows + c] = algebra.change_of(r, s);
+    }
+    return A;
+}
+
+struct Prepared {
+    Prepared(std::shared_ptr<const Model> model, const JointState<double>& state, const JointTerms& terms, Rows rows)
+        : ws(model), own_rows(std::move(rows)), other_rows(own_rows), bodies(model, contacts, options), joints(*model, contacts, options) {
+        forward_kinematics(state, ws);
+        bodies.terms = terms;
+        joints.terms = terms;
+        StepReport report;
+        REQUIRE(bodies.prepare(state, ws, own_rows, 0, 0, report) == -1);
+        REQUIRE(joints.prepare(state, ws, other_rows, 0, 0, report) == -1);
+    }
+
+    SimulationOptions options;
+    Contacts contacts;
+    Workspace<double> ws;
+    Rows own_rows, other_rows;
+    multiplier::BodyAlgebra bodies;
+    JointAlgebra joints;
+};
+
+void check_responses(Random& random, int trial, int kinds, double tolerance) {
+    CAPTURE(trial);
+    const auto model = compile(random_scene(random, {.bodies = 1 + trial % 14,
+                                                     .chain = trial % 3 * 0.45,
+                                                     .kinematic = trial % 4,
+                                                     .kinds = kinds}));
+    const int nv = model->nv;
+    if (nv == 0) return;
+    const JointState<double> state = random_state(random, *model);
+    std::vector<double> M(static_cast<std::size_t>(nv) * nv);
+    {
+        Workspace<double> ws(model);
+        mass_matrix<double>(state, ws, M);
+    }
+    JointTerms terms(*model);
+    if (trial % 2) add_random_terms(random, *model, terms, M);
+    Rows rows;
+    add_random_rows(random, *model, 24, rows);
+    const std::size_t n = rows.rows.size();
+    Prepared made(model, state, terms, rows);
+    const std::vector<double> A = matrix_of(made.bodies, n), B = matrix_of(made.joints, n);
+
+    const std::vector<double> J = dense_jacobian(rows, made.ws);
+    const LongCholesky dense(M, nv);
+    std::vector<double> wanted(n * n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::vector<double> x = dense.solve({J.begin() + i * nv, J.begin() + (i + 1) * nv});
+        for (std::size_t k = 0; k < n; ++k)
+            wanted[i * n + k] = dot_of({J.begin() + k * nv, J.begin() + (k + 1) * nv}, x);
+    }
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t k = 0; k < n; ++k) {
+            // By Cauchy and Schwarz no entry is larger than this.
+            const double size = std::sqrt(wanted[i * n + i] * wanted[k * n + k]);
+            // What remains is the condition of M, for both.
+            REQUIRE(std::abs(A[i * n + k] - wanted[i * n + k]) <= tolerance * size + 1e-300);
+            REQUIRE(std::abs(A[i * n + k] - B[i * n + k]) <= tolerance * size + 1e-300);
+        }
+
+    // Impulses on the freedoms: M̂⁻¹ x.
+    const std::vector<double> x = random_numbers(random, nv, 1), b(n, 0.0), change = dense.solve(x);
+    std::vector<double> s(made.bodies.size()), v(nv);
+    made.bodies.free_change(x, b, s);
+    made.bodies.outward(s, v);
+    for (int k = 0; k < nv; ++k) CHECK(std::abs(v[k] - change[k]) <= 10 * tolerance * (largest(change) + 1e-300));
+}
+
+}  // namespace
+
+TEST_CASE("responses: of rows on random trees, as by dense algebra and as by joint coordinates") {
+    Random random(81);
+    for (int trial = 0; trial < 100; ++trial) check_responses(random, trial, 0, 1e-10);
+}
+TEST_CASE("responses: on bodies of all kinds") {
+    Random random(82);
+    for (int trial = 0; trial < 60; ++trial) check_responses(random, trial, 1 + trial % 3, 1e-8);
+}
+
+// Half a solve per row and products along the elimination tree, against a whole solve per row.
+TEST_CASE("responses: by halves as by whole solves") {
+    Random random(83);
+    for (int trial = 0; trial < 40; ++trial) {
+        CAPTURE(trial);
+        const auto model = compile(random_scene(random, {.bodies = 2 + trial % 20, .chain = trial % 3 * 0.5}));
+        if (model->nv == 0) continue;
+        const JointState<double> state = random_state(random, *model);
+        const std::vector<char> soft = multiplier::freedoms_with_armature(*model);
+        multiplier::BodySystem system(model, LoopMethod::direct, soft);
+        Workspace<double> ws(model);
+        forward_kinematics(state, ws);
+        multiplier::BodyCoordinates bodies;
+        system.from_joints(ws, state, bodies);
+        system.look(bodies, ws.bases, 0);
+        system.set_armature();
+        system.find_inertias();
+        system.find_rows(false);
+        REQUIRE(system.factor().bad_node == -1);
+
+        const int n = 11;
+        std::vector<double> values;
+        std::vector<BlockTerm> terms;
+        std::vector<int> links;
+        for (int r = 0; r < n; ++r) links.push_back(random_index(random, system.links()));
+        values.reserve(6 * n);
+        for (int r = 0; r < n; ++r) {
+            terms.push_back({r, links[r], values.data() + values.size()});
+            values.resize(values.size() + 6, 0.0);
+            system.add_wrench_to(links[r], {random_vec(random, 1), random_vec(random, 1)}, values.data() + 6 * r);
+        }
+        std::vector<double> halves(n * n), whole(n * n), general(n * n);
+        BlockResponse response;
+        response.workless(system.matrix(), terms, n, halves);
+        response.general(system.matrix(), terms, terms, n, general);
+        response.by_solves(system.matrix(), terms, terms, n, whole);
+        for (int i = 0; i < n; ++i)
+            for (int k = 0; k < n; ++k) {
+                const double size = std::sqrt(whole[i * n + i] * whole[k * n + k]);
+                CHECK(std::abs(halves[i * n + k] - whole[i * n + k]) <= 1e-10 * size);
+                CHECK(std::abs(general[i * n + k] - whole[i * n + k]) <= 1e-10 * size);
+                CHECK(halves[i * n + k] == halves[k * n + i]);
+            }
+    }
+}

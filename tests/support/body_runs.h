@@ -1,0 +1,94 @@
+#pragma once
+
+// Motion in body coordinates, for tests: a model with its inputs, its joint state and the bodies of it.
+
+#include "formulations/multiplier/body_motion.h"
+#include "support/reference_checks.h"
+
+namespace lig::test {
+
+// Bodies on their own, without a simulation around them.
+struct BodyRun {
+    explicit BodyRun(std::shared_ptr<const Model> model, LoopMethod loops = LoopMethod::direct)
+        : inputs(model), motion(model, loops), state(*model) {}
+
+    // Takes over `state`: bodies are put where it says.
+    void begin() {
+        forward_kinematics(state, inputs.ws);
+        motion.dynamics.system.from_joints(inputs.ws, state, bodies);
+        multiplier::BodyMotionReport report;
+        REQUIRE(motion.project(state, bodies, report));
+        begun_ = true;
+    }
+
+    multiplier::BodyMotionReport advance(double duration, const multiplier::BodyMotionOptions& options) {
+        if (!begun_) begin();
+        return motion.advance(inputs, state, bodies, duration, options);
+    }
+    multiplier::BodyMotionReport advance_ok(double duration, const multiplier::BodyMotionOptions& options) {
+        multiplier::BodyMotionReport report = advance(duration, options);
+        INFO(report.where);
+        REQUIRE(report.status == multiplier::BodyMotionStatus::ok);
+        return report;
+    }
+
+    SmoothDynamics inputs;
+    multiplier::BodyMotion motion;
+    multiplier::BodyCoordinates bodies;
+    JointState<double> state;
+
+private:
+    bool begun_ = false;
+};
+
+// A mover of reference_checks.h by one of the methods of BodyMotion.
+template <multiplier::Method method>
+struct ByBodies {
+    static constexpr double closed = 1e-11;  // m, rad: what constraints are held to
+
+    ByBodies(std::shared_ptr<const Model> model, double tolerance) : run(model), tolerance_(tolerance) {}
+
+    Moved go_to(double time) {
+        const multiplier::BodyMotionReport report = run.advance_ok(
+            time - state.time,
+            {.method = method, .step = 0.02, .tolerance = tolerance_, .most_steps = 200000});
+        CHECK(report.joint_error < closed);
+        return {run.motion.dynamics.system.equality_rows(), report.redundant_rows, report.loop_error};
+    }
+
+    BodyRun run;
+    SmoothDynamics& inputs = run.inputs;
+    JointState<double>& state = run.state;
+
+private:
+    double tolerance_;
+};
+
+// The same through a simulation.
+struct ByMultiplier {
+    static constexpr double closed = 1e-11;
+
+    ByMultiplier(std::shared_ptr<const Model> model, double tolerance)
+        : sim(model, {.formulation = "multiplier",
+                      .stepping = Stepping::smooth,
+                      .integrator = SmoothIntegrator::rk45,
+                      .tolerance = tolerance,
+                      .most_substeps = 50000}),
+          state(*model) {}
+
+    Moved go_to(double time) {
+        if (state.time == 0) sim.set_state(state);
+        const StepReport report = sim.step(time - state.time);
+        INFO(report.where);
+        REQUIRE(report.status == StepStatus::ok);
+        CHECK(report.joint_error < closed);
+        state = sim.state();
+        return {report.loop_rows, report.redundant_rows, report.loop_error};
+    }
+
+    Simulation sim;
+    SmoothDynamics& inputs = sim.inputs();
+    JointState<double> state;
+};
+
+}  // namespace lig::test
