@@ -1,17 +1,40 @@
 // Runs forward dynamics a given number of times and nothing else, for counting instructions:
 // bench/count_instructions.py runs it under callgrind. Usage: bench_instruction_probe WORKLOAD CALLS
+// Workloads multiplier_chainN and multiplier_treeN (bench/linear_models.h) are steps of 1 ms of `multiplier`.
 
+#include "bench/linear_models.h"
 #include "workloads.h"
+
+#include <ligament/simulation.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 int main(int argc, char** argv) {
     using namespace lig;
     if (argc != 3) {
         std::fprintf(stderr, "usage: %s WORKLOAD CALLS\n", argv[0]);
         return 1;
+    }
+    constexpr std::string_view stepping = "multiplier_";
+    if (std::string_view(argv[1]).starts_with(stepping)) {
+        const char* const kind = argv[1] + stepping.size();
+        const char* const size = std::strpbrk(kind, "0123456789");
+        if (!size) {
+            std::fprintf(stderr, "%s: how many?\n", argv[1]);
+            return 2;
+        }
+        const std::shared_ptr<const Model> model =
+            bench::linear_model(std::string_view(kind, static_cast<std::size_t>(size - kind)), std::atoi(size));
+        Simulation simulation(model, {.formulation = "multiplier"});
+        const JointState<double> state = bench::resting_state(*model);
+        for (int i = 0; i < std::atoi(argv[2]); ++i) {
+            simulation.set_state(state);
+            simulation.step(1e-3);
+        }
+        return 0;
     }
     std::shared_ptr<const Model> model;
     if (std::strncmp(argv[1], "chain", 5) == 0) {

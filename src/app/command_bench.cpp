@@ -4,10 +4,13 @@
 #include "app/json_output.h"
 #include "app/table.h"
 #include "bench/benchmark_list.h"
+#include "io/svg_plot.h"
+#include "io/whole_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace lig::app {
 
@@ -90,15 +93,33 @@ Json to_json(const bench::Results& results) {
     return tables;
 }
 
+void write_plots(const bench::Results& results, const std::string& folder) {
+    for (const bench::Results::Plot& plot : results.plots) {
+        io::Plot drawn{plot.title, plot.x_title, {}};
+        for (const bench::Results::Panel& panel : plot.panels) {
+            io::PlotPanel& to = drawn.panels.emplace_back(io::PlotPanel{panel.title, panel.unit, {}});
+            for (const bench::Results::Curve& curve : panel.curves) {
+                io::PlotSeries& series = to.series.emplace_back(io::PlotSeries{curve.name, {}});
+                for (const bench::Results::Point& point : curve.points) series.points.push_back({point.x, point.y});
+            }
+        }
+        io::WholeFile file(std::filesystem::path(folder) / (plot.name + ".svg"));
+        file.write(io::svg_plot(drawn));
+        file.finish();
+    }
+}
+
 }  // namespace
 
 Exit run_bench(Arguments& arguments) {
     std::vector<std::string> wanted;
+    std::string plots;
     bool list = false, quick = false, full = false, json = false;
     arguments.positionals(wanted, "NAME", "words of the benchmarks to run; all without");
     arguments.flag(list, "--list", "list them instead");
     arguments.flag(quick, "--quick", "fewer repetitions and smaller sizes");
     arguments.flag(full, "--full", "all sizes, up to those that take minutes");
+    arguments.option(plots, "--plots", "FOLDER", "write the plots there, NAME.svg");
     arguments.flag(json, "--json", "print one JSON document");
     if (!arguments.parse()) return Exit::ok;
     if (quick && full) throw Failure(Exit::usage, "ligament bench: --quick and --full exclude each other");
@@ -115,6 +136,7 @@ Exit run_bench(Arguments& arguments) {
             names.add({std::string(benchmark->name), std::string(benchmark->summary)});
         } else {
             const bench::Results results = benchmark->run(extent);
+            if (!plots.empty()) write_plots(results, plots);
             if (json)
                 add_member(entry, "tables", to_json(results));
             else {

@@ -34,11 +34,14 @@ struct Results {
         std::string name;
         std::vector<Point> points;  // in order of x
     };
+    struct Panel {
+        std::string title, unit;
+        std::vector<Curve> curves;
+    };
     struct Plot {
         std::string name;  // of the file it may be written to, without an ending
         std::string title, x_title;
-        std::string y_title, y_unit;
-        std::vector<Curve> curves;
+        std::vector<Panel> panels;
     };
     std::vector<Table> tables;
     std::vector<Plot> plots{};

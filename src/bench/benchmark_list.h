@@ -7,7 +7,8 @@
 #define LIG_FOR_EACH_BENCHMARK(X) \
     X(papers_kokkevis)            \
     X(papers_baraff)              \
-    X(loops)
+    X(loops)                      \
+    X(linear)
 
 namespace lig::bench {
 

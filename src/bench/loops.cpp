@@ -11,6 +11,7 @@
 
 #include "bench/benchmark.h"
 #include "bench/body_problem.h"
+#include "bench/local_loops.h"
 #include "bench/measure.h"
 #include "bench/setting.h"
 #include "scenes/generator_list.h"
@@ -113,7 +114,15 @@ Results run(Extent extent) {
                              {}};
     for (const Workload& workload : workloads)
         if (extent != Extent::quick || workload.count <= 100) add_workload(workload, effort, times, residuals);
-    return {{setting_table(effort), times, residuals}, {}};
+    const bool quick = extent == Extent::quick;
+    const LocalLoops local =
+        quick ? measure_local_loops(100, {1, 5, 20}, effort)
+              : measure_local_loops(1000, {1, 2, 5, 10, 20, 35, 50, 75, 100, 125, 150, 175, 200}, effort);
+    Results::Table setting = setting_table(effort);
+    setting.rows.push_back({"general sparse solver", local.times.columns.size() > 4
+                                                         ? "Eigen, for any processor of the kind"
+                                                         : "none: built without Eigen"});
+    return {{setting, times, residuals, local.times, local.residuals}, {local.plot}};
 }
 
 }  // namespace
