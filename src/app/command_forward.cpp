@@ -48,7 +48,7 @@ struct ForwardResult {
     double residual;
     std::optional<std::vector<double>> mass_matrix;  // (nv × nv) when asked for
     std::vector<std::vector<double>> jacobians;      // (6 × nv) for each frame asked for
-    std::vector<Force<double>> joint_wrenches, loop_wrenches;  // (bodies), (loops) when asked for
+    std::optional<Wrenches> wrenches;                // when asked for
 };
 
 // A body, or else a site.
@@ -139,15 +139,15 @@ void find_wrenches(const StateInput& input, std::span<const double> qacc,
                    std::span<const Force<double>> pushed, SmoothDynamics& dynamics, ForwardResult& result) {
     const Model& model = dynamics.model();
     Workspace<double>& ws = dynamics.ws;
-    result.loop_wrenches.resize(model.loops.size());
-    dynamics.loop_reactions(result.loop_wrenches);
-    result.joint_wrenches.resize(model.bodies.size());
+    Wrenches& wrenches = result.wrenches.emplace(model);
+    dynamics.loop_reactions(wrenches.loops);
+    dynamics.pair_reactions(wrenches.constraints);
     clear_external(ws);
     for (std::size_t b = 1; b < pushed.size(); ++b)
         add_body_wrench<double>(ws, static_cast<int>(b), pushed[b].lin, pushed[b].ang);
     add_fluid_forces(ws);
     std::vector<double> tau(model.nv);
-    Reactions::through_joints(input.state, qacc, ws, tau, result.joint_wrenches);
+    Reactions::through_joints(input.state, qacc, ws, tau, wrenches.joints);
 }
 
 ForwardResult evaluate(const DynamicsJob& job, std::size_t state, Accelerations& accelerations,
@@ -267,8 +267,7 @@ Json result_json(const DynamicsJob& job, const ForwardResult& result, const Smoo
     out["residual"] = result.residual;
     if (found.constraint_residual) out["constraint_residual"] = *found.constraint_residual;
     out["microseconds"] = found.microseconds;
-    if (wanted.wrenches)
-        add_wrenches(dynamics.ws, job.names, result.joint_wrenches, result.loop_wrenches, out);
+    if (result.wrenches) add_wrenches(dynamics.ws, job.names, *result.wrenches, out);
     if (result.mass_matrix) out["mass_matrix"] = matrix_json(*result.mass_matrix, nv);
     if (!wanted.jacobians.empty()) {
         Json& jacobians = out["jacobian"] = Json::object();
@@ -320,8 +319,7 @@ void print_text(const DynamicsJob& job, const StateInput& input, const ForwardRe
     if (found.constraint_residual)
         fmt::print("joints and loops  {:.1e} of the largest term\n", *found.constraint_residual);
     fmt::print("time              {:.2f} µs\n", found.microseconds);
-    if (wanted.wrenches)
-        print_wrenches(job.model(), job.names, result.joint_wrenches, result.loop_wrenches);
+    if (result.wrenches) print_wrenches(job.model(), job.names, *result.wrenches);
     if (result.mass_matrix) print_matrix("mass matrix", names, names, *result.mass_matrix);
     for (std::size_t f = 0; f < wanted.jacobians.size(); ++f)
         print_matrix("jacobian of " + wanted.jacobians[f].name, names,

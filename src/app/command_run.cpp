@@ -51,9 +51,7 @@ public:
           simulation_(make_simulation(settings_, job)),
           layout_(job.model(), job.names, contents_of(options)),
           sampler_(job.loaded.model, layout_),
-          joint_reactions_(job.model().bodies.size()),
-          loop_reactions_(job.model().loops.size()),
-          pair_reactions_(job.model().pair_constraints.size()),
+          wrenches_(job.model()),
           summary_(job.model()) {
         const StateInput& input = job.states[0];
         JointState<double> state = input.state;
@@ -104,11 +102,10 @@ public:
         }
         Json document = summary_json(summary_, options_, settings_, job_.names, state, sampler_.bodies());
         if (layout_.contents.wrenches) {
-            simulation_.joint_reactions(joint_reactions_);
-            simulation_.loop_reactions(loop_reactions_);
+            find_wrenches();
             Workspace<double> ws(job_.loaded.model);
             forward_kinematics(state, ws);
-            add_wrenches(ws, job_.names, joint_reactions_, loop_reactions_, document["final"]);
+            add_wrenches(ws, job_.names, wrenches_, document["final"]);
         }
         print_json(document);
     }
@@ -153,16 +150,20 @@ private:
         summary_.note_energy(energy_.kinetic + energy_.potential, first);
     }
 
+    void find_wrenches() {
+        simulation_.joint_reactions(wrenches_.joints);
+        simulation_.loop_reactions(wrenches_.loops);
+        simulation_.pair_reactions(wrenches_.constraints);
+    }
+
     void sample() {
         StepForces forces;
         forces.known = stepped_;
         if (stepped_ && layout_.contents.wrenches) {
-            simulation_.joint_reactions(joint_reactions_);
-            simulation_.loop_reactions(loop_reactions_);
-            simulation_.pair_reactions(pair_reactions_);
-            forces.joint_reactions = joint_reactions_;
-            forces.loop_reactions = loop_reactions_;
-            forces.pair_reactions = pair_reactions_;
+            find_wrenches();
+            forces.joint_reactions = wrenches_.joints;
+            forces.loop_reactions = wrenches_.loops;
+            forces.pair_reactions = wrenches_.constraints;
         }
         if (stepped_ && layout_.contents.contacts) {
             forces.contacts = &simulation_.contacts();
@@ -182,7 +183,7 @@ private:
     TrajectoryLayout layout_;
     TrajectorySampler sampler_;
     std::optional<TrajectoryFiles> files_;
-    std::vector<Force<double>> joint_reactions_, loop_reactions_, pair_reactions_;
+    Wrenches wrenches_;
 
     RunSummary summary_;
     StepFigures figures_;  // since the last sample

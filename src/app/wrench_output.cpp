@@ -24,8 +24,7 @@ std::vector<ReactingJoint> reacting_joints(const Model& model, const Names& name
     return out;
 }
 
-void add_wrenches(const Workspace<double>& ws, const Names& names, std::span<const Force<double>> joints,
-                  std::span<const Force<double>> loops, Json& out) {
+void add_wrenches(const Workspace<double>& ws, const Names& names, const Wrenches& wrenches, Json& out) {
     const Model& model = ws.model();
     const auto wrench = [&](int body, const Vec3d& point, const Force<double>& f) {
         return Json{{"body", names.bodies[body]},
@@ -34,22 +33,24 @@ void add_wrenches(const Workspace<double>& ws, const Names& names, std::span<con
                     {"force", to_json(f.lin)},
                     {"moment", to_json(f.ang)}};
     };
-    Json of_joints = Json::object(), of_loops = Json::object();
+    Json& of_joints = out["joint_wrenches"] = Json::object();
     for (const ReactingJoint& joint : reacting_joints(model, names)) {
-        const int link = model.bodies[joint.body].link;
-        add_member(of_joints, joint.name, wrench(joint.body, ws.poses[link].X_WL.p, joints[joint.body]));
+        const Vec3d& anchor = ws.poses[model.bodies[joint.body].link].X_WL.p;
+        add_member(of_joints, joint.name, wrench(joint.body, anchor, wrenches.joints[joint.body]));
     }
-    for (std::size_t k = 0; k < model.loops.size(); ++k) {
-        const Model::Loop& loop = model.loops[k];
-        add_member(of_loops, names.loops[k],
-                   wrench(loop.body_b, body_pose(ws, loop.body_b) * loop.X_BM.p, loops[k]));
-    }
-    out["joint_wrenches"] = std::move(of_joints);
-    out["loop_wrenches"] = std::move(of_loops);
+    const auto add_all = [&](Json& of, const auto& list, const std::vector<std::string>& called,
+                             const std::vector<Force<double>>& forces) {
+        of = Json::object();
+        for (std::size_t k = 0; k < list.size(); ++k) {
+            const int body = list[k].body_b;
+            add_member(of, called[k], wrench(body, body_pose(ws, body) * list[k].X_BM.p, forces[k]));
+        }
+    };
+    add_all(out["loop_wrenches"], model.loops, names.loops, wrenches.loops);
+    add_all(out["constraint_wrenches"], model.pair_constraints, names.constraints, wrenches.constraints);
 }
 
-void print_wrenches(const Model& model, const Names& names, std::span<const Force<double>> joints,
-                    std::span<const Force<double>> loops) {
+void print_wrenches(const Model& model, const Names& names, const Wrenches& wrenches) {
     Table table({"reaction of", "on", "fx", "fy", "fz", "tx", "ty", "tz"}, {2, 3, 4, 5, 6, 7});
     const auto add = [&](const std::string& name, int body, const Force<double>& f) {
         std::vector<std::string> cells{name, names.bodies[body]};
@@ -58,8 +59,11 @@ void print_wrenches(const Model& model, const Names& names, std::span<const Forc
         table.add(std::move(cells));
     };
     for (const ReactingJoint& joint : reacting_joints(model, names))
-        add(joint.name, joint.body, joints[joint.body]);
-    for (std::size_t k = 0; k < model.loops.size(); ++k) add(names.loops[k], model.loops[k].body_b, loops[k]);
+        add(joint.name, joint.body, wrenches.joints[joint.body]);
+    for (std::size_t k = 0; k < model.loops.size(); ++k)
+        add(names.loops[k], model.loops[k].body_b, wrenches.loops[k]);
+    for (std::size_t k = 0; k < model.pair_constraints.size(); ++k)
+        add(names.constraints[k], model.pair_constraints[k].body_b, wrenches.constraints[k]);
     fmt::print("\n");
     table.print();
 }

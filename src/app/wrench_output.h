@@ -3,14 +3,13 @@
 // Reaction wrenches of joints and loops: how they are called, in tables and as JSON.
 //
 // World axes throughout. A joint's is what the parent does to the child, about the anchor of the child's last
-// joint; a loop's what body A does to body B, about the frame M on B.
+// joint; a loop's or constraint's what body A does to body B, about the frame on B.
 
 #include "app/json_output.h"
 #include "app/names.h"
 
 #include <ligament/workspace.h>
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -24,11 +23,19 @@ struct ReactingJoint {
 // All but those on free joints.
 std::vector<ReactingJoint> reacting_joints(const Model& model, const Names& names);
 
-// "joint_wrenches" and "loop_wrenches" by name: body, axes, point, force and moment. joints: of all bodies;
-// loops: of all loops. The points are where the workspace has the bodies.
-void add_wrenches(const Workspace<double>& ws, const Names& names, std::span<const Force<double>> joints,
-                  std::span<const Force<double>> loops, Json& out);
-void print_wrenches(const Model& model, const Names& names, std::span<const Force<double>> joints,
-                    std::span<const Force<double>> loops);
+// Of all bodies, loops and constraints between two bodies of a model.
+struct Wrenches {
+    explicit Wrenches(const Model& model)
+        : joints(model.bodies.size()),
+          loops(model.loops.size()),
+          constraints(model.pair_constraints.size()) {}
+
+    std::vector<Force<double>> joints, loops, constraints;
+};
+
+// "joint_wrenches", "loop_wrenches" and "constraint_wrenches" by name: body, axes, point, force and moment.
+// The points are where the workspace has the bodies.
+void add_wrenches(const Workspace<double>& ws, const Names& names, const Wrenches& wrenches, Json& out);
+void print_wrenches(const Model& model, const Names& names, const Wrenches& wrenches);
 
 }  // namespace lig::app

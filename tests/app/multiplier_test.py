@@ -1,4 +1,4 @@
-"""forward and run by Lagrange multipliers: closed forms, reactions against statics, and what is refused where."""
+"""forward and run by Lagrange multipliers: closed forms, reactions against statics, what is refused where."""
 
 import json
 import math
@@ -121,8 +121,8 @@ class MultiplierTest(AppTest):
     def test_what_bodies_cannot_have_is_refused_with_its_place(self):
         coupling = '<equality><tendon tendon1="rope" polycoef="0 1 0 0 0"/></equality>'
         cases = [
-            (TENDON.format(armature=' armature="0.1"', equality=""), "model.xml:5:", "inertia of tendons", "'rope'"),
-            (TENDON.format(armature="", equality=coupling), "model.xml:6:", "couplings of tendons", "'rope'"),
+            (TENDON.format(armature=' armature="0.1"', equality=""), "xml:5:", "inertia of tendons", "'rope'"),
+            (TENDON.format(armature="", equality=coupling), "xml:6:", "couplings of tendons", "'rope'"),
             (MASSLESS, "model.xml:2:", "bodies without mass", "'ghost'"),
         ]
         for model, *expected in cases:
@@ -130,14 +130,14 @@ class MultiplierTest(AppTest):
             for command in ("forward", "run"):
                 self.assert_fails(5, [command, path, "--formulation", "multiplier"], "multiplier", *expected)
         path = self.file("model.xml", TENDON.format(armature="", equality=coupling))
-        self.assertEqual(self.run_app("forward", path, "--formulation", "multiplier", "--disable", "equality").code, 0)
+        words = ["forward", path, "--formulation", "multiplier", "--disable", "equality"]
+        self.assertEqual(self.run_app(*words).code, 0)
 
     def test_inverse_is_the_same_in_all_formulations(self):
         path = self.file("model.xml", PENDULUM)
         state = self.file("state.json", {"qpos": [0.3], "qvel": [1], "qacc": [2]})
-        found = [
-            self.run_json("inverse", path, "--state", state, "--formulation", name) for name in ("reduced", "multiplier")
-        ]
+        words = ["inverse", path, "--state", state, "--formulation"]
+        found = [self.run_json(*words, name) for name in ("reduced", "multiplier")]
         self.assertEqual(*map(json.dumps, found))
 
     def test_options(self):
