@@ -122,6 +122,7 @@ void check_net(double dt, double seconds) {
         gap = std::max(gap, loop_gap(model, sim.state()));
         joints = std::max({joints, report.joint_error, report.loop_error});
         energy = std::max(energy, std::abs(total(sim.energy()) - before));
+        REQUIRE(energy < 100);
         substeps += report.substeps;
     });
     MESSAGE("net 6 x 6: gap " << gap << " m, rows " << joints << " m, energy " << energy << " J of "

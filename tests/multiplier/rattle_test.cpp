@@ -95,7 +95,7 @@ void check_order(bool of_thin_rods) {
             const BodyMotionReport report = run.advance_ok(problem.time, {.step = problem.step / (1 + half)});
             // Constraints hold to 1e-12; where Newton's method is stuck, near singular positions, to 1e-9.
             const double held = problem.name == "four_bars" ? 1e-9 : 2e-11;
-            CHECK(report.joint_error < held);
+            REQUIRE(report.joint_error < held);
             CHECK(report.loop_error < held);
             errors[half] = pose_difference(problem.model, run.state, exact);
         }

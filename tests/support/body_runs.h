@@ -73,7 +73,7 @@ struct ByMultiplier {
                       .stepping = Stepping::smooth,
                       .integrator = SmoothIntegrator::rk45,
                       .tolerance = tolerance,
-                      .most_substeps = 50000}),
+                      .most_substeps = 20000}),
           state(*model) {}
 
     Moved go_to(double time) {
