@@ -15,7 +15,10 @@ if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(LIGAMENT_CCACHE ccache)
   mark_as_advanced(LIGAMENT_CCACHE)
   if(LIGAMENT_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${LIGAMENT_CCACHE})
+    # ccache wants to hear that precompiled headers may be kept: changed macros and the time of day are no concern of
+    # those here.
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${LIGAMENT_CCACHE})
   endif()
 endif()
 

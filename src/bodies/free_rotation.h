@@ -33,10 +33,15 @@ struct FreeRotation {
         return {quaternion(Mat3d{R.y, R.z, R.x}), {I.y, I.z, I.x}};
     }
 
-    // quat: the body in the world; momentum: about the centre of mass, world axes. Returns the new quat.
-    Quatd turned(const Quatd& quat, const Vec3d& momentum, double h) const {
+    // The body in the world and its angular velocity, in world axes, a time h later. Momenta are taken from the
+    // angular velocity component by component: a rod with next to no inertia about its axis keeps its spin
+    // about it to all digits.
+    void advance(double h, Quatd& quat, Vec3d& velocity) const {
         Quatd q = quat * axes;
-        Vec3d P = transpose_mul(rotation_matrix(q), momentum);
+        const Mat3d R = rotation_matrix(q);
+        const Vec3d own = transpose_mul(R, velocity);
+        Vec3d P{moments.x * own.x, moments.y * own.y, moments.z * own.z};
+        const Vec3d momentum = R * P;
         const double rest = 1 / moments.y - 1 / moments.x, spin = 1 / moments.z - 1 / moments.x;
         const auto turn_about_b = [&] {
             const double angle = 0.5 * h * rest * P.y;
@@ -44,14 +49,17 @@ struct FreeRotation {
             P = {c * P.x - s * P.z, P.y, s * P.x + c * P.z};
             q = q * Quatd{std::cos(0.5 * angle), 0, std::sin(0.5 * angle), 0};
         };
-        const bool symmetric = rest == 0;
+        const bool symmetric = std::abs(rest) * moments.x < 1e-15;
         if (!symmetric) turn_about_b();
         const double angle = h * spin * P.z;
         const double s = std::sin(angle), c = std::cos(angle);
         P = {c * P.x + s * P.y, c * P.y - s * P.x, P.z};
-        q = rotation_exp((h / moments.x) * momentum) * q * Quatd{std::cos(0.5 * angle), 0, 0, std::sin(0.5 * angle)};
+        q = rotation_exp((h / moments.x) * momentum) * q *
+            Quatd{std::cos(0.5 * angle), 0, 0, std::sin(0.5 * angle)};
         if (!symmetric) turn_about_b();
-        return normalized(q * conjugate(axes));
+        q = normalized(q);
+        velocity = rotation_matrix(q) * Vec3d{P.x / moments.x, P.y / moments.y, P.z / moments.z};
+        quat = normalized(q * conjugate(axes));
     }
 };
 

@@ -37,7 +37,7 @@ struct Particle {
     LIG_INLINE static void bias(const Sym3<T>&, const Motion<T>&, T* out) {
         out[0] = out[1] = out[2] = T(0);
     }
-    static void drift(const FreeRotation&, const Sym3d&, double h, Vec3d& x, Quatd&, Motion<double>& V) {
+    static void drift(const FreeRotation&, double h, Vec3d& x, Quatd&, Motion<double>& V) {
         x += h * V.lin;
     }
 };

@@ -41,7 +41,7 @@ struct Planar {
     LIG_INLINE static void bias(const Sym3<T>&, const Motion<T>&, T* out) {
         out[0] = out[1] = out[2] = T(0);
     }
-    static void drift(const FreeRotation&, const Sym3d&, double h, Vec3d& x, Quatd& quat, Motion<double>& V) {
+    static void drift(const FreeRotation&, double h, Vec3d& x, Quatd& quat, Motion<double>& V) {
         x += h * V.lin;
         quat = normalized(rotation_exp(h * V.ang) * quat);
     }

@@ -41,15 +41,9 @@ struct Rigid {
     LIG_INLINE static void bias(const Sym3<T>& inertia, const Motion<T>& V, T* out) {
         project({cross(inertia * V.ang, V.ang), Vec3<T>::zero()}, out);
     }
-    static void drift(const FreeRotation& rotation, const Sym3d& inertia, double h, Vec3d& x, Quatd& quat,
-                      Motion<double>& V) {
-        const Vec3d momentum = rotate(rotation_matrix(quat), inertia) * V.ang;
-        quat = rotation.turned(quat, momentum, h);
-        const Quatd own = quat * rotation.axes;
-        const Vec3d P = transpose_mul(rotation_matrix(own), momentum);
-        const Vec3d& I = rotation.moments;
-        V.ang = rotation_matrix(own) * Vec3d{P.x / I.x, P.y / I.y, P.z / I.z};
+    static void drift(const FreeRotation& rotation, double h, Vec3d& x, Quatd& quat, Motion<double>& V) {
         x += h * V.lin;
+        rotation.advance(h, quat, V.ang);
     }
 };
 

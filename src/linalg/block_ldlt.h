@@ -106,7 +106,7 @@ public:
                               // that cancel in its row
     };
     // x = the solution, improved until the residual is below the tolerance or does not shrink to a half any
-    // more. Always at least one solve; with most_solves = 1 the same as solve. rhs and x must not overlap.
+    // more; without damping at least once if it is not. Always at least one solve; with most_solves = 1 the same as solve. rhs and x must not overlap.
     Refined solve_refined(std::span<const double> rhs, std::span<double> x, int most_solves,
                           double tolerance = 1e-14);
 
@@ -145,6 +145,7 @@ private:
     struct Missed {
         double of_terms = 0, of_forces = 0;
     };
+    double row_residual(std::span<const double> rhs, std::span<const double> x);
     Missed measure_residual(std::span<const double> rhs, std::span<const double> x);
 
     std::vector<Node> nodes_;
@@ -166,6 +167,7 @@ private:
     std::vector<double> added_;
     std::vector<double> residual_, scale_, if_alone_;  // of solve_refined
     std::vector<char> redundant_;
+    bool damped_ = false;  // the last factor
     int size_ = 0, blocks_ = 0, fill_ = 0;
     double factor_operations_ = 0, solve_operations_ = 0;
 };

@@ -245,9 +245,9 @@ private:
 };
 
 // Drops the character so many times and checks what holds for each drop, and for all of them together.
-inline void check_character_drops(int drops, std::uint64_t seed) {
+inline void check_character_drops(int drops, std::uint64_t seed, const SimulationOptions& options = {}) {
     constexpr double degree = std::numbers::pi / 180;
-    CharacterDrops character(seed);
+    CharacterDrops character(seed, options);
     DropFigures worst;
     int restless = 0;
     for (int n = 0; n < drops; ++n) {

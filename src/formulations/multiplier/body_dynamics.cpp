@@ -12,7 +12,7 @@ constexpr int most_solves = 12;  // where rows are redundant
 // Of the residual where they are not: a first solution is mostly better than this, to rounding of what
 // cancels in the rows, and a second one would cost as much again without changing accelerations beyond
 // rounding.
-constexpr double good_enough = 1e-13;
+constexpr double good_enough = 1e-12;
 
 bool is_zero(const Force<double>& f) {
     return f.ang.x == 0 && f.ang.y == 0 && f.ang.z == 0 && f.lin.x == 0 && f.lin.y == 0 && f.lin.z == 0;

@@ -350,7 +350,7 @@ void BodySystem::velocities(std::span<double> u) const {
 void BodySystem::drift(double h, BodyCoordinates& at) const {
     for (int i = 0; i < links(); ++i)
         bodies::visit_body(nodes_[i].kind, [&](auto kind) {
-            decltype(kind)::drift(nodes_[i].rotation, nodes_[i].inertia, h, at.x[i], at.quat[i], at.V[i]);
+            decltype(kind)::drift(nodes_[i].rotation, h, at.x[i], at.quat[i], at.V[i]);
         });
 }
 
