@@ -28,6 +28,11 @@ PINNED = """<mujoco><worldbody><body name="left"><joint name="a" type="ball"/>
   </body>
 </body></worldbody><equality><connect name="pin" body1="right" anchor="1 0 0.4"/></equality></mujoco>"""
 
+# A particle of 3 kg on a rod without mass.
+ROD = """<mujoco><worldbody><body name="bob" kind="particle" pos="0.3 0 -0.4">
+  <inertial pos="0 0 0" mass="3" diaginertia="0.1 0.1 0.1"/>
+</body></worldbody><equality><distance name="rod" body2="bob"/></equality></mujoco>"""
+
 TENDON = """<mujoco><worldbody>
   <body name="a"><joint name="ja" type="slide"/><geom size="0.1"/></body>
   <body name="b"><joint name="jb" type="slide"/><geom size="0.1"/></body>
@@ -101,6 +106,20 @@ class MultiplierTest(AppTest):
                 for name, wrench in wanted[kind].items():
                     for part in ("force", "moment", "point"):
                         self.assert_near(out[kind][name][part], wrench[part], 1e-11)
+
+    def test_reaction_of_a_constraint_between_two_bodies(self):
+        # The rod carries the weight's share along it, and bends the way at v²/r: 5 m/s² for √2.5 m/s at 0.5 m.
+        speed = math.sqrt(2.5)
+        state = {"qpos": [0.3, 0, -0.4], "qvel": [0, speed, 0]}
+        tension = 3 * (G * 0.8 + speed**2 / 0.5)
+        for formulation in ("reduced", "multiplier"):
+            out = self.forward(ROD, state, "--wrenches", formulation=formulation)
+            rod = out["constraint_wrenches"]["rod"]
+            self.assertEqual(rod["body"], "bob")
+            self.assert_near(rod["point"], [0.3, 0, -0.4], 1e-15)
+            self.assert_near(rod["force"], [-0.6 * tension, 0, 0.8 * tension], 1e-12)
+            self.assert_near(rod["moment"], [0, 0, 0], 1e-12)
+            self.assert_near(out["qacc"], [-0.2 * tension, 0, 0.8 / 3 * tension - G], 1e-12)
 
     def test_wrenches_as_text(self):
         path = self.file("model.xml", BEAM.format(equality=PROP))
