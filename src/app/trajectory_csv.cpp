@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
-#include <iterator>
 #include <optional>
 #include <system_error>
 
@@ -37,7 +36,7 @@ public:
     // The shortest digits that read back to the same number; nothing for one that is not known.
     void number(double value) {
         separate();
-        if (!std::isnan(value)) fmt::format_to(std::back_inserter(line_), "{}", value);
+        if (!std::isnan(value)) line_.append(fmt::format("{}", value));
     }
     void numbers(std::initializer_list<double> values) {
         for (const double value : values) number(value);

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <numbers>
 
 namespace lig::io {
@@ -78,7 +77,8 @@ public:
 private:
     template <class... Args>
     void put(fmt::format_string<Args...> format, Args&&... args) {
-        fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+        // format_to would compile all of fmt into this file; format calls its library.
+        text_ += fmt::format(format, std::forward<Args>(args)...);
     }
     Vec3d turned(const Vec3d& v) const { return options_.up == ClipOptions::Up::y ? to_y_up(v) : v; }
     Vec3d to_file(const Vec3d& v) const { return (1 / options_.scale) * turned(v); }

@@ -260,9 +260,9 @@ std::string clip_to_csv(const Model& model, const ClipSamples& samples) {
     for (std::size_t k = 0; k < samples.times.size(); ++k) {
         const auto add_numbers = [&](const double* numbers, std::size_t count) {
             for (std::size_t i = 0; i < count; ++i)
-                fmt::format_to(std::back_inserter(text), ",{}", numbers[i]);
+                text += fmt::format(",{}", numbers[i]);
         };
-        fmt::format_to(std::back_inserter(text), "{}", samples.times[k]);
+        text += fmt::format("{}", samples.times[k]);
         add_numbers(clip.samples().q.data() + k * nq, nq);
         add_numbers(clip.samples().v.data() + k * nv, nv);
         text += '\n';
