@@ -21,11 +21,12 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("multiplier: " + what); }
 
-// The kind of the bodies of a link: links of more than one body are rigid.
-BodyKind kind_of_link(const Model& model, int link) {
-    for (const Model::Body& body : model.bodies)
-        if (body.link == link) return body.kind;
-    return BodyKind::rigid;
+// The kinds of links: those of the bodies that their joints move. What is welded to them counts with them.
+std::vector<BodyKind> kinds_of_links(const Model& model) {
+    std::vector<BodyKind> kinds(model.tree.links.size(), BodyKind::rigid);
+    for (std::size_t b = model.bodies.size(); b-- > 0;)
+        if (model.bodies[b].link >= 0) kinds[model.bodies[b].link] = model.bodies[b].kind;
+    return kinds;
 }
 
 // The links on which a freedom pulls: its own and the one before it.
@@ -65,11 +66,12 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
             hanging[parent] = hanging[parent] +
                               shift_back(hanging[i], ws_.poses[i].X_WL.p - ws_.poses[parent].X_WL.p);
     }
+    const std::vector<BodyKind> kinds = kinds_of_links(*model_);
     std::vector<BlockLdlt::Node> nodes;
     std::vector<BlockLdlt::Edge> edges;
     for (int i = 0; i < links(); ++i) {
         LinkNode& node = nodes_[i];
-        node.kind = kind_of_link(*model_, i);
+        node.kind = kinds[i];
         const SplitInertia<double>& own = tree_.links[i].inertia;
         if (!(own.mass > 0)) {
             for (const Model::Body& body : model_->bodies)
