@@ -26,8 +26,8 @@ int main(int argc, char** argv) {
             std::fprintf(stderr, "%s: how many?\n", argv[1]);
             return 2;
         }
-        const std::shared_ptr<const Model> model =
-            bench::linear_model(std::string_view(kind, static_cast<std::size_t>(size - kind)), std::atoi(size));
+        const std::shared_ptr<const Model> model = bench::linear_model(
+            std::string_view(kind, static_cast<std::size_t>(size - kind)), std::atoi(size));
         Simulation simulation(model, {.formulation = "multiplier"});
         const JointState<double> state = bench::resting_state(*model);
         for (int i = 0; i < std::atoi(argv[2]); ++i) {

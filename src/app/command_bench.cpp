@@ -100,7 +100,8 @@ void write_plots(const bench::Results& results, const std::string& folder) {
             io::PlotPanel& to = drawn.panels.emplace_back(io::PlotPanel{panel.title, panel.unit, {}});
             for (const bench::Results::Curve& curve : panel.curves) {
                 io::PlotSeries& series = to.series.emplace_back(io::PlotSeries{curve.name, {}});
-                for (const bench::Results::Point& point : curve.points) series.points.push_back({point.x, point.y});
+                for (const bench::Results::Point& point : curve.points)
+                    series.points.push_back({point.x, point.y});
             }
         }
         io::WholeFile file(std::filesystem::path(folder) / (plot.name + ".svg"));

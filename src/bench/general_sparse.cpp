@@ -116,7 +116,9 @@ std::unique_ptr<GeneralSparse> make_general_sparse(const BlockLdlt& K, GeneralSp
 
 namespace lig::bench {
 
-std::unique_ptr<GeneralSparse> make_general_sparse(const BlockLdlt&, GeneralSparse::Method) { return nullptr; }
+std::unique_ptr<GeneralSparse> make_general_sparse(const BlockLdlt&, GeneralSparse::Method) {
+    return nullptr;
+}
 
 }  // namespace lig::bench
 

@@ -15,8 +15,8 @@ class GeneralSparse {
 public:
     enum class Method {
         lu,    // SparseLU, columns by COLAMD, rows by partial pivoting
-        ldlt,  // SimplicialLDLT by AMD; does not pivot, so constraint rows get −shift on the diagonal, and the
-               // solution is refined once with the matrix as it is
+        ldlt,  // SimplicialLDLT by AMD; does not pivot, so constraint rows get −shift on the diagonal, and
+               // the solution is refined once with the matrix as it is
     };
     static constexpr double shift = 1e-10;
 

@@ -66,7 +66,7 @@ Results run(Extent extent) {
 
 }  // namespace
 
-const Benchmark linear{"linear", "chains and random trees from a hundred bodies on: exponents of time and operations",
-                       run};
+const Benchmark linear{
+    "linear", "chains and random trees from a hundred bodies on: exponents of time and operations", run};
 
 }  // namespace lig::bench

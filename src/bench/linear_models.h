@@ -1,7 +1,7 @@
 #pragma once
 
-// Chains and random trees of any size, of the links of the joint-space workloads on hinges about x, y and z in
-// turn, at rest in a pose from a fixed sequence.
+// Chains and random trees of any size, of the links of the joint-space workloads on hinges about x, y and z
+// in turn, at rest in a pose from a fixed sequence.
 
 #include "scenes/box_links.h"
 #include "scenes/random.h"
@@ -27,7 +27,8 @@ inline std::shared_ptr<const Model> random_tree(int count) {
     for (int i = 0; i < count; ++i) {
         const BodyId parent =
             i == 0 ? world : bodies[std::min(static_cast<std::size_t>(random.u() * i), bodies.size() - 1)];
-        bodies.push_back(scenes::add_box_link(scene, parent, i, {i == 0 ? 0 : scenes::box_link_length, 0, 0}));
+        bodies.push_back(
+            scenes::add_box_link(scene, parent, i, {i == 0 ? 0 : scenes::box_link_length, 0, 0}));
         scene.add_joint(bodies.back(),
                         {.name = "joint" + std::to_string(i), .type = JointType::hinge, .axis = axes[i % 3]});
     }

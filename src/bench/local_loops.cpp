@@ -1,5 +1,5 @@
-// Loops as nodes of the factorization cost their own fill, so that k of them on a chain of n links cost n + k.
-// Anticipation (Baraff 1996, sec. 8) has a solve for each of their rows, n · k, or a half of one along the
+// Loops as nodes of the factorization cost their own fill, so that k of them on a chain of n links cost n +
+// k. Anticipation (Baraff 1996, sec. 8) has a solve for each of their rows, n · k, or a half of one along the
 // elimination tree, and a dense factor, k³. A general sparse solver knows nothing of blocks, bodies and
 // constraints. All get the same rows and the same right-hand side; times are those of factor and solution.
 
@@ -87,9 +87,10 @@ struct Way {
 
 LocalLoops measure_local_loops(int links, const std::vector<int>& counts, const Effort& effort) {
     const std::string title = fmt::format("k loops of {} links on a chain of {}", links_of_a_loop, links);
-    LocalLoops out{{title + ": factor and solution", {"k"}, {}},
-                   {title + ": largest |J a + c|", {"k"}, {}},
-                   {"multiplier-loops", title, "k", {{"factor and solution", "s", {}}, {"direct alone", "s", {}}}}};
+    LocalLoops out{
+        {title + ": factor and solution", {"k"}, {}},
+        {title + ": largest |J a + c|", {"k"}, {}},
+        {"multiplier-loops", title, "k", {{"factor and solution", "s", {}}, {"direct alone", "s", {}}}}};
     for (const int k : counts) {
         const ChainWithLoops chain = chain_with_loops(links, k);
         BodyProblem closed(chain.model, chain.state, LoopMethod::direct);
@@ -108,17 +109,18 @@ LocalLoops measure_local_loops(int links, const std::vector<int>& counts, const 
         };
         const auto of_anticipation = [&] { return anticipation.solution(); };
         const auto of_x = [&] { return std::span<const double>(x); };
-        std::vector<Way> ways = {{"direct",
-                                  [&] {
-                                      x = side;
-                                      direct.factor();
-                                      direct.solve(x);
-                                  },
-                                  of_x},
-                                 {"anticipation as in the paper",
-                                  [&] { anticipate(Anticipation::Coefficients::by_solves); }, of_anticipation},
-                                 {"anticipation along the tree",
-                                  [&] { anticipate(Anticipation::Coefficients::workless); }, of_anticipation}};
+        std::vector<Way> ways = {
+            {"direct",
+             [&] {
+                 x = side;
+                 direct.factor();
+                 direct.solve(x);
+             },
+             of_x},
+            {"anticipation as in the paper", [&] { anticipate(Anticipation::Coefficients::by_solves); },
+             of_anticipation},
+            {"anticipation along the tree", [&] { anticipate(Anticipation::Coefficients::workless); },
+             of_anticipation}};
         std::vector<std::unique_ptr<GeneralSparse>> general;
         for (const auto& [name, method] : {std::pair{"Eigen SparseLU", GeneralSparse::Method::lu},
                                            std::pair{"Eigen SimplicialLDLT", GeneralSparse::Method::ldlt}}) {

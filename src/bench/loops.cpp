@@ -113,7 +113,8 @@ Results run(Extent extent) {
                               "reduced [m/s²]"},
                              {}};
     for (const Workload& workload : workloads)
-        if (extent != Extent::quick || workload.count <= 100) add_workload(workload, effort, times, residuals);
+        if (extent != Extent::quick || workload.count <= 100)
+            add_workload(workload, effort, times, residuals);
     const bool quick = extent == Extent::quick;
     const LocalLoops local =
         quick ? measure_local_loops(100, {1, 5, 20}, effort)

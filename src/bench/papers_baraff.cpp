@@ -169,10 +169,10 @@ Results::Table parts_table(const std::vector<Case>& cases) {
         const BlockLdlt& K = c.structure->matrix();
         for (int n = 0; n < K.nodes(); ++n)
             if (K.node(n).constraint) primary += K.dim(n);
-        table.rows.push_back({c.name, static_cast<double>(primary), static_cast<double>(c.structure->auxiliary()),
-                              micro(p.rows), micro(p.masses), micro(p.factor), micro(p.solve),
-                              p.factor / p.solve, micro(p.by_solves), micro(p.general), micro(p.workless),
-                              micro(p.forces),
+        table.rows.push_back({c.name, static_cast<double>(primary),
+                              static_cast<double>(c.structure->auxiliary()), micro(p.rows), micro(p.masses),
+                              micro(p.factor), micro(p.solve), p.factor / p.solve, micro(p.by_solves),
+                              micro(p.general), micro(p.workless), micro(p.forces),
                               micro(c.structure->auxiliary() > 0 ? p.whole(p.workless) : p.primary())});
     }
     return table;
@@ -192,7 +192,8 @@ Results::Table methods_table(const std::vector<Case>& cases) {
 Results::Table claims_table(const std::vector<Case>& cases) {
     const Case &flat = cases[0], &looped = cases[1], &touching = cases[2], &large = cases[3];
     Results::Table table{"the paper and here", {"Baraff 1996", "where", "says", "here", "on"}, {}};
-    const auto add = [&](const char* claim, const char* where, const char* says, std::string here, const Case& on) {
+    const auto add = [&](const char* claim, const char* where, const char* says, std::string here,
+                         const Case& on) {
         table.rows.push_back({claim, where, says, std::move(here), on.name});
     };
     const auto time = [](double seconds) { return fmt::format("{:.1f} µs", micro(seconds)); };
@@ -201,8 +202,9 @@ Results::Table claims_table(const std::vector<Case>& cases) {
     add("108 multipliers", "9", "7.75 ms", time(flat.parts.primary()), flat);
     add("of that in J", "9", "35 %", share(flat.parts.rows, flat.parts.primary()), flat);
     add("12 of them auxiliary: more by", "9", "17 ms, 220 %",
-        fmt::format("{}, {}", time(looped.parts.whole(looped.parts.by_solves) - flat.parts.primary()),
-                    share(looped.parts.whole(looped.parts.by_solves) - flat.parts.primary(), flat.parts.primary())),
+        fmt::format(
+            "{}, {}", time(looped.parts.whole(looped.parts.by_solves) - flat.parts.primary()),
+            share(looped.parts.whole(looped.parts.by_solves) - flat.parts.primary(), flat.parts.primary())),
         looped);
     add("beyond the paper: coefficients along the elimination tree, workless: more by", "–", "–",
         time(looped.parts.whole(looped.parts.workless) - flat.parts.primary()), looped);
@@ -213,9 +215,10 @@ Results::Table claims_table(const std::vector<Case>& cases) {
         share(looped.parts.forces, looped.parts.whole(looped.parts.by_solves)), looped);
     add("\"one third of the back-solves\" saved where auxiliary forces do no work", "10", "33 %",
         share(looped.parts.general - looped.parts.workless, looped.parts.general), looped);
-    add("96 multipliers and 3 contacts", "9", "18 ms", time(touching.parts.whole(touching.parts.by_solves)), touching);
-    add("of that in J", "9", "24 %", share(touching.parts.rows, touching.parts.whole(touching.parts.by_solves)),
+    add("96 multipliers and 3 contacts", "9", "18 ms", time(touching.parts.whole(touching.parts.by_solves)),
         touching);
+    add("of that in J", "9", "24 %",
+        share(touching.parts.rows, touching.parts.whole(touching.parts.by_solves)), touching);
     add("381 multipliers", "9", "44.6 ms", time(large.parts.primary()), large);
     add("of that in J", "9", "9 %", share(large.parts.rows, large.parts.primary()), large);
     for (const Case* c : {&flat, &touching, &large})
@@ -224,14 +227,15 @@ Results::Table claims_table(const std::vector<Case>& cases) {
     const auto against = [&](const Case& c, std::string_view method) {
         return ratio(time_of(c.methods, method), c.methods.front().seconds);
     };
-    add("the O(n³) method takes longer, 99 multipliers: times", "9", "2", against(touching, "J M⁻¹ Jᵀ, dense"), touching);
+    add("the O(n³) method takes longer, 99 multipliers: times", "9", "2",
+        against(touching, "J M⁻¹ Jᵀ, dense"), touching);
     add("381 multipliers: times", "9", "40", against(large, "J M⁻¹ Jᵀ, dense"), large);
     add("conjugate gradients take longer, 108 primary multipliers: times", "9", "3",
         against(flat, "conjugate gradients to 0.001"), flat);
     const double by_paper = looped.parts.factor + looped.parts.free + looped.parts.by_solves +
                             looped.parts.forces + looped.parts.finish;
-    add("12 of them auxiliary: times", "9", "1", ratio(time_of(looped.methods, "conjugate gradients to 0.001"), by_paper),
-        looped);
+    add("12 of them auxiliary: times", "9", "1",
+        ratio(time_of(looped.methods, "conjugate gradients to 0.001"), by_paper), looped);
     add("the same, loops as nodes of the factorization: times", "–", "–",
         against(looped, "conjugate gradients to 0.001"), looped);
     return table;
@@ -254,6 +258,7 @@ Results run(Extent extent) {
 
 }  // namespace
 
-const Benchmark papers_baraff{"papers baraff", "Lagrange multipliers: structures of the paper, other methods", run};
+const Benchmark papers_baraff{"papers baraff", "Lagrange multipliers: structures of the paper, other methods",
+                              run};
 
 }  // namespace lig::bench

@@ -33,9 +33,9 @@ struct FreeRotation {
         return {quaternion(Mat3d{R.y, R.z, R.x}), {I.y, I.z, I.x}};
     }
 
-    // The body in the world and its angular velocity, in world axes, a time h later. Momenta are taken from the
-    // angular velocity component by component: a rod with next to no inertia about its axis keeps its spin
-    // about it to all digits.
+    // The body in the world and its angular velocity, in world axes, a time h later. Momenta are taken from
+    // the angular velocity component by component: a rod with next to no inertia about its axis keeps its
+    // spin about it to all digits.
     void advance(double h, Quatd& quat, Vec3d& velocity) const {
         Quatd q = quat * axes;
         const Mat3d R = rotation_matrix(q);

@@ -31,8 +31,9 @@ std::unique_ptr<Formulation> make(std::shared_ptr<const Model> model, const Simu
 inline constexpr FormulationInfo formulation_list[] = {
     {"reduced", "joint coordinates: the articulated-body method, impulses on velocities", false,
      Reduced::find_unsupported, make<Reduced>},
-    {"multiplier", "body coordinates: joint forces by one sparse factorization, exact joints, loops by their fill",
-     true, Multiplier::find_unsupported, make<Multiplier>},
+    {"multiplier",
+     "body coordinates: joint forces by one sparse factorization, exact joints, loops by their fill", true,
+     Multiplier::find_unsupported, make<Multiplier>},
 };
 
 inline constexpr auto formulation_names = [] {

@@ -28,12 +28,12 @@ public:
     virtual std::size_t size() const = 0;
 
     // Factors, and finds the responses of the rows; keeps a reference to them until the next call. After
-    // forward_kinematics of the state. Blocks from loops_begin to two_sided are loops and couplings; those of their rows
-    // that follow from others are counted in the report and get no impulses (their bounds become 0). Before
-    // two_sided are drives and tendons as well, behind it what touches. Returns −1, or the link whose inertia
-    // is not positive.
-    virtual int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows, int loops_begin, int two_sided,
-                        StepReport& report) = 0;
+    // forward_kinematics of the state. Blocks from loops_begin to two_sided are loops and couplings; those of
+    // their rows that follow from others are counted in the report and get no impulses (their bounds become
+    // 0). Before two_sided are drives and tendons as well, behind it what touches. Returns −1, or the link
+    // whose inertia is not positive.
+    virtual int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows,
+                        int loops_begin, int two_sided, StepReport& report) = 0;
 
     // s of impulses x (nv) on the freedoms. b: velocities of the rows before the step with the biases that
     // are kept, for an algebra that holds loops without λ; others do not look at it.

@@ -65,9 +65,9 @@ double Formulation::longest_step(double h) const {
     return h <= 1.2 * longest ? h : h / std::ceil(h / longest);
 }
 
-// The law m v = f of things that are dragged about (Baraff 1996, sec. 3): a force of 1 N gives 1 kg the velocity
-// that it would give it within a second, whatever it had before. Of all forces those count that are applied,
-// springs and drives; weight does not. x_ comes with the bias, in which the forces on bodies are.
+// The law m v = f of things that are dragged about (Baraff 1996, sec. 3): a force of 1 N gives 1 kg the
+// velocity that it would give it within a second, whatever it had before. Of all forces those count that are
+// applied, springs and drives; weight does not. x_ comes with the bias, in which the forces on bodies are.
 void Formulation::push_by_forces(const JointState<double>& state) {
     SmoothDynamics& dynamics = motion.dynamics;
     inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, moving_, false);

@@ -312,7 +312,8 @@ double BlockLdlt::row_residual(std::span<const double> rhs, std::span<const doub
     const auto largest = [&](double a, double b, double c) {
         return larger(larger(std::fabs(a), std::fabs(b)), std::fabs(c));
     };
-    // Rigid bodies: the larger of the linear and the angular acceleration, by the radius of gyration, as both.
+    // Rigid bodies: the larger of the linear and the angular acceleration, by the radius of gyration, as
+    // both.
     for (int v = 0; v < nodes(); ++v) {
         if (nodes_[v].constraint || dim(v) != 6) continue;
         const double* const m = matrix_.data() + diagonal_at_[v];
@@ -329,14 +330,16 @@ double BlockLdlt::row_residual(std::span<const double> rhs, std::span<const doub
         const bool first = nodes_[a].constraint;
         const int constraint = first ? a : b, body = first ? b : a;
         const double* const from = x.data() + offset_[body];
-        double *const sums = residual_.data() + offset_[constraint], *const scales = scale_.data() + offset_[constraint];
+        double *const sums = residual_.data() + offset_[constraint], *const scales =
+                                                                         scale_.data() + offset_[constraint];
         if (first && dim(body) == 6) {
             const double angular = if_alone_[offset_[body]], linear = if_alone_[offset_[body] + 3];
             for (int p = 0; p < dim(constraint); ++p) {
                 const double* const row = m + 6 * p;
                 sums[p] -= (row[0] * from[0] + row[1] * from[1] + row[2] * from[2]) +
                            (row[3] * from[3] + row[4] * from[4] + row[5] * from[5]);
-                scales[p] = larger(scales[p], larger(largest(row[0], row[1], row[2]) * angular, largest(row[3], row[4], row[5]) * linear));
+                scales[p] = larger(scales[p], larger(largest(row[0], row[1], row[2]) * angular,
+                                                     largest(row[3], row[4], row[5]) * linear));
             }
             continue;
         }

@@ -106,7 +106,8 @@ public:
                               // that cancel in its row
     };
     // x = the solution, improved until the residual is below the tolerance or does not shrink to a half any
-    // more; without damping at least once if it is not. Always at least one solve; with most_solves = 1 the same as solve. rhs and x must not overlap.
+    // more; without damping at least once if it is not. Always at least one solve; with most_solves = 1 the
+    // same as solve. rhs and x must not overlap.
     Refined solve_refined(std::span<const double> rhs, std::span<double> x, int most_solves,
                           double tolerance = 1e-14);
 

@@ -95,7 +95,8 @@ Force<double> Reactions::on_b(const RowBlock& block, int body_b, const Vec3d& p_
     return shift_back(sum, -arm);
 }
 
-void Reactions::loops(const Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out) {
+void Reactions::loops(const Formulation& formulation, const JointState<double>& state,
+                      std::span<Force<double>> out) {
     const Model& model = dynamics_.model();
     require_size(out.size(), model.loops.size(), "loop_reactions: out");
     std::fill(out.begin(), out.end(), Force<double>::zero());

@@ -28,7 +28,8 @@ public:
     explicit Reactions(std::shared_ptr<const Model> model);
 
     // As Simulation has them; `state` is the one after the step.
-    void joints(const Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out);
+    void joints(const Formulation& formulation, const JointState<double>& state,
+                std::span<Force<double>> out);
     void loops(const Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out);
     void pairs(const Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out);
     // The same of any accelerations: what is not in ws.f_ext came through the joints. After

@@ -184,7 +184,8 @@ void check_random_loops(Random& random, int trial, int kinds, Counts& counts) {
 void check_mechanisms(LoopMethod loops) {
     Random random(75);
     const Andrews andrews;
-    for (const auto& model : {andrews.model(), reference_four_bars(2), reference_four_bars(12), reference_bricard()}) {
+    for (const auto& model :
+         {andrews.model(), reference_four_bars(2), reference_four_bars(12), reference_bricard()}) {
         SmoothMotion motion(model);
         JointState<double> state(*model);
         if (model->nv == 7)

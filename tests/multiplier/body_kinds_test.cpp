@@ -73,7 +73,8 @@ TEST_CASE("multiplier kinds: a particle on the end of a rigid rod weighs like a 
     for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
         Scene with, without;
         for (Scene* scene : {&with, &without}) {
-            const BodyId rod = scene->add_body(world, {.name = "rod", .inertial = box_mass(1, {0.5, 0, 0}, {1, 0.1, 0.1})});
+            const BodyId rod =
+                scene->add_body(world, {.name = "rod", .inertial = box_mass(1, {0.5, 0, 0}, {1, 0.1, 0.1})});
             scene->add_joint(rod, {.name = "ball", .type = JointType::ball});
             if (scene == &with) {
                 const BodyId bead = scene->add_body(world, {.name = "bead",
@@ -82,8 +83,8 @@ TEST_CASE("multiplier kinds: a particle on the end of a rigid rod weighs like a 
                                                             .kind = BodyKind::particle});
                 scene->add_loop({.name = "glue", .body_a = rod, .body_b = bead, .frame_a = {{1, 0, 0}}});
             } else {
-                const BodyId bead =
-                    scene->add_body(rod, {.name = "bead", .pose = {{1, 0, 0}}, .inertial = point_mass(3, {0, 0, 0})});
+                const BodyId bead = scene->add_body(
+                    rod, {.name = "bead", .pose = {{1, 0, 0}}, .inertial = point_mass(3, {0, 0, 0})});
                 (void)bead;
             }
         }
@@ -116,9 +117,11 @@ TEST_CASE("multiplier kinds: planar rods and particles in one chain keep their e
         const BodyId body = scene.add_body(
             world, {.name = "b" + std::to_string(k),
                     .pose = {at},
-                    .inertial = kind == BodyKind::particle ? point_mass(1, {0, 0, 0}) : box_mass(1, {0.25, 0, 0}, {0.5, 0.1, 0.1}),
+                    .inertial = kind == BodyKind::particle ? point_mass(1, {0, 0, 0})
+                                                           : box_mass(1, {0.25, 0, 0}, {0.5, 0.1, 0.1}),
                     .kind = kind});
-        if (kind == BodyKind::rigid) scene.add_joint(body, {.name = "root" + std::to_string(k), .type = JointType::free});
+        if (kind == BodyKind::rigid)
+            scene.add_joint(body, {.name = "root" + std::to_string(k), .type = JointType::free});
         // A particle sits on the end of the body before it; others hang on by their origins.
         scene.add_loop({.name = "loop" + std::to_string(k),
                         .body_a = before,
@@ -160,7 +163,8 @@ TEST_CASE("multiplier kinds: loops to a kinematic body follow it") {
                         .inertial = InertialSpec{1, {}, Sym3d::diagonal(0.1, 0.1, 0.1), {}},
                         .kind = kinds[k]});
             if (k == 0) scene.add_joint(body, {.name = "root", .type = JointType::free});
-            scene.add_loop({.name = "grip" + std::to_string(k), .body_a = hand, .body_b = body, .frame_a = {at}});
+            scene.add_loop(
+                {.name = "grip" + std::to_string(k), .body_a = hand, .body_b = body, .frame_a = {at}});
         }
         const auto model = compile(scene);
         for (const SmoothIntegrator integrator : {SmoothIntegrator::rattle, SmoothIntegrator::rk45}) {
@@ -186,10 +190,11 @@ TEST_CASE("multiplier kinds: particles and planar bodies come to rest on a floor
     scene.add_geom(world, floor);
     const BodyKind kinds[] = {BodyKind::particle, BodyKind::planar};
     for (int k = 0; k < 2; ++k) {
-        const BodyId body = scene.add_body(world, {.name = "b" + std::to_string(k),
-                                                   .pose = {{double(k), 0, 0.5}},
-                                                   .inertial = InertialSpec{1, {}, Sym3d::diagonal(0.01, 0.01, 0.01), {}},
-                                                   .kind = kinds[k]});
+        const BodyId body =
+            scene.add_body(world, {.name = "b" + std::to_string(k),
+                                   .pose = {{double(k), 0, 0.5}},
+                                   .inertial = InertialSpec{1, {}, Sym3d::diagonal(0.01, 0.01, 0.01), {}},
+                                   .kind = kinds[k]});
         GeomSpec shape{.shape = k == 0 ? ShapeType::sphere : ShapeType::box};
         shape.size = {0.1, 0.1, 0.1};
         scene.add_geom(body, shape);

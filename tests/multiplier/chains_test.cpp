@@ -64,23 +64,26 @@ TEST_CASE("multiplier chains: modes of ten hanging rods") {
         CHECK(mode.omega == doctest::Approx(lowest ? 1.19129593386 : 26.6377015250).epsilon(1e-9));
         BodyRun run(model);
         const double amplitude = 1e-5, h = lowest ? 0.05 : 0.004;
-        for (int i = 0; i < n; ++i) run.state.q[i] = amplitude * (mode.shape[i] - (i ? mode.shape[i - 1] : 0));
+        for (int i = 0; i < n; ++i)
+            run.state.q[i] = amplitude * (mode.shape[i] - (i ? mode.shape[i - 1] : 0));
         const JointState<double> start = run.state;
         const double phase = 2 * std::asin(0.5 * h * mode.omega);
         double worst = 0;
         for (int k = 1; k <= 200; ++k) {
             run.advance_ok(h, {.step = h});
             for (int i = 0; i < n; ++i)
-                worst = std::max(worst, std::abs(run.state.q[i] - std::cos(k * phase) * start.q[i]) / amplitude);
+                worst =
+                    std::max(worst, std::abs(run.state.q[i] - std::cos(k * phase) * start.q[i]) / amplitude);
         }
-        MESSAGE("hanging rods: omega " << mode.omega << ", largest deviation " << worst << " of the amplitude");
+        MESSAGE("hanging rods: omega " << mode.omega << ", largest deviation " << worst
+                                       << " of the amplitude");
         // Positions are held to 1e-12 m, 1e-7 of the amplitude, at each step.
         CHECK(worst < 1e-4);
     }
 }
 
-// Twenty rods of 0.1 m and 0.05 kg between a hook and a slider that pulls with 1000 N; y = sin(j π x/L), ω² = 6
-// T (1 − cos κ)/(m l (2 + cos κ)), κ = j π/20.
+// Twenty rods of 0.1 m and 0.05 kg between a hook and a slider that pulls with 1000 N; y = sin(j π x/L), ω² =
+// 6 T (1 − cos κ)/(m l (2 + cos κ)), κ = j π/20.
 TEST_CASE("multiplier chains: modes of a taut chain") {
     const int n = 20;
     const double l = 0.1, m = 0.05, T = 1000;
@@ -93,7 +96,9 @@ TEST_CASE("multiplier chains: modes of a taut chain") {
                                          .inertial = box_mass(m, {0.5 * l, 0, 0}, {l, 1e-4, 1e-4})});
         scene.add_joint(parent, {.name = "joint" + std::to_string(k), .axis = {0, -1, 0}});
     }
-    const BodyId slider = scene.add_body(world, {.name = "slider", .pose = {{n * l, 0, 0}}, .inertial = box_mass(0.1, {0, 0, 0}, {0.1, 0.1, 0.1})});
+    const BodyId slider = scene.add_body(
+        world,
+        {.name = "slider", .pose = {{n * l, 0, 0}}, .inertial = box_mass(0.1, {0, 0, 0}, {0.1, 0.1, 0.1})});
     scene.add_joint(slider, {.name = "slider", .type = JointType::slide, .axis = {1, 0, 0}});
     scene.add_loop({.name = "hook", .body_a = slider, .body_b = parent, .frame_b = {{l, 0, 0}}});
     const auto model = compile(scene);
@@ -150,8 +155,9 @@ void check_catenary(LoopMethod loops) {
     sim.loop_reactions(at_loops);
     const Vec3d first = at_joints[1].lin, last = at_loops[0].lin;
     MESSAGE("catenary: sag " << sag << " m, pull " << std::sqrt(dot(first, first)) / weight << " and "
-                             << std::sqrt(dot(last, last)) / weight << " weights, angles off by " << worst << ", "
-                             << velocity_steps << " velocity steps, kinetic energy " << sim.energy().kinetic);
+                             << std::sqrt(dot(last, last)) / weight << " weights, angles off by " << worst
+                             << ", " << velocity_steps << " velocity steps, kinetic energy "
+                             << sim.energy().kinetic);
     CHECK(std::abs(sag - 0.798273108915640) < 1e-6);
     CHECK(worst < 1e-5);
     CHECK(std::abs(std::sqrt(dot(first, first)) / weight - 10.2601213383514) < 1e-4);

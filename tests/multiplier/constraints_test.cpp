@@ -1,5 +1,5 @@
-// Constraints between two bodies under `multiplier`: nodes of the factorization like joints. Each problem has its closed
-// form; what `reduced` makes of it (tests/simulation) shares the rows and nothing else.
+// Constraints between two bodies under `multiplier`: nodes of the factorization like joints. Each problem has
+// its closed form; what `reduced` makes of it (tests/simulation) shares the rows and nothing else.
 
 #include <ligament/simulation.h>
 
@@ -35,11 +35,13 @@ void go(Simulation& sim, double time, double step) {
 Scene sleigh() {
     Scene scene;
     scene.options.gravity = {0, 0, 0};
-    const BodyId body = scene.add_body(world, {.name = "sleigh", .inertial = mass(1, {0.05, 0.05, 0.1}, {0.3, 0, 0})});
+    const BodyId body =
+        scene.add_body(world, {.name = "sleigh", .inertial = mass(1, {0.05, 0.05, 0.1}, {0.3, 0, 0})});
     scene.add_joint(body, {.type = JointType::slide, .axis = {1, 0, 0}});
     scene.add_joint(body, {.type = JointType::slide, .axis = {0, 1, 0}});
     scene.add_joint(body, {.type = JointType::hinge, .axis = {0, 0, 1}});
-    scene.add_constraint({.name = "blade", .body_a = world, .body_b = body, .constraint = make<KnifeEdgeConstraint>()});
+    scene.add_constraint(
+        {.name = "blade", .body_a = world, .body_b = body, .constraint = make<KnifeEdgeConstraint>()});
     return scene;
 }
 
@@ -63,7 +65,8 @@ TEST_CASE("Chaplygin's sleigh by rk45 and by RATTLE") {
         return std::max(std::abs(speed(sim.state()) - u2), std::abs(sim.state().v[2] - w2));
     };
     CHECK(error(SmoothIntegrator::rk45, 0.1) < 1e-8);
-    const double coarse = error(SmoothIntegrator::rattle, 0.01), fine = error(SmoothIntegrator::rattle, 0.005);
+    const double coarse = error(SmoothIntegrator::rattle, 0.01),
+                 fine = error(SmoothIntegrator::rattle, 0.005);
     CHECK(coarse < 1e-3);
     CHECK(coarse / fine == doctest::Approx(4).epsilon(0.15));  // second order
 }
@@ -72,9 +75,11 @@ TEST_CASE("a ball that rolls down a slope, and a disk that rolls straight") {
     Scene scene;
     const double angle = 0.4;
     scene.options.gravity = {g * std::sin(angle), 0, -g * std::cos(angle)};
-    const BodyId ball = scene.add_body(world, {.name = "ball", .pose = {{0, 0, 0.2}}, .inertial = mass(3, {0.048, 0.048, 0.048})});
+    const BodyId ball = scene.add_body(
+        world, {.name = "ball", .pose = {{0, 0, 0.2}}, .inertial = mass(3, {0.048, 0.048, 0.048})});
     scene.add_joint(ball, {.type = JointType::free});
-    scene.add_constraint({.name = "slope", .body_a = world, .body_b = ball, .constraint = make<RollingBallConstraint>(0.2)});
+    scene.add_constraint(
+        {.name = "slope", .body_a = world, .body_b = ball, .constraint = make<RollingBallConstraint>(0.2)});
     Simulation sim(compile(scene), by(SmoothIntegrator::rattle));
     go(sim, 1, 0.01);
     // 2/5 m r² = 0.048: a = 5/7 g sin α; constant, so RATTLE makes no error.
@@ -89,10 +94,15 @@ TEST_CASE("wheels in gear, a bead on a circle, and a driven crank") {
         BodyId wheel[2];
         const double inertia[2] = {0.1, 0.7};
         for (int k = 0; k < 2; ++k) {
-            wheel[k] = scene.add_body(world, {.name = k ? "b" : "a", .pose = {{1.0 * k, 0, 0}}, .inertial = mass(1, {1, 1, inertia[k]})});
+            wheel[k] = scene.add_body(
+                world,
+                {.name = k ? "b" : "a", .pose = {{1.0 * k, 0, 0}}, .inertial = mass(1, {1, 1, inertia[k]})});
             scene.add_joint(wheel[k], {.type = JointType::hinge, .axis = {0, 0, 1}});
         }
-        scene.add_constraint({.name = "gear", .body_a = wheel[0], .body_b = wheel[1], .constraint = make<GearConstraint>(-0.5)});
+        scene.add_constraint({.name = "gear",
+                              .body_a = wheel[0],
+                              .body_b = wheel[1],
+                              .constraint = make<GearConstraint>(-0.5)});
         const auto model = compile(scene);
         Simulation sim(model, by(SmoothIntegrator::rattle));
         sim.inputs().qfrc_applied[0] = 0.3;
@@ -103,8 +113,12 @@ TEST_CASE("wheels in gear, a bead on a circle, and a driven crank") {
     }
     SUBCASE("bead") {
         Scene scene;
-        const BodyId bead = scene.add_body(world, {.name = "bead", .pose = {{0.7, 0, 0}}, .inertial = mass(2, {1, 1, 1}), .kind = BodyKind::particle});
-        scene.add_constraint({.name = "rod", .body_a = world, .body_b = bead, .constraint = make<DistanceConstraint>(0.7)});
+        const BodyId bead = scene.add_body(world, {.name = "bead",
+                                                   .pose = {{0.7, 0, 0}},
+                                                   .inertial = mass(2, {1, 1, 1}),
+                                                   .kind = BodyKind::particle});
+        scene.add_constraint(
+            {.name = "rod", .body_a = world, .body_b = bead, .constraint = make<DistanceConstraint>(0.7)});
         Simulation sim(compile(scene), by(SmoothIntegrator::rk45));
         const Energy<double> before = sim.energy();
         go(sim, 2, 0.05);
@@ -117,14 +131,15 @@ TEST_CASE("wheels in gear, a bead on a circle, and a driven crank") {
     }
     SUBCASE("driven") {
         Scene scene;
-        const BodyId arm = scene.add_body(world, {.name = "arm", .inertial = mass(2, {0.05, 0.05, 0.05}, {0, 0, -0.6})});
+        const BodyId arm =
+            scene.add_body(world, {.name = "arm", .inertial = mass(2, {0.05, 0.05, 0.05}, {0, 0, -0.6})});
         scene.add_joint(arm, {.name = "pin", .axis = {0, 1, 0}});
         const MotionProfile sine{.amplitude = 1, .frequency = 1 / (2 * pi)};
         scene.add_constraint({.name = "drive",
                               .body_a = world,
                               .body_b = arm,
-                              .constraint = make<PrescribedConstraint>(PrescribedConstraint::Axes{},
-                                                                       PrescribedConstraint::Axes{.y = sine})});
+                              .constraint = make<PrescribedConstraint>(
+                                  PrescribedConstraint::Axes{}, PrescribedConstraint::Axes{.y = sine})});
         Simulation sim(compile(scene), by(SmoothIntegrator::rattle));
         for (int k = 1; k < 5; ++k) {
             go(sim, 0.7 * k, 0.02);
@@ -208,10 +223,15 @@ TEST_CASE("a constraint of a program's own: two weights that stay level fall as 
     Scene scene;
     BodyId weight[2];
     for (int k = 0; k < 2; ++k) {
-        weight[k] = scene.add_body(world, {.name = k ? "b" : "a", .pose = {{1.0 * k, 0, 1}}, .inertial = mass(k ? 3 : 1, {0.1, 0.1, 0.1})});
+        weight[k] = scene.add_body(
+            world,
+            {.name = k ? "b" : "a", .pose = {{1.0 * k, 0, 1}}, .inertial = mass(k ? 3 : 1, {0.1, 0.1, 0.1})});
         scene.add_joint(weight[k], {.type = JointType::slide, .axis = {0, 0, 1}});
     }
-    scene.add_constraint({.name = "level", .body_a = weight[0], .body_b = weight[1], .constraint = std::make_shared<SameHeight>()});
+    scene.add_constraint({.name = "level",
+                          .body_a = weight[0],
+                          .body_b = weight[1],
+                          .constraint = std::make_shared<SameHeight>()});
     const auto model = compile(scene);
     Simulation sim(model, by(SmoothIntegrator::rattle));
     sim.inputs().qfrc_applied[1] = 8;

@@ -1,6 +1,6 @@
-// Contacts, friction, bounces and limits under `multiplier`, whose velocity steps find them in anticipation of
-// what joints do: problems with known answers (those of contact_problems_test.cpp), and the same bodies held by
-// joints in other ways. Frames of 60 Hz and default options.
+// Contacts, friction, bounces and limits under `multiplier`, whose velocity steps find them in anticipation
+// of what joints do: problems with known answers (those of contact_problems_test.cpp), and the same bodies
+// held by joints in other ways. Frames of 60 Hz and default options.
 
 #include "support/contact_scenes.h"
 #include "support/random_values.h"
@@ -101,7 +101,8 @@ TEST_CASE("multiplier contacts: limits stop a bar and carry it") {
       </worldbody></mujoco>)";
     Simulation sim = simulate(xml);
     double violation = 0;
-    run(sim, 2, frame, [&](const StepReport& report) { violation = std::max(violation, report.limit_violation); });
+    run(sim, 2, frame,
+        [&](const StepReport& report) { violation = std::max(violation, report.limit_violation); });
     const double limit = 30 * std::numbers::pi / 180;
     CHECK(violation < 0.01);
     CHECK(std::abs(sim.state().q[0] - limit) < 1e-4);
@@ -122,14 +123,18 @@ TEST_CASE("multiplier contacts: a chain that leans on a wall as with reduced") {
     JointState<double> ends[2] = {JointState<double>(*model_of(xml)), JointState<double>(*model_of(xml))};
     int contacts = 0;
     for (const bool bodies : {false, true}) {
-        Simulation sim(model_of(xml), {.formulation = bodies ? "multiplier" : "reduced", .tolerance = 1e-9, .accuracy = 1e-10});
+        Simulation sim(
+            model_of(xml),
+            {.formulation = bodies ? "multiplier" : "reduced", .tolerance = 1e-9, .accuracy = 1e-10});
         sim.inputs().xfrc_applied[2].lin = {-60, 0, 0};
-        run(sim, 0.6, 1.0 / 480, [&](const StepReport& report) { contacts = std::max(contacts, report.contacts); });
+        run(sim, 0.6, 1.0 / 480,
+            [&](const StepReport& report) { contacts = std::max(contacts, report.contacts); });
         ends[bodies] = sim.state();
     }
     CHECK(contacts > 0);
     double most = 0;
-    for (std::size_t k = 0; k < ends[0].q.size(); ++k) most = std::max(most, std::abs(ends[0].q[k] - ends[1].q[k]));
+    for (std::size_t k = 0; k < ends[0].q.size(); ++k)
+        most = std::max(most, std::abs(ends[0].q[k] - ends[1].q[k]));
     MESSAGE("chain on a wall: coordinates differ by " << most);
     // Other integrators before the impact, so other times of it.
     CHECK(most < 0.02);

@@ -84,9 +84,12 @@ TEST_CASE("multiplier: loops between bodies that do not move take no part") {
 TEST_CASE("multiplier: pieces that have nothing to do with each other") {
     const auto pendulum = [](Scene& scene, const std::string& name, double x, double mass) {
         const BodyId body = scene.add_body(world, {.name = name, .pose = {{x, 0, 0}}, .inertial = brick});
-        scene.add_joint(body, {.name = name, .type = JointType::universal, .axis = {0, 1, 0}, .axis2 = {1, 0, 0}});
+        scene.add_joint(body,
+                        {.name = name, .type = JointType::universal, .axis = {0, 1, 0}, .axis2 = {1, 0, 0}});
         const BodyId bob = scene.add_body(
-            body, {.name = name + "b", .pose = {{0.3, 0, 0}}, .inertial = InertialSpec{mass, {{0.2, 0, 0}}, Sym3d::diagonal(0.1, 0.1, 0.1), {}}});
+            body, {.name = name + "b",
+                   .pose = {{0.3, 0, 0}},
+                   .inertial = InertialSpec{mass, {{0.2, 0, 0}}, Sym3d::diagonal(0.1, 0.1, 0.1), {}}});
         scene.add_joint(bob, {.name = name + "b", .type = JointType::ball});
     };
     Scene both = ring_scene(5, false), ring = both, first, second;
@@ -127,19 +130,23 @@ TEST_CASE("multiplier: tiny and huge, near and far") {
                 for (int k = 0; k < 4; ++k) {
                     const double moment = mass * size * size / 12;
                     parent = scene.add_body(
-                        parent, {.name = "rod" + std::to_string(k),
-                                 .pose = {{k == 0 ? far : size, 0, 0}},
-                                 .inertial = InertialSpec{mass, {{0.5 * size, 0, 0}}, Sym3d::diagonal(0.1 * moment, moment, moment), {}}});
+                        parent,
+                        {.name = "rod" + std::to_string(k),
+                         .pose = {{k == 0 ? far : size, 0, 0}},
+                         .inertial = InertialSpec{
+                             mass, {{0.5 * size, 0, 0}}, Sym3d::diagonal(0.1 * moment, moment, moment), {}}});
                     scene.add_joint(parent, {.name = "joint" + std::to_string(k), .axis = {0, 1, 0}});
                 }
                 Simulation sim = simulate(scene);
                 double error = 0;
-                run(sim, 0.5, 0.005, [&](const StepReport& report) { error = std::max(error, report.joint_error); });
+                run(sim, 0.5, 0.005,
+                    [&](const StepReport& report) { error = std::max(error, report.joint_error); });
                 // The same for all: what rounding at 1e4 m leaves of a millimetre is nine digits less four.
                 static std::vector<double> first;
                 if (first.empty()) first = sim.state().q;
                 const double rounding = far > 0 ? 1e-14 * far / size : 0;
-                for (int k = 0; k < 4; ++k) CHECK(std::abs(sim.state().q[k] - first[k]) < 1e-9 + 1e3 * rounding);
+                for (int k = 0; k < 4; ++k)
+                    CHECK(std::abs(sim.state().q[k] - first[k]) < 1e-9 + 1e3 * rounding);
                 CHECK(error < 1e-11 + 1e-13 * std::max(size, far));
             }
 }

@@ -1,5 +1,5 @@
-// What must stay the same: momenta, joints that hold, the state on joint coordinates and on bodies, bits after
-// a restore and with any number of threads.
+// What must stay the same: momenta, joints that hold, the state on joint coordinates and on bodies, bits
+// after a restore and with any number of threads.
 
 #include "support/body_runs.h"
 #include "support/loop_scenes.h"
@@ -85,13 +85,19 @@ TEST_CASE("multiplier: a floating chain keeps its momenta") {
              {SmoothIntegrator::rattle, SmoothIntegrator::rk4, SmoothIntegrator::rk45}) {
             Scene floating;
             floating.options.gravity = {0, 0, 0};
-            const BodyId root = floating.add_body(world, {.name = "root", .inertial = random_inertial(random)});
+            const BodyId root =
+                floating.add_body(world, {.name = "root", .inertial = random_inertial(random)});
             floating.add_joint(root, {.name = "root", .type = JointType::free});
             BodyId parent = root;
             for (int k = 0; k < 6; ++k) {
-                parent = floating.add_body(parent, {.name = "b" + std::to_string(k), .pose = {random_vec(random, 0.4)}, .inertial = random_inertial(random)});
-                const JointType types[] = {JointType::hinge, JointType::ball, JointType::universal, JointType::slide};
-                floating.add_joint(parent, random_joint(random, types[k % 4], {.armature = 0, .springs = true}, "j" + std::to_string(k)));
+                parent = floating.add_body(parent, {.name = "b" + std::to_string(k),
+                                                    .pose = {random_vec(random, 0.4)},
+                                                    .inertial = random_inertial(random)});
+                const JointType types[] = {JointType::hinge, JointType::ball, JointType::universal,
+                                           JointType::slide};
+                floating.add_joint(parent,
+                                   random_joint(random, types[k % 4], {.armature = 0, .springs = true},
+                                                "j" + std::to_string(k)));
             }
             const auto model = compile(floating);
             SimulationOptions options = options_with(coordinates);
@@ -102,7 +108,8 @@ TEST_CASE("multiplier: a floating chain keeps its momenta") {
             SmoothDynamics dynamics(model);
             const auto [p0, L0] = momenta_of(sim, dynamics);
             double error = 0;
-            run(sim, 2, 0.005, [&](const StepReport& report) { error = std::max(error, report.joint_error); });
+            run(sim, 2, 0.005,
+                [&](const StepReport& report) { error = std::max(error, report.joint_error); });
             const auto [p, L] = momenta_of(sim, dynamics);
             CAPTURE(int(integrator));
             CAPTURE(coordinates == Coordinates::joint);
@@ -120,7 +127,8 @@ TEST_CASE("multiplier: coordinates of joints and of bodies agree") {
          {std::pair(reference_chain10(), chain10_start(*reference_chain10())),
           std::pair(reference_double_pendulum(false), JointState<double>(*reference_double_pendulum(false))),
           std::pair(reference_bricard(), JointState<double>(*reference_bricard()))}) {
-        Simulation maximal(model, options_with(Coordinates::maximal)), joint(model, options_with(Coordinates::joint));
+        Simulation maximal(model, options_with(Coordinates::maximal)),
+            joint(model, options_with(Coordinates::joint));
         JointState<double> state = start;
         if (model->nv == 2) state.q[0] = 1.5;
         maximal.set_state(state);
@@ -167,7 +175,8 @@ TEST_CASE("multiplier: saved, restored and continued bit for bit, with any threa
 TEST_CASE("multiplier: reset is the beginning, bit for bit" * doctest::should_fail()) {
     for (const Case& c : cases()) {
         CAPTURE(c.name);
-        Simulation sim(c.model, options_with(Coordinates::maximal)), fresh(c.model, options_with(Coordinates::maximal));
+        Simulation sim(c.model, options_with(Coordinates::maximal)),
+            fresh(c.model, options_with(Coordinates::maximal));
         c.prepare(sim);
         go(sim, c.dt, 20);
         sim.reset();
@@ -181,7 +190,8 @@ TEST_CASE("multiplier: reset is the beginning, bit for bit" * doctest::should_fa
 TEST_CASE("multiplier: asking for reactions and energies changes nothing") {
     for (const Case& c : cases()) {
         CAPTURE(c.name);
-        Simulation asked(c.model, options_with(Coordinates::maximal)), left_alone(c.model, options_with(Coordinates::maximal));
+        Simulation asked(c.model, options_with(Coordinates::maximal)),
+            left_alone(c.model, options_with(Coordinates::maximal));
         std::vector<Force<double>> joints(c.model->bodies.size()), loops(c.model->loops.size());
         for (int k = 0; k < 30; ++k) {
             asked.step(c.dt);

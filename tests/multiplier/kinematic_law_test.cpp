@@ -55,8 +55,12 @@ TEST_CASE("kinematic law: a figure follows the hand that drags it") {
 <mujoco><option timestep="0.01"/>
   <worldbody>
     <body name="hand" mocap="true" pos="1.5 0 0"/>
-    <body name="upper"><joint name="shoulder" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 1 0 0" size="0.05" mass="1"/>
-      <body name="lower" pos="1 0 0"><joint name="elbow" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 1 0 0" size="0.05" mass="1"/>
+    <body name="upper">
+      <joint name="shoulder" axis="0 1 0"/>
+      <geom type="capsule" fromto="0 0 0 1 0 0" size="0.05" mass="1"/>
+      <body name="lower" pos="1 0 0">
+        <joint name="elbow" axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 1 0 0" size="0.05" mass="1"/>
     </body></body>
   </worldbody>
   <equality><loop name="grip" type="ball" body1="lower" pos1="1 0 0" body2="hand" pos2="0 0 0"/></equality>
@@ -93,6 +97,6 @@ TEST_CASE("kinematic law: what cannot be combined with it is refused by name") {
     const auto model = compile(scene_of(slope));
     SimulationOptions smooth = dragging;
     smooth.stepping = Stepping::smooth;
-    CHECK_THROWS_WITH_AS(Simulation(model, smooth), doctest::Contains("the kinematic law with smooth stepping"),
-                         std::invalid_argument);
+    CHECK_THROWS_WITH_AS(Simulation(model, smooth),
+                         doctest::Contains("the kinematic law with smooth stepping"), std::invalid_argument);
 }

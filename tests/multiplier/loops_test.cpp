@@ -10,13 +10,15 @@ using namespace lig::test;
 
 namespace {
 
-SimulationOptions multiplier_options(LoopMethod loops = LoopMethod::direct, Stepping stepping = Stepping::automatic) {
+SimulationOptions multiplier_options(LoopMethod loops = LoopMethod::direct,
+                                     Stepping stepping = Stepping::automatic) {
     return {.formulation = "multiplier", .loops = loops, .stepping = stepping};
 }
 
 bool is_finite(const JointState<double>& state) {
     const auto finite = [](double x) { return std::isfinite(x); };
-    return std::all_of(state.q.begin(), state.q.end(), finite) && std::all_of(state.v.begin(), state.v.end(), finite);
+    return std::all_of(state.q.begin(), state.q.end(), finite) &&
+           std::all_of(state.v.begin(), state.v.end(), finite);
 }
 
 }  // namespace
@@ -40,8 +42,8 @@ TEST_CASE("multiplier loops: a four-bar with a coupler of 100 kg, 10 s at 1 ms")
             error = std::max({error, report.loop_error, report.joint_error});
             energy = std::max(energy, std::abs(total(sim.energy()) - before));
         });
-        MESSAGE("four-bar, 100 kg: gap " << gap << " m, error of rows " << error << ", energy swings by " << energy
-                                         << " J of " << before);
+        MESSAGE("four-bar, 100 kg: gap " << gap << " m, error of rows " << error << ", energy swings by "
+                                         << energy << " J of " << before);
         CHECK(gap < 1e-9);  // 1e-6 is asked for
         CHECK(error < 1e-10);
         CHECK(energy < 1e-3 * before);
@@ -135,9 +137,12 @@ void check_net(double dt, double seconds) {
 
 }  // namespace
 
-TEST_CASE("multiplier loops: a hanging net of 6 by 6, from its flat start, at 240 Hz") { check_net(1.0 / 240, 1.4); }
+TEST_CASE("multiplier loops: a hanging net of 6 by 6, from its flat start, at 240 Hz") {
+    check_net(1.0 / 240, 1.4);
+}
 // After 1.4 s errors stay, and energy grows without bounds.
-TEST_CASE("multiplier loops: a hanging net of 6 by 6, from its flat start, at 60 Hz" * doctest::should_fail()) {
+TEST_CASE("multiplier loops: a hanging net of 6 by 6, from its flat start, at 60 Hz" *
+          doctest::should_fail()) {
     check_net(frame, 5);
 }
 
@@ -189,7 +194,8 @@ TEST_CASE("multiplier loops: a straight chain pinned at both ends") {
                 CHECK(solved.redundant_rows == (balls ? 1 : 2));
                 for (const double a : qacc) CHECK(std::isfinite(a));
 
-                // A step with gravity cannot hold it, and says so; nothing has moved by more than can be seen.
+                // A step with gravity cannot hold it, and says so; nothing has moved by more than can be
+                // seen.
                 Simulation sim(model, multiplier_options(loops));
                 for (int k = 0; k < 20; ++k) {
                     const StepReport report = sim.step(0.01);
@@ -214,7 +220,8 @@ TEST_CASE("multiplier loops: duplicated loops count as redundant and change noth
         twice.add_loop(again);
     }
     for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
-        Simulation one(compile(once), multiplier_options(loops)), two(compile(twice), multiplier_options(loops));
+        Simulation one(compile(once), multiplier_options(loops)),
+            two(compile(twice), multiplier_options(loops));
         for (int k = 0; k < 200; ++k) {
             const StepReport a = step_ok(one, 0.005), b = step_ok(two, 0.005);
             REQUIRE(a.redundant_rows == 1);
@@ -249,7 +256,8 @@ TEST_CASE("multiplier loops: what becomes impossible on the way ends with the la
     const BodyId hand = scene.add_body(world, {.name = "hand", .pose = {{1.9, 0, 0}}, .kinematic = true});
     const BodyId upper = scene.add_body(world, {.name = "upper", .inertial = rod_mass(1, {1, 0, 0})});
     scene.add_joint(upper, {.name = "shoulder", .axis = {0, 1, 0}});
-    const BodyId lower = scene.add_body(upper, {.name = "lower", .pose = {{1, 0, 0}}, .inertial = rod_mass(1, {1, 0, 0})});
+    const BodyId lower =
+        scene.add_body(upper, {.name = "lower", .pose = {{1, 0, 0}}, .inertial = rod_mass(1, {1, 0, 0})});
     scene.add_joint(lower, {.name = "elbow", .axis = {0, 1, 0}});
     scene.add_loop({.name = "grip", .body_a = hand, .body_b = lower, .frame_b = {{1, 0, 0}}});
     const auto model = compile(scene);

@@ -117,7 +117,8 @@ TEST_CASE("rattle: second order on mechanisms of thin rods" * doctest::should_fa
 // cos(n φ) with 2 sin(φ/2) = h ω.
 TEST_CASE("rattle: small swings have the frequency of Verlet's method") {
     Scene scene;
-    const BodyId bar = scene.add_body(world, {.name = "bar", .inertial = box_mass(2, {0, 0, -0.3}, {0.2, 0.1, 0.5})});
+    const BodyId bar =
+        scene.add_body(world, {.name = "bar", .inertial = box_mass(2, {0, 0, -0.3}, {0.2, 0.1, 0.5})});
     scene.add_joint(bar, {.name = "pivot", .axis = {0, -1, 0}});
     const double about_pivot = 2.0 / 12 * (0.04 + 0.25) + 2 * 0.09;
     struct Case {
@@ -156,8 +157,9 @@ TEST_CASE("rattle: the energy of a pendulum over a hundred periods") {
         if (n < each) first = std::max(first, error);
         if (n >= steps - each) last = std::max(last, error);
     }
-    MESSAGE("pendulum: energy swings by " << worst << " J of 9.81 J at a step of " << h << " s; in the first tenth by "
-                                          << first << ", in the last by " << last);
+    MESSAGE("pendulum: energy swings by " << worst << " J of 9.81 J at a step of " << h
+                                          << " s; in the first tenth by " << first << ", in the last by "
+                                          << last);
     CHECK(worst == doctest::Approx(0.375 * h * h * 9.81 * 9.81).epsilon(1e-3));
     CHECK(std::abs(last / first - 1) < 1e-4);
 }
@@ -169,13 +171,14 @@ TEST_CASE("rattle: the energy of mechanisms and tops does not drift") {
         JointState<double> start;
         double h;
     };
-    const auto bricard = reference_bricard(), top = reference_top({1, 2, 3}), cone = reference_conical_pendulum();
+    const auto bricard = reference_bricard(), top = reference_top({1, 2, 3}),
+               cone = reference_conical_pendulum();
     JointState<double> tumbling(*top);
     tumbling.v = {0, 0, 0, 0.1, 3, 0.1};
     JointState<double> swinging = conical_start(*cone);
     swinging.v[0] *= 0.5;
-    for (const Case& c : {Case{"bricard", bricard, JointState<double>(*bricard), 0.01}, Case{"top", top, tumbling, 0.02},
-                          Case{"cone", cone, swinging, 0.01}}) {
+    for (const Case& c : {Case{"bricard", bricard, JointState<double>(*bricard), 0.01},
+                          Case{"top", top, tumbling, 0.02}, Case{"cone", cone, swinging, 0.01}}) {
         CAPTURE(c.name);
         BodyRun run(c.model);
         run.state = c.start;
@@ -186,7 +189,8 @@ TEST_CASE("rattle: the energy of mechanisms and tops does not drift") {
             double& own = worst[n / 2000];
             own = std::max(own, std::abs(total_energy(run.inputs, run.state) - before));
         }
-        MESSAGE(c.name << ": energy swings by " << worst[0] << " J, in the last quarter by " << worst[3] << " J");
+        MESSAGE(c.name << ": energy swings by " << worst[0] << " J, in the last quarter by " << worst[3]
+                       << " J");
         for (int quarter = 1; quarter < 4; ++quarter) CHECK(worst[quarter] < 1.02 * worst[0] + 1e-12);
     }
 }
@@ -195,7 +199,8 @@ TEST_CASE("rattle: the energy of mechanisms and tops does not drift") {
 TEST_CASE("rattle: goes back the way it came") {
     for (const auto& model : {reference_chain10(), reference_bricard()}) {
         BodyRun run(model);
-        for (int k = 0; k < model->nv; ++k) run.state.v[k] = model->loops.empty() ? 0.3 * ((k * 7) % 5 - 2) : 0.0;
+        for (int k = 0; k < model->nv; ++k)
+            run.state.v[k] = model->loops.empty() ? 0.3 * ((k * 7) % 5 - 2) : 0.0;
         run.begin();
         const JointState<double> start = run.state;
         const multiplier::BodyCoordinates bodies = run.bodies;

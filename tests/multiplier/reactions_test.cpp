@@ -79,7 +79,8 @@ TEST_CASE("multiplier reactions: as those of reduced in the same state, smooth a
     Random random(131);
     for (int trial = 0; trial < 30; ++trial) {
         CAPTURE(trial);
-        Scene scene = random_scene(random, {.bodies = 2 + trial % 8, .compound = 0, .springs = trial % 2 == 1});
+        Scene scene =
+            random_scene(random, {.bodies = 2 + trial % 8, .compound = 0, .springs = trial % 2 == 1});
         const auto model = compile(scene);
         JointState<double> state = random_state(random, *model, 1, 1);
         for (const bool smooth : {true, false}) {
@@ -90,9 +91,10 @@ TEST_CASE("multiplier reactions: as those of reduced in the same state, smooth a
                 for (double& v : state.v) v *= 1e-4;
             std::vector<Force<double>> both[2];
             for (const bool bodies : {false, true}) {
-                Simulation sim(model, {.formulation = bodies ? "multiplier" : "reduced",
-                                       .stepping = smooth ? Stepping::smooth : Stepping::velocity,
-                                       .integrator = smooth ? SmoothIntegrator::rk4 : SmoothIntegrator::automatic});
+                Simulation sim(model,
+                               {.formulation = bodies ? "multiplier" : "reduced",
+                                .stepping = smooth ? Stepping::smooth : Stepping::velocity,
+                                .integrator = smooth ? SmoothIntegrator::rk4 : SmoothIntegrator::automatic});
                 sim.set_state(state);
                 step_ok(sim, dt);
                 both[bodies] = joint_reactions(sim);
@@ -145,7 +147,8 @@ TEST_CASE("multiplier reactions: a weight that hangs on a loop") {
         for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
             Scene scene;
             const BodyId body = scene.add_body(
-                world, {.name = "body", .inertial = InertialSpec{4, {{0.5, 0, 0}}, Sym3d::diagonal(1, 1, 1), {}}});
+                world,
+                {.name = "body", .inertial = InertialSpec{4, {{0.5, 0, 0}}, Sym3d::diagonal(1, 1, 1), {}}});
             scene.add_joint(body, {.name = "root", .type = JointType::free});
             scene.add_loop({.name = "weld",
                             .type = JointType::fixed,
@@ -178,7 +181,8 @@ TEST_CASE("multiplier reactions: roots that are free") {
             REQUIRE(was_taken(sim.step(c.dt).status));
             const std::vector<Force<double>> reactions = joint_reactions(sim);
             most = std::max(most, largest(reactions[1]));
-            for (const Force<double>& reaction : reactions) largest_joint = std::max(largest_joint, largest(reaction));
+            for (const Force<double>& reaction : reactions)
+                largest_joint = std::max(largest_joint, largest(reaction));
         }
         CHECK(largest_joint > 50);
         CHECK(most < 1e-10 * largest_joint * double(sim.model().bodies.size()));

@@ -25,7 +25,8 @@ void add_random_rows(Random& random, const Model& model, int count, Rows& rows) 
         if (a >= 0) row.on_a = {random_vec(random, 1), random_vec(random, 1)};
         if (b >= 0) row.on_b = {random_vec(random, 1), random_vec(random, 1)};
         if (k % 4 < 2) continue;
-        for (int e = 0; e <= k % 3; ++e) rows.add_entry(random_index(random, model.nv), random.uniform(-1, 1));
+        for (int e = 0; e <= k % 3; ++e)
+            rows.add_entry(random_index(random, model.nv), random.uniform(-1, 1));
     }
 }
 
@@ -60,8 +61,13 @@ std::vector<double> matrix_of(StepAlgebra& algebra, std::size_t rows) {
 }
 
 struct Prepared {
-    Prepared(std::shared_ptr<const Model> model, const JointState<double>& state, const JointTerms& terms, Rows rows)
-        : ws(model), own_rows(std::move(rows)), other_rows(own_rows), bodies(model, contacts, options), joints(*model, contacts, options) {
+    Prepared(std::shared_ptr<const Model> model, const JointState<double>& state, const JointTerms& terms,
+             Rows rows)
+        : ws(model),
+          own_rows(std::move(rows)),
+          other_rows(own_rows),
+          bodies(model, contacts, options),
+          joints(*model, contacts, options) {
         forward_kinematics(state, ws);
         bodies.terms = terms;
         joints.terms = terms;
@@ -122,7 +128,8 @@ void check_responses(Random& random, int trial, int kinds, double tolerance) {
     std::vector<double> s(made.bodies.size()), v(nv);
     made.bodies.free_change(x, b, s);
     made.bodies.outward(s, v);
-    for (int k = 0; k < nv; ++k) CHECK(std::abs(v[k] - change[k]) <= 10 * tolerance * (largest(change) + 1e-300));
+    for (int k = 0; k < nv; ++k)
+        CHECK(std::abs(v[k] - change[k]) <= 10 * tolerance * (largest(change) + 1e-300));
 }
 
 }  // namespace
@@ -141,7 +148,8 @@ TEST_CASE("responses: by halves as by whole solves") {
     Random random(83);
     for (int trial = 0; trial < 40; ++trial) {
         CAPTURE(trial);
-        const auto model = compile(random_scene(random, {.bodies = 2 + trial % 20, .chain = trial % 3 * 0.5}));
+        const auto model =
+            compile(random_scene(random, {.bodies = 2 + trial % 20, .chain = trial % 3 * 0.5}));
         if (model->nv == 0) continue;
         const JointState<double> state = random_state(random, *model);
         const std::vector<char> soft = multiplier::freedoms_with_armature(*model);
@@ -165,7 +173,8 @@ TEST_CASE("responses: by halves as by whole solves") {
         for (int r = 0; r < n; ++r) {
             terms.push_back({r, links[r], values.data() + values.size()});
             values.resize(values.size() + 6, 0.0);
-            system.add_wrench_to(links[r], {random_vec(random, 1), random_vec(random, 1)}, values.data() + 6 * r);
+            system.add_wrench_to(links[r], {random_vec(random, 1), random_vec(random, 1)},
+                                 values.data() + 6 * r);
         }
         std::vector<double> halves(n * n), whole(n * n), general(n * n);
         BlockResponse response;

@@ -81,7 +81,8 @@ void check_random_trees(std::uint64_t seed, int trials, int kinds) {
         const auto model = compile(scene);
         const bool fast = trial % 4 < 2;
         const JointState<double> state = random_state(random, *model, 1, fast ? 1 : 1e-4);
-        const Difference d = compare(model, state, fast ? 1e-6 : 0.01, random_numbers(random, model->nu, 0.5));
+        const Difference d =
+            compare(model, state, fast ? 1e-6 : 0.01, random_numbers(random, model->nu, 0.5));
         rows += d.rows;
         worst = std::max(worst, std::max(d.q, d.v) / d.size);
         CHECK(d.v <= 1e-9 * d.size);
@@ -102,8 +103,8 @@ TEST_CASE("velocity steps: random trees on bodies of all kinds") {
 
 namespace {
 
-// Along a run of `reduced` in steps of dt, from some of its states: with their velocities in a short step, and
-// nearly at rest in a whole one.
+// Along a run of `reduced` in steps of dt, from some of its states: with their velocities in a short step,
+// and nearly at rest in a whole one.
 double compare_along_run(const std::shared_ptr<const Model>& model, double dt, int steps, int every,
                          const std::vector<double>& ctrl, double tolerance) {
     Simulation sim(model, {.stepping = Stepping::velocity});

@@ -19,11 +19,11 @@ inline Scene heavy_four_bar_scene(JointType closing = JointType::hinge) {
     const Vec3d crank_end{0, 0, 0.3}, pin{along * dx - across * dz, 0, 0.3 + along * dz + across * dx};
     const auto rod = [](double mass, const Vec3d& to) {
         const double m = mass / 12;
-        return InertialSpec{
-            mass,
-            {0.5 * to},
-            Sym3d::diagonal(m * (to.z * to.z) + 1e-4 * mass, m * dot(to, to), m * (to.x * to.x) + 1e-4 * mass),
-            {}};
+        return InertialSpec{mass,
+                            {0.5 * to},
+                            Sym3d::diagonal(m * (to.z * to.z) + 1e-4 * mass, m * dot(to, to),
+                                            m * (to.x * to.x) + 1e-4 * mass),
+                            {}};
     };
     Scene scene;
     const BodyId crank = scene.add_body(world, {.name = "crank", .inertial = rod(1, crank_end)});
@@ -31,8 +31,8 @@ inline Scene heavy_four_bar_scene(JointType closing = JointType::hinge) {
     const BodyId coupler = scene.add_body(
         crank, {.name = "coupler", .pose = {crank_end}, .inertial = rod(100, pin - crank_end)});
     scene.add_joint(coupler, {.name = "coupler", .axis = {0, 1, 0}});
-    const BodyId rocker =
-        scene.add_body(world, {.name = "rocker", .pose = {{0.7, 0, 0}}, .inertial = rod(1, pin - Vec3d{0.7, 0, 0})});
+    const BodyId rocker = scene.add_body(
+        world, {.name = "rocker", .pose = {{0.7, 0, 0}}, .inertial = rod(1, pin - Vec3d{0.7, 0, 0})});
     scene.add_joint(rocker, {.name = "rocker", .axis = {0, 1, 0}});
     // z of both frames along y.
     const double s = std::numbers::sqrt2 / 2;
@@ -57,10 +57,10 @@ inline Scene ring_scene(int count, bool hinges) {
     for (int k = 0; k < count; ++k) {
         const Vec3d along = corner(k + 1) - corner(k);
         const Vec3d from = k == 0 ? corner(0) : corner(k) - corner(k - 1);
-        parent = scene.add_body(parent,
-                                {.name = "rod" + std::to_string(k),
-                                 .pose = {from},
-                                 .inertial = InertialSpec{1, {0.5 * along}, Sym3d::diagonal(0.1, 0.1, 0.1), {}}});
+        parent = scene.add_body(
+            parent, {.name = "rod" + std::to_string(k),
+                     .pose = {from},
+                     .inertial = InertialSpec{1, {0.5 * along}, Sym3d::diagonal(0.1, 0.1, 0.1), {}}});
         scene.add_joint(parent, {.name = "joint" + std::to_string(k),
                                  .type = k == 0   ? JointType::free
                                          : hinges ? JointType::hinge
@@ -74,8 +74,8 @@ inline Scene ring_scene(int count, bool hinges) {
     return scene;
 }
 
-// G3 of the benchmark scenes: count × count balls of 1 kg and 0.4 m, one apart in the x–y plane, the first row
-// held by the world; ball joints half way to all neighbours but between those that are held.
+// G3 of the benchmark scenes: count × count balls of 1 kg and 0.4 m, one apart in the x–y plane, the first
+// row held by the world; ball joints half way to all neighbours but between those that are held.
 inline Scene net_scene(int count) {
     Scene scene;
     const double moment = 0.4 * 0.4 * 0.4;
@@ -137,7 +137,8 @@ inline double loop_gap(const std::shared_ptr<const Model>& model, const JointSta
     forward_kinematics(state, ws);
     double most = 0;
     for (const Model::Loop& loop : model->loops) {
-        const Vec3d d = (body_pose(ws, loop.body_a) * loop.X_AF).p - (body_pose(ws, loop.body_b) * loop.X_BM).p;
+        const Vec3d d =
+            (body_pose(ws, loop.body_a) * loop.X_AF).p - (body_pose(ws, loop.body_b) * loop.X_BM).p;
         most = std::max(most, std::sqrt(dot(d, d)));
     }
     return most;

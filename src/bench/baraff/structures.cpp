@@ -170,8 +170,9 @@ std::shared_ptr<const Model> ball_tree(int bodies) {
     for (int i = 0; i < bodies; ++i) {
         const int parent = parent_of(i);
         const double side = i % 2 ? 0.05 : -0.05;
-        ids.push_back(i == 0 ? scenes::add_box_link(scene, world, i, {0, 0, 0})
-                             : scenes::add_box_link(scene, ids[parent], i, {scenes::box_link_length, side, 0}));
+        ids.push_back(i == 0
+                          ? scenes::add_box_link(scene, world, i, {0, 0, 0})
+                          : scenes::add_box_link(scene, ids[parent], i, {scenes::box_link_length, side, 0}));
         scene.add_joint(ids.back(), {.name = "joint" + std::to_string(i), .type = JointType::ball});
     }
     return compile(scene);
@@ -249,7 +250,8 @@ BlockLdlt whole_matrix(const Structure& structure) {
     for (int n = 0; n < K.nodes(); ++n) nodes.push_back(K.node(n));
     for (int k = 0; k < structure.auxiliary(); ++k) nodes.push_back({1, true});
     for (int e = 0; e < K.edges(); ++e) edges.push_back(K.edge_nodes(e));
-    for (const BlockTerm& term : structure.auxiliary_rows()) edges.push_back({K.nodes() + term.column, term.node});
+    for (const BlockTerm& term : structure.auxiliary_rows())
+        edges.push_back({K.nodes() + term.column, term.node});
     BlockLdlt whole(nodes, edges);
     for (int n = 0; n < K.nodes(); ++n) std::copy_n(K.diagonal(n), K.dim(n) * K.dim(n), whole.diagonal(n));
     for (int e = 0; e < K.edges(); ++e)
@@ -301,8 +303,9 @@ void Anticipation::find_forces(bool inequalities) {
     const int k = structure_.auxiliary();
     if (inequalities) {
         std::fill(forces_.begin(), forces_.end(), 0.0);
-        solve_dantzig({.n = k, .a = A_.data(), .stride = k, .b = free_.data(), .lo = low_.data(), .hi = high_.data()},
-                      {}, lcp_, forces_);
+        solve_dantzig(
+            {.n = k, .a = A_.data(), .stride = k, .b = free_.data(), .lo = low_.data(), .hi = high_.data()},
+            {}, lcp_, forces_);
         return;
     }
     cholesky_.factor(A_, k, 1e-12);

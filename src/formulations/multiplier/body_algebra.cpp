@@ -11,15 +11,14 @@ namespace {
 
 constexpr int most_solves = 12;  // where rows are redundant
 
-
 // Freedoms that may carry an implicit force of their own, or do carry an inertia.
 std::vector<char> soft_freedoms(const Model& model) {
     std::vector<char> soft(model.nv, 0);
     for (const Model::Joint& joint : model.joints)
         for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
             soft[k] = model.tree.armature[k] > 0 || joint.damping > 0 || joint.stiffness > 0 ||
-                      joint.damping_poly[0] != 0 || joint.damping_poly[1] != 0 || joint.stiffness_poly[0] != 0 ||
-                      joint.stiffness_poly[1] != 0;
+                      joint.damping_poly[0] != 0 || joint.damping_poly[1] != 0 ||
+                      joint.stiffness_poly[0] != 0 || joint.stiffness_poly[1] != 0;
     for (const Model::Actuator& actuator : model.actuators)
         if (actuator.joint >= 0) {
             const Model::Joint& joint = model.joints[actuator.joint];
@@ -87,8 +86,8 @@ void BodyAlgebra::set_terms() {
     std::fill(terms.damped.begin(), terms.damped.end(), 0.0);
 }
 
-int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows, int loops_begin, int two_sided,
-                         StepReport& report) {
+int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows,
+                         int loops_begin, int two_sided, StepReport& report) {
     if (!fits(terms)) make_system(true);
     set_terms();
     system_->from_joints(ws, state, bodies_);
@@ -101,7 +100,8 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     redundant_ = factored.redundant_rows;
     rows_ = &rows;
     held_ = loops_ == LoopMethod::direct ? Islands::Held{loops_begin, two_sided} : Islands::Held{};
-    // Loops that are anticipated are rows here, as contacts are; those that follow from others get no impulses.
+    // Loops that are anticipated are rows here, as contacts are; those that follow from others get no
+    // impulses.
     for (std::size_t e = 0; e < system_->equalities().size() && loops_ == LoopMethod::anticipation; ++e)
         for (int b = loops_begin; b < two_sided; ++b) {
             if (rows.blocks[b].kind != system_->equalities()[e].kind ||
@@ -117,8 +117,9 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     for (int b = loops_begin; b < two_sided; ++b) report.loop_rows += rows.blocks[b].count;
     report.redundant_rows = redundant_;
     write_entries(rows);
-    solver_.prepare(rows, topology_, held_, two_sided,
-                    [this](std::span<const int> blocks, int n, std::span<double> a) { write_matrix(blocks, n, a); });
+    solver_.prepare(
+        rows, topology_, held_, two_sided,
+        [this](std::span<const int> blocks, int n, std::span<double> a) { write_matrix(blocks, n, a); });
     return -1;
 }
 
@@ -148,7 +149,8 @@ void BodyAlgebra::add_force(int link, const Force<double>& about_origin, int fir
     system_->add_wrench_to(link, about_origin, values_.data() + entries_[e].begin);
 }
 
-// What the rows do to bodies: wrenches on links, and forces on freedoms, which act on the links on both sides.
+// What the rows do to bodies: wrenches on links, and forces on freedoms, which act on the links on both
+// sides.
 void BodyAlgebra::write_entries(const Rows& rows) {
     entries_.clear();
     values_.clear();
@@ -193,7 +195,8 @@ void BodyAlgebra::write_matrix(std::span<const int> blocks, int n, std::span<dou
     terms_of_rows_.clear();
     int i = 0;
     for (const int b : blocks)
-        for (int row = rows_->blocks[b].begin; row < rows_->blocks[b].begin + rows_->blocks[b].count; ++row, ++i)
+        for (int row = rows_->blocks[b].begin; row < rows_->blocks[b].begin + rows_->blocks[b].count;
+             ++row, ++i)
             for (int e = entry_begin_[row]; e < entry_begin_[row + 1]; ++e)
                 terms_of_rows_.push_back({i, entries_[e].link, values_.data() + entries_[e].begin});
     response_.workless(system_->matrix(), terms_of_rows_, n, a);
@@ -286,7 +289,8 @@ double BodyAlgebra::solve_some(int island, std::span<const int> blocks, const Re
     }
     finish(request, own_blocks_, lambda, s);
     for (std::size_t b = 0; b < rows_->blocks.size(); ++b) {
-        if (std::find(own_blocks_.begin(), own_blocks_.end(), static_cast<int>(b)) != own_blocks_.end()) continue;
+        if (std::find(own_blocks_.begin(), own_blocks_.end(), static_cast<int>(b)) != own_blocks_.end())
+            continue;
         const RowBlock& block = rows_->blocks[b];
         std::copy_n(kept_.begin() + block.begin, block.count, lambda.begin() + block.begin);
     }

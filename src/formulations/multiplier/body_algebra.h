@@ -1,8 +1,8 @@
 #pragma once
 
-// BodyAlgebra: velocity steps on the velocities of bodies (Baraff 1996, sec. 8). Joints and loops are nodes of
-// the factorization; limits, contacts, dry friction, drives with bounds and what reaches over more bodies are
-// auxiliary constraints, found first, in anticipation of what joints will do:
+// BodyAlgebra: velocity steps on the velocities of bodies (Baraff 1996, sec. 8). Joints and loops are nodes
+// of the factorization; limits, contacts, dry friction, drives with bounds and what reaches over more bodies
+// are auxiliary constraints, found first, in anticipation of what joints will do:
 //   1. factor the matrix of the primary constraints;
 //   2. s_free: the change of velocities without auxiliary ones (one solve);
 //   3. A = J M̂⁻¹ Jᵀ of the auxiliary rows. They are workless (K = Jᵀ), so half a solve each is enough
@@ -27,28 +27,29 @@ namespace lig::multiplier {
 class BodyAlgebra final : public StepAlgebra {
 public:
     // contacts: what the source of a contact's block is in.
-    BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& contacts, const SimulationOptions& options);
+    BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& contacts,
+                const SimulationOptions& options);
 
     std::size_t size() const override { return static_cast<std::size_t>(system_->size()); }
-    int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows, int loops_begin, int two_sided,
-                StepReport& report) override;
+    int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows, int loops_begin,
+                int two_sided, StepReport& report) override;
     void free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) override;
     void outward(std::span<const double> s, std::span<double> v) override;
     const Motion<double>& link_motion(int link) const override { return motion_[link]; }
 
     double solve(const Request& request, std::span<double> lambda, std::span<double> s,
                  StepReport& report) override;
-    double solve_some(int island, std::span<const int> blocks, const Request& request, std::span<double> lambda,
-                      std::span<double> s, StepReport& report) override;
+    double solve_some(int island, std::span<const int> blocks, const Request& request,
+                      std::span<double> lambda, std::span<double> s, StepReport& report) override;
     void apply(std::span<const double> lambda, std::span<double> s) const override;
     double change_of(std::size_t block, std::span<const double> s) const override;
     int island_count() const override { return solver_.island_count(); }
     std::span<const int> island_blocks(int island) const override { return solver_.island_blocks(island); }
     bool has_large_island() const override { return solver_.has_large_island(); }
 
-    // Of all freedoms, the largest that an implicit step has added for springs, dampers and drives, relative to
-    // the inertia of the two bodies about it, and the same of soft rows; large where explicit steps of the same
-    // length would not be stable. Needs no prepare.
+    // Of all freedoms, the largest that an implicit step has added for springs, dampers and drives, relative
+    // to the inertia of the two bodies about it, and the same of soft rows; large where explicit steps of the
+    // same length would not be stable. Needs no prepare.
     double stiffness(const Rows& rows) const;
 
 private:

@@ -43,7 +43,8 @@ BodyDynamics::BodyDynamics(std::shared_ptr<const Model> model, LoopMethod loops)
 
 bool BodyDynamics::reads_joints(const SmoothDynamics& inputs) const {
     return always_joint_forces_ ||
-           std::any_of(inputs.qfrc_applied.begin(), inputs.qfrc_applied.end(), [](double x) { return x != 0; }) ||
+           std::any_of(inputs.qfrc_applied.begin(), inputs.qfrc_applied.end(),
+                       [](double x) { return x != 0; }) ||
            std::any_of(inputs.xfrc_applied.begin(), inputs.xfrc_applied.end(),
                        [](const Force<double>& f) { return !is_zero(f); });
 }

@@ -24,9 +24,11 @@ public:
 
     BodySystem system;
 
-    // All forces but gyroscopic ones, into the body entries of f, for the bodies that `system` looked at last.
-    // `state` gets their q and v where they matter (or always_read), and `inputs` its workspaces filled.
-    void find_forces(SmoothDynamics& inputs, JointState<double>& state, bool always_read, std::span<double> f);
+    // All forces but gyroscopic ones, into the body entries of f, for the bodies that `system` looked at
+    // last. `state` gets their q and v where they matter (or always_read), and `inputs` its workspaces
+    // filled.
+    void find_forces(SmoothDynamics& inputs, JointState<double>& state, bool always_read,
+                     std::span<double> f);
     // Whether forces depend on velocities or on the time in the present inputs.
     bool depends_on_velocity() const { return depends_on_velocity_; }
     bool reads_joints(const SmoothDynamics& inputs) const;
@@ -40,8 +42,8 @@ public:
     // Accelerations of a joint state (forward dynamics): qacc, and in `solution` those of the bodies and the
     // negative multipliers.
     Solved accelerate(SmoothDynamics& inputs, const JointState<double>& state, std::span<double> qacc);
-    // Accelerations of the bodies that `system` looked at last, with f as find_forces left it; then gyroscopic
-    // forces are in it, too. alpha: Baumgarte's stabilization, 1/s. Factors the matrix.
+    // Accelerations of the bodies that `system` looked at last, with f as find_forces left it; then
+    // gyroscopic forces are in it, too. alpha: Baumgarte's stabilization, 1/s. Factors the matrix.
     Solved accelerate_bodies(std::span<double> f, double alpha);
     std::span<const double> solution() const { return solution_; }
 

@@ -13,7 +13,8 @@ namespace {
 
 constexpr int most_iterations = 40;
 constexpr int most_solves = 12;      // where rows are redundant
-constexpr double small_error = 1e-9;  // m, rad: what is left may be this where Newton's method gets no further
+constexpr double small_error =
+    1e-9;  // m, rad: what is left may be this where Newton's method gets no further
 constexpr int most_halvings = 12;
 // Of the size of the parts: what may be left of an error where nothing improves it, for the next steps to
 // remove; and how often that is tried.
@@ -61,8 +62,8 @@ void BodyMotion::look(const JointState<double>& state, const BodyCoordinates& bo
     dynamics.system.look(bodies, bases_.bases, state.time);
 }
 
-void BodyMotion::find_forces(SmoothDynamics& inputs, JointState<double>& state, const BodyMotionOptions& options,
-                             bool first, std::span<double> f) {
+void BodyMotion::find_forces(SmoothDynamics& inputs, JointState<double>& state,
+                             const BodyMotionOptions& options, bool first, std::span<double> f) {
     if (options.control && first) {
         dynamics.system.to_joints(state);
         options.control(state, inputs);
@@ -141,8 +142,8 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
         x_[k] = -base[k] - 0.5 * h * products[k];
         error_before = std::max(error_before, std::abs(errors[k]));
     }
-    // What an earlier step could not remove stays as it is: to remove it within h would take a velocity, which
-    // would stay. Positions alone are put right at the end.
+    // What an earlier step could not remove stays as it is: to remove it within h would take a velocity,
+    // which would stay. Positions alone are put right at the end.
     const bool carries = error_before > small_error;
     for (int k = nb; k < n; ++k) {
         carried_[k] = carries ? errors[k] : 0.0;
@@ -172,8 +173,8 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
             if (const double e = std::abs(errors[k] - carried_[k]); !(e <= missed)) missed = e;
         const double off = std::max(missed, rotor_errors(state, h));
         if (off <= tolerance) break;
-        // Near a singular position what is off may have no part along the rows of the beginning. Those of where
-        // the bodies have got to know of it.
+        // Near a singular position what is off may have no part along the rows of the beginning. Those of
+        // where the bodies have got to know of it.
         const bool slow = off > 0.5 * before;
         if (slow && ++stuck > most_stuck && off <= left_error * system.extent()) break;
         if (!std::isfinite(off) || iteration == most_iterations || stuck > 2 * most_stuck ||
@@ -316,8 +317,9 @@ bool BodyMotion::project(const JointState<double>& state, BodyCoordinates& bodie
     return true;
 }
 
-BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
-                                     double duration, const BodyMotionOptions& options) {
+BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>& state,
+                                     BodyCoordinates& bodies, double duration,
+                                     const BodyMotionOptions& options) {
     BodyMotionReport report;
     factored_ = false;
     double remaining = duration;
@@ -325,7 +327,8 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
     // Where steps have had to be shorter, the next ones begin so.
     double h = last_step_ > 0 ? std::min(wanted, last_step_) : wanted;
     int easy = 0;
-    const double shortest = options.method == Method::rk45 ? 1e-12 * duration : std::ldexp(wanted, -most_halvings);
+    const double shortest =
+        options.method == Method::rk45 ? 1e-12 * duration : std::ldexp(wanted, -most_halvings);
     const auto fail = [&](BodyMotionStatus status) {
         if (report.status == BodyMotionStatus::ok) report.status = status;
     };
@@ -337,7 +340,8 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
         }
         // No crumb is left at the end.
         if (options.method != Method::rattle) h = std::min(h, longest_turn / fastest_turn(bodies));
-        double step = remaining < 1.5 * h && remaining > (1 + 1e-9) * h ? 0.5 * remaining : std::min(h, remaining);
+        double step =
+            remaining < 1.5 * h && remaining > (1 + 1e-9) * h ? 0.5 * remaining : std::min(h, remaining);
         if (remaining - step < 1e-9 * wanted) step = remaining;
         double error = 0;
         const bool made = options.method == Method::rattle

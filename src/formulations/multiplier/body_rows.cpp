@@ -92,13 +92,21 @@ void BodySystem::write_plain_rows(int i, bool with_products) {
     const int dim = node.rows + node.soft_count;
     double* const D = K_.diagonal(node.joint_node);
     for (int k = 0; k < node.rows; ++k) D[k * dim + k] = 0;
-    write_joint_blocks({tree_.joints[tree_.links[i].joint_begin], q_.data(), R_WF_[i], {pose_before(i), velocity_before(i), a0}, {own, ws_.poses[i].V_WL, ws_.links[i].a0}, own.p - x_[i], parent >= 0 ? own.p - x_[parent] : Vec3d::zero(), parent < -1},
+    write_joint_blocks({tree_.joints[tree_.links[i].joint_begin],
+                        q_.data(),
+                        R_WF_[i],
+                        {pose_before(i), velocity_before(i), a0},
+                        {own, ws_.poses[i].V_WL, ws_.links[i].a0},
+                        own.p - x_[i],
+                        parent >= 0 ? own.p - x_[parent] : Vec3d::zero(),
+                        parent < -1},
                        with_products,
                        {K_.edge(node.child_edge), parent >= 0 ? K_.edge(node.parent_edge) : nullptr,
                         errors_.data() + begin, base_rates_.data() + begin, products_.data() + begin});
 }
 
 void BodySystem::find_rows(bool with_products) {
+    idle_rows_ = 0;
     JointRows rows;
     for (int i = 0; i < links(); ++i) {
         const LinkNode& node = nodes_[i];
@@ -158,6 +166,7 @@ void BodySystem::find_rows(bool with_products) {
         if (equality.node >= 0) std::fill_n(K_.diagonal(equality.node), equality.count * equality.count, 0.0);
         for (const EqualityEdge& edge : edges_of(equality))
             std::fill_n(equality_block(edge), equality.count * K_.dim(edge.link), 0.0);
+        bool stated[PairConstraint::most_rows] = {};
         const auto block_of = [&](int link) {
             int e = equality.edge_begin;
             while (equality_edges_[e].link != link) ++e;
@@ -177,7 +186,8 @@ void BodySystem::find_rows(bool with_products) {
             const int part = terms_[r].part;
             double base_rate = terms_[r].base_rate, product = terms_[r].product;
             if (block.kind != RowKind::coupling)
-                for (const auto& [link, force] : {std::pair{block.link_a, row.on_a}, std::pair{block.link_b, row.on_b}}) {
+                for (const auto& [link, force] :
+                     {std::pair{block.link_a, row.on_a}, std::pair{block.link_b, row.on_b}}) {
                     if (link < 0) continue;
                     add_to(link, part, shift_back(force, ws_.poses[link].X_WL.p - x_[link]));
                     // Links do not move with their bases here, but by their own velocities.
@@ -187,7 +197,8 @@ void BodySystem::find_rows(bool with_products) {
                 const RowEntry& entry = rows_.entries[e];
                 int link = 0;
                 while (entry.dof >= tree_.links[link].v_adr + tree_.links[link].nv) ++link;
-                const Force<double> at_M = entry.value * freedoms_[link].W[entry.dof - tree_.links[link].v_adr];
+                const Force<double> at_M =
+                    entry.value * freedoms_[link].W[entry.dof - tree_.links[link].v_adr];
                 const Force<double> f = rotate(R_WF_[link], at_M);
                 const Vec3d& p = ws_.poses[link].X_WL.p;
                 add_to(link, part, shift_back(f, p - x_[link]));
@@ -202,6 +213,7 @@ void BodySystem::find_rows(bool with_products) {
                     product += dot(relative_acceleration(link) - turning, at_M);
                 }
             }
+            stated[part] = true;
             errors_[equality.begin + part] = terms_[r].error;
             base_rates_[equality.begin + part] = base_rate;
             products_[equality.begin + part] = product;
@@ -210,7 +222,8 @@ void BodySystem::find_rows(bool with_products) {
             if (left_out_[equality.begin + k])
                 for (const EqualityEdge& edge : edges_of(equality))
                     std::fill_n(equality_block(edge) + k * K_.dim(edge.link), K_.dim(edge.link), 0.0);
-        // Rows that move nothing take no part: those that are switched off, or out of the plane of planar bodies.
+        // Rows that move nothing take no part: those that are switched off, which do not count at all, or out of
+        // the plane of planar bodies.
         for (int k = 0; k < equality.count; ++k) {
             double size = 0;
             for (const EqualityEdge& edge : edges_of(equality)) {
@@ -223,6 +236,7 @@ void BodySystem::find_rows(bool with_products) {
             if (size < nothing) {
                 if (equality.node >= 0) K_.diagonal(equality.node)[k * equality.count + k] = -1;
                 products_[equality.begin + k] = base_rates_[equality.begin + k] = 0;
+                idle_rows_ += stated[k];
             }
         }
     }

@@ -77,6 +77,7 @@ BlockLdlt::Factored BodySystem::factor() {
     BlockLdlt::Factored factored = K_.factor();
     if (factored.bad_node < 0 && loops_ == LoopMethod::anticipation)
         factored.redundant_rows += factor_loops();
+    factored.redundant_rows += idle_rows_;
     return factored;
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 constexpr int numbers_of_link = 13;  // position 3, quaternion 4, velocity 6
 
-void write_rates(const BodySystem& system, const BodyCoordinates& bodies, std::span<const double> a, double* out) {
+void write_rates(const BodySystem& system, const BodyCoordinates& bodies, std::span<const double> a,
+                 double* out) {
     for (int i = 0; i < system.links(); ++i, out += numbers_of_link) {
         const Motion<double>& V = bodies.V[i];
         const Quatd turning = Quatd{0, V.ang.x, V.ang.y, V.ang.z} * bodies.quat[i];
@@ -38,7 +39,8 @@ void move(const BodyCoordinates& from, const double* change, BodyCoordinates& to
         const Quatd& q = from.quat[i];
         to.quat[i] = normalized(
             Quatd{q.w + change[3], q.x + change[4], q.y + change[5], q.z + change[6]});
-        to.V[i] = from.V[i] + Motion<double>{{change[7], change[8], change[9]}, {change[10], change[11], change[12]}};
+        to.V[i] = from.V[i] +
+                  Motion<double>{{change[7], change[8], change[9]}, {change[10], change[11], change[12]}};
     }
 }
 
@@ -46,8 +48,9 @@ void move(const BodyCoordinates& from, const double* change, BodyCoordinates& to
 
 // One step by stages; error: relative to the tolerance, rk45 only. False: it is too large, or accelerations
 // could not be had; then bodies and state are as before.
-bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
-                             const BodyMotionOptions& options, BodyMotionReport& report, double& error) {
+bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
+                             double h, const BodyMotionOptions& options, BodyMotionReport& report,
+                             double& error) {
     BodySystem& system = dynamics.system;
     const std::size_t of_links = static_cast<std::size_t>(numbers_of_link * system.links());
     const std::size_t size = of_links + state.act.size();
@@ -76,7 +79,8 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
         }
         write_rates(system, stage_, dynamics.solution(), stages_[stage].data());
         if (!state.act.empty())
-            std::copy(inputs.drives.act_dot.begin(), inputs.drives.act_dot.end(), stages_[stage].begin() + of_links);
+            std::copy(inputs.drives.act_dot.begin(), inputs.drives.act_dot.end(),
+                      stages_[stage].begin() + of_links);
         for (const double x : stages_[stage])
             if (!std::isfinite(x)) {
                 error = HUGE_VAL;
@@ -121,7 +125,8 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
             count(std::sqrt(dot(v, v)), e + 10, 3);
         }
         for (std::size_t k = 0; k < state.act.size(); ++k)
-            error = std::max(error, std::abs(sum[of_links + k]) / (options.tolerance * (1 + std::abs(state.act[k]))));
+            error = std::max(
+                error, std::abs(sum[of_links + k]) / (options.tolerance * (1 + std::abs(state.act[k]))));
         if (!(error <= 1)) return false;
         combine(Tableau::a[Tableau::stages - 1], Tableau::stages - 1);
     } else {
@@ -136,7 +141,8 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
     }
     system.leave_out({});
     next_.time = state.time + h;
-    for (std::size_t k = 0; k < state.kinematic.size(); ++k) next_.kinematic[k] = moved(state.kinematic[k], h);
+    for (std::size_t k = 0; k < state.kinematic.size(); ++k)
+        next_.kinematic[k] = moved(state.kinematic[k], h);
     if (options.baumgarte == 0) {
         if (!project(next_, stage_, report)) return false;
     } else {

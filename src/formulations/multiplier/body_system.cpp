@@ -55,8 +55,8 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
       joint_state_(*model_) {
     for (const Model::Tendon& tendon : model_->tendons)
         if (tendon.armature > 0) refuse("tendon '" + tendon.name + "' has inertia");
-    // What hangs on a link, at the reference configuration, about the link's origin: a link without inertia of
-    // its own is thin beside that.
+    // What hangs on a link, at the reference configuration, about the link's origin: a link without inertia
+    // of its own is thin beside that.
     JointState<double> reference(*model_);
     forward_kinematics(reference, ws_);
     std::vector<RigidInertia<double>> hanging(tree_.links.size(), RigidInertia<double>::zero());
@@ -76,12 +76,14 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
         if (!(own.mass > 0)) {
             for (const Model::Body& body : model_->bodies)
                 if (body.link == i)
-                    refuse("body '" + body.name + "' has no mass; on body coordinates everything that moves needs some");
+                    refuse("body '" + body.name +
+                           "' has no mass; on body coordinates everything that moves needs some");
         }
         const RigidInertia<double> about_L = world_inertia(Mat3d::identity(), own);
         node.mass = own.mass;
         node.com = (1 / own.mass) * own.h;
-        // Moments about the centre of mass are never larger than those about L; those of a point are rounding.
+        // Moments about the centre of mass are never larger than those about L; those of a point are
+        // rounding.
         node.inertia = about_L.I - shift_back({own.mass, Vec3d::zero(), Sym3d::zero()}, node.com).I;
         if (node.kind == BodyKind::rigid) {
             const SymmetricEigen about_com = symmetric_eigen(node.inertia);
@@ -221,7 +223,9 @@ void BodySystem::to_joints(JointState<double>& state) {
     state.q = q_;
 }
 
-const Transformd& BodySystem::pose_before(int link) const { return carrier_pose(ws_, tree_.links[link].parent); }
+const Transformd& BodySystem::pose_before(int link) const {
+    return carrier_pose(ws_, tree_.links[link].parent);
+}
 const Motion<double>& BodySystem::velocity_before(int link) const {
     return carrier_velocity(ws_, tree_.links[link].parent);
 }
@@ -281,7 +285,8 @@ void BodySystem::set_soft(int link, const double* stiffness) {
         std::fill_n(inverse, count, 0.0);
         inverse[j] = 1;
         cholesky_solve_n<double>(a, count, inverse);
-        for (int i = 0; i < count; ++i) D[(node.rows + acting[i]) * dim + node.rows + acting[j]] = -inverse[i];
+        for (int i = 0; i < count; ++i)
+            D[(node.rows + acting[i]) * dim + node.rows + acting[j]] = -inverse[i];
     }
 }
 
@@ -425,7 +430,8 @@ double BodySystem::pair_inertia(int link, int dof) const {
                principal.z * principal.z / I.z + dot(own.lin, own.lin) / nodes_[on].mass;
     };
     double sum = compliance(link, f);
-    if (const int parent = tree_.links[link].parent; parent >= 0) sum += compliance(parent, seen_from(parent, link, f));
+    if (const int parent = tree_.links[link].parent; parent >= 0)
+        sum += compliance(parent, seen_from(parent, link, f));
     return 1 / sum;
 }
 

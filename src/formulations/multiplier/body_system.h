@@ -9,18 +9,18 @@
 // the matrix of which BlockLdlt factors. The same matrix serves accelerations, changes of velocities by
 // impulses, and corrections of positions; only the right-hand sides differ.
 //
-// Nodes. Every link, by the freedoms of its kind (bodies/); the joint of every link: its rows, then a soft row
-// for every freedom that carries an inertia or an implicit force of its own: rotor inertia is a force −a q̈
-// along the freedom, that is the row W A + λ/a = 0, and leaves the graph of a tree a tree. Loops, couplings
-// and pair constraints are further nodes, on as many bodies as they touch, or left to anticipation (sec. 8):
-// then the matrix is that of the joints alone, with what loops do to each other, A = Jₐ M̂⁻¹ Jₐᵀ, dense beside
-// it; factor finds both, a solve is one of the matrix, one of A, and another one of the matrix.
+// Nodes. Every link, by the freedoms of its kind (bodies/); the joint of every link: its rows, then a soft
+// row for every freedom that carries an inertia or an implicit force of its own: rotor inertia is a force
+// −a q̈ along the freedom, that is the row W A + λ/a = 0, and leaves the graph of a tree a tree. Loops,
+// couplings and pair constraints are further nodes, on as many bodies as they touch, or left to anticipation (sec. 8):
+// then the matrix is that of the joints alone, and what loops do to each other, A = Jₐ M̂⁻¹ Jₐᵀ, is dense
+// beside it; factor finds both, a solve is one of the matrix, one of A, and another one of the matrix.
 //
 // Thin bodies. Rods without inertia about their axis and point masses make M singular, although joints hold
 // what has no inertia. Their moments are raised by thin_share of the largest of what hangs on
-// their joint, which changes nothing that can be measured, and M is replaced by M + ρ Jᵀ J with the hard rows of
-// their joint, f by f + ρ Jᵀ k: the solution stays the same, because J a = k, and pivots are of the size of
-// what the body weighs. That needs a block between the body and its parent, and no further fill.
+// their joint, which changes nothing that can be measured, and M is replaced by M + ρ Jᵀ J with the hard rows
+// of their joint, f by f + ρ Jᵀ k: the solution stays the same, because J a = k, and pivots are of the size
+// of what the body weighs. That needs a block between the body and its parent, and no further fill.
 //
 // World axes; velocities of bodies are those at their centres of mass, so mass blocks have no coupling.
 
@@ -56,7 +56,8 @@ public:
     // Which freedoms get a soft row, by their place in v; how loops and couplings are held; none:
     // they take no part.
     // Throws std::invalid_argument, naming it, for what this formulation cannot do.
-    BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMethod> loops, std::span<const char> soft_freedoms);
+    BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMethod> loops,
+               std::span<const char> soft_freedoms);
 
     const Model& model() const { return *model_; }
     // The number of entries of bodies, which come first in vectors.
@@ -92,8 +93,8 @@ public:
     BlockLdlt::Factored factor();
     // x: (f, k) becomes (a, y).
     void solve(std::span<double> x);
-    // The same as if there were no loops, where they are anticipated; and whether the r-th row of one (entry_of)
-    // does not follow from the others.
+    // The same as if there were no loops, where they are anticipated; and whether the r-th row of one
+    // (entry_of) does not follow from the others.
     void solve_joints(std::span<double> x);
     bool is_kept(std::size_t equality, int r) const;
     BlockLdlt::Refined solve_refined(std::span<double> x, int most_solves, double tolerance = 1e-14);
@@ -106,7 +107,8 @@ public:
     std::span<const double> errors() const { return errors_; }           // C of constraint rows; soft rows: 0
     std::span<const double> base_rates() const { return base_rates_; }   // what prescribed motion adds to J u
     std::span<const double> products() const { return products_; }       // c
-    // How large parts are: the mean of the distances from the links' joints to their centres of mass, doubled.
+    // How large parts are: the mean of the distances from the links' joints to their centres of mass,
+    // doubled.
     double extent() const { return extent_; }
     // The largest error of joints and of the others, in m or rad.
     double joint_error() const;
@@ -139,8 +141,8 @@ public:
     // The parent gets the opposite, seen from its own origin.
     Force<double> freedom_force(int link, int dof, double value) const;
     Force<double> seen_from(int other, int link, const Force<double>& about_origin) const;
-    // The inertia of the two bodies of a freedom against a force along it, if nothing else held them: 1/(W M⁻¹
-    // Wᵀ).
+    // The inertia of the two bodies of a freedom against a force along it, if nothing else held them: 1/(W
+    // M⁻¹ Wᵀ).
     double pair_inertia(int link, int dof) const;
     // u of the bodies: the velocity of the origin of a link.
     Motion<double> origin_motion(std::span<const double> u, int link) const;
@@ -230,6 +232,7 @@ private:
     std::vector<Equality> equalities_;
     std::vector<EqualityEdge> equality_edges_;
     int equality_rows_ = 0, body_entries_ = 0;
+    int idle_rows_ = 0;  // of equalities: those that can move nothing
     std::optional<LoopMethod> loops_;
     int size_ = 0;
     double extent_ = 0;

@@ -51,7 +51,9 @@ void follow_chain(const Tree<double>& tree, const TreeLink<double>& link, const 
 }
 
 double& entry(Force<double>& f, int k) { return k < 3 ? f.ang[k] : f.lin[k - 3]; }
-double product(const Force<double>& a, const Force<double>& b) { return dot(a.ang, b.ang) + dot(a.lin, b.lin); }
+double product(const Force<double>& a, const Force<double>& b) {
+    return dot(a.ang, b.ang) + dot(a.lin, b.lin);
+}
 Force<double> as_force(const Motion<double>& m) { return {m.ang, m.lin}; }
 
 // W with W S = 1. The columns of one joint are orthogonal to each other, those of several need not be.
@@ -114,8 +116,8 @@ Force<double> difference_of(const Transformd& from, const Transformd& to) {
 constexpr int most_iterations = 30;
 
 // Coordinates of a compound joint for which what is left of the difference is orthogonal to the freedoms.
-void fit_coordinates(const Tree<double>& tree, const TreeLink<double>& link, const Transformd& X_FM, double* q,
-                     JointFreedoms& freedoms, Force<double>& rest) {
+void fit_coordinates(const Tree<double>& tree, const TreeLink<double>& link, const Transformd& X_FM,
+                     double* q, JointFreedoms& freedoms, Force<double>& rest) {
     freedoms.count = link.nv;
     for (int iteration = 0; iteration < most_iterations; ++iteration) {
         Transformd X;
@@ -229,7 +231,8 @@ void read_coordinates(const Tree<double>& tree, int index, const Transformd& X_F
             using J = decltype(kind);
             double read[joints::max_nq];
             J::coordinates(parameters_of(joint), X_FM, near.q, read);
-            for (int k = 0; k < J::nq; ++k) q[joint.q_adr + k] = read[k] + (J::nq == 1 ? joint.reference : 0.0);
+            for (int k = 0; k < J::nq; ++k)
+                q[joint.q_adr + k] = read[k] + (J::nq == 1 ? joint.reference : 0.0);
         });
         return;
     }

@@ -75,7 +75,7 @@ bool Multiplier::find_bodies(JointState<double>& state, MotionReport& made, Step
     multiplier::BodyMotionReport projected;
     if (bodies_in_time_.project(state, bodies_, projected)) return true;
     made.status = projected.status == multiplier::BodyMotionStatus::non_finite ? MotionStatus::non_finite
-                                                                              : MotionStatus::loop_open;
+                                                                               : MotionStatus::loop_open;
     made.where = projected.where;
     report.newton_iterations += projected.newton_iterations;
     return false;

@@ -4,12 +4,12 @@
 //
 // Joints are constraints, their forces Lagrange multipliers, and one sparse factorization finds them:
 //     (M  Jᵀ; J  −C) (a; −λ) = (f; −c)          body_system.h, linalg/block_ldlt.h
-// Unknowns: six accelerations per body and a multiplier per row; cost: O(n) on trees, loops by their own fill.
-// Smooth phases: RATTLE, or Runge–Kutta methods with projection (body_motion.h). Steps in which limits,
+// Unknowns: six accelerations per body and a multiplier per row; cost: O(n) on trees, loops by their own
+// fill. Smooth phases: RATTLE, or Runge–Kutta methods with projection (body_motion.h). Steps in which limits,
 // contacts, dry friction or bounded drives may act: velocity steps, with these as auxiliary constraints in
-// anticipation of the joints (body_algebra.h). Forces too stiff for explicit kicks are left to velocity steps,
-// too, which take them implicitly. Not handled, and refused by name: tendons with inertia, couplings of
-// tendons, bodies without mass, steps from event to event.
+// anticipation of the joints (body_algebra.h). Forces too stiff for explicit kicks are left to velocity
+// steps, too, which take them implicitly. Not handled, and refused by name: tendons with inertia, couplings
+// of tendons, bodies without mass, steps from event to event.
 //
 // The state that the world sees is in joint coordinates, read from the poses after every step. The poses are
 // kept between steps (Coordinates::maximal), or found anew from the coordinates in every step

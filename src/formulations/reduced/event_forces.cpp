@@ -262,8 +262,8 @@ void EventStep::find_held() {
     }
 }
 
-// The equalities that hold what is closed and pushed where it is: held_, with the rate_ (J v with what kinematic
-// bodies add) and gap_ of each row.
+// The equalities that hold what is closed and pushed where it is: held_, with the rate_ (J v with what
+// kinematic bodies add) and gap_ of each row.
 void EventStep::collect_held(const Scene& scene, const JointState<double>& state, StepReport& report) {
     SmoothDynamics& dynamics = scene.motion.dynamics;
     held_.clear();

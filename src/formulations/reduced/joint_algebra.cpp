@@ -37,8 +37,8 @@ void JointAlgebra::leave_out_redundant_rows(Rows& rows, int loops_begin, int two
     report.redundant_rows = equalities_.redundant_rows();
 }
 
-int JointAlgebra::prepare(const JointState<double>&, const Workspace<double>& ws, Rows& rows, int loops_begin, int two_sided,
-                          StepReport& report) {
+int JointAlgebra::prepare(const JointState<double>&, const Workspace<double>& ws, Rows& rows, int loops_begin,
+                          int two_sided, StepReport& report) {
     if (const int link = factor_.factor(ws, terms); link >= 0) return link;
     if (two_sided > loops_begin) leave_out_redundant_rows(rows, loops_begin, two_sided, report);
     solver_.prepare(rows, factor_, two_sided);

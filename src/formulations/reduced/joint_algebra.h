@@ -16,8 +16,8 @@ public:
     JointAlgebra(const Model& model, const Contacts& contacts, const SimulationOptions& options);
 
     std::size_t size() const override { return terms.damped.size(); }
-    int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows, int loops_begin, int two_sided,
-                StepReport& report) override;
+    int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows, int loops_begin,
+                int two_sided, StepReport& report) override;
     void free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) override;
     void outward(std::span<const double> s, std::span<double> v) override { factor_.outward(s, v); }
     const Motion<double>& link_motion(int link) const override { return factor_.link_motion(link); }
