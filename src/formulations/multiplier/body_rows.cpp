@@ -195,8 +195,7 @@ void BodySystem::find_rows(bool with_products) {
                 }
             for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
                 const RowEntry& entry = rows_.entries[e];
-                int link = 0;
-                while (entry.dof >= tree_.links[link].v_adr + tree_.links[link].nv) ++link;
+                const int link = link_of_dof_[entry.dof];
                 const Force<double> at_M =
                     entry.value * freedoms_[link].W[entry.dof - tree_.links[link].v_adr];
                 const Force<double> f = rotate(R_WF_[link], at_M);
@@ -222,8 +221,8 @@ void BodySystem::find_rows(bool with_products) {
             if (left_out_[equality.begin + k])
                 for (const EqualityEdge& edge : edges_of(equality))
                     std::fill_n(equality_block(edge) + k * K_.dim(edge.link), K_.dim(edge.link), 0.0);
-        // Rows that move nothing take no part: those that are switched off, which do not count at all, or out of
-        // the plane of planar bodies.
+        // Rows that move nothing take no part: those that are switched off, which do not count at all, or out
+        // of the plane of planar bodies.
         for (int k = 0; k < equality.count; ++k) {
             double size = 0;
             for (const EqualityEdge& edge : edges_of(equality)) {

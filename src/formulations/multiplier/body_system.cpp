@@ -55,16 +55,18 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
       joint_state_(*model_) {
     for (const Model::Tendon& tendon : model_->tendons)
         if (tendon.armature > 0) refuse("tendon '" + tendon.name + "' has inertia");
-    // What hangs on a link, at the reference configuration, about the link's origin: a link without inertia
-    // of its own is thin beside that.
+    // What hangs on a link, at the reference configuration, about the link's origin, a tenth for every link in
+    // between: a link without inertia of its own is thin beside that.
     JointState<double> reference(*model_);
     forward_kinematics(reference, ws_);
     std::vector<RigidInertia<double>> hanging(tree_.links.size(), RigidInertia<double>::zero());
     for (int i = links() - 1; i >= 0; --i) {
         hanging[i] = hanging[i] + world_inertia(ws_.poses[i].X_WL.R, tree_.links[i].inertia);
-        if (const int parent = tree_.links[i].parent; parent >= 0)
-            hanging[parent] = hanging[parent] +
-                              shift_back(hanging[i], ws_.poses[i].X_WL.p - ws_.poses[parent].X_WL.p);
+        const int parent = tree_.links[i].parent;
+        if (parent < 0) continue;
+        const RigidInertia<double> seen =
+            shift_back(hanging[i], ws_.poses[i].X_WL.p - ws_.poses[parent].X_WL.p);
+        hanging[parent] = hanging[parent] + RigidInertia<double>{0.1 * seen.mass, 0.1 * seen.h, 0.1 * seen.I};
     }
     const std::vector<BodyKind> kinds = kinds_of_links(*model_);
     std::vector<BlockLdlt::Node> nodes;
@@ -181,6 +183,9 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
         loop_side_.assign(n, 0.0);
         loop_forces_.assign(n, 0.0);
     }
+    link_of_dof_.resize(model_->nv);
+    for (int i = 0; i < links(); ++i)
+        std::fill_n(link_of_dof_.begin() + tree_.links[i].v_adr, tree_.links[i].nv, i);
     soft_acts_.assign(soft_freedoms_.size(), 0);
     soft_row_.assign(model_->nv, -1);
     for (const LinkNode& node : nodes_)

@@ -12,9 +12,9 @@
 // Nodes. Every link, by the freedoms of its kind (bodies/); the joint of every link: its rows, then a soft
 // row for every freedom that carries an inertia or an implicit force of its own: rotor inertia is a force
 // −a q̈ along the freedom, that is the row W A + λ/a = 0, and leaves the graph of a tree a tree. Loops,
-// couplings and pair constraints are further nodes, on as many bodies as they touch, or left to anticipation (sec. 8):
-// then the matrix is that of the joints alone, and what loops do to each other, A = Jₐ M̂⁻¹ Jₐᵀ, is dense
-// beside it; factor finds both, a solve is one of the matrix, one of A, and another one of the matrix.
+// couplings and pair constraints are further nodes, on as many bodies as they touch, or left to anticipation
+// (sec. 8): then the matrix is that of the joints alone, and what loops do to each other, A = Jₐ M̂⁻¹ Jₐᵀ, is
+// dense beside it; factor finds both, a solve is one of the matrix, one of A, and another one of the matrix.
 //
 // Thin bodies. Rods without inertia about their axis and point masses make M singular, although joints hold
 // what has no inertia. Their moments are raised by thin_share of the largest of what hangs on
@@ -228,6 +228,7 @@ private:
     std::vector<LinkNode> nodes_;
     std::vector<int> soft_freedoms_;  // places in v, link by link
     std::vector<char> soft_acts_;     // whether the row of such a freedom takes part
+    std::vector<int> link_of_dof_;    // (nv)
     std::vector<int> soft_row_;       // (nv)
     std::vector<Equality> equalities_;
     std::vector<EqualityEdge> equality_edges_;
