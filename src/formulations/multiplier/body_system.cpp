@@ -55,8 +55,8 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
       joint_state_(*model_) {
     for (const Model::Tendon& tendon : model_->tendons)
         if (tendon.armature > 0) refuse("tendon '" + tendon.name + "' has inertia");
-    // What hangs on a link, at the reference configuration, about the link's origin, a tenth for every link in
-    // between: a link without inertia of its own is thin beside that.
+    // What hangs on a link, at the reference configuration, about the link's origin; a tenth of it for every
+    // link in between. A link without inertia of its own is thin beside that.
     JointState<double> reference(*model_);
     forward_kinematics(reference, ws_);
     std::vector<RigidInertia<double>> hanging(tree_.links.size(), RigidInertia<double>::zero());
