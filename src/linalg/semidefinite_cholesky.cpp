@@ -23,8 +23,9 @@ int SemidefiniteCholesky::factor(std::span<const double> A, int n, double tolera
         double largest = tolerance;
         for (int at = rank_; at < n; ++at) {
             const int i = order_[at];
-            const double share = remainder_[i] / A[i * stride + i];  // NaN for a row of zeros
-            if (share > largest) {
+            // NaN for a row of zeros; one that is negative by rounding is as good as that.
+            const double share = remainder_[i] / A[i * stride + i];
+            if (remainder_[i] > 0 && share > largest) {
                 largest = share;
                 best = at;
             }

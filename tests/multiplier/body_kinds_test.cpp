@@ -58,12 +58,11 @@ TEST_CASE("multiplier kinds: a planar pendulum held by a loop is the rigid one o
     check_planar_pendulum(JointType::ball, LoopMethod::direct);
     check_planar_pendulum(JointType::ball, LoopMethod::anticipation);
 }
-// It stands still.
+// Off by 1e-3: a loop of five rows on a planar body, of which three move nothing.
 TEST_CASE("multiplier kinds: a planar pendulum held by a hinge, anticipated" * doctest::should_fail()) {
     check_planar_pendulum(JointType::hinge, LoopMethod::anticipation);
 }
-// Rows that can move nothing are not counted.
-TEST_CASE("multiplier kinds: rows that a kind holds already are redundant" * doctest::should_fail()) {
+TEST_CASE("multiplier kinds: rows that a kind holds already are redundant") {
     CHECK(check_planar_pendulum(JointType::hinge, LoopMethod::direct) == 3);
     CHECK(check_planar_pendulum(JointType::ball, LoopMethod::direct) == 1);
 }

@@ -171,8 +171,7 @@ TEST_CASE("multiplier: saved, restored and continued bit for bit, with any threa
         }
 }
 
-// The poses of bodies that do not belong to the state are kept in the snapshot.
-TEST_CASE("multiplier: reset is the beginning, bit for bit" * doctest::should_fail()) {
+TEST_CASE("multiplier: reset is the beginning, bit for bit") {
     for (const Case& c : cases()) {
         CAPTURE(c.name);
         Simulation sim(c.model, options_with(Coordinates::maximal)),

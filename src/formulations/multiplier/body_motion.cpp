@@ -22,7 +22,7 @@ constexpr double left_error = 1e-6;
 constexpr int most_stuck = 4;
 // rad within a step, of a body: beyond half a turn between two of them the turns of joints would be lost.
 constexpr double longest_turn = 1;
-// Of the energy of motion: a step of RATTLE in which it changes by more than what forces do is too long.
+// Of the energy of motion: a step of RATTLE in which it grows by more than what forces do is too long.
 constexpr double energy_tolerance = 0.1;
 constexpr int easy_steps = 4;  // after a step that was too long, before longer ones are tried again
 
@@ -128,7 +128,6 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
     system.velocities(u_);
     system.row_velocities(u_, rates_);
     system.momenta(u_, x_);
-    double error_before = 0;
     // Constraints that stand still do no work: what forces do is all that may change the energy of motion.
     double energy = 0, power = 0;
     for (int k = 0; k < nb; ++k) {
@@ -139,15 +138,10 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
     for (int k = nb; k < n; ++k) moving = moving || base[k] != 0;
     for (int k = 0; k < nb; ++k) x_[k] += 0.5 * h * f_[k];
     for (int k = nb; k < n; ++k) {
-        x_[k] = -base[k] - 0.5 * h * products[k];
-        error_before = std::max(error_before, std::abs(errors[k]));
-    }
-    // What an earlier step could not remove stays as it is: to remove it within h would take a velocity,
-    // which would stay. Positions alone are put right at the end.
-    const bool carries = error_before > small_error;
-    for (int k = nb; k < n; ++k) {
-        carried_[k] = carries ? errors[k] : 0.0;
-        if (!carries) x_[k] -= errors[k] / h;
+        // To remove what an earlier step has left takes a velocity, which stays, the larger the shorter the
+        // step: where that was too much, it is left as it is.
+        carried_[k] = carries_ ? errors[k] : 0.0;
+        x_[k] = -base[k] - 0.5 * h * products[k] - (errors[k] - carried_[k]) / h;
     }
     for (const int dof : system.soft_freedoms()) x_[system.soft_row(dof)] = rates_[system.soft_row(dof)];
     solve(x_, false);
@@ -186,7 +180,11 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
         if (slow) {
             system.find_inertias();
             system.find_rows(false);
-            if (!factor(report)) return false;
+            // What is redundant has been counted at the beginning.
+            if (system.factor(redundant_ > 0).bad_node >= 0) {
+                factored_ = false;
+                return false;
+            }
         }
         before = off;
         ++report.newton_iterations;
@@ -229,9 +227,13 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
             power += u_[k] * f_[k];
         }
         const double work = 0.5 * h * power;
-        if (std::abs(after - energy - work) > energy_tolerance * (std::max(energy, after) + std::abs(work))) {
+        const double bound =
+            energy_tolerance * (std::max(energy, after) + std::abs(work)) + system.idle_energy();
+        // Not where it is lost: a net that is pulled taut stops at once.
+        if (!(after - energy - work <= bound)) {
             report.where = "the energy of motion";
             factored_ = false;
+            carries_ = true;
             return false;
         }
     }
@@ -321,7 +323,7 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
                                      BodyCoordinates& bodies, double duration,
                                      const BodyMotionOptions& options) {
     BodyMotionReport report;
-    factored_ = false;
+    factored_ = carries_ = false;
     double remaining = duration;
     const double wanted = duration / std::max(1.0, std::ceil(duration / options.step - 1e-9));
     // Where steps have had to be shorter, the next ones begin so.

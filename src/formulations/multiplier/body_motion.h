@@ -11,7 +11,7 @@
 // found by Newton's method with the factor of qₙ, which the end of the step before has left: h J δu = −C, the
 // change of J over the step left out, so that the error shrinks by a factor of O(h) each time; one factor per
 // step. Where that does not converge, or where the energy of
-// motion changes by much more than the work of the forces, the step is halved.
+// motion grows by much more than the work of the forces, the step is halved.
 //
 // Rotor inertia moves with the coordinate of its joint: a rotor is a body of its own with one freedom, tied
 // to the joint, and its soft row says so: q(poses) − θ = 0 with θ drifting by the rotor's velocity.
@@ -101,7 +101,8 @@ private:
     BodyCoordinates trial_, stage_;
     JointState<double> next_, near_;
     std::vector<double> u_, f_, x_, rates_;    // vectors of the system
-    std::vector<double> carried_;              // errors that the step leaves as they are
+    std::vector<double> carried_;              // errors that the step leaves as they are, if it does
+    bool carries_ = false;
     std::vector<double> rotor_;                // (nv)
     std::vector<std::vector<double>> stages_;  // 13 numbers for each link, then activations: rates
     std::vector<double> q_, theta_;            // (nq)

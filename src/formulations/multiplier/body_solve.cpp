@@ -13,6 +13,7 @@ namespace {
 // Anticipation: of what a row of a loop does to itself; where less is left beside the others, it follows from
 // them.
 constexpr double loop_rank_tolerance = 1e-10;
+constexpr double expected_damping = 1e-9;  // as BlockLdlt has it by itself
 
 }  // namespace
 
@@ -72,9 +73,9 @@ void BodySystem::add_thin_forces(std::span<double> x) const {
     }
 }
 
-BlockLdlt::Factored BodySystem::factor() {
+BlockLdlt::Factored BodySystem::factor(bool damped) {
     if (has_thin_) add_thin_blocks();
-    BlockLdlt::Factored factored = K_.factor();
+    BlockLdlt::Factored factored = K_.factor(damped ? expected_damping : 0);
     if (factored.bad_node < 0 && loops_ == LoopMethod::anticipation)
         factored.redundant_rows += factor_loops();
     factored.redundant_rows += idle_rows_;
@@ -132,6 +133,18 @@ void BodySystem::solve_loops(std::span<double> x) {
             }
         }
     K_.solve(x.first(K_.size()));
+}
+
+std::span<const char> BodySystem::redundant() {
+    redundant_.assign(K_.redundant().begin(), K_.redundant().end());
+    redundant_.resize(static_cast<std::size_t>(size_), 0);
+    if (loops_ == LoopMethod::anticipation) {
+        int row = 0;
+        for (const Equality& equality : equalities_)
+            for (int k = 0; k < equality.count; ++k, ++row)
+                redundant_[static_cast<std::size_t>(equality.begin + k)] = !root_.is_kept(row);
+    }
+    return redundant_;
 }
 
 void BodySystem::solve_joints(std::span<double> x) {

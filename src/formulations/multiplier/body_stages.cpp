@@ -69,7 +69,7 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
         const BodyDynamics::Solved solved = dynamics.accelerate_bodies(f_, options.baumgarte);
         if (stage == 0) {
             report.redundant_rows = solved.redundant_rows;
-            if (solved.redundant_rows > 0) system.leave_out(system.matrix().redundant());
+            if (solved.redundant_rows > 0) system.leave_out(system.redundant());
         }
         // In a step that is too long stages may be anywhere.
         if (solved.bad_link >= 0) {

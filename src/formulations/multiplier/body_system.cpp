@@ -171,6 +171,7 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
         extent_ += 2 * (length(node.com) + std::sqrt(moment / node.mass));
     }
     if (!nodes_.empty()) extent_ /= static_cast<double>(nodes_.size());
+    for (const LinkNode& node : nodes_) idle_energy_ += 0.5e-6 * node.mass * extent_ * extent_;
     K_ = BlockLdlt(nodes, edges);
     size_ = K_.size();
     for (Equality& equality : equalities_) {

@@ -89,8 +89,9 @@ public:
     const BlockLdlt& matrix() const { return K_; }
     // Of vectors: bodies' entries, those of joints, then of loops.
     int size() const { return size_; }
-    // After find_inertias and find_rows.
-    BlockLdlt::Factored factor();
+    // After find_inertias and find_rows. damped: rows are known to be redundant; they are not counted then,
+    // which saves half of the work.
+    BlockLdlt::Factored factor(bool damped = false);
     // x: (f, k) becomes (a, y).
     void solve(std::span<double> x);
     // The same as if there were no loops, where they are anticipated; and whether the r-th row of one
@@ -103,6 +104,8 @@ public:
     // redundant, those of the present factor may be kept out while bodies are a little off their constraints,
     // where they would contradict the others.
     void leave_out(std::span<const char> rows) { left_out_.assign(rows.begin(), rows.end()); }
+    // Which rows the last factor has found to follow from others.
+    std::span<const char> redundant();
 
     std::span<const double> errors() const { return errors_; }           // C of constraint rows; soft rows: 0
     std::span<const double> base_rates() const { return base_rates_; }   // what prescribed motion adds to J u
@@ -110,6 +113,8 @@ public:
     // How large parts are: the mean of the distances from the links' joints to their centres of mass,
     // doubled.
     double extent() const { return extent_; }
+    // An energy of motion that is as good as none: at a millimetre per second, for parts of a metre.
+    double idle_energy() const { return idle_energy_; }
     // The largest error of joints and of the others, in m or rad.
     double joint_error() const;
     double loop_error() const;
@@ -236,7 +241,7 @@ private:
     int idle_rows_ = 0;  // of equalities: those that can move nothing
     std::optional<LoopMethod> loops_;
     int size_ = 0;
-    double extent_ = 0;
+    double extent_ = 0, idle_energy_ = 0;
     bool couples_joints_ = false;
     BlockLdlt K_;
     Workspace<double> ws_;  // poses, velocities and, as accelerations at a = 0, links[].a0
@@ -251,7 +256,7 @@ private:
     std::vector<BlockTerm> loop_terms_;
     BlockResponse response_;
     SemidefiniteCholesky root_;
-    std::vector<char> left_out_;
+    std::vector<char> left_out_, redundant_;
     bool has_thin_ = false;
     Rows rows_;                               // of equalities
     std::vector<EqualityTerms> terms_;
