@@ -4,6 +4,7 @@
 #include "support/body_runs.h"
 #include "support/loop_scenes.h"
 #include "support/random_scene.h"
+#include "support/simulation_cases.h"
 #include "support/simulation_runs.h"
 
 #include <functional>
@@ -17,46 +18,16 @@ SimulationOptions options_with(Coordinates coordinates) {
     return {.formulation = "multiplier", .coordinates = coordinates};
 }
 
-struct Case {
-    std::string name;
-    std::shared_ptr<const Model> model;
-    double dt;
-    int before, after;  // steps
-    std::function<void(Simulation&)> prepare = [](Simulation&) {};
-};
+using Case = SimulationCase;
 
 std::vector<Case> cases() {
     std::vector<Case> out;
-    out.push_back({"character", character(), 1.0 / 60, 40, 30, [](Simulation& sim) {
-                       JointState<double> state = sim.state();
-                       state.v[0] = 1.5;
-                       state.v[4] = 2;
-                       sim.set_state(state);
-                   }});
-    out.push_back({"four-bar", model_of(four_bar), 0.01, 60, 60, [](Simulation& sim) {
-                       sim.inputs().ctrl[0] = 0.7;
-                       sim.inputs().qfrc_applied[0] = 0.05;
-                   }});
-    out.push_back({"walker", model_of(walker), 0.005, 100, 60, [](Simulation& sim) {
-                       sim.inputs().ctrl = {0.3, -0.4, 0.5, 0.2};
-                       sim.inputs().xfrc_applied[1] = {{0, 1, 0}, {5, 0, 0}};
-                   }});
+    out.push_back({"character", character(), 1.0 / 60, 40, 30, throw_character});
+    out.push_back({"four-bar", model_of(four_bar), 0.01, 60, 60, push_four_bar});
+    out.push_back({"walker", model_of(walker), 0.005, 100, 60, push_walker});
     out.push_back({"net", compile(net_scene(4)), 0.01, 30, 30});
-    out.push_back({"moving table", model_of(moving_table), 0.01, 40, 40, [](Simulation& sim) {
-                       BaseMotion<double> motion = sim.state().kinematic[0];
-                       motion.velocity.lin = {0.1, 0, 0.05};
-                       motion.velocity.ang = {0, 0, 0.3};
-                       sim.set_kinematic(sim.model().find_body("table"), motion);
-                   }});
+    out.push_back({"moving table", model_of(moving_table), 0.01, 40, 40, move_table});
     return out;
-}
-
-void go(Simulation& sim, double dt, int steps) {
-    for (int k = 0; k < steps; ++k) {
-        const StepReport report = sim.step(dt);
-        CAPTURE(report.where);
-        REQUIRE(was_taken(report.status));
-    }
 }
 
 // Of all bodies: mass times velocity, and angular momentum about the origin.
@@ -151,21 +122,21 @@ TEST_CASE("multiplier: saved, restored and continued bit for bit, with any threa
             SimulationOptions options = options_with(coordinates);
             Simulation sim(c.model, options);
             c.prepare(sim);
-            go(sim, c.dt, c.before);
+            take_steps(sim, c.dt, c.before);
             const Snapshot saved = sim.save();
-            go(sim, c.dt, c.after);
+            take_steps(sim, c.dt, c.after);
             const std::vector<std::byte> end = sim.save().to_bytes();
 
             sim.restore(saved);
             CHECK(same_bytes(sim.save().to_bytes(), saved.to_bytes()));
-            go(sim, c.dt, c.after);
+            take_steps(sim, c.dt, c.after);
             CHECK(same_bytes(sim.save().to_bytes(), end));
             for (const int threads : {1, 2}) {
                 CAPTURE(threads);
                 options.threads = threads;
                 Simulation other(c.model, options);
                 other.restore(Snapshot::from_bytes(saved.to_bytes()));
-                go(other, c.dt, c.after);
+                take_steps(other, c.dt, c.after);
                 CHECK(same_bytes(other.save().to_bytes(), end));
             }
         }
@@ -177,11 +148,11 @@ TEST_CASE("multiplier: reset is the beginning, bit for bit") {
         Simulation sim(c.model, options_with(Coordinates::maximal)),
             fresh(c.model, options_with(Coordinates::maximal));
         c.prepare(sim);
-        go(sim, c.dt, 20);
+        take_steps(sim, c.dt, 20);
         sim.reset();
         CHECK(same_bits(sim, fresh));
-        go(sim, c.dt, 20);
-        go(fresh, c.dt, 20);
+        take_steps(sim, c.dt, 20);
+        take_steps(fresh, c.dt, 20);
         CHECK(same_bits(sim, fresh));
     }
 }
@@ -207,7 +178,7 @@ TEST_CASE("multiplier: asking for reactions and energies changes nothing") {
 TEST_CASE("multiplier: snapshots of joint coordinates alone are taken over") {
     const auto model = model_of(four_bar);
     Simulation reduced(model), bodies(model, options_with(Coordinates::maximal));
-    go(reduced, 0.01, 20);
+    take_steps(reduced, 0.01, 20);
     bodies.set_state(reduced.state());
     CHECK(bodies.state().q == reduced.state().q);
     CHECK(step_ok(bodies, 0.01).loop_error < 1e-10);

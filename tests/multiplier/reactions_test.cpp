@@ -3,23 +3,13 @@
 
 #include "support/loop_scenes.h"
 #include "support/random_loops.h"
+#include "support/reaction_lists.h"
 #include "support/simulation_runs.h"
 
 using namespace lig;
 using namespace lig::test;
 
 namespace {
-
-std::vector<Force<double>> joint_reactions(const Simulation& sim) {
-    std::vector<Force<double>> out(sim.model().bodies.size());
-    sim.joint_reactions(out);
-    return out;
-}
-std::vector<Force<double>> loop_reactions(const Simulation& sim) {
-    std::vector<Force<double>> out(sim.model().loops.size());
-    sim.loop_reactions(out);
-    return out;
-}
 
 struct Difference {
     double worst = 0, size = 1;

@@ -3,6 +3,7 @@
 
 #include "core/length.h"
 #include "support/event_runs.h"
+#include "support/simulation_cases.h"
 
 #include <ligament/dynamics.h>
 
@@ -93,13 +94,7 @@ TEST_CASE("event: options are checked, and a failure leaves everything as it was
 
 namespace {
 
-struct Case {
-    std::string name;
-    std::shared_ptr<const Model> model;
-    double dt;
-    int before, after;  // steps
-    std::function<void(Simulation&)> prepare = [](Simulation&) {};
-};
+using Case = SimulationCase;
 
 std::vector<Case> cases() {
     std::vector<Case> out;
@@ -111,21 +106,8 @@ std::vector<Case> cases() {
     out.push_back({"driven walker", model_of(walker), 0.005, 60, 20, [](Simulation& sim) {
                        sim.drive_to_pose(sim.state().q, {}, 3, 0.8, 30);
                    }});
-    out.push_back({"moving table", model_of(moving_table), 0.01, 30, 20, [](Simulation& sim) {
-                       BaseMotion<double> motion = sim.state().kinematic[0];
-                       motion.velocity.lin = {0.1, 0, 0.05};
-                       motion.velocity.ang = {0, 0, 0.3};
-                       sim.set_kinematic(sim.model().find_body("table"), motion);
-                   }});
+    out.push_back({"moving table", model_of(moving_table), 0.01, 30, 20, move_table});
     return out;
-}
-
-void take(Simulation& sim, double dt, int steps) {
-    for (int k = 0; k < steps; ++k) {
-        const StepReport report = sim.step(dt);
-        CAPTURE(report.where);
-        REQUIRE(was_taken(report.status));
-    }
 }
 
 }  // namespace
@@ -136,21 +118,21 @@ TEST_CASE("event: the same bits again, after a restore in the middle of contact,
         SimulationOptions options = by_events(1e-7);
         Simulation sim(c.model, options);
         c.prepare(sim);
-        take(sim, c.dt, c.before);
+        take_steps(sim, c.dt, c.before);
         const Snapshot saved = sim.save();
-        take(sim, c.dt, c.after);
+        take_steps(sim, c.dt, c.after);
         const std::vector<std::byte> end = sim.save().to_bytes();
         sim.restore(saved);
-        take(sim, c.dt, c.after);
+        take_steps(sim, c.dt, c.after);
         CHECK(same_bytes(sim.save().to_bytes(), end));
         options.threads = 2;
         Simulation other(c.model, options);
         other.restore(Snapshot::from_bytes(saved.to_bytes()));
-        take(other, c.dt, c.after);
+        take_steps(other, c.dt, c.after);
         CHECK(same_bytes(other.save().to_bytes(), end));
         Simulation fresh(c.model, options);
         c.prepare(fresh);
-        take(fresh, c.dt, c.before + c.after);
+        take_steps(fresh, c.dt, c.before + c.after);
         CHECK(same_bytes(fresh.save().to_bytes(), end));
     }
 }

@@ -1,6 +1,7 @@
 // Forces through joints, loops, limits and contacts against closed forms and balances of momentum.
 
 #include "support/random_values.h"
+#include "support/reaction_lists.h"
 #include "support/simulation_scenes.h"
 
 #include <ligament/dynamics.h>
@@ -28,16 +29,6 @@ void check_near(const Vec3d& a, const Vec3d& b, double tolerance) {
     CHECK(largest(a - b) <= tolerance);
 }
 
-std::vector<Force<double>> joint_reactions(const Simulation& sim) {
-    std::vector<Force<double>> out(sim.model().bodies.size());
-    sim.joint_reactions(out);
-    return out;
-}
-std::vector<Force<double>> loop_reactions(const Simulation& sim) {
-    std::vector<Force<double>> out(sim.model().loops.size());
-    sim.loop_reactions(out);
-    return out;
-}
 std::vector<double> limit_forces(const Simulation& sim) {
     std::vector<double> out(sim.model().nv);
     sim.limit_forces(out);

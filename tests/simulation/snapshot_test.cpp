@@ -1,5 +1,6 @@
 // Saved, run, restored, run again: the same bits, whatever a model has to remember.
 
+#include "support/simulation_cases.h"
 #include "support/simulation_scenes.h"
 
 #include <doctest/doctest.h>
@@ -12,30 +13,13 @@ using namespace lig::test;
 
 namespace {
 
-struct Case {
-    std::string name;
-    std::shared_ptr<const Model> model;
-    double dt;
-    int before, after;  // steps
-    std::function<void(Simulation&)> prepare = [](Simulation&) {};
-};
+using Case = SimulationCase;
 
 std::vector<Case> cases() {
     std::vector<Case> out;
-    out.push_back({"character", character(), 1.0 / 60, 50, 40, [](Simulation& sim) {
-                       JointState<double> state = sim.state();
-                       state.v[0] = 1.5;
-                       state.v[4] = 2;
-                       sim.set_state(state);
-                   }});
-    out.push_back({"four-bar", model_of(four_bar), 0.01, 60, 60, [](Simulation& sim) {
-                       sim.inputs().ctrl[0] = 0.7;
-                       sim.inputs().qfrc_applied[0] = 0.05;
-                   }});
-    out.push_back({"walker", model_of(walker), 0.005, 100, 100, [](Simulation& sim) {
-                       sim.inputs().ctrl = {0.3, -0.4, 0.5, 0.2};
-                       sim.inputs().xfrc_applied[1] = {{0, 1, 0}, {5, 0, 0}};
-                   }});
+    out.push_back({"character", character(), 1.0 / 60, 50, 40, throw_character});
+    out.push_back({"four-bar", model_of(four_bar), 0.01, 60, 60, push_four_bar});
+    out.push_back({"walker", model_of(walker), 0.005, 100, 100, push_walker});
     out.push_back({"driven character", character(), 1.0 / 60, 40, 40, [](Simulation& sim) {
                        const std::vector<double> all = sim.state().q;
                        sim.drive_to_pose(all, {}, 4, 1, 50);

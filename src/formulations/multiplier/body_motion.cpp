@@ -53,8 +53,7 @@ BodyMotion::BodyMotion(std::shared_ptr<const Model> model, LoopMethod loops)
     const std::size_t n = static_cast<std::size_t>(dynamics.system.size());
     for (std::vector<double>* v : {&u_, &f_, &x_, &rates_, &carried_}) v->assign(n, 0.0);
     rotor_.assign(model->nv, 0.0);
-    q_.assign(model->nq, 0.0);
-    theta_ = q_;
+    theta_.assign(model->nq, 0.0);
 }
 
 void BodyMotion::look(const JointState<double>& state, const BodyCoordinates& bodies) {
@@ -93,8 +92,8 @@ void BodyMotion::solve(std::span<double> x, bool last) {
         dynamics.system.solve_refined(x, most_solves);
 }
 
-// Writes how far the coordinates of the bodies looked at are from where the rotors have got to, into the soft
-// rows of x_. Returns the largest.
+// How far the coordinates of the bodies looked at are from where the rotors have got to: near_.v at the soft
+// freedoms. Returns the largest.
 double BodyMotion::rotor_errors(const JointState<double>& from, double h) {
     const BodySystem& system = dynamics.system;
     if (system.soft_freedoms().empty()) return 0;
@@ -104,7 +103,6 @@ double BodyMotion::rotor_errors(const JointState<double>& from, double h) {
     difference<double>(bases_, theta_, near_.q, near_.v);
     double most = 0;
     for (const int dof : system.soft_freedoms()) {
-        x_[system.soft_row(dof)] = near_.v[dof];
         if (!(std::abs(near_.v[dof]) <= most)) most = std::abs(near_.v[dof]);
     }
     return most;
@@ -152,7 +150,7 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
 
     next_ = state;
     next_.time = state.time + h;
-    for (BaseMotion<double>& moving : next_.kinematic) moving = moved(moving, h);
+    for (BaseMotion<double>& motion : next_.kinematic) motion = moved(motion, h);
     const double tolerance = rounding_of(bodies);
     double before = std::numeric_limits<double>::infinity();
     int stuck = 0;
@@ -218,6 +216,13 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
         system.read_velocities(x_, trial_);
         if (pass + 1 < passes) look(next_, trial_);
     }
+    for (int k = 0; k < nb; ++k)
+        if (!std::isfinite(x_[k])) {
+            report.status = BodyMotionStatus::non_finite;
+            report.where = "velocities would not be finite";
+            factored_ = false;
+            return false;
+        }
     if (!moving) {
         std::copy_n(x_.begin(), nb, u_.begin());
         system.momenta(u_, rates_);
@@ -237,13 +242,6 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
             return false;
         }
     }
-    for (int k = 0; k < nb; ++k)
-        if (!std::isfinite(x_[k])) {
-            report.status = BodyMotionStatus::non_finite;
-            report.where = "velocities would not be finite";
-            factored_ = false;
-            return false;
-        }
     if (largest_of(errors.subspan(nb)) > small_error) remove_errors();
     report.joint_error = std::max(report.joint_error, system.joint_error());
     report.loop_error = std::max(report.loop_error, system.loop_error());

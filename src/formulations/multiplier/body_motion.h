@@ -10,8 +10,8 @@
 // (bodies/free_rotation.h), kicks are, so the step is: second order, reversible, no drift of energy. Λ is
 // found by Newton's method with the factor of qₙ, which the end of the step before has left: h J δu = −C, the
 // change of J over the step left out, so that the error shrinks by a factor of O(h) each time; one factor per
-// step. Where that does not converge, or where the energy of
-// motion grows by much more than the work of the forces, the step is halved.
+// step. Where that does not converge, or where the energy of motion grows by much more than the work of the
+// forces, the step is halved.
 //
 // Rotor inertia moves with the coordinate of its joint: a rotor is a body of its own with one freedom, tied
 // to the joint, and its soft row says so: q(poses) − θ = 0 with θ drifting by the rotor's velocity.
@@ -93,7 +93,6 @@ private:
     void solve(std::span<double> x, bool last);
     void remove_errors();
     double rotor_errors(const JointState<double>& from, double h);
-    double velocity_stage(std::span<double> u, std::span<const double> f, double h, std::span<double> x);
 
     Workspace<double> bases_;  // of kinematic bodies
     bool factored_ = false;    // the matrix is that of the bodies as advance left them
@@ -105,7 +104,7 @@ private:
     bool carries_ = false;
     std::vector<double> rotor_;                // (nv)
     std::vector<std::vector<double>> stages_;  // 13 numbers for each link, then activations: rates
-    std::vector<double> q_, theta_;            // (nq)
+    std::vector<double> theta_;                // (nq) where rotors have got to
     double last_step_ = 0;                     // of the last call, where it was shorter than wanted
 };
 

@@ -41,7 +41,7 @@ constexpr double thin_bound = 1e-7, thin_share = 1e-16;
 
 }  // namespace
 
-BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMethod> loops,
+BodySystem::BodySystem(std::shared_ptr<const Model> model, LoopMethod loops,
                        std::span<const char> soft_freedoms)
     : model_(std::move(model)),
       tree_(model_->tree),
@@ -138,7 +138,7 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMet
         }
         equality_rows_ += rows;
     };
-    if (loops_ && loops_are_enabled(*model_)) {
+    if (loops_are_enabled(*model_)) {
         for (int k = 0; k < static_cast<int>(model_->loops.size()); ++k) {
             if (!loop_acts(*model_, k)) continue;
             std::vector<int> on;
@@ -346,13 +346,6 @@ std::string BodySystem::name_of_worst() const {
 }
 
 // Φ has orthonormal columns, so its transpose reads the freedoms of a velocity, too.
-void BodySystem::write_velocities(const BodyCoordinates& bodies, std::span<double> u) const {
-    for (int i = 0; i < links(); ++i)
-        bodies::visit_body(nodes_[i].kind, [&](auto kind) {
-            decltype(kind)::project(Force<double>{bodies.V[i].ang, bodies.V[i].lin}, u.data() + K_.offset(i));
-        });
-}
-
 void BodySystem::velocities(std::span<double> u) const {
     for (int i = 0; i < links(); ++i) {
         const Motion<double> V = shift(ws_.poses[i].V_WL, x_[i] - ws_.poses[i].X_WL.p);

@@ -37,7 +37,6 @@
 #include <ligament/workspace.h>
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -53,10 +52,9 @@ struct BodyCoordinates {
 
 class BodySystem {
 public:
-    // Which freedoms get a soft row, by their place in v; how loops and couplings are held; none:
-    // they take no part.
+    // Which freedoms get a soft row, by their place in v; how loops and couplings are held.
     // Throws std::invalid_argument, naming it, for what this formulation cannot do.
-    BodySystem(std::shared_ptr<const Model> model, std::optional<LoopMethod> loops,
+    BodySystem(std::shared_ptr<const Model> model, LoopMethod loops,
                std::span<const char> soft_freedoms);
 
     const Model& model() const { return *model_; }
@@ -122,9 +120,8 @@ public:
 
     // Free motion for a time h.
     void drift(double h, BodyCoordinates& bodies) const;
-    // Bodies' entries from velocities (those looked at last, or given ones), and back.
+    // Bodies' entries from the velocities looked at last, and back.
     void velocities(std::span<double> u) const;
-    void write_velocities(const BodyCoordinates& bodies, std::span<double> u) const;
     void read_velocities(std::span<const double> u, BodyCoordinates& bodies) const;
     // u of the bodies: the velocity of the centre of mass of a link.
     Motion<double> motion_of(std::span<const double> u, int link) const;
@@ -175,7 +172,6 @@ public:
         return terms_[rows_.blocks[equality].begin + r].scale;
     }
     int rows_of(std::size_t equality) const { return rows_.blocks[equality].count; }
-    int joint_node(int link) const { return nodes_[link].joint_node; }
     int equality_rows() const { return equality_rows_; }
     // Soft rows, by the freedoms that they are of: their places in vectors, −1 for others. (nv)
     int soft_row(int dof) const { return soft_row_[dof]; }
@@ -239,7 +235,7 @@ private:
     std::vector<EqualityEdge> equality_edges_;
     int equality_rows_ = 0, body_entries_ = 0;
     int idle_rows_ = 0;  // of equalities: those that can move nothing
-    std::optional<LoopMethod> loops_;
+    LoopMethod loops_;
     int size_ = 0;
     double extent_ = 0, idle_energy_ = 0;
     bool couples_joints_ = false;
