@@ -29,7 +29,8 @@ namespace lig {
 
 enum class StepStatus {
     ok,
-    not_converged,    // impulses were not found to the tolerance; the step was taken with the best ones
+    not_converged,    // impulses were not found to the tolerance, and the step was taken with the best ones;
+                      // or no step that joints hold in was found, and none was taken (StepReport::given_up)
     too_many_events,  // with Stepping::event; the rest of the step was made by velocity steps
     non_finite,       // a number that is not finite; `where` names the joint, control or force
     step_too_small,   // accuracy would need more sub-steps than allowed
@@ -39,9 +40,6 @@ enum class StepStatus {
     overflow          // more contacts or rows than memory holds
 };
 std::string_view name_of(StepStatus status);
-// Whether a step has been made, if not as well as wished: ok, not_converged, too_many_events.
-bool was_taken(StepStatus status);
-
 enum class StepStage {
     look,      // kinematics and contacts
     assemble,  // forces and rows
@@ -62,6 +60,8 @@ struct StepReport {
     int rejected = 0;             // … and those that were too long and taken again
     int events = 0,
         impacts = 0;  // Stepping::event: what ended sub-steps, and of these where velocities jumped
+    int projected_steps = 0;      // smooth steps by projection, at singular positions where others fail
+    bool given_up = false;        // not_converged: no step was taken
     int fallbacks = 0;  // sub-steps or solutions that another method had to find than the one asked for
     std::string fallback;         // the first of them: which method, and why
     int iterations = 0;           // of the solver of impulses
@@ -76,6 +76,9 @@ struct StepReport {
     double limit_violation = 0;   // rad or m, after the step
     std::array<double, step_stages> seconds{};  // by StepStage; zero unless options.timed
 };
+
+// Whether the step has been made, if not as well as wished.
+bool was_taken(const StepReport& report);
 
 enum class Stepping {
     automatic,  // sub-steps as accuracy asks: smooth ones where nothing is touched, else velocity steps
@@ -125,8 +128,17 @@ enum class SmoothIntegrator {
     euler,
     rk4,
     rk45,   // as in SmoothMethod
-    rattle  // second order, symplectic: joints and loops hold at the end of each step in coordinates and
-            // velocities
+    rattle,  // second order, symplectic: joints and loops hold at the end of each step in coordinates and
+             // velocities
+    backward_euler,  // implicit, first order: everything at the end of the step, stable however stiff
+    bdf2             // the same of second order, by two steps back
+};
+
+// How limits, contacts and dry friction act.
+enum class Touching {
+    automatic,  // as the formulation has it
+    hard,       // by impulses, which let nothing pass and nothing slide that should not
+    penalty     // by stiff one-sided springs, implicit
 };
 
 // What a formulation does not have is refused by name.
@@ -143,6 +155,14 @@ struct SimulationOptions {
     int most_events = 400;        // of one step, with Stepping::event
     SmoothIntegrator integrator = SmoothIntegrator::automatic;  // where nothing is touched
     double tolerance = 1e-7;      // relative error of a smooth step
+    // Of implicit steps. How many iterations of Newton's method, 0: until it converges; whether forces of
+    // joints and loops count with the way they turn; limits and contacts by penalties: how stiff, as the
+    // frequency in hertz of what rests on one of them, and how much less they push what moves away than what
+    // comes, per velocity: s/m, s/rad.
+    int newton = 0;
+    bool geometric_stiffness = true;
+    Touching touching = Touching::automatic;
+    double penalty_frequency = 100, penalty_dissipation = 1;
     int most_substeps = 20000;    // of one step
     std::string solver = "sweeps";  // of impulses: sweeps, or one of the LCP solvers
     int iterations = 0;           // of the solver; 0: its own limit

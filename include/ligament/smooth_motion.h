@@ -122,8 +122,9 @@ enum class MotionStatus {
     step_too_small,  // the tolerance cannot be reached
     bad_arguments,   // a duration, step or tolerance that is none
     control_failed,  // the control threw
-    loop_open  // a loop or coupling is not closed at the start, by too much to do it in passing, or cannot
-               // be kept closed
+    loop_open,  // a loop or coupling is not closed at the start, by too much to do it in passing, or cannot
+                // be kept closed
+    not_converged  // of implicit steps: none was found in which joints and loops hold
 };
 
 struct MotionReport {

@@ -136,7 +136,7 @@ private:
     }
 
     void note_trouble(const StepReport& report) {
-        over_ = !was_taken(report.status);
+        over_ = !was_taken(report);
         // Of the harmless ones the first is told, unless something else ends the run.
         if (trouble_ && !over_) return;
         summary_.status = name_of(report.status);

@@ -38,6 +38,8 @@ constexpr Integrator integrators[] = {
     {"rk4", Stepping::automatic, SmoothIntegrator::rk4, 0, true},
     {"rk45", Stepping::automatic, SmoothIntegrator::rk45, 1e-9, false},
     {"rattle", Stepping::automatic, SmoothIntegrator::rattle, 0, true},
+    {"backward-euler", Stepping::automatic, SmoothIntegrator::backward_euler, 0, true},
+    {"bdf2", Stepping::automatic, SmoothIntegrator::bdf2, 0, true},
 };
 
 constexpr Named<Stepping> steppings[] = {{"automatic", Stepping::automatic},
@@ -55,6 +57,9 @@ constexpr Named<FrictionLaw> frictions[] = {
 constexpr Named<Coordinates> coordinate_kinds[] = {{"automatic", Coordinates::automatic},
                                                    {"maximal", Coordinates::maximal},
                                                    {"joint", Coordinates::joint}};
+
+constexpr Named<Touching> touchings[] = {
+    {"automatic", Touching::automatic}, {"hard", Touching::hard}, {"penalty", Touching::penalty}};
 
 constexpr Named<Law> laws[] = {{"dynamic", Law::dynamic}, {"kinematic", Law::kinematic}};
 
@@ -142,6 +147,15 @@ void choose_formulation(const RunOptions& options, RunSettings& settings) {
     settings.law = choose_named(laws, "--law", options.law, simulation.law);
     simulation.baumgarte =
         number_option("run", "--baumgarte", "a rate, 1/s", options.baumgarte, simulation.baumgarte, 0);
+    settings.touching = choose_named(touchings, "--touching", options.touching, simulation.touching);
+    simulation.newton = whole_option("--newton", options.newton, 0, simulation.newton);
+    simulation.geometric_stiffness = !options.no_geometric_stiffness;
+    simulation.penalty_frequency =
+        number_option("run", "--penalty-frequency", "a frequency in hertz", options.penalty_frequency,
+                      simulation.penalty_frequency, 0, true);
+    simulation.penalty_dissipation =
+        number_option("run", "--penalty-dissipation", "a number of s/m", options.penalty_dissipation,
+                      simulation.penalty_dissipation, 0);
 }
 
 // Rounding of times does not make another step.
@@ -154,7 +168,7 @@ void RunOptions::declare(Arguments& arguments) {
     arguments.option(dt, "--dt", "SECONDS", "the step, or the longest (default: the model's)");
     arguments.option(duration, "--duration", "SECONDS", "how long (default: 10)");
     arguments.option(integrator, "--integrator", "NAME",
-                     "auto, velocity, euler, rk4, rk45 or rattle (default: auto)");
+                     "auto, velocity, euler, rk4, rk45, rattle, backward-euler or bdf2 (default: auto)");
     arguments.option(stepping, "--stepping", "NAME",
                      "automatic, velocity, event or smooth (default: what the integrator asks for)");
     arguments.option(coordinates, "--coordinates", "NAME",
@@ -165,6 +179,16 @@ void RunOptions::declare(Arguments& arguments) {
                      "dynamic: forces accelerate; kinematic: they move (default: dynamic)");
     arguments.option(baumgarte, "--baumgarte", "RATE",
                      "1/s by which errors of joints decay (default: 0, they are projected away)");
+    arguments.option(touching, "--touching", "WAY",
+                     "how limits and contacts act: automatic (the formulation's), hard or penalty");
+    arguments.option(penalty_frequency, "--penalty-frequency", "HERTZ",
+                     "how stiff penalties are: of what rests on one of them (default: 100)");
+    arguments.option(penalty_dissipation, "--penalty-dissipation", "NUMBER",
+                     "s/m: how much less they push what moves away than what comes (default: 1)");
+    arguments.option(newton, "--newton", "COUNT",
+                     "iterations of an implicit step, no more and no fewer (default: 0, until they converge)");
+    arguments.flag(no_geometric_stiffness, "--no-geometric-stiffness",
+                   "of implicit steps: leave out how forces of joints turn with their bodies");
     arguments.option(
         impact, "--impact", "LAW",
         "of several impacts at once: automatic, simultaneous or sequential (default: automatic)");

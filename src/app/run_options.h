@@ -21,6 +21,8 @@ struct RunOptions {
     std::optional<std::string> stepping, dt, duration, tolerance, solver, iterations, threads, every;
     std::optional<std::string> impact, max_events, friction, seed;
     std::optional<std::string> coordinates, loops, law, baumgarte;
+    std::optional<std::string> touching, newton, penalty_frequency, penalty_dissipation;
+    bool no_geometric_stiffness = false;
     std::vector<std::string> set, out;
     TrajectoryContents contents;
     TrackingArguments tracking;
@@ -31,7 +33,7 @@ struct RunOptions {
 // Times in seconds.
 struct RunSettings {
     SimulationOptions simulation;
-    std::string_view stepping, coordinates, loops, law;  // their names
+    std::string_view stepping, coordinates, loops, law, touching;  // their names
     double dt, duration, every;
     bool fixed;  // every step has the length dt, but for the last one
 

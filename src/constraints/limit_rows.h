@@ -23,6 +23,8 @@
 
 #include <ligament/drives.h>
 
+#include <vector>
+
 namespace lig {
 
 // Nothing is added where the model's switches for limits or constraints are off.
@@ -35,6 +37,17 @@ void add_limit_rows(const JointState<double>& state, const Model& model, int joi
 void add_tendon_limit_rows(const JointState<double>& state, const Model& model,
                            const DriveWorkspace<double>& drives, const RowContext& context,
                            const WarmStarts& warm, Rows& rows);
+
+// A bound of a joint that is violated: its gap changes with `gradient` at the velocities first … first + count.
+struct ViolatedLimit {
+    int joint;
+    double gap;  // negative, rad or m
+    int first, count;
+    Vec3d gradient;
+};
+// All of them, in the order of joints. Nothing where the model's switches for limits or constraints are off.
+void find_violated_limits(const JointState<double>& state, const Model& model,
+                          std::vector<ViolatedLimit>& out);
 
 struct LimitViolation {
     double size = 0;  // rad or m

@@ -69,6 +69,12 @@ bool Formulation::smooth_step(JointState<double>& state, double h, const Callbac
         report.rejected += made.steps + made.rejected;
         return false;
     }
+    // Contacts that are near do not act.
+    store_contact_impulses({}, collision.contacts);
+    return note(made, report);
+}
+
+bool Formulation::note(const MotionReport& made, StepReport& report) {
     report.substeps += made.steps;
     report.smooth_steps += made.steps;
     report.rejected += made.rejected;
@@ -76,15 +82,20 @@ bool Formulation::smooth_step(JointState<double>& state, double h, const Callbac
     report.redundant_rows = made.redundant_rows;
     report.loop_error = std::max(report.loop_error, made.loop_error);
     last.kind = SubstepKind::smooth;
-    // Contacts that are near do not act.
-    store_contact_impulses({}, collision.contacts);
     if (made.status == MotionStatus::ok) return true;
     report.status = made.status == MotionStatus::non_finite       ? StepStatus::non_finite
                     : made.status == MotionStatus::step_too_small ? StepStatus::step_too_small
                     : made.status == MotionStatus::loop_open      ? StepStatus::loop_open
+                    : made.status == MotionStatus::not_converged  ? StepStatus::not_converged
                                                                   : StepStatus::callback_failed;
+    report.given_up = report.status == StepStatus::not_converged;
     report.where = made.where;
     return false;
+}
+
+void Formulation::step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,
+                                     StepReport& report) {
+    step_by_velocity(state, dt, true, callbacks, report);
 }
 
 void Formulation::step_by_events(JointState<double>&, double, const Callbacks&, StepReport& report) {
@@ -108,14 +119,12 @@ StepReport Formulation::step(JointState<double>& state, double dt, const Callbac
     switch (options_.stepping) {
         case Stepping::smooth: smooth_step(state, dt, callbacks, false, report); break;
         case Stepping::event: step_by_events(state, dt, callbacks, report); break;
-        case Stepping::automatic:
-        case Stepping::velocity:
-            step_by_velocity(state, dt, options_.stepping == Stepping::automatic, callbacks, report);
-            break;
+        case Stepping::automatic: step_automatically(state, dt, callbacks, report); break;
+        case Stepping::velocity: step_by_velocity(state, dt, false, callbacks, report); break;
     }
     report.rows = static_cast<int>(rows_.rows.size());
     report.contacts = static_cast<int>(collision.contacts.contacts.size());
-    if (was_taken(report.status)) state.time = end;
+    if (was_taken(report)) state.time = end;
     report.time = state.time;
     return report;
 }

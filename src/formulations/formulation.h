@@ -85,6 +85,9 @@ protected:
     // not have.
     virtual MotionReport advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
                                           StepReport& report) = 0;
+    // Stepping::automatic: steps on velocities as accuracy asks, with smooth ones between them.
+    virtual void step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,
+                                    StepReport& report);
     // From event to event; only where the formulation does not refuse Stepping::event.
     virtual void step_by_events(JointState<double>& state, double dt, const Callbacks& callbacks,
                                 StepReport& report);
@@ -94,6 +97,8 @@ protected:
     // for rejected steps, and so is the state.
     bool smooth_step(JointState<double>& state, double h, const Callbacks& callbacks, bool may_give_up,
                      StepReport& report);
+    // Takes what a smooth motion did over into the report. False: it failed.
+    bool note(const MotionReport& made, StepReport& report);
     // Steps on the velocities at their end: exactly one, or as many as accuracy asks, with smooth ones
     // between them where nothing is touched.
     void step_by_velocity(JointState<double>& state, double dt, bool automatic, const Callbacks& callbacks,

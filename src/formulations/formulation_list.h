@@ -3,6 +3,7 @@
 // The formulations this build has, one line each. SimulationOptions::formulation, the command line's
 // `--formulation` and `ligament list formulations` run over the list.
 
+#include "formulations/implicit/implicit.h"
 #include "formulations/multiplier/multiplier.h"
 #include "formulations/reduced/reduced.h"
 
@@ -34,6 +35,8 @@ inline constexpr FormulationInfo formulation_list[] = {
     {"multiplier",
      "body coordinates: joint forces by one sparse factorization, exact joints, loops by their fill", true,
      Multiplier::find_unsupported, make<Multiplier>},
+    {"implicit", "body coordinates at the end of the step: stiff springs and any tension at 60 Hz", true,
+     Implicit::find_unsupported, make<Implicit>},
 };
 
 inline constexpr auto formulation_names = [] {

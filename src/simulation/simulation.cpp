@@ -28,9 +28,9 @@ std::string_view name_of(StepStatus status) {
     return "unknown";
 }
 
-bool was_taken(StepStatus status) {
-    return status == StepStatus::ok || status == StepStatus::not_converged ||
-           status == StepStatus::too_many_events;
+bool was_taken(const StepReport& report) {
+    return report.status == StepStatus::ok || report.status == StepStatus::too_many_events ||
+           (report.status == StepStatus::not_converged && !report.given_up);
 }
 
 // A copy of what a step changes, to take a failed one back.
@@ -139,6 +139,11 @@ void check_options(const SimulationOptions& options) {
     if (options.threads < 1) refuse_argument("the number of threads is less than 1");
     if (!(options.baumgarte >= 0 && std::isfinite(options.baumgarte)))
         refuse_argument("the rate of Baumgarte's stabilization is negative or not a number");
+    if (options.newton < 0) refuse_argument("the number of Newton's iterations is negative");
+    if (!(options.penalty_frequency > 0 && std::isfinite(options.penalty_frequency)))
+        refuse_argument("the frequency of penalties is not positive");
+    if (!(options.penalty_dissipation >= 0 && std::isfinite(options.penalty_dissipation)))
+        refuse_argument("the dissipation of penalties is negative or not a number");
 }
 
 const formulations::FormulationInfo& formulation_of(const SimulationOptions& options) {
@@ -295,10 +300,10 @@ StepReport Simulation::step(double dt) {
                 inside_->calling = nullptr;
             };
         report = formulation.step(inside.state, dt, checked);
-        if (was_taken(report.status))
+        if (was_taken(report))
             if (std::string bad = find_bad_state(model(), inside.state); !bad.empty())
                 fail(StepStatus::non_finite, bad + " after the step");
-        if (callbacks.contacts && was_taken(report.status)) {
+        if (callbacks.contacts && was_taken(report)) {
             inside.calling = "the contact callback";
             callbacks.contacts(*this, formulation.events.collect());
         }
@@ -316,7 +321,7 @@ StepReport Simulation::step(double dt) {
     }
     inside.stepping = false;
     if (!inside.bad_input.empty()) fail(StepStatus::non_finite, inside.bad_input + ", set by the callback");
-    if (!was_taken(report.status)) {
+    if (!was_taken(report)) {
         if (remembered) inside.take_back();
         report.time = state().time;
     }

@@ -13,12 +13,12 @@ namespace {
 
 // Steps that allocate, of so many after warm-up.
 int allocating_steps(Simulation& sim, double dt, int warm_up, int count) {
-    for (int k = 0; k < warm_up; ++k) REQUIRE(was_taken(sim.step(dt).status));
+    for (int k = 0; k < warm_up; ++k) REQUIRE(was_taken(sim.step(dt)));
     int steps = 0;
     for (int k = 0; k < count; ++k) {
         StepReport report;
         const long made = count_allocations([&] { report = sim.step(dt); });
-        REQUIRE(was_taken(report.status));
+        REQUIRE(was_taken(report));
         if (made != 0) ++steps;
     }
     return steps;
@@ -30,7 +30,7 @@ int allocating_again(const std::shared_ptr<const Model>& model, double dt, int c
     for (double& u : sim.inputs().ctrl) u = 0.3;
     const Snapshot start = sim.save();
     for (int round = 0; round < 2; ++round) {
-        for (int k = 0; k < count; ++k) REQUIRE(was_taken(sim.step(dt).status));
+        for (int k = 0; k < count; ++k) REQUIRE(was_taken(sim.step(dt)));
         sim.restore(start);
     }
     return allocating_steps(sim, dt, 0, count);

@@ -124,7 +124,7 @@ double compare_along_run(const std::shared_ptr<const Model>& model, double dt, i
                 if (model->loops.empty()) break;
             }
         }
-        REQUIRE(was_taken(sim.step(dt).status));
+        REQUIRE(was_taken(sim.step(dt)));
     }
     return worst;
 }

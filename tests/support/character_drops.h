@@ -97,7 +97,7 @@ public:
         for (int k = 0; k < frames; ++k) {
             const StepReport report = sim_.step(frame);
             CAPTURE(report.where);
-            REQUIRE(was_taken(report.status));
+            REQUIRE(was_taken(report));
             if (report.status == StepStatus::not_converged) ++figures.rough_frames;
             if (report.status == StepStatus::too_many_events) ++figures.crowded_frames;
             figures.fallbacks += report.fallbacks;

@@ -27,7 +27,16 @@ std::vector<char> freedoms_with_armature(const Model& model) {
 }
 
 BodyDynamics::BodyDynamics(std::shared_ptr<const Model> model, LoopMethod loops)
-    : system(model, loops, freedoms_with_armature(*model)), state_(*model) {
+    : BodyDynamics(model, loops, freedoms_with_armature(*model), false) {}
+
+BodyDynamics BodyDynamics::with_body_blocks(std::shared_ptr<const Model> model) {
+    const std::vector<char> none(model->nv, 0);
+    return BodyDynamics(std::move(model), LoopMethod::direct, none, true);
+}
+
+BodyDynamics::BodyDynamics(std::shared_ptr<const Model> model, LoopMethod loops, std::span<const char> soft,
+                           bool with_body_blocks)
+    : system(model, loops, soft, with_body_blocks), state_(*model) {
     for (const Model::Joint& joint : model->joints) {
         const bool damps = joint.damping != 0 || joint.damping_poly[0] != 0 || joint.damping_poly[1] != 0;
         depends_on_velocity_ = depends_on_velocity_ || damps;

@@ -21,6 +21,8 @@ std::vector<char> freedoms_with_armature(const Model& model);
 class BodyDynamics {
 public:
     BodyDynamics(std::shared_ptr<const Model> model, LoopMethod loops);
+    // Without soft rows: who solves adds what has inertia along freedoms to blocks between bodies.
+    static BodyDynamics with_body_blocks(std::shared_ptr<const Model> model);
 
     BodySystem system;
 
@@ -51,6 +53,9 @@ public:
     void write_multipliers(std::span<double> out) const;
 
 private:
+    BodyDynamics(std::shared_ptr<const Model> model, LoopMethod loops, std::span<const char> soft,
+                 bool with_body_blocks);
+
     bool always_joint_forces_ = false, depends_on_velocity_ = false;
     BodyCoordinates bodies_;
     JointState<double> state_;

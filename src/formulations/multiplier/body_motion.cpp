@@ -16,14 +16,18 @@ constexpr int most_solves = 12;      // where rows are redundant
 constexpr double small_error =
     1e-9;  // m, rad: what is left may be this where Newton's method gets no further
 constexpr int most_halvings = 12;
+constexpr int halvings_before_projection = 4;
 // Of the size of the parts: what may be left of an error where nothing improves it, for the next steps to
 // remove; and how often that is tried.
 constexpr double left_error = 1e-6;
 constexpr int most_stuck = 4;
+constexpr double most_left = 4;  // times that, where steps one after the other leave some
+// Factors anew within one step, to remove what errors have piled up beyond that.
+constexpr int most_removals = 6;
 // rad within a step, of a body: beyond half a turn between two of them the turns of joints would be lost.
 constexpr double longest_turn = 1;
 // Of the energy of motion: a step of RATTLE in which it grows by more than what forces do is too long.
-constexpr double energy_tolerance = 0.1;
+constexpr double energy_tolerance = 0.01;
 constexpr int easy_steps = 4;  // after a step that was too long, before longer ones are tried again
 
 double largest_of(std::span<const double> x) {
@@ -166,7 +170,8 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
         const double off = std::max(missed, rotor_errors(state, h));
         if (off <= tolerance) break;
         // Near a singular position what is off may have no part along the rows of the beginning. Those of
-        // where the bodies have got to know of it.
+        // where the bodies have got to know of it; a factor lasts for two iterations, by which bodies move
+        // little there.
         const bool slow = off > 0.5 * before;
         if (slow && ++stuck > most_stuck && off <= left_error * system.extent()) break;
         if (!std::isfinite(off) || iteration == most_iterations || stuck > 2 * most_stuck ||
@@ -175,7 +180,7 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
             factored_ = false;
             return false;
         }
-        if (slow) {
+        if (slow && stuck % 2 == 1) {
             system.find_inertias();
             system.find_rows(false);
             // What is redundant has been counted at the beginning.
@@ -198,7 +203,49 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
         }
     }
 
-    // Velocities at the end.
+    if (!finish_step(inputs, state, h, report)) return false;
+    if (!moving) {
+        std::copy_n(x_.begin(), nb, u_.begin());
+        system.momenta(u_, rates_);
+        double after = 0;
+        for (int k = 0; k < nb; ++k) {
+            after += 0.5 * u_[k] * rates_[k];
+            power += u_[k] * f_[k];
+        }
+        const double work = 0.5 * h * power;
+        const double bound =
+            energy_tolerance * (std::max(energy, after) + std::abs(work)) + system.idle_energy();
+        // Not where it is lost: a net that is pulled taut stops at once.
+        if (!(after - energy - work <= bound)) {
+            report.where = "the energy of motion";
+            factored_ = false;
+            carries_ = true;
+            return false;
+        }
+    }
+    if (largest_of(errors.subspan(nb)) > small_error)
+        remove_errors();
+    else
+        carries_ = false;
+    // What steps carry on must not pile up.
+    if (largest_of(errors.subspan(nb)) > most_left * left_error * system.extent()) {
+        report.where = system.name_of_worst();
+        factored_ = false;
+        return false;
+    }
+    report.joint_error = std::max(report.joint_error, system.joint_error());
+    report.loop_error = std::max(report.loop_error, system.loop_error());
+    std::swap(bodies, trial_);
+    std::swap(state, next_);
+    return true;
+}
+
+// Velocities at the end of a step, in x_ and trial_, after which `state` was: half a kick, and constraints.
+bool BodyMotion::finish_step(SmoothDynamics& inputs, const JointState<double>& state, double h,
+                             BodyMotionReport& report) {
+    BodySystem& system = dynamics.system;
+    const int nb = system.body_entries(), n = system.size();
+    const std::span<const double> base = system.base_rates();
     if (system.model().na > 0)
         next_activation<double>(state, system.model(), inputs.drives, h, next_.act);
     system.find_inertias();
@@ -223,36 +270,64 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
             factored_ = false;
             return false;
         }
-    if (!moving) {
-        std::copy_n(x_.begin(), nb, u_.begin());
-        system.momenta(u_, rates_);
-        double after = 0;
-        for (int k = 0; k < nb; ++k) {
-            after += 0.5 * u_[k] * rates_[k];
-            power += u_[k] * f_[k];
-        }
-        const double work = 0.5 * h * power;
-        const double bound =
-            energy_tolerance * (std::max(energy, after) + std::abs(work)) + system.idle_energy();
-        // Not where it is lost: a net that is pulled taut stops at once.
-        if (!(after - energy - work <= bound)) {
-            report.where = "the energy of motion";
-            factored_ = false;
-            carries_ = true;
-            return false;
-        }
-    }
-    if (largest_of(errors.subspan(nb)) > small_error) remove_errors();
+    return true;
+}
+
+// Where rows become dependent, impulses that put positions onto them within the step may do any work, and
+// RATTLE finds none in steps of any length. This one moves bodies without, puts them back by the least
+// change, and makes velocities fit at the end: constraints take energy then, and never give any.
+bool BodyMotion::step_projected(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
+                                double h, BodyMotionReport& report) {
+    BodySystem& system = dynamics.system;
+    const int nb = system.body_entries(), n = system.size();
+    if (!system.soft_freedoms().empty()) return false;
+    look(state, bodies);
+    dynamics.find_forces(inputs, state, false, f_);
+    system.find_inertias();
+    system.find_rows(true);
+    if (!factor(report)) return false;
+    system.velocities(u_);
+    system.momenta(u_, x_);
+    for (int k = 0; k < nb; ++k) x_[k] += 0.5 * h * f_[k];
+    for (int k = nb; k < n; ++k) x_[k] = -system.base_rates()[k] - 0.5 * h * system.products()[k];
+    solve(x_, true);
+    trial_ = bodies;
+    system.read_velocities(x_, trial_);
+    system.drift(h, trial_);
+    next_ = state;
+    next_.time = state.time + h;
+    for (BaseMotion<double>& motion : next_.kinematic) motion = moved(motion, h);
+    if (!project_positions(next_, trial_, most_left * left_error * system.extent(), report)) return false;
+    if (!finish_step(inputs, state, h, report)) return false;
     report.joint_error = std::max(report.joint_error, system.joint_error());
     report.loop_error = std::max(report.loop_error, system.loop_error());
+    ++report.projected;
     std::swap(bodies, trial_);
     std::swap(state, next_);
     return true;
 }
 
-// Moves the bodies of trial_, with whose factor the step has ended, by the least change that removes what is
-// left of errors, if that makes them smaller. Velocities stay.
+// Takes out of trial_, with whose factor the step has ended, what is left of errors. Velocities stay. At a
+// singular position that needs factors of its own, damped: errors there are squares of distances, and each
+// turn leaves a quarter.
 void BodyMotion::remove_errors() {
+    BodySystem& system = dynamics.system;
+    const std::span<const double> errors = system.errors().subspan(system.body_entries());
+    bool better = shift_by_errors();
+    const double most = left_error * system.extent();
+    for (int k = 0; k < most_removals && largest_of(errors) > (better ? 0.2 : 1) * most; ++k) {
+        system.find_inertias();
+        system.find_rows(false);
+        factored_ = false;
+        if (system.factor(true).bad_node >= 0) return;
+        better = shift_by_errors();
+        if (!better) return;
+    }
+}
+
+// Moves the bodies of trial_ by the least change that removes errors to first order. False: they would not
+// become smaller; then bodies are as before.
+bool BodyMotion::shift_by_errors() {
     BodySystem& system = dynamics.system;
     const std::span<const double> errors = system.errors();
     const int nb = system.body_entries();
@@ -270,17 +345,21 @@ void BodyMotion::remove_errors() {
     system.find_errors();
     if (largest_of(errors.subspan(nb)) < 0.9 * before) {
         factored_ = false;
-        return;
+        return true;
     }
     std::swap(trial_, stage_);
     look(next_, trial_);
     system.find_errors();
+    return false;
 }
 
-bool BodyMotion::project(const JointState<double>& state, BodyCoordinates& bodies, BodyMotionReport& report) {
+// enough: an error that may be left where iterations do not make it smaller. The factor is that of the bodies
+// afterwards.
+bool BodyMotion::project_positions(const JointState<double>& state, BodyCoordinates& bodies, double enough,
+                                   BodyMotionReport& report) {
     BodySystem& system = dynamics.system;
     const int nb = system.body_entries(), n = system.size();
-    const std::span<const double> errors = system.errors(), base = system.base_rates();
+    const std::span<const double> errors = system.errors();
     const double tolerance = rounding_of(bodies);
     double before = std::numeric_limits<double>::infinity();
     for (int iteration = 0;; ++iteration) {
@@ -289,7 +368,7 @@ bool BodyMotion::project(const JointState<double>& state, BodyCoordinates& bodie
         system.find_rows(false);
         if (!factor(report)) return false;
         const double off = largest_of(errors.subspan(nb));
-        if (off <= tolerance || (off > 0.7 * before && off <= small_error)) break;
+        if (off <= tolerance || (off > 0.7 * before && off <= enough)) return true;
         if (!std::isfinite(off) || iteration == most_iterations || (iteration > 5 && off > 0.9 * before)) {
             report.where = system.name_of_worst();
             return false;
@@ -305,6 +384,13 @@ bool BodyMotion::project(const JointState<double>& state, BodyCoordinates& bodie
             bodies.quat[i] = normalized(rotation_exp(moved.ang) * bodies.quat[i]);
         }
     }
+}
+
+bool BodyMotion::project(const JointState<double>& state, BodyCoordinates& bodies, BodyMotionReport& report) {
+    if (!project_positions(state, bodies, small_error, report)) return false;
+    BodySystem& system = dynamics.system;
+    const int nb = system.body_entries(), n = system.size();
+    const std::span<const double> base = system.base_rates();
     system.velocities(u_);
     system.row_velocities(u_, rates_);
     system.momenta(u_, x_);
@@ -325,8 +411,8 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
     double remaining = duration;
     const double wanted = duration / std::max(1.0, std::ceil(duration / options.step - 1e-9));
     // Where steps have had to be shorter, the next ones begin so.
-    double h = last_step_ > 0 ? std::min(wanted, last_step_) : wanted;
-    int easy = 0;
+    double h = pace.last_step > 0 ? std::min(wanted, pace.last_step) : wanted;
+    int& easy = pace.easy;
     const double shortest =
         options.method == Method::rk45 ? 1e-12 * duration : std::ldexp(wanted, -most_halvings);
     const auto fail = [&](BodyMotionStatus status) {
@@ -344,9 +430,14 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
             remaining < 1.5 * h && remaining > (1 + 1e-9) * h ? 0.5 * remaining : std::min(h, remaining);
         if (remaining - step < 1e-9 * wanted) step = remaining;
         double error = 0;
-        const bool made = options.method == Method::rattle
-                              ? step_rattle(inputs, state, bodies, step, options, report)
-                              : step_stages(inputs, state, bodies, step, options, report, error);
+        bool made = options.method == Method::rattle
+                        ? step_rattle(inputs, state, bodies, step, options, report)
+                        : step_stages(inputs, state, bodies, step, options, report, error);
+        if (!made && report.status == BodyMotionStatus::ok && options.method == Method::rattle &&
+            step < std::ldexp(1.5 * wanted, -halvings_before_projection)) {
+            ++report.rejected;
+            made = step_projected(inputs, state, bodies, step, report);
+        }
         if (report.status != BodyMotionStatus::ok) break;
         if (!made) {
             ++report.rejected;
@@ -374,7 +465,7 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
             easy = 0;
         }
     }
-    last_step_ = h < wanted ? h : 0;
+    pace.last_step = h < wanted ? h : 0;
     return report;
 }
 

@@ -61,6 +61,7 @@ struct BodyMotionReport {
     BodyMotionStatus status = BodyMotionStatus::ok;
     int steps = 0, rejected = 0, newton_iterations = 0;
     int redundant_rows = 0;  // of the last factor
+    int projected = 0;       // of the steps: by projection, at singular positions where RATTLE finds none
     double joint_error = 0, loop_error = 0;  // the largest after a step, m or rad
     std::string where;
 };
@@ -70,6 +71,13 @@ public:
     BodyMotion(std::shared_ptr<const Model> model, LoopMethod loops);
 
     BodyDynamics dynamics;
+
+    // What the next call begins with of the one before: belongs to the state.
+    struct Pace {
+        double last_step = 0;  // where it was shorter than wanted
+        int easy = 0;          // steps since one was too long
+    };
+    Pace pace;
 
     // Moves state (time, activations, kinematic bodies; its q and v are used as the nearest coordinates) and
     // bodies on by the duration. q and v of the state are those of the bodies afterwards. On failure both are
@@ -86,12 +94,19 @@ private:
                      const BodyMotionOptions& options, BodyMotionReport& report);
     bool step_stages(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
                      const BodyMotionOptions& options, BodyMotionReport& report, double& error);
+    bool step_projected(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
+                        BodyMotionReport& report);
+    bool finish_step(SmoothDynamics& inputs, const JointState<double>& state, double h,
+                     BodyMotionReport& report);
+    bool project_positions(const JointState<double>& state, BodyCoordinates& bodies, double enough,
+                           BodyMotionReport& report);
     void look(const JointState<double>& state, const BodyCoordinates& bodies);
     void find_forces(SmoothDynamics& inputs, JointState<double>& state, const BodyMotionOptions& options,
                      bool first, std::span<double> f);
     bool factor(BodyMotionReport& report);
     void solve(std::span<double> x, bool last);
     void remove_errors();
+    bool shift_by_errors();
     double rotor_errors(const JointState<double>& from, double h);
 
     Workspace<double> bases_;  // of kinematic bodies
@@ -100,12 +115,11 @@ private:
     BodyCoordinates trial_, stage_;
     JointState<double> next_, near_;
     std::vector<double> u_, f_, x_, rates_;    // vectors of the system
+    bool carries_ = false;                     // to remove errors has taken too much velocity
     std::vector<double> carried_;              // errors that the step leaves as they are, if it does
-    bool carries_ = false;
     std::vector<double> rotor_;                // (nv)
     std::vector<std::vector<double>> stages_;  // 13 numbers for each link, then activations: rates
     std::vector<double> theta_;                // (nq) where rotors have got to
-    double last_step_ = 0;                     // of the last call, where it was shorter than wanted
 };
 
 }  // namespace lig::multiplier

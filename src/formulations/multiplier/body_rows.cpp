@@ -213,6 +213,7 @@ void BodySystem::find_rows(bool with_products) {
                 }
             }
             stated[part] = true;
+            velocity_rows_[equality.begin + part] = !terms_[r].holonomic;
             errors_[equality.begin + part] = terms_[r].error;
             base_rates_[equality.begin + part] = base_rate;
             products_[equality.begin + part] = product;
@@ -284,6 +285,55 @@ void BodySystem::row_velocities(std::span<const double> u, std::span<double> out
         for (const EqualityEdge& edge : edges_of(equality))
             multiply(equality_block(edge), equality.count, own, edge.link);
     }
+}
+
+namespace {
+
+// f += Jᵀ y of one block.
+void add_transposed(const double* J, int rows, const double* y, int dim, double* f) {
+    for (int r = 0; r < rows; ++r)
+        for (int c = 0; c < dim; ++c) f[c] += J[r * dim + c] * y[r];
+}
+
+}  // namespace
+
+void BodySystem::add_row_forces(std::span<const double> y, std::span<double> f) const {
+    for (int i = 0; i < links(); ++i) {
+        const LinkNode& node = nodes_[i];
+        if (node.joint_node < 0) continue;
+        const double* own = y.data() + K_.offset(node.joint_node);
+        const int rows = K_.dim(node.joint_node), parent = tree_.links[i].parent;
+        add_transposed(K_.edge(node.child_edge), rows, own, K_.dim(i), f.data() + K_.offset(i));
+        if (parent >= 0)
+            add_transposed(K_.edge(node.parent_edge), rows, own, K_.dim(parent), f.data() + K_.offset(parent));
+    }
+    for (const Equality& equality : equalities_)
+        for (const EqualityEdge& edge : edges_of(equality))
+            add_transposed(equality_block(edge), equality.count, y.data() + equality.begin, K_.dim(edge.link),
+                           f.data() + K_.offset(edge.link));
+}
+
+// Φ has orthonormal columns: what is read back has no part that the body's kind does not feel.
+Force<double> BodySystem::joint_force(int link, std::span<const double> y) const {
+    const LinkNode& node = nodes_[link];
+    double f[bodies::max_body_dim] = {};
+    if (node.joint_node >= 0)
+        add_transposed(K_.edge(node.child_edge), node.rows, y.data() + K_.offset(node.joint_node), K_.dim(link),
+                       f);
+    Motion<double> out;
+    bodies::visit_body(node.kind, [&](auto kind) { out = decltype(kind)::expand(f); });
+    return {-out.ang, -out.lin};
+}
+
+Force<double> BodySystem::equality_force(const Equality& equality, int link,
+                                         std::span<const double> y) const {
+    double f[bodies::max_body_dim] = {};
+    for (const EqualityEdge& edge : edges_of(equality))
+        if (edge.link == link)
+            add_transposed(equality_block(edge), equality.count, y.data() + equality.begin, K_.dim(link), f);
+    Motion<double> out;
+    bodies::visit_body(nodes_[link].kind, [&](auto kind) { out = decltype(kind)::expand(f); });
+    return {-out.ang, -out.lin};
 }
 
 }  // namespace lig::multiplier

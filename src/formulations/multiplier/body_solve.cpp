@@ -39,12 +39,11 @@ void BodySystem::add_thin_blocks() {
         const LinkNode& node = nodes_[i];
         if (!node.thin || node.rows == 0) continue;
         const int parent = tree_.links[i].parent;
-        const int nc = K_.dim(i), np = node.body_edge >= 0 ? K_.dim(parent) : 0;
+        const int nc = K_.dim(i), np = parent >= 0 ? K_.dim(parent) : 0;
         const double* Jc = K_.edge(node.child_edge);
         const double* Jp = np > 0 ? K_.edge(node.parent_edge) : nullptr;
         double *Dc = K_.diagonal(i), *Dp = np > 0 ? K_.diagonal(parent) : nullptr;
         double* E = np > 0 ? K_.edge(node.body_edge) : nullptr;
-        std::fill_n(E, nc * np, 0.0);
         for (int r = 0; r < node.rows; ++r) {
             const double *c = Jc + r * nc, *p = Jp + r * np;
             for (int x = 0; x < nc; ++x)

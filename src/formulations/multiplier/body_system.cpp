@@ -42,7 +42,7 @@ constexpr double thin_bound = 1e-7, thin_share = 1e-16;
 }  // namespace
 
 BodySystem::BodySystem(std::shared_ptr<const Model> model, LoopMethod loops,
-                       std::span<const char> soft_freedoms)
+                       std::span<const char> soft_freedoms, bool with_body_blocks)
     : model_(std::move(model)),
       tree_(model_->tree),
       nodes_(tree_.links.size()),
@@ -108,6 +108,10 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, LoopMethod loops,
         for (int k = link.v_adr; k < link.v_adr + link.nv; ++k)
             if (soft_freedoms[k]) soft_freedoms_.push_back(k);
         node.soft_count = static_cast<int>(soft_freedoms_.size()) - node.soft_begin;
+        if (link.parent >= 0 && (with_body_blocks || (node.thin && node.rows > 0))) {
+            node.body_edge = static_cast<int>(edges.size());
+            edges.push_back({i, link.parent});
+        }
         if (node.rows + node.soft_count == 0) continue;
         node.plain = node.rows > 0 && link.joint_count == 1 &&
                      (link.parent < 0 || nodes_[link.parent].kind == BodyKind::rigid);
@@ -118,9 +122,6 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, LoopMethod loops,
         if (link.parent < 0) continue;
         node.parent_edge = static_cast<int>(edges.size());
         edges.push_back({node.joint_node, link.parent});
-        if (!node.thin) continue;
-        node.body_edge = static_cast<int>(edges.size());
-        edges.push_back({i, link.parent});
     }
     const auto add = [&](RowKind kind, int source, int rows, std::vector<int> on) {
         std::sort(on.begin(), on.end());
@@ -196,6 +197,7 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, LoopMethod loops,
     base_rates_.assign(size_, 0.0);
     products_.assign(size_, 0.0);
     right_.assign(size_, 0.0);
+    velocity_rows_.assign(size_, 0);
     set_armature();
 }
 
@@ -267,7 +269,76 @@ void BodySystem::find_inertias() {
         const Sym3d I = rotate(ws_.poses[i].X_WL.R, node.inertia);
         bodies::visit_body(node.kind,
                            [&](auto kind) { decltype(kind)::mass_block(node.mass, I, K_.diagonal(i)); });
+        if (node.body_edge >= 0)
+            std::fill_n(K_.edge(node.body_edge), K_.dim(i) * K_.dim(tree_.links[i].parent), 0.0);
     }
+}
+
+void BodySystem::add_freedom_block(int link, const double* k) {
+    const int count = freedoms_[link].count, parent = tree_.links[link].parent;
+    const int nc = K_.dim(link), np = parent >= 0 ? K_.dim(parent) : 0;
+    double own[most_joint_rows][bodies::max_body_dim], before[most_joint_rows][bodies::max_body_dim];
+    const Vec3d& p = ws_.poses[link].X_WL.p;
+    for (int a = 0; a < count; ++a) {
+        const Force<double> f = rotate(R_WF_[link], freedoms_[link].W[a]);
+        project(link, shift_back(f, p - x_[link]), own[a]);
+        if (parent >= 0) project(parent, -shift_back(f, p - x_[parent]), before[a]);
+    }
+    double *C = K_.diagonal(link), *P = parent >= 0 ? K_.diagonal(parent) : nullptr;
+    double* E = parent >= 0 ? K_.edge(nodes_[link].body_edge) : nullptr;
+    for (int a = 0; a < count; ++a) {
+        // k W, of row a
+        double c[bodies::max_body_dim] = {}, q[bodies::max_body_dim] = {};
+        bool any = false;
+        for (int b = 0; b < count; ++b) {
+            const double value = k[a * small_stride + b];
+            if (value == 0) continue;
+            any = true;
+            for (int y = 0; y < nc; ++y) c[y] += value * own[b][y];
+            for (int y = 0; y < np; ++y) q[y] += value * before[b][y];
+        }
+        if (!any) continue;
+        for (int x = 0; x < nc; ++x)
+            for (int y = 0; y < nc; ++y) C[x * nc + y] += own[a][x] * c[y];
+        for (int x = 0; x < nc; ++x)
+            for (int y = 0; y < np; ++y) E[x * np + y] += own[a][x] * q[y];
+        for (int x = 0; x < np; ++x)
+            for (int y = 0; y < np; ++y) P[x * np + y] += before[a][x] * q[y];
+    }
+}
+
+// Φᵀ K Φ: the columns of K Φ are the forces that motions of the body cause.
+template <class ForceOf>
+void BodySystem::add_block(int link, ForceOf&& force_of) {
+    const int dim = K_.dim(link);
+    double* D = K_.diagonal(link);
+    double unit[bodies::max_body_dim] = {}, column[bodies::max_body_dim];
+    for (int c = 0; c < dim; ++c) {
+        unit[c] = 1;
+        Motion<double> V;
+        bodies::visit_body(nodes_[link].kind, [&](auto kind) { V = decltype(kind)::expand(unit); });
+        unit[c] = 0;
+        project(link, force_of(V), column);
+        for (int r = 0; r < dim; ++r) D[r * dim + c] += column[r];
+    }
+}
+
+void BodySystem::add_turning_block(int link, const Sym3d& k) {
+    if (nodes_[link].kind == BodyKind::rigid) {
+        double* D = K_.diagonal(link);
+        const double rows[3][3] = {{k.xx, k.xy, k.xz}, {k.xy, k.yy, k.yz}, {k.xz, k.yz, k.zz}};
+        for (int r = 0; r < 3; ++r)
+            for (int c = 0; c < 3; ++c) D[r * 6 + c] += rows[r][c];
+        return;
+    }
+    add_block(link, [&](const Motion<double>& V) { return Force<double>{k * V.ang, Vec3d::zero()}; });
+}
+
+void BodySystem::add_point_block(int link, const Vec3d& arm, const Sym3d& k) {
+    add_block(link, [&](const Motion<double>& V) {
+        const Vec3d f = k * (V.lin + cross(V.ang, arm));
+        return Force<double>{cross(arm, f), f};
+    });
 }
 
 void BodySystem::set_soft(int link, const double* stiffness) {

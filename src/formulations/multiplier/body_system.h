@@ -52,10 +52,20 @@ struct BodyCoordinates {
 
 class BodySystem {
 public:
-    // Which freedoms get a soft row, by their place in v; how loops and couplings are held.
+    // A loop, coupling or pair constraint.
+    struct Equality {
+        RowKind kind;      // loop, coupling, pair
+        int source;        // in the list of its kind
+        int node;          // direct: in the matrix
+        int begin, count;  // rows in vectors
+        int edge_begin, edge_count;
+    };
+
+    // Which freedoms get a soft row, by their place in v; how loops and couplings are held; whether bodies
+    // that a joint connects have a block between them, for stiffness that depends on both.
     // Throws std::invalid_argument, naming it, for what this formulation cannot do.
-    BodySystem(std::shared_ptr<const Model> model, LoopMethod loops,
-               std::span<const char> soft_freedoms);
+    BodySystem(std::shared_ptr<const Model> model, LoopMethod loops, std::span<const char> soft_freedoms,
+               bool with_body_blocks = false);
 
     const Model& model() const { return *model_; }
     // The number of entries of bodies, which come first in vectors.
@@ -74,8 +84,15 @@ public:
     void find_errors();                     // … errors() alone, or
     void find_rows(bool with_products);     // the blocks of J and errors(), base_rates(), and products()
     void find_freedoms();                   // S and W of all links, for to_body_forces, read_velocities, …
-    // The blocks of M, at the poses looked at last.
+    // The blocks of M, at the poses looked at last; blocks between bodies are 0 afterwards.
     void find_inertias();
+    // Added to M, after find_inertias. Of the freedoms of a link, which two bodies feel: Wᵀ k W, k symmetric,
+    // rows small_stride apart; with_body_blocks, and after find_freedoms. Of a body against turning, in world
+    // axes.
+    void add_freedom_block(int link, const double* k);
+    void add_turning_block(int link, const Sym3d& k);
+    // Of a point of a body, at the arm from its centre of mass, against moving: world axes.
+    void add_point_block(int link, const Vec3d& arm, const Sym3d& k);
 
     // Compliances of the soft rows of a link's freedoms: the inverse of the matrix `stiffness` of these
     // freedoms alone, rows small_stride apart. A freedom with 0 on the diagonal has nothing on it; its row
@@ -113,6 +130,8 @@ public:
     double extent() const { return extent_; }
     // An energy of motion that is as good as none: at a millimetre per second, for parts of a metre.
     double idle_energy() const { return idle_energy_; }
+    // Whether a row restrains velocities alone, by entries of vectors: there is no error.
+    std::span<const char> velocity_rows() const { return velocity_rows_; }
     // The largest error of joints and of the others, in m or rad.
     double joint_error() const;
     double loop_error() const;
@@ -127,6 +146,14 @@ public:
     Motion<double> motion_of(std::span<const double> u, int link) const;
     // out (constraint entries) = J u of all rows.
     void row_velocities(std::span<const double> u, std::span<double> out) const;
+    // f (body entries) += Jᵀ y of all rows.
+    void add_row_forces(std::span<const double> y, std::span<double> f) const;
+    // The force on a link by its joint, or by an equality, about its centre of mass, for the multipliers −y.
+    Force<double> joint_force(int link, std::span<const double> y) const;
+    Force<double> equality_force(const Equality& equality, int link, std::span<const double> y) const;
+    const Vec3d& centre(int link) const { return x_[link]; }
+    // Principal axes of a link's inertia, in the link, and its moments.
+    const bodies::FreeRotation& rotation_of(int link) const { return nodes_[link].rotation; }
 
     // f (body entries) = M u, at the poses looked at last; forces are added to it below.
     void momenta(std::span<const double> u, std::span<double> f) const;
@@ -137,7 +164,9 @@ public:
     void add_link_forces(std::span<const Force<double>> on_links, std::span<double> f) const;
     void add_joint_forces(std::span<const double> tau, std::span<double> f) const;
     void add_wrench(int link, const Force<double>& about_origin, std::span<double> f) const;
-    // The same into the entries of one body, dim of them.
+    // The entries of one body, dim of them, for a moment about its centre of mass and a force.
+    void project(int link, const Force<double>& at_com, double* out) const;
+    // The same as add_wrench into the entries of one body.
     void add_wrench_to(int link, const Force<double>& about_origin, double* own) const;
     // What a force `value` on a freedom does to its link, about the origin of the link; after find_freedoms.
     // The parent gets the opposite, seen from its own origin.
@@ -155,13 +184,6 @@ public:
     // v̇ from accelerations a (body entries). After find_freedoms and find_rows(true).
     void joint_accelerations(std::span<const double> a, std::span<double> out) const;
 
-    struct Equality {
-        RowKind kind;      // loop, coupling, pair
-        int source;        // in the list of its kind
-        int node;          // direct: in the matrix
-        int begin, count;  // rows in vectors
-        int edge_begin, edge_count;
-    };
     const std::vector<Equality>& equalities() const { return equalities_; }
     // Of the r-th row of the block that add_loop, add_pair or add_coupling makes of an equality: its entry in
     // vectors, and the share of what the object states that it counts. After find_rows.
@@ -189,7 +211,7 @@ private:
         int child_edge = -1, parent_edge = -1;
         bool plain = false;      // on one joint between rigid bodies: joint_blocks.h
         bool thin = false;
-        int body_edge = -1;      // thin: between the link and its parent
+        int body_edge = -1;      // between the link and its parent, or −1
         double mass;
         Vec3d com;               // in L
         Sym3d inertia;           // about the centre of mass, in L
@@ -219,7 +241,8 @@ private:
     const Transformd& pose_before(int link) const;
     const Motion<double>& velocity_before(int link) const;
     void write_row(const LinkNode& node, int link, int row, const Force<double>& at_M);
-    void project(int link, const Force<double>& at_com, double* out) const;
+    template <class ForceOf>
+    void add_block(int link, ForceOf&& force_of);
     double compliance_of(int link, const double* row) const;
     void add_thin_blocks();
     void add_thin_forces(std::span<double> x) const;
@@ -247,6 +270,7 @@ private:
     std::vector<Vec3d> x_;                    // (links) centres of mass
     std::vector<JointFreedoms> freedoms_;     // (links)
     std::vector<double> errors_, base_rates_, products_, right_;
+    std::vector<char> velocity_rows_;
     // Anticipation: the blocks of loops, what they do to each other, and its root.
     std::vector<double> loop_blocks_, A_, loop_side_, loop_forces_;
     std::vector<BlockTerm> loop_terms_;

@@ -11,7 +11,7 @@ namespace {
 // inertia, no more than this within one of them, in so many parts of a step at most.
 constexpr double most_stiff = 0.5;
 constexpr int most_parts = 16;
-constexpr int numbers_of_link = 13;
+constexpr int numbers_of_all = 3, numbers_of_link = 13;
 
 }  // namespace
 
@@ -29,6 +29,9 @@ std::string Multiplier::find_unsupported(const SimulationOptions& options) {
     if (options.stepping == Stepping::event) return "stepping from event to event";
     if (options.law == Law::kinematic && options.stepping == Stepping::smooth)
         return "the kinematic law with smooth stepping";
+    if (options.touching == Touching::penalty) return "limits and contacts by penalties";
+    if (options.integrator == SmoothIntegrator::backward_euler) return "the integrator backward_euler";
+    if (options.integrator == SmoothIntegrator::bdf2) return "the integrator bdf2";
     return {};
 }
 
@@ -36,13 +39,15 @@ void Multiplier::state_was_set(const JointState<double>& state) {
     q_ = state.q;
     v_ = state.v;
     fitting_ = false;
+    bodies_in_time_.pace = {};
 }
 
-// Whether they belong to the state, then poses and velocities of the links.
+// Whether they belong to the state and how the last step went, then poses and velocities of the links.
 void Multiplier::save_bodies(std::vector<double>& out) const {
-    out.assign(1, fitting_ ? 1.0 : 0.0);
+    const multiplier::BodyMotion::Pace& pace = bodies_in_time_.pace;
+    out.assign({fitting_ ? 1.0 : 0.0, pace.last_step, static_cast<double>(pace.easy)});
     if (!fitting_) {
-        out.resize(1 + numbers_of_link * bodies_.x.size(), 0.0);
+        out.resize(numbers_of_all + numbers_of_link * bodies_.x.size(), 0.0);
         return;
     }
     for (std::size_t i = 0; i < bodies_.x.size(); ++i) {
@@ -57,7 +62,8 @@ void Multiplier::save_bodies(std::vector<double>& out) const {
 void Multiplier::restore_bodies(std::span<const double> numbers) {
     if (numbers.empty()) return;
     fitting_ = numbers[0] != 0;
-    const double* n = numbers.data() + 1;
+    bodies_in_time_.pace = {numbers[1], static_cast<int>(numbers[2])};
+    const double* n = numbers.data() + numbers_of_all;
     for (std::size_t i = 0; i < bodies_.x.size(); ++i, n += numbers_of_link) {
         bodies_.x[i] = {n[0], n[1], n[2]};
         bodies_.quat[i] = {n[3], n[4], n[5], n[6]};
@@ -103,8 +109,7 @@ MotionReport Multiplier::advance_smoothly(JointState<double>& state, double dura
     if (!find_bodies(state, made, report)) return made;
     multiplier::BodyMotionOptions how;
     switch (options_.integrator) {
-        case SmoothIntegrator::automatic:
-        case SmoothIntegrator::rattle: how.method = multiplier::Method::rattle; break;
+        default: how.method = multiplier::Method::rattle; break;
         case SmoothIntegrator::euler: how.method = multiplier::Method::euler; break;
         case SmoothIntegrator::rk4: how.method = multiplier::Method::rk4; break;
         case SmoothIntegrator::rk45: how.method = multiplier::Method::rk45; break;
@@ -123,6 +128,7 @@ MotionReport Multiplier::advance_smoothly(JointState<double>& state, double dura
     made.loop_error = moved.loop_error;
     report.newton_iterations += moved.newton_iterations;
     report.joint_error = std::max(report.joint_error, moved.joint_error);
+    report.projected_steps += moved.projected;
     made.where = moved.where;
     switch (moved.status) {
         case BodyMotionStatus::ok: made.status = MotionStatus::ok; break;

@@ -21,6 +21,9 @@ std::string Reduced::find_unsupported(const SimulationOptions& options) {
     if (options.loops != LoopMethod::direct) return "loops by anticipation";
     if (options.law != Law::dynamic) return "the kinematic law";
     if (options.integrator == SmoothIntegrator::rattle) return "the integrator rattle";
+    if (options.integrator == SmoothIntegrator::backward_euler) return "the integrator backward_euler";
+    if (options.integrator == SmoothIntegrator::bdf2) return "the integrator bdf2";
+    if (options.touching == Touching::penalty) return "limits and contacts by penalties";
     if (options.baumgarte > 0) return "Baumgarte's stabilization";
     return "";
 }
@@ -85,7 +88,7 @@ void Reduced::step_by_events(JointState<double>& state, double dt, const Callbac
                 break;
         }
     }
-    if (!was_taken(report.status)) return;
+    if (!was_taken(report)) return;
     if (report.status == StepStatus::ok && !not_converged.empty()) {
         report.status = StepStatus::not_converged;
         report.where = not_converged;

@@ -1,0 +1,70 @@
+#include "formulations/implicit/geometric_stiffness.h"
+
+#include <ligament/model.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig::implicit {
+
+namespace {
+
+// Of the inertia: what stiffness below zero may take off it.
+constexpr double most_taken = 0.25;
+// Of the geometric mean of two diagonal entries: what may stand between them. Below a half, N is definite.
+constexpr double most_between = 0.45;
+
+}  // namespace
+
+GeometricStiffness::GeometricStiffness(const multiplier::BodySystem& system)
+    : moments_(static_cast<std::size_t>(system.links())) {}
+
+void GeometricStiffness::hold(int link, const Vec3d& r, const Vec3d& f) {
+    moments_[link] += Sym3d{r.x * f.x,
+                            r.y * f.y,
+                            r.z * f.z,
+                            0.5 * (r.x * f.y + r.y * f.x),
+                            0.5 * (r.x * f.z + r.z * f.x),
+                            0.5 * (r.y * f.z + r.z * f.y)};
+}
+
+void GeometricStiffness::add(std::span<const double> y, double eta, multiplier::BodySystem& system) {
+    std::fill(moments_.begin(), moments_.end(), Sym3d::zero());
+    const Workspace<double>& ws = system.workspace();
+    const Model& model = system.model();
+    for (int i = 0; i < system.links(); ++i) {
+        const Vec3d f = system.joint_force(i, y).lin, &p = ws.poses[i].X_WL.p;
+        hold(i, p - system.centre(i), f);
+        if (const int parent = model.tree.links[i].parent; parent >= 0)
+            hold(parent, p - system.centre(parent), -f);
+    }
+    for (const multiplier::BodySystem::Equality& equality : system.equalities()) {
+        if (equality.kind != RowKind::loop) continue;
+        const Model::Loop& loop = model.loops[equality.source];
+        const Vec3d p = body_pose(ws, loop.body_b) * loop.X_BM.p;
+        for (const int body : {loop.body_a, loop.body_b})
+            if (const int link = model.bodies[body].link; link >= 0)
+                hold(link, p - system.centre(link), system.equality_force(equality, link, y).lin);
+    }
+    for (int i = 0; i < system.links(); ++i) {
+        const bodies::FreeRotation& rotation = system.rotation_of(i);
+        const Mat3d axes = ws.poses[i].X_WL.R * rotation_matrix(rotation.axes);
+        const Sym3d own = rotate(transpose(axes), moments_[i]);
+        const Vec3d& I = rotation.moments;
+        // y = −η λ, and joint_force has turned the sign: moments_ is η Σ r fᵀ.
+        const double trace = own.xx + own.yy + own.zz;
+        const auto bounded = [&](double k, double inertia) { return std::max(eta * k, -most_taken * inertia); };
+        const Vec3d k{bounded(trace - own.xx, I.x), bounded(trace - own.yy, I.y),
+                      bounded(trace - own.zz, I.z)};
+        const auto between = [&](double value, double a, double b) {
+            const double most = most_between * std::sqrt(a * b);
+            return std::clamp(-eta * value, -most, most);
+        };
+        const Vec3d N = I + k;
+        const Sym3d in_axes{k.x, k.y, k.z, between(own.xy, N.x, N.y), between(own.xz, N.x, N.z),
+                            between(own.yz, N.y, N.z)};
+        system.add_turning_block(i, rotate(axes, in_axes));
+    }
+}
+
+}  // namespace lig::implicit

@@ -1,0 +1,200 @@
+#include "formulations/implicit/implicit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace lig {
+
+namespace {
+
+void write(const Vec3d& v, std::vector<double>& out) { out.insert(out.end(), {v.x, v.y, v.z}); }
+void write(const Quatd& q, std::vector<double>& out) { out.insert(out.end(), {q.w, q.x, q.y, q.z}); }
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("implicit: " + what); }
+
+// How high something bounces is a matter of impulses: stiff springs at the end of the step lose it.
+void refuse_bounces(const Model& model) {
+    for (const Model::Geom& geom : model.geoms)
+        if (geom.spec.restitution > 0)
+            refuse("geom '" + geom.spec.name + "' bounces (restitution); penalties do not; touching: hard does");
+    for (const Model::Pair& pair : model.pairs)
+        if (pair.spec.restitution > 0)
+            refuse("contact pair '" + pair.spec.name +
+                   "' bounces (restitution); penalties do not; touching: hard does");
+}
+
+// Reads numbers one after the other.
+struct Reader {
+    const double* at;
+    double next() { return *at++; }
+    Vec3d vector() {
+        at += 3;
+        return {at[-3], at[-2], at[-1]};
+    }
+    Quatd quaternion() {
+        at += 4;
+        return {at[-4], at[-3], at[-2], at[-1]};
+    }
+    void copy(std::vector<double>& out) {
+        std::copy_n(at, out.size(), out.begin());
+        at += out.size();
+    }
+};
+
+}  // namespace
+
+Implicit::Implicit(std::shared_ptr<const Model> model, const SimulationOptions& options)
+    : Formulation(model, options), algebra_(model, collision.contacts, options), bodies_in_time_(model) {
+    if (by_penalties() && options.stepping != Stepping::smooth) {
+        refuse_bounces(*model);
+        bodies_in_time_.touching.reset(new implicit::ImplicitTouching{
+            {*model, options.penalty_frequency, options.penalty_dissipation},
+            Surroundings(*model),
+            collision,
+            events,
+            impulse_time,
+            options.threads});
+    }
+    const std::size_t links = model->tree.links.size();
+    bodies_.x.assign(links, Vec3d::zero());
+    bodies_.quat.assign(links, Quatd{1, 0, 0, 0});
+    bodies_.V.assign(links, Motion<double>::zero());
+}
+
+std::string Implicit::find_unsupported(const SimulationOptions& options) {
+    if (options.stepping == Stepping::event) return "stepping from event to event";
+    if (options.law == Law::kinematic) return "the kinematic law";
+    if (options.coordinates == Coordinates::joint) return "joint coordinates";
+    if (options.loops == LoopMethod::anticipation) return "loops by anticipation";
+    if (options.baumgarte > 0) return "Baumgarte's stabilization: joints hold by their positions";
+    if (options.stepping == Stepping::velocity && options.touching == Touching::penalty)
+        return "velocity steps with penalties";
+    switch (options.integrator) {
+        case SmoothIntegrator::euler: return "the integrator euler (backward_euler is its own)";
+        case SmoothIntegrator::rk4: return "the integrator rk4";
+        case SmoothIntegrator::rk45: return "the integrator rk45";
+        case SmoothIntegrator::rattle: return "the integrator rattle";
+        default: return {};
+    }
+}
+
+void Implicit::state_was_set(const JointState<double>& state) {
+    q_ = state.q;
+    v_ = state.v;
+    fitting_ = false;
+    bodies_in_time_.forget();
+}
+
+void Implicit::save_bodies(std::vector<double>& out) const {
+    const implicit::ImplicitMotion::History& history = bodies_in_time_.history;
+    out.assign({fitting_ ? 1.0 : 0.0, history.last_step, static_cast<double>(history.easy), history.before,
+                history.impulse_time});
+    for (std::size_t i = 0; i < bodies_.x.size(); ++i) {
+        write(bodies_.x[i], out);
+        write(bodies_.quat[i], out);
+        write(bodies_.V[i].ang, out);
+        write(bodies_.V[i].lin, out);
+        write(history.bodies.x[i], out);
+        write(history.bodies.quat[i], out);
+    }
+    for (const std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses})
+        out.insert(out.end(), v->begin(), v->end());
+}
+
+void Implicit::restore_bodies(std::span<const double> numbers) {
+    if (numbers.empty()) return;
+    implicit::ImplicitMotion::History& history = bodies_in_time_.history;
+    Reader in{numbers.data()};
+    fitting_ = in.next() != 0;
+    history.last_step = in.next();
+    history.easy = static_cast<int>(in.next());
+    history.before = in.next();
+    history.impulse_time = in.next();
+    for (std::size_t i = 0; i < bodies_.x.size(); ++i) {
+        bodies_.x[i] = in.vector();
+        bodies_.quat[i] = in.quaternion();
+        bodies_.V[i].ang = in.vector();
+        bodies_.V[i].lin = in.vector();
+        history.bodies.x[i] = in.vector();
+        history.bodies.quat[i] = in.quaternion();
+    }
+    for (std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses}) in.copy(*v);
+}
+
+// The bodies of the state: those that are kept, if they belong to it, or found from its coordinates and put
+// onto their loops.
+bool Implicit::find_bodies(JointState<double>& state, MotionReport& made) {
+    if (fitting_ && state.q == q_ && state.v == v_) return true;
+    bodies_in_time_.forget();
+    if (motion.dynamics.has_loops()) {
+        const ClosingReport closing = motion.dynamics.close_loops(state);
+        if (!closing.closed) {
+            made.status = MotionStatus::loop_open;
+            made.where = closing.where;
+            return false;
+        }
+    }
+    forward_kinematics(state, motion.dynamics.ws);
+    bodies_in_time_.dynamics.system.from_joints(motion.dynamics.ws, state, bodies_);
+    return true;
+}
+
+void Implicit::step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,
+                                  StepReport& report) {
+    if (!by_penalties()) {
+        Formulation::step_automatically(state, dt, callbacks, report);
+        return;
+    }
+    if (tracking.acts(state.time, dt)) {
+        report.status = StepStatus::bad_arguments;
+        report.where = "the formulation 'implicit' does not track a clip with penalties; touching: hard does";
+        return;
+    }
+    SmoothOptions smooth;
+    smooth.tolerance = options_.tolerance;
+    smooth.most_steps = options_.most_substeps;
+    smooth.control = callbacks.control;
+    bodies_in_time_.pose_targets = pose_targets.active() ? &pose_targets : nullptr;
+    note(advance_smoothly(state, dt, smooth, report), report);
+}
+
+MotionReport Implicit::advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
+                                        StepReport& report) {
+    using implicit::ImplicitStatus;
+    MotionReport made;
+    if (!find_bodies(state, made)) return made;
+    implicit::ImplicitOptions how;
+    how.method = options_.integrator == SmoothIntegrator::bdf2 ? implicit::Difference::bdf2
+                                                               : implicit::Difference::euler;
+    how.step = duration;
+    how.newton = options_.newton;
+    how.tolerance = options.tolerance;
+    how.geometric_stiffness = options_.geometric_stiffness;
+    how.most_steps = options.most_steps;
+    how.control = options.control;
+    const implicit::ImplicitReport moved =
+        bodies_in_time_.advance(motion.dynamics, state, bodies_, duration, how);
+    made.steps = moved.steps;
+    made.rejected = moved.rejected;
+    made.redundant_rows = moved.redundant_rows;
+    made.loop_rows = bodies_in_time_.dynamics.system.equality_rows();
+    made.loop_error = moved.loop_error;
+    report.newton_iterations += moved.solves;
+    report.joint_error = std::max(report.joint_error, moved.joint_error);
+    report.penetration = std::max(report.penetration, moved.penetration);
+    report.limit_violation = std::max(report.limit_violation, moved.limit_violation);
+    made.where = moved.where;
+    switch (moved.status) {
+        case ImplicitStatus::ok: made.status = MotionStatus::ok; break;
+        case ImplicitStatus::non_finite: made.status = MotionStatus::non_finite; break;
+        case ImplicitStatus::not_converged: made.status = MotionStatus::not_converged; break;
+        case ImplicitStatus::step_too_small: made.status = MotionStatus::step_too_small; break;
+    }
+    q_ = state.q;
+    v_ = state.v;
+    fitting_ = true;
+    return made;
+}
+
+}  // namespace lig

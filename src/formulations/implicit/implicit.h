@@ -1,0 +1,49 @@
+#pragma once
+
+// Implicit: stiff joints in linear time (Hernandez et al. 2011). Bodies go by backward differences, everything
+// at the end of the step (implicit_motion.h). With Touching::penalty, which is the default, limits, contacts
+// and dry friction are stiff one-sided springs in the same equations, as in the paper. With Touching::hard
+// they go by impulses on velocities, on the same factorization with anticipation, as in `multiplier`, and
+// steps are implicit in time where nothing is touched.
+
+#include "formulations/formulation.h"
+#include "formulations/implicit/implicit_motion.h"
+#include "formulations/multiplier/body_algebra.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lig {
+
+class Implicit final : public Formulation {
+public:
+    // Keeps a reference to the options.
+    Implicit(std::shared_ptr<const Model> model, const SimulationOptions& options);
+
+    static std::string find_unsupported(const SimulationOptions& options);
+
+    void state_was_set(const JointState<double>& state) override;
+    void save_bodies(std::vector<double>& out) const override;
+    void restore_bodies(std::span<const double> numbers) override;
+
+protected:
+    StepAlgebra& algebra() override { return algebra_; }
+    MotionReport advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
+                                  StepReport& report) override;
+    void step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,
+                            StepReport& report) override;
+
+private:
+    bool find_bodies(JointState<double>& state, MotionReport& made);
+    bool by_penalties() const { return options_.touching != Touching::hard; }
+
+    multiplier::BodyAlgebra algebra_;
+    implicit::ImplicitMotion bodies_in_time_;
+    implicit::BodyCoordinates bodies_;  // those of the state that q_ and v_ are of, if they fit
+    std::vector<double> q_, v_;
+    bool fitting_ = false;
+};
+
+}  // namespace lig

@@ -1,0 +1,362 @@
+#include "formulations/implicit/implicit_motion.h"
+
+#include "core/length.h"
+#include "dynamics/dynamics_parts.h"
+#include "linalg/small_dense.h"
+#include "simulation/kinematic_motion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lig::implicit {
+
+namespace {
+
+constexpr int most_iterations = 25;
+constexpr int most_solves = 12;      // where rows are redundant
+constexpr int most_halvings = 12;
+constexpr int easy_steps = 4;        // after a step that was too long, before longer ones are tried again
+constexpr double position_tolerance = 1e-8;  // of the size of the parts, and rad: of joints and loops
+// Of the size of the parts: an iteration that moves bodies by more has lost its way.
+constexpr double too_far = 1e3;
+constexpr double largest_ratio = 2;  // of steps, for BDF2 to be stable
+
+double largest_of(std::span<const double> x) {
+    double most = 0;
+    for (const double e : x)
+        if (!(std::abs(e) <= most)) most = std::abs(e);
+    return most;
+}
+
+// The left Jacobian of the exponential: d/dt exp(θ) = [Jl(θ) θ̇]× exp(θ).
+Vec3d left_jacobian(const Vec3d& theta, const Vec3d& rate) {
+    const double angle2 = dot(theta, theta);
+    double a, b;  // (1 − cos φ)/φ², (φ − sin φ)/φ³
+    if (angle2 < 1e-4) {
+        a = 0.5 - angle2 / 24 * (1 - angle2 / 30);
+        b = 1.0 / 6 - angle2 / 120 * (1 - angle2 / 42);
+    } else {
+        const double angle = std::sqrt(angle2);
+        a = (1 - std::cos(angle)) / angle2;
+        b = (angle - std::sin(angle)) / (angle2 * angle);
+    }
+    const Vec3d once = cross(theta, rate);
+    return rate + a * once + b * cross(theta, once);
+}
+
+}  // namespace
+
+ImplicitMotion::ImplicitMotion(std::shared_ptr<const Model> model)
+    : dynamics(BodyDynamics::with_body_blocks(model)),
+      bases_(model),
+      geometric_(dynamics.system),
+      joints_(*model),
+      next_(*model) {
+    const std::size_t n = static_cast<std::size_t>(dynamics.system.size());
+    for (std::vector<double>* v : {&u_, &p_, &f_, &y_, &x_, &rates_, &history.impulses}) v->assign(n, 0.0);
+    for (std::vector<double>* v : {&history.momenta, &stage_.momenta})
+        v->assign(static_cast<std::size_t>(dynamics.system.body_entries()), 0.0);
+    for (std::vector<double>* v :
+         {&start_velocities_, &tau_, &history.velocities, &stage_.velocities})
+        v->assign(model->nv, 0.0);
+    const std::size_t links = model->tree.links.size();
+    stage_.shift.resize(links);
+    stage_.turn.resize(links);
+    for (BodyCoordinates* b : {&history.bodies, &trial_}) {
+        b->x.resize(links);
+        b->quat.assign(links, Quatd{1, 0, 0, 0});
+        b->V.resize(links);
+    }
+}
+
+void ImplicitMotion::forget() {
+    history.last_step = history.before = history.impulse_time = 0;
+    history.easy = 0;
+}
+
+void ImplicitMotion::look(const JointState<double>& state, const BodyCoordinates& bodies) {
+    set_bases(state, bases_);
+    dynamics.system.look(bodies, bases_.bases, state.time);
+}
+
+// p_ and joint velocities are those of the beginning.
+void ImplicitMotion::prepare_stage(const BodyCoordinates& bodies, double h, bool second_order) {
+    const std::size_t links = bodies.x.size();
+    const int nb = dynamics.system.body_entries();
+    stage_.eta = h;
+    std::copy_n(p_.begin(), nb, stage_.momenta.begin());
+    stage_.velocities = start_velocities_;
+    std::fill(stage_.shift.begin(), stage_.shift.end(), Vec3d::zero());
+    std::fill(stage_.turn.begin(), stage_.turn.end(), Vec3d::zero());
+    if (!second_order) return;
+    const double w = h / history.before, share = 1 / (1 + 2 * w);
+    stage_.eta = h * (1 + w) * share;
+    const double now = (1 + w) * (1 + w) * share, then = w * w * share;
+    for (std::size_t i = 0; i < links; ++i) {
+        stage_.shift[i] = then * (bodies.x[i] - history.bodies.x[i]);
+        stage_.turn[i] = -then * rotation_log(history.bodies.quat[i] * conjugate(bodies.quat[i]));
+    }
+    for (int k = 0; k < nb; ++k) stage_.momenta[k] = now * p_[k] - then * history.momenta[k];
+    for (std::size_t k = 0; k < start_velocities_.size(); ++k)
+        stage_.velocities[k] = now * start_velocities_[k] - then * history.velocities[k];
+}
+
+// (1): velocities at the end from where bodies have got to.
+void ImplicitMotion::find_velocities(const BodyCoordinates& from, BodyCoordinates& to) const {
+    const double by_time = 1 / stage_.eta;
+    for (std::size_t i = 0; i < from.x.size(); ++i) {
+        to.V[i].lin = by_time * (to.x[i] - from.x[i] - stage_.shift[i]);
+        const Vec3d theta = rotation_log(to.quat[i] * conjugate(from.quat[i]));
+        to.V[i].ang = by_time * left_jacobian(theta, theta - stage_.turn[i]);
+    }
+}
+
+// Impulses of the rows for a second of what acts now, in history.
+bool ImplicitMotion::find_impulses(SmoothDynamics& inputs, JointState<double>& state,
+                                   const BodyCoordinates& bodies, ImplicitReport& report) {
+    look(state, bodies);
+    dynamics.system.find_freedoms();
+    dynamics.find_forces(inputs, state, false, f_);
+    const BodyDynamics::Solved solved = dynamics.accelerate_bodies(f_, 0);
+    if (solved.bad_link >= 0) {
+        report.status = ImplicitStatus::non_finite;
+        for (const Model::Body& body : dynamics.system.model().bodies)
+            if (body.link == solved.bad_link) {
+                report.where = "the inertia of body '" + body.name + "' is not positive";
+                break;
+            }
+        return false;
+    }
+    const std::span<const double> solution = dynamics.solution();
+    std::copy(solution.begin(), solution.end(), history.impulses.begin());
+    history.impulse_time = 1;
+    return true;
+}
+
+// f_: forces at the bodies looked at; x_: what is missed of (2) and (3), negative, with rows divided by η.
+void ImplicitMotion::find_residual(SmoothDynamics& inputs, JointState<double>& state) {
+    BodySystem& system = dynamics.system;
+    const int nb = system.body_entries(), n = system.size();
+    const double eta = stage_.eta;
+    dynamics.find_forces(inputs, state, reads_joints_, f_);
+    system.velocities(u_);
+    std::fill(tau_.begin(), tau_.end(), 0.0);
+    if (joints_.has_rotors()) joints_.add_rotors(state.v, stage_.velocities, eta, tau_);
+    if (pose_targets) joints_.add_pose_drive(*pose_targets, state, system.workspace(), eta, tau_);
+    if (joints_.has_rotors() || pose_targets) system.add_joint_forces(tau_, f_);
+    if (touching) touching->penalties.add_forces(system, state, u_, f_);
+    system.momenta(u_, x_);
+    system.add_row_forces(y_, x_);
+    for (int k = 0; k < nb; ++k) x_[k] = stage_.momenta[k] + eta * f_[k] - x_[k];
+    const std::span<const double> errors = system.errors(), base = system.base_rates();
+    const std::span<const char> velocity_rows = system.velocity_rows();
+    bool any = false;
+    for (int k = nb; k < n; ++k) {
+        x_[k] = -errors[k] / eta;
+        any = any || velocity_rows[k];
+    }
+    if (!any) return;
+    system.row_velocities(u_, rates_);
+    for (int k = nb; k < n; ++k)
+        if (velocity_rows[k]) x_[k] = -(rates_[k] + base[k]);
+}
+
+void ImplicitMotion::add_stiffness(SmoothDynamics& inputs, const JointState<double>& state,
+                                   const ImplicitOptions& options) {
+    BodySystem& system = dynamics.system;
+    if (options.geometric_stiffness) geometric_.add(y_, stage_.eta, system);
+    stiff_rows_.clear();
+    if (reads_joints_ || dynamics.reads_joints(inputs))
+        joints_.add_blocks(inputs, state, stage_.eta, system, stiff_rows_);
+    if (touching) touching->penalties.add_blocks(system, stage_.eta, stiff_rows_);
+}
+
+// Contacts that may act within the step.
+void ImplicitMotion::look_around(SmoothDynamics& inputs, const JointState<double>& state, double h,
+                                 ImplicitReport& report) {
+    ImplicitTouching& around = *touching;
+    forward_kinematics(state, inputs.ws);
+    if (!around.surroundings.look(inputs.ws, h, around.threads, around.collision)) return;
+    around.events.add(around.collision.contacts.events);
+    for (const Contact& contact : around.collision.contacts.contacts)
+        report.penetration = std::max(report.penetration, -contact.distance);
+    around.penalties.begin(around.collision.contacts, inputs.ws, around.impulse_time);
+}
+
+bool ImplicitMotion::factor(ImplicitReport& report) {
+    const BlockLdlt::Factored factored = dynamics.system.factor();
+    redundant_ = report.redundant_rows = factored.redundant_rows;
+    if (factored.bad_node < 0) {
+        if (!stiff_rows_.empty()) stiff_rows_.factor(dynamics.system);
+        return true;
+    }
+    for (const Model::Body& body : dynamics.system.model().bodies)
+        if (body.link == factored.bad_node) {
+            report.where = "body '" + body.name + "'";
+            break;
+        }
+    return false;
+}
+
+void ImplicitMotion::solve(std::span<double> x) {
+    const auto by_blocks = [this](std::span<double> b) {
+        if (redundant_ == 0)
+            dynamics.system.solve(b);
+        else
+            dynamics.system.solve_refined(b, most_solves);
+    };
+    if (stiff_rows_.empty())
+        by_blocks(x);
+    else
+        stiff_rows_.solve(dynamics.system, x, by_blocks);
+}
+
+// Newton's method from where the velocities lead (predict) or from where bodies are, into trial_ and next_.
+bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& state,
+                             const BodyCoordinates& bodies, double h, bool predict,
+                             const ImplicitOptions& options, ImplicitReport& report) {
+    BodySystem& system = dynamics.system;
+    const int nb = system.body_entries(), n = system.size();
+    const double eta = stage_.eta;
+    next_ = state;
+    next_.time = state.time + h;
+    for (BaseMotion<double>& motion : next_.kinematic) motion = moved(motion, h);
+    trial_ = bodies;
+    if (predict)
+        for (int i = 0; i < system.links(); ++i) {
+            trial_.x[i] += h * bodies.V[i].lin;
+            trial_.quat[i] = normalized(rotation_exp(h * bodies.V[i].ang) * bodies.quat[i]);
+        }
+    const double share = history.impulse_time > 0 ? eta / history.impulse_time : 0.0;
+    for (int k = nb; k < n; ++k) y_[k] = share * history.impulses[k];
+    const double extent = system.extent();
+    double change = std::numeric_limits<double>::infinity();
+    for (int iteration = 0;; ++iteration) {
+        find_velocities(bodies, trial_);
+        look(next_, trial_);
+        system.find_rows(false);
+        const double off = largest_of(system.errors().subspan(nb));
+        const bool done = options.newton > 0 ? iteration == options.newton
+                                             : change <= options.tolerance && off <= position_tolerance * extent;
+        if (done) return true;
+        if (!std::isfinite(off) || off > too_far * extent || iteration == most_iterations) {
+            report.where = system.name_of_worst();
+            return false;
+        }
+        find_residual(inputs, next_);
+        system.find_inertias();
+        add_stiffness(inputs, next_, options);
+        if (!factor(report)) return false;
+        solve(x_);
+        ++report.solves;
+        change = 0;
+        for (int i = 0; i < system.links(); ++i) {
+            const Motion<double> moved = system.motion_of(x_, i);
+            const Vec3d step = eta * moved.lin, turn = eta * moved.ang;
+            const double most = std::max(length(step) / extent, length(turn));
+            if (!(most <= change)) change = most;
+            trial_.x[i] += step;
+            trial_.quat[i] = normalized(rotation_exp(turn) * trial_.quat[i]);
+        }
+        for (int k = nb; k < n; ++k) y_[k] += x_[k];
+        if (!std::isfinite(change)) {
+            report.where = "velocities, which would not be finite,";
+            return false;
+        }
+    }
+}
+
+bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
+                          const ImplicitOptions& options, ImplicitReport& report) {
+    BodySystem& system = dynamics.system;
+    const int nb = system.body_entries();
+    if (options.control) {
+        look(state, bodies);
+        system.to_joints(state);
+        options.control(state, inputs);
+    }
+    reads_joints_ = joints_.has_rotors() || pose_targets || (touching && touching->penalties.reads_joints());
+    if (touching) look_around(inputs, state, h, report);
+    if (history.impulse_time == 0 && !find_impulses(inputs, state, bodies, report)) return false;
+    look(state, bodies);
+    system.velocities(u_);
+    system.momenta(u_, p_);
+    start_velocities_ = state.v;
+    const bool second_order =
+        options.method == Difference::bdf2 && history.before > 0 && h <= largest_ratio * history.before;
+    bool made = false;
+    // BDF2 may fail where backward Euler does not.
+    for (const bool second : {true, false}) {
+        if (second && !second_order) continue;
+        prepare_stage(bodies, h, second);
+        made = iterate(inputs, state, bodies, h, true, options, report);
+        if (!made && report.status == ImplicitStatus::ok && options.newton == 0)
+            made = iterate(inputs, state, bodies, h, false, options, report);
+        if (made || report.status != ImplicitStatus::ok) break;
+    }
+    if (!made) return false;
+    report.joint_error = std::max(report.joint_error, system.joint_error());
+    report.loop_error = std::max(report.loop_error, system.loop_error());
+    system.to_joints(next_);
+    if (system.model().na > 0)
+        next_activation<double>(state, system.model(), inputs.drives, h, next_.act);
+    if (touching) {
+        touching->penalties.store(h, touching->collision.contacts);
+        touching->impulse_time = h;
+        report.limit_violation =
+            std::max(report.limit_violation, largest_limit_violation(next_, system.model()).size);
+    }
+    std::swap(history.bodies, bodies);
+    std::swap(bodies, trial_);
+    std::copy_n(p_.begin(), nb, history.momenta.begin());
+    std::swap(history.velocities, start_velocities_);
+    history.before = h;
+    std::swap(history.impulses, y_);
+    history.impulse_time = stage_.eta;
+    std::swap(state, next_);
+    return true;
+}
+
+ImplicitReport ImplicitMotion::advance(SmoothDynamics& inputs, JointState<double>& state,
+                                       BodyCoordinates& bodies, double duration,
+                                       const ImplicitOptions& options) {
+    ImplicitReport report;
+    double remaining = duration;
+    const double wanted = duration / std::max(1.0, std::ceil(duration / options.step - 1e-9));
+    double h = history.last_step > 0 ? std::min(wanted, history.last_step) : wanted;
+    int& easy = history.easy;
+    const double shortest = std::ldexp(wanted, -most_halvings);
+    while (remaining > 1e-9 * wanted && report.status == ImplicitStatus::ok) {
+        if (options.most_steps > 0 && report.steps + report.rejected >= options.most_steps) {
+            report.status = ImplicitStatus::step_too_small;
+            report.where = "more than " + std::to_string(options.most_steps) + " steps would be needed";
+            break;
+        }
+        double now = remaining < 1.5 * h && remaining > (1 + 1e-9) * h ? 0.5 * remaining : std::min(h, remaining);
+        if (remaining - now < 1e-9 * wanted) now = remaining;
+        if (step(inputs, state, bodies, now, options, report)) {
+            remaining -= now;
+            ++report.steps;
+            report.where.clear();
+            if (++easy >= easy_steps || h >= wanted) {
+                h = std::min(wanted, 2 * h);
+                easy = 0;
+            }
+            continue;
+        }
+        if (report.status != ImplicitStatus::ok) break;
+        ++report.rejected;
+        h = 0.5 * now;
+        easy = 0;
+        if (h < shortest || options.newton > 0) {
+            report.status = ImplicitStatus::not_converged;
+            if (report.where.empty()) report.where = "a constraint";
+            report.where += " cannot be held, in steps of " + std::to_string(now) + " s";
+        }
+    }
+    history.last_step = h < wanted ? h : 0;
+    return report;
+}
+
+}  // namespace lig::implicit

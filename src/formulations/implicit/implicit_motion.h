@@ -1,0 +1,153 @@
+#pragma once
+
+// ImplicitMotion: bodies in time by backward differences, everything at the end of the step (Hernandez et al.
+// 2011, sec. 3, and beyond it).
+//
+// A step from time n to the new one, marked ⁺, in the coordinates of bodies (centres of mass x, rotations R):
+//     x⁺ = xₙ + Δx + η v⁺,   R⁺ = exp(θ) Rₙ,   w⁺ = Jl(θ) (θ − Δθ) / η        (1)
+//     p⁺ = p̂ + η (f⁺ + J⁺ᵀ λ),   p = (m v, R I Rᵀ w)                            (2)
+//     C(x⁺, R⁺, t⁺) = 0, or J⁺ u⁺ = 0 for what restrains velocities alone        (3)
+// Backward Euler:  η = h, Δ = 0, p̂ = pₙ.
+// BDF2, with ω = h / h₋ the ratio to the step before:
+//     η = h (1 + ω)/(1 + 2ω),  Δ = ω²/(1 + 2ω) (what the step before has moved),
+//     p̂ = ((1 + ω)² pₙ − ω² pₙ₋₁) / (1 + 2ω).
+// Momenta, not velocities, are what is carried on: a body that nothing turns keeps its angular momentum.
+// Joints and loops hold at the end of every step by their positions; there is no drift, and no parameter.
+//
+// Newton's method on (1)–(3), du = δ/η the change of the velocities at the end, y = −η λ:
+//     ( M + η D + η² K   Jᵀ ) ( du )     ( −(2) )       K: springs, drives, penalties and what tension does
+//     ( J                0  ) ( dy )  =  ( −C/η )       (geometric_stiffness.h),  D: dampers
+// Joints' springs reach from body to body, so the matrix has the blocks of parents and grandparents of the
+// paper's sec. 4; BlockLdlt has no fill on trees with them. Derivatives are symmetric and not exact, residuals
+// are. With newton = 1 the first solution is taken: the paper's step, linear in everything.
+
+#include "formulations/implicit/geometric_stiffness.h"
+#include "formulations/implicit/joint_stiffness.h"
+#include "formulations/implicit/penalties.h"
+#include "formulations/implicit/stiff_rows.h"
+#include "formulations/multiplier/body_dynamics.h"
+#include "formulations/surroundings.h"
+#include "simulation/contact_events.h"
+
+#include <ligament/smooth_motion.h>
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lig::implicit {
+
+using multiplier::BodyCoordinates;
+using multiplier::BodyDynamics;
+using multiplier::BodySystem;
+
+enum class Difference {
+    euler,
+    bdf2
+};
+
+struct ImplicitOptions {
+    Difference method = Difference::euler;
+    double step = 1.0 / 60;
+    int newton = 0;           // iterations; 0: until they converge
+    double tolerance = 1e-7;  // of the last change of positions, relative to the size of the parts, and rad
+    bool geometric_stiffness = true;
+    int most_steps = 0;       // 0: any number
+    std::function<void(const JointState<double>&, SmoothDynamics&)> control;
+};
+
+// Limits, contacts and dry friction in the equations, and where what they leave is kept.
+struct ImplicitTouching {
+    Penalties penalties;
+    Surroundings surroundings;
+    CollisionWorkspace& collision;
+    ContactEvents& events;
+    double& impulse_time;
+    int threads;
+};
+
+enum class ImplicitStatus {
+    ok,
+    non_finite,
+    not_converged,
+    step_too_small
+};
+
+struct ImplicitReport {
+    ImplicitStatus status = ImplicitStatus::ok;
+    int steps = 0, rejected = 0, solves = 0;
+    int redundant_rows = 0;
+    double joint_error = 0, loop_error = 0;  // the largest after a step, m or rad
+    double penetration = 0, limit_violation = 0;
+    std::string where;
+};
+
+class ImplicitMotion {
+public:
+    explicit ImplicitMotion(std::shared_ptr<const Model> model);
+
+    BodyDynamics dynamics;
+    // What drives joints to a pose; null: nothing does.
+    const PoseTargets* pose_targets = nullptr;
+    // Null: nothing is touched.
+    std::unique_ptr<ImplicitTouching> touching;
+
+    // What a step leaves for the next one besides the bodies; belongs to the state.
+    struct History {
+        double last_step = 0;              // where it was shorter than wanted
+        int easy = 0;                      // steps since one was too long
+        double before = 0;                 // how long the last step was; 0: none, the next is backward Euler
+        BodyCoordinates bodies;            // at the beginning of the last step (velocities are not used)
+        std::vector<double> momenta;       // (body entries) there,
+        std::vector<double> velocities;    // (nv) and of the joints
+        double impulse_time = 0;           // η of the impulses; 0: there are none
+        std::vector<double> impulses;      // (size) y
+    };
+    History history;
+    void forget();
+
+    // Moves state and bodies on, as BodyMotion::advance does.
+    ImplicitReport advance(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
+                           double duration, const ImplicitOptions& options);
+
+private:
+    // The coefficients of a step, and what (1) and (2) take from the past.
+    struct Stage {
+        double eta;
+        std::vector<Vec3d> shift, turn;     // (links) Δx, Δθ
+        std::vector<double> momenta;        // (body entries) p̂
+        std::vector<double> velocities;     // (nv) of rotors, in the place of momenta
+    };
+    void look(const JointState<double>& state, const BodyCoordinates& bodies);
+    void prepare_stage(const BodyCoordinates& bodies, double h, bool second_order);
+    void find_velocities(const BodyCoordinates& from, BodyCoordinates& to) const;
+    bool find_impulses(SmoothDynamics& inputs, JointState<double>& state, const BodyCoordinates& bodies,
+                       ImplicitReport& report);
+    void find_residual(SmoothDynamics& inputs, JointState<double>& state);
+    void add_stiffness(SmoothDynamics& inputs, const JointState<double>& state,
+                       const ImplicitOptions& options);
+    void look_around(SmoothDynamics& inputs, const JointState<double>& state, double h,
+                     ImplicitReport& report);
+    bool factor(ImplicitReport& report);
+    void solve(std::span<double> x);
+    bool iterate(SmoothDynamics& inputs, const JointState<double>& state, const BodyCoordinates& bodies,
+                 double h, bool predict, const ImplicitOptions& options, ImplicitReport& report);
+    bool step(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
+              const ImplicitOptions& options, ImplicitReport& report);
+
+    Workspace<double> bases_;
+    GeometricStiffness geometric_;
+    JointStiffness joints_;
+    StiffRows stiff_rows_;
+    bool reads_joints_ = false;  // in the present step
+    int redundant_ = 0;
+    Stage stage_;
+    BodyCoordinates trial_;
+    JointState<double> next_;
+    std::vector<double> u_, p_, f_, y_, x_, rates_;  // vectors of the system
+    std::vector<double> start_velocities_, tau_;  // (nv)
+};
+
+}  // namespace lig::implicit

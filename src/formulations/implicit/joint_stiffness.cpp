@@ -1,0 +1,133 @@
+#include "formulations/implicit/joint_stiffness.h"
+
+#include "linalg/small_dense.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace lig::implicit {
+
+JointStiffness::JointStiffness(const Model& model)
+    : model_(&model),
+      smooth_(model),
+      pose_(model),
+      warm_(model),
+      terms_(model),
+      pose_terms_(model),
+      x_(model.nv),
+      link_of_dof_(model.nv) {
+    const std::vector<TreeLink<double>>& links = model.tree.links;
+    for (std::size_t i = 0; i < links.size(); ++i)
+        std::fill_n(link_of_dof_.begin() + links[i].v_adr, links[i].nv, static_cast<int>(i));
+    for (const double armature : model.tree.armature) has_rotors_ = has_rotors_ || armature > 0;
+}
+
+void JointStiffness::add_rotors(std::span<const double> v, std::span<const double> before, double eta,
+                                std::span<double> tau) const {
+    const std::vector<double>& armature = model_->tree.armature;
+    for (std::size_t k = 0; k < v.size(); ++k) tau[k] -= armature[k] * (v[k] - before[k]) / eta;
+}
+
+// PoseDrive gives the impulse of a linearly implicit step, x = η (K (e − η v) + C (v_target − v)), and
+// A = η C + η² K. K and C are multiples of one inertia, so C is a share of A, and
+// η τ = x + η² K v = x + (1 − share) A v.
+void JointStiffness::add_pose_drive(const PoseTargets& targets, const JointState<double>& state,
+                                    const Workspace<double>& ws, double eta, std::span<double> tau) {
+    pose_terms_.clear_added();
+    pose_rows_.clear();
+    std::fill(x_.begin(), x_.end(), 0.0);
+    pose_.add(targets, state, ws, {.h = eta, .time = state.time}, warm_, pose_terms_, x_, pose_rows_);
+    drives_pose_ = true;
+    const auto damping_share = [&](std::size_t joint) {
+        const PoseTargets::Joint& target = targets.joints[joint];
+        const double by_spring = eta * 2 * std::numbers::pi * target.frequency;
+        return 2 * target.damping_ratio / (by_spring + 2 * target.damping_ratio);
+    };
+    for (std::size_t j = 0; j < model_->joints.size(); ++j) {
+        if (!(targets.joints[j].frequency > 0)) continue;
+        const Model::Joint& joint = model_->joints[j];
+        const double rest = 1 - damping_share(j);
+        for (int a = joint.v_adr; a < joint.v_adr + joint.nv; ++a) {
+            double sum = x_[a];
+            for (int b = joint.v_adr; b < joint.v_adr + joint.nv; ++b)
+                sum += rest * pose_terms_.added[pose_terms_.added_at(a, b)] * state.v[b];
+            tau[a] += sum / eta;
+        }
+    }
+    // Of limited torque: the same along a row, within its bounds.
+    for (const RowBlock& block : pose_rows_.blocks)
+        for (const Row& row : pose_rows_.rows_of(block)) {
+            const double weight = 1 / row.compliance;
+            double rate = 0;
+            for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+                rate += pose_rows_.entries[e].value * state.v[pose_rows_.entries[e].dof];
+            const double share = damping_share(static_cast<std::size_t>(-1 - block.source));
+            const double impulse = std::clamp(-weight * (row.bias + share * rate), row.lo, row.hi);
+            for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+                tau[pose_rows_.entries[e].dof] += pose_rows_.entries[e].value * impulse / eta;
+        }
+}
+
+void JointStiffness::add_blocks(SmoothDynamics& inputs, const JointState<double>& state, double eta,
+                                multiplier::BodySystem& system, StiffRows& rows) {
+    terms_.clear_added();
+    soft_.clear();
+    std::fill(x_.begin(), x_.end(), 0.0);
+    smooth_.add(state, *model_, inputs.ctrl, {.h = eta, .time = state.time}, warm_, inputs.drives, terms_, x_,
+                soft_);
+    add_rows(soft_, state, system, rows);
+    if (drives_pose_) {
+        for (std::size_t k = 0; k < terms_.added.size(); ++k) terms_.added[k] += pose_terms_.added[k];
+        add_rows(pose_rows_, state, system, rows);
+        drives_pose_ = false;
+    }
+    for (int i = 0; i < system.links(); ++i) {
+        const TreeLink<double>& link = model_->tree.links[i];
+        double k[multiplier::most_joint_rows * small_stride];
+        bool any = false;
+        for (int a = 0; a < link.nv; ++a)
+            for (int b = 0; b < link.nv; ++b) {
+                double& entry = k[a * small_stride + b];
+                entry = terms_.added[terms_.added_at(link.v_adr + a, link.v_adr + b)];
+                if (a == b) entry += model_->tree.armature[link.v_adr + a];
+                any = any || entry != 0;
+            }
+        if (any) system.add_freedom_block(i, k);
+    }
+}
+
+// Soft rows on joint velocities: those of one link into its terms, others into rows.
+void JointStiffness::add_rows(const Rows& from, const JointState<double>& state,
+                              multiplier::BodySystem& system, StiffRows& rows) {
+    for (const Row& row : from.rows) {
+        const std::span<const RowEntry> entries(from.entries.data() + row.entry_begin,
+                                                static_cast<std::size_t>(row.entry_count));
+        if (!(row.compliance > 0) || entries.empty()) continue;
+        const double weight = 1 / row.compliance;
+        double rate = row.bias;
+        bool alone = true;
+        for (const RowEntry& entry : entries) {
+            rate += entry.value * state.v[entry.dof];
+            alone = alone && link_of(entry.dof) == link_of(entries[0].dof);
+        }
+        if (const double impulse = -weight * rate; impulse < row.lo || impulse > row.hi) continue;
+        if (alone) {
+            for (const RowEntry& a : entries)
+                for (const RowEntry& b : entries)
+                    if (b.dof <= a.dof)
+                        terms_.added[terms_.added_at(a.dof, b.dof)] += weight * a.value * b.value;
+            continue;
+        }
+        rows.begin_row(weight);
+        for (const RowEntry& entry : entries) {
+            const int link = link_of(entry.dof), parent = model_->tree.links[link].parent;
+            const Vec3d& p = system.workspace().poses[link].X_WL.p;
+            const Force<double> f = system.freedom_force(link, entry.dof, entry.value);
+            rows.add(system, link, shift_back(f, p - system.centre(link)));
+            if (parent >= 0) rows.add(system, parent, -shift_back(f, p - system.centre(parent)));
+        }
+    }
+}
+
+}  // namespace lig::implicit
