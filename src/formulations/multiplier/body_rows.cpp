@@ -234,6 +234,10 @@ void BodySystem::find_rows(bool with_products) {
                 }
             }
             if (size < nothing) {
+                // What rounding has left of it would be a row like any other to anticipation, which judges
+                // rows by what they do to themselves.
+                for (const EqualityEdge& edge : edges_of(equality))
+                    std::fill_n(equality_block(edge) + k * K_.dim(edge.link), K_.dim(edge.link), 0.0);
                 if (equality.node >= 0) K_.diagonal(equality.node)[k * equality.count + k] = -1;
                 products_[equality.begin + k] = base_rates_[equality.begin + k] = 0;
                 idle_rows_ += stated[k];
