@@ -12,8 +12,8 @@
 // All hold up to θ = 2π, where c has a pole; logarithms end at π. For small angles the fractions cancel, and
 // their series are used: with the first four terms, below θ = 0.3, to 10⁻¹⁴.
 //
-// By partial fractions c = Σ 2/(4π²n² − θ²) over n = 1, 2, …, from which the series of c and of its derivative
-// c' = (dc/dθ)/θ = Σ 4/(4π²n² − θ²)² follow.
+// By partial fractions c = Σ 2/(4π²n² − θ²) over n = 1, 2, …, from which the series of c and of its
+// derivative c' = (dc/dθ)/θ = Σ 4/(4π²n² − θ²)² follow.
 
 #include "core/lift.h"
 #include "core/scalar_math.h"

@@ -15,8 +15,8 @@
 //
 // Seen from the world, where the turned frame is R_WM, τ_W = R_WM τ and T = R_WM (−∂τ/∂θ) R_WMᵀ: the torque
 // τ_W on the turned body (and −τ_W on the other) falls by (T + [τ_W]×) δθ when the turned body turns and
-// grows by T δθ when the other does. The skew parts make neither matrix symmetric. Symmetrized, the tangent is
-// S = (T + Tᵀ)/2 in the blocks +S, −S, −S, +S. For one stiffness S has the eigenvalues k along u and
+// grows by T δθ when the other does. The skew parts make neither matrix symmetric. Symmetrized, the tangent
+// is S = (T + Tᵀ)/2 in the blocks +S, −S, −S, +S. For one stiffness S has the eigenvalues k along u and
 // k (φ/2) cot(φ/2) across it, which is negative beyond φ = π: a spring wound further than half a turn yields
 // sideways. Where S is to be added to an inertia, such eigenvalues count as zero: what remains is the nearest
 // positive semidefinite matrix. The same holds for three stiffnesses, whose S need not be definite even below
@@ -60,7 +60,8 @@ inline Mat3d rotation_spring_tangent(const Vec3d& k, const Vec3d& e) {
     const Mat3d along{k.x * transpose(inverse).x, k.y * transpose(inverse).y, k.z * transpose(inverse).z};
     const double c = rotation_vector_curvature(dot(e, e));
     const Vec3d pull = rotation_vector_curvature_rate(dot(e, e)) * cross(e, across);
-    const Mat3d turning = 0.5 * cross_matrix(y) - c * (cross_matrix(across) + cross_matrix(e) * cross_matrix(y)) +
+    const Mat3d turning = 0.5 * cross_matrix(y) -
+                          c * (cross_matrix(across) + cross_matrix(e) * cross_matrix(y)) +
                           Mat3d{e.x * pull, e.y * pull, e.z * pull};
     return (along + turning) * inverse;
 }
@@ -80,13 +81,21 @@ inline Sym3d rotation_spring_stiffness(const Vec3d& k, const Vec3d& e) {
     const Sym3d S{T.x.x, T.y.y, T.z.z, 0.5 * (T.x.y + T.y.x), 0.5 * (T.x.z + T.z.x), 0.5 * (T.y.z + T.z.y)};
     const SymmetricEigen parts = symmetric_eigen(S);
     if (!(parts.values.x < 0)) return S;
-    return rotate(parts.vectors, Sym3d::diagonal(0, std::max(parts.values.y, 0.0), std::max(parts.values.z, 0.0)));
+    return rotate(parts.vectors,
+                  Sym3d::diagonal(0, std::max(parts.values.y, 0.0), std::max(parts.values.z, 0.0)));
+}
+
+// J⁻ᵀ K J⁻¹: the tangent without the part that the change of J makes, positive semidefinite at every
+// rotation. A step with nothing else, J⁻ᵀ K J⁻¹ δθ = τ, is δθ = −e (J e = e): straight back to rest, however
+// stiff the spring is. With the symmetrized tangent, where it yields sideways, it would be far too long.
+inline Sym3d rotation_spring_return(const Vec3d& k, const Vec3d& e) {
+    return rotate(transpose(rotation_vector_jacobian(e)), Sym3d::diagonal(k.x, k.y, k.z));
 }
 
 // Of all vectors of the rotation whose vector of at most π is `principal`, the one nearest to `before`:
-// principal + 2πn u. The vectors of the identity are those of length 2πn in all directions; there it is the one
-// along `before`. A direction u taken from a vector shorter than half the digits says less than that, so such
-// rotations count as the identity, which turns the result by less than 3·10⁻⁸.
+// principal + 2πn u. The vectors of the identity are those of length 2πn in all directions; there it is the
+// one along `before`. A direction u taken from a vector shorter than half the digits says less than that, so
+// such rotations count as the identity, which turns the result by less than 3·10⁻⁸.
 inline Vec3d unwrapped(const Vec3d& principal, const Vec3d& before) {
     constexpr double turn = 2 * std::numbers::pi, least = 0x1p-25;
     const double angle = std::sqrt(dot(principal, principal));

@@ -60,8 +60,10 @@ TEST_CASE("factors are continuous where the series ends") {
 
 // c and c' as sums of partial fractions in long double, with the tail by its integral.
 TEST_CASE("curvature and its rate are right from zero to 2π") {
-    const long double whole = 4 * 3.14159265358979323846264338327950288L * 3.14159265358979323846264338327950288L;
-    for (const double angle : {0.0, 1e-8, 1e-3, 0.2, 0.2999, 0.3001, 0.9, 0.9999, 1.0001, 2.0, 3.1, 4.0, 6.0}) {
+    const long double whole =
+        4 * 3.14159265358979323846264338327950288L * 3.14159265358979323846264338327950288L;
+    for (const double angle :
+         {0.0, 1e-8, 1e-3, 0.2, 0.2999, 0.3001, 0.9, 0.9999, 1.0001, 2.0, 3.1, 4.0, 6.0}) {
         const long double z = static_cast<long double>(angle) * angle;
         long double c = 0, rate = 0;
         const int terms = 200000;

@@ -29,8 +29,9 @@ auto slope(long double h, F f) {
     return (8 / (12 * h)) * (f(h) - f(-h)) - (1 / (12 * h)) * (f(2 * h) - f(-2 * h));
 }
 
-// −∂V/∂θ and ∂²V/∂θ∂θ of small rotations in the axes of the turned frame, with nothing but exp, log and V. The
-// first factor on the right is the rotation that has happened, the second the one that measures the torque.
+// −∂V/∂θ and ∂²V/∂θ∂θ of small rotations in the axes of the turned frame, with nothing but exp, log and V.
+// The first factor on the right is the rotation that has happened, the second the one that measures the
+// torque.
 Vec3d torque_by_differences(const Vec3d& k, const Vec3d& e) {
     Vec3d torque;
     for (int i = 0; i < 3; ++i)
