@@ -57,6 +57,11 @@ struct Model {
         double margin;
         double armature, damping, stiffness, friction_loss, velocity_limit;
         std::array<double, 2> damping_poly, stiffness_poly;
+        struct AxisSpring {
+            Vec3d stiffness;
+            Mat3d R_MS;  // its axes
+        };
+        std::optional<AxisSpring> axis_spring;  // ball, instead of `stiffness`
         Range effort;
         bool actuators_carry_gravity;
         Softness soft_limit, soft_friction;
@@ -110,6 +115,16 @@ struct Model {
         int rows;
         bool active;
         Softness soft;
+        SourceLocation where;
+    };
+
+    // A spring and a damper between frame F on body A and frame M on body B, along and about the axes of F.
+    struct Bushing {
+        std::string name;
+        int body_a, body_b;
+        Transformd X_AF, X_BM;
+        Vec3d stiffness, damping, turn_stiffness, turn_damping;
+        bool active;
         SourceLocation where;
     };
 
@@ -228,6 +243,7 @@ struct Model {
     std::vector<Site> sites;
     std::vector<Loop> loops;
     std::vector<PairConstraint> pair_constraints;
+    std::vector<Bushing> bushings;
     std::vector<Coupling> couplings;
     std::vector<TendonCoupling> tendon_couplings;
     std::vector<Camera> cameras;

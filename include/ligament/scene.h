@@ -66,6 +66,7 @@ public:
     CameraId add_camera(BodyId body, CameraSpec camera);
     void add_loop(LoopSpec loop);
     void add_constraint(ConstraintSpec constraint);
+    void add_bushing(BushingSpec bushing);
     void add_coupling(CouplingSpec coupling);
     void add_tendon_coupling(TendonCouplingSpec coupling);
     TendonId add_tendon(TendonSpec tendon);
@@ -115,6 +116,7 @@ public:
     const std::vector<Camera>& cameras() const { return cameras_; }
     const std::vector<LoopSpec>& loops() const { return loops_; }
     const std::vector<ConstraintSpec>& constraints() const { return constraints_; }
+    const std::vector<BushingSpec>& bushings() const { return bushings_; }
     const std::vector<CouplingSpec>& couplings() const { return couplings_; }
     const std::vector<TendonCouplingSpec>& tendon_couplings() const { return tendon_couplings_; }
     const std::vector<TendonSpec>& tendons() const { return tendons_; }
@@ -145,6 +147,7 @@ private:
     std::vector<Camera> cameras_;
     std::vector<LoopSpec> loops_;
     std::vector<ConstraintSpec> constraints_;
+    std::vector<BushingSpec> bushings_;
     std::vector<CouplingSpec> couplings_;
     std::vector<TendonCouplingSpec> tendon_couplings_;
     std::vector<TendonSpec> tendons_;

@@ -139,6 +139,10 @@ struct JointSpec {
     // halves of a free joint, is a length or an angle and so never negative; the force is along it.
     std::array<double, 2> damping_poly{0, 0};
     std::array<double, 2> stiffness_poly{0, 0};
+    // Ball, instead of `stiffness`: one for each of three axes, those of the body turned by `stiffness_axes`.
+    // With the rotation vector e from the reference, in these axes, the energy is ½ Σ k e².
+    std::optional<Vec3d> axis_stiffness;
+    Quatd stiffness_axes{1, 0, 0, 0};
     // A spring given by its time constant and damping ratio; compile computes stiffness and damping from the
     // inertia at the reference configuration.
     std::optional<std::array<double, 2>> spring_damper;
@@ -178,6 +182,24 @@ struct ConstraintSpec {
     std::shared_ptr<const PairConstraint> constraint;
     bool active = true;  // an inactive one is kept and may be switched on
     Softness soft;
+    SourceLocation where;
+};
+
+// A spring and a damper between frame F on body A and frame M on body B, along and about the axes of F: a
+// force, not a constraint. They are at rest where the two frames coincide; docs/bushings.md has the forces.
+struct BushingSpec {
+    std::string name;
+    BodyId body_a, body_b;
+    Pose frame_a, frame_b;
+    Vec3d stiffness{0, 0, 0};       // N/m
+    Vec3d damping{0, 0, 0};         // N·s/m
+    Vec3d turn_stiffness{0, 0, 0};  // N·m/rad
+    Vec3d turn_damping{0, 0, 0};    // N·m·s/rad
+    // Hertz, instead of stiffness and damping: compile computes both from the masses, or the rotational
+    // inertias, of the two bodies, each by itself.
+    std::optional<double> frequency, turn_frequency;
+    std::optional<double> damping_ratio;  // with a frequency; default 1
+    bool active = true;                   // an inactive one is kept
     SourceLocation where;
 };
 

@@ -14,6 +14,7 @@
 #include "dynamics/dynamics_parts.h"
 #include "simulation/reactions.h"
 
+#include <ligament/bushing.h>
 #include <ligament/fluid.h>
 
 #include <fmt/format.h>
@@ -146,6 +147,7 @@ void find_wrenches(const StateInput& input, std::span<const double> qacc,
     for (std::size_t b = 1; b < pushed.size(); ++b)
         add_body_wrench<double>(ws, static_cast<int>(b), pushed[b].lin, pushed[b].ang);
     add_fluid_forces(ws);
+    add_bushing_forces(ws);
     std::vector<double> tau(model.nv);
     Reactions::through_joints(input.state, qacc, ws, tau, wrenches.joints);
 }

@@ -76,6 +76,7 @@ Json joints_json(const Model& model, const Names& names) {
         entry["armature"] = joint.armature;
         entry["damping"] = joint.damping;
         entry["stiffness"] = joint.stiffness;
+        if (joint.axis_spring) entry["axis_stiffness"] = to_json(joint.axis_spring->stiffness);
         entry["friction_loss"] = joint.friction_loss;
         list.push_back(std::move(entry));
     }
@@ -118,6 +119,15 @@ Json info_json(const LoadedModel& loaded, const Names& names) {
                                       {"body_a", names.bodies[pair.body_a]},
                                       {"body_b", names.bodies[pair.body_b]},
                                       {"rows", pair.rows}});
+    out["bushings"] = Json::array();
+    for (const Model::Bushing& bushing : model.bushings)
+        out["bushings"].push_back({{"name", bushing.name},
+                                   {"body_a", names.bodies[bushing.body_a]},
+                                   {"body_b", names.bodies[bushing.body_b]},
+                                   {"stiffness", to_json(bushing.stiffness)},
+                                   {"damping", to_json(bushing.damping)},
+                                   {"turn_stiffness", to_json(bushing.turn_stiffness)},
+                                   {"turn_damping", to_json(bushing.turn_damping)}});
     out["couplings"] = Json::array();
     for (const Model::Coupling& coupling : model.couplings) {
         const Json leader = coupling.leader < 0 ? Json() : Json(names.joints[coupling.leader]);
@@ -255,6 +265,19 @@ void print_text(const LoadedModel& loaded, const Names& names, bool all) {
         for (const Model::PairConstraint& pair : model.pair_constraints)
             table.add({pair.name, std::string(pair.constraint->kind()), names.bodies[pair.body_a],
                        names.bodies[pair.body_b]});
+        table.print();
+    }
+    if (!model.bushings.empty()) {
+        fmt::print("\n");
+        const auto axes = [](const Vec3d& a) {
+            if (a.x == a.y && a.y == a.z) return number_text(a.x);
+            return fmt::format("{} {} {}", number_text(a.x), number_text(a.y), number_text(a.z));
+        };
+        Table table({"bushing", "between", "and", "stiffness", "damping", "turn stiffness", "turn damping"});
+        for (const Model::Bushing& bushing : model.bushings)
+            table.add({bushing.name, names.bodies[bushing.body_a], names.bodies[bushing.body_b],
+                       axes(bushing.stiffness), axes(bushing.damping), axes(bushing.turn_stiffness),
+                       axes(bushing.turn_damping)});
         table.print();
     }
     if (!model.couplings.empty()) {

@@ -8,6 +8,7 @@
 #include "app/json_output.h"
 #include "app/table.h"
 
+#include <ligament/bushing.h>
 #include <ligament/fluid.h>
 
 #include <fmt/format.h>
@@ -24,7 +25,9 @@ std::vector<double> evaluate(const DynamicsJob& job, const StateInput& input, Wo
     update_drives(input.state, ws, drives);
     clear_external(ws);
     add_fluid_forces(ws);
-    inverse_dynamics<double>(input.state, input.qacc, ws, drives, forces, has_medium(job.model()));
+    add_bushing_forces(ws);
+    inverse_dynamics<double>(input.state, input.qacc, ws, drives, forces,
+                             has_medium(job.model()) || has_bushings(job.model()));
     add_passive_forces<double>(input.state, job.model(), drives, passive);
     actuator_forces<double>(input.state, job.model(), input.ctrl, drives);
     for (std::size_t k = 0; k < forces.size(); ++k) forces[k] -= passive[k];

@@ -5,6 +5,7 @@
 #include "app/support.h"
 #include "formulations/formulation_list.h"
 
+#include <ligament/bushing.h>
 #include <ligament/fluid.h>
 
 #include <fmt/format.h>
@@ -150,7 +151,8 @@ bool set_external_forces(const StateInput& input, Workspace<double>& ws) {
     for (const auto& [body, f] : input.xfrc_applied)
         add_body_wrench<double>(ws, body, {f[0], f[1], f[2]}, {f[3], f[4], f[5]});
     add_fluid_forces(ws);
-    return !input.xfrc_applied.empty() || has_medium(ws.model());
+    add_bushing_forces(ws);
+    return !input.xfrc_applied.empty() || has_medium(ws.model()) || has_bushings(ws.model());
 }
 
 void require_finite(const DynamicsJob& job, std::size_t state, std::span<const double> numbers,

@@ -1,6 +1,7 @@
 #include "constraints/implicit_terms.h"
 
 #include "constraints/soft_row.h"
+#include "dynamics/rotation_spring.h"
 #include "joints/joint_list.h"
 
 #include <algorithm>
@@ -46,6 +47,18 @@ struct Job {
         }
     }
 
+    void add_axis_spring(const Model::Joint& joint, const double* q, const double* rest) {
+        const auto& [stiffness, R_MS] = *joint.axis_spring;
+        Vec3d e;
+        joints::Ball::difference(rest, q, &e.x);
+        const Mat3d K = rotate(R_MS, rotation_spring_return(stiffness, transpose_mul(R_MS, e))).full();
+        const Vec3d pull = K * Vec3d{v[joint.v_adr], v[joint.v_adr + 1], v[joint.v_adr + 2]};
+        for (int k = 0; k < 3; ++k) {
+            for (int l = 0; l <= k; ++l) add(joint.v_adr + k, joint.v_adr + l, h * h * K(k, l));
+            x[joint.v_adr + k] -= h * h * pull[k];
+        }
+    }
+
     void add_spring(const Model::Joint& joint, const double* q, const double* rest) {
         double displacement[joints::max_nv];
         joints::visit_joint(joint.type,
@@ -67,8 +80,12 @@ void add_implicit_terms(const JointState<double>& state, const Model& model, dou
     for (const Model::Joint& joint : model.joints) {
         if (model.options.enabled.damper && !is_zero(joint.damping, joint.damping_poly))
             job.add_damping(joint);
-        if (model.options.enabled.spring && !is_zero(joint.stiffness, joint.stiffness_poly))
-            job.add_spring(joint, state.q.data() + joint.q_adr, model.q_spring.data() + joint.q_adr);
+        if (!model.options.enabled.spring) continue;
+        const double *q = state.q.data() + joint.q_adr, *rest = model.q_spring.data() + joint.q_adr;
+        if (joint.axis_spring)
+            job.add_axis_spring(joint, q, rest);
+        else if (!is_zero(joint.stiffness, joint.stiffness_poly))
+            job.add_spring(joint, q, rest);
     }
 }
 

@@ -11,8 +11,9 @@
 // Of a coordinate, K and C are the slopes of the polynomials of polynomial_force.h. The spring of a ball (and
 // of the halves of a free joint) pulls along the displacement x, a rotation vector, by s(|x|) x: along x its
 // slope is that of s(|x|) |x|, across it the stiffness s(|x|) itself, which is more than it is on curved
-// rotations and so on the safe side. Slopes below zero count as zero: what they would take off M̂ could make
-// it indefinite, and tau has the forces themselves in any case.
+// rotations and so on the safe side. That of three axes has the K of rotation_spring_return, which leads
+// straight back to rest however stiff it is. Slopes below zero count as zero: what they would take off M̂
+// could make it indefinite, and tau has the forces themselves in any case.
 
 #include "dynamics/joint_terms.h"
 

@@ -4,8 +4,11 @@
 #include "dynamics/dynamics_parts.h"
 #include "dynamics/kernel_views.h"
 #include "dynamics/polynomial_force.h"
+#include "dynamics/rotation_spring.h"
 #include "joints/joint_list.h"
 #include "model/split_inertia.h"
+
+#include <ligament/bushing.h>
 
 namespace lig {
 
@@ -36,6 +39,19 @@ void for_each_spring(const JointState<T>& state, const Model& model, F&& f) {
             const T* x = displacement + first;
             f(joint, first, count, x, count == 1 ? x[0] : sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
         }
+    }
+}
+
+// Calls f(joint, its displacement from rest in the spring's axes) for every ball with a spring of three axes.
+template <class T, class F>
+void for_each_axis_spring(const JointState<T>& state, const Model& model, F&& f) {
+    for (const Model::Joint& joint : model.joints) {
+        if (!joint.axis_spring) continue;
+        T rest[4];
+        Vec3<T> e;
+        for (int k = 0; k < 4; ++k) rest[k] = lift<T>(model.q_spring[joint.q_adr + k]);
+        joints::Ball::difference(rest, state.q.data() + joint.q_adr, &e.x);
+        f(joint, transpose_mul(lift<T>(joint.axis_spring->R_MS), e));
     }
 }
 
@@ -169,6 +185,11 @@ void add_spring_forces(const JointState<T>& state, const Model& model, std::span
                         const T stiffness = stiffness_at(joint.stiffness, joint.stiffness_poly, size);
                         for (int k = 0; k < count; ++k) tau[joint.v_adr + first + k] -= stiffness * x[k];
                     });
+    for_each_axis_spring(state, model, [&](const Model::Joint& joint, const Vec3<T>& e) {
+        const Vec3<T> torque =
+            lift<T>(joint.axis_spring->R_MS) * rotation_spring_torque(joint.axis_spring->stiffness, e);
+        for (int k = 0; k < 3; ++k) tau[joint.v_adr + k] += torque[k];
+    });
 }
 
 template <class T>
@@ -202,10 +223,14 @@ Energy<T> energy(const JointState<T>& state, const Workspace<T>& ws) {
         for (int d = joint.v_adr; d < joint.v_adr + joint.nv; ++d)
             sum.kinetic += half * T(real_t<T>(joint.armature)) * state.v[d] * state.v[d];
     }
-    if (model.options.enabled.spring)
-        for_each_spring(state, model, [&](const Model::Joint& joint, int, int, const T*, const T& size) {
-            sum.potential += spring_energy_at(joint.stiffness, joint.stiffness_poly, size);
-        });
+    sum.potential += bushing_energy(ws);
+    if (!model.options.enabled.spring) return sum;
+    for_each_spring(state, model, [&](const Model::Joint& joint, int, int, const T*, const T& size) {
+        sum.potential += spring_energy_at(joint.stiffness, joint.stiffness_poly, size);
+    });
+    for_each_axis_spring(state, model, [&](const Model::Joint& joint, const Vec3<T>& e) {
+        sum.potential += rotation_spring_energy(joint.axis_spring->stiffness, e);
+    });
     return sum;
 }
 

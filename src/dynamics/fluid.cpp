@@ -1,7 +1,7 @@
 #include <ligament/fluid.h>
 
-#include "core/lift.h"
 #include "core/scalar_math.h"
+#include "core/scaled.h"
 
 #include <limits>
 #include <numbers>
@@ -12,11 +12,6 @@ namespace {
 
 template <class T>
 T length(const Vec3<T>& a) { return sqrt(dot(a, a)); }
-
-template <class T>
-Vec3<T> scaled(const Vec3d& by, const Vec3<T>& a) {
-    return {lift<T>(by.x) * a.x, lift<T>(by.y) * a.y, lift<T>(by.z) * a.z};
-}
 
 // Drag of plates and viscous resistance of a sphere, both in the axes of the box.
 template <class T>

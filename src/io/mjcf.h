@@ -10,7 +10,7 @@
 //   mjcf_body       worldbody: bodies, frames and what is in them
 //   mjcf_attach     other models that are attached
 //   mjcf_assembly   copies of parts of the tree and of what refers to them
-//   mjcf_contact, mjcf_equality, mjcf_tendon, mjcf_actuator, mjcf_sensor, mjcf_keyframe
+//   mjcf_contact, mjcf_equality, mjcf_bushing, mjcf_tendon, mjcf_actuator, mjcf_sensor, mjcf_keyframe
 //                   what refers to bodies by name
 //   mjcf_ignored    sections without influence on the physics
 //   mjcf_read       the order in which all this happens

@@ -64,6 +64,7 @@ void place(JointSpec& joint, const Pose& frame) {
     joint.pos = frame.pos + R * joint.pos;
     joint.axis = R * joint.axis;
     joint.axis2 = R * joint.axis2;
+    joint.stiffness_axes = frame.quat * joint.stiffness_axes;
 }
 
 // A loop that is closed where it was written is closed in the copy as well, also when only one of its bodies
@@ -140,7 +141,8 @@ std::size_t TreePart::size() const {
 Assembly::RelationMark Assembly::RelationMark::of(const Scene& scene) {
     return {scene.tendons().size(), scene.actuators().size(), scene.loops().size(),
             scene.couplings().size(), scene.tendon_couplings().size(), scene.sensors().size(),
-            scene.pairs().size(), scene.exclusions().size(), scene.constraints().size()};
+            scene.pairs().size(), scene.exclusions().size(), scene.constraints().size(),
+            scene.bushings().size()};
 }
 
 bool Assembly::fits(const Scene& scene, double copies, std::size_t objects, const SourceLocation& where,
@@ -314,6 +316,8 @@ void Assembly::attach(Context& context, const Scene& other, const TreePart& part
         });
     for (const ConstraintSpec& spec : other.constraints())
         take(spec, [&](ConstraintSpec constraint) { scene.add_constraint(std::move(constraint)); });
+    for (const BushingSpec& spec : other.bushings())
+        take(spec, [&](BushingSpec bushing) { scene.add_bushing(std::move(bushing)); });
     for (const CouplingSpec& spec : other.couplings())
         take(spec, [&](CouplingSpec coupling) { scene.add_coupling(std::move(coupling)); });
     for (const TendonCouplingSpec& spec : other.tendon_couplings())
@@ -347,6 +351,7 @@ public:
         start(actuators_, c_.scene.actuators(), &RelationMark::actuators);
         start(loops_, c_.scene.loops(), &RelationMark::loops);
         start(constraints_, c_.scene.constraints(), &RelationMark::constraints);
+        start(bushings_, c_.scene.bushings(), &RelationMark::bushings);
         start(couplings_, c_.scene.couplings(), &RelationMark::couplings);
         start(tendon_couplings_, c_.scene.tendon_couplings(), &RelationMark::tendon_couplings);
         start(sensors_, c_.scene.sensors(), &RelationMark::sensors);
@@ -384,6 +389,7 @@ private:
         append(actuators_, event, &RelationMark::actuators);
         append(loops_, event, &RelationMark::loops);
         append(constraints_, event, &RelationMark::constraints);
+        append(bushings_, event, &RelationMark::bushings);
         append(couplings_, event, &RelationMark::couplings);
         append(tendon_couplings_, event, &RelationMark::tendon_couplings);
         append(sensors_, event, &RelationMark::sensors);
@@ -400,6 +406,7 @@ private:
             copy = reclosed(copy, relative(c_.X_WB, from), relative(c_.X_WB, copy));
         });
         repeat(constraints_, event, nothing);
+        repeat(bushings_, event, nothing);
         repeat(couplings_, event, nothing);
         repeat(tendon_couplings_, event, nothing);
         repeat(sensors_, event, nothing);
@@ -506,6 +513,7 @@ private:
             keep_ordered(actuators_, now, [&](ActuatorSpec spec) { made.add_actuator(std::move(spec)); });
         keep_ordered(loops_, now, [&](LoopSpec spec) { made.add_loop(std::move(spec)); });
         keep_ordered(constraints_, now, [&](ConstraintSpec spec) { made.add_constraint(std::move(spec)); });
+        keep_ordered(bushings_, now, [&](BushingSpec spec) { made.add_bushing(std::move(spec)); });
         keep_ordered(couplings_, now, [&](CouplingSpec spec) { made.add_coupling(std::move(spec)); });
         keep_ordered(tendon_couplings_, now,
                      [&](TendonCouplingSpec spec) { made.add_tendon_coupling(std::move(spec)); });
@@ -560,6 +568,7 @@ private:
     Ordered<ActuatorSpec> actuators_;
     Ordered<LoopSpec> loops_;
     Ordered<ConstraintSpec> constraints_;
+    Ordered<BushingSpec> bushings_;
     Ordered<CouplingSpec> couplings_;
     Ordered<TendonCouplingSpec> tendon_couplings_;
     Ordered<SensorSpec> sensors_;

@@ -100,7 +100,7 @@ struct Context {
     NameTable sites{"site", &pattern_depth}, cameras{"camera", &pattern_depth};
     NameTable frame_names{"frame", &pattern_depth};
     NameTable tendons{"tendon"}, actuators{"actuator"}, sensors{"sensor"};
-    NameTable equalities{"equality"};
+    NameTable equalities{"equality"}, bushings{"bushing"};
     NameTable meshes{"mesh"}, hfields{"hfield"}, materials{"material"};
     std::vector<std::array<double, 4>> material_colours;
     // Mesh files that were read already, by path and content type; empty when they could not be.
@@ -127,6 +127,7 @@ void read_model_asset(Context& context, int element);
 void read_attach(Context& context, int element, BodyId parent, const Pose& frame);
 void read_contact(Context& context, int section);
 void read_equality(Context& context, int section);
+void read_force(Context& context, int section);
 void read_keyframe(Context& context, int section);
 void read_tendon(Context& context, int section);
 void read_actuator(Context& context, int section);

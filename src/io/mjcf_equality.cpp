@@ -14,18 +14,6 @@ Pose relative_pose(const Context& context, const BodyPair& pair) {
     return compose(inverse(context.X_WB[pair.a.index]), context.X_WB[pair.b.index]);
 }
 
-bool read_frame_quat(ElementReader& in, const char* attribute, Quatd& quat) {
-    const auto values = in.numbers(attribute, 4, 4);
-    if (!values) return !in.has(attribute);
-    const auto& v = *values;
-    if (v[0] == 0 && v[1] == 0 && v[2] == 0 && v[3] == 0) {
-        in.log().report(codes::E083, in.where(attribute), in.label() + ": the quaternion has no length");
-        return false;
-    }
-    quat = to_quaternion({OrientationForm::quat, {v[0], v[1], v[2], v[3], 0, 0}}, {});
-    return true;
-}
-
 namespace {
 
 // body1 and body2 of an equality; body2 is the world when absent. Nothing after an error.

@@ -15,10 +15,10 @@ struct BodyPair {
 // The pose of body b in body a at the reference configuration.
 Pose relative_pose(const Context& context, const BodyPair& pair);
 
-// Our own attribute for the orientation of a frame. False after an error; absent, the quaternion stays.
-bool read_frame_quat(ElementReader& in, const char* attribute, Quatd& quat);
-
-// mjcf_pair_constraints.cpp: whether an element is a constraint between two bodies, and such an element into
+// mjcf_pair_constraints.cpp: body1 and body2, either of which may be absent and is then the world. Nothing
+// after an error.
+std::optional<BodyPair> read_body_pair(Context& context, ElementReader& in);
+// Whether an element is a constraint between two bodies, and such an element into
 // the scene.
 bool is_pair_constraint(ElementReader& in);
 void read_pair_constraint(Context& context, ElementReader& in, ConstraintSpec spec);

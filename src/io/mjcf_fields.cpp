@@ -102,6 +102,8 @@ void read_joint_fields(ElementReader& in, JointFields& fields, NotRead&) {
     assign(fields.margin, in.number("margin"));
     read_coefficients(in, "stiffness", fields.stiffness);
     read_coefficients(in, "damping", fields.damping);
+    assign(fields.axis_stiffness, in.vec3("axisstiffness"));
+    read_frame_quat(in, "stiffnessaxes", fields.stiffness_axes);
     if (const auto spring = in.numbers("springdamper", 2, 2)) {
         fields.springdamper = {(*spring)[0], (*spring)[1]};
         const bool none = (*spring)[0] == 0 && (*spring)[1] == 0;

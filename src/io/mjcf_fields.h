@@ -32,6 +32,8 @@ struct JointFields {
     std::optional<std::array<double, 2>> twist;
     double ref = 0, springref = 0, margin = 0;
     std::array<double, 3> stiffness{0, 0, 0}, damping{0, 0, 0};
+    std::optional<Vec3d> axis_stiffness;  // of balls, our own
+    Quatd stiffness_axes{1, 0, 0, 0};
     std::array<double, 2> springdamper{0, 0};  // 0: not given
     double armature = 0, frictionloss = 0;
     bool actuators_carry_gravity = false;

@@ -104,6 +104,20 @@ void set_ball_limits(const Context& context, ElementReader& in, const JointField
     joint.twist = Range{settings.angle(range_end(lower)), settings.angle(range_end(upper))};
 }
 
+// Stiffnesses about the axes of the frame the joint stands in, or about `stiffnessaxes` in it.
+void set_axis_stiffness(ElementReader& in, const JointFields& fields, const Pose& frame, JointSpec& joint) {
+    if (fields.type != JointType::ball) {
+        for (const char* attribute : {"axisstiffness", "stiffnessaxes"})
+            if (in.has(attribute))
+                in.log().report(codes::E170, in.where(attribute),
+                                in.label() + ": '" + attribute + "' is for balls", "use 'stiffness'");
+        return;
+    }
+    if (!fields.axis_stiffness) return;
+    joint.axis_stiffness = fields.axis_stiffness;
+    joint.stiffness_axes = compose(frame, {{0, 0, 0}, fields.stiffness_axes}).quat;
+}
+
 }  // namespace
 
 JointSpec make_joint(Context& context, ElementReader& in, const JointFields& fields, const Pose& frame) {
@@ -115,6 +129,7 @@ JointSpec make_joint(Context& context, ElementReader& in, const JointFields& fie
     joint.damping_poly = {fields.damping[1], fields.damping[2]};
     joint.stiffness = fields.stiffness[0];
     joint.stiffness_poly = {fields.stiffness[1], fields.stiffness[2]};
+    set_axis_stiffness(in, fields, frame, joint);
     if (fields.springdamper[0] > 0) joint.spring_damper = fields.springdamper;
     joint.friction_loss = fields.frictionloss;
     joint.margin = fields.margin;  // never in degrees

@@ -173,4 +173,36 @@ Pose inverse(const Pose& pose) {
     return {-transpose_mul(rotation_matrix(pose.quat), pose.pos), conjugate(pose.quat)};
 }
 
+bool read_frame_quat(ElementReader& in, const char* attribute, Quatd& quat) {
+    const auto values = in.numbers(attribute, 4, 4);
+    if (!values) return !in.has(attribute);
+    const auto& v = *values;
+    if (v[0] == 0 && v[1] == 0 && v[2] == 0 && v[3] == 0) {
+        in.log().report(codes::E083, in.where(attribute), in.label() + ": the quaternion has no length");
+        return false;
+    }
+    quat = to_quaternion({OrientationForm::quat, {v[0], v[1], v[2], v[3], 0, 0}}, {});
+    return true;
+}
+
+bool read_frame(ElementReader& in, const char* pos, const char* quat, const char* axis, Pose& frame) {
+    frame.pos = in.vec3_or(pos, {0, 0, 0});
+    if (!read_frame_quat(in, quat, frame.quat)) return false;
+    if (!in.has(axis)) return true;
+    const std::optional<Vec3d> direction = in.vec3(axis);
+    if (!direction) return false;
+    if (in.has(quat)) {
+        in.log().report(codes::E014, in.where(axis),
+                        in.label() + " has both '" + quat + "' and '" + axis + "'",
+                        "one of them gives the orientation of the frame");
+        return false;
+    }
+    if (!(length(*direction) > 0)) {
+        in.log().report(codes::E032, in.where(axis), in.label() + ": '" + axis + "' has no direction");
+        return false;
+    }
+    frame.quat = quaternion_of_z(*direction);
+    return true;
+}
+
 }  // namespace lig::io::mjcf

@@ -38,6 +38,11 @@ void read_pose(ElementReader& in, PoseFields& pose);
 Quatd to_quaternion(const Orientation& orientation, const Settings& settings);
 Pose to_pose(const PoseFields& pose, const Settings& settings);
 
+// Our own attributes for frames of which an element has several. False after an error; absent, the
+// orientation stays. The second takes a quaternion or the direction of the z axis.
+bool read_frame_quat(ElementReader& in, const char* attribute, Quatd& quat);
+bool read_frame(ElementReader& in, const char* pos, const char* quat, const char* axis, Pose& frame);
+
 // The shortest rotation that takes z to the direction of a vector; half a turn about x when it points to -z.
 Quatd quaternion_of_z(const Vec3d& direction);
 

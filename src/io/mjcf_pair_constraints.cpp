@@ -19,36 +19,6 @@ namespace {
 
 using Made = std::shared_ptr<const PairConstraint>;
 
-bool read_frame(ElementReader& in, const char* pos, const char* quat, const char* axis, Pose& frame) {
-    frame.pos = in.vec3_or(pos, {0, 0, 0});
-    if (!read_frame_quat(in, quat, frame.quat)) return false;
-    if (!in.has(axis)) return true;
-    const std::optional<Vec3d> direction = in.vec3(axis);
-    if (!direction) return false;
-    if (in.has(quat)) {
-        in.log().report(codes::E014, in.where(axis),
-                        in.label() + " has both '" + quat + "' and '" + axis + "'",
-                        "one of them gives the orientation of the frame");
-        return false;
-    }
-    if (!(length(*direction) > 0)) {
-        in.log().report(codes::E032, in.where(axis), in.label() + ": '" + axis + "' has no direction");
-        return false;
-    }
-    frame.quat = quaternion_of_z(*direction);
-    return true;
-}
-
-bool read_bodies(Context& context, ElementReader& in, ConstraintSpec& spec) {
-    if (!in.has("body1") && !in.has("body2")) {
-        in.required_text("body1");
-        return false;
-    }
-    spec.body_a = in.has("body1") ? BodyId{context.bodies.find(in, "body1")} : world;
-    spec.body_b = in.has("body2") ? BodyId{context.bodies.find(in, "body2")} : world;
-    return spec.body_a.index >= 0 && spec.body_b.index >= 0;
-}
-
 // Without a length the points stay as far apart as they are in the reference configuration.
 Made make_distance(Context& context, ElementReader& in, const ConstraintSpec& spec) {
     const std::optional<double> given = in.number("length");
@@ -151,6 +121,16 @@ Made make(Context& context, ElementReader& in, const ConstraintSpec& spec) {
 
 }  // namespace
 
+std::optional<BodyPair> read_body_pair(Context& context, ElementReader& in) {
+    if (!in.has("body1") && !in.has("body2")) {
+        in.required_text("body1");
+        return {};
+    }
+    const BodyPair pair{in.has("body1") ? BodyId{context.bodies.find(in, "body1")} : world,
+                        in.has("body2") ? BodyId{context.bodies.find(in, "body2")} : world};
+    return pair.a.index >= 0 && pair.b.index >= 0 ? std::optional(pair) : std::nullopt;
+}
+
 // MuJoCo once had a <distance> between two geoms; that one is still refused.
 bool is_pair_constraint(ElementReader& in) {
     if (in.node().attribute("geom1") || in.node().attribute("geom2")) return false;
@@ -161,7 +141,11 @@ bool is_pair_constraint(ElementReader& in) {
 void read_pair_constraint(Context& context, ElementReader& in, ConstraintSpec spec) {
     const bool first = read_frame(in, "pos1", "quat1", "axis1", spec.frame_a);
     const bool second = read_frame(in, "pos2", "quat2", "axis2", spec.frame_b);
-    const bool found = read_bodies(context, in, spec);
+    const std::optional<BodyPair> found = read_body_pair(context, in);
+    if (found) {
+        spec.body_a = found->a;
+        spec.body_b = found->b;
+    }
     // Lengths are measured between bodies that are there.
     if (first && second && found) spec.constraint = make(context, in, spec);
     if (spec.constraint) {

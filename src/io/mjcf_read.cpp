@@ -80,6 +80,7 @@ constexpr Section sections[] = {
     {"contact", read_contact},
     {"tendon", read_tendon},
     {"equality", read_equality},
+    {"force", read_force},
     {"actuator", read_actuator},
     {"sensor", read_sensor},
     {"keyframe", read_keyframe},

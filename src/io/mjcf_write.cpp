@@ -245,6 +245,7 @@ std::string write_mjcf(const Scene& scene, const std::filesystem::path& folder) 
     const std::string actuators = part("actuator", write_actuators);
     const std::string equalities = part("equality", write_equalities);
     const std::string tendons = part("tendon", write_tendons);
+    const std::string forces = part("force", write_forces);
     const std::string contacts = part("contact", write_contacts);
 
     XmlWriter settings(1);
@@ -255,7 +256,7 @@ std::string write_mjcf(const Scene& scene, const std::filesystem::path& folder) 
     std::string text = root.take() + ">\n" + settings.take() + options_text(scene);
     text += part("asset", write_assets);
     text += part("worldbody", write_worldbody);
-    text += contacts + tendons + equalities + actuators + sensors;
+    text += contacts + tendons + equalities + forces + actuators + sensors;
     text += part("keyframe", write_keyframes);
     return text + "</mujoco>\n";
 }

@@ -69,6 +69,10 @@ void write_contacts(WriteContext& context, XmlWriter& xml);
 void write_equalities(WriteContext& context, XmlWriter& xml);
 // One element of it. Throws std::invalid_argument for kinds that the library does not have.
 void write_pair_constraint(WriteContext& context, const ConstraintSpec& spec, XmlWriter& xml);
+// body1 and body2, the world left out where it can be, and one of the frames on them.
+void write_body_pair(WriteContext& context, BodyId a, BodyId b, XmlWriter& xml);
+void write_frame(XmlWriter& xml, std::string_view pos, std::string_view quat, const Pose& frame);
+void write_forces(WriteContext& context, XmlWriter& xml);
 void write_tendons(WriteContext& context, XmlWriter& xml);
 void write_actuators(WriteContext& context, XmlWriter& xml);
 void write_sensors(WriteContext& context, XmlWriter& xml);

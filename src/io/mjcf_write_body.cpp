@@ -88,6 +88,11 @@ void write_joint_properties(const JointSpec& joint, XmlWriter& xml) {
     xml.number("margin", joint.margin, 0);
     write_polynomial(xml, "stiffness", joint.stiffness, joint.stiffness_poly);
     write_polynomial(xml, "damping", joint.damping, joint.damping_poly);
+    if (joint.axis_stiffness) {
+        const Quatd axes = unit_quaternion(joint.stiffness_axes), none = Quatd::identity();
+        xml.numbers("axisstiffness", span_of(*joint.axis_stiffness));
+        xml.numbers("stiffnessaxes", span_of(axes), span_of(none));
+    }
     if (joint.spring_damper) xml.numbers("springdamper", *joint.spring_damper);
     xml.number("armature", joint.armature, 0);
     xml.number("frictionloss", joint.friction_loss, 0);

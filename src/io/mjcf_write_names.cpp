@@ -33,6 +33,7 @@ bool world_is_named(const Scene& scene) {
            any(scene.cameras(), [](const auto& c) { return c.spec.target == world; }) ||
            any(scene.loops(), [](const auto& l) { return l.body_a == world; }) ||
            any(scene.constraints(), [](const auto& c) { return c.body_a == world && c.body_b == world; }) ||
+           any(scene.bushings(), [](const auto& b) { return b.body_a == world && b.body_b == world; }) ||
            any(scene.sensors(), [&](const auto& s) { return is_world(s.object) || is_world(s.reference); });
 }
 

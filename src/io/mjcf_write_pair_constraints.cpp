@@ -10,14 +10,20 @@
 
 namespace lig::io::mjcf {
 
-namespace {
-
 void write_frame(XmlWriter& xml, std::string_view pos, std::string_view quat, const Pose& frame) {
     const Vec3d zero = Vec3d::zero();
     const Quatd none = Quatd::identity(), turned = unit_quaternion(frame.quat);
     xml.numbers(pos, span_of(frame.pos), span_of(zero));
     xml.numbers(quat, span_of(turned), span_of(none));
 }
+
+void write_body_pair(WriteContext& context, BodyId a, BodyId b, XmlWriter& xml) {
+    // One of the two tells the other.
+    if (a != world || b == world) xml.word("body1", context.names.to_refer(a));
+    if (b != world) xml.word("body2", context.names.to_refer(b));
+}
+
+namespace {
 
 void write_quadric(XmlWriter& xml, std::string_view name, const Quadric& s) {
     const double numbers[] = {s.Q.xx, s.Q.yy, s.Q.zz, s.Q.xy, s.Q.xz, s.Q.yz, s.b.x, s.b.y, s.b.z, s.c};
@@ -88,9 +94,7 @@ void write_pair_constraint(WriteContext& context, const ConstraintSpec& spec, Xm
     if (!spec.constraint) throw std::invalid_argument("lig: constraint '" + spec.name + "' is empty");
     xml.open(spec.constraint->kind());
     xml.text("name", spec.name);
-    // One of the two tells the other.
-    if (spec.body_a != world || spec.body_b == world) xml.word("body1", context.names.to_refer(spec.body_a));
-    if (spec.body_b != world) xml.word("body2", context.names.to_refer(spec.body_b));
+    write_body_pair(context, spec.body_a, spec.body_b, xml);
     write_frame(xml, "pos1", "quat1", spec.frame_a);
     write_frame(xml, "pos2", "quat2", spec.frame_b);
     if (!KindWriter(xml).write(*spec.constraint))

@@ -185,6 +185,7 @@ std::shared_ptr<const Model> compile(const Scene& given, Diagnostics& log) {
     add_medium(*model, log);
     add_loops(scene, *model, body_of, log);
     add_pair_constraints(scene, *model, body_of, log);
+    add_bushings(scene, *model, body_of, log);
     add_couplings(scene, *model, joint_of, log);
     add_drives(scene, {joint_of, geom_of, site_of}, *model, log);
     add_keyframes(scene, *model, log);

@@ -44,6 +44,7 @@ public:
             require_not_negative(loop.closing_time, who, "closing_time", loop.where);
         }
         for (std::size_t i = 0; i < scene_.constraints().size(); ++i) check_constraint(static_cast<int>(i));
+        for (std::size_t i = 0; i < scene_.bushings().size(); ++i) check_bushing(static_cast<int>(i));
         for (std::size_t i = 0; i < scene_.couplings().size(); ++i)
             for (const double c : scene_.couplings()[i].coefficients)
                 require_finite(c, named("coupling", scene_.couplings()[i].name, static_cast<int>(i)),
@@ -57,6 +58,7 @@ public:
         check_names("geom", scene_.geoms());
         check_names("site", scene_.sites());
         check_names("tendon", scene_.tendons());
+        check_names("bushing", scene_.bushings());
         check_names("actuator", scene_.actuators());
     }
 
@@ -172,6 +174,7 @@ private:
             require_finite(c, who, "a coefficient of its damping", spec.where);
         for (const double c : spec.stiffness_poly)
             require_finite(c, who, "a coefficient of its stiffness", spec.where);
+        check_axis_stiffness(spec, who);
         if (!(spec.effort.lower <= spec.effort.upper))
             log_.report(codes::E038, spec.where, who + ": the range of its effort is upside down",
                         "the lower end must not be above the upper");
@@ -204,6 +207,58 @@ private:
         if (joint.body.index == 0)
             log_.report(codes::E031, spec.where, who + " is attached to the world, which does not move",
                         "attach it to a body");
+    }
+
+    void check_bushing(int index) {
+        const BushingSpec& spec = scene_.bushings()[index];
+        const std::string who = named("bushing", spec.name, index);
+        check_pose(spec.frame_a, who, spec.where);
+        check_pose(spec.frame_b, who, spec.where);
+        const auto wrong = [&](const std::string& what, const char* hint) {
+            log_.report(codes::E171, spec.where, who + what, hint);
+        };
+        const auto check = [&](const Vec3d& numbers, const char* what) {
+            for (int k = 0; k < 3; ++k)
+                if (!(numbers[k] >= 0) || std::isinf(numbers[k]))
+                    return wrong(": its " + std::string(what) + " is " + std::to_string(numbers[k]),
+                                 "it must be finite and not negative");
+        };
+        check(spec.stiffness, "stiffness");
+        check(spec.damping, "damping");
+        check(spec.turn_stiffness, "turn stiffness");
+        check(spec.turn_damping, "turn damping");
+        const auto check_frequency = [&](const std::optional<double>& frequency, const Vec3d& stiffness,
+                                         const Vec3d& damping, const char* what) {
+            if (!frequency) return;
+            if (!(*frequency > 0) || std::isinf(*frequency))
+                wrong(": its " + std::string(what) + " is " + std::to_string(*frequency),
+                      "it must be finite and positive");
+            else if (dot(stiffness, stiffness) + dot(damping, damping) > 0)
+                wrong(" has both a " + std::string(what) + " and the stiffness or damping that it stands for",
+                      "keep one of them");
+        };
+        check_frequency(spec.frequency, spec.stiffness, spec.damping, "frequency");
+        check_frequency(spec.turn_frequency, spec.turn_stiffness, spec.turn_damping, "turn frequency");
+        if (spec.damping_ratio && (!(*spec.damping_ratio >= 0) || std::isinf(*spec.damping_ratio)))
+            wrong(": its damping ratio is " + std::to_string(*spec.damping_ratio),
+                  "it must be finite and not negative");
+        else if (spec.damping_ratio && !spec.frequency && !spec.turn_frequency)
+            wrong(" has a damping ratio but no frequency", "give a frequency, or 'damping' instead");
+    }
+
+    void check_axis_stiffness(const JointSpec& spec, const std::string& who) {
+        if (!spec.axis_stiffness) return;
+        for (int k = 0; k < 3; ++k)
+            require_not_negative((*spec.axis_stiffness)[k], who, "stiffness about an axis", spec.where);
+        check_pose({{0, 0, 0}, spec.stiffness_axes}, who + " (axes of its stiffness)", spec.where);
+        if (spec.type != JointType::ball)
+            log_.report(codes::E170, spec.where, who + " has a stiffness about three axes but is not a ball",
+                        "give its stiffness by one number");
+        else if (spec.stiffness != 0 || spec.stiffness_poly != std::array<double, 2>{0, 0} ||
+                 spec.spring_damper)
+            log_.report(codes::E170, spec.where,
+                        who + " has a stiffness about three axes and another spring beside it",
+                        "keep one of them");
     }
 
     void check_axis(const Vec3d& axis, const std::string& who, const char* what,

@@ -116,6 +116,11 @@ Scene reshaped(const Scene& scene, const Plan& plan, IndexMap& bodies) {
         spec.frame_b = plan.moved(spec.frame_b, spec.body_b);
         made.add_constraint(mapped(std::move(spec), map));
     }
+    for (BushingSpec spec : scene.bushings()) {
+        spec.frame_a = plan.moved(spec.frame_a, spec.body_a);
+        spec.frame_b = plan.moved(spec.frame_b, spec.body_b);
+        made.add_bushing(mapped(std::move(spec), map));
+    }
     for (const CouplingSpec& spec : scene.couplings()) made.add_coupling(spec);
     for (const TendonCouplingSpec& spec : scene.tendon_couplings()) made.add_tendon_coupling(spec);
     for (const SensorSpec& spec : scene.sensors()) made.add_sensor(mapped(spec, map));

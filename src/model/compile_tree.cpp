@@ -283,6 +283,8 @@ private:
         for (std::size_t k = 0; k < load.damping_poly.size(); ++k)
             joint.damping_poly[k] = spec.damping_poly[k] + load.damping_poly[k];
         joint.stiffness_poly = spec.stiffness_poly;
+        if (spec.axis_stiffness)
+            joint.axis_spring = {*spec.axis_stiffness, rotation_matrix(unit_quaternion(spec.stiffness_axes))};
         joint.actuators_carry_gravity = spec.actuators_carry_gravity;
         joint.soft_limit = spec.soft_limit;
         joint.soft_friction = spec.soft_friction;

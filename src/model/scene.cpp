@@ -78,6 +78,12 @@ void Scene::add_constraint(ConstraintSpec constraint) {
     constraints_.push_back(std::move(constraint));
 }
 
+void Scene::add_bushing(BushingSpec bushing) {
+    require(bushing.body_a, bodies_, "body");
+    require(bushing.body_b, bodies_, "body");
+    bushings_.push_back(std::move(bushing));
+}
+
 void Scene::add_coupling(CouplingSpec coupling) {
     require(coupling.follower, joints_, "joint");
     require_if_given(coupling.leader, joints_, "joint");

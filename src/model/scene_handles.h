@@ -55,6 +55,11 @@ void visit_handles(ConstraintSpec& spec, F f) {
     detail::visit_handle(spec.body_b, f);
 }
 template <class F>
+void visit_handles(BushingSpec& spec, F f) {
+    detail::visit_handle(spec.body_a, f);
+    detail::visit_handle(spec.body_b, f);
+}
+template <class F>
 void visit_handles(CouplingSpec& spec, F f) {
     detail::visit_handle(spec.follower, f);
     detail::visit_handle(spec.leader, f);

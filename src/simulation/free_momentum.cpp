@@ -1,8 +1,10 @@
 #include "simulation/free_momentum.h"
 
+#include "dynamics/joint_springs.h"
 #include "linalg/sym_factor3.h"
 #include "model/split_inertia.h"
 
+#include <ligament/bushing.h>
 #include <ligament/fluid.h>
 
 #include <algorithm>
@@ -43,14 +45,13 @@ Whole whole_of(const Workspace<double>& ws, int begin, int end) {
 }  // namespace
 
 FreeMomentum::FreeMomentum(const Model& model) {
-    const bool coupled = has_medium(model) || !model.tendons.empty() || !model.loops.empty() ||
-                         !model.pair_constraints.empty() ||
-                         !model.couplings.empty() || !model.floating_mass.empty() ||
-                         std::any_of(model.actuators.begin(), model.actuators.end(),
-                                     [](const Model::Actuator& actuator) {
-                                         return actuator.transmission == Transmission::site ||
-                                                actuator.transmission == Transmission::slider_crank;
-                                     });
+    const bool coupled =
+        has_medium(model) || has_bushings(model) || !model.tendons.empty() || !model.loops.empty() ||
+        !model.pair_constraints.empty() || !model.couplings.empty() || !model.floating_mass.empty() ||
+        std::any_of(model.actuators.begin(), model.actuators.end(), [](const Model::Actuator& actuator) {
+            return actuator.transmission == Transmission::site ||
+                   actuator.transmission == Transmission::slider_crank;
+        });
     if (coupled) return;
     const int count = static_cast<int>(model.tree.links.size());
     for (int i = 0; i < count; ++i) {
@@ -62,9 +63,7 @@ FreeMomentum::FreeMomentum(const Model& model) {
         const bool bare =
             std::none_of(model.joints.begin(), model.joints.end(), [&](const Model::Joint& joint) {
                 return joint.v_adr == link.v_adr &&
-                       (joint.stiffness != 0 || joint.damping != 0 || joint.armature != 0 ||
-                        joint.stiffness_poly != std::array<double, 2>{0, 0} ||
-                        joint.damping_poly != std::array<double, 2>{0, 0});
+                       (has_spring(joint) || has_damper(joint) || joint.armature != 0);
             });
         const bool driven =
             std::any_of(model.actuators.begin(), model.actuators.end(), [&](const Model::Actuator& actuator) {

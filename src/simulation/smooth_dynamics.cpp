@@ -4,6 +4,7 @@
 
 #include "simulation/loop_closure.h"
 
+#include <ligament/bushing.h>
 #include <ligament/fluid.h>
 
 #include <algorithm>
@@ -34,7 +35,7 @@ SmoothDynamics::~SmoothDynamics() = default;
 
 bool SmoothDynamics::push_bodies() {
     clear_external(ws);
-    bool pushed = has_medium(model());
+    bool pushed = has_medium(model()) || has_bushings(model());
     for (std::size_t body = 1; body < xfrc_applied.size(); ++body) {
         const Force<double>& f = xfrc_applied[body];
         if (f.lin.x == 0 && f.lin.y == 0 && f.lin.z == 0 && f.ang.x == 0 && f.ang.y == 0 && f.ang.z == 0)
@@ -43,6 +44,7 @@ bool SmoothDynamics::push_bodies() {
         pushed = true;
     }
     add_fluid_forces(ws);
+    add_bushing_forces(ws);
     return pushed;
 }
 

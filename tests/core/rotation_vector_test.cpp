@@ -49,11 +49,34 @@ TEST_CASE("factors are continuous where the series ends") {
         const detail::RotationFactors f = detail::rotation_factors(phi);
         CHECK(f.a == doctest::Approx(static_cast<double>((1 - c) / (x * x))).epsilon(1e-13));
         CHECK(f.b == doctest::Approx(static_cast<double>((x - s) / (x * x * x))).epsilon(1e-13));
-        CHECK(f.c ==
+        CHECK(rotation_vector_curvature(dot(phi, phi)) ==
               doctest::Approx(static_cast<double>((1 - x / 2 / std::tan(x / 2)) / (x * x))).epsilon(1e-13));
         CHECK(f.a_rate ==
               doctest::Approx(static_cast<double>((x * s - 2 * (1 - c)) / (x * x * x * x))).epsilon(1e-10));
         CHECK(f.b_rate == doctest::Approx(static_cast<double>((3 * s - 2 * x - x * c) / (x * x * x * x * x)))
                               .epsilon(1e-9));
+    }
+}
+
+// c and c' as sums of partial fractions in long double, with the tail by its integral.
+TEST_CASE("curvature and its rate are right from zero to 2π") {
+    const long double whole =
+        4 * 3.14159265358979323846264338327950288L * 3.14159265358979323846264338327950288L;
+    for (const double angle :
+         {0.0, 1e-8, 1e-3, 0.2, 0.2999, 0.3001, 0.9, 0.9999, 1.0001, 2.0, 3.1, 4.0, 6.0}) {
+        const long double z = static_cast<long double>(angle) * angle;
+        long double c = 0, rate = 0;
+        const int terms = 200000;
+        for (int n = terms; n >= 1; --n) {
+            const long double part = 1 / (whole * n * n - z);
+            c += 2 * part;
+            rate += 4 * part * part;
+        }
+        c += 2 / (whole * (terms + 0.5L));
+        CAPTURE(angle);
+        CHECK(rotation_vector_curvature(angle * angle) ==
+              doctest::Approx(static_cast<double>(c)).epsilon(1e-13));
+        CHECK(rotation_vector_curvature_rate(angle * angle) ==
+              doctest::Approx(static_cast<double>(rate)).epsilon(3e-13));
     }
 }

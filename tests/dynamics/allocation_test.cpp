@@ -6,6 +6,7 @@
 #include "support/recursions.h"
 #include "support/reference_problems.h"
 
+#include <ligament/bushing.h>
 #include <ligament/fluid.h>
 #include <ligament/sensors.h>
 #include <ligament/smooth_motion.h>
@@ -35,6 +36,7 @@ TEST_CASE_TEMPLATE("dynamics: no function allocates once the workspace is there"
     shape.springs = true;
     Scene scene = random_scene(random, shape);
     scene.body({5}).gravity_scale = 0;
+    scene.add_bushing({.body_a = {7}, .body_b = {20}, .stiffness = {1, 2, 3}, .turn_stiffness = {4, 5, 6}});
     const auto model = compile(scene);
     const std::size_t nv = model->nv;
 
@@ -58,6 +60,7 @@ TEST_CASE_TEMPLATE("dynamics: no function allocates once the workspace is there"
     CHECK(count_allocations([&] { clear_external(ws); }) == 0);
     CHECK(count_allocations([&] { add_body_wrench(ws, last, point, point); }) == 0);
     CHECK(count_allocations([&] { add_gravity_compensation(ws); }) == 0);
+    CHECK(count_allocations([&] { add_bushing_forces(ws); }) == 0);
     CHECK(count_allocations([&] { add_spring_forces<T>(in.state, *model, tau); }) == 0);
     CHECK(count_allocations([&] { add_damping_forces<T>(in.state, *model, tau); }) == 0);
     CHECK(count_allocations([&] { (void)energy(in.state, ws); }) == 0);

@@ -257,3 +257,29 @@ TEST_CASE("joint kinds beyond MJCF") {
     CHECK(m.joint("s").range[0].upper == doctest::Approx(2 * pi).epsilon(1e-15));
     CHECK(count_code(read_world("<body><joint type='planar' range='-1 1'/></body>").log, "E007") == 1);
 }
+
+TEST_CASE("MJCF ball with a stiffness about each of three axes") {
+    const ReadMjcf m = read_model(
+        "<default><joint axisstiffness='9 9 9'/></default><worldbody><body>"
+        "<joint name='plain' type='ball' axisstiffness='1 2 3' damping='4'/></body><body><frame euler='0 0 "
+        "90'>"
+        "<joint name='turned' type='ball' stiffnessaxes='0 2 0 0'/></frame></body>"
+        "<body><joint name='hinge'/></body></worldbody>");
+    CHECK(m.messages() == "");
+    check_vec(m.joint("plain").axis_stiffness.value(), {1, 2, 3});
+    check_quat(m.joint("plain").stiffness_axes, {1, 0, 0, 0});
+    CHECK(m.joint("plain").stiffness == 0);
+    CHECK(m.joint("plain").damping == 4);
+    check_vec(m.joint("turned").axis_stiffness.value(), {9, 9, 9});
+    // Half a turn about x, then a quarter about z.
+    const double s = std::sqrt(0.5);
+    check_quat(m.joint("turned").stiffness_axes, {0, s, s, 0});
+    CHECK_FALSE(m.joint("hinge").axis_stiffness.has_value());
+
+    const auto places = [](const std::string& joint) { return read_joint(joint).messages(); };
+    CHECK(contains(places("<joint axisstiffness='1 2 3'/>"), "m.xml:1:57"));
+    CHECK(contains(places("<joint axisstiffness='1 2 3'/>"), "E170"));
+    CHECK(contains(places("<joint type='slide' stiffnessaxes='1 0 0 0'/>"), "E170"));
+    CHECK(contains(places("<joint type='ball' axisstiffness='1 2'/>"), "E00"));
+    CHECK(contains(places("<joint type='ball' axisstiffness='1 2 3' stiffnessaxes='0 0 0 0'/>"), "E083"));
+}

@@ -153,6 +153,12 @@ Scene full_scene() {
     tuned.stiffness_poly = tuned.damping_poly = {0, 0};
     tuned.spring_damper = n.list<2>();
     scene.add_joint(f, tuned);
+    JointSpec sprung = joint(n, "sprung", JointType::ball);
+    sprung.stiffness = 0;
+    sprung.stiffness_poly = {0, 0};
+    sprung.axis_stiffness = {n.next(), n.next(), n.next()};
+    sprung.stiffness_axes = n.pose().quat;
+    scene.add_joint(f, sprung);
 
     scene.add_body(world,
                    {.name = "flat", .pose = n.pose(), .inertial = inertial(n), .kind = BodyKind::planar});
@@ -356,8 +362,8 @@ Scene full_scene() {
     const auto fill = [&](std::vector<double>& list, int count) {
         for (int k = 0; k < count; ++k) list.push_back(n.next());
     };
-    fill(key.qpos, 7 + 1 + 1 + 4 + 2 + 1 + 3 + 2 + 1 + 7 + 3 + 3);
-    fill(key.qvel, 6 + 1 + 1 + 3 + 2 + 1 + 3 + 2 + 1 + 6 + 3 + 3);
+    fill(key.qpos, 7 + 1 + 1 + 4 + 2 + 1 + 3 + 2 + 1 + 4 + 7 + 3 + 3);
+    fill(key.qvel, 6 + 1 + 1 + 3 + 2 + 1 + 3 + 2 + 1 + 3 + 6 + 3 + 3);
     fill(key.act, 2);
     fill(key.ctrl, 7);
     fill(key.mpos, 3);
@@ -372,6 +378,22 @@ Scene full_scene() {
                     .frame_a = n.pose(),
                     .frame_b = n.pose(),
                     .closing_time = n.next()});
+    scene.add_bushing({.name = "mount",
+                       .body_a = b,
+                       .body_b = d,
+                       .frame_a = n.pose(),
+                       .frame_b = n.pose(),
+                       .stiffness = {n.next(), n.next(), n.next()},
+                       .damping = {n.next(), n.next(), n.next()},
+                       .turn_stiffness = {n.next(), n.next(), n.next()},
+                       .turn_damping = {n.next(), n.next(), n.next()},
+                       .active = false});
+    scene.add_bushing({.body_a = world,
+                       .body_b = a,
+                       .frame_a = n.pose(),
+                       .frequency = n.next(),
+                       .turn_frequency = n.next(),
+                       .damping_ratio = n.next()});
     for (const auto& sample : pair_samples())
         scene.add_constraint({.name = "pair" + std::to_string(scene.constraints().size()),
                               .body_a = scene.constraints().size() % 3 == 0 ? world : a,

@@ -127,7 +127,14 @@ private:
         LIG_AT(twist_axis), LIG_AT(reference), LIG_AT(margin), LIG_AT(armature), LIG_AT(damping);
         LIG_AT(stiffness), LIG_AT(friction_loss), LIG_AT(velocity_limit), LIG_AT(damping_poly);
         LIG_AT(stiffness_poly), LIG_AT(effort), LIG_AT(actuators_carry_gravity), LIG_AT(soft_limit);
-        LIG_AT(soft_friction);
+        LIG_AT(soft_friction), LIG_AT(axis_spring);
+    }
+    void at(const std::string& where, const Model::Joint::AxisSpring& a, const Model::Joint::AxisSpring& b) {
+        LIG_AT(stiffness), LIG_AT(R_MS);
+    }
+    void at(const std::string& where, const Model::Bushing& a, const Model::Bushing& b) {
+        LIG_AT(name), LIG_AT(body_a), LIG_AT(body_b), LIG_AT(X_AF), LIG_AT(X_BM), LIG_AT(stiffness);
+        LIG_AT(damping), LIG_AT(turn_stiffness), LIG_AT(turn_damping), LIG_AT(active);
     }
     void at(const std::string& where, const GeomSpec& a, const GeomSpec& b) {
         LIG_AT(name), LIG_AT(shape), LIG_AT(size), LIG_AT(mesh), LIG_AT(density), LIG_AT(mass);
@@ -266,7 +273,7 @@ private:
         const std::string where = "model";
         LIG_AT(name), LIG_AT(options), LIG_AT(nq), LIG_AT(nv), LIG_AT(nu), LIG_AT(na), LIG_AT(nkinematic);
         LIG_AT(bodies), LIG_AT(joints), LIG_AT(geoms), LIG_AT(sites), LIG_AT(cameras), LIG_AT(loops);
-        LIG_AT(pair_constraints);
+        LIG_AT(pair_constraints), LIG_AT(bushings);
         LIG_AT(couplings), LIG_AT(tendon_couplings), LIG_AT(tendons), LIG_AT(tendon_terms);
         LIG_AT(tendon_points), LIG_AT(actuators), LIG_AT(row_velocities), LIG_AT(sensors),
             LIG_AT(fluid_boxes), LIG_AT(fluid_ellipsoids), LIG_AT(pairs);

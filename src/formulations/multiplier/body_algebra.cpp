@@ -1,6 +1,7 @@
 #include "formulations/multiplier/body_algebra.h"
 
 #include "dynamics/dynamics_parts.h"
+#include "dynamics/joint_springs.h"
 #include "linalg/small_dense.h"
 
 #include <algorithm>
@@ -16,9 +17,7 @@ std::vector<char> soft_freedoms(const Model& model) {
     std::vector<char> soft(model.nv, 0);
     for (const Model::Joint& joint : model.joints)
         for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
-            soft[k] = model.tree.armature[k] > 0 || joint.damping > 0 || joint.stiffness > 0 ||
-                      joint.damping_poly[0] != 0 || joint.damping_poly[1] != 0 ||
-                      joint.stiffness_poly[0] != 0 || joint.stiffness_poly[1] != 0;
+            soft[k] = model.tree.armature[k] > 0 || has_damper(joint) || has_spring(joint);
     for (const Model::Actuator& actuator : model.actuators)
         if (actuator.joint >= 0) {
             const Model::Joint& joint = model.joints[actuator.joint];

@@ -1,5 +1,8 @@
 #include "formulations/multiplier/body_dynamics.h"
 
+#include "dynamics/joint_springs.h"
+
+#include <ligament/bushing.h>
 #include <ligament/fluid.h>
 
 #include <algorithm>
@@ -38,12 +41,12 @@ BodyDynamics::BodyDynamics(std::shared_ptr<const Model> model, LoopMethod loops,
                            bool with_body_blocks)
     : system(model, loops, soft, with_body_blocks), state_(*model) {
     for (const Model::Joint& joint : model->joints) {
-        const bool damps = joint.damping != 0 || joint.damping_poly[0] != 0 || joint.damping_poly[1] != 0;
+        const bool damps = has_damper(joint);
         depends_on_velocity_ = depends_on_velocity_ || damps;
-        always_joint_forces_ = always_joint_forces_ || damps || joint.stiffness != 0 ||
-                               joint.stiffness_poly[0] != 0 || joint.stiffness_poly[1] != 0;
+        always_joint_forces_ = always_joint_forces_ || damps || has_spring(joint);
     }
-    if (model->nu > 0 || !model->tendons.empty() || has_medium(*model)) depends_on_velocity_ = true;
+    if (model->nu > 0 || !model->tendons.empty() || has_medium(*model) || has_bushings(*model))
+        depends_on_velocity_ = true;
     always_joint_forces_ = always_joint_forces_ || depends_on_velocity_ || !model->floating_mass.empty();
     const std::size_t n = static_cast<std::size_t>(system.size());
     for (std::vector<double>* v : {&f_, &solution_, &velocities_, &rates_}) v->assign(n, 0.0);

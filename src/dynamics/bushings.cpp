@@ -1,0 +1,108 @@
+#include <ligament/bushing.h>
+
+#include "dynamics/bushing_force.h"
+#include "dynamics/dynamics_parts.h"
+
+#include <ligament/dynamics.h>
+
+#include <algorithm>
+
+namespace lig {
+
+namespace {
+
+template <class T>
+BushingPose<T> pose_in(const Workspace<T>& ws, const Model::Bushing& bushing) {
+    return pose_of(bushing, body_pose(ws, bushing.body_a), body_pose(ws, bushing.body_b));
+}
+
+template <class T>
+Vec3<T> arm_to(const Workspace<T>& ws, int link, const Vec3<T>& point) {
+    return point - carrier_pose(ws, link).p;
+}
+
+template <class T>
+Force<T> force_at(const Workspace<T>& ws, const Model::Bushing& bushing, const BushingPose<T>& at) {
+    const Model& model = ws.model();
+    Force<T> sum = Force<T>::zero();
+    if (model.options.enabled.spring) sum += spring_force(bushing, at);
+    if (model.options.enabled.damper) {
+        const int a = model.bodies[bushing.body_a].link, b = model.bodies[bushing.body_b].link;
+        const Vec3<T> origin = at.origin();
+        const Motion<T> relative = shift(carrier_velocity(ws, b), arm_to(ws, b, origin)) -
+                                   shift(carrier_velocity(ws, a), arm_to(ws, a, origin));
+        sum += damper_force(bushing, at, relative);
+    }
+    return sum;
+}
+
+// Gᵀ diag(turn, along) G between bodies whose origins see M's at the arms x and y.
+SpatialBlock between(const Mat3d& turn, const Mat3d& along, const Vec3d& x, const Vec3d& y, double sign) {
+    const Mat3d lever = cross_matrix(x) * along, reach = along * cross_matrix(y);
+    return {sign * (turn - lever * cross_matrix(y)), sign * lever, -sign * reach, sign * along};
+}
+
+BushingBlocks blocks_of(const Sym3d& turn, const Sym3d& along, const BushingPose<double>& at,
+                        const Vec3d& p_WA, const Vec3d& p_WB) {
+    const Mat3d W_t = rotate(at.X_WF.R, turn).full(), W = rotate(at.X_WF.R, along).full();
+    const Vec3d a = at.origin() - p_WA, b = at.origin() - p_WB;
+    return {between(W_t, W, a, a, 1), between(W_t, W, a, b, -1), between(W_t, W, b, b, 1)};
+}
+
+}  // namespace
+
+bool has_bushings(const Model& model) {
+    return std::any_of(model.bushings.begin(), model.bushings.end(),
+                       [](const Model::Bushing& bushing) { return bushing.active; });
+}
+
+template <class T>
+Force<T> bushing_wrench(const Workspace<T>& ws, int index) {
+    const Model::Bushing& bushing = ws.model().bushings[index];
+    return bushing.active ? force_at(ws, bushing, pose_in(ws, bushing)) : Force<T>::zero();
+}
+
+template <class T>
+void add_bushing_forces(Workspace<T>& ws) {
+    const Model& model = ws.model();
+    for (const Model::Bushing& bushing : model.bushings) {
+        if (!bushing.active) continue;
+        const BushingPose<T> at = pose_in(ws, bushing);
+        const Force<T> force = force_at(ws, bushing, at);
+        const int a = model.bodies[bushing.body_a].link, b = model.bodies[bushing.body_b].link;
+        if (b >= 0) ws.f_ext[b] += shift_back(force, arm_to(ws, b, at.origin()));
+        if (a >= 0) ws.f_ext[a] -= shift_back(force, arm_to(ws, a, at.origin()));
+    }
+}
+
+template <class T>
+T bushing_energy(const Workspace<T>& ws) {
+    T sum(0);
+    if (!ws.model().options.enabled.spring) return sum;
+    for (const Model::Bushing& bushing : ws.model().bushings)
+        if (bushing.active) sum += spring_energy(bushing, pose_in(ws, bushing));
+    return sum;
+}
+
+BushingBlocks stiffness_blocks(const Model::Bushing& bushing, const BushingPose<double>& at,
+                               const Vec3d& p_WA, const Vec3d& p_WB, TurnTangent tangent) {
+    const Vec3d &k = bushing.stiffness, &turn = bushing.turn_stiffness;
+    const Sym3d in_M = tangent == TurnTangent::symmetrized ? rotation_spring_stiffness(turn, at.e)
+                                                           : rotation_spring_return(turn, at.e);
+    return blocks_of(rotate(at.X_FM.R, in_M), Sym3d::diagonal(k.x, k.y, k.z), at, p_WA, p_WB);
+}
+
+BushingBlocks damping_blocks(const Model::Bushing& bushing, const BushingPose<double>& at, const Vec3d& p_WA,
+                             const Vec3d& p_WB) {
+    const Vec3d &d = bushing.damping, &turn = bushing.turn_damping;
+    return blocks_of(Sym3d::diagonal(turn.x, turn.y, turn.z), Sym3d::diagonal(d.x, d.y, d.z), at, p_WA, p_WB);
+}
+
+#define LIG_INSTANTIATE(T)                           \
+    template void add_bushing_forces(Workspace<T>&); \
+    template T bushing_energy(const Workspace<T>&);  \
+    template Force<T> bushing_wrench(const Workspace<T>&, int);
+LIG_FOR_EACH_SCALAR(LIG_INSTANTIATE)
+#undef LIG_INSTANTIATE
+
+}  // namespace lig

@@ -1,0 +1,16 @@
+#pragma once
+
+// Which joints have springs and dampers.
+
+#include "dynamics/polynomial_force.h"
+
+#include <ligament/model.h>
+
+namespace lig {
+
+inline bool has_spring(const Model::Joint& joint) {
+    return joint.axis_spring || !is_zero(joint.stiffness, joint.stiffness_poly);
+}
+inline bool has_damper(const Model::Joint& joint) { return !is_zero(joint.damping, joint.damping_poly); }
+
+}  // namespace lig
