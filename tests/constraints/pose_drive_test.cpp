@@ -3,8 +3,8 @@
 
 #include "constraints/pose_drive.h"
 
-#include "scenes/character.h"
 #include "support/dense_step.h"
+#include "support/held_character.h"
 #include "support/random_scene.h"
 
 #include <doctest/doctest.h>
@@ -92,20 +92,6 @@ std::shared_ptr<const Model> pair(Random& random, JointType type, bool held) {
     const Mat3d axes = rotation_matrix(random_rotation(random));
     scene.add_joint(b, {.name = "j", .type = type, .axis = axes.x, .axis2 = axes.y, .pitch = 0.3});
     return compile(scene);
-}
-
-// The same scene without its free joints.
-Scene without_free_joints(const Scene& scene) {
-    Scene out(scene.name);
-    out.options = scene.options;
-    for (std::size_t i = 1; i < scene.bodies().size(); ++i) {
-        const Scene::Body& body = scene.bodies()[i];
-        const BodyId id = out.add_body(body.parent, body.spec);
-        for (const JointId joint : body.joints)
-            if (scene.joints()[joint.index].spec.type != JointType::free)
-                out.add_joint(id, scene.joints()[joint.index].spec);
-    }
-    return out;
 }
 
 // Newton's method for K e = the weight that rests on the joints, with its matrix by differences.
@@ -274,10 +260,7 @@ TEST_CASE("a ball on its drive: target velocities are in the axes of the target"
 }
 
 TEST_CASE("the character held at its pelvis sags as the benchmark says") {
-    Scene character("character");
-    character.options.gravity = {0, 0, -9.81};
-    scenes::add_character(character, "", {}, 0, {});
-    Driven driven(compile(without_free_joints(character)));
+    Driven driven(compile(held_character()));
     const JointState<double> start(*driven.model);
     driven.set(start.q, 10, 0, unlimited);
     const std::vector<double> stiffness = driven.stiffness(start);

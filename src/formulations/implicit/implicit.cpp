@@ -83,7 +83,7 @@ void Implicit::state_was_set(const JointState<double>& state) {
     q_ = state.q;
     v_ = state.v;
     fitting_ = false;
-    bodies_in_time_.forget();
+    bodies_in_time_.forget(state);
 }
 
 void Implicit::save_bodies(std::vector<double>& out) const {
@@ -100,6 +100,7 @@ void Implicit::save_bodies(std::vector<double>& out) const {
     }
     for (const std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses})
         out.insert(out.end(), v->begin(), v->end());
+    for (const Vec3d& e : bodies_in_time_.ball_springs()) write(e, out);
 }
 
 void Implicit::restore_bodies(std::span<const double> numbers) {
@@ -120,13 +121,14 @@ void Implicit::restore_bodies(std::span<const double> numbers) {
         history.bodies.quat[i] = in.quaternion();
     }
     for (std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses}) in.copy(*v);
+    for (Vec3d& e : bodies_in_time_.ball_springs()) e = in.vector();
 }
 
 // The bodies of the state: those that are kept, if they belong to it, or found from its coordinates and put
 // onto their loops.
 bool Implicit::find_bodies(JointState<double>& state, MotionReport& made) {
     if (fitting_ && state.q == q_ && state.v == v_) return true;
-    bodies_in_time_.forget();
+    bodies_in_time_.forget(state);
     if (motion.dynamics.has_loops()) {
         const ClosingReport closing = motion.dynamics.close_loops(state);
         if (!closing.closed) {

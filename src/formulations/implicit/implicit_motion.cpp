@@ -1,13 +1,15 @@
 #include "formulations/implicit/implicit_motion.h"
 
 #include "core/length.h"
+#include "core/rotation_vector.h"
 #include "dynamics/dynamics_parts.h"
-#include "linalg/small_dense.h"
+#include "formulations/implicit/bushing_stiffness.h"
 #include "simulation/kinematic_motion.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace lig::implicit {
 
@@ -20,6 +22,8 @@ constexpr int easy_steps = 4;        // after a step that was too long, before l
 constexpr double position_tolerance = 1e-8;  // of the size of the parts, and rad: of joints and loops
 // Of the size of the parts: an iteration that moves bodies by more has lost its way.
 constexpr double too_far = 1e3;
+// The same of joints and loops that a single solution may leave.
+constexpr double most_apart = 0.1;
 constexpr double largest_ratio = 2;  // of steps, for BDF2 to be stable
 
 double largest_of(std::span<const double> x) {
@@ -27,22 +31,6 @@ double largest_of(std::span<const double> x) {
     for (const double e : x)
         if (!(std::abs(e) <= most)) most = std::abs(e);
     return most;
-}
-
-// The left Jacobian of the exponential: d/dt exp(θ) = [Jl(θ) θ̇]× exp(θ).
-Vec3d left_jacobian(const Vec3d& theta, const Vec3d& rate) {
-    const double angle2 = dot(theta, theta);
-    double a, b;  // (1 − cos φ)/φ², (φ − sin φ)/φ³
-    if (angle2 < 1e-4) {
-        a = 0.5 - angle2 / 24 * (1 - angle2 / 30);
-        b = 1.0 / 6 - angle2 / 120 * (1 - angle2 / 42);
-    } else {
-        const double angle = std::sqrt(angle2);
-        a = (1 - std::cos(angle)) / angle2;
-        b = (angle - std::sin(angle)) / (angle2 * angle);
-    }
-    const Vec3d once = cross(theta, rate);
-    return rate + a * once + b * cross(theta, once);
 }
 
 }  // namespace
@@ -70,7 +58,8 @@ ImplicitMotion::ImplicitMotion(std::shared_ptr<const Model> model)
     }
 }
 
-void ImplicitMotion::forget() {
+void ImplicitMotion::forget(const JointState<double>& state) {
+    joints_.balls.start(state);
     history.last_step = history.before = history.impulse_time = 0;
     history.easy = 0;
 }
@@ -108,7 +97,7 @@ void ImplicitMotion::find_velocities(const BodyCoordinates& from, BodyCoordinate
     for (std::size_t i = 0; i < from.x.size(); ++i) {
         to.V[i].lin = by_time * (to.x[i] - from.x[i] - stage_.shift[i]);
         const Vec3d theta = rotation_log(to.quat[i] * conjugate(from.quat[i]));
-        to.V[i].ang = by_time * left_jacobian(theta, theta - stage_.turn[i]);
+        to.V[i].ang = by_time * angular_velocity(-theta, theta - stage_.turn[i]);
     }
 }
 
@@ -144,7 +133,11 @@ void ImplicitMotion::find_residual(SmoothDynamics& inputs, JointState<double>& s
     std::fill(tau_.begin(), tau_.end(), 0.0);
     if (joints_.has_rotors()) joints_.add_rotors(state.v, stage_.velocities, eta, tau_);
     if (pose_targets) joints_.add_pose_drive(*pose_targets, state, system.workspace(), eta, tau_);
-    if (joints_.has_rotors() || pose_targets) system.add_joint_forces(tau_, f_);
+    if (!joints_.balls.empty()) {
+        joints_.balls.follow(state);
+        joints_.balls.add_torques(tau_);
+    }
+    if (joints_.has_rotors() || pose_targets || !joints_.balls.empty()) system.add_joint_forces(tau_, f_);
     if (touching) touching->penalties.add_forces(system, state, u_, f_);
     system.momenta(u_, x_);
     system.add_row_forces(y_, x_);
@@ -169,6 +162,7 @@ void ImplicitMotion::add_stiffness(SmoothDynamics& inputs, const JointState<doub
     stiff_rows_.clear();
     if (reads_joints_ || dynamics.reads_joints(inputs))
         joints_.add_blocks(inputs, state, stage_.eta, system, stiff_rows_);
+    if (!system.model().bushings.empty()) add_bushing_stiffness(stage_.eta, system, stiff_rows_);
     if (touching) touching->penalties.add_blocks(system, stage_.eta, stiff_rows_);
 }
 
@@ -239,7 +233,7 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
         const double off = largest_of(system.errors().subspan(nb));
         const bool done = options.newton > 0 ? iteration == options.newton
                                              : change <= options.tolerance && off <= position_tolerance * extent;
-        if (done) return true;
+        if (done) return options.newton == 0 || looks_right(bodies, off, report);
         if (!std::isfinite(off) || off > too_far * extent || iteration == most_iterations) {
             report.where = system.name_of_worst();
             return false;
@@ -265,6 +259,22 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
             return false;
         }
     }
+}
+
+// A single solution is taken as it is, as long as what it says is a motion of these bodies at all: joints have
+// not come apart by more than a share of the parts, and nothing has turned by more than half a turn.
+bool ImplicitMotion::looks_right(const BodyCoordinates& from, double off, ImplicitReport& report) const {
+    const BodySystem& system = dynamics.system;
+    if (!(off <= most_apart * system.extent())) {
+        report.where = system.name_of_worst();
+        return false;
+    }
+    for (std::size_t i = 0; i < from.x.size(); ++i)
+        if (!(stage_.eta * length(trial_.V[i].ang) < std::numbers::pi)) {
+            report.where = "a body that would turn by more than half a turn within a step";
+            return false;
+        }
+    return true;
 }
 
 bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
@@ -312,6 +322,8 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
     std::copy_n(p_.begin(), nb, history.momenta.begin());
     std::swap(history.velocities, start_velocities_);
     history.before = h;
+    joints_.balls.follow(next_);
+    joints_.balls.accept();
     std::swap(history.impulses, y_);
     history.impulse_time = stage_.eta;
     std::swap(state, next_);

@@ -106,7 +106,10 @@ public:
         std::vector<double> impulses;      // (size) y
     };
     History history;
-    void forget();
+    std::vector<Vec3d>& ball_springs() { return joints_.balls.accepted(); }
+    const std::vector<Vec3d>& ball_springs() const { return joints_.balls.accepted(); }
+    // The state was set.
+    void forget(const JointState<double>& state);
 
     // Moves state and bodies on, as BodyMotion::advance does.
     ImplicitReport advance(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
@@ -134,6 +137,7 @@ private:
     void solve(std::span<double> x);
     bool iterate(SmoothDynamics& inputs, const JointState<double>& state, const BodyCoordinates& bodies,
                  double h, bool predict, const ImplicitOptions& options, ImplicitReport& report);
+    bool looks_right(const BodyCoordinates& from, double off, ImplicitReport& report) const;
     bool step(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
               const ImplicitOptions& options, ImplicitReport& report);
 

@@ -9,7 +9,8 @@
 namespace lig::implicit {
 
 JointStiffness::JointStiffness(const Model& model)
-    : model_(&model),
+    : balls(model),
+      model_(&model),
       smooth_(model),
       pose_(model),
       warm_(model),
@@ -82,6 +83,7 @@ void JointStiffness::add_blocks(SmoothDynamics& inputs, const JointState<double>
         add_rows(pose_rows_, state, system, rows);
         drives_pose_ = false;
     }
+    balls.add_terms(eta, terms_);
     for (int i = 0; i < system.links(); ++i) {
         const TreeLink<double>& link = model_->tree.links[i];
         double k[multiplier::most_joint_rows * small_stride];

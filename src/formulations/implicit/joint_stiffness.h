@@ -9,6 +9,7 @@
 #include "constraints/pose_drive.h"
 #include "constraints/smooth_impulses.h"
 #include "dynamics/joint_terms.h"
+#include "formulations/implicit/ball_springs.h"
 #include "formulations/implicit/stiff_rows.h"
 #include "formulations/multiplier/body_system.h"
 
@@ -23,6 +24,8 @@ class JointStiffness {
 public:
     explicit JointStiffness(const Model& model);
 
+    BallSprings balls;
+
     bool has_rotors() const { return has_rotors_; }
     // tau −= armature (v − before)/η.
     void add_rotors(std::span<const double> v, std::span<const double> before, double eta,
@@ -32,7 +35,8 @@ public:
                         const Workspace<double>& ws, double eta, std::span<double> tau);
 
     // Of everything: armature + η c + η² k. After find_inertias and find_freedoms of the system, and after
-    // update_drives; pose drives are those of the last add_pose_drive, if there was one for this state.
+    // update_drives; pose drives and balls are those of the last add_pose_drive and balls.follow for
+    // this state.
     void add_blocks(SmoothDynamics& inputs, const JointState<double>& state, double eta,
                     multiplier::BodySystem& system, StiffRows& rows);
 
