@@ -86,6 +86,9 @@ private:
                      const BodyMotionOptions& options, BodyMotionReport& report);
     bool step_stages(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
                      const BodyMotionOptions& options, BodyMotionReport& report, double& error);
+    double error_of_stages(const BodyCoordinates& from, const JointState<double>& state,
+                           const BodyMotionOptions& options, std::span<const double> change);
+    void take_out_rows(ChangeOf of);
     void look(const JointState<double>& state, const BodyCoordinates& bodies);
     void find_forces(SmoothDynamics& inputs, JointState<double>& state, const BodyMotionOptions& options,
                      bool first, std::span<double> f);
@@ -105,6 +108,7 @@ private:
     std::vector<double> rotor_;                // (nv)
     std::vector<std::vector<double>> stages_;  // 13 numbers for each link, then activations: rates
     std::vector<double> theta_;                // (nq) where rotors have got to
+    int missed_ = 0;                           // steps in a row that ended next to a singular position
     double last_step_ = 0;                     // of the last call, where it was shorter than wanted
 };
 
