@@ -334,7 +334,8 @@ BlockPattern eligible_minimum_degree(std::span<const BlockLdlt::Node> nodes,
         if (!in_cycle[v] && graph.count(v) > 1) return not_eligible;
         const Pieces::Eligible eligible = pieces.eligible(v);
         if (eligible == Pieces::Eligible::no) return not_eligible;
-        return eligible == Pieces::Eligible::yes ? graph.key(v, eliminated) : risk_factor * (graph.degree(v) + 1);
+        return eligible == Pieces::Eligible::yes ? graph.key(v, eliminated)
+                                                 : risk_factor * (graph.degree(v) + 1);
     };
     const auto enter = [&](int v) {
         const std::int64_t k = key(v);

@@ -27,6 +27,7 @@
 
 #include <ligament/simulation.h>
 
+#include <cmath>
 #include <functional>
 #include <span>
 #include <string>
@@ -109,6 +110,7 @@ private:
     std::vector<std::vector<double>> stages_;  // 13 numbers for each link, then activations: rates
     std::vector<double> theta_;                // (nq) where rotors have got to
     int missed_ = 0;                           // steps in a row that ended next to a singular position
+    double moved_back_ = HUGE_VAL;             // by projection, of a step from there that was too long
     double last_step_ = 0;                     // of the last call, where it was shorter than wanted
 };
 

@@ -50,6 +50,24 @@ void move(const BodyCoordinates& from, const double* change, BodyCoordinates& to
     }
 }
 
+// most: the largest error so far, relative to what it is an error of, and 1. Infinite if one is no number.
+void raise(double& most, const Vec3d& error, double size) {
+    for (int k = 0; k < 3; ++k)
+        if (!(std::abs(error[k]) <= most * (1 + size))) most = std::abs(error[k]) / (1 + size);
+    if (std::isnan(most)) most = HUGE_VAL;
+}
+
+double largest_change(const BodyCoordinates& from, const BodyCoordinates& to) {
+    double most = 0;
+    for (std::size_t i = 0; i < from.x.size(); ++i) {
+        raise(most, to.x[i] - from.x[i], length(from.x[i]));
+        raise(most, (to.quat[i] * conjugate(from.quat[i])).vec(), 0);
+        raise(most, to.V[i].ang - from.V[i].ang, length(from.V[i].ang));
+        raise(most, to.V[i].lin - from.V[i].lin, length(from.V[i].lin));
+    }
+    return most;
+}
+
 }  // namespace
 
 // Takes from the change in u_, of velocities or of positions counted like velocities, what leads off the rows
@@ -79,12 +97,6 @@ void BodyMotion::take_out_rows(ChangeOf of) {
 double BodyMotion::error_of_stages(const BodyCoordinates& from, const JointState<double>& state,
                                    const BodyMotionOptions& options, std::span<const double> change) {
     BodySystem& system = dynamics.system;
-    // Infinite if one is not a number.
-    const auto raise = [](double& most, const Vec3d& error, double size) {
-        for (int k = 0; k < 3; ++k)
-            if (!(std::abs(error[k]) <= most * (1 + size))) most = std::abs(error[k]) / (1 + size);
-        if (std::isnan(most)) most = HUGE_VAL;
-    };
     const auto turn_of = [&](int i) {
         const double* const e = change.data() + numbers_of_link * i + 3;
         return 2 * (Quatd{e[0], e[1], e[2], e[3]} * conjugate(stage_.quat[i])).vec();
@@ -137,6 +149,7 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
     factored_ = false;
     system.leave_out({});
     const int redundant_before = redundant_;
+    int left_out = 0;
     const auto evaluate = [&](int stage, double when) {
         next_.time = state.time + when;
         for (std::size_t k = 0; k < state.kinematic.size(); ++k)
@@ -148,7 +161,7 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
         const BodyDynamics::Solved solved = dynamics.accelerate_bodies(
             f_, options.baumgarte, BodyDynamics::RedundantRows::left_out);
         if (stage == 0) {
-            report.redundant_rows = solved.redundant_rows;
+            left_out = report.redundant_rows = solved.redundant_rows;
             if (solved.redundant_rows > 0) system.leave_out(system.redundant());
         }
         // In a step that is too long stages may be anywhere.
@@ -212,10 +225,21 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
     for (std::size_t k = 0; k < state.kinematic.size(); ++k)
         next_.kinematic[k] = moved(state.kinematic[k], h);
     if (options.baumgarte == 0) {
+        trial_ = stage_;
         if (!project(next_, stage_, report)) return false;
-        if (options.method == Method::rk45 && redundant_ > redundant_before && missed_ < most_misses) {
-            ++missed_;
-            return false;
+        if (options.method == Method::rk45) {
+            if (redundant_ > redundant_before && missed_ < most_misses) {
+                ++missed_;
+                return false;
+            }
+            // Rows that were left out and do not follow from the others at the end: no estimate knows of
+            // them. Where a shorter step is moved back by as much, the error is an older one.
+            const double moved_back = redundant_ < left_out ? largest_change(trial_, stage_) : 0;
+            if (off_rows_weight * moved_back > std::sqrt(options.tolerance) &&
+                moved_back < 0.75 * moved_back_) {
+                moved_back_ = moved_back;
+                return false;
+            }
         }
     } else {
         look(next_, stage_);
@@ -224,6 +248,7 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
         report.loop_error = std::max(report.loop_error, system.loop_error());
     }
     missed_ = 0;
+    moved_back_ = HUGE_VAL;
     std::swap(bodies, stage_);
     std::swap(state, next_);
     return true;
