@@ -101,7 +101,7 @@ BodyDynamics::Solved BodyDynamics::accelerate(SmoothDynamics& inputs, const Join
     system.find_freedoms();
     state_ = state;
     find_forces(inputs, state_, false, f_);
-    const Solved solved = accelerate_bodies(f_, 0, RedundantRows::share);
+    const Solved solved = accelerate_bodies(f_, 0);
     if (solved.bad_link < 0) system.joint_accelerations(solution_, qacc);
     return solved;
 }

@@ -49,7 +49,8 @@ public:
         share,
         left_out
     };
-    Solved accelerate_bodies(std::span<double> f, double alpha, RedundantRows redundant);
+    Solved accelerate_bodies(std::span<double> f, double alpha,
+                             RedundantRows redundant = RedundantRows::share);
     std::span<const double> solution() const { return solution_; }
 
     // Multipliers of loops and couplings, in the order of SmoothDynamics::multipliers.
