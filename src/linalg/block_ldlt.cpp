@@ -183,6 +183,12 @@ BlockLdlt::Factored BlockLdlt::factor(double damping) {
     return {found.bad_row < 0 ? -1 : order_[found.bad_row], found.redundant_rows};
 }
 
+BlockLdlt::Factored BlockLdlt::factor_leaving_out() {
+    const BlockLdltKernels::Factored found = block_ldlt_kernels().factor(view(), 0);
+    damped_ = false;
+    return {found.bad_row < 0 ? -1 : order_[found.bad_row], found.redundant_rows};
+}
+
 void BlockLdlt::solve(std::span<double> x) const {
     const LdltView v = view();
     double* const work = numbers(work_);

@@ -126,9 +126,17 @@ public:
             }
     }
 
-    // 0 where elimination makes no fill.
-    std::int64_t key(int node) const {
-        return count_[node] < 2 ? 0 : degree_[node];
+    // 0 where elimination is seen to make no fill: for two neighbours if they are joined, as those of a body
+    // whose joint is stiff. By degree alone such a body of large blocks would come after others that do.
+    template <class Eliminated>
+    std::int64_t key(int node, const Eliminated& eliminated) {
+        if (count_[node] > 2) return degree_[node];
+        if (count_[node] < 2) return 0;
+        neighbours(node, eliminated, own_);
+        const int fewer = count_[own_[0]] < count_[own_[1]] ? 0 : 1;
+        const int other = own_[1 - fewer];
+        neighbours(own_[fewer], eliminated, own_);
+        return std::find(own_.begin(), own_.end(), other) != own_.end() ? 0 : degree_[node];
     }
     std::int64_t degree(int node) const { return degree_[node]; }
     int count(int node) const { return count_[node]; }
@@ -316,7 +324,8 @@ BlockPattern eligible_minimum_degree(std::span<const BlockLdlt::Node> nodes,
     const auto eliminated = [&](int v) { return pieces.eliminated(v); };
 
     // Entries are not taken back: one whose degree has changed since, or whose node is not eligible any more,
-    // is passed over. Whatever changes either eliminates a node next to it, and then it is entered again.
+    // is passed over. Whatever changes either eliminates a node next to it, and then it is entered again. But
+    // neighbours may have been joined by a node that was next to them alone: then it is entered here.
     using Entry = std::pair<std::int64_t, int>;
     std::vector<Entry> entries;
     const std::greater<Entry> later;
@@ -325,7 +334,8 @@ BlockPattern eligible_minimum_degree(std::span<const BlockLdlt::Node> nodes,
         if (!in_cycle[v] && graph.count(v) > 1) return not_eligible;
         const Pieces::Eligible eligible = pieces.eligible(v);
         if (eligible == Pieces::Eligible::no) return not_eligible;
-        return eligible == Pieces::Eligible::yes ? graph.key(v) : risk_factor * (graph.degree(v) + 1);
+        return eligible == Pieces::Eligible::yes ? graph.key(v, eliminated)
+                                                 : risk_factor * (graph.degree(v) + 1);
     };
     const auto enter = [&](int v) {
         const std::int64_t k = key(v);
@@ -349,7 +359,11 @@ BlockPattern eligible_minimum_degree(std::span<const BlockLdlt::Node> nodes,
         std::pop_heap(entries.begin(), entries.end(), later);
         const auto [entered, v] = entries.back();
         entries.pop_back();
-        if (eliminated(v) || entered != key(v)) continue;
+        if (eliminated(v)) continue;
+        if (const std::int64_t now = key(v); now != entered) {
+            if (now == 0) enter(v);
+            continue;
+        }
         graph.neighbours(v, eliminated, clique);
         pieces.eliminate(v);
         place[v] = static_cast<int>(order.size());

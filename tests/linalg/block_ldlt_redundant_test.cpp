@@ -116,6 +116,26 @@ TEST_CASE("redundant rows are counted, and accelerations are those of the pseudo
     }
 }
 
+TEST_CASE("redundant rows that are left out: the same rows, and the accelerations of the pseudo-inverse") {
+    Random random(97);
+    for (Case& c : cases()) {
+        CAPTURE(c.name);
+        BlockLdlt K = c.linkage.build();
+        const std::vector<double> rhs = consistent(K, random, c.linkage.weight(K, {0, 0, -9.81}));
+        REQUIRE(K.factor().redundant_rows == c.redundant);
+        const std::vector<char> redundant(K.redundant().begin(), K.redundant().end());
+        const BlockLdlt::Factored factored = K.factor_leaving_out();
+        CHECK(factored.bad_node == -1);
+        CHECK(factored.redundant_rows == c.redundant);
+        CHECK(std::equal(redundant.begin(), redundant.end(), K.redundant().begin(), K.redundant().end()));
+        for (const double added : K.added()) CHECK(added == 0);
+        std::vector<double> x(rhs.size());
+        const BlockLdlt::Refined refined = K.solve_refined(rhs, x, 2);
+        CHECK(refined.solves <= 2);
+        CHECK(difference(K, x, least_squares_accelerations(K, rhs, ones(K)), true) < 1e-9);
+    }
+}
+
 TEST_CASE("the factor is that of K with what has been added") {
     for (Case& c : cases()) {
         CAPTURE(c.name);

@@ -10,8 +10,6 @@ namespace lig::multiplier {
 
 namespace {
 
-constexpr int most_solves = 12;  // where rows are redundant
-
 // Freedoms that may carry an implicit force of their own, or do carry an inertia.
 std::vector<char> soft_freedoms(const Model& model) {
     std::vector<char> soft(model.nv, 0);
@@ -223,7 +221,7 @@ void BodyAlgebra::free_change(std::span<const double> x, std::span<const double>
     else if (redundant_ == 0)
         system_->solve(s);
     else
-        system_->solve_refined(s, most_solves);
+        system_->solve_refined(s, BodySystem::most_solves);
 }
 
 void BodyAlgebra::outward(std::span<const double> s, std::span<double> v) {

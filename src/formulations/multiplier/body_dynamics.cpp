@@ -11,7 +11,6 @@ namespace lig::multiplier {
 
 namespace {
 
-constexpr int most_solves = 12;  // where rows are redundant
 // Of the residual where they are not: a first solution is mostly better than this, to rounding of what
 // cancels in the rows, and a second one would cost as much again without changing accelerations beyond
 // rounding.
@@ -76,12 +75,14 @@ void BodyDynamics::find_forces(SmoothDynamics& inputs, JointState<double>& state
     system.add_joint_forces(tau_, f);
 }
 
-BodyDynamics::Solved BodyDynamics::accelerate_bodies(std::span<double> f, double alpha) {
+BodyDynamics::Solved BodyDynamics::accelerate_bodies(std::span<double> f, double alpha,
+                                                     RedundantRows redundant) {
     system.find_inertias();
     system.find_rows(true);
     system.add_gyroscopic_forces(f);
     Solved solved;
-    const BlockLdlt::Factored factored = system.factor();
+    const bool share = redundant == RedundantRows::share;
+    const BlockLdlt::Factored factored = share ? system.factor() : system.factor_leaving_out();
     solved.bad_link = factored.bad_node;
     solved.redundant_rows = factored.redundant_rows;
     if (factored.bad_node >= 0) return solved;
@@ -96,8 +97,8 @@ BodyDynamics::Solved BodyDynamics::accelerate_bodies(std::span<double> f, double
         for (int k = bodies; k < system.size(); ++k)
             solution_[k] -= 2 * alpha * (rates_[k] + base[k]) + alpha * alpha * errors[k];
     }
-    const BlockLdlt::Refined refined = factored.redundant_rows > 0
-                                           ? system.solve_refined(solution_, most_solves)
+    const BlockLdlt::Refined refined = share && factored.redundant_rows > 0
+                                           ? system.solve_refined(solution_, BodySystem::most_solves)
                                            : system.solve_refined(solution_, 2, good_enough);
     solved.solves = refined.solves;
     solved.residual = refined.residual;

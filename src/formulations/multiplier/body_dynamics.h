@@ -45,8 +45,14 @@ public:
     // negative multipliers.
     Solved accelerate(SmoothDynamics& inputs, const JointState<double>& state, std::span<double> qacc);
     // Accelerations of the bodies that `system` looked at last, with f as find_forces left it; then
-    // gyroscopic forces are in it, too. alpha: Baumgarte's stabilization, 1/s. Factors the matrix.
-    Solved accelerate_bodies(std::span<double> f, double alpha);
+    // gyroscopic forces are in it, too. alpha: Baumgarte's stabilization, 1/s. Factors the matrix;
+    // redundant rows share their forces by least norm, or are left out.
+    enum class RedundantRows {
+        share,
+        left_out
+    };
+    Solved accelerate_bodies(std::span<double> f, double alpha,
+                             RedundantRows redundant = RedundantRows::share);
     std::span<const double> solution() const { return solution_; }
 
     // Multipliers of loops and couplings, in the order of SmoothDynamics::multipliers.

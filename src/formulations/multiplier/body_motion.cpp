@@ -12,7 +12,6 @@ namespace lig::multiplier {
 namespace {
 
 constexpr int most_iterations = 40;
-constexpr int most_solves = 12;      // where rows are redundant
 constexpr double small_error =
     1e-9;  // m, rad: what is left may be this where Newton's method gets no further
 constexpr int most_halvings = 12;
@@ -28,6 +27,8 @@ constexpr int most_removals = 6;
 constexpr double longest_turn = 1;
 // Of the energy of motion: a step of RATTLE in which it grows by more than what forces do is too long.
 constexpr double energy_tolerance = 0.01;
+// Of the error relative to what is tolerated: beyond it the step is too long in any case.
+constexpr double far_off = 1e4;
 constexpr int easy_steps = 4;  // after a step that was too long, before longer ones are tried again
 
 double largest_of(std::span<const double> x) {
@@ -93,7 +94,7 @@ void BodyMotion::solve(std::span<double> x, bool last) {
     if (redundant_ == 0 || !last)
         dynamics.system.solve(x);
     else
-        dynamics.system.solve_refined(x, most_solves);
+        dynamics.system.solve_refined(x, BodySystem::most_solves);
 }
 
 // How far the coordinates of the bodies looked at are from where the rotors have got to: near_.v at the soft
@@ -360,7 +361,9 @@ bool BodyMotion::project_positions(const JointState<double>& state, BodyCoordina
     BodySystem& system = dynamics.system;
     const int nb = system.body_entries(), n = system.size();
     const std::span<const double> errors = system.errors();
-    const double tolerance = rounding_of(bodies);
+    // Next to a singular position, x away, velocities turn off by what is left over x²: all is removed that
+    // can be.
+    const double tolerance = 1e-3 * rounding_of(bodies);
     double before = std::numeric_limits<double>::infinity();
     for (int iteration = 0;; ++iteration) {
         look(state, bodies);
@@ -368,7 +371,7 @@ bool BodyMotion::project_positions(const JointState<double>& state, BodyCoordina
         system.find_rows(false);
         if (!factor(report)) return false;
         const double off = largest_of(errors.subspan(nb));
-        if (off <= tolerance || (off > 0.7 * before && off <= enough)) return true;
+        if (off <= tolerance || (off > 0.5 * before && off <= enough)) return true;
         if (!std::isfinite(off) || iteration == most_iterations || (iteration > 5 && off > 0.9 * before)) {
             report.where = system.name_of_worst();
             return false;
@@ -413,6 +416,7 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
     // Where steps have had to be shorter, the next ones begin so.
     double h = pace.last_step > 0 ? std::min(wanted, pace.last_step) : wanted;
     int& easy = pace.easy;
+    const bool has_loops = !dynamics.system.equalities().empty();
     const double shortest =
         options.method == Method::rk45 ? 1e-12 * duration : std::ldexp(wanted, -most_halvings);
     const auto fail = [&](BodyMotionStatus status) {
@@ -441,8 +445,11 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
         if (report.status != BodyMotionStatus::ok) break;
         if (!made) {
             ++report.rejected;
+            // A stage may have come close to a singular position of loops: another length of about the same
+            // misses it, where much shorter ones would only come closer.
+            const double least = has_loops && error < far_off ? 0.7 : 0.1;
             if (options.method == Method::rk45 && error > 1)
-                h = step * std::clamp(0.9 * std::pow(error, -0.2), 0.1, 0.9);
+                h = step * std::clamp(0.9 * std::pow(error, -0.2), least, 0.9);
             else
                 h = 0.5 * step;
             easy = 0;

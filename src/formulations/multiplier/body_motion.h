@@ -27,6 +27,7 @@
 
 #include <ligament/simulation.h>
 
+#include <cmath>
 #include <functional>
 #include <span>
 #include <string>
@@ -100,6 +101,9 @@ private:
                      BodyMotionReport& report);
     bool project_positions(const JointState<double>& state, BodyCoordinates& bodies, double enough,
                            BodyMotionReport& report);
+    double error_of_stages(const BodyCoordinates& from, const JointState<double>& state,
+                           const BodyMotionOptions& options, std::span<const double> change);
+    void take_out_rows(ChangeOf of);
     void look(const JointState<double>& state, const BodyCoordinates& bodies);
     void find_forces(SmoothDynamics& inputs, JointState<double>& state, const BodyMotionOptions& options,
                      bool first, std::span<double> f);
@@ -120,6 +124,8 @@ private:
     std::vector<double> rotor_;                // (nv)
     std::vector<std::vector<double>> stages_;  // 13 numbers for each link, then activations: rates
     std::vector<double> theta_;                // (nq) where rotors have got to
+    int missed_ = 0;                           // steps in a row that ended next to a singular position
+    double moved_back_ = HUGE_VAL;             // by projection, of a step from there that was too long
 };
 
 }  // namespace lig::multiplier

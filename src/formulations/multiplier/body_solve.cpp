@@ -74,7 +74,15 @@ void BodySystem::add_thin_forces(std::span<double> x) const {
 
 BlockLdlt::Factored BodySystem::factor(bool damped) {
     if (has_thin_) add_thin_blocks();
-    BlockLdlt::Factored factored = K_.factor(damped ? expected_damping : 0);
+    return with_loops(K_.factor(damped ? expected_damping : 0));
+}
+
+BlockLdlt::Factored BodySystem::factor_leaving_out() {
+    if (has_thin_) add_thin_blocks();
+    return with_loops(K_.factor_leaving_out());
+}
+
+BlockLdlt::Factored BodySystem::with_loops(BlockLdlt::Factored factored) {
     if (factored.bad_node < 0 && loops_ == LoopMethod::anticipation)
         factored.redundant_rows += factor_loops();
     factored.redundant_rows += idle_rows_;

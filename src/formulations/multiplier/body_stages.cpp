@@ -2,6 +2,7 @@
 
 #include "formulations/multiplier/body_motion.h"
 
+#include "core/length.h"
 #include "core/rotation.h"
 #include "simulation/butcher.h"
 #include "simulation/kinematic_motion.h"
@@ -13,6 +14,11 @@ namespace lig::multiplier {
 
 namespace {
 
+// Where errors that lead off the constraints count by their square: a hundredth of the tolerance is left to
+// these, a thousandth to the others.
+constexpr double off_rows_weight = 10, along_weight = 1000;
+// How often a step that ends next to a singular position is made shorter to miss it.
+constexpr int most_misses = 2;
 constexpr int numbers_of_link = 13;  // position 3, quaternion 4, velocity 6
 
 void write_rates(const BodySystem& system, const BodyCoordinates& bodies, std::span<const double> a,
@@ -44,7 +50,89 @@ void move(const BodyCoordinates& from, const double* change, BodyCoordinates& to
     }
 }
 
+// most: the largest error so far, relative to what it is an error of, and 1. Infinite if one is no number.
+void raise(double& most, const Vec3d& error, double size) {
+    for (int k = 0; k < 3; ++k)
+        if (!(std::abs(error[k]) <= most * (1 + size))) most = std::abs(error[k]) / (1 + size);
+    if (std::isnan(most)) most = HUGE_VAL;
+}
+
+double largest_change(const BodyCoordinates& from, const BodyCoordinates& to) {
+    double most = 0;
+    for (std::size_t i = 0; i < from.x.size(); ++i) {
+        raise(most, to.x[i] - from.x[i], length(from.x[i]));
+        raise(most, (to.quat[i] * conjugate(from.quat[i])).vec(), 0);
+        raise(most, to.V[i].ang - from.V[i].ang, length(from.V[i].ang));
+        raise(most, to.V[i].lin - from.V[i].lin, length(from.V[i].lin));
+    }
+    return most;
+}
+
 }  // namespace
+
+// Takes from the change in u_, of velocities or of positions counted like velocities, what leads off the rows
+// of the last factor; x_ gets the rest.
+void BodyMotion::take_out_rows(ChangeOf of) {
+    BodySystem& system = dynamics.system;
+    system.momenta(u_, x_);
+    system.row_velocities(u_, rates_);
+    std::fill(x_.begin() + system.body_entries(), x_.end(), 0.0);
+    for (const int dof : system.soft_freedoms()) x_[system.soft_row(dof)] = rates_[system.soft_row(dof)];
+    if (of == ChangeOf::coordinates)
+        for (std::size_t e = 0; e < system.equalities().size(); ++e)
+            for (int r = 0; r < system.rows_of(e); ++r)
+                if (!system.is_holonomic(e, r)) x_[system.entry_of(e, r)] = rates_[system.entry_of(e, r)];
+    system.solve_refined(x_, BodySystem::most_solves);
+}
+
+// The error of a step relative to what is tolerated; change: the estimated error of all numbers, at stage_.
+//
+// Errors that lead off the constraints are removed by projection, and what they do to the motion along them
+// is of their square. They count in full all the same: stages that are off are what makes errors along the
+// constraints, which are estimated well only where all errors follow the order of the method. They do not
+// near a position where rows become dependent, x away: the rows that have almost none of their own left turn
+// accelerations by what stages are off over x. Steps that count it in full become as short as x and never
+// get there. So a step is good, too, if its error along the constraints is smaller by far, and the square of
+// the others is.
+double BodyMotion::error_of_stages(const BodyCoordinates& from, const JointState<double>& state,
+                                   const BodyMotionOptions& options, std::span<const double> change) {
+    BodySystem& system = dynamics.system;
+    const auto turn_of = [&](int i) {
+        const double* const e = change.data() + numbers_of_link * i + 3;
+        return 2 * (Quatd{e[0], e[1], e[2], e[3]} * conjugate(stage_.quat[i])).vec();
+    };
+    double all = 0, along = 0, of_activations = 0;
+    for (int i = 0; i < system.links(); ++i) {
+        const double* const e = change.data() + numbers_of_link * i;
+        const Motion<double> moved{turn_of(i), {e[0], e[1], e[2]}};
+        raise(all, 0.5 * moved.ang, 0);
+        raise(all, moved.lin, length(from.x[i]));
+        raise(all, {e[7], e[8], e[9]}, length(from.V[i].ang));
+        raise(all, {e[10], e[11], e[12]}, length(from.V[i].lin));
+        system.write_motion(i, moved, u_);
+    }
+    for (std::size_t k = 0; k < state.act.size(); ++k)
+        of_activations = std::max(of_activations, std::abs(change[change.size() - state.act.size() + k]) /
+                                                      (1 + std::abs(state.act[k])));
+    if (options.baumgarte > 0) return std::max(all, of_activations) / options.tolerance;
+    take_out_rows(ChangeOf::coordinates);
+    for (int i = 0; i < system.links(); ++i) {
+        const Motion<double> moved = system.motion_of(x_, i);
+        raise(along, 0.5 * moved.ang, 0);
+        raise(along, moved.lin, length(from.x[i]));
+        const double* const e = change.data() + numbers_of_link * i;
+        system.write_motion(i, {{e[7], e[8], e[9]}, {e[10], e[11], e[12]}}, u_);
+    }
+    take_out_rows(ChangeOf::velocities);
+    for (int i = 0; i < system.links(); ++i) {
+        const Motion<double> gained = system.motion_of(x_, i);
+        raise(along, gained.ang, length(from.V[i].ang));
+        raise(along, gained.lin, length(from.V[i].lin));
+    }
+    along = std::max(along, of_activations) / options.tolerance;
+    return std::min(std::max(all / options.tolerance, along),
+                    std::max(along_weight * along, off_rows_weight * all / std::sqrt(options.tolerance)));
+}
 
 // One step by stages; error: relative to the tolerance, rk45 only. False: it is too large, or accelerations
 // could not be had; then bodies and state are as before.
@@ -60,15 +148,20 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
     next_ = state;
     factored_ = false;
     system.leave_out({});
+    const int redundant_before = redundant_;
+    int left_out = 0;
     const auto evaluate = [&](int stage, double when) {
         next_.time = state.time + when;
         for (std::size_t k = 0; k < state.kinematic.size(); ++k)
             next_.kinematic[k] = moved(state.kinematic[k], when);
         look(next_, stage_);
         find_forces(inputs, next_, options, true, f_);
-        const BodyDynamics::Solved solved = dynamics.accelerate_bodies(f_, options.baumgarte);
+        // Not shared in one stage and left out in the others: next to a singular position that is not the
+        // same.
+        const BodyDynamics::Solved solved = dynamics.accelerate_bodies(
+            f_, options.baumgarte, BodyDynamics::RedundantRows::left_out);
         if (stage == 0) {
-            report.redundant_rows = solved.redundant_rows;
+            left_out = report.redundant_rows = solved.redundant_rows;
             if (solved.redundant_rows > 0) system.leave_out(system.redundant());
         }
         // In a step that is too long stages may be anywhere.
@@ -89,10 +182,13 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
             }
         return true;
     };
-    const auto combine = [&](const double* weights, int count) {
+    const auto weigh = [&](const double* weights, int count) {
         std::fill(sum.begin(), sum.end(), 0.0);
         for (int s = 0; s < count; ++s)
             for (std::size_t k = 0; k < size; ++k) sum[k] += h * weights[s] * stages_[s][k];
+    };
+    const auto combine = [&](const double* weights, int count) {
+        weigh(weights, count);
         move(bodies, sum.data(), stage_);
         for (std::size_t k = 0; k < state.act.size(); ++k) next_.act[k] = state.act[k] + sum[of_links + k];
     };
@@ -110,25 +206,10 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
     } else if (options.method == Method::rk45) {
         using Tableau = butcher::DormandPrince;
         if (!run(Tableau{})) return false;
-        combine(Tableau::error, Tableau::stages);
-        error = 0;
-        for (std::size_t i = 0; i < bodies.x.size(); ++i) {
-            const double* e = sum.data() + numbers_of_link * i;
-            const auto count = [&](double size_of, const double* part, int entries) {
-                for (int k = 0; k < entries; ++k)
-                    error = std::max(error, std::abs(part[k]) / (options.tolerance * (1 + size_of)));
-            };
-            const Vec3d &x = bodies.x[i], &v = bodies.V[i].lin, &w = bodies.V[i].ang;
-            count(std::sqrt(dot(x, x)), e, 3);
-            count(0, e + 3, 4);
-            count(std::sqrt(dot(w, w)), e + 7, 3);
-            count(std::sqrt(dot(v, v)), e + 10, 3);
-        }
-        for (std::size_t k = 0; k < state.act.size(); ++k)
-            error = std::max(
-                error, std::abs(sum[of_links + k]) / (options.tolerance * (1 + std::abs(state.act[k]))));
+        // The last stage is the new state: its weights are those of the result.
+        weigh(Tableau::error, Tableau::stages);
+        error = error_of_stages(bodies, state, options, sum);
         if (!(error <= 1)) return false;
-        combine(Tableau::a[Tableau::stages - 1], Tableau::stages - 1);
     } else {
         // Semi-implicit: velocities first, then positions with the new ones.
         if (!evaluate(0, 0)) return false;
@@ -144,13 +225,30 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
     for (std::size_t k = 0; k < state.kinematic.size(); ++k)
         next_.kinematic[k] = moved(state.kinematic[k], h);
     if (options.baumgarte == 0) {
+        trial_ = stage_;
         if (!project(next_, stage_, report)) return false;
+        if (options.method == Method::rk45) {
+            if (redundant_ > redundant_before && missed_ < most_misses) {
+                ++missed_;
+                return false;
+            }
+            // Rows that were left out and do not follow from the others at the end: no estimate knows of
+            // them. Where a shorter step is moved back by as much, the error is an older one.
+            const double moved_back = redundant_ < left_out ? largest_change(trial_, stage_) : 0;
+            if (off_rows_weight * moved_back > std::sqrt(options.tolerance) &&
+                moved_back < 0.75 * moved_back_) {
+                moved_back_ = moved_back;
+                return false;
+            }
+        }
     } else {
         look(next_, stage_);
         system.find_errors();
         report.joint_error = std::max(report.joint_error, system.joint_error());
         report.loop_error = std::max(report.loop_error, system.loop_error());
     }
+    missed_ = 0;
+    moved_back_ = HUGE_VAL;
     std::swap(bodies, stage_);
     std::swap(state, next_);
     return true;

@@ -416,12 +416,9 @@ std::string BodySystem::name_of_worst() const {
     return name;
 }
 
-// Φ has orthonormal columns, so its transpose reads the freedoms of a velocity, too.
 void BodySystem::velocities(std::span<double> u) const {
-    for (int i = 0; i < links(); ++i) {
-        const Motion<double> V = shift(ws_.poses[i].V_WL, x_[i] - ws_.poses[i].X_WL.p);
-        project(i, {V.ang, V.lin}, u.data() + K_.offset(i));
-    }
+    for (int i = 0; i < links(); ++i)
+        write_motion(i, shift(ws_.poses[i].V_WL, x_[i] - ws_.poses[i].X_WL.p), u);
 }
 
 void BodySystem::drift(double h, BodyCoordinates& at) const {
@@ -444,6 +441,11 @@ Motion<double> BodySystem::motion_of(std::span<const double> u, int link) const 
     bodies::visit_body(nodes_[link].kind,
                        [&](auto kind) { out = decltype(kind)::expand(u.data() + K_.offset(link)); });
     return out;
+}
+
+// Φ has orthonormal columns, so its transpose reads the freedoms of a velocity, too.
+void BodySystem::write_motion(int link, const Motion<double>& V, std::span<double> u) const {
+    project(link, {V.ang, V.lin}, u.data() + K_.offset(link));
 }
 
 void BodySystem::read_velocities(std::span<const double> u, BodyCoordinates& bodies) const {

@@ -107,12 +107,15 @@ public:
     // After find_inertias and find_rows. damped: rows are known to be redundant; they are not counted then,
     // which saves half of the work.
     BlockLdlt::Factored factor(bool damped = false);
+    // Redundant rows are left out, as BlockLdlt::factor_leaving_out does it.
+    BlockLdlt::Factored factor_leaving_out();
     // x: (f, k) becomes (a, y).
     void solve(std::span<double> x);
     // The same as if there were no loops, where they are anticipated; and whether the r-th row of one
     // (entry_of) does not follow from the others.
     void solve_joints(std::span<double> x);
     bool is_kept(std::size_t equality, int r) const;
+    static constexpr int most_solves = 12;  // where rows are redundant
     BlockLdlt::Refined solve_refined(std::span<double> x, int most_solves, double tolerance = 1e-14);
 
     // Rows that are left out from now on (entries of vectors, not 0: left out); empty: none. Where rows are
@@ -144,6 +147,7 @@ public:
     void read_velocities(std::span<const double> u, BodyCoordinates& bodies) const;
     // u of the bodies: the velocity of the centre of mass of a link.
     Motion<double> motion_of(std::span<const double> u, int link) const;
+    void write_motion(int link, const Motion<double>& V, std::span<double> u) const;
     // out (constraint entries) = J u of all rows.
     void row_velocities(std::span<const double> u, std::span<double> out) const;
     // f (body entries) += Jᵀ y of all rows.
@@ -193,6 +197,10 @@ public:
     double scale_of(std::size_t equality, int r) const {
         return terms_[rows_.blocks[equality].begin + r].scale;
     }
+    // False: it restrains velocities alone.
+    bool is_holonomic(std::size_t equality, int r) const {
+        return terms_[rows_.blocks[equality].begin + r].holonomic;
+    }
     int rows_of(std::size_t equality) const { return rows_.blocks[equality].count; }
     int equality_rows() const { return equality_rows_; }
     // Soft rows, by the freedoms that they are of: their places in vectors, −1 for others. (nv)
@@ -230,6 +238,7 @@ private:
     std::span<const EqualityEdge> edges_of(const Equality& equality) const {
         return std::span(equality_edges_).subspan(equality.edge_begin, equality.edge_count);
     }
+    BlockLdlt::Factored with_loops(BlockLdlt::Factored factored);
     int factor_loops();
     void solve_loops(std::span<double> x);
 
