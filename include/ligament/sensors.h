@@ -42,10 +42,10 @@ void body_accelerations(const JointState<T>& state, std::span<const T> qacc, Wor
                         std::span<T> scratch, std::span<Motion<T>> out);
 
 // Force and moment that every body receives from its parent, about the origin of the body's frame, in world
-// axes: what moves it and all it carries as given, less what is applied to these bodies from outside.
-// `applied` has the forces and moments at the centres of mass, one entry for every body, or is empty. What
-// acts through the joints' coordinates (a medium, gravity compensation, actuators on sites) counts as
-// transmitted, as in MuJoCo. After forward_kinematics and body_accelerations.
+// axes: what moves it and all it carries as given, less what is applied to these bodies from outside and what
+// bushings do to them. `applied` has the forces and moments at the centres of mass, one entry for every body,
+// or is empty. What acts through the joints' coordinates (a medium, gravity compensation, actuators on sites)
+// counts as transmitted, as in MuJoCo. After forward_kinematics and body_accelerations.
 template <class T>
 void transmitted_forces(const Workspace<T>& ws, std::span<const Motion<T>> acceleration,
                         std::span<const Force<T>> applied, std::span<Force<T>> out);

@@ -82,12 +82,12 @@ struct BushingBlocks {
 };
 
 enum class TurnTangent {
-    symmetrized,  // the nearest semidefinite matrix to the symmetric part of the tangent: for Newton's method
-    returning     // that of a step straight back to rest: for a single step
+    returning,   // rotation_spring_return: a step leads straight back to rest
+    symmetrized  // rotation_spring_stiffness: the nearest to the symmetric part of the exact tangent
 };
 BushingBlocks stiffness_blocks(const Model::Bushing& bushing, const BushingPose<double>& at,
                                const Vec3d& p_WA, const Vec3d& p_WB,
-                               TurnTangent tangent = TurnTangent::symmetrized);
+                               TurnTangent tangent = TurnTangent::returning);
 BushingBlocks damping_blocks(const Model::Bushing& bushing, const BushingPose<double>& at, const Vec3d& p_WA,
                              const Vec3d& p_WB);
 

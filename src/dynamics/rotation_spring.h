@@ -88,6 +88,9 @@ inline Sym3d rotation_spring_stiffness(const Vec3d& k, const Vec3d& e) {
 // J⁻ᵀ K J⁻¹: the tangent without the part that the change of J makes, positive semidefinite at every
 // rotation. A step with nothing else, J⁻ᵀ K J⁻¹ δθ = τ, is δθ = −e (J e = e): straight back to rest, however
 // stiff the spring is. With the symmetrized tangent, where it yields sideways, it would be far too long.
+// Newton's method for backward Euler with this matrix takes 3 to 5 solves for stiff springs from any angle up
+// to π, where the exact tangent takes 3 to 9 and the symmetrized one up to 15, or does not converge
+// (rotation_spring_test.cpp).
 inline Sym3d rotation_spring_return(const Vec3d& k, const Vec3d& e) {
     return rotate(transpose(rotation_vector_jacobian(e)), Sym3d::diagonal(k.x, k.y, k.z));
 }

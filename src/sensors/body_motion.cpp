@@ -1,5 +1,6 @@
 // Accelerations of the bodies and the forces between them and their parents.
 
+#include <ligament/bushing.h>
 #include <ligament/dynamics.h>
 #include <ligament/sensors.h>
 
@@ -42,6 +43,14 @@ void transmitted_forces(const Workspace<T>& ws, std::span<const Motion<T>> accel
         Force<T> at_com{I * a.ang + cross(w, I * w), lift<T>(body.mass) * a_com};
         if (!applied.empty()) at_com -= applied[b];
         out[b] = shift_back(at_com, arm);
+    }
+    for (std::size_t i = 0; i < model.bushings.size(); ++i) {
+        const Model::Bushing& bushing = model.bushings[i];
+        const Force<T> on_b = bushing_wrench(ws, static_cast<int>(i));
+        const Transform<T> X_WB = body_pose(ws, bushing.body_b);
+        const Vec3<T> arm = X_WB.R * lift<T>(bushing.X_BM.p);
+        out[bushing.body_b] -= shift_back(on_b, arm);
+        out[bushing.body_a] += shift_back(on_b, X_WB.p + arm - body_pose(ws, bushing.body_a).p);
     }
     for (int b = n - 1; b > 0; --b) {
         const int parent = model.bodies[b].parent;

@@ -268,6 +268,45 @@ class RefusalTest(AppTest):
             [{"name": "rod", "type": "distance", "body_a": "a", "body_b": "b", "rows": 1}],
         )
 
+    def test_bushings_between_bodies(self):
+        body = (
+            '<body name="{0}" pos="{1} 0 0"><joint name="j{0}" type="slide" axis="1 0 0"/>'
+            '<inertial pos="0 0 0" mass="{2}" diaginertia="1 1 1"/></body>'
+        )
+        text = (
+            f"<mujoco><worldbody>{body.format('a', 0, 2)}{body.format('b', 3, 5)}</worldbody>"
+            '<force><bushing name="mount" body1="a" body2="b" stiffness="40 1 1" damping="3"/></force></mujoco>'
+        )
+        path = self.file("model.xml", text)
+        # Apart by 0.3 m more than in the reference configuration, closing at 2 m/s.
+        state = {"qpos": [0.1, 0.4], "qvel": [1, -1]}
+        words = ["--state", self.file("state.json", state)]
+        for disabled, force in (("", 40 * 0.3 - 3 * 2), ("spring", -3 * 2), ("damper", 40 * 0.3)):
+            more = ["--disable", disabled] if disabled else []
+            found = self.run_json("forward", path, *words, *more)["states"][0]
+            self.assert_near(found["qacc"], [force / 2, -force / 5], 1e-12)
+            energy = 0 if disabled == "spring" else 0.5 * 40 * 0.3**2
+            self.assertAlmostEqual(found["energy"]["potential"], energy, delta=1e-12)
+            back = self.file("back.json", dict(state, qacc=found["qacc"]))
+            inverse = self.run_json("inverse", path, "--state", back, *more)["states"][0]["qfrc_inverse"]
+            self.assert_near(inverse, [0, 0], 1e-12)
+        zero = [0, 0, 0]
+        self.assertEqual(
+            self.run_json("info", path)["bushings"],
+            [
+                {
+                    "name": "mount",
+                    "body_a": "a",
+                    "body_b": "b",
+                    "stiffness": [40, 1, 1],
+                    "damping": [3, 3, 3],
+                    "turn_stiffness": zero,
+                    "turn_damping": zero,
+                }
+            ],
+        )
+        self.assertRegex(self.run_app("info", path).out, r"(?m)^mount +a +b +40 1 1 +3 +0 +0$")
+
     def test_what_a_gear_does_to_both_wheels(self):
         wheel = (
             '<body name="{0}"><inertial mass="1" pos="0 0 0" diaginertia="1 1 {1}"/><joint/>'

@@ -223,6 +223,39 @@ TEST_CASE("sensors: on a planar body that spins and falls, and on a particle") {
     reads(5, {0, 0, 0});
 }
 
+// A slide along x; a bushing pulls its carriage sideways, which the rail has to hold, and so does what the
+// carriage carries on a joint of its own.
+TEST_CASE("sensors: force and torque are those of the joint, whatever bushings do beside it") {
+    Scene scene("carriage");
+    scene.options.gravity = {0, 0, 0};
+    const InertialSpec unit{1, {}, Sym3d::diagonal(1, 1, 1), {}};
+    const BodyId carriage = scene.add_body(world, {.name = "carriage", .inertial = unit});
+    scene.add_joint(carriage, {.name = "rail", .type = JointType::slide, .axis = {1, 0, 0}});
+    const BodyId arm = scene.add_body(carriage, {.name = "arm", .inertial = unit});
+    scene.add_joint(arm, {.name = "hinge", .axis = {1, 0, 0}});
+    const int site = scene.add_site(carriage, {.name = "foot"}).index;
+    for (const SensorType type : {SensorType::force, SensorType::torque})
+        scene.add_sensor({.type = type, .object = {ObjectRef::Kind::site, site}});
+    // At rest 0.2 m along y and 0.1 m along z from where it is, at x = 0.5 m.
+    scene.add_bushing({.body_a = world,
+                       .body_b = carriage,
+                       .frame_a = {{0.5, 0.2, 0.1}},
+                       .frame_b = {{0.5, 0, 0}},
+                       .stiffness = {7, 100, 30}});
+    // Within what moves as one tree: what the arm gets is taken from the carriage.
+    scene.add_bushing(
+        {.body_a = carriage, .body_b = arm, .frame_b = {{0.3, 0.1, 0}}, .stiffness = {0, 50, 0}});
+    Bench<double> bench(scene);
+    bench.read();
+    const double* readings = bench.sensors.readings.data();
+    // The bushing pulls by (0, 20, 3) at x = 0.5; the rail holds against it.
+    const double expected[] = {0, -20, -3, 0, 1.5, -10};
+    for (int k = 0; k < 6; ++k) {
+        CAPTURE(k);
+        CHECK(readings[k] == doctest::Approx(expected[k]).epsilon(1e-13));
+    }
+}
+
 TEST_CASE("sensors: what is not computed says so") {
     Arm arm;
     arm.add(SensorType::touch);
