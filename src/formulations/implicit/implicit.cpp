@@ -100,7 +100,7 @@ void Implicit::save_bodies(std::vector<double>& out) const {
     }
     for (const std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses})
         out.insert(out.end(), v->begin(), v->end());
-    for (const Vec3d& e : bodies_in_time_.ball_springs()) write(e, out);
+    for (const Vec3d& e : bodies_in_time_.springs()) write(e, out);
 }
 
 void Implicit::restore_bodies(std::span<const double> numbers) {
@@ -121,7 +121,7 @@ void Implicit::restore_bodies(std::span<const double> numbers) {
         history.bodies.quat[i] = in.quaternion();
     }
     for (std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses}) in.copy(*v);
-    for (Vec3d& e : bodies_in_time_.ball_springs()) e = in.vector();
+    for (Vec3d& e : bodies_in_time_.springs()) e = in.vector();
 }
 
 // The bodies of the state: those that are kept, if they belong to it, or found from its coordinates and put

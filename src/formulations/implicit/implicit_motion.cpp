@@ -59,7 +59,7 @@ ImplicitMotion::ImplicitMotion(std::shared_ptr<const Model> model)
 }
 
 void ImplicitMotion::forget(const JointState<double>& state) {
-    joints_.balls.start(state);
+    joints_.springs.start(state);
     history.last_step = history.before = history.impulse_time = 0;
     history.easy = 0;
 }
@@ -128,16 +128,23 @@ void ImplicitMotion::find_residual(SmoothDynamics& inputs, JointState<double>& s
     BodySystem& system = dynamics.system;
     const int nb = system.body_entries(), n = system.size();
     const double eta = stage_.eta;
-    dynamics.find_forces(inputs, state, reads_joints_, f_);
-    system.velocities(u_);
-    std::fill(tau_.begin(), tau_.end(), 0.0);
-    if (joints_.has_rotors()) joints_.add_rotors(state.v, stage_.velocities, eta, tau_);
-    if (pose_targets) joints_.add_pose_drive(*pose_targets, state, system.workspace(), eta, tau_);
-    if (!joints_.balls.empty()) {
-        joints_.balls.follow(state);
-        joints_.balls.add_torques(tau_);
+    joints_.springs.follow(system);
+    if (springs_alone_) {
+        std::fill(f_.begin(), f_.end(), 0.0);
+        system.add_gravity(f_);
+        joints_.springs.add_forces(system, f_);
+        if (reads_joints_) system.to_joints(state);
+    } else {
+        dynamics.find_forces(inputs, state, reads_joints_, f_);
     }
-    if (joints_.has_rotors() || pose_targets || !joints_.balls.empty()) system.add_joint_forces(tau_, f_);
+    system.velocities(u_);
+    if (reads_joints_ || !springs_alone_) {
+        std::fill(tau_.begin(), tau_.end(), 0.0);
+        if (joints_.has_rotors()) joints_.add_rotors(state.v, stage_.velocities, eta, tau_);
+        if (pose_targets) joints_.add_pose_drive(*pose_targets, state, system.workspace(), eta, tau_);
+        if (!springs_alone_) joints_.springs.add_torques(tau_);
+        system.add_joint_forces(tau_, f_);
+    }
     if (touching) touching->penalties.add_forces(system, state, u_, f_);
     system.momenta(u_, x_);
     system.add_row_forces(y_, x_);
@@ -155,13 +162,14 @@ void ImplicitMotion::find_residual(SmoothDynamics& inputs, JointState<double>& s
         if (velocity_rows[k]) x_[k] = -(rates_[k] + base[k]);
 }
 
-void ImplicitMotion::add_stiffness(SmoothDynamics& inputs, const JointState<double>& state,
+void ImplicitMotion::add_stiffness(SmoothDynamics& inputs, const JointState<double>& state, bool careful,
                                    const ImplicitOptions& options) {
     BodySystem& system = dynamics.system;
     if (options.geometric_stiffness) geometric_.add(y_, stage_.eta, system);
     stiff_rows_.clear();
-    if (reads_joints_ || dynamics.reads_joints(inputs))
-        joints_.add_blocks(inputs, state, stage_.eta, system, stiff_rows_);
+    if (springs_alone_) joints_.springs.add_blocks(stage_.eta, careful, system);
+    if (!springs_alone_ || pose_targets || joints_.has_rotors())
+        joints_.add_blocks(inputs, state, stage_.eta, careful, !springs_alone_, system, stiff_rows_);
     if (!system.model().bushings.empty()) add_bushing_stiffness(stage_.eta, system, stiff_rows_);
     if (touching) touching->penalties.add_blocks(system, stage_.eta, stiff_rows_);
 }
@@ -240,7 +248,7 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
         }
         find_residual(inputs, next_);
         system.find_inertias();
-        add_stiffness(inputs, next_, options);
+        add_stiffness(inputs, next_, !predict, options);
         if (!factor(report)) return false;
         solve(x_);
         ++report.solves;
@@ -287,6 +295,7 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
         options.control(state, inputs);
     }
     reads_joints_ = joints_.has_rotors() || pose_targets || (touching && touching->penalties.reads_joints());
+    springs_alone_ = joints_.springs.alone(inputs);
     if (touching) look_around(inputs, state, h, report);
     if (history.impulse_time == 0 && !find_impulses(inputs, state, bodies, report)) return false;
     look(state, bodies);
@@ -322,8 +331,8 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
     std::copy_n(p_.begin(), nb, history.momenta.begin());
     std::swap(history.velocities, start_velocities_);
     history.before = h;
-    joints_.balls.follow(next_);
-    joints_.balls.accept();
+    joints_.springs.follow(system);
+    joints_.springs.accept();
     std::swap(history.impulses, y_);
     history.impulse_time = stage_.eta;
     std::swap(state, next_);

@@ -106,8 +106,9 @@ public:
         std::vector<double> impulses;      // (size) y
     };
     History history;
-    std::vector<Vec3d>& ball_springs() { return joints_.balls.accepted(); }
-    const std::vector<Vec3d>& ball_springs() const { return joints_.balls.accepted(); }
+    // What springs are followed by, likewise.
+    std::vector<Vec3d>& springs() { return joints_.springs.accepted(); }
+    const std::vector<Vec3d>& springs() const { return joints_.springs.accepted(); }
     // The state was set.
     void forget(const JointState<double>& state);
 
@@ -129,7 +130,7 @@ private:
     bool find_impulses(SmoothDynamics& inputs, JointState<double>& state, const BodyCoordinates& bodies,
                        ImplicitReport& report);
     void find_residual(SmoothDynamics& inputs, JointState<double>& state);
-    void add_stiffness(SmoothDynamics& inputs, const JointState<double>& state,
+    void add_stiffness(SmoothDynamics& inputs, const JointState<double>& state, bool careful,
                        const ImplicitOptions& options);
     void look_around(SmoothDynamics& inputs, const JointState<double>& state, double h,
                      ImplicitReport& report);
@@ -145,7 +146,8 @@ private:
     GeometricStiffness geometric_;
     JointStiffness joints_;
     StiffRows stiff_rows_;
-    bool reads_joints_ = false;  // in the present step
+    // In the present step: joint coordinates are needed; springs are all that acts on joints.
+    bool reads_joints_ = false, springs_alone_ = false;
     int redundant_ = 0;
     Stage stage_;
     BodyCoordinates trial_;

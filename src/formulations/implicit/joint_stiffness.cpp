@@ -9,7 +9,7 @@
 namespace lig::implicit {
 
 JointStiffness::JointStiffness(const Model& model)
-    : balls(model),
+    : springs(model),
       model_(&model),
       smooth_(model),
       pose_(model),
@@ -71,19 +71,22 @@ void JointStiffness::add_pose_drive(const PoseTargets& targets, const JointState
 }
 
 void JointStiffness::add_blocks(SmoothDynamics& inputs, const JointState<double>& state, double eta,
-                                multiplier::BodySystem& system, StiffRows& rows) {
+                                bool returning, bool with_springs, multiplier::BodySystem& system,
+                                StiffRows& rows) {
     terms_.clear_added();
-    soft_.clear();
-    std::fill(x_.begin(), x_.end(), 0.0);
-    smooth_.add(state, *model_, inputs.ctrl, {.h = eta, .time = state.time}, warm_, inputs.drives, terms_, x_,
-                soft_);
-    add_rows(soft_, state, system, rows);
+    if (with_springs) {
+        soft_.clear();
+        std::fill(x_.begin(), x_.end(), 0.0);
+        smooth_.add(state, *model_, inputs.ctrl, {.h = eta, .time = state.time}, warm_, inputs.drives, terms_,
+                    x_, soft_);
+        add_rows(soft_, state, system, rows);
+        springs.add_terms(eta, returning, terms_);
+    }
     if (drives_pose_) {
         for (std::size_t k = 0; k < terms_.added.size(); ++k) terms_.added[k] += pose_terms_.added[k];
         add_rows(pose_rows_, state, system, rows);
         drives_pose_ = false;
     }
-    balls.add_terms(eta, terms_);
     for (int i = 0; i < system.links(); ++i) {
         const TreeLink<double>& link = model_->tree.links[i];
         double k[multiplier::most_joint_rows * small_stride];

@@ -9,8 +9,8 @@
 #include "constraints/pose_drive.h"
 #include "constraints/smooth_impulses.h"
 #include "dynamics/joint_terms.h"
-#include "formulations/implicit/ball_springs.h"
 #include "formulations/implicit/stiff_rows.h"
+#include "formulations/implicit/turning_springs.h"
 #include "formulations/multiplier/body_system.h"
 
 #include <ligament/smooth_motion.h>
@@ -24,7 +24,7 @@ class JointStiffness {
 public:
     explicit JointStiffness(const Model& model);
 
-    BallSprings balls;
+    TurningSprings springs;
 
     bool has_rotors() const { return has_rotors_; }
     // tau −= armature (v − before)/η.
@@ -35,10 +35,11 @@ public:
                         const Workspace<double>& ws, double eta, std::span<double> tau);
 
     // Of everything: armature + η c + η² k. After find_inertias and find_freedoms of the system, and after
-    // update_drives; pose drives and balls are those of the last add_pose_drive and balls.follow for
-    // this state.
-    void add_blocks(SmoothDynamics& inputs, const JointState<double>& state, double eta,
-                    multiplier::BodySystem& system, StiffRows& rows);
+    // update_drives; pose drives and springs are those of the last add_pose_drive and springs.follow for
+    // this state. returning: of springs of balls.
+    // with_springs: otherwise those of `springs` are blocks already, and nothing else acts.
+    void add_blocks(SmoothDynamics& inputs, const JointState<double>& state, double eta, bool returning,
+                    bool with_springs, multiplier::BodySystem& system, StiffRows& rows);
 
 private:
     void add_rows(const Rows& from, const JointState<double>& state, multiplier::BodySystem& system,

@@ -51,6 +51,7 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, LoopMethod loops,
       q_(model_->q0),
       R_WF_(tree_.links.size()),
       x_(tree_.links.size()),
+      quat_(tree_.links.size() + ws_.bases.size()),
       freedoms_(tree_.links.size()),
       joint_state_(*model_) {
     for (const Model::Tendon& tendon : model_->tendons)
@@ -242,11 +243,14 @@ void BodySystem::look(const BodyCoordinates& bodies, std::span<const BaseWork<do
     std::copy(bases.begin(), bases.end(), ws_.bases.begin());
     for (BaseWork<double>& base : ws_.bases) base.a0.lin += model_->options.gravity;
     time_ = time;
+    for (std::size_t b = 0; b < ws_.bases.size(); ++b)
+        quat_[links() + static_cast<int>(b)] = quaternion(ws_.bases[b].X_WL.R);
     for (int i = 0; i < links(); ++i) {
         const Mat3d R = rotation_matrix(bodies.quat[i]);
         const Vec3d arm = R * nodes_[i].com;
         const Motion<double>& V = bodies.V[i];
         x_[i] = bodies.x[i];
+        quat_[links() - 1 - i] = bodies.quat[i];
         ws_.poses[i].X_WL = {R, bodies.x[i] - arm};
         ws_.poses[i].V_WL = shift(V, -arm);
         ws_.links[i].a0 = {Vec3d::zero(), -cross(V.ang, cross(V.ang, arm))};
@@ -332,6 +336,30 @@ void BodySystem::add_turning_block(int link, const Sym3d& k) {
         return;
     }
     add_block(link, [&](const Motion<double>& V) { return Force<double>{k * V.ang, Vec3d::zero()}; });
+}
+
+void BodySystem::add_turning_pair(int link, const Sym3d& k) {
+    const int parent = tree_.links[link].parent;
+    add_turning_block(link, k);
+    if (parent < 0) return;
+    add_turning_block(parent, k);
+    double* E = K_.edge(nodes_[link].body_edge);
+    if (nodes_[link].kind == BodyKind::rigid && nodes_[parent].kind == BodyKind::rigid) {
+        const double rows[3][3] = {{k.xx, k.xy, k.xz}, {k.xy, k.yy, k.yz}, {k.xz, k.yz, k.zz}};
+        for (int r = 0; r < 3; ++r)
+            for (int c = 0; c < 3; ++c) E[r * 6 + c] -= rows[r][c];
+        return;
+    }
+    const int nc = K_.dim(link), np = K_.dim(parent);
+    double unit[bodies::max_body_dim] = {}, column[bodies::max_body_dim];
+    for (int c = 0; c < np; ++c) {
+        unit[c] = 1;
+        Motion<double> V;
+        bodies::visit_body(nodes_[parent].kind, [&](auto kind) { V = decltype(kind)::expand(unit); });
+        unit[c] = 0;
+        project(link, {k * V.ang, Vec3d::zero()}, column);
+        for (int r = 0; r < nc; ++r) E[r * np + c] -= column[r];
+    }
 }
 
 void BodySystem::add_point_block(int link, const Vec3d& arm, const Sym3d& k) {

@@ -91,6 +91,8 @@ public:
     // axes.
     void add_freedom_block(int link, const double* k);
     void add_turning_block(int link, const Sym3d& k);
+    // Of two bodies that a joint connects against turning relative to each other; with_body_blocks.
+    void add_turning_pair(int link, const Sym3d& k);
     // Of a point of a body, at the arm from its centre of mass, against moving: world axes.
     void add_point_block(int link, const Vec3d& arm, const Sym3d& k);
 
@@ -156,6 +158,8 @@ public:
     Force<double> joint_force(int link, std::span<const double> y) const;
     Force<double> equality_force(const Equality& equality, int link, std::span<const double> y) const;
     const Vec3d& centre(int link) const { return x_[link]; }
+    // Of a link, or of a base (negative, as parents are).
+    const Quatd& orientation(int link) const { return quat_[links() - 1 - link]; }
     // Principal axes of a link's inertia, in the link, and its moments.
     const bodies::FreeRotation& rotation_of(int link) const { return nodes_[link].rotation; }
 
@@ -277,6 +281,7 @@ private:
     std::vector<double> q_;                   // (nq) coordinates, near those of the bodies
     std::vector<Mat3d> R_WF_;                 // (links)
     std::vector<Vec3d> x_;                    // (links) centres of mass
+    std::vector<Quatd> quat_;                 // (links and bases) orientations, those of links from the end
     std::vector<JointFreedoms> freedoms_;     // (links)
     std::vector<double> errors_, base_rates_, products_, right_;
     std::vector<char> velocity_rows_;
