@@ -30,11 +30,12 @@ void RunSummary::note(const StepReport& report) {
     rejected += report.rejected;
     iterations += report.iterations;
     newton_iterations += report.newton_iterations;
+    projected_steps += report.projected_steps;
     events += report.events;
     impacts += report.impacts;
     if (report.fallbacks > 0 && fallbacks == 0) fallback = report.fallback;
     fallbacks += report.fallbacks;
-    not_converged += report.status == StepStatus::not_converged;
+    not_converged += report.status == StepStatus::not_converged && was_taken(report);
     too_many_events += report.status == StepStatus::too_many_events;
     contacts += report.contacts;
     joint_error = std::max(joint_error, report.joint_error);
@@ -104,6 +105,7 @@ Json summary_json(const RunSummary& summary, const RunOptions& options, const Ru
             {"coordinates", settings.coordinates},
             {"loops", settings.loops},
             {"law", settings.law},
+            {"touching", settings.touching},
             {"baumgarte", settings.simulation.baumgarte},
             {"solver", settings.simulation.solver},
             {"dt", settings.dt},
@@ -118,6 +120,7 @@ Json summary_json(const RunSummary& summary, const RunOptions& options, const Ru
             {"contacts_mean", summary.contacts_mean()},
             {"iterations_mean", summary.iterations_mean()},
             {"newton_iterations", summary.newton_iterations},
+            {"projected_substeps", summary.projected_steps},
             {"fallbacks", summary.fallbacks},
             {"fallback", summary.fallback},
             {"loop_rows", summary.loop_rows},
@@ -171,6 +174,13 @@ void print_summary(const RunSummary& summary, const RunOptions& options, const D
         line("tracking", fmt::format("off by at most {:.3g}, rms {:.3g} (rad or m); at most {:.4g} N·m or N",
                                      summary.tracking.largest_error(), summary.tracking.rms_error(),
                                      summary.tracking.largest_force()));
+    if (summary.newton_iterations > 0 && summary.smooth_steps > 0)
+        line("newton", fmt::format("{:.1f} solutions a smooth step, {} too long and taken again",
+                                   static_cast<double>(summary.newton_iterations) /
+                                       static_cast<double>(summary.smooth_steps),
+                                   summary.rejected));
+    if (summary.projected_steps > 0)
+        line("singular", fmt::format("{} by projection", counted(summary.projected_steps, "step")));
     if (summary.iterations > 0)
         line("solver", fmt::format("{:.1f} iterations a velocity step", summary.iterations_mean()));
     if (summary.fallbacks > 0)

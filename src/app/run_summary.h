@@ -20,6 +20,7 @@ struct RunSummary {
     std::string status = "ok";
     long steps = 0, substeps = 0, smooth_steps = 0, velocity_steps = 0, rejected = 0, iterations = 0;
     long newton_iterations = 0;
+    long projected_steps = 0;                     // of smooth ones: at singular positions
     long not_converged = 0, too_many_events = 0;  // steps
     long events = 0, impacts = 0, fallbacks = 0;
     std::string fallback;  // the first of them

@@ -1,5 +1,10 @@
 #include "formulations/implicit/implicit.h"
 
+#include "constraints/contact_rows.h"
+#include "constraints/coupling_rows.h"
+#include "constraints/loop_rows.h"
+#include "constraints/pair_rows.h"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -45,7 +50,10 @@ struct Reader {
 }  // namespace
 
 Implicit::Implicit(std::shared_ptr<const Model> model, const SimulationOptions& options)
-    : Formulation(model, options), algebra_(model, collision.contacts, options), bodies_in_time_(model) {
+    : Formulation(model, options),
+      algebra_(model, collision.contacts, options),
+      bodies_in_time_(model),
+      accelerations_(model->nv) {
     if (by_penalties() && options.stepping != Stepping::smooth) {
         refuse_bounces(*model);
         bodies_in_time_.touching.reset(new implicit::ImplicitTouching{
@@ -158,7 +166,37 @@ void Implicit::step_automatically(JointState<double>& state, double dt, const Ca
     smooth.most_steps = options_.most_substeps;
     smooth.control = callbacks.control;
     bodies_in_time_.pose_targets = pose_targets.active() ? &pose_targets : nullptr;
-    note(advance_smoothly(state, dt, smooth, report), report);
+    if (note(advance_smoothly(state, dt, smooth, report), report) && bodies_in_time_.touching->penalties.act())
+        keep_penalties(state);
+}
+
+// For whoever asks for forces: those of the last step, at its end. Where nothing is touched they follow from
+// the state.
+void Implicit::keep_penalties(const JointState<double>& state) {
+    const implicit::ImplicitMotion::History& history = bodies_in_time_.history;
+    const Workspace<double>& ws = motion.dynamics.ws;
+    forward_kinematics(state, motion.dynamics.ws);
+    for (std::size_t k = 0; k < accelerations_.size(); ++k)
+        accelerations_[k] = (state.v[k] - history.velocities[k]) / history.before;
+    acting_.clear();
+    terms_.clear();
+    const multiplier::BodySystem& system = bodies_in_time_.dynamics.system;
+    for (std::size_t e = 0; e < system.equalities().size(); ++e) {
+        const multiplier::BodySystem::Equality& equality = system.equalities()[e];
+        const std::size_t first = acting_.rows.size();
+        if (equality.kind == RowKind::loop)
+            add_loop(ws, equality.source, false, acting_, terms_);
+        else if (equality.kind == RowKind::pair)
+            add_pair(ws, equality.source, state.time, false, acting_, terms_);
+        else
+            add_coupling(state, *model_, equality.source, acting_, terms_);
+        for (std::size_t r = first; r < acting_.rows.size(); ++r)
+            acting_.rows[r].lambda =
+                -history.impulses[equality.begin + terms_[r].part] / history.impulse_time;
+    }
+    bodies_in_time_.touching->penalties.add_limit_rows(acting_);
+    add_contact_rows(collision.contacts, ws, {.h = 1, .reach_speed = HUGE_VAL}, 1, acting_);
+    keep_forces(state, acting_, accelerations_);
 }
 
 MotionReport Implicit::advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,

@@ -37,12 +37,17 @@ protected:
 
 private:
     bool find_bodies(JointState<double>& state, MotionReport& made);
+    void keep_penalties(const JointState<double>& state);
     bool by_penalties() const { return options_.touching != Touching::hard; }
 
     multiplier::BodyAlgebra algebra_;
     implicit::ImplicitMotion bodies_in_time_;
     implicit::BodyCoordinates bodies_;  // those of the state that q_ and v_ are of, if they fit
     std::vector<double> q_, v_;
+    // What acted at the end of the last step with penalties, as rows, and the accelerations.
+    Rows acting_;
+    std::vector<EqualityTerms> terms_;
+    std::vector<double> accelerations_;  // (nv)
     bool fitting_ = false;
 };
 

@@ -321,8 +321,8 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
     if (system.model().na > 0)
         next_activation<double>(state, system.model(), inputs.drives, h, next_.act);
     if (touching) {
-        touching->penalties.store(h, touching->collision.contacts);
-        touching->impulse_time = h;
+        touching->penalties.store(touching->collision.contacts);
+        touching->impulse_time = 1;
         report.limit_violation =
             std::max(report.limit_violation, largest_limit_violation(next_, system.model()).size);
     }

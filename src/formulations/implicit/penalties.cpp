@@ -213,8 +213,8 @@ void Penalties::add_forces(multiplier::BodySystem& system, const JointState<doub
         }
         const Push push = push_of(by_mass_ * inertia, bound.gap, rate);
         if (!(push.force > 0)) continue;
-        limits_.push_back({model_->bodies[model_->joints[bound.joint].body].link, push.slope, push.rate_slope,
-                           bound.first, bound.count, bound.gradient});
+        limits_.push_back({model_->bodies[model_->joints[bound.joint].body].link, push.force, push.slope,
+                           push.rate_slope, bound.joint, bound.first, bound.count, bound.gradient});
         for (int k = 0; k < bound.count; ++k) tau_[bound.first + k] += push.force * bound.gradient[k];
     }
     for (std::size_t d = 0; d < dry_.size(); ++d) {
@@ -277,15 +277,28 @@ void Penalties::add_blocks(multiplier::BodySystem& system, double eta, StiffRows
         add(dry_[d].link, dry_[d].dof, 1, {1, 0, 0}, eta * dry_slope_[d]);
 }
 
-void Penalties::store(double h, Contacts& contacts) const {
+void Penalties::store(Contacts& contacts) const {
     for (Contact& contact : contacts.contacts) contact.impulse = contact.moment_impulse = Vec3d::zero();
     for (const Touch& touch : touches_) {
         Contact& contact = contacts.contacts[touch.contact];
         contact.impulse =
-            h * (touch.push * touch.normal + touch.force[0] * touch.t1 + touch.force[1] * touch.t2);
+            touch.push * touch.normal + touch.force[0] * touch.t1 + touch.force[1] * touch.t2;
         contact.moment_impulse =
-            h * (touch.force[2] * touch.normal + touch.force[3] * touch.t1 + touch.force[4] * touch.t2);
+            touch.force[2] * touch.normal + touch.force[3] * touch.t1 + touch.force[4] * touch.t2;
     }
+}
+
+void Penalties::add_limit_rows(Rows& rows) const {
+    for (const Limit& limit : limits_) {
+        rows.begin_block(RowKind::limit, limit.joint);
+        rows.add_row().lambda = limit.force;
+        for (int k = 0; k < limit.count; ++k) rows.add_entry(limit.first + k, limit.gradient[k]);
+    }
+}
+
+bool Penalties::act() const {
+    return !limits_.empty() || !dry_.empty() ||
+           std::any_of(touches_.begin(), touches_.end(), [](const Touch& touch) { return touch.push > 0; });
 }
 
 }  // namespace lig::implicit

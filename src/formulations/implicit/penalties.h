@@ -50,8 +50,11 @@ public:
                     std::span<const double> u, std::span<double> f);
     void add_blocks(multiplier::BodySystem& system, double eta, StiffRows& rows) const;
 
-    // Impulses of the last forces during a time h, into the contacts.
-    void store(double h, Contacts& contacts) const;
+    // The last forces into the contacts, as impulses of a second.
+    void store(Contacts& contacts) const;
+    // Those of limits: one-sided rows along joints, with forces for impulses.
+    void add_limit_rows(Rows& rows) const;
+    bool act() const;  // whether any of them pushes, or friction does
 
 private:
     struct Touch {
@@ -75,8 +78,8 @@ private:
     };
     struct Limit {
         int link;
-        double slope, rate_slope;
-        int first, count;
+        double force, slope, rate_slope;
+        int joint, first, count;
         Vec3d gradient;
     };
     struct Dry {
