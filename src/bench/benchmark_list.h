@@ -7,6 +7,7 @@
 #define LIG_FOR_EACH_BENCHMARK(X) \
     X(papers_kokkevis)            \
     X(papers_baraff)              \
+    X(papers_hernandez)           \
     X(loops)                      \
     X(linear)
 

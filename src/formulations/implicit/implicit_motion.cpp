@@ -3,7 +3,7 @@
 #include "core/length.h"
 #include "core/rotation_vector.h"
 #include "dynamics/dynamics_parts.h"
-#include "formulations/implicit/bushing_stiffness.h"
+#include "formulations/implicit/body_bushings.h"
 #include "simulation/kinematic_motion.h"
 
 #include <algorithm>
@@ -133,6 +133,7 @@ void ImplicitMotion::find_residual(SmoothDynamics& inputs, JointState<double>& s
         std::fill(f_.begin(), f_.end(), 0.0);
         system.add_gravity(f_);
         joints_.springs.add_forces(system, f_);
+        add_bushing_forces(system, f_);
         if (reads_joints_) system.to_joints(state);
     } else {
         dynamics.find_forces(inputs, state, reads_joints_, f_);

@@ -4,7 +4,6 @@
 #include "dynamics/joint_springs.h"
 #include "dynamics/rotation_spring.h"
 
-#include <ligament/bushing.h>
 #include <ligament/fluid.h>
 
 #include <algorithm>
@@ -20,8 +19,7 @@ bool is_zero(const Force<double>& f) { return dot(f.ang, f.ang) == 0 && dot(f.li
 }  // namespace
 
 TurningSprings::TurningSprings(const Model& model) {
-    alone_ = model.nu == 0 && model.tendons.empty() && !has_medium(model) && !has_bushings(model) &&
-             model.floating_mass.empty();
+    alone_ = model.nu == 0 && model.tendons.empty() && !has_medium(model) && model.floating_mass.empty();
     const bool springs = model.options.enabled.spring, dampers = model.options.enabled.damper;
     constexpr std::array<double, 2> none{};
     for (const Model::Joint& joint : model.joints) {

@@ -11,7 +11,7 @@
 // dynamics/rotation_spring.h, with what yields sideways left out; or, where that leads nowhere, the one that
 // leads back to rest, which is stiffer and never does.
 //
-// Where nothing else acts on joints, these are all forces that there are, and joint coordinates need not be
+// Where nothing else acts on joints, these and bushings are all forces that there are, and joint coordinates need not be
 // read at all. Elsewhere joint space has forces and slopes of everything (add_smooth_forces,
 // add_implicit_terms), and what is different about balls is added.
 
@@ -29,7 +29,7 @@ class TurningSprings {
 public:
     explicit TurningSprings(const Model& model);
 
-    // Whether nothing else acts on joints: of the model, and with these inputs.
+    // Whether nothing else acts but bushings and weight: of the model, and with these inputs.
     bool alone(const SmoothDynamics& inputs) const;
     bool has_balls() const { return has_balls_; }
 
