@@ -1,5 +1,6 @@
 #include "app/accelerations.h"
 
+#include "formulations/formulation_list.h"
 #include "formulations/multiplier/body_dynamics.h"
 
 #include <algorithm>
@@ -11,7 +12,9 @@ namespace lig::app {
 Accelerations::Accelerations(std::shared_ptr<const Model> model, std::string_view formulation,
                              LoopMethod loops)
     : dynamics(model) {
-    if (formulation == "multiplier")
+    // Of formulations on bodies the accelerations are the same; they differ in time.
+    if (const formulations::FormulationInfo* info = formulations::find_formulation(formulation);
+        info && info->on_bodies)
         bodies_ = std::make_unique<multiplier::BodyDynamics>(std::move(model), loops);
 }
 

@@ -140,8 +140,27 @@ void check_net(double dt, double seconds) {
 TEST_CASE("multiplier loops: a hanging net of 6 by 6, from its flat start, at 240 Hz") {
     check_net(1.0 / 240, 1.4);
 }
-// After 1.4 s errors stay, and energy grows without bounds.
-TEST_CASE("multiplier loops: a hanging net of 6 by 6, from its flat start, at 60 Hz" *
+// Taut and flat again and again, where rows become dependent: it goes on, held to micrometres, and takes no
+// energy from nowhere.
+TEST_CASE("multiplier loops: a hanging net of 6 by 6, from its flat start, at 60 Hz for 10 s") {
+    const auto model = compile(net_scene(6));
+    Simulation sim(model, multiplier_options());
+    const double before = total(sim.energy()), scale = 30 * gravity * 5;
+    double gap = 0;
+    int substeps = 0, projected = 0;
+    run(sim, 10, frame, [&](const StepReport& report) {
+        gap = std::max({gap, loop_gap(model, sim.state()), report.joint_error, report.loop_error});
+        REQUIRE(total(sim.energy()) - before < 0.02 * scale);
+        substeps += report.substeps;
+        projected += report.projected_steps;
+    });
+    MESSAGE("net 6 x 6 at 60 Hz: gap " << gap << " m, energy " << total(sim.energy()) - before << " J of " << scale
+                                       << ", " << substeps << " sub-steps, " << projected << " projected");
+    CHECK(gap < 1e-5);
+    CHECK(substeps < 6000);
+}
+// It loses energy where it passes flat positions.
+TEST_CASE("multiplier loops: a hanging net of 6 by 6, from its flat start, at 60 Hz keeps its energy" *
           doctest::should_fail()) {
     check_net(frame, 5);
 }

@@ -194,11 +194,8 @@ bool ImplicitMotion::factor(ImplicitReport& report) {
         if (!stiff_rows_.empty()) stiff_rows_.factor(dynamics.system);
         return true;
     }
-    for (const Model::Body& body : dynamics.system.model().bodies)
-        if (body.link == factored.bad_node) {
-            report.where = "body '" + body.name + "'";
-            break;
-        }
+    failure_ = Failure::matrix;
+    failed_link_ = factored.bad_node;
     return false;
 }
 
@@ -242,9 +239,9 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
         const double off = largest_of(system.errors().subspan(nb));
         const bool done = options.newton > 0 ? iteration == options.newton
                                              : change <= options.tolerance && off <= position_tolerance * extent;
-        if (done) return options.newton == 0 || looks_right(bodies, off, report);
+        if (done) return options.newton == 0 || looks_right(bodies, off);
         if (!std::isfinite(off) || off > too_far * extent || iteration == most_iterations) {
-            report.where = system.name_of_worst();
+            failure_ = Failure::rows;
             return false;
         }
         find_residual(inputs, next_);
@@ -264,7 +261,7 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
         }
         for (int k = nb; k < n; ++k) y_[k] += x_[k];
         if (!std::isfinite(change)) {
-            report.where = "velocities, which would not be finite,";
+            failure_ = Failure::velocities;
             return false;
         }
     }
@@ -272,18 +269,32 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
 
 // A single solution is taken as it is, as long as what it says is a motion of these bodies at all: joints have
 // not come apart by more than a share of the parts, and nothing has turned by more than half a turn.
-bool ImplicitMotion::looks_right(const BodyCoordinates& from, double off, ImplicitReport& report) const {
+bool ImplicitMotion::looks_right(const BodyCoordinates& from, double off) {
     const BodySystem& system = dynamics.system;
     if (!(off <= most_apart * system.extent())) {
-        report.where = system.name_of_worst();
+        failure_ = Failure::rows;
         return false;
     }
     for (std::size_t i = 0; i < from.x.size(); ++i)
         if (!(stage_.eta * length(trial_.V[i].ang) < std::numbers::pi)) {
-            report.where = "a body that would turn by more than half a turn within a step";
+            failure_ = Failure::turn;
             return false;
         }
     return true;
+}
+
+std::string ImplicitMotion::what_failed() const {
+    switch (failure_) {
+        case Failure::none: break;
+        case Failure::rows: return dynamics.system.name_of_worst();
+        case Failure::matrix:
+            for (const Model::Body& body : dynamics.system.model().bodies)
+                if (body.link == failed_link_) return "body '" + body.name + "'";
+            break;
+        case Failure::velocities: return "velocities, which would not be finite,";
+        case Failure::turn: return "a body that would turn by more than half a turn at once";
+    }
+    return "a constraint";
 }
 
 bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
@@ -332,7 +343,6 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
     std::copy_n(p_.begin(), nb, history.momenta.begin());
     std::swap(history.velocities, start_velocities_);
     history.before = h;
-    joints_.springs.follow(system);
     joints_.springs.accept();
     std::swap(history.impulses, y_);
     history.impulse_time = stage_.eta;
@@ -360,7 +370,6 @@ ImplicitReport ImplicitMotion::advance(SmoothDynamics& inputs, JointState<double
         if (step(inputs, state, bodies, now, options, report)) {
             remaining -= now;
             ++report.steps;
-            report.where.clear();
             if (++easy >= easy_steps || h >= wanted) {
                 h = std::min(wanted, 2 * h);
                 easy = 0;
@@ -373,8 +382,7 @@ ImplicitReport ImplicitMotion::advance(SmoothDynamics& inputs, JointState<double
         easy = 0;
         if (h < shortest || options.newton > 0) {
             report.status = ImplicitStatus::not_converged;
-            if (report.where.empty()) report.where = "a constraint";
-            report.where += " cannot be held, in steps of " + std::to_string(now) + " s";
+            report.where = what_failed() + " cannot be held, in steps of " + std::to_string(now) + " s";
         }
     }
     history.last_step = h < wanted ? h : 0;

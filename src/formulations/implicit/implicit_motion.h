@@ -138,10 +138,21 @@ private:
     void solve(std::span<double> x);
     bool iterate(SmoothDynamics& inputs, const JointState<double>& state, const BodyCoordinates& bodies,
                  double h, bool predict, const ImplicitOptions& options, ImplicitReport& report);
-    bool looks_right(const BodyCoordinates& from, double off, ImplicitReport& report) const;
+    bool looks_right(const BodyCoordinates& from, double off);
+    std::string what_failed() const;
     bool step(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
               const ImplicitOptions& options, ImplicitReport& report);
 
+    // Why the last attempt was none. In words only where there is no other: words are allocated.
+    enum class Failure {
+        none,
+        rows,        // those that the system has now
+        matrix,      // at failed_link_
+        velocities,
+        turn
+    };
+    Failure failure_ = Failure::none;
+    int failed_link_ = -1;
     Workspace<double> bases_;
     GeometricStiffness geometric_;
     JointStiffness joints_;

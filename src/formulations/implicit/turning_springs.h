@@ -35,6 +35,7 @@ public:
 
     // Angles and rotation vectors at the bodies that `system` looked at, nearest to those accepted last.
     void follow(const multiplier::BodySystem& system);
+    // What was followed last is near enough to where the step has ended to choose the next branch by.
     void accept() { std::swap(accepted_, now_); }
     void start(const JointState<double>& state);
 
