@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Instructions of one forward dynamics call, or of one step of `multiplier`, counted by callgrind: the same whatever else the
+"""Instructions of one forward dynamics call, or of one step of `multiplier` or `implicit`, counted by callgrind: the same whatever else the
 machine does.
 
 The count of a run with k calls less that of a run with none is k calls. For chains and random trees of several sizes the exponent
@@ -37,6 +37,7 @@ def main():
     probe = sys.argv[1]
     grown = [f"chain{n}" for n in (10, 100, 1000, 10000)]
     grown += [f"multiplier_{kind}{n}" for kind in ("chain", "tree") for n in (100, 1000, 10000)]
+    grown += [f"implicit_chain{n}" for n in (100, 1000, 10000, 100000)]
     names = sys.argv[2:] or ["arm7", "quadruped18", "humanoid38", "humanoid27", "tree127"] + grown
     families = {}
     print(f"{'workload':>22}  instructions per call")

@@ -1,7 +1,9 @@
 // Runs forward dynamics a given number of times and nothing else, for counting instructions:
 // bench/count_instructions.py runs it under callgrind. Usage: bench_instruction_probe WORKLOAD CALLS
-// Workloads multiplier_chainN and multiplier_treeN (bench/linear_models.h) are steps of 1 ms of `multiplier`.
+// Workloads multiplier_chainN and multiplier_treeN (bench/linear_models.h) are steps of 1 ms of `multiplier`,
+// implicit_chainN (bench/hernandez/stiff_models.h) steps of 1/60 s of `implicit` with one solution.
 
+#include "bench/hernandez/stiff_models.h"
 #include "bench/linear_models.h"
 #include "workloads.h"
 
@@ -18,21 +20,27 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "usage: %s WORKLOAD CALLS\n", argv[0]);
         return 1;
     }
-    constexpr std::string_view stepping = "multiplier_";
-    if (std::string_view(argv[1]).starts_with(stepping)) {
-        const char* const kind = argv[1] + stepping.size();
+    for (const std::string_view formulation : {"multiplier", "implicit"}) {
+        if (!std::string_view(argv[1]).starts_with(formulation)) continue;
+        const char* const kind = argv[1] + formulation.size() + 1;
         const char* const size = std::strpbrk(kind, "0123456789");
         if (!size) {
             std::fprintf(stderr, "%s: how many?\n", argv[1]);
             return 2;
         }
-        const std::shared_ptr<const Model> model = bench::linear_model(
-            std::string_view(kind, static_cast<std::size_t>(size - kind)), std::atoi(size));
-        Simulation simulation(model, {.formulation = "multiplier"});
-        const JointState<double> state = bench::resting_state(*model);
+        const bool implicit = formulation == "implicit";
+        const std::shared_ptr<const Model> model =
+            implicit ? bench::stiff_chain(std::atoi(size))
+                     : bench::linear_model(std::string_view(kind, static_cast<std::size_t>(size - kind)),
+                                           std::atoi(size));
+        SimulationOptions options;
+        options.formulation = formulation;
+        options.newton = implicit ? 1 : 0;
+        Simulation simulation(model, options);
+        const JointState<double> state = implicit ? simulation.state() : bench::resting_state(*model);
         for (int i = 0; i < std::atoi(argv[2]); ++i) {
             simulation.set_state(state);
-            simulation.step(1e-3);
+            simulation.step(implicit ? 1.0 / 60 : 1e-3);
         }
         return 0;
     }
