@@ -200,7 +200,9 @@ public:
     const JointState<double>& state() const;
     // Throws std::invalid_argument when it is of another model or not finite.
     void set_state(const JointState<double>& state);
-    void set_kinematic(int body, const BaseMotion<double>& motion);  // body: index in Model::bodies
+    // body: index in Model::bodies. Joints on it keep their coordinates and velocities. Where only the
+    // acceleration is another one, nothing else changes: kinematic_paths.h leads bodies along curves by it.
+    void set_kinematic(int body, const BaseMotion<double>& motion);
     void reset();              // the reference configuration at rest, as at the beginning; controls 0
     void reset(int keyframe);  // with the keyframe's controls
 
@@ -249,6 +251,8 @@ public:
     void loop_reactions(std::span<Force<double>> out) const;
     // (pair_constraints) The same of the constraints between two bodies, about the frame on B.
     void pair_reactions(std::span<Force<double>> out) const;
+    // (bushings) The same of bushings, about the frame M on B.
+    void bushing_forces(std::span<Force<double>> out) const;
     // (nv) Of the joints' limits, along the coordinates.
     void limit_forces(std::span<double> out) const;
     // (nv) Of what makes joints follow a clip, along the coordinates.

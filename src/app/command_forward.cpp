@@ -143,6 +143,8 @@ void find_wrenches(const StateInput& input, std::span<const double> qacc,
     Wrenches& wrenches = result.wrenches.emplace(model);
     dynamics.loop_reactions(wrenches.loops);
     dynamics.pair_reactions(wrenches.constraints);
+    for (std::size_t k = 0; k < wrenches.bushings.size(); ++k)
+        wrenches.bushings[k] = bushing_wrench(ws, static_cast<int>(k));
     clear_external(ws);
     for (std::size_t b = 1; b < pushed.size(); ++b)
         add_body_wrench<double>(ws, static_cast<int>(b), pushed[b].lin, pushed[b].ang);
@@ -339,7 +341,7 @@ Exit run_forward(Arguments& arguments) {
     options.declare(arguments);
     arguments.option(loops, "--loops", "METHOD",
                      "how they hold beside joints: direct or anticipation (default: direct)");
-    arguments.flag(wanted.wrenches, "--wrenches", "add the reaction forces of joints and loops");
+    arguments.flag(wanted.wrenches, "--wrenches", "add the forces of joints, loops and bushings");
     arguments.flag(wanted.mass_matrix, "--mass-matrix", "add the joint-space inertia matrix");
     arguments.option(jacobian_of, "--jacobian", "BODY|SITE",
                      "add the Jacobian of a frame's origin in world axes (repeatable)");

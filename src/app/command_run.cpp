@@ -1,6 +1,7 @@
 // Simulates a model: from its reference configuration, a keyframe or a given state, for so long, into files.
 
 #include "app/commands.h"
+#include "app/path_file.h"
 #include "app/progress.h"
 #include "app/run_options.h"
 #include "app/run_summary.h"
@@ -58,6 +59,7 @@ public:
         set_coordinates("run", options.set, job, state);
         simulation_.set_state(state);
         track_clip(options.tracking, options.job.model, simulation_);
+        if (options.paths) paths_.emplace(*options.paths, options.job.model, simulation_);
         SmoothDynamics& inputs = simulation_.inputs();
         inputs.ctrl = input.ctrl;
         inputs.qfrc_applied = input.qfrc_applied;
@@ -122,6 +124,7 @@ private:
 
     void step(double h, Progress& progress) {
         using Clock = std::chrono::steady_clock;
+        if (paths_) paths_->lead(simulation_, h);
         const Clock::time_point begin = Clock::now();
         const StepReport report = simulation_.step(h);
         summary_.wall_time += std::chrono::duration<double>(Clock::now() - begin).count();
@@ -154,6 +157,7 @@ private:
         simulation_.joint_reactions(wrenches_.joints);
         simulation_.loop_reactions(wrenches_.loops);
         simulation_.pair_reactions(wrenches_.constraints);
+        simulation_.bushing_forces(wrenches_.bushings);
     }
 
     void sample() {
@@ -164,6 +168,7 @@ private:
             forces.joint_reactions = wrenches_.joints;
             forces.loop_reactions = wrenches_.loops;
             forces.pair_reactions = wrenches_.constraints;
+            forces.bushing_forces = wrenches_.bushings;
         }
         if (stepped_ && layout_.contents.contacts) {
             forces.contacts = &simulation_.contacts();
@@ -184,6 +189,7 @@ private:
     TrajectorySampler sampler_;
     std::optional<TrajectoryFiles> files_;
     Wrenches wrenches_;
+    std::optional<PathFile> paths_;
 
     RunSummary summary_;
     StepFigures figures_;  // since the last sample

@@ -37,6 +37,7 @@ Names::Names(const Model& model)
       actuators(name_all(model.actuators, "actuator")),
       loops(name_all(model.loops, "loop")),
       constraints(name_all(model.pair_constraints, "constraint")),
+      bushings(name_all(model.bushings, "bushing")),
       world_is_taken(find_body(bodies[0]) != 0) {}
 
 int Names::find_body(std::string_view wanted) const { return find(bodies, wanted); }

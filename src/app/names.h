@@ -16,7 +16,7 @@ struct Names {
     explicit Names(const Model& model);
 
     std::vector<std::string> bodies, joints, geoms, sites, tendons, actuators, loops,
-        constraints;
+        constraints, bushings;
     // Whether a body of the file is called "world", too. Maps by name then hold that body and leave the world
     // out.
     bool world_is_taken = false;

@@ -203,10 +203,12 @@ void RunOptions::declare(Arguments& arguments) {
     arguments.option(seed, "--seed", "NUMBER", "of directions that --friction tangent draws (default: 0)");
     arguments.option(threads, "--threads", "COUNT", "to compute with; results do not depend on it");
     declare_set_option(arguments, set);
+    arguments.option(paths, "--paths", "FILE",
+                     "a .csv file that tells where kinematic bodies are at which time");
     arguments.option(out, "--out", "FILE",
                      "write the trajectory; the ending decides: " + trajectory_endings() + " (repeatable)");
     arguments.option(every, "--every", "SECONDS", "time between samples (default: the step)");
-    arguments.flag(contents.wrenches, "--wrenches", "write the reaction forces of joints and loops, too");
+    arguments.flag(contents.wrenches, "--wrenches", "write the forces of joints, loops and bushings, too");
     arguments.flag(contents.contacts, "--contacts", "write the contact forces, too");
     arguments.flag(contents.figures, "--figures", "write errors and counts to .csv, too");
     tracking.declare(arguments);

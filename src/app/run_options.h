@@ -23,6 +23,7 @@ struct RunOptions {
     std::optional<std::string> coordinates, loops, law, baumgarte;
     std::optional<std::string> touching, newton, penalty_frequency, penalty_dissipation;
     bool no_geometric_stiffness = false;
+    std::optional<std::string> paths;
     std::vector<std::string> set, out;
     TrajectoryContents contents;
     TrackingArguments tracking;

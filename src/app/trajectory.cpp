@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 namespace lig::app {
 
@@ -124,6 +126,10 @@ TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
             add_rows("constraint_wrench", names.constraints, wrench_endings, places(names.constraints.size()),
                      true);
         }
+        if (!names.bushings.empty()) {
+            name_lists.emplace_back("bushing_wrench_names", names.bushings);
+            add_rows("bushing_wrench", names.bushings, wrench_endings, places(names.bushings.size()), true);
+        }
     }
     if (contents.contacts) {
         for (const CollisionModel::Geom& geom : model.collision->geoms)
@@ -169,9 +175,12 @@ void StepFigures::note(const StepReport& report) {
 TrajectorySampler::TrajectorySampler(std::shared_ptr<const Model> model, const TrajectoryLayout& layout)
     : layout_(layout), ws_(model), bodies_(*model), on_bodies_(model->bodies.size()) {
     sample_.row.resize(layout.row_size);
-    for (std::size_t k = 0; k < model->loops.size(); ++k) loops_.push_back(static_cast<int>(k));
-    for (std::size_t k = 0; k < model->pair_constraints.size(); ++k)
-        constraints_.push_back(static_cast<int>(k));
+    for (const auto& [which, count] :
+         {std::pair{&loops_, model->loops.size()}, std::pair{&constraints_, model->pair_constraints.size()},
+          std::pair{&bushings_, model->bushings.size()}}) {
+        which->resize(count);
+        std::iota(which->begin(), which->end(), 0);
+    }
 }
 
 const TrajectorySample& TrajectorySampler::take(const JointState<double>& state, const Energy<double>& energy,
@@ -199,10 +208,11 @@ const TrajectorySample& TrajectorySampler::take(const JointState<double>& state,
         put_wrenches("joint_wrench", forces.joint_reactions, layout_.joint_bodies);
         put_wrenches("loop_wrench", forces.loop_reactions, loops_);
         put_wrenches("constraint_wrench", forces.pair_reactions, constraints_);
+        put_wrenches("bushing_wrench", forces.bushing_forces, bushings_);
         if (layout_.contents.contacts && forces.contacts) put_contacts(forces);
     } else {
         for (const std::string_view name :
-             {"joint_wrench", "loop_wrench", "constraint_wrench", "contact_wrench"})
+             {"joint_wrench", "loop_wrench", "constraint_wrench", "bushing_wrench", "contact_wrench"})
             std::ranges::fill(block(name), std::numeric_limits<double>::quiet_NaN());
     }
 

@@ -99,6 +99,7 @@ struct StepForces {
     std::span<const Force<double>> joint_reactions;  // (bodies) as Simulation has them
     std::span<const Force<double>> loop_reactions;   // (loops)
     std::span<const Force<double>> pair_reactions;   // (pair_constraints)
+    std::span<const Force<double>> bushing_forces;   // (bushings)
     const Contacts* contacts = nullptr;
     double contact_time = 0;
 };
@@ -125,7 +126,7 @@ private:
     Workspace<double> ws_;
     BodyState<double> bodies_;
     std::vector<Force<double>> on_bodies_;
-    std::vector<int> loops_, constraints_;
+    std::vector<int> loops_, constraints_, bushings_;  // all of them
     TrajectorySample sample_;
 };
 

@@ -48,6 +48,7 @@ void add_wrenches(const Workspace<double>& ws, const Names& names, const Wrenche
     };
     add_all(out["loop_wrenches"], model.loops, names.loops, wrenches.loops);
     add_all(out["constraint_wrenches"], model.pair_constraints, names.constraints, wrenches.constraints);
+    add_all(out["bushing_wrenches"], model.bushings, names.bushings, wrenches.bushings);
 }
 
 void print_wrenches(const Model& model, const Names& names, const Wrenches& wrenches) {
@@ -64,6 +65,8 @@ void print_wrenches(const Model& model, const Names& names, const Wrenches& wren
         add(names.loops[k], model.loops[k].body_b, wrenches.loops[k]);
     for (std::size_t k = 0; k < model.pair_constraints.size(); ++k)
         add(names.constraints[k], model.pair_constraints[k].body_b, wrenches.constraints[k]);
+    for (std::size_t k = 0; k < model.bushings.size(); ++k)
+        add(names.bushings[k], model.bushings[k].body_b, wrenches.bushings[k]);
     fmt::print("\n");
     table.print();
 }

@@ -5,7 +5,8 @@
 // U: understood, but not supported. Codes are never reused.
 //   000–029 files, XML, numbers   030–059 the model   060–079 URDF   080–099 MJCF   100–109 meshes
 //   110–119 structure of MJCF   120–139 its tendons, actuators, sensors, cameras, equalities   140–149
-//   collision   150–159 motion clips   160–169 constraints between two bodies
+//   collision   150–159 motion clips   160–169 constraints between two bodies   170–179 springs
+//   180–189 paths of kinematic bodies
 
 #include <ligament/diagnostics.h>
 
@@ -133,7 +134,10 @@
     X(W162, "a constraint is undefined at the reference configuration", warning, input)              \
     X(E170, "a stiffness about three axes is where it cannot be", error, input)                      \
     X(E171, "a bushing has parameters that cannot be", error, input)                                 \
-    X(W172, "a bushing has no effect", warning, input)
+    X(W172, "a bushing has no effect", warning, input)                                               \
+    X(E180, "the paths of kinematic bodies are malformed", error, input)                             \
+    X(E181, "a path is of a body that is not there or not kinematic", error, input)                  \
+    X(E182, "the times of paths do not rise", error, input)
 
 namespace lig::codes {
 

@@ -3,12 +3,11 @@
 #include <ligament/motion_clip.h>
 
 #include "core/diagnostic_codes.h"
-#include "core/printable.h"
 #include "io/bvh.h"
+#include "io/csv_table.h"
 #include "io/csv_text.h"
 #include "io/file_bytes.h"
 #include "io/text_encoding.h"
-#include "io/xml.h"
 #include "model/coordinate_names.h"
 
 #include <fmt/format.h>
@@ -22,86 +21,24 @@ namespace lig {
 
 namespace {
 
-struct Field {
-    std::string text;
-    int column;  // from 1
-};
-
-// Lines of fields, as RFC 4180 has them; a quoted field may hold line breaks.
-class CsvLines {
-public:
-    explicit CsvLines(std::string_view text) : text_(text) {}
-
-    // False at the end. Empty lines are skipped.
-    bool next(std::vector<Field>& fields) {
-        fields.clear();
-        while (at_ < text_.size() && (text_[at_] == '\n' || text_[at_] == '\r')) end_line();
-        if (at_ == text_.size()) return false;
-        first_ = line_;
-        const std::size_t begin = at_;
-        for (;;) {
-            Field& field = fields.emplace_back(Field{{}, static_cast<int>(at_ - begin) + 1});
-            read_field(field.text);
-            if (at_ < text_.size() && text_[at_] == ',') {
-                ++at_;
-                continue;
-            }
-            if (at_ < text_.size()) end_line();
-            return true;
-        }
-    }
-    int line() const { return first_; }  // of the fields that were read last
-
-private:
-    void end_line() {
-        line_ += text_[at_] == '\n';
-        ++at_;
-    }
-    void read_field(std::string& out) {
-        if (at_ < text_.size() && text_[at_] == '"') {
-            for (++at_; at_ < text_.size(); ++at_) {
-                if (text_[at_] == '"' && (++at_ == text_.size() || text_[at_] != '"')) break;
-                line_ += text_[at_] == '\n';
-                out.push_back(text_[at_]);
-            }
-        }
-        while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n' && text_[at_] != '\r')
-            out.push_back(text_[at_++]);
-    }
-
-    std::string_view text_;
-    std::size_t at_ = 0;
-    int line_ = 1, first_ = 1;
-};
-
 class CsvReader {
 public:
     CsvReader(std::string_view text, const std::filesystem::path& file, const Model& model, Diagnostics& log)
-        : lines_(text), file_(std::make_shared<const std::string>(file.string())), model_(model), log_(log) {}
+        : table_(text, file, codes::E150, codes::E157, log), model_(model) {}
 
     std::optional<ClipSamples> run() {
-        std::vector<Field> fields;
-        if (!lines_.next(fields)) {
-            log_.report(codes::E002, {file_}, "the file is empty");
-            return std::nullopt;
-        }
-        if (!read_header(fields)) return std::nullopt;
-        while (lines_.next(fields))
-            if (!read_row(fields)) return std::nullopt;
+        if (!table_.begin() || !read_header(table_.fields())) return std::nullopt;
+        while (table_.next())
+            if (!read_row()) return std::nullopt;
         if (samples_.times.empty()) {
-            report(codes::E150, 1, "there are no rows below the header", "");
+            table_.report(codes::E150, 1, "there are no rows below the header");
             return std::nullopt;
         }
         return std::move(samples_);
     }
 
 private:
-    bool report(const DiagnosticCode& code, int column, std::string what, std::string hint) {
-        log_.report(code, {file_, lines_.line(), column}, std::move(what), std::move(hint));
-        return false;
-    }
-
-    bool read_header(const std::vector<Field>& fields) {
+    bool read_header(const std::vector<io::CsvField>& fields) {
         std::map<std::string, std::size_t> columns;  // of two with one name the first
         for (std::size_t k = 0; k < fields.size(); ++k) columns.emplace(fields[k].text, k);
         const auto column_of = [&](const std::string& name) {
@@ -110,8 +47,8 @@ private:
         };
         time_ = column_of("time");
         if (time_ < 0)
-            return report(codes::E150, 1, "there is no column 'time'",
-                          fields.size() == 1 ? "columns are separated by commas" : "");
+            return table_.report(codes::E150, 1, "there is no column 'time'",
+                                 fields.size() == 1 ? "columns are separated by commas" : "");
         const std::vector<std::string> names = joint_names(model_);
         bool has_velocities = true;
         for (std::size_t j = 0; j < names.size(); ++j) {
@@ -128,8 +65,8 @@ private:
             }
             if (q_.size() == begin) continue;
             if (q_.size() < begin + wanted)
-                return report(codes::E150, 1, "joint '" + names[j] + "' has no column '" + missing + "'",
-                              "give all coordinates of a joint, or none");
+                return table_.report(codes::E150, 1, "joint '" + names[j] + "' has no column '" + missing + "'",
+                                     "give all coordinates of a joint, or none");
             samples_.joints.push_back(static_cast<int>(j));
             for (const std::string& name : velocity_names(type, names[j])) {
                 const int column = column_of(name + ".v");
@@ -138,7 +75,7 @@ private:
             }
         }
         if (samples_.joints.empty())
-            return report(
+            return table_.report(
                 codes::E151, 1, "no column has the name of a coordinate of the model",
                 "coordinates are called after their joints, such as '" +
                     (names.empty() ? "knee" : coordinate_names(model_.joints[0].type, names[0])[0]) + "'");
@@ -146,22 +83,17 @@ private:
         return true;
     }
 
-    bool read_row(const std::vector<Field>& fields) {
-        double time = 0;
-        if (!read(fields, time_, time)) return false;
-        if (!samples_.times.empty() && !(time > samples_.times.back()))
-            return report(codes::E157, fields[time_].column,
-                          fmt::format("the time {} does not come after {}", time, samples_.times.back()), "");
-        samples_.times.push_back(time);
+    bool read_row() {
         const auto read_all = [&](const std::vector<int>& columns, std::vector<double>& out) {
             return std::all_of(columns.begin(), columns.end(),
-                               [&](int column) { return read(fields, column, out.emplace_back()); });
+                               [&](int column) { return table_.number(column, out.emplace_back()); });
         };
-        return read_all(q_, samples_.q) && has_rotations(fields) && read_all(v_, samples_.v);
+        return table_.time(time_, samples_.times) && read_all(q_, samples_.q) && has_rotations() &&
+               read_all(v_, samples_.v);
     }
 
     // Whether the quaternions of the row that was read last are any.
-    bool has_rotations(const std::vector<Field>& fields) {
+    bool has_rotations() {
         std::size_t at = 0;
         for (const int j : samples_.joints) {
             const Model::Joint& joint = model_.joints[j];
@@ -169,33 +101,15 @@ private:
             if (joint.nq == joint.nv) continue;
             const auto end = samples_.q.end() - static_cast<std::ptrdiff_t>(q_.size() - at);
             if (std::all_of(end - 4, end, [](double x) { return x == 0; }))
-                return report(codes::E150, fields[q_[at - 4]].column,
-                              "the quaternion of joint '" + joint.name + "' is zero",
-                              "1 0 0 0 is no rotation");
+                return table_.report(codes::E150, table_.fields()[q_[at - 4]].column,
+                                     "the quaternion of joint '" + joint.name + "' is zero",
+                                     "1 0 0 0 is no rotation");
         }
         return true;
     }
 
-    bool read(const std::vector<Field>& fields, int column, double& out) {
-        if (column >= static_cast<int>(fields.size()))
-            return report(
-                codes::E150, fields.back().column,
-                fmt::format("the row has {} fields; column {} is needed", fields.size(), column + 1),
-                "is the file whole?");
-        const std::optional<double> value = io::parse_number(fields[column].text);
-        if (!value)
-            return report(codes::E150, fields[column].column,
-                          "column " + std::to_string(column + 1) + " needs a number, not '" +
-                              shortened(fields[column].text, 40) + "'",
-                          "");
-        out = *value;
-        return true;
-    }
-
-    CsvLines lines_;
-    std::shared_ptr<const std::string> file_;
+    io::CsvTable table_;
     const Model& model_;
-    Diagnostics& log_;
     int time_ = -1;
     std::vector<int> q_, v_;  // columns
     ClipSamples samples_;

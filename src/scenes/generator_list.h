@@ -13,7 +13,8 @@
     X(pendulum)                   \
     X(hinges)                     \
     X(tree)                       \
-    X(loops)
+    X(loops)                      \
+    X(bending)
 
 namespace lig::scenes {
 

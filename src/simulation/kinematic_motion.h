@@ -19,4 +19,11 @@ inline BaseMotion<double> moved(const BaseMotion<double>& base, double t) {
     return out;
 }
 
+// Whether two motions are at the same place with the same velocity, to the last bit.
+inline bool is_at(const BaseMotion<double>& a, const BaseMotion<double>& b) {
+    const auto same = [](const Vec3d& u, const Vec3d& v) { return u.x == v.x && u.y == v.y && u.z == v.z; };
+    return same(a.pos, b.pos) && a.quat.w == b.quat.w && same(a.quat.vec(), b.quat.vec()) &&
+           same(a.velocity.ang, b.velocity.ang) && same(a.velocity.lin, b.velocity.lin);
+}
+
 }  // namespace lig

@@ -1,10 +1,10 @@
 #include <ligament/motion_clip.h>
 
 #include "core/rotation.h"
-#include "core/rotation_vector.h"
 #include "core/unit_quaternion.h"
 #include "joints/joint_list.h"
 #include "model/floating.h"
+#include "simulation/hermite.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,24 +17,6 @@ namespace {
 [[noreturn]] void refuse(const std::string& what) {
     throw std::invalid_argument("lig: motion clip: " + what);
 }
-
-// Value, rate and second rate of a cubic from its ends and the rates there; u runs from 0 to 1 over h.
-struct Hermite {
-    double p1, d0, d1;      // of the end's distance from the beginning, and of the rates times h
-    double v1, w0, w1;      // the same for the rate,
-    double a1, b0, b1;      // … and for the second rate
-
-    Hermite(double u, double h)
-        : p1(u * u * (3 - 2 * u)),
-          d0(u * (1 - u) * (1 - u) * h),
-          d1(-u * u * (1 - u) * h),
-          v1(6 * u * (1 - u) / h),
-          w0((1 - u) * (1 - 3 * u)),
-          w1(u * (3 * u - 2)),
-          a1((6 - 12 * u) / (h * h)),
-          b0((6 * u - 4) / h),
-          b1((6 * u - 2) / h) {}
-};
 
 Quatd quaternion_at(const double* q) { return {q[0], q[1], q[2], q[3]}; }
 Vec3d vector_at(const double* v) { return {v[0], v[1], v[2]}; }
@@ -140,7 +122,7 @@ void MotionClip::find_velocities() {
                                                  : 0;
         const double h0 = samples_.times[before + 1] - samples_.times[before];
         const double h1 = samples_.times[behind + 1] - samples_.times[behind];
-        const auto mean = [&](auto rate0, auto rate1) { return (1 / (h0 + h1)) * (h1 * rate0 + h0 * rate1); };
+        const auto mean = [&](auto rate0, auto rate1) { return parabola_rate(h0, rate0, h1, rate1); };
         double* v = samples_.v.data() + static_cast<std::size_t>(k) * v_size_;
         for (const Track& track : tracks_) {
             for (int c = 0; c < track.numbers; ++c) {
@@ -177,18 +159,10 @@ bool MotionClip::fits(const Model& model) const {
 }
 
 void MotionClip::sample(double time, std::span<double> q, std::span<double> v, std::span<double> a) const {
-    const std::vector<double>& times = samples_.times;
-    const int count = static_cast<int>(times.size());
     if (ends_ == ClipEnds::loop && period_ > 0)
         time = std::clamp(begin() + (time - begin()) - std::floor((time - begin()) / period_) * period_,
                           begin(), end());
-    const bool rests = time < begin() || time > end() || count < 2;
-    time = std::clamp(time, begin(), end());
-    const int after = static_cast<int>(std::upper_bound(times.begin(), times.end(), time) - times.begin());
-    const int from = std::clamp(after - 1, 0, std::max(count - 2, 0)), to = std::min(from + 1, count - 1);
-    const double h = count < 2 ? 1 : times[to] - times[from];
-    const double u = count < 2 ? 0 : std::clamp((time - times[from]) / h, 0.0, 1.0);
-    const Hermite s(u, h);
+    const auto [from, to, rests, s] = HermitePlace::find(samples_.times, time);
     const double* q0 = samples_.q.data() + static_cast<std::size_t>(from) * q_size_;
     const double* q1 = samples_.q.data() + static_cast<std::size_t>(to) * q_size_;
     const double* v0 = samples_.v.data() + static_cast<std::size_t>(from) * v_size_;
@@ -207,16 +181,11 @@ void MotionClip::sample(double time, std::span<double> q, std::span<double> v, s
         }
         if (!track.rotation) continue;
         const int n = track.numbers;
-        const Quatd from_q = quaternion_at(x0 + n);
-        const Vec3d d = rotation_log(conjugate(from_q) * quaternion_at(x1 + n));
-        const Vec3d d0 = vector_at(w0 + n), d1 = rotation_vector_rate(d, vector_at(w1 + n));
-        const Vec3d phi = s.p1 * d + s.d0 * d0 + s.d1 * d1;
-        const Vec3d phi_rate = s.v1 * d + s.w0 * d0 + s.w1 * d1;
-        if (at) put(unit_quaternion(from_q * rotation_exp(phi)), at + n);
-        if (rate) put(rests ? Vec3d::zero() : angular_velocity(phi, phi_rate), rate + n);
-        if (second)
-            put(rests ? Vec3d::zero() : angular_acceleration(phi, phi_rate, s.a1 * d + s.b0 * d0 + s.b1 * d1),
-                second + n);
+        const RotationCurve curve(s, quaternion_at(x0 + n), quaternion_at(x1 + n), vector_at(w0 + n),
+                                  vector_at(w1 + n));
+        if (at) put(curve.rotation(), at + n);
+        if (rate) put(rests ? Vec3d::zero() : curve.velocity(), rate + n);
+        if (second) put(rests ? Vec3d::zero() : curve.acceleration(), second + n);
     }
 }
 

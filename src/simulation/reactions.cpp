@@ -4,6 +4,8 @@
 #include "constraints/pair_rows.h"
 #include "dynamics/dynamics_parts.h"
 
+#include <ligament/bushing.h>
+
 #include <algorithm>
 
 namespace lig {
@@ -119,6 +121,18 @@ void Reactions::pairs(const Formulation& formulation, const JointState<double>& 
         const Model::PairConstraint& pair = model.pair_constraints[block.source];
         out[block.source] = on_b(block, pair.body_b, pair.X_BM.p);
     }
+}
+
+// Springs and dampers are what they are at a state; no accelerations are needed.
+void Reactions::bushings(const Formulation& formulation, const JointState<double>& state,
+                         std::span<Force<double>> out) {
+    const Model& model = dynamics_.model();
+    require_size(out.size(), model.bushings.size(), "bushing_forces: out");
+    std::fill(out.begin(), out.end(), Force<double>::zero());
+    const LastSubstep& last = formulation.last;
+    if (model.bushings.empty() || last.kind == SubstepKind::none) return;
+    forward_kinematics(last.kind == SubstepKind::velocity ? last.before : state, dynamics_.ws);
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = bushing_wrench(dynamics_.ws, static_cast<int>(k));
 }
 
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Forces through joints, loops and limits, from what the last sub-step did.
+// Forces through joints, loops, bushings and limits, from what the last sub-step did.
 //
 // The forces on every body but those through its joint are known, and so is its acceleration: what is missing
 // came through the joint. That is inverse dynamics with the links' accelerations v̇ and everything from
@@ -32,6 +32,8 @@ public:
                 std::span<Force<double>> out);
     void loops(const Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out);
     void pairs(const Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out);
+    void bushings(const Formulation& formulation, const JointState<double>& state,
+                  std::span<Force<double>> out);
     // The same of any accelerations: what is not in ws.f_ext came through the joints. After
     // forward_kinematics; tau (nv) is scratch.
     static void through_joints(const JointState<double>& state, std::span<const double> qacc,

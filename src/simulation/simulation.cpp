@@ -4,6 +4,7 @@
 #include "formulations/formulation_list.h"
 #include "formulations/impulse_solvers.h"
 #include "simulation/finite_checks.h"
+#include "simulation/kinematic_motion.h"
 #include "simulation/reactions.h"
 #include "simulation/recompile.h"
 
@@ -199,8 +200,10 @@ void Simulation::set_kinematic(int body, const BaseMotion<double>& motion) {
     if (found == bodies.end()) refuse_argument("body " + std::to_string(body) + " is not kinematic");
     if (const std::string bad = find_bad_motion(motion); !bad.empty())
         refuse_argument("the motion of the kinematic body '" + model().bodies[body].name + "' " + bad);
-    inside_->state.kinematic[static_cast<std::size_t>(found - bodies.begin())] = motion;
-    inside_->formulation->state_was_set(inside_->state);
+    BaseMotion<double>& base = inside_->state.kinematic[static_cast<std::size_t>(found - bodies.begin())];
+    const bool leaps = !is_at(base, motion);
+    base = motion;
+    if (leaps) inside_->formulation->state_was_set(inside_->state);
 }
 
 void Simulation::reset() {
@@ -344,6 +347,9 @@ void Simulation::loop_reactions(std::span<Force<double>> out) const {
 
 void Simulation::pair_reactions(std::span<Force<double>> out) const {
     inside_->reactions_of().pairs(*inside_->formulation, inside_->state, out);
+}
+void Simulation::bushing_forces(std::span<Force<double>> out) const {
+    inside_->reactions_of().bushings(*inside_->formulation, inside_->state, out);
 }
 void Simulation::limit_forces(std::span<double> out) const { Reactions::limits(*inside_->formulation, out); }
 void Simulation::tracking_forces(std::span<double> out) const {

@@ -69,7 +69,7 @@ class EverySceneTest(GenerateTest):
     def test_the_list(self):
         self.assertEqual(
             self.scenes(),
-            ["pile", "chain", "net", "stack", "pyramid", "pendulum", "hinges", "tree", "loops"],
+            ["pile", "chain", "net", "stack", "pyramid", "pendulum", "hinges", "tree", "loops", "bending"],
         )
         text = self.run_app("generate", "--help").out
         for scene in self.scenes():
@@ -119,7 +119,7 @@ class EverySceneTest(GenerateTest):
         self.assert_fails(4, ["generate", "stack", os.path.join(self.folder, "no", "out.xml")], "cannot be written")
 
     def test_long_chains_take_seconds(self):
-        for scene in ("hinges", "chain", "pendulum"):
+        for scene in ("hinges", "chain", "pendulum", "bending"):
             start = time.monotonic()
             path = self.generate(scene, "--count", "10000")
             self.assertLess(time.monotonic() - start, 5, scene)
@@ -305,6 +305,16 @@ class WorkloadTest(GenerateTest):
             self.assert_near(found[f"link{i}"], [0.1 * i, 0, 0], 1e-15)
         plain = self.run_json("info", self.generate("hinges", "--count", "10"))
         self.assertEqual({(j["stiffness"], j["damping"]) for j in plain["joints"]}, {(0, 0)})
+
+    def test_bending(self):
+        path = self.generate("bending", "--count", "10", "--stiffness", "7", "--damping", "0.5")
+        info, found = self.run_json("info", path), self.poses(path)
+        self.assert_links(info)
+        self.assertEqual((info["nv"], info["gravity"], info["timestep"]), (30, [0, 0, -9.81], 1 / 60))
+        for i, joint in enumerate(info["joints"]):
+            self.assertEqual((joint["type"], joint["stiffness"], joint["damping"]), ("ball", 7, 0.5))
+            self.assertEqual(info["bodies"][i + 1]["parent"], f"link{i - 1}" if i else "world")
+            self.assert_near(found[f"link{i}"], [0.1 * i, 0, 0], 1e-15)
 
     def test_tree(self):
         path = self.generate("tree")

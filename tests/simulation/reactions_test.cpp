@@ -321,3 +321,83 @@ TEST_CASE("reactions: asking changes nothing") {
         CHECK(same_bits(asked, left_alone));
     }
 }
+
+namespace {
+
+// 2 kg and 0.5 kg·m² on springs to the world: 50 N/m and 8 N·m/rad. Body B is the block; its frame is off
+// its middle by nothing, so that forces and moments do not mix.
+const char* const sprung = R"(<mujoco><option gravity="0 0 0"/><worldbody>
+  <body name="block"><freejoint/><inertial pos="0 0 0" mass="2" diaginertia="0.5 0.5 0.5"/></body></worldbody>
+  <force><bushing name="mount" body2="block" stiffness="50" turnstiffness="8"/>
+    <bushing name="off" body2="block" stiffness="50" active="false"/></force></mujoco>)";
+
+}  // namespace
+
+TEST_CASE("reactions: a bushing pulls as its spring has it") {
+    const auto model = model_of(sprung);
+    const auto start = [&](SimulationOptions options) {
+        Simulation sim(model, std::move(options));
+        JointState<double> state = sim.state();
+        state.q[0] = 0.1;
+        state.q[3] = std::cos(0.15);
+        state.q[6] = std::sin(0.15);  // 0.3 rad about z
+        sim.set_state(state);
+        CHECK(largest(bushing_forces(sim)[0].lin) == 0);
+        return sim;
+    };
+    // x = 0.1 cos 5t and φ = 0.3 cos 4t, to the tolerance of the steps.
+    Simulation smooth = start({});
+    for (int k = 1; k <= 60; ++k) {
+        step(smooth, 1.0 / 60);
+        const double t = smooth.state().time;
+        const std::vector<Force<double>> f = bushing_forces(smooth);
+        check_near(f[0].lin, {-50 * 0.1 * std::cos(5 * t), 0, 0}, 1e-5);
+        check_near(f[0].ang, {0, 0, -8 * 0.3 * std::cos(4 * t)}, 1e-5);
+        CHECK(largest(f[1].lin) == 0);
+    }
+    // Velocity steps act with the force at their beginning, and change the momentum by it.
+    Simulation stepped = start({.stepping = Stepping::velocity});
+    for (int k = 0; k < 20; ++k) {
+        const JointState<double> before = stepped.state();
+        step(stepped, 0.01);
+        const Force<double> f = bushing_forces(stepped)[0];
+        check_near(f.lin, {-50 * before.q[0], 0, 0}, 1e-12);
+        CHECK(2 * (stepped.state().v[0] - before.v[0]) == doctest::Approx(0.01 * f.lin.x).epsilon(1e-9));
+        CHECK(0.5 * (stepped.state().v[5] - before.v[5]) == doctest::Approx(0.01 * f.ang.z).epsilon(1e-9));
+    }
+    // Implicit ones with that at their end.
+    SimulationOptions options;
+    options.formulation = "implicit";
+    Simulation implicit = start(options);
+    for (int k = 0; k < 20; ++k) {
+        const double before = implicit.state().v[0];
+        step(implicit, 0.01);
+        const Force<double> f = bushing_forces(implicit)[0];
+        check_near(f.lin, {-50 * implicit.state().q[0], 0, 0}, 1e-12);
+        // Newton's method ends at 1e-7 m or so of 50 N/m.
+        CHECK(2 * (implicit.state().v[0] - before) == doctest::Approx(0.01 * f.lin.x).epsilon(1e-5));
+    }
+    std::vector<Force<double>> wrong(1);
+    CHECK_THROWS_AS(implicit.bushing_forces(wrong), std::invalid_argument);
+    implicit.reset();
+    CHECK(largest(bushing_forces(implicit)[0].lin) == 0);
+}
+
+TEST_CASE("reactions: what a damper adds, and what a kinematic body is pulled with") {
+    // The target moves at 0.3 m/s under a block that a rail keeps from following: d v + k v t.
+    const auto model = model_of(R"(<mujoco><option gravity="0 0 0"/><worldbody>
+      <body name="target" mocap="true"/>
+      <body name="block"><joint type="slide" axis="0 1 0"/><geom size="0.1" contype="0" conaffinity="0"/></body>
+      </worldbody><force><bushing body1="target" body2="block" stiffness="50" damping="7"/></force></mujoco>)");
+    for (const std::string formulation : {"reduced", "multiplier", "implicit"}) {
+        CAPTURE(formulation);
+        SimulationOptions options;
+        options.formulation = formulation;
+        Simulation sim(model, options);
+        BaseMotion<double> motion = sim.state().kinematic[0];
+        motion.velocity.lin = {0.3, 0, 0};
+        sim.set_kinematic(model->find_body("target"), motion);
+        step(sim, 0.01, 50);
+        check_near(bushing_forces(sim)[0].lin, {50 * 0.3 * 0.5 + 7 * 0.3, 0, 0}, 1e-10);
+    }
+}

@@ -18,5 +18,10 @@ inline std::vector<Force<double>> loop_reactions(const Simulation& sim) {
     sim.loop_reactions(out);
     return out;
 }
+inline std::vector<Force<double>> bushing_forces(const Simulation& sim) {
+    std::vector<Force<double>> out(sim.model().bushings.size());
+    sim.bushing_forces(out);
+    return out;
+}
 
 }  // namespace lig::test
