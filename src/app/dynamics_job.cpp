@@ -36,8 +36,8 @@ const formulations::FormulationInfo& require_formulation(const std::string& name
     const std::vector<std::string_view> names(formulations::formulation_names.begin(),
                                               formulations::formulation_names.end());
     throw Failure(Exit::unsupported,
-                  fmt::format("ligament: there is no formulation '{}' in this build{}; there are: {}", name,
-                              did_you_mean(name, names), join(names)));
+                  fmt::format("ligament: --formulation is one of {}, not '{}'{}", join(names), name,
+                              did_you_mean(name, names)));
 }
 
 std::vector<StateInput> choose_states(const StateOptions& options, const DynamicsJob& job,

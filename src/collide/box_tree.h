@@ -85,9 +85,10 @@ private:
             while (passed != 0) {
                 const int child = node.child[std::countr_zero(passed)];
                 passed &= passed - 1;
+                // A box without end, grown beyond the range of float, overlaps even `nothing`.
                 if (child >= 0)
                     stack[waiting++] = child;
-                else
+                else if (child != Node::nothing)
                     visit(-2 - child);
             }
             if (waiting == 0) return;

@@ -53,6 +53,22 @@ LIG_INLINE void with_dimension(int dim, const F& f) {
     }
 }
 
+// A block of C columns, row by row.
+template <int C>
+LIG_INLINE void copy_rows(const double* from, int rows, double* to, int stride) {
+    for (int p = 0; p < rows; ++p, from += C, to += stride) {
+        constexpr int whole = C / four * four;
+        for (int c = 0; c < whole; c += four) store(load(from + c), to + c);
+        each(Index<whole>{}, Index<C>{}, [&](auto c) LIG_INLINE_LAMBDA { to[c] = from[c]; });
+    }
+}
+// The same, transposed: C columns become rows.
+template <int C>
+LIG_INLINE void copy_columns(const double* from, int rows, double* to, int stride) {
+    for (int p = 0; p < rows; ++p, from += C, ++to)
+        each(Index<0>{}, Index<C>{}, [&](auto c) LIG_INLINE_LAMBDA { to[c * stride] = from[c]; });
+}
+
 void load_row(const LdltView& view, const LdltRow& row) {
     double* const to = view.factor + row.at;
     const Four zero(0.0);
@@ -61,7 +77,14 @@ void load_row(const LdltView& view, const LdltRow& row) {
         const LdltCopy& copy = view.copies[k];
         const double* const from = view.matrix + copy.from;
         double* const block = to + copy.column;
-        if (copy.transposed) {
+        // Bodies have six columns, or three.
+        if (copy.columns == 6 && copy.transposed) {
+            copy_columns<6>(from, copy.rows, block, row.stride);
+        } else if (copy.columns == 6) {
+            copy_rows<6>(from, copy.rows, block, row.stride);
+        } else if (copy.columns == 3 && !copy.transposed) {
+            copy_rows<3>(from, copy.rows, block, row.stride);
+        } else if (copy.transposed) {
             for (int p = 0; p < copy.rows; ++p)
                 for (int q = 0; q < copy.columns; ++q)
                     block[q * row.stride + p] = from[p * copy.columns + q];
