@@ -64,7 +64,7 @@ private:
                                  names_.empty() ? "the model has no kinematic body"
                                                 : "they are called '" + std::string(names_[0]) + ".x' and so on");
         for (const auto& [body, columns] : bodies) {
-            for (const auto [begin, end] : {std::pair<std::size_t, std::size_t>{0, 3}, {3, parts}})
+            for (const auto& [begin, end] : {std::pair<std::size_t, std::size_t>{0, 3}, {3, parts}})
                 for (std::size_t p = begin; p < end; ++p)
                     if (columns.has(begin, end) && columns.at[p] < 0)
                         good = table_.report(codes::E180, 1,

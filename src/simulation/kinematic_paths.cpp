@@ -29,13 +29,23 @@ namespace {
 
 bool is_finite(const Vec3d& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 
-// Velocities at the samples from the mean rates of the intervals between them; zero at both ends.
-template <class MeanRate>
-std::vector<Vec3d> rates_at(const std::vector<double>& times, MeanRate mean_rate) {
+// m/s, rad/s: of what is faster, accelerations and energies have no numbers.
+constexpr double fastest = 1e100;
+
+// Velocities at the samples from the ways between them; zero at both ends.
+template <class Way>
+std::vector<Vec3d> rates_at(const std::vector<double>& times, const std::string& who, Way way) {
     std::vector<Vec3d> rates(times.size(), Vec3d::zero());
-    for (std::size_t k = 1; k + 1 < times.size(); ++k) {
-        const double h0 = times[k] - times[k - 1], h1 = times[k + 1] - times[k];
-        rates[k] = parabola_rate(h0, (1 / h0) * mean_rate(k - 1), h1, (1 / h1) * mean_rate(k));
+    double h0 = 0;
+    Vec3d before = Vec3d::zero();
+    for (std::size_t k = 0; k + 1 < times.size(); ++k) {
+        const double h1 = times[k + 1] - times[k];
+        const Vec3d behind = (1 / h1) * way(k);
+        if (!(std::abs(behind.x) < fastest && std::abs(behind.y) < fastest && std::abs(behind.z) < fastest))
+            refuse(who + " is too fast to be computed with");
+        if (k > 0) rates[k] = parabola_rate(h0, before, h1, behind);
+        h0 = h1;
+        before = behind;
     }
     return rates;
 }
@@ -68,15 +78,12 @@ KinematicPaths::KinematicPaths(const Model& model, PathSamples samples) : sample
         }
         Velocities& at = velocities_.emplace_back();
         if (!path.pos.empty())
-            at.lin = rates_at(times, [&](std::size_t k) { return path.pos[k + 1] - path.pos[k]; });
+            at.lin = rates_at(times, who, [&](std::size_t k) { return path.pos[k + 1] - path.pos[k]; });
         // A rotation vector is the same in the axes of both of its ends.
         if (!path.quat.empty())
-            at.ang = rates_at(times, [&](std::size_t k) {
+            at.ang = rates_at(times, who, [&](std::size_t k) {
                 return rotation_log(conjugate(path.quat[k]) * path.quat[k + 1]);
             });
-        for (const std::vector<Vec3d>* rates : {&at.lin, &at.ang})
-            if (!std::all_of(rates->begin(), rates->end(), is_finite))
-                refuse(who + " is too fast to be computed with");
     }
 }
 

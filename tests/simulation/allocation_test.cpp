@@ -3,6 +3,8 @@
 #include "support/allocation_counter.h"
 #include "support/simulation_scenes.h"
 
+#include <ligament/kinematic_paths.h>
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -145,6 +147,25 @@ TEST_CASE("allocation: asking for reactions allocates the first time only") {
     };
     ask();
     CHECK(count_allocations(ask) == 0);
+}
+
+TEST_CASE("allocation: bodies on paths, and the forces of bushings") {
+    const auto model = model_of(R"(<mujoco><worldbody><body name="hand" mocap="true"/>
+      <body name="bob"><freejoint/><geom size="0.1" contype="0" conaffinity="0"/></body></worldbody>
+      <force><bushing body1="hand" body2="bob" stiffness="50" damping="2" turnstiffness="1"/></force></mujoco>)");
+    const KinematicPaths paths(*model, {{0, 1, 2}, {{1, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {}}}});
+    Simulation sim(model);
+    paths.start(sim);
+    std::vector<Force<double>> forces(1);
+    const auto step = [&] {
+        paths.lead(sim, 0.01);
+        sim.step(0.01);
+        sim.bushing_forces(forces);
+    };
+    for (int k = 0; k < 20; ++k) step();
+    CHECK(count_allocations([&] {
+              for (int k = 0; k < 50; ++k) step();
+          }) == 0);
 }
 
 // Contacts that were restored have just the room that they need; workspaces that take turns must come to rest

@@ -289,5 +289,6 @@ TEST_CASE("paths: samples that cannot be are refused") {
     says({{0}, {{hand, {{0, INFINITY, 0}}, {}}}}, "'hand' is not finite");
     says({{0}, {{hand, {}, {{0, 0, 0, 0}}}}}, "zero");
     says({{0}, {{hand, {o}, {}}, {hand, {o}, {}}}}, "twice");
+    says({{0, 1e-320}, {{hand, {o, {1e-3, 0, 0}}, {}}}}, "too fast");
     says({{0, 1, 2}, {{hand, {{1e308, 0, 0}, {-1e308, 0, 0}, o}, {}}}}, "too fast");
 }
