@@ -1,5 +1,5 @@
-// Text → table → paths of kinematic bodies → where they are. Input may be refused with InputError, and what was
-// read with std::invalid_argument where its velocities cannot be computed; motions are then finite.
+// Text → table → paths of kinematic bodies → where they are. Input may be refused with InputError, and what
+// was read with std::invalid_argument where its velocities cannot be computed; else places are finite.
 
 #include <ligament/kinematic_paths.h>
 
@@ -35,11 +35,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             *model, lig::parse_paths({reinterpret_cast<const char*>(data), size}, "paths.csv", *model, log));
         const std::vector<double>& times = paths.samples().times;
         for (int k = 0; k < static_cast<int>(paths.samples().paths.size()); ++k)
-            for (const double time : {times.front(), times.back(), 0.5 * times.front() + 0.5 * times.back()}) {
+            for (const double u : {0.0, 0.3, 0.5, 1.0}) {
                 lig::BaseMotion<double> motion{};
                 motion.quat = {1, 0, 0, 0};
-                paths.sample(k, time, motion);
-                if (!is_finite(motion.pos) || !(std::abs(dot(motion.quat, motion.quat) - 1) < 1e-9)) std::abort();
+                paths.sample(k, (1 - u) * times.front() + u * times.back(), motion);
+                if (!is_finite(motion.pos)) std::abort();
+                if (!(std::abs(dot(motion.quat, motion.quat) - 1) < 1e-9)) std::abort();
             }
     } catch (const lig::InputError&) {
     } catch (const std::invalid_argument&) {}

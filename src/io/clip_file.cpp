@@ -65,7 +65,8 @@ private:
             }
             if (q_.size() == begin) continue;
             if (q_.size() < begin + wanted)
-                return table_.report(codes::E150, 1, "joint '" + names[j] + "' has no column '" + missing + "'",
+                return table_.report(codes::E150, 1,
+                                     "joint '" + names[j] + "' has no column '" + missing + "'",
                                      "give all coordinates of a joint, or none");
             samples_.joints.push_back(static_cast<int>(j));
             for (const std::string& name : velocity_names(type, names[j])) {

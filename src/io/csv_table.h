@@ -1,6 +1,7 @@
 #pragma once
 
-// A table of numbers over time as comma-separated text: lines, numbers by column, and what is wrong with them.
+// A table of numbers over time as comma-separated text: lines, numbers by column, and what is wrong with
+// them.
 
 #include "core/diagnostic_codes.h"
 #include "core/printable.h"

@@ -54,23 +54,26 @@ private:
     bool read_header(const std::vector<io::CsvField>& fields) {
         std::map<int, Columns> bodies;
         bool good = true;
-        for (std::size_t k = 0; k < fields.size(); ++k) good = take_column(fields[k], static_cast<int>(k), bodies) && good;
+        for (std::size_t k = 0; k < fields.size(); ++k)
+            good = take_column(fields[k], static_cast<int>(k), bodies) && good;
         if (!good) return false;
         if (time_ < 0)
             return table_.report(codes::E180, 1, "there is no column 'time'",
                                  fields.size() == 1 ? "columns are separated by commas" : "");
         if (bodies.empty())
-            return table_.report(codes::E180, 1, "there is no column of a body",
-                                 names_.empty() ? "the model has no kinematic body"
-                                                : "they are called '" + std::string(names_[0]) + ".x' and so on");
+            return table_.report(
+                codes::E180, 1, "there is no column of a body",
+                names_.empty() ? "the model has no kinematic body"
+                               : "they are called '" + std::string(names_[0]) + ".x' and so on");
         for (const auto& [body, columns] : bodies) {
             for (const auto& [begin, end] : {std::pair<std::size_t, std::size_t>{0, 3}, {3, parts}})
                 for (std::size_t p = begin; p < end; ++p)
                     if (columns.has(begin, end) && columns.at[p] < 0)
-                        good = table_.report(codes::E180, 1,
-                                             fmt::format("body '{0}' has no column '{0}.{1}'",
-                                                         model_.bodies[body].name, endings[p]),
-                                             "give all of x, y, z or none, and all of qw, qx, qy, qz or none");
+                        good = table_.report(
+                            codes::E180, 1,
+                            fmt::format("body '{0}' has no column '{0}.{1}'", model_.bodies[body].name,
+                                        endings[p]),
+                            "give all of x, y, z or none, and all of qw, qx, qy, qz or none");
             samples_.paths.push_back({body, {}, {}});
             columns_.push_back(columns);
         }
@@ -80,7 +83,8 @@ private:
     bool take_column(const io::CsvField& field, int k, std::map<int, Columns>& bodies) {
         const std::string& title = field.text;
         const auto twice = [&] {
-            return table_.report(codes::E180, field.column, "there are two columns '" + shortened(title, 40) + "'");
+            return table_.report(codes::E180, field.column,
+                                 "there are two columns '" + shortened(title, 40) + "'");
         };
         if (title == "time") {
             if (time_ >= 0) return twice();

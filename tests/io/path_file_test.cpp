@@ -70,7 +70,8 @@ TEST_CASE("paths: what is wrong is said with its place") {
     says("time\n0\n", "there is no column of a body (they are called 'hand.x' and so on)");
     says("time,hnad.x\n0,0\n",
          "paths.csv:1:6: error[E181]: there is no body 'hnad' (did you mean 'hand'?)");
-    says("time,bob.x\n0,0\n", "paths.csv:1:6: error[E181]: there is no path for body 'bob', which is not kinematic");
+    says("time,bob.x\n0,0\n",
+         "paths.csv:1:6: error[E181]: there is no path for body 'bob', which is not kinematic");
     says("time,world.x\n0,0\n", "E181");
     says("time,hand.v\n0,0\n", "paths.csv:1:6: error[E180]: column 'hand.v' is neither");
     says("time,hand.x,hand.z\n0,0,0\n", "paths.csv:1:1: error[E180]: body 'hand' has no column 'hand.y'");

@@ -152,7 +152,8 @@ TEST_CASE("allocation: asking for reactions allocates the first time only") {
 TEST_CASE("allocation: bodies on paths, and the forces of bushings") {
     const auto model = model_of(R"(<mujoco><worldbody><body name="hand" mocap="true"/>
       <body name="bob"><freejoint/><geom size="0.1" contype="0" conaffinity="0"/></body></worldbody>
-      <force><bushing body1="hand" body2="bob" stiffness="50" damping="2" turnstiffness="1"/></force></mujoco>)");
+      <force><bushing body1="hand" body2="bob" stiffness="50" damping="2" turnstiffness="1"/></force>
+      </mujoco>)");
     const KinematicPaths paths(*model, {{0, 1, 2}, {{1, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {}}}});
     Simulation sim(model);
     paths.start(sim);

@@ -27,8 +27,8 @@ const char* const stage = R"(<mujoco><option gravity="0 0 -9.81"/><worldbody>
 
 constexpr double period = 2, w = 2 * std::numbers::pi / period;
 
-// Comes to rest at whole periods, as the ends of paths do. By 4 sin³ x = 3 sin x − sin 3x the third derivative
-// is at most 7.5 (w/2)³.
+// Comes to rest at whole periods, as the ends of paths do. By 4 sin³ x = 3 sin x − sin 3x the third
+// derivative is at most 7.5 (w/2)³.
 constexpr double third = 7.5 * (w / 2) * (w / 2) * (w / 2);
 double wave(double t) { return std::pow(std::sin(w * t / 2), 3); }
 double wave_rate(double t) { return 1.5 * w * std::pow(std::sin(w * t / 2), 2) * std::cos(w * t / 2); }
