@@ -185,8 +185,9 @@ void RunOptions::declare(Arguments& arguments) {
                      "how stiff penalties are: of what rests on one of them (default: 100)");
     arguments.option(penalty_dissipation, "--penalty-dissipation", "NUMBER",
                      "s/m: how much less they push what moves away than what comes (default: 1)");
-    arguments.option(newton, "--newton", "COUNT",
-                     "iterations of an implicit step, no more and no fewer (default: 0, until they converge)");
+    arguments.option(
+        newton, "--newton", "COUNT",
+        "iterations of an implicit step, no more and no fewer (default: 0, until they converge)");
     arguments.flag(no_geometric_stiffness, "--no-geometric-stiffness",
                    "of implicit steps: leave out how forces of joints turn with their bodies");
     arguments.option(

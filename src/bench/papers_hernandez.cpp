@@ -2,10 +2,10 @@
 // chains and a hand of the same sizes.
 //
 // A solution is everything that one iteration of Newton's method takes: where bodies have got to, forces and
-// their derivatives, joints, the matrix, its factor and the solution; measured as what two more of them add to
-// a step. A step of one (newton = 1, the paper's) has besides what is done once: momenta, joint coordinates at
-// its end. The parts of it that belong to the factorization alone stand beside the paper's own procedures
-// (bench/hernandez/stiff_tree.h), on the same matrix.
+// their derivatives, joints, the matrix, its factor and the solution; measured as what two more of them add
+// to a step. A step of one (newton = 1, the paper's) has besides what is done once: momenta, joint
+// coordinates at its end. The parts of it that belong to the factorization alone stand beside the paper's own
+// procedures (bench/hernandez/stiff_tree.h), on the same matrix.
 //
 // The paper's times are those of one core of a 2.4 GHz PC of its day.
 
@@ -96,8 +96,8 @@ Figures measure(const std::shared_ptr<const Model>& model, const Effort& effort)
 Results run(Extent extent) {
     const Effort& effort = effort_of(extent);
     Results::Table table{"implicit steps: one solution, with everything that belongs to it",
-                         {"what", "step of one [µs]", "solution [µs]", "the paper [µs]", "factor [µs]", "solve [µs]",
-                          "its procedures: factor [µs]", "solve [µs]"},
+                         {"what", "step of one [µs]", "solution [µs]", "the paper [µs]", "factor [µs]",
+                          "solve [µs]", "its procedures: factor [µs]", "solve [µs]"},
                          {}};
     const auto add = [&](const std::string& what, const Figures& f, double paper) {
         table.rows.push_back({what, 1e6 * f.step, 1e6 * f.solution,
@@ -124,13 +124,17 @@ Results run(Extent extent) {
     exponents.rows.push_back({std::string("time of a solution"), growth(large, times)});
     exponents.rows.push_back({std::string("operations of factor and solve"), growth(large, operations)});
     Results results{{setting_table(effort), table, exponents}};
-    results.plots.push_back({"hernandez", "Implicit steps of stiff chains", "links", {{"time of a solution", "µs", {ours, theirs}}}});
+    results.plots.push_back({"hernandez",
+                             "Implicit steps of stiff chains",
+                             "links",
+                             {{"time of a solution", "µs", {ours, theirs}}}});
     return results;
 }
 
 }  // namespace
 
 const Benchmark papers_hernandez{
-    "papers hernandez", "implicit steps with stiff joints: chains and a hand, beside the figures of 2011", run};
+    "papers hernandez", "implicit steps with stiff joints: chains and a hand, beside the figures of 2011",
+    run};
 
 }  // namespace lig::bench

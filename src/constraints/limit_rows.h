@@ -38,7 +38,8 @@ void add_tendon_limit_rows(const JointState<double>& state, const Model& model,
                            const DriveWorkspace<double>& drives, const RowContext& context,
                            const WarmStarts& warm, Rows& rows);
 
-// A bound of a joint that is violated: its gap changes with `gradient` at the velocities first … first + count.
+// A bound of a joint that is violated: its gap changes with `gradient` at the velocities first … first +
+// count.
 struct ViolatedLimit {
     int joint;
     double gap;  // negative, rad or m

@@ -17,7 +17,8 @@ Scene springy_arm() {
     for (int i = 0; i < 3; ++i) {
         body = scene.add_body(body, {.name = "link" + std::to_string(i),
                                      .pose = {{i == 0 ? 0.0 : 0.5, 0, 0}},
-                                     .inertial = InertialSpec{1.0 + i, {{0.25, 0.02, 0}}, Sym3d::diagonal(0.02, 0.03, 0.04), {}}});
+                                     .inertial = InertialSpec{
+                                         1.0 + i, {{0.25, 0.02, 0}}, Sym3d::diagonal(0.02, 0.03, 0.04), {}}});
         JointSpec joint;
         joint.name = "joint" + std::to_string(i);
         joint.type = types[i];
@@ -71,7 +72,8 @@ void check_order(const std::shared_ptr<const Model>& model, const JointState<dou
 TEST_CASE("implicit: converges to multiplier on a springy arm") {
     const auto model = compile(springy_arm());
     JointState<double> start(*model);
-    for (std::size_t k = 0; k < start.v.size(); ++k) start.v[k] = 0.8 * std::sin(1.7 * static_cast<double>(k + 1));
+    for (std::size_t k = 0; k < start.v.size(); ++k)
+        start.v[k] = 0.8 * std::sin(1.7 * static_cast<double>(k + 1));
     check_order(model, start, 0.4);
 }
 
@@ -80,13 +82,22 @@ TEST_CASE("implicit: converges to multiplier with a loop") {
     scene.options.gravity = {0, 0, -gravity};
     BodyId body = world;
     for (int i = 0; i < 3; ++i) {
-        body = scene.add_body(body, {.name = "bar" + std::to_string(i),
-                                     .pose = {i == 0 ? Vec3d{0, 0, 0} : i == 1 ? Vec3d{0, 0, 0.4}
-                                                                               : Vec3d{1, 0, 0}},
-                                     .inertial = InertialSpec{1, {i == 1 ? Vec3d{0.5, 0, 0} : Vec3d{0, 0, i == 0 ? 0.2 : -0.3}}, Sym3d::diagonal(0.05, 0.05, 0.05), {}}});
+        body = scene.add_body(
+            body, {.name = "bar" + std::to_string(i),
+                   .pose = {i == 0   ? Vec3d{0, 0, 0}
+                            : i == 1 ? Vec3d{0, 0, 0.4}
+                                     : Vec3d{1, 0, 0}},
+                   .inertial = InertialSpec{1,
+                                            {i == 1 ? Vec3d{0.5, 0, 0} : Vec3d{0, 0, i == 0 ? 0.2 : -0.3}},
+                                            Sym3d::diagonal(0.05, 0.05, 0.05),
+                                            {}}});
         scene.add_joint(body, {.name = "pin" + std::to_string(i), .axis = {0, 1, 0}});
     }
-    scene.add_loop({.name = "foot", .body_a = world, .body_b = body, .frame_a = {{1, 0, -0.2}}, .frame_b = {{0, 0, -0.6}}});
+    scene.add_loop({.name = "foot",
+                    .body_a = world,
+                    .body_b = body,
+                    .frame_a = {{1, 0, -0.2}},
+                    .frame_b = {{0, 0, -0.6}}});
     const auto model = compile(scene);
     JointState<double> start(*model);
     SmoothDynamics dynamics(model);

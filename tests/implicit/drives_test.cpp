@@ -23,7 +23,8 @@ TEST_CASE("implicit: the powered character reaches its static sag and does not j
             double worst = 0;
             for (const Model::Joint& joint : model->joints) {
                 double angle = 0;
-                for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k) angle = std::hypot(angle, error[k]);
+                for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
+                    angle = std::hypot(angle, error[k]);
                 worst = std::max(worst, angle * 180 / std::numbers::pi);
             }
             return worst;

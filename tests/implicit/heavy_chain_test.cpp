@@ -1,4 +1,5 @@
-// Chains under high tension at 60 Hz: a ball of a thousand and of a hundred thousand times the mass of a link.
+// Chains under high tension at 60 Hz: a ball of a thousand and of a hundred thousand times the mass of a
+// link.
 
 #include "support/implicit_runs.h"
 
@@ -14,7 +15,8 @@ struct Swing {
     int solves = 0, steps = 0, rejected = 0, most_solves = 0;
 };
 
-Swing swing(const std::shared_ptr<const Model>& model, double mass, const SimulationOptions& options, double seconds) {
+Swing swing(const std::shared_ptr<const Model>& model, double mass, const SimulationOptions& options,
+            double seconds) {
     Simulation sim(model, options);
     const double scale = (mass * 20.5 + 100 * 10) * gravity, start = total(sim.energy());
     Swing result;
@@ -48,7 +50,8 @@ TEST_CASE("implicit: the heavy chain of the benchmarks swings for 10 s at 60 Hz"
         const Swing second = swing(model, mass, implicit_options(SmoothIntegrator::bdf2), 10);
         MESSAGE("ball of " << mass << " kg: backward Euler loses " << 100 * euler.lost << " %, "
                            << static_cast<double>(euler.solves) / euler.steps << " solves a step; BDF2 "
-                           << 100 * second.lost << " %, " << static_cast<double>(second.solves) / second.steps);
+                           << 100 * second.lost << " %, "
+                           << static_cast<double>(second.solves) / second.steps);
         CHECK(second.joint_error < 1e-12);
         CHECK(second.gained <= 1e-9);
         CHECK(second.lost < 0.01);
@@ -81,7 +84,8 @@ TEST_CASE("implicit: a single solution per step ends as not_converged where it c
     const auto model = heavy_chain(100, 100000);
     Simulation sim(model, options);
     JointState<double> state = sim.state();
-    for (std::size_t k = 0; k < state.v.size(); ++k) state.v[k] = 0.4 * std::sin(2.3 * static_cast<double>(k));
+    for (std::size_t k = 0; k < state.v.size(); ++k)
+        state.v[k] = 0.4 * std::sin(2.3 * static_cast<double>(k));
     sim.set_state(state);
     const double start = total(sim.energy()), scale = 100000 * gravity * 20;
     StepReport report;
@@ -115,9 +119,10 @@ TEST_CASE("implicit: heavy_bob_chain stays where it hangs") {
             const double com = i == 19 ? (0.05 * 0.05 + end * 0.1) / m : 0.05;
             const double I = 0.05 * 0.01 / 12 + 0.05 * (com - 0.05) * (com - 0.05) +
                              (i == 19 ? end * (0.1 - com) * (0.1 - com) : 0.0);
-            body = scene.add_body(body, {.name = "rod" + std::to_string(i),
-                                         .pose = {{0, 0, i == 0 ? 0.0 : -0.1}},
-                                         .inertial = InertialSpec{m, {{0, 0, -com}}, Sym3d::diagonal(I, I, 1e-6), {}}});
+            body = scene.add_body(
+                body, {.name = "rod" + std::to_string(i),
+                       .pose = {{0, 0, i == 0 ? 0.0 : -0.1}},
+                       .inertial = InertialSpec{m, {{0, 0, -com}}, Sym3d::diagonal(I, I, 1e-6), {}}});
             scene.add_joint(body, {.name = "hinge" + std::to_string(i), .axis = {0, 1, 0}});
         }
         Simulation sim(compile(scene), implicit_options());

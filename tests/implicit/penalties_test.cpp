@@ -36,7 +36,8 @@ Scene pendulum_with_limit(double limit) {
     Scene scene;
     scene.options.gravity = {0, 0, -gravity};
     const BodyId body = scene.add_body(
-        world, {.name = "bob", .inertial = InertialSpec{2, {{0, 0, -0.5}}, Sym3d::diagonal(0.01, 0.01, 0.01), {}}});
+        world,
+        {.name = "bob", .inertial = InertialSpec{2, {{0, 0, -0.5}}, Sym3d::diagonal(0.01, 0.01, 0.01), {}}});
     JointSpec joint;
     joint.name = "hinge";
     joint.axis = {0, 1, 0};
@@ -145,7 +146,8 @@ TEST_CASE("implicit penalties: dry friction in a joint holds what it can") {
     Scene scene;
     scene.options.gravity = {0, 0, -gravity};
     const BodyId body = scene.add_body(
-        world, {.name = "arm", .inertial = InertialSpec{1, {{0.5, 0, 0}}, Sym3d::diagonal(0.1, 0.1, 0.1), {}}});
+        world,
+        {.name = "arm", .inertial = InertialSpec{1, {{0.5, 0, 0}}, Sym3d::diagonal(0.1, 0.1, 0.1), {}}});
     JointSpec joint;
     joint.name = "hinge";
     joint.axis = {0, 1, 0};
@@ -158,7 +160,8 @@ TEST_CASE("implicit penalties: dry friction in a joint holds what it can") {
     Scene other;
     other.options.gravity = {0, 0, -gravity};
     const BodyId arm = other.add_body(
-        world, {.name = "arm", .inertial = InertialSpec{1, {{0.5, 0, 0}}, Sym3d::diagonal(0.1, 0.1, 0.1), {}}});
+        world,
+        {.name = "arm", .inertial = InertialSpec{1, {{0.5, 0, 0}}, Sym3d::diagonal(0.1, 0.1, 0.1), {}}});
     other.add_joint(arm, joint);
     Simulation falls(compile(other), implicit_options());
     run(falls, 0.01, 0.0001);

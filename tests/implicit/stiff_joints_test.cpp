@@ -83,17 +83,20 @@ TEST_CASE("implicit: a thousand links under their own weight") {
         solves += report.newton_iterations;
         steps += report.substeps;
     });
-    MESSAGE("a thousand links: " << static_cast<double>(solves) / steps << " solves a step, " << steps << " steps");
+    MESSAGE("a thousand links: " << static_cast<double>(solves) / steps << " solves a step, " << steps
+                                 << " steps");
     CHECK(steps < 400);
 }
 
 TEST_CASE("implicit: angular momentum of a free chain is kept") {
     Scene scene;
     scene.options.gravity = Vec3d::zero();
-    const BodyId first = scene.add_body(world, {.name = "first", .inertial = box_mass(1, {0, 0, 0}, {0.2, 0.1, 0.3})});
+    const BodyId first =
+        scene.add_body(world, {.name = "first", .inertial = box_mass(1, {0, 0, 0}, {0.2, 0.1, 0.3})});
     scene.add_joint(first, {.name = "root", .type = JointType::free});
-    const BodyId second = scene.add_body(
-        first, {.name = "second", .pose = {{0.2, 0, 0.1}}, .inertial = box_mass(0.5, {0.1, 0, 0}, {0.2, 0.05, 0.1})});
+    const BodyId second = scene.add_body(first, {.name = "second",
+                                                 .pose = {{0.2, 0, 0.1}},
+                                                 .inertial = box_mass(0.5, {0.1, 0, 0}, {0.2, 0.05, 0.1})});
     JointSpec joint;
     joint.name = "elbow";
     joint.type = JointType::ball;

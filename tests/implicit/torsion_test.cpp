@@ -66,7 +66,8 @@ TEST_CASE("implicit: steps of a torsion spring are those of the recursion") {
             double angle = 1, rate = 0;
             for (int n = 0; n < steps; ++n) {
                 step_ok(sim, frame);
-                rate = (rate - frame * k / moment * angle) / (1 + frame * c / moment + frame * frame * k / moment);
+                rate = (rate - frame * k / moment * angle) /
+                       (1 + frame * c / moment + frame * frame * k / moment);
                 angle += frame * rate;
                 const Turned now = turned(sim, angle);
                 // 1e8: rounding of an angle of 1 rad, times h k / I.
@@ -88,7 +89,8 @@ TEST_CASE("implicit: implicit_euler_torsion of the reference problems") {
             step_ok(sim, frame);
             const Turned now = turned(sim, 0);
             if (!list && n < steps) continue;
-            const double theta = list ? at["theta"][n - 1] : at["theta"], omega = list ? at["omega"][n - 1] : at["omega"];
+            const double theta = list ? at["theta"][n - 1] : at["theta"],
+                         omega = list ? at["omega"][n - 1] : at["omega"];
             CHECK(std::abs(now.angle - theta) < 1e-9 * std::max(1.0, std::abs(theta)));
             CHECK(std::abs(now.rate - omega) < 1e-9 * std::max(1.0, std::abs(omega)));
             ++checked;

@@ -154,8 +154,9 @@ TEST_CASE("multiplier loops: a hanging net of 6 by 6, from its flat start, at 60
         substeps += report.substeps;
         projected += report.projected_steps;
     });
-    MESSAGE("net 6 x 6 at 60 Hz: gap " << gap << " m, energy " << total(sim.energy()) - before << " J of " << scale
-                                       << ", " << substeps << " sub-steps, " << projected << " projected");
+    MESSAGE("net 6 x 6 at 60 Hz: gap " << gap << " m, energy " << total(sim.energy()) - before << " J of "
+                                       << scale << ", " << substeps << " sub-steps, " << projected
+                                       << " projected");
     CHECK(gap < 1e-5);
     CHECK(substeps < 6000);
 }

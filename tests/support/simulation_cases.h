@@ -1,7 +1,7 @@
 #pragma once
 
-// Simulations that are saved, restored, reset or run on several threads: a model, how long it runs before and after, and
-// what is done to it first.
+// Simulations that are saved, restored, reset or run on several threads: a model, how long it runs before and
+// after, and what is done to it first.
 
 #include "support/simulation_scenes.h"
 

@@ -53,7 +53,9 @@ void GeometricStiffness::add(std::span<const double> y, double eta, multiplier::
         const Vec3d& I = rotation.moments;
         // y = −η λ, and joint_force has turned the sign: moments_ is η Σ r fᵀ.
         const double trace = own.xx + own.yy + own.zz;
-        const auto bounded = [&](double k, double inertia) { return std::max(eta * k, -most_taken * inertia); };
+        const auto bounded = [&](double k, double inertia) {
+            return std::max(eta * k, -most_taken * inertia);
+        };
         const Vec3d k{bounded(trace - own.xx, I.x), bounded(trace - own.yy, I.y),
                       bounded(trace - own.zz, I.z)};
         const auto between = [&](double value, double a, double b) {

@@ -22,7 +22,8 @@ void write(const Quatd& q, std::vector<double>& out) { out.insert(out.end(), {q.
 void refuse_bounces(const Model& model) {
     for (const Model::Geom& geom : model.geoms)
         if (geom.spec.restitution > 0)
-            refuse("geom '" + geom.spec.name + "' bounces (restitution); penalties do not; touching: hard does");
+            refuse("geom '" + geom.spec.name +
+                   "' bounces (restitution); penalties do not; touching: hard does");
     for (const Model::Pair& pair : model.pairs)
         if (pair.spec.restitution > 0)
             refuse("contact pair '" + pair.spec.name +
@@ -166,7 +167,8 @@ void Implicit::step_automatically(JointState<double>& state, double dt, const Ca
     smooth.most_steps = options_.most_substeps;
     smooth.control = callbacks.control;
     bodies_in_time_.pose_targets = pose_targets.active() ? &pose_targets : nullptr;
-    if (note(advance_smoothly(state, dt, smooth, report), report) && bodies_in_time_.touching->penalties.act())
+    if (note(advance_smoothly(state, dt, smooth, report), report) &&
+        bodies_in_time_.touching->penalties.act())
         keep_penalties(state);
 }
 

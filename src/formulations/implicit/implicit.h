@@ -1,10 +1,10 @@
 #pragma once
 
-// Implicit: stiff joints in linear time (Hernandez et al. 2011). Bodies go by backward differences, everything
-// at the end of the step (implicit_motion.h). With Touching::penalty, which is the default, limits, contacts
-// and dry friction are stiff one-sided springs in the same equations, as in the paper. With Touching::hard
-// they go by impulses on velocities, on the same factorization with anticipation, as in `multiplier`, and
-// steps are implicit in time where nothing is touched.
+// Implicit: stiff joints in linear time (Hernandez et al. 2011). Bodies go by backward differences,
+// everything at the end of the step (implicit_motion.h). With Touching::penalty, which is the default,
+// limits, contacts and dry friction are stiff one-sided springs in the same equations, as in the paper. With
+// Touching::hard they go by impulses on velocities, on the same factorization with anticipation, as in
+// `multiplier`, and steps are implicit in time where nothing is touched.
 
 #include "formulations/formulation.h"
 #include "formulations/implicit/implicit_motion.h"

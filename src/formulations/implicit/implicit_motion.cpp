@@ -237,8 +237,9 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
         look(next_, trial_);
         system.find_rows(false);
         const double off = largest_of(system.errors().subspan(nb));
-        const bool done = options.newton > 0 ? iteration == options.newton
-                                             : change <= options.tolerance && off <= position_tolerance * extent;
+        const bool done = options.newton > 0
+                              ? iteration == options.newton
+                              : change <= options.tolerance && off <= position_tolerance * extent;
         if (done) return options.newton == 0 || looks_right(bodies, off);
         if (!std::isfinite(off) || off > too_far * extent || iteration == most_iterations) {
             failure_ = Failure::rows;
@@ -267,8 +268,8 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
     }
 }
 
-// A single solution is taken as it is, as long as what it says is a motion of these bodies at all: joints have
-// not come apart by more than a share of the parts, and nothing has turned by more than half a turn.
+// A single solution is taken as it is, as long as what it says is a motion of these bodies at all: joints
+// have not come apart by more than a share of the parts, and nothing has turned by more than half a turn.
 bool ImplicitMotion::looks_right(const BodyCoordinates& from, double off) {
     const BodySystem& system = dynamics.system;
     if (!(off <= most_apart * system.extent())) {
@@ -297,8 +298,8 @@ std::string ImplicitMotion::what_failed() const {
     return "a constraint";
 }
 
-bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
-                          const ImplicitOptions& options, ImplicitReport& report) {
+bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
+                          double h, const ImplicitOptions& options, ImplicitReport& report) {
     BodySystem& system = dynamics.system;
     const int nb = system.body_entries();
     if (options.control) {
@@ -365,7 +366,8 @@ ImplicitReport ImplicitMotion::advance(SmoothDynamics& inputs, JointState<double
             report.where = "more than " + std::to_string(options.most_steps) + " steps would be needed";
             break;
         }
-        double now = remaining < 1.5 * h && remaining > (1 + 1e-9) * h ? 0.5 * remaining : std::min(h, remaining);
+        double now =
+            remaining < 1.5 * h && remaining > (1 + 1e-9) * h ? 0.5 * remaining : std::min(h, remaining);
         if (remaining - now < 1e-9 * wanted) now = remaining;
         if (step(inputs, state, bodies, now, options, report)) {
             remaining -= now;

@@ -69,7 +69,8 @@ void Penalties::find_joint_inertias() {
         const Vec3d& p = ws.poses[i].X_WL.p;
         outward[i] = outward[i] + world_inertia(ws.poses[i].X_WL.R, tree.links[i].inertia);
         const int parent = tree.links[i].parent;
-        if (parent >= 0) outward[parent] = outward[parent] + shift_back(outward[i], p - ws.poses[parent].X_WL.p);
+        if (parent >= 0)
+            outward[parent] = outward[parent] + shift_back(outward[i], p - ws.poses[parent].X_WL.p);
         const Mat3d R_WF = carrier_pose(ws, parent).R * tree.joints[tree.links[i].joint_begin].X_PF.R;
         multiplier::JointFreedoms freedoms;
         multiplier::find_freedoms(tree, i, reference.q.data(), freedoms);

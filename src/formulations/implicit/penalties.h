@@ -1,6 +1,7 @@
 #pragma once
 
-// Limits, contacts and dry friction as stiff springs at the end of the step (Hernandez et al. 2011, sec. 1–2).
+// Limits, contacts and dry friction as stiff springs at the end of the step (Hernandez et al. 2011, sec.
+// 1–2).
 //
 // Limits. A bound that is passed by d pushes back along its gradient with N = k d (1 + a ḋ), never inward
 // (Hunt and Crossley 1975): what dissipates begins with d, so that nothing jumps where d = 0, and Newton's
@@ -10,14 +11,15 @@
 // bodies they stay where they are, and so does the normal n. A pair of points whose distance along n has
 // become negative, −d, is pushed apart by the same N. Friction is a spring as well, critically damped: the
 // tangential force of the step before, which contacts carry on, less k times how far the points have slipped,
-// cut down to the cone μ N (return mapping): what sticks, sticks, with no creeping. The same for twisting and rolling,
-// with the coefficient of friction for an arm.
+// cut down to the cone μ N (return mapping): what sticks, sticks, with no creeping. The same for twisting and
+// rolling, with the coefficient of friction for an arm.
 //
 // Dry friction in joints. A force −c v, within the friction's bounds; c is so large that the bound is reached
 // at creep_speed.
 //
-// Stiffness is told as a frequency f, k = m (2π f)², with m all that hangs together and moves, against all that it meets; so the static depth of what rests on one point is
-// g / (2π f)², however many bodies it has. Of limits, m is the inertia of what is outward of the joint.
+// Stiffness is told as a frequency f, k = m (2π f)², with m all that hangs together and moves, against all
+// that it meets; so the static depth of what rests on one point is g / (2π f)², however many bodies it has.
+// Of limits, m is the inertia of what is outward of the joint.
 //
 // Derivatives are symmetric and positive semidefinite: of sliding contacts the part by which the normal force
 // changes friction is left out, which Newton's method finds by residuals.
@@ -44,8 +46,8 @@ public:
     bool reads_joints() const { return reads_joints_; }
 
     // Adds forces to the body entries of f, at the bodies that `system` looked at; state has their joints (if
-    // reads_joints), u their velocities. Then the blocks: η² k + η c, after find_inertias; what is between two
-    // bodies becomes rows.
+    // reads_joints), u their velocities. Then the blocks: η² k + η c, after find_inertias; what is between
+    // two bodies becomes rows.
     void add_forces(multiplier::BodySystem& system, const JointState<double>& state,
                     std::span<const double> u, std::span<double> f);
     void add_blocks(multiplier::BodySystem& system, double eta, StiffRows& rows) const;

@@ -68,7 +68,8 @@ TurningSprings::TurningSprings(const Model& model) {
 
 bool TurningSprings::alone(const SmoothDynamics& inputs) const {
     return alone_ &&
-           std::all_of(inputs.qfrc_applied.begin(), inputs.qfrc_applied.end(), [](double x) { return x == 0; }) &&
+           std::all_of(inputs.qfrc_applied.begin(), inputs.qfrc_applied.end(),
+                       [](double x) { return x == 0; }) &&
            std::all_of(inputs.xfrc_applied.begin(), inputs.xfrc_applied.end(), is_zero);
 }
 
@@ -120,7 +121,8 @@ void TurningSprings::add_forces(const multiplier::BodySystem& system, std::span<
             torque = R_WS_[k] * rotation_spring_torque(spring.stiffness, now_[k]) - spring.damping * rate;
         } else {
             const Vec3d& axis = ws.poses[spring.link].X_WL.R.z;
-            torque = -(spring.stiffness.x * (now_[k].x - spring.rest) + spring.damping * dot(axis, rate)) * axis;
+            torque =
+                -(spring.stiffness.x * (now_[k].x - spring.rest) + spring.damping * dot(axis, rate)) * axis;
         }
         double entries[BlockLdlt::most_rows];
         const auto add = [&](int link, const Vec3d& on) {

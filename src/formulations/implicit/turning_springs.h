@@ -5,14 +5,14 @@
 // concern turning alone.
 //
 // A ball's spring pulls back along its rotation vector e. Of one rotation there are many: e + 2πn u. The
-// shortest jumps to the other side where the joint passes half a turn, and the spring with it. Here the vector
-// is followed from step to step (its branch is part of the state), so that a spring goes on winding up to
-// nearly a whole turn; e of a state that was set is the shortest. The tangent is the symmetrized one of
+// shortest jumps to the other side where the joint passes half a turn, and the spring with it. Here the
+// vector is followed from step to step (its branch is part of the state), so that a spring goes on winding up
+// to nearly a whole turn; e of a state that was set is the shortest. The tangent is the symmetrized one of
 // dynamics/rotation_spring.h, with what yields sideways left out; or, where that leads nowhere, the one that
 // leads back to rest, which is stiffer and never does.
 //
-// Where nothing else acts on joints, these and bushings are all forces that there are, and joint coordinates need not be
-// read at all. Elsewhere joint space has forces and slopes of everything (add_smooth_forces,
+// Where nothing else acts on joints, these and bushings are all forces that there are, and joint coordinates
+// need not be read at all. Elsewhere joint space has forces and slopes of everything (add_smooth_forces,
 // add_implicit_terms), and what is different about balls is added.
 
 #include "dynamics/joint_terms.h"

@@ -309,7 +309,8 @@ void BodySystem::add_row_forces(std::span<const double> y, std::span<double> f) 
         const int rows = K_.dim(node.joint_node), parent = tree_.links[i].parent;
         add_transposed(K_.edge(node.child_edge), rows, own, K_.dim(i), f.data() + K_.offset(i));
         if (parent >= 0)
-            add_transposed(K_.edge(node.parent_edge), rows, own, K_.dim(parent), f.data() + K_.offset(parent));
+            add_transposed(K_.edge(node.parent_edge), rows, own, K_.dim(parent),
+                           f.data() + K_.offset(parent));
     }
     for (const Equality& equality : equalities_)
         for (const EqualityEdge& edge : edges_of(equality))
@@ -322,8 +323,8 @@ Force<double> BodySystem::joint_force(int link, std::span<const double> y) const
     const LinkNode& node = nodes_[link];
     double f[bodies::max_body_dim] = {};
     if (node.joint_node >= 0)
-        add_transposed(K_.edge(node.child_edge), node.rows, y.data() + K_.offset(node.joint_node), K_.dim(link),
-                       f);
+        add_transposed(K_.edge(node.child_edge), node.rows, y.data() + K_.offset(node.joint_node),
+                       K_.dim(link), f);
     Motion<double> out;
     bodies::visit_body(node.kind, [&](auto kind) { out = decltype(kind)::expand(f); });
     return {-out.ang, -out.lin};
