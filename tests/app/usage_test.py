@@ -65,7 +65,7 @@ class UsageTest(AppTest):
                 self.assert_fails(1, ["forward", ACROBAT, *words], *expected)
 
     def test_unknown_formulation(self):
-        self.assert_fails(5, ["forward", ACROBAT, "--formulation", "magic"], "'magic'", "there are: reduced")
+        self.assert_fails(5, ["forward", ACROBAT, "--formulation", "magic"], "'magic'", "one of reduced, multiplier")
         self.assert_fails(5, ["forward", ACROBAT, "--formulation", "reducd"], "did you mean 'reduced'?")
 
     def test_a_full_disk_is_noticed(self):

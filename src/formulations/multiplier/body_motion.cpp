@@ -75,9 +75,13 @@ void BodyMotion::find_forces(SmoothDynamics& inputs, JointState<double>& state,
     dynamics.find_forces(inputs, state, false, f);
 }
 
+// RATTLE counts redundant rows in the first step of a call, which takes a factorization of its own. Where
+// there are some, they are taken to be as many in the others. Stages of Runge–Kutta methods must know which.
 bool BodyMotion::factor(BodyMotionReport& report) {
-    const BlockLdlt::Factored factored = dynamics.system.factor();
-    redundant_ = report.redundant_rows = factored.redundant_rows;
+    const bool counted = by_rattle_ && redundant_ > 0 && report.steps > 0;
+    const BlockLdlt::Factored factored = dynamics.system.factor(counted);
+    if (!counted) redundant_ = factored.redundant_rows;
+    report.redundant_rows = redundant_;
     factored_ = factored.bad_node < 0;
     if (factored_) return true;
     report.status = BodyMotionStatus::non_finite;
@@ -171,7 +175,7 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
         const double off = std::max(missed, rotor_errors(state, h));
         if (off <= tolerance) break;
         // Near a singular position what is off may have no part along the rows of the beginning. Those of
-        // where the bodies have got to know of it; a factor lasts for two iterations, by which bodies move
+        // where the bodies have got to know of it; a factor lasts for three iterations, by which bodies move
         // little there.
         const bool slow = off > 0.5 * before;
         if (slow && ++stuck > most_stuck && off <= left_error * system.extent()) break;
@@ -181,7 +185,7 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
             factored_ = false;
             return false;
         }
-        if (slow && stuck % 2 == 1) {
+        if (slow && stuck % 3 == 1) {
             system.find_inertias();
             system.find_rows(false);
             // What is redundant has been counted at the beginning.
@@ -411,6 +415,7 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
                                      const BodyMotionOptions& options) {
     BodyMotionReport report;
     factored_ = carries_ = false;
+    by_rattle_ = options.method == Method::rattle;
     double remaining = duration;
     const double wanted = duration / std::max(1.0, std::ceil(duration / options.step - 1e-9));
     // Where steps have had to be shorter, the next ones begin so.

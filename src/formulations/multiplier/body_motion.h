@@ -116,6 +116,7 @@ private:
     Workspace<double> bases_;  // of kinematic bodies
     bool factored_ = false;    // the matrix is that of the bodies as advance left them
     int redundant_ = 0;
+    bool by_rattle_ = false;   // the present call
     BodyCoordinates trial_, stage_;
     JointState<double> next_, near_;
     std::vector<double> u_, f_, x_, rates_;    // vectors of the system
