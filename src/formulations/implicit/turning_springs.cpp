@@ -126,6 +126,10 @@ void TurningSprings::add_forces(const multiplier::BodySystem& system, std::span<
         }
         double entries[BlockLdlt::most_rows];
         const auto add = [&](int link, const Vec3d& on) {
+            if (matrix.dim(link) == 6) {
+                for (int c = 0; c < 3; ++c) f[matrix.offset(link) + c] += on[c];
+                return;
+            }
             system.project(link, {on, Vec3d::zero()}, entries);
             for (int c = 0; c < matrix.dim(link); ++c) f[matrix.offset(link) + c] += entries[c];
         };

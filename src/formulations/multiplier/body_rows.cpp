@@ -295,6 +295,14 @@ namespace {
 
 // f += Jᵀ y of one block.
 void add_transposed(const double* J, int rows, const double* y, int dim, double* f) {
+    if (dim == 6) {  // what the compiler can put into registers
+        double sum[6];
+        for (int c = 0; c < 6; ++c) sum[c] = f[c];
+        for (int r = 0; r < rows; ++r)
+            for (int c = 0; c < 6; ++c) sum[c] += J[r * 6 + c] * y[r];
+        for (int c = 0; c < 6; ++c) f[c] = sum[c];
+        return;
+    }
     for (int r = 0; r < rows; ++r)
         for (int c = 0; c < dim; ++c) f[c] += J[r * dim + c] * y[r];
 }
