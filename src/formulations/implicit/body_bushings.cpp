@@ -1,55 +1,72 @@
 #include "formulations/implicit/body_bushings.h"
 
-#include "dynamics/bushing_force.h"
+#include "dynamics/dynamics_parts.h"
 #include "linalg/symmetric_eigen.h"
 
-#include <ligament/bushing.h>
-#include <ligament/dynamics.h>
+#include <utility>
 
 namespace lig::implicit {
 
-void add_bushing_forces(const multiplier::BodySystem& system, std::span<double> f) {
-    const Model& model = system.model();
-    const Workspace<double>& ws = system.workspace();
+BodyBushings::BodyBushings(const Model& model) : model_(&model) {
     for (std::size_t k = 0; k < model.bushings.size(); ++k) {
-        const Model::Bushing& bushing = model.bushings[k];
-        if (!bushing.active) continue;
-        const Force<double> force = bushing_wrench(ws, static_cast<int>(k));
-        const Vec3d p = body_pose(ws, bushing.body_b) * bushing.X_BM.p;
-        const int a = model.bodies[bushing.body_a].link, b = model.bodies[bushing.body_b].link;
-        if (b >= 0) system.add_wrench(b, shift_back(force, p - ws.poses[b].X_WL.p), f);
-        if (a >= 0) system.add_wrench(a, -shift_back(force, p - ws.poses[a].X_WL.p), f);
+        const Model::Bushing& spec = model.bushings[k];
+        const Model::Body &a = model.bodies[spec.body_a], &b = model.bodies[spec.body_b];
+        if (!spec.active || a.link == b.link || (a.link < 0 && b.link < 0)) continue;
+        bushings_.push_back(
+            {static_cast<int>(k), a.link, b.link, a.X_LB * spec.X_AF, b.X_LB * spec.X_BM, {}, {}});
     }
 }
 
-void add_bushing_stiffness(double eta, multiplier::BodySystem& system, StiffRows& rows) {
-    const Model& model = system.model();
+void BodyBushings::look(const multiplier::BodySystem& system) {
     const Workspace<double>& ws = system.workspace();
-    for (const Model::Bushing& bushing : model.bushings) {
-        if (!bushing.active) continue;
-        const int link_a = model.bodies[bushing.body_a].link, link_b = model.bodies[bushing.body_b].link;
-        if (link_a == link_b || (link_a < 0 && link_b < 0)) continue;
-        const BushingPose<double> at =
-            pose_of(bushing, body_pose(ws, bushing.body_a), body_pose(ws, bushing.body_b));
-        const Vec3d &k = bushing.stiffness, &d = bushing.damping, &dt = bushing.turn_damping;
+    for (Bushing& bushing : bushings_) {
+        const Transformd X_WF = carrier_pose(ws, bushing.link_a) * bushing.X_AF;
+        const Transformd X_WM = carrier_pose(ws, bushing.link_b) * bushing.X_BM;
+        const Transformd X_FM = X_WF.inverse() * X_WM;
+        bushing.at = {X_WF, X_FM, rotation_log(quaternion(X_FM.R))};
+        bushing.origin = X_WM.p;
+    }
+}
+
+void BodyBushings::add_forces(const multiplier::BodySystem& system, std::span<double> f) const {
+    const Workspace<double>& ws = system.workspace();
+    for (const Bushing& bushing : bushings_) {
+        const Model::Bushing& spec = model_->bushings[bushing.source];
+        Force<double> force = Force<double>::zero();
+        if (model_->options.enabled.spring) force += spring_force(spec, bushing.at);
+        if (model_->options.enabled.damper) {
+            const auto velocity = [&](int link) {
+                return shift(carrier_velocity(ws, link), bushing.origin - carrier_pose(ws, link).p);
+            };
+            force += damper_force(spec, bushing.at, velocity(bushing.link_b) - velocity(bushing.link_a));
+        }
+        for (const auto& [link, sign] : {std::pair{bushing.link_a, -1.0}, std::pair{bushing.link_b, 1.0}})
+            if (link >= 0)
+                system.add_wrench(link, sign * shift_back(force, bushing.origin - ws.poses[link].X_WL.p), f);
+    }
+}
+
+void BodyBushings::add_stiffness(double eta, multiplier::BodySystem& system, StiffRows& rows) const {
+    const double spring = model_->options.enabled.spring ? eta * eta : 0.0;
+    const double damper = model_->options.enabled.damper ? eta : 0.0;
+    for (const Bushing& bushing : bushings_) {
+        const Model::Bushing& spec = model_->bushings[bushing.source];
+        const BushingPose<double>& at = bushing.at;
+        const Vec3d k = spring * spec.stiffness + damper * spec.damping, &dt = spec.turn_damping;
         const Mat3d& R = at.X_WF.R;
-        const double spring = model.options.enabled.spring ? eta * eta : 0.0;
-        const double damper = model.options.enabled.damper ? eta : 0.0;
-        const auto weight = [&](double stiffness, double damping) {
-            return spring * stiffness + damper * damping;
-        };
-        const Sym3d slide = rotate(R, Sym3d::diagonal(weight(k.x, d.x), weight(k.y, d.y), weight(k.z, d.z)));
+        const Sym3d slide = rotate(R, Sym3d::diagonal(k.x, k.y, k.z));
         const Sym3d turn =
-            spring * rotate(R * at.X_FM.R, rotation_spring_return(bushing.turn_stiffness, at.e)) +
+            spring * rotate(R * at.X_FM.R, rotation_spring_return(spec.turn_stiffness, at.e)) +
             rotate(R, Sym3d::diagonal(damper * dt.x, damper * dt.y, damper * dt.z));
-        const Vec3d p = at.origin();
+        const int link_a = bushing.link_a, link_b = bushing.link_b;
         if (link_a < 0 || link_b < 0) {
             const int link = link_a < 0 ? link_b : link_a;
-            system.add_point_block(link, p - system.centre(link), slide);
+            system.add_point_block(link, bushing.origin - system.centre(link), slide);
             system.add_turning_block(link, turn);
             continue;
         }
-        const Vec3d arm_a = p - system.centre(link_a), arm_b = p - system.centre(link_b);
+        const Vec3d arm_a = bushing.origin - system.centre(link_a),
+                    arm_b = bushing.origin - system.centre(link_b);
         const auto add = [&](const Sym3d& matrix, bool turns) {
             const SymmetricEigen parts = symmetric_eigen(matrix);
             for (int c = 0; c < 3; ++c) {

@@ -3,7 +3,6 @@
 #include "core/length.h"
 #include "core/rotation_vector.h"
 #include "dynamics/dynamics_parts.h"
-#include "formulations/implicit/body_bushings.h"
 #include "simulation/kinematic_motion.h"
 
 #include <algorithm>
@@ -40,6 +39,7 @@ ImplicitMotion::ImplicitMotion(std::shared_ptr<const Model> model)
       bases_(model),
       geometric_(dynamics.system),
       joints_(*model),
+      bushings_(*model),
       next_(*model) {
     const std::size_t n = static_cast<std::size_t>(dynamics.system.size());
     for (std::vector<double>* v : {&u_, &p_, &f_, &y_, &x_, &rates_, &history.impulses}) v->assign(n, 0.0);
@@ -129,11 +129,12 @@ void ImplicitMotion::find_residual(SmoothDynamics& inputs, JointState<double>& s
     const int nb = system.body_entries(), n = system.size();
     const double eta = stage_.eta;
     joints_.springs.follow(system);
+    bushings_.look(system);
     if (springs_alone_) {
         std::fill(f_.begin(), f_.end(), 0.0);
         system.add_gravity(f_);
         joints_.springs.add_forces(system, f_);
-        add_bushing_forces(system, f_);
+        bushings_.add_forces(system, f_);
         if (reads_joints_) system.to_joints(state);
     } else {
         dynamics.find_forces(inputs, state, reads_joints_, f_);
@@ -171,7 +172,7 @@ void ImplicitMotion::add_stiffness(SmoothDynamics& inputs, const JointState<doub
     if (springs_alone_) joints_.springs.add_blocks(stage_.eta, careful, system);
     if (!springs_alone_ || pose_targets || joints_.has_rotors())
         joints_.add_blocks(inputs, state, stage_.eta, careful, !springs_alone_, system, stiff_rows_);
-    if (!system.model().bushings.empty()) add_bushing_stiffness(stage_.eta, system, stiff_rows_);
+    if (!bushings_.empty()) bushings_.add_stiffness(stage_.eta, system, stiff_rows_);
     if (touching) touching->penalties.add_blocks(system, stage_.eta, stiff_rows_);
 }
 

@@ -21,6 +21,7 @@
 // paper's sec. 4; BlockLdlt has no fill on trees with them. Derivatives are symmetric and not exact,
 // residuals are. With newton = 1 the first solution is taken: the paper's step, linear in everything.
 
+#include "formulations/implicit/body_bushings.h"
 #include "formulations/implicit/geometric_stiffness.h"
 #include "formulations/implicit/joint_stiffness.h"
 #include "formulations/implicit/penalties.h"
@@ -156,6 +157,7 @@ private:
     Workspace<double> bases_;
     GeometricStiffness geometric_;
     JointStiffness joints_;
+    BodyBushings bushings_;
     StiffRows stiff_rows_;
     // In the present step: joint coordinates are needed; springs are all that acts on joints.
     bool reads_joints_ = false, springs_alone_ = false;
