@@ -1,7 +1,10 @@
 #pragma once
 
-// Sums over long rows. Compilers do not reorder floating-point sums, so a plain loop waits for every
+// Sums over long rows, and what else is done with all entries. Compilers do not reorder floating-point sums, so a plain loop waits for every
 // addition; four sums side by side do not, and stay the same on every machine.
+
+#include <cmath>
+#include <span>
 
 namespace lig {
 
@@ -16,6 +19,14 @@ inline double dot(const double* x, const double* y, int n) {
     }
     for (; i < n; ++i) s0 += x[i] * y[i];
     return (s0 + s1) + (s2 + s3);
+}
+
+// The largest size of an entry; not a number where there is one that is none.
+inline double largest_of(std::span<const double> x) {
+    double most = 0;
+    for (const double e : x)
+        if (!(std::abs(e) <= most)) most = std::abs(e);
+    return most;
 }
 
 // y += factor x

@@ -3,6 +3,7 @@
 #include "core/length.h"
 #include "core/rotation_vector.h"
 #include "dynamics/dynamics_parts.h"
+#include "linalg/vector_ops.h"
 #include "simulation/kinematic_motion.h"
 
 #include <algorithm>
@@ -24,13 +25,6 @@ constexpr double too_far = 1e3;
 // The same of joints and loops that a single solution may leave.
 constexpr double most_apart = 0.1;
 constexpr double largest_ratio = 2;  // of steps, for BDF2 to be stable
-
-double largest_of(std::span<const double> x) {
-    double most = 0;
-    for (const double e : x)
-        if (!(std::abs(e) <= most)) most = std::abs(e);
-    return most;
-}
 
 }  // namespace
 

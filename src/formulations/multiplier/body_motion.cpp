@@ -1,6 +1,7 @@
 #include "formulations/multiplier/body_motion.h"
 
 #include "dynamics/dynamics_parts.h"
+#include "linalg/vector_ops.h"
 #include "simulation/kinematic_motion.h"
 
 #include <algorithm>
@@ -30,13 +31,6 @@ constexpr double energy_tolerance = 0.01;
 // Of the error relative to what is tolerated: beyond it the step is too long in any case.
 constexpr double far_off = 1e4;
 constexpr int easy_steps = 4;  // after a step that was too long, before longer ones are tried again
-
-double largest_of(std::span<const double> x) {
-    double most = 0;
-    for (const double e : x)
-        if (!(std::abs(e) <= most)) most = std::abs(e);
-    return most;
-}
 
 // What rounding of positions leaves of errors.
 double rounding_of(const BodyCoordinates& bodies) {
