@@ -12,6 +12,13 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
+// A body of one geom, named like it, on a free joint.
+void add_free(Scene& scene, const std::string& joint, const Vec3d& at, const GeomSpec& geom) {
+    const BodyId body = scene.add_body(world, {.name = geom.name, .pose = {at}});
+    scene.add_joint(body, {.name = joint, .type = JointType::free});
+    scene.add_geom(body, geom);
+}
+
 Scene box_on_slope(double slope, double friction) {
     Scene scene;
     scene.options.gravity = {gravity * std::sin(slope), 0, -gravity * std::cos(slope)};
@@ -20,15 +27,13 @@ Scene box_on_slope(double slope, double friction) {
     ground.shape = ShapeType::plane;
     ground.friction = {friction, 0.005, 0.0001};
     scene.add_geom(world, ground);
-    const BodyId body = scene.add_body(world, {.name = "box", .pose = {{0, 0, 0.1}}});
-    scene.add_joint(body, {.name = "root", .type = JointType::free});
     GeomSpec box;
     box.name = "box";
     box.shape = ShapeType::box;
     box.size = {0.2, 0.2, 0.1};
     box.mass = 3;
     box.friction = {friction, 0.005, 0.0001};
-    scene.add_geom(body, box);
+    add_free(scene, "root", {0, 0, 0.1}, box);
     return scene;
 }
 
@@ -120,14 +125,12 @@ TEST_CASE("implicit: hard limits and contacts beside penalties") {
 
 TEST_CASE("implicit penalties: two boxes on each other, coupled by their contacts") {
     Scene scene = box_on_slope(0, 0.5);
-    const BodyId body = scene.add_body(world, {.name = "upper", .pose = {{0, 0, 0.3}}});
-    scene.add_joint(body, {.name = "upper_root", .type = JointType::free});
     GeomSpec box;
     box.name = "upper";
     box.shape = ShapeType::box;
     box.size = {0.2, 0.2, 0.1};
     box.mass = 3;
-    scene.add_geom(body, box);
+    add_free(scene, "upper_root", {0, 0, 0.3}, box);
     Simulation sim(compile(scene), implicit_options());
     int solves = 0, steps = 0;
     run(sim, 3, frame, [&](const StepReport& report) {
@@ -170,15 +173,13 @@ TEST_CASE("implicit penalties: dry friction in a joint holds what it can") {
 
 TEST_CASE("implicit penalties: what bounces is refused by name") {
     Scene scene = box_on_slope(0, 0.5);
-    const BodyId body = scene.add_body(world, {.name = "ball", .pose = {{1, 0, 1}}});
-    scene.add_joint(body, {.name = "ball_root", .type = JointType::free});
     GeomSpec ball;
     ball.name = "rubber";
     ball.shape = ShapeType::sphere;
     ball.size = {0.1, 0, 0};
     ball.mass = 1;
     ball.restitution = 0.8;
-    scene.add_geom(body, ball);
+    add_free(scene, "ball_root", {1, 0, 1}, ball);
     const auto model = compile(scene);
     CHECK_THROWS_WITH(Simulation(model, implicit_options()), doctest::Contains("rubber"));
     SimulationOptions hard = implicit_options();

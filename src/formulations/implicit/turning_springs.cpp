@@ -46,7 +46,6 @@ TurningSprings::TurningSprings(const Model& model) {
         const double* rest = model.q_spring.data() + joint.q_adr;
         if (ball) {
             spring.to_rest = conjugate(Quatd{rest[0], rest[1], rest[2], rest[3]});
-            has_balls_ = has_balls_ || pulls;
             spring.by_axes = pulls && joint.axis_spring.has_value();
             if (spring.by_axes) {
                 spring.stiffness = joint.axis_spring->stiffness;

@@ -31,7 +31,6 @@ public:
 
     // Whether nothing else acts but bushings and weight: of the model, and with these inputs.
     bool alone(const SmoothDynamics& inputs) const;
-    bool has_balls() const { return has_balls_; }
 
     // Angles and rotation vectors at the bodies that `system` looked at, nearest to those accepted last.
     void follow(const multiplier::BodySystem& system);
@@ -64,7 +63,7 @@ private:
     Vec3d shortest(const Spring& spring, const Quatd& q_FM) const;
     Sym3d stiffness_of(std::size_t k, bool returning) const;
 
-    bool alone_ = true, has_balls_ = false;
+    bool alone_ = true;
     std::vector<Spring> springs_;
     std::vector<Vec3d> shortest_, now_, accepted_;  // in the axes of the springs
     std::vector<char> beyond_;                      // now_ is not the shortest
