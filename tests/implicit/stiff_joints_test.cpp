@@ -92,7 +92,8 @@ TEST_CASE("implicit: a thousand links under their own weight") {
 TEST_CASE("implicit: a free body keeps its angular momentum") {
     Scene scene;
     scene.options.gravity = Vec3d::zero();
-    const BodyId top = scene.add_body(world, {.name = "top", .inertial = box_mass(1, {0, 0, 0}, {0.2, 0.1, 0.3})});
+    const BodyId top =
+        scene.add_body(world, {.name = "top", .inertial = box_mass(1, {0, 0, 0}, {0.2, 0.1, 0.3})});
     scene.add_joint(top, {.name = "root", .type = JointType::free});
     const auto model = compile(scene);
     for (const SmoothIntegrator integrator : {SmoothIntegrator::backward_euler, SmoothIntegrator::bdf2}) {
