@@ -71,6 +71,7 @@ struct StepReport {
     double residual = 0;          // velocity (m/s, rad/s) by which rows are missed
     int newton_iterations = 0;    // of integrators that solve for where joints and loops hold
     double joint_error = 0;       // m or rad, after the step: of joints; 0 on joint coordinates
+    int sleeping = 0;             // bodies that are left alone
     double loop_error = 0;        // m or rad, after the step
     double penetration = 0;       // m; of active contacts, after the step
     double limit_violation = 0;   // rad or m, after the step
@@ -100,7 +101,8 @@ enum class ImpactLaw {
 enum class FrictionLaw {
     cone,      // a circle: friction against the sliding, of the same strength in all directions
     six_rows,  // four directions and the slip: six conditions per contact, Kokkevis 2004 (19–21)
-    tangent    // one direction: against the sliding, or the last one, or one by chance: three conditions
+    tangent,   // one direction: against the sliding, or the last one, or one by chance: three conditions
+    per_axis   // two directions, each by itself: a square around the circle (`impulse`)
 };
 
 // Which unknowns smooth motion is integrated in.
@@ -141,6 +143,27 @@ enum class Touching {
     penalty     // by stiff one-sided springs, implicit
 };
 
+// A constraint that gives a little: as a spring and damper of this frequency (hertz) and damping ratio between
+// the two bodies it acts on.
+struct Softening {
+    double frequency, damping_ratio;
+};
+
+// Of the formulation `impulse`: docs/impulse.md.
+struct ImpulseOptions {
+    int substeps = 0;  // of a step; 0: the solver's own
+    bool warm_starting = true;
+    // False: bounds hold for each corrective impulse instead of their sum. That is wrong, and here to be seen
+    // (classic).
+    bool accumulated_clamping = true;
+    double bias_factor = 0.2;     // classic: the share of an error that a step removes
+    double slop = 1e-4;           // m, rad: contacts and limits may be passed by this
+    double least_impulse = 0;     // N·s, N·m·s: sweeps end when no corrective impulse is larger
+    Softening contacts{240, 10};  // soft-step
+    Softening joints{240, 2};     // soft-step
+    bool sleeping = false;        // islands that have come to rest are left alone until something disturbs them
+};
+
 // What a formulation does not have is refused by name.
 struct SimulationOptions {
     std::string formulation = "reduced";
@@ -164,11 +187,14 @@ struct SimulationOptions {
     Touching touching = Touching::automatic;
     double penalty_frequency = 100, penalty_dissipation = 1;
     int most_substeps = 20000;    // of one step
-    std::string solver = "sweeps";  // of impulses: sweeps, or one of the LCP solvers
+    // Of impulses: automatic is the formulation's own; sweeps, or one of the LCP solvers; of the formulation
+    // `impulse` soft-step or classic.
+    std::string solver = "automatic";
     int iterations = 0;           // of the solver; 0: its own limit
     double accuracy = 1e-6;       // m/s, rad/s: velocity errors of rows below this are as good as none
     int threads = 1;              // results do not depend on it
     bool timed = false;           // fill StepReport::seconds
+    ImpulseOptions impulse{};
 };
 
 class Simulation;
@@ -259,6 +285,9 @@ public:
     void tracking_forces(std::span<double> out) const;
 
     Energy<double> energy() const;
+    // (bodies) Where bodies are. Formulations on body coordinates whose joints give a little have them apart
+    // from where state() would put them.
+    void body_poses(std::span<Transformd> out) const;
 
     // Everything that the next step depends on but the model, options, callbacks and what is tracked: a
     // simulation that is restored goes on bit for bit as the one that was saved. What a snapshot of a state

@@ -1,7 +1,7 @@
 #include "app/accelerations.h"
 
 #include "formulations/formulation_list.h"
-#include "formulations/multiplier/body_dynamics.h"
+#include "formulations/maximal/body_dynamics.h"
 
 #include <algorithm>
 #include <chrono>
@@ -15,7 +15,7 @@ Accelerations::Accelerations(std::shared_ptr<const Model> model, std::string_vie
     // Of formulations on bodies the accelerations are the same; they differ in time.
     if (const formulations::FormulationInfo* info = formulations::find_formulation(formulation);
         info && info->on_bodies)
-        bodies_ = std::make_unique<multiplier::BodyDynamics>(std::move(model), loops);
+        bodies_ = std::make_unique<maximal::BodyDynamics>(std::move(model), loops);
 }
 
 Accelerations::~Accelerations() = default;
@@ -42,7 +42,7 @@ Accelerated Accelerations::find(const StateInput& input, std::span<const double>
     for (const auto& [body, f] : input.xfrc_applied)
         dynamics.xfrc_applied[body] += {{f[3], f[4], f[5]}, {f[0], f[1], f[2]}};
     if (bodies_) {
-        multiplier::BodyDynamics::Solved solved;
+        maximal::BodyDynamics::Solved solved;
         result.microseconds =
             time_of([&] { solved = bodies_->accelerate(dynamics, input.state, result.qacc); });
         if (solved.bad_link >= 0) {

@@ -15,7 +15,7 @@
 namespace lig {
 
 enum class LoopMethod;
-namespace multiplier {
+namespace maximal {
 class BodyDynamics;
 }
 
@@ -45,7 +45,7 @@ private:
     template <class Evaluate>
     static double time_of(const Evaluate& evaluate);
 
-    std::unique_ptr<multiplier::BodyDynamics> bodies_;  // none: joint coordinates
+    std::unique_ptr<maximal::BodyDynamics> bodies_;  // none: joint coordinates
 };
 
 }  // namespace app

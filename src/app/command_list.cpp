@@ -94,7 +94,7 @@ Json list_solvers() {
                         {"friction", name_of(solver.friction)},
                         {"summary", solver.summary}});
     };
-    add(formulations::sweeps);
+    for (const formulations::ImpulseSolverInfo& solver : formulations::impulse_solver_list) add(solver);
     for (const LcpSolverInfo& solver : lcp_solver_list) add(solver);
     return list;
 }

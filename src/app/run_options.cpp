@@ -52,7 +52,10 @@ constexpr Named<ImpactLaw> impacts[] = {{"automatic", ImpactLaw::automatic},
                                         {"sequential", ImpactLaw::sequential}};
 
 constexpr Named<FrictionLaw> frictions[] = {
-    {"cone", FrictionLaw::cone}, {"six_rows", FrictionLaw::six_rows}, {"tangent", FrictionLaw::tangent}};
+    {"cone", FrictionLaw::cone},
+    {"six_rows", FrictionLaw::six_rows},
+    {"tangent", FrictionLaw::tangent},
+    {"per_axis", FrictionLaw::per_axis}};
 
 constexpr Named<Coordinates> coordinate_kinds[] = {{"automatic", Coordinates::automatic},
                                                    {"maximal", Coordinates::maximal},
@@ -64,7 +67,9 @@ constexpr Named<Touching> touchings[] = {
 constexpr Named<Law> laws[] = {{"dynamic", Law::dynamic}, {"kinematic", Law::kinematic}};
 
 std::vector<std::string_view> solver_names() {
-    std::vector<std::string_view> names{formulations::sweeps.name};
+    std::vector<std::string_view> names{formulations::automatic_solver};
+    for (const formulations::ImpulseSolverInfo& solver : formulations::impulse_solver_list)
+        names.push_back(solver.name);
     for (const LcpSolverInfo& solver : lcp_solver_list) names.push_back(solver.name);
     return names;
 }
@@ -91,8 +96,10 @@ void choose_friction(const RunOptions& options, SimulationOptions& simulation) {
         simulation.friction = choose(frictions, "run", "--friction", *options.friction).value;
     else if (simulation.solver == "lemke")
         simulation.friction = FrictionLaw::six_rows;
-    if (!options.solver && simulation.friction != FrictionLaw::cone) simulation.solver = "lemke";
-    if ((simulation.solver == "lemke") == (simulation.friction == FrictionLaw::cone))
+    const bool by_lemke =
+        simulation.friction == FrictionLaw::six_rows || simulation.friction == FrictionLaw::tangent;
+    if (!options.solver && by_lemke) simulation.solver = "lemke";
+    if ((simulation.solver == "lemke") != by_lemke)
         throw Failure(Exit::usage,
                       fmt::format("ligament run: --solver {} and --friction {} exclude each other; "
                                   "six_rows and tangent are laws of lemke, and its only ones",

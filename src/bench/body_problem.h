@@ -3,7 +3,7 @@
 // One state of a model, ready for the parts of an evaluation in body coordinates to be called and timed one
 // by one: the rows (J and what is left of the second derivatives), the masses, the factor, the solution.
 
-#include "formulations/multiplier/body_dynamics.h"
+#include "formulations/maximal/body_dynamics.h"
 
 #include <ligament/dynamics.h>
 
@@ -26,10 +26,10 @@ public:
         dynamics.find_forces(inputs_, read, false, forces_);
     }
 
-    multiplier::BodyDynamics dynamics;
+    maximal::BodyDynamics dynamics;
 
     // Masses, rows, factor and solution, from the poses and velocities of the bodies.
-    multiplier::BodyDynamics::Solved accelerate_bodies() {
+    maximal::BodyDynamics::Solved accelerate_bodies() {
         std::copy(forces_.begin(), forces_.end(), changing_.begin());
         return dynamics.accelerate_bodies(changing_, 0);
     }
@@ -41,7 +41,7 @@ public:
 
     // (f, −c): the right-hand side.
     std::vector<double> right_side() {
-        multiplier::BodySystem& system = dynamics.system;
+        maximal::BodySystem& system = dynamics.system;
         std::vector<double> side(forces_);
         system.add_gyroscopic_forces(side);
         const std::span<const double> products = system.products();
@@ -51,7 +51,7 @@ public:
 
     // The largest |J a + c| of a solution of bodies and multipliers.
     double residual(std::span<const double> solution) const {
-        const multiplier::BodySystem& system = dynamics.system;
+        const maximal::BodySystem& system = dynamics.system;
         std::vector<double> rates(static_cast<std::size_t>(system.size()));
         system.row_velocities(solution, rates);
         double largest = 0;

@@ -56,11 +56,11 @@ class OpenChain final : public Structure {
 public:
     OpenChain(const ChainWithLoops& chain, const BodyProblem& closed, std::span<const double> side)
         : K_(BodyProblem(chain.model, chain.state, LoopMethod::anticipation).dynamics.system.matrix()) {
-        const multiplier::BodySystem& system = closed.dynamics.system;
+        const maximal::BodySystem& system = closed.dynamics.system;
         const BlockLdlt& whole = system.matrix();
         // Bodies and joints are the same nodes of both.
         side_.assign(side.begin(), side.begin() + K_.size());
-        for (const multiplier::BodySystem::Equality& loop : system.equalities())
+        for (const maximal::BodySystem::Equality& loop : system.equalities())
             for (int row = 0; row < loop.count; ++row) {
                 for (int e = 0; e < whole.edges(); ++e)
                     if (const auto [a, b] = whole.edge_nodes(e); a == loop.node)

@@ -15,8 +15,6 @@
 
 #include <ligament/vec.h>
 
-#include <cmath>
-
 namespace lig::bodies {
 
 struct FreeRotation {
@@ -38,28 +36,35 @@ struct FreeRotation {
     // spin about it to all digits.
     void advance(double h, Quatd& quat, Vec3d& velocity) const {
         Quatd q = quat * axes;
-        const Mat3d R = rotation_matrix(q);
+        Mat3d R = rotation_matrix(q);
+        turn(moments, h, q, R, velocity);
+        quat = normalized(q * conjugate(axes));
+    }
+
+    // The same of the principal axes: q and its matrix R.
+    static void turn(const Vec3d& moments, double h, Quatd& q, Mat3d& R, Vec3d& velocity) {
         const Vec3d own = transpose_mul(R, velocity);
         Vec3d P{moments.x * own.x, moments.y * own.y, moments.z * own.z};
         const Vec3d momentum = R * P;
         const double rest = 1 / moments.y - 1 / moments.x, spin = 1 / moments.z - 1 / moments.x;
         const auto turn_about_b = [&] {
-            const double angle = 0.5 * h * rest * P.y;
-            const double s = std::sin(angle), c = std::cos(angle);
-            P = {c * P.x - s * P.z, P.y, s * P.x + c * P.z};
-            q = q * Quatd{std::cos(0.5 * angle), 0, std::sin(0.5 * angle), 0};
+            double s, c;
+            sin_cos(0.25 * h * rest * P.y, s, c);
+            q = q * Quatd{c, 0, s, 0};
+            const double sine = 2 * s * c, cosine = 1 - 2 * s * s;
+            P = {cosine * P.x - sine * P.z, P.y, sine * P.x + cosine * P.z};
         };
-        const bool symmetric = std::abs(rest) * moments.x < 1e-15;
+        const bool symmetric = abs(rest) * moments.x < 1e-15;
         if (!symmetric) turn_about_b();
-        const double angle = h * spin * P.z;
-        const double s = std::sin(angle), c = std::cos(angle);
-        P = {c * P.x + s * P.y, c * P.y - s * P.x, P.z};
-        q = rotation_exp((h / moments.x) * momentum) * q *
-            Quatd{std::cos(0.5 * angle), 0, 0, std::sin(0.5 * angle)};
+        double s, c;
+        sin_cos(0.5 * h * spin * P.z, s, c);
+        const double sine = 2 * s * c, cosine = 1 - 2 * s * s;
+        P = {cosine * P.x + sine * P.y, cosine * P.y - sine * P.x, P.z};
+        q = rotation_exp((h / moments.x) * momentum) * q * Quatd{c, 0, 0, s};
         if (!symmetric) turn_about_b();
         q = normalized(q);
-        velocity = rotation_matrix(q) * Vec3d{P.x / moments.x, P.y / moments.y, P.z / moments.z};
-        quat = normalized(q * conjugate(axes));
+        R = rotation_matrix(q);
+        velocity = R * Vec3d{P.x / moments.x, P.y / moments.y, P.z / moments.z};
     }
 };
 

@@ -14,12 +14,7 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-// Where the impulses of a joint's limits are kept, from WarmStarts::limit on. Coordinate k has 2 k and
-// 2 k + 1.
-constexpr int cone_slot = 0;   // outward, inward, two pairs aside
-constexpr int swing_slot = 6;  // outward, inward, one pair aside
-constexpr int twist_slot = 10; // lower, upper
-static_assert(twist_slot + 2 == WarmStarts::limits_of_joint);
+static_assert(LimitSlots::twist + 2 == WarmStarts::limits_of_joint);
 
 bool limits_count(const Model& model) {
     return model.options.enabled.constraint && model.options.enabled.limit;
@@ -78,14 +73,14 @@ Circle circle_of(const Model::Joint& joint, const RotationAngle& rotation, const
     // The rotation vector x = φ n changes across n with (φ/2) cot(φ/2) ω + ½ x × ω.
     const double half = rotation.angle / 2;
     const double along = rotation.half.sine > 0 ? half * rotation.half.cosine / rotation.half.sine : 1;
-    return {cone_slot, *joint.cone, rotation.angle, n, 2, {along * t - half * b, along * b + half * t}};
+    return {LimitSlots::cone, *joint.cone, rotation.angle, n, 2, {along * t - half * b, along * b + half * t}};
 }
 
 Circle circle_of(const Model::Joint& joint, const SwingTwist& angles) {
     const double sine = 2 * angles.half_swing.sine * angles.half_swing.cosine;
     const double stretch = sine > 0 ? angles.swing / sine : 1;
     const Vec3d j = angles.swing_gradient, aside = stretch * cross(joint.twist_axis, j);
-    return {swing_slot, *joint.swing, angles.swing, j, 1, {aside, Vec3d::zero()}};
+    return {LimitSlots::swing, *joint.swing, angles.swing, j, 1, {aside, Vec3d::zero()}};
 }
 
 // Calls f with every bound of a joint, and after that of a cone or swing `circle` with its limit and a
@@ -104,7 +99,7 @@ void for_each_bound(const Model::Joint& joint, const JointState<double>& state, 
     if (binds(joint.cone)) {
         const RotationAngle rotation = rotation_angle(r, w);
         const Vec3d& n = rotation.gradient;
-        f(Bound{cone_slot, *joint.cone - rotation.angle, -n, joint.v_adr, 3, rotation.angle,
+        f(Bound{LimitSlots::cone, *joint.cone - rotation.angle, -n, joint.v_adr, 3, rotation.angle,
                 rotation.half.cosine * rotation.half.cosine, size_of(w - dot(n, w) * n), rotation.half});
         circle(*joint.cone, [&] { return circle_of(joint, rotation, w); });
     }
@@ -113,13 +108,13 @@ void for_each_bound(const Model::Joint& joint, const JointState<double>& state, 
     if (binds(joint.swing)) {
         const HalfAngle& half = angles.half_swing;
         const Vec3d& j = angles.swing_gradient;
-        f(Bound{swing_slot, *joint.swing - angles.swing, -j, joint.v_adr, 3, angles.swing,
+        f(Bound{LimitSlots::swing, *joint.swing - angles.swing, -j, joint.v_adr, 3, angles.swing,
                 half.cosine * half.cosine - half.sine * half.sine, dot(w, cross(joint.twist_axis, j)), half});
         circle(*joint.swing, [&] { return circle_of(joint, angles); });
     }
     if (binds(joint.twist))
         for_each_bound_of_range(*joint.twist, joints::unwrap(angles.twist, middle_of(*joint.twist)),
-                                {twist_slot, 0, angles.twist_gradient, joint.v_adr, 3}, f);
+                                {LimitSlots::twist, 0, angles.twist_gradient, joint.v_adr, 3}, f);
 }
 
 class LimitRows {

@@ -27,6 +27,14 @@
 
 namespace lig {
 
+// Where the impulses of a joint's limits are kept, from WarmStarts::limit on. Coordinate k has 2 k and
+// 2 k + 1.
+struct LimitSlots {
+    static constexpr int cone = 0;    // outward, inward, two pairs aside
+    static constexpr int swing = 6;   // outward, inward, one pair aside
+    static constexpr int twist = 10;  // lower, upper
+};
+
 // Nothing is added where the model's switches for limits or constraints are off.
 void add_limit_rows(const JointState<double>& state, const Model& model, const RowContext& context,
                     const WarmStarts& warm, Rows& rows);

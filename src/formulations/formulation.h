@@ -1,32 +1,18 @@
 #pragma once
 
-// Formulation: how a simulation moves its state on, and what it keeps between steps whatever the coordinates.
-//
-// Solved in a velocity step of length h, with the inertia and what implicit springs and dampers add,
-//     M̂ (v⁺ − v) = h (τ − bias forces − h K v) + Jᵀ λ,    rows of rows.h on J v⁺,    q⁺ = q ⊕ h v⁺.
-// Contacts and limits that could be reached within the step have rows already (their gaps enter the bias), so
-// nothing is passed unseen. Errors of position are removed in q⁺ alone; v⁺ is computed without them. Where no
-// such row acts, a step is left to the smooth integrator. All of that is here: forces and rows are assembled
-// (velocity_step.cpp), impulses found and bounces resolved (velocity_impulses.cpp), whatever the linear
-// algebra (step_algebra.h). A formulation brings that algebra, and its way of moving where nothing is
-// touched.
+// Formulation: how a simulation moves its state on, and what it keeps between steps whatever the method. Most
+// of them step on velocities by one linear algebra or another (velocity_formulation.h); one that goes by
+// other means brings its own take_step.
 
-#include "constraints/equality_terms.h"
 #include "constraints/pose_drive.h"
-#include "constraints/row_context.h"
 #include "constraints/rows.h"
-#include "constraints/smooth_impulses.h"
 #include "constraints/tracking_rows.h"
 #include "constraints/warm_starts.h"
-#include "formulations/impacts.h"
-#include "formulations/step_algebra.h"
-#include "formulations/surroundings.h"
 #include "simulation/contact_events.h"
 
 #include <ligament/simulation.h>
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -53,7 +39,7 @@ public:
     // Moves the state on by dt. On failure the report says why, and the caller takes back what has been done.
     StepReport step(JointState<double>& state, double dt, const Callbacks& callbacks);
     // Forgets impulses and contacts.
-    void forget();
+    virtual void forget();
     // The state is another one than the last step has left: it was set from outside, or is that of a velocity
     // step. For formulations that keep more of it than joint coordinates.
     virtual void state_was_set(const JointState<double>&) {}
@@ -61,6 +47,10 @@ public:
     // Restoring comes after state_was_set with the state that belongs to it.
     virtual void save_bodies(std::vector<double>& out) const { out.clear(); }
     virtual void restore_bodies(std::span<const double>) {}
+    // Where bodies are. (bodies)
+    virtual void body_poses(const JointState<double>& state, std::span<Transformd> out);
+    // Fills in `last`, rows and velocity_change where that was left until somebody asks.
+    virtual void look_back() {}
 
     SmoothMotion motion;           // with the inputs
     CollisionWorkspace collision;
@@ -78,77 +68,14 @@ protected:
     // Keeps a reference to the options.
     Formulation(std::shared_ptr<const Model> model, const SimulationOptions& options);
 
-    virtual StepAlgebra& algebra() = 0;
-
-    // Moves on by `duration` under forces and loops alone, in at most options.most_steps steps. The method is
-    // the formulation's affair, whatever options.method is. `report`: for figures that a MotionReport does
-    // not have.
-    virtual MotionReport advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
-                                          StepReport& report) = 0;
-    // Stepping::automatic: steps on velocities as accuracy asks, with smooth ones between them.
-    virtual void step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,
-                                    StepReport& report);
-    // From event to event; only where the formulation does not refuse Stepping::event.
-    virtual void step_by_events(JointState<double>& state, double dt, const Callbacks& callbacks,
-                                StepReport& report);
-
-    // advance_smoothly, with all that belongs to a sub-step. False: it failed, or, if it may give up, would
-    // need more steps than velocity steps, which are implicit, are worth: then the report is as before but
-    // for rejected steps, and so is the state.
-    bool smooth_step(JointState<double>& state, double h, const Callbacks& callbacks, bool may_give_up,
-                     StepReport& report);
-    // Takes what a smooth motion did over into the report. False: it failed.
-    bool note(const MotionReport& made, StepReport& report);
-    // Steps on the velocities at their end: exactly one, or as many as accuracy asks, with smooth ones
-    // between them where nothing is touched.
-    void step_by_velocity(JointState<double>& state, double dt, bool automatic, const Callbacks& callbacks,
-                          StepReport& report);
-    // Puts the state back onto its loops.
-    bool close(JointState<double>& state, StepReport& report);
-    // For steps by forces: what acts in the state they have left, as a velocity step of one second would.
-    void keep_forces(const JointState<double>& state, const Rows& rows,
-                     std::span<const double> accelerations);
+    // Moves the state on by dt, but for its time at the very end.
+    virtual void take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
+                           StepReport& report) = 0;
 
     const std::shared_ptr<const Model> model_;
     const SimulationOptions& options_;
-
-private:
-    void look(const JointState<double>& state, double h, StepReport& report);
-    double longest_step(double h) const;
-    void push_by_forces(const JointState<double>& state);
-    bool assemble(const JointState<double>& state, double h, StepReport& report);
-    bool factor(const JointState<double>& state, double h, StepReport& report);
-    bool fits(const JointState<double>& state, double h);
-    void correct(const JointState<double>& state, double h, StepReport& report);
-    bool advance(JointState<double>& state, double h, StepReport& report);
-    void keep_impulses(double h);
-
-    double find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda,
-                         std::span<double> s, StepReport& report);
-    bool resolve(StepReport& report);
-    struct Approach;
-    double gap_of(const RowBlock& contact) const;
-    std::optional<Approach> approach_of(std::size_t block, double h);
-    double first_impact(double h);
-    void restitute(double h, StepReport& report);
-    bool has_several_pairs() const;
-    void bounce_in_turn(double h, StepReport& report);
-
-    SmoothImpulses smooth_impulses_;
-    PoseDrive pose_drive_;
-    std::vector<EqualityTerms> loop_terms_;
-    int loops_begin_ = 0;  // the first block of a loop or coupling
-    int two_sided_ = 0;    // behind the last of those and of drives and tendons: what touches begins here
     Rows rows_;
-    Impacts impacts_;
-    double missed_ = 0;  // by which velocity the rows of the last attempt are missed
-    Surroundings surroundings_;
-    std::vector<double> x_, zero_, change_, moving_, correction_, corrected_;  // (nv)
-    std::vector<double> s_free_, s_, s_after_;                              // of the algebra
-    std::vector<double> b_, b_kept_, b_after_, rate_, lambda_, landing_, struck_;  // (rows)
-    std::vector<double> restitution_;  // (blocks)
-    JointState<double> tried_;
-    std::vector<double> tried_bodies_;  // as save_bodies has them
+    std::vector<double> change_;  // (nv)
 };
 
 }  // namespace lig

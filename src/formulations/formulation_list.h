@@ -4,6 +4,7 @@
 // `--formulation` and `ligament list formulations` run over the list.
 
 #include "formulations/implicit/implicit.h"
+#include "formulations/impulse/impulse.h"
 #include "formulations/multiplier/multiplier.h"
 #include "formulations/reduced/reduced.h"
 
@@ -37,6 +38,8 @@ inline constexpr FormulationInfo formulation_list[] = {
      Multiplier::find_unsupported, make<Multiplier>},
     {"implicit", "body coordinates at the end of the step: stiff springs and any tension at 60 Hz", true,
      Implicit::find_unsupported, make<Implicit>},
+    {"impulse", "body coordinates: sequential impulses, joint by joint and contact by contact, in sub-steps",
+     true, Impulse::find_unsupported, make<Impulse>},
 };
 
 inline constexpr auto formulation_names = [] {

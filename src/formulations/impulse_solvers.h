@@ -1,10 +1,11 @@
 #pragma once
 
-// The solver of impulses that works without a matrix, by its name in SimulationOptions::solver. All others
+// The solvers of impulses that work without a matrix, by their names in SimulationOptions::solver. All others
 // are those of linalg/lcp_list.h.
 
 #include "linalg/lcp.h"
 
+#include <string>
 #include <string_view>
 
 namespace lig::formulations {
@@ -15,8 +16,24 @@ struct ImpulseSolverInfo {
     std::string_view summary;
 };
 
-inline constexpr ImpulseSolverInfo sweeps{
-    "sweeps", LcpFriction::cone,
-    "no matrix: Gauss-Seidel, then Newton's method on small islands; the default"};
+// `automatic` is the first that the formulation has.
+inline constexpr ImpulseSolverInfo impulse_solver_list[] = {
+    {"sweeps", LcpFriction::cone, "no matrix: Gauss-Seidel, then Newton's method on small islands"},
+    {"split-step", LcpFriction::cone, "impulse: sub-steps, errors removed by velocities of their own"},
+    {"soft-step", LcpFriction::cone, "impulse: sub-steps, each of a biased and a relaxing sweep"},
+    {"classic", LcpFriction::cone, "impulse: sweeps of one step, errors fed back by a bias"},
+};
+inline constexpr std::string_view automatic_solver = "automatic";
+
+inline bool is_impulse_solver(std::string_view name) {
+    for (const ImpulseSolverInfo& info : impulse_solver_list)
+        if (info.name == name) return true;
+    return name == automatic_solver;
+}
+inline std::string impulse_solver_names() {
+    std::string names(automatic_solver);
+    for (const ImpulseSolverInfo& info : impulse_solver_list) names += ", " + std::string(info.name);
+    return names;
+}
 
 }  // namespace lig::formulations

@@ -44,20 +44,7 @@ bool Surroundings::place(const Workspace<double>& ws) {
 
 bool Surroundings::look(const Workspace<double>& ws, double h, int threads, CollisionWorkspace& collision) {
     if (!place(ws)) return false;
-    const int bodies = static_cast<int>(poses_.size());
-    for (int b = 0; b < bodies; ++b) {
-        double radius = radius_[b];
-        if (std::isinf(radius)) {  // a plane: as far as there is something that it could meet
-            radius = 0;
-            for (int k = 0; k < bodies; ++k)
-                if (std::isfinite(radius_[k]))
-                    radius = std::max(radius, length(poses_[k].p - poses_[b].p) + radius_[k]);
-        }
-        const Motion<double> V = body_velocity(ws, b);
-        // Twice, for what the step itself may add to the speed.
-        reach_[b] = radius > 0 ? h * (reach_speed + 2 * (length(V.lin) + length(V.ang) * radius)) : 0;
-    }
-    find_contacts(poses_, {.reach = reach_, .threads = threads}, collision);
+    look(h, threads, collision, [&](int b) { return body_velocity(ws, b); });
     return true;
 }
 

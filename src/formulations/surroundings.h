@@ -2,9 +2,14 @@
 
 // Which contacts could come to act within a step: a body meets others as far away as its speed may carry it.
 
+#include "core/length.h"
+
 #include <ligament/collision.h>
 #include <ligament/workspace.h>
 
+#include <algorithm>
+#include <cmath>
+#include <span>
 #include <vector>
 
 namespace lig {
@@ -19,6 +24,14 @@ public:
     // Contacts that may act within h, for the bodies where `ws` has them. False: the model's contacts are
     // switched off, and nothing has been looked for. After forward_kinematics.
     bool look(const Workspace<double>& ws, double h, int threads, CollisionWorkspace& collision);
+    // The same of bodies that a formulation has by itself: their velocities, in world axes at the origins of
+    // their frames, by `velocity(body)`; poses() were set before.
+    template <class Velocity>
+    void look(double h, int threads, CollisionWorkspace& collision, Velocity&& velocity) {
+        find_reaches(h, velocity);
+        find_contacts(poses_, {.reach = reach_, .threads = threads}, collision);
+    }
+    std::span<Transformd> poses() { return poses_; }
     // Those that act now, and overlaps.
     bool look_here(const Workspace<double>& ws, int threads, CollisionWorkspace& collision);
 
@@ -26,6 +39,24 @@ public:
     double size() const { return size_; }
 
 private:
+    template <class Velocity>
+    void find_reaches(double h, Velocity&& velocity) {
+        const int bodies = static_cast<int>(poses_.size());
+        for (int b = 0; b < bodies; ++b) {
+            double radius = radius_[b];
+            if (std::isinf(radius)) {  // a plane: as far as there is something that it could meet
+                radius = 0;
+                for (int k = 0; k < bodies; ++k)
+                    if (std::isfinite(radius_[k]))
+                        radius = std::max(radius, length(poses_[k].p - poses_[b].p) + radius_[k]);
+            }
+            reach_[b] = 0;
+            if (!(radius > 0)) continue;
+            const Motion<double> V = velocity(b);
+            // Twice, for what the step itself may add to the speed.
+            reach_[b] = h * (reach_speed + 2 * (length(V.lin) + length(V.ang) * radius));
+        }
+    }
     bool place(const Workspace<double>& ws);
 
     std::vector<Transformd> poses_;  // (nbody)

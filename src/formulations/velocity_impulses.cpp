@@ -1,6 +1,6 @@
 // The part of a velocity step that finds impulses: when contacts are reached and how they bounce.
 
-#include "formulations/formulation.h"
+#include "formulations/velocity_formulation.h"
 #include "simulation/stopwatch.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr double far_away = 1e12;  // m/s: what parts so fast is not touched
 
 }  // namespace
 
-double Formulation::find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda,
+double VelocityFormulation::find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda,
                                   std::span<double> s, StepReport& report) {
     using Effort = ImpulseSolver::Effort;
     const Effort effort = correcting                                ? Effort::correction
@@ -31,7 +31,7 @@ double Formulation::find_impulses(std::span<const double> b, bool correcting, st
 }
 
 // Impulses for the velocities that are kept: s_ and lambda_.
-bool Formulation::resolve(StepReport& report) {
+bool VelocityFormulation::resolve(StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     std::copy(s_free_.begin(), s_free_.end(), s_.begin());
     algebra().apply(lambda_, s_);
@@ -40,7 +40,7 @@ bool Formulation::resolve(StepReport& report) {
     return report.status == StepStatus::ok;
 }
 
-double Formulation::gap_of(const RowBlock& block) const {
+double VelocityFormulation::gap_of(const RowBlock& block) const {
     const Contacts& found = collision.contacts;
     const Contact& contact = found.contacts[block.source];
     const ContactProperties& properties = found.properties[found.manifolds[contact.manifold].properties];
@@ -49,11 +49,11 @@ double Formulation::gap_of(const RowBlock& block) const {
 
 // The approach of a contact that bounces: when within the step it is reached and how fast, from the motion
 // that it would have without impulses.
-struct Formulation::Approach {
+struct VelocityFormulation::Approach {
     double time, speed, restitution;
 };
 
-std::optional<Formulation::Approach> Formulation::approach_of(std::size_t index, double h) {
+std::optional<VelocityFormulation::Approach> VelocityFormulation::approach_of(std::size_t index, double h) {
     const RowBlock& block = rows_.blocks[index];
     if (block.kind != RowKind::contact || !(lambda_[block.begin] > 0)) return std::nullopt;
     const Contacts& found = collision.contacts;
@@ -72,7 +72,7 @@ std::optional<Formulation::Approach> Formulation::approach_of(std::size_t index,
 }
 
 // The time of the first impact that bounces, at most h.
-double Formulation::first_impact(double h) {
+double VelocityFormulation::first_impact(double h) {
     double first = h;
     for (std::size_t i = 0; i < rows_.blocks.size(); ++i)
         if (const std::optional<Approach> approach = approach_of(i, h)) {
@@ -86,7 +86,7 @@ double Formulation::first_impact(double h) {
 }
 
 // Contacts that have been reached and bounce: further impulses, for the velocities after the step.
-void Formulation::restitute(double h, StepReport& report) {
+void VelocityFormulation::restitute(double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     std::copy(s_.begin(), s_.end(), s_after_.begin());
     bool bounces = false;
@@ -107,7 +107,7 @@ void Formulation::restitute(double h, StepReport& report) {
 }
 
 // Whether more than one pair of bodies touches and pushes: then it matters who bounces first.
-bool Formulation::has_several_pairs() const {
+bool VelocityFormulation::has_several_pairs() const {
     const RowBlock* first = nullptr;
     for (const RowBlock& block : rows_.blocks) {
         if (block.kind != RowKind::contact || !(lambda_[block.begin] > 0)) continue;
@@ -119,7 +119,7 @@ bool Formulation::has_several_pairs() const {
 
 // The impact at the end of the step, pair by pair. It begins with the velocities that there would be without
 // the contacts that bounce; what is not closed by then takes no part.
-void Formulation::bounce_in_turn(double h, StepReport& report) {
+void VelocityFormulation::bounce_in_turn(double h, StepReport& report) {
     const Contacts& found = collision.contacts;
     restitution_.assign(rows_.blocks.size(), 0.0);
     std::copy(b_kept_.begin(), b_kept_.end(), b_after_.begin());

@@ -11,7 +11,7 @@
 #include "constraints/row_rate.h"
 #include "core/length.h"
 #include "dynamics/dynamics_parts.h"
-#include "formulations/formulation.h"
+#include "formulations/velocity_formulation.h"
 #include "simulation/kinematic_motion.h"
 #include "simulation/stopwatch.h"
 
@@ -36,7 +36,7 @@ constexpr int most_misses = 4;  // within one step
 }  // namespace
 
 // Kinematics, and what could touch within h.
-void Formulation::look(const JointState<double>& state, double h, StepReport& report) {
+void VelocityFormulation::look(const JointState<double>& state, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::look, options_.timed);
     forward_kinematics(state, motion.dynamics.ws);
     if (!surroundings_.look(motion.dynamics.ws, h, options_.threads, collision)) return;
@@ -47,7 +47,7 @@ void Formulation::look(const JointState<double>& state, double h, StepReport& re
 
 // The longest step up to h in which contact points do not leave their tangents by more than the tolerance, as
 // their bodies turn now.
-double Formulation::longest_step(double h) const {
+double VelocityFormulation::longest_step(double h) const {
     const Workspace<double>& ws = motion.dynamics.ws;
     const Model& model = ws.model();
     double bend = 0;  // m/s²
@@ -68,7 +68,7 @@ double Formulation::longest_step(double h) const {
 // The law m v = f of things that are dragged about (Baraff 1996, sec. 3): a force of 1 N gives 1 kg the
 // velocity that it would give it within a second, whatever it had before. Of all forces those count that are
 // applied, springs and drives; weight does not. x_ comes with the bias, in which the forces on bodies are.
-void Formulation::push_by_forces(const JointState<double>& state) {
+void VelocityFormulation::push_by_forces(const JointState<double>& state) {
     SmoothDynamics& dynamics = motion.dynamics;
     inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, moving_, false);
     for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = dynamics.qfrc_applied[k] + moving_[k] - x_[k];
@@ -78,7 +78,7 @@ void Formulation::push_by_forces(const JointState<double>& state) {
 }
 
 // Forces and rows: x_ = h (τ − bias), and rows_.
-bool Formulation::assemble(const JointState<double>& state, double h, StepReport& report) {
+bool VelocityFormulation::assemble(const JointState<double>& state, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::assemble, options_.timed);
     SmoothDynamics& dynamics = motion.dynamics;
     const Model& model = dynamics.model();
@@ -128,7 +128,7 @@ bool Formulation::assemble(const JointState<double>& state, double h, StepReport
     return true;
 }
 
-bool Formulation::factor(const JointState<double>& state, double h, StepReport& report) {
+bool VelocityFormulation::factor(const JointState<double>& state, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::factor, options_.timed);
     const Workspace<double>& ws = motion.dynamics.ws;
     const Model& model = ws.model();
@@ -166,7 +166,7 @@ bool Formulation::factor(const JointState<double>& state, double h, StepReport& 
 
 // Whether the step with these impulses is short enough: rows are tangents, and an impact can make joints turn
 // so fast that limits and contact points leave theirs within the step.
-bool Formulation::fits(const JointState<double>& state, double h) {
+bool VelocityFormulation::fits(const JointState<double>& state, double h) {
     const Workspace<double>& ws = motion.dynamics.ws;
     const Model& model = ws.model();
     algebra().outward(s_, change_);
@@ -197,7 +197,7 @@ bool Formulation::fits(const JointState<double>& state, double h) {
 // Adds to moving_, the velocities with which coordinates are about to move, those that remove errors.
 // Something deep inside something else is not pushed out at the price of a limit: then by half as much, or
 // less.
-void Formulation::correct(const JointState<double>& state, double h, StepReport& report) {
+void VelocityFormulation::correct(const JointState<double>& state, double h, StepReport& report) {
     const Model& model = motion.dynamics.model();
     find_impulses(b_, true, landing_, s_, report);
     algebra().outward(s_, correction_);
@@ -212,7 +212,7 @@ void Formulation::correct(const JointState<double>& state, double h, StepReport&
     }
 }
 
-bool Formulation::advance(JointState<double>& state, double h, StepReport& report) {
+bool VelocityFormulation::advance(JointState<double>& state, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::advance, options_.timed);
     SmoothDynamics& dynamics = motion.dynamics;
     const Model& model = dynamics.model();
@@ -245,7 +245,7 @@ bool Formulation::advance(JointState<double>& state, double h, StepReport& repor
     return true;
 }
 
-void Formulation::keep_impulses(double h) {
+void VelocityFormulation::keep_impulses(double h) {
     for (std::size_t r = 0; r < lambda_.size(); ++r) rows_.rows[r].lambda = lambda_[r];
     store_contact_impulses(rows_, collision.contacts);
     std::fill(warm.lambda.begin(), warm.lambda.end(), 0.0);
@@ -254,7 +254,7 @@ void Formulation::keep_impulses(double h) {
     impulse_time = h;
 }
 
-void Formulation::step_by_velocity(JointState<double>& state, double dt, bool automatic,
+void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt, bool automatic,
                                    const Callbacks& callbacks, StepReport& report) {
     double remaining = dt;
     const double shortest = dt / 256;

@@ -13,7 +13,8 @@ namespace lig {
 Reactions::Reactions(std::shared_ptr<const Model> model)
     : dynamics_(model), qacc_(model->nv), tau_(model->nv) {}
 
-bool Reactions::look_back(const Formulation& formulation, const JointState<double>& state) {
+bool Reactions::look_back(Formulation& formulation, const JointState<double>& state) {
+    formulation.look_back();
     const LastSubstep& last = formulation.last;
     if (last.kind == SubstepKind::none) return false;
     const SmoothDynamics& inputs = formulation.motion.dynamics;
@@ -57,7 +58,7 @@ bool Reactions::look_back(const Formulation& formulation, const JointState<doubl
     return true;
 }
 
-void Reactions::joints(const Formulation& formulation, const JointState<double>& state,
+void Reactions::joints(Formulation& formulation, const JointState<double>& state,
                        std::span<Force<double>> out) {
     const Model& model = dynamics_.model();
     require_size(out.size(), model.bodies.size(), "joint_reactions: out");
@@ -97,7 +98,7 @@ Force<double> Reactions::on_b(const RowBlock& block, int body_b, const Vec3d& p_
     return shift_back(sum, -arm);
 }
 
-void Reactions::loops(const Formulation& formulation, const JointState<double>& state,
+void Reactions::loops(Formulation& formulation, const JointState<double>& state,
                       std::span<Force<double>> out) {
     const Model& model = dynamics_.model();
     require_size(out.size(), model.loops.size(), "loop_reactions: out");
@@ -110,7 +111,7 @@ void Reactions::loops(const Formulation& formulation, const JointState<double>& 
     }
 }
 
-void Reactions::pairs(const Formulation& formulation, const JointState<double>& state,
+void Reactions::pairs(Formulation& formulation, const JointState<double>& state,
                       std::span<Force<double>> out) {
     const Model& model = dynamics_.model();
     require_size(out.size(), model.pair_constraints.size(), "pair_reactions: out");
@@ -124,11 +125,12 @@ void Reactions::pairs(const Formulation& formulation, const JointState<double>& 
 }
 
 // Springs and dampers are what they are at a state; no accelerations are needed.
-void Reactions::bushings(const Formulation& formulation, const JointState<double>& state,
+void Reactions::bushings(Formulation& formulation, const JointState<double>& state,
                          std::span<Force<double>> out) {
     const Model& model = dynamics_.model();
     require_size(out.size(), model.bushings.size(), "bushing_forces: out");
     std::fill(out.begin(), out.end(), Force<double>::zero());
+    formulation.look_back();
     const LastSubstep& last = formulation.last;
     if (model.bushings.empty() || last.kind == SubstepKind::none) return;
     forward_kinematics(last.kind == SubstepKind::velocity ? last.before : state, dynamics_.ws);
@@ -138,7 +140,8 @@ void Reactions::bushings(const Formulation& formulation, const JointState<double
 namespace {
 
 // What the rows of a kind do along the velocities, as means over the last velocity step.
-void forces_of(const Formulation& formulation, RowKind kind, std::span<double> out) {
+void forces_of(Formulation& formulation, RowKind kind, std::span<double> out) {
+    formulation.look_back();
     std::fill(out.begin(), out.end(), 0.0);
     if (formulation.last.kind != SubstepKind::velocity) return;
     const Rows& rows = formulation.rows();
@@ -152,7 +155,7 @@ void forces_of(const Formulation& formulation, RowKind kind, std::span<double> o
 
 }  // namespace
 
-void Reactions::limits(const Formulation& formulation, std::span<double> out) {
+void Reactions::limits(Formulation& formulation, std::span<double> out) {
     require_size(out.size(), formulation.velocity_change().size(), "limit_forces: out");
     forces_of(formulation, RowKind::limit, out);
 }

@@ -28,22 +28,22 @@ public:
     explicit Reactions(std::shared_ptr<const Model> model);
 
     // As Simulation has them; `state` is the one after the step.
-    void joints(const Formulation& formulation, const JointState<double>& state,
+    void joints(Formulation& formulation, const JointState<double>& state,
                 std::span<Force<double>> out);
-    void loops(const Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out);
-    void pairs(const Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out);
-    void bushings(const Formulation& formulation, const JointState<double>& state,
+    void loops(Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out);
+    void pairs(Formulation& formulation, const JointState<double>& state, std::span<Force<double>> out);
+    void bushings(Formulation& formulation, const JointState<double>& state,
                   std::span<Force<double>> out);
     // The same of any accelerations: what is not in ws.f_ext came through the joints. After
     // forward_kinematics; tau (nv) is scratch.
     static void through_joints(const JointState<double>& state, std::span<const double> qacc,
                                Workspace<double>& ws, std::span<double> tau, std::span<Force<double>> out);
-    static void limits(const Formulation& formulation, std::span<double> out);
+    static void limits(Formulation& formulation, std::span<double> out);
     static void tracking(Formulation& formulation, std::span<double> out);
 
 private:
     // The kinematics, accelerations and loads of the sub-step. False: there was none.
-    bool look_back(const Formulation& formulation, const JointState<double>& state);
+    bool look_back(Formulation& formulation, const JointState<double>& state);
     Force<double> on_b(const RowBlock& block, int body_b, const Vec3d& p_BM) const;
 
     SmoothDynamics dynamics_;

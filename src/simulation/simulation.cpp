@@ -121,6 +121,21 @@ namespace {
     throw std::invalid_argument("lig::Simulation: " + what);
 }
 
+void check_impulse_options(const ImpulseOptions& options) {
+    const auto require = [](bool fits, const char* what) {
+        if (!fits) refuse_argument(std::string("impulse: ") + what);
+    };
+    require(options.substeps >= 0, "the number of sub-steps is negative");
+    require(options.bias_factor >= 0 && options.bias_factor <= 1, "the bias factor is not between 0 and 1");
+    require(options.slop >= 0 && std::isfinite(options.slop), "the slop is negative or not a number");
+    require(options.least_impulse >= 0, "the least impulse is negative or not a number");
+    for (const Softening& soft : {options.contacts, options.joints}) {
+        require(soft.frequency > 0 && std::isfinite(soft.frequency), "a frequency is not positive");
+        require(soft.damping_ratio >= 0 && std::isfinite(soft.damping_ratio),
+                "a damping ratio is negative or not a number");
+    }
+}
+
 void check_options(const SimulationOptions& options) {
     if (!(options.tolerance > 0 && std::isfinite(options.tolerance)))
         refuse_argument("the tolerance is not positive");
@@ -129,12 +144,13 @@ void check_options(const SimulationOptions& options) {
     if (options.most_events < 1) refuse_argument("most_events is less than 1");
     if (options.most_substeps < 1) refuse_argument("most_substeps is less than 1");
     if (options.iterations < 0) refuse_argument("the number of iterations is negative");
-    if (options.solver != formulations::sweeps.name && !find_lcp_solver(options.solver))
-        refuse_argument("there is no solver '" + options.solver + "'; there are sweeps, " +
-                        lcp_solver_names());
+    if (!formulations::is_impulse_solver(options.solver) && !find_lcp_solver(options.solver))
+        refuse_argument("there is no solver '" + options.solver + "'; there are " +
+                        formulations::impulse_solver_names() + ", " + lcp_solver_names());
     if (options.solver == "lemke" && options.friction == FrictionLaw::cone)
         refuse_argument("the solver 'lemke' knows no friction cones; set friction to six_rows or tangent");
-    if (options.solver != "lemke" && options.friction != FrictionLaw::cone)
+    if (options.solver != "lemke" &&
+        (options.friction == FrictionLaw::six_rows || options.friction == FrictionLaw::tangent))
         refuse_argument("friction by six_rows or tangent needs the solver 'lemke', not '" + options.solver +
                         "'");
     if (options.threads < 1) refuse_argument("the number of threads is less than 1");
@@ -145,6 +161,7 @@ void check_options(const SimulationOptions& options) {
         refuse_argument("the frequency of penalties is not positive");
     if (!(options.penalty_dissipation >= 0 && std::isfinite(options.penalty_dissipation)))
         refuse_argument("the dissipation of penalties is negative or not a number");
+    check_impulse_options(options.impulse);
 }
 
 const formulations::FormulationInfo& formulation_of(const SimulationOptions& options) {
@@ -336,6 +353,12 @@ Energy<double> Simulation::energy() const {
     forward_kinematics(inside_->state, dynamics.ws);
     update_drives(inside_->state, dynamics.ws, dynamics.drives);
     return lig::energy(inside_->state, dynamics.ws, dynamics.drives);
+}
+
+void Simulation::body_poses(std::span<Transformd> out) const {
+    if (out.size() != model().bodies.size())
+        refuse_argument("body_poses: out has not one entry for each body");
+    inside_->formulation->body_poses(inside_->state, out);
 }
 
 void Simulation::joint_reactions(std::span<Force<double>> out) const {

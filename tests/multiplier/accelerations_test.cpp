@@ -1,7 +1,7 @@
 // Accelerations in body coordinates against the articulated-body method, which shares neither coordinates nor
 // factorization with it; with loops, also against the rows of the loops themselves.
 
-#include "formulations/multiplier/body_dynamics.h"
+#include "formulations/maximal/body_dynamics.h"
 
 #include "support/random_loops.h"
 #include "support/reference_problems.h"
@@ -21,7 +21,7 @@ struct Compared {
 
 Compared compare(const std::shared_ptr<const Model>& model, const JointState<double>& state,
                  SmoothDynamics& inputs, LoopMethod loops = LoopMethod::direct) {
-    multiplier::BodyDynamics bodies(model, loops);
+    maximal::BodyDynamics bodies(model, loops);
     Compared out;
     out.qacc.resize(model->nv);
     const auto solved = bodies.accelerate(inputs, state, out.qacc);

@@ -102,7 +102,7 @@ TEST_CASE("multiplier loops: redundant rows of a flat net are counted") {
     for (const int count : {3, 6, 9}) {
         const auto model = compile(net_scene(count));
         for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
-            multiplier::BodyDynamics dynamics(model, loops);
+            maximal::BodyDynamics dynamics(model, loops);
             SmoothDynamics inputs(model);
             std::vector<double> qacc(model->nv);
             const JointState<double> flat(*model);
@@ -206,7 +206,7 @@ TEST_CASE("multiplier loops: a straight chain pinned at both ends") {
                 Scene scene = pinned_chain_scene(10, 1, 1, 10, balls);
                 scene.options.gravity = {0, 0, -g};
                 const auto model = compile(scene);
-                multiplier::BodyDynamics dynamics(model, loops);
+                maximal::BodyDynamics dynamics(model, loops);
                 SmoothDynamics inputs(model);
                 std::vector<double> qacc(model->nv);
                 const auto solved = dynamics.accelerate(inputs, JointState<double>(*model), qacc);

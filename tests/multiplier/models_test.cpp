@@ -1,7 +1,7 @@
 // Accelerations of real models in body coordinates against those in joint coordinates, which share neither
 // unknowns nor factorization: every model of the shared folder that loads, with its loops and without.
 
-#include "formulations/multiplier/body_dynamics.h"
+#include "formulations/maximal/body_dynamics.h"
 #include "support/random_scene.h"
 
 #include <ligament/load.h>
@@ -69,10 +69,10 @@ std::shared_ptr<const Model> load(const ModelFile& file, bool with_loops) {
 struct Compared {
     double difference = 0;  // the largest, relative to the largest acceleration
     double multipliers = 0;  // the same of the forces of loops
-    multiplier::BodyDynamics::Solved solved;
+    maximal::BodyDynamics::Solved solved;
 };
 
-Compared compare(SmoothDynamics& inputs, multiplier::BodyDynamics& bodies, const JointState<double>& state) {
+Compared compare(SmoothDynamics& inputs, maximal::BodyDynamics& bodies, const JointState<double>& state) {
     const auto relative = [](std::span<const double> found, std::span<const double> wanted) {
         double off = 0, size = 0;
         for (std::size_t k = 0; k < wanted.size(); ++k) {
@@ -123,7 +123,7 @@ TEST_CASE("multiplier: trees of real models accelerate as in joint coordinates")
         if (!model) continue;
         Random random(5);
         SmoothDynamics inputs(model);
-        multiplier::BodyDynamics bodies(model, LoopMethod::direct);
+        maximal::BodyDynamics bodies(model, LoopMethod::direct);
         for (int trial = 0; trial < 4; ++trial) {
             CAPTURE(trial);
             push(random, inputs);
@@ -145,7 +145,7 @@ TEST_CASE("multiplier: with their loops real models accelerate as in joint coord
         if (!model || !SmoothDynamics(model).has_loops()) continue;
         Random random(6);
         SmoothDynamics inputs(model);
-        multiplier::BodyDynamics bodies(model, LoopMethod::direct);
+        maximal::BodyDynamics bodies(model, LoopMethod::direct);
         for (const JointState<double>& state : closed_states(random, inputs)) {
             push(random, inputs);
             const Compared found = compare(inputs, bodies, state);
@@ -169,7 +169,7 @@ TEST_CASE("multiplier: loops of real models by anticipation") {
         if (!model || !SmoothDynamics(model).has_loops()) continue;
         Random random(6);
         SmoothDynamics inputs(model);
-        multiplier::BodyDynamics bodies(model, LoopMethod::anticipation);
+        maximal::BodyDynamics bodies(model, LoopMethod::anticipation);
         for (const JointState<double>& state : closed_states(random, inputs)) {
             push(random, inputs);
             const Compared found = compare(inputs, bodies, state);
@@ -186,7 +186,7 @@ TEST_CASE("multiplier: forces of loops are those of joint coordinates") {
         if (!model || !SmoothDynamics(model).has_loops()) continue;
         Random random(7);
         SmoothDynamics inputs(model);
-        multiplier::BodyDynamics bodies(model, LoopMethod::direct);
+        maximal::BodyDynamics bodies(model, LoopMethod::direct);
         for (const JointState<double>& state : closed_states(random, inputs)) {
             push(random, inputs);
             const Compared found = compare(inputs, bodies, state);
@@ -207,7 +207,7 @@ TEST_CASE("multiplier: a weld holds what hangs on it, however its moments are co
             std::to_string(scale) + "'/></equality></mujoco>";
         const std::shared_ptr<const Model> model = compile(parse_scene(text, "weld.xml", {}, log), log);
         SmoothDynamics inputs(model);
-        multiplier::BodyDynamics bodies(model, LoopMethod::direct);
+        maximal::BodyDynamics bodies(model, LoopMethod::direct);
         const JointState<double> state(*model);
         CHECK(compare(inputs, bodies, state).multipliers <= tolerance);
         // The weight on one side and its moment about the weld on the other, whichever body is B.
@@ -233,7 +233,7 @@ TEST_CASE("multiplier: links without any inertia move by what they carry") {
     const std::shared_ptr<const Model> model = load({path, BaseMode::fixed}, false);
     Random random(5);
     SmoothDynamics inputs(model);
-    multiplier::BodyDynamics bodies(model, LoopMethod::direct);
+    maximal::BodyDynamics bodies(model, LoopMethod::direct);
     for (int trial = 1; trial < 4; ++trial)
         CHECK(compare(inputs, bodies, random_state(random, *model, 0.5 * trial)).difference <= 1e-8);
 }

@@ -202,7 +202,7 @@ TEST_CASE("rattle: goes back the way it came") {
             run.state.v[k] = model->loops.empty() ? 0.3 * ((k * 7) % 5 - 2) : 0.0;
         run.begin();
         const JointState<double> start = run.state;
-        const multiplier::BodyCoordinates bodies = run.bodies;
+        const maximal::BodyCoordinates bodies = run.bodies;
         run.advance_ok(0.5, {.step = 0.01});
         CHECK(pose_difference(model, run.state, start) > 0.1);
         for (Motion<double>& V : run.bodies.V) V = {-1.0 * V.ang, -1.0 * V.lin};

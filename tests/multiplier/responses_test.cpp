@@ -1,8 +1,8 @@
 // What forces along rows do to other rows: the coefficients of anticipation, J M̂⁻¹ Jᵀ with joints that hold,
 // against dense algebra in long double on joint coordinates, and against the factors of `reduced`.
 
-#include "formulations/multiplier/body_algebra.h"
-#include "formulations/multiplier/body_dynamics.h"
+#include "formulations/maximal/body_algebra.h"
+#include "formulations/maximal/body_dynamics.h"
 #include "formulations/reduced/joint_algebra.h"
 #include "support/dense_rows.h"
 #include "support/random_scene.h"
@@ -80,7 +80,7 @@ struct Prepared {
     Contacts contacts;
     Workspace<double> ws;
     Rows own_rows, other_rows;
-    multiplier::BodyAlgebra bodies;
+    maximal::BodyAlgebra bodies;
     JointAlgebra joints;
 };
 
@@ -152,11 +152,11 @@ TEST_CASE("responses: by halves as by whole solves") {
             compile(random_scene(random, {.bodies = 2 + trial % 20, .chain = trial % 3 * 0.5}));
         if (model->nv == 0) continue;
         const JointState<double> state = random_state(random, *model);
-        const std::vector<char> soft = multiplier::freedoms_with_armature(*model);
-        multiplier::BodySystem system(model, LoopMethod::direct, soft);
+        const std::vector<char> soft = maximal::freedoms_with_armature(*model);
+        maximal::BodySystem system(model, LoopMethod::direct, soft);
         Workspace<double> ws(model);
         forward_kinematics(state, ws);
-        multiplier::BodyCoordinates bodies;
+        maximal::BodyCoordinates bodies;
         system.from_joints(ws, state, bodies);
         system.look(bodies, ws.bases, 0);
         system.set_armature();

@@ -34,7 +34,7 @@ struct BodyRun {
 
     SmoothDynamics inputs;
     multiplier::BodyMotion motion;
-    multiplier::BodyCoordinates bodies;
+    maximal::BodyCoordinates bodies;
     JointState<double> state;
 
 private:

@@ -17,7 +17,7 @@ BodyBushings::BodyBushings(const Model& model) : model_(&model) {
     }
 }
 
-void BodyBushings::look(const multiplier::BodySystem& system) {
+void BodyBushings::look(const maximal::BodySystem& system) {
     const Workspace<double>& ws = system.workspace();
     for (Bushing& bushing : bushings_) {
         const Transformd X_WF = carrier_pose(ws, bushing.link_a) * bushing.X_AF;
@@ -28,7 +28,7 @@ void BodyBushings::look(const multiplier::BodySystem& system) {
     }
 }
 
-void BodyBushings::add_forces(const multiplier::BodySystem& system, std::span<double> f) const {
+void BodyBushings::add_forces(const maximal::BodySystem& system, std::span<double> f) const {
     const Workspace<double>& ws = system.workspace();
     for (const Bushing& bushing : bushings_) {
         const Model::Bushing& spec = model_->bushings[bushing.source];
@@ -46,7 +46,7 @@ void BodyBushings::add_forces(const multiplier::BodySystem& system, std::span<do
     }
 }
 
-void BodyBushings::add_stiffness(double eta, multiplier::BodySystem& system, StiffRows& rows) const {
+void BodyBushings::add_stiffness(double eta, maximal::BodySystem& system, StiffRows& rows) const {
     const double spring = model_->options.enabled.spring ? eta * eta : 0.0;
     const double damper = model_->options.enabled.damper ? eta : 0.0;
     for (const Bushing& bushing : bushings_) {

@@ -5,7 +5,7 @@
 
 #include "dynamics/bushing_force.h"
 #include "formulations/implicit/stiff_rows.h"
-#include "formulations/multiplier/body_system.h"
+#include "formulations/maximal/body_system.h"
 
 #include <span>
 #include <vector>
@@ -19,9 +19,9 @@ public:
     bool empty() const { return bushings_.empty(); }
     // Where they are at the bodies that `system` looked at; then forces into the body entries of f, and
     // η² K + η D, after find_inertias.
-    void look(const multiplier::BodySystem& system);
-    void add_forces(const multiplier::BodySystem& system, std::span<double> f) const;
-    void add_stiffness(double eta, multiplier::BodySystem& system, StiffRows& rows) const;
+    void look(const maximal::BodySystem& system);
+    void add_forces(const maximal::BodySystem& system, std::span<double> f) const;
+    void add_stiffness(double eta, maximal::BodySystem& system, StiffRows& rows) const;
 
 private:
     struct Bushing {

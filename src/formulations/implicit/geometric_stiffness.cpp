@@ -16,7 +16,7 @@ constexpr double most_between = 0.45;
 
 }  // namespace
 
-GeometricStiffness::GeometricStiffness(const multiplier::BodySystem& system)
+GeometricStiffness::GeometricStiffness(const maximal::BodySystem& system)
     : moments_(static_cast<std::size_t>(system.links())) {}
 
 void GeometricStiffness::hold(int link, const Vec3d& r, const Vec3d& f) {
@@ -28,7 +28,7 @@ void GeometricStiffness::hold(int link, const Vec3d& r, const Vec3d& f) {
                             0.5 * (r.y * f.z + r.z * f.y)};
 }
 
-void GeometricStiffness::add(std::span<const double> y, double eta, multiplier::BodySystem& system) {
+void GeometricStiffness::add(std::span<const double> y, double eta, maximal::BodySystem& system) {
     std::fill(moments_.begin(), moments_.end(), Sym3d::zero());
     const Workspace<double>& ws = system.workspace();
     const Model& model = system.model();
@@ -38,7 +38,7 @@ void GeometricStiffness::add(std::span<const double> y, double eta, multiplier::
         if (const int parent = model.tree.links[i].parent; parent >= 0)
             hold(parent, p - system.centre(parent), -f);
     }
-    for (const multiplier::BodySystem::Equality& equality : system.equalities()) {
+    for (const maximal::BodySystem::Equality& equality : system.equalities()) {
         if (equality.kind != RowKind::loop) continue;
         const Model::Loop& loop = model.loops[equality.source];
         const Vec3d p = body_pose(ws, loop.body_b) * loop.X_BM.p;

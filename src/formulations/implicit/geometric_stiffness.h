@@ -20,7 +20,7 @@
 //     its axis to the tension.
 // What is left out changes how fast Newton's method converges, and nothing of what it converges to.
 
-#include "formulations/multiplier/body_system.h"
+#include "formulations/maximal/body_system.h"
 
 #include <span>
 #include <vector>
@@ -29,11 +29,11 @@ namespace lig::implicit {
 
 class GeometricStiffness {
 public:
-    explicit GeometricStiffness(const multiplier::BodySystem& system);
+    explicit GeometricStiffness(const maximal::BodySystem& system);
 
     // Adds η² K to the blocks of the bodies, for the impulses y = −η λ of the rows: after find_inertias and
     // find_rows.
-    void add(std::span<const double> y, double eta, multiplier::BodySystem& system);
+    void add(std::span<const double> y, double eta, maximal::BodySystem& system);
 
 private:
     void hold(int link, const Vec3d& arm, const Vec3d& force);

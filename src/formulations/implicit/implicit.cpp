@@ -51,7 +51,7 @@ struct Reader {
 }  // namespace
 
 Implicit::Implicit(std::shared_ptr<const Model> model, const SimulationOptions& options)
-    : Formulation(model, options),
+    : VelocityFormulation(model, options),
       algebra_(model, collision.contacts, options),
       bodies_in_time_(model),
       accelerations_(model->nv) {
@@ -154,7 +154,7 @@ bool Implicit::find_bodies(JointState<double>& state, MotionReport& made) {
 void Implicit::step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,
                                   StepReport& report) {
     if (!by_penalties()) {
-        Formulation::step_automatically(state, dt, callbacks, report);
+        VelocityFormulation::step_automatically(state, dt, callbacks, report);
         return;
     }
     if (tracking.acts(state.time, dt)) {
@@ -182,9 +182,9 @@ void Implicit::keep_penalties(const JointState<double>& state) {
         accelerations_[k] = (state.v[k] - history.velocities[k]) / history.before;
     acting_.clear();
     terms_.clear();
-    const multiplier::BodySystem& system = bodies_in_time_.dynamics.system;
+    const maximal::BodySystem& system = bodies_in_time_.dynamics.system;
     for (std::size_t e = 0; e < system.equalities().size(); ++e) {
-        const multiplier::BodySystem::Equality& equality = system.equalities()[e];
+        const maximal::BodySystem::Equality& equality = system.equalities()[e];
         const std::size_t first = acting_.rows.size();
         if (equality.kind == RowKind::loop)
             add_loop(ws, equality.source, false, acting_, terms_);

@@ -6,9 +6,9 @@
 // Touching::hard they go by impulses on velocities, on the same factorization with anticipation, as in
 // `multiplier`, and steps are implicit in time where nothing is touched.
 
-#include "formulations/formulation.h"
+#include "formulations/velocity_formulation.h"
 #include "formulations/implicit/implicit_motion.h"
-#include "formulations/multiplier/body_algebra.h"
+#include "formulations/maximal/body_algebra.h"
 
 #include <memory>
 #include <span>
@@ -17,7 +17,7 @@
 
 namespace lig {
 
-class Implicit final : public Formulation {
+class Implicit final : public VelocityFormulation {
 public:
     // Keeps a reference to the options.
     Implicit(std::shared_ptr<const Model> model, const SimulationOptions& options);
@@ -40,7 +40,7 @@ private:
     void keep_penalties(const JointState<double>& state);
     bool by_penalties() const { return options_.touching != Touching::hard; }
 
-    multiplier::BodyAlgebra algebra_;
+    maximal::BodyAlgebra algebra_;
     implicit::ImplicitMotion bodies_in_time_;
     implicit::BodyCoordinates bodies_;  // those of the state that q_ and v_ are of, if they fit
     std::vector<double> q_, v_;

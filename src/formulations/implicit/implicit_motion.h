@@ -26,7 +26,7 @@
 #include "formulations/implicit/joint_stiffness.h"
 #include "formulations/implicit/penalties.h"
 #include "formulations/implicit/stiff_rows.h"
-#include "formulations/multiplier/body_dynamics.h"
+#include "formulations/maximal/body_dynamics.h"
 #include "formulations/surroundings.h"
 #include "simulation/contact_events.h"
 
@@ -40,9 +40,9 @@
 
 namespace lig::implicit {
 
-using multiplier::BodyCoordinates;
-using multiplier::BodyDynamics;
-using multiplier::BodySystem;
+using maximal::BodyCoordinates;
+using maximal::BodyDynamics;
+using maximal::BodySystem;
 
 enum class Difference {
     euler,

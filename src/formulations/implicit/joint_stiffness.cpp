@@ -71,7 +71,7 @@ void JointStiffness::add_pose_drive(const PoseTargets& targets, const JointState
 }
 
 void JointStiffness::add_blocks(SmoothDynamics& inputs, const JointState<double>& state, double eta,
-                                bool returning, bool with_springs, multiplier::BodySystem& system,
+                                bool returning, bool with_springs, maximal::BodySystem& system,
                                 StiffRows& rows) {
     terms_.clear_added();
     if (with_springs) {
@@ -89,7 +89,7 @@ void JointStiffness::add_blocks(SmoothDynamics& inputs, const JointState<double>
     }
     for (int i = 0; i < system.links(); ++i) {
         const TreeLink<double>& link = model_->tree.links[i];
-        double k[multiplier::most_joint_rows * small_stride];
+        double k[maximal::most_joint_rows * small_stride];
         bool any = false;
         for (int a = 0; a < link.nv; ++a)
             for (int b = 0; b < link.nv; ++b) {
@@ -104,7 +104,7 @@ void JointStiffness::add_blocks(SmoothDynamics& inputs, const JointState<double>
 
 // Soft rows on joint velocities: those of one link into its terms, others into rows.
 void JointStiffness::add_rows(const Rows& from, const JointState<double>& state,
-                              multiplier::BodySystem& system, StiffRows& rows) {
+                              maximal::BodySystem& system, StiffRows& rows) {
     for (const Row& row : from.rows) {
         const std::span<const RowEntry> entries(from.entries.data() + row.entry_begin,
                                                 static_cast<std::size_t>(row.entry_count));

@@ -11,7 +11,7 @@
 #include "dynamics/joint_terms.h"
 #include "formulations/implicit/stiff_rows.h"
 #include "formulations/implicit/turning_springs.h"
-#include "formulations/multiplier/body_system.h"
+#include "formulations/maximal/body_system.h"
 
 #include <ligament/smooth_motion.h>
 
@@ -39,10 +39,10 @@ public:
     // this state. returning: of springs of balls.
     // with_springs: otherwise those of `springs` are blocks already, and nothing else acts.
     void add_blocks(SmoothDynamics& inputs, const JointState<double>& state, double eta, bool returning,
-                    bool with_springs, multiplier::BodySystem& system, StiffRows& rows);
+                    bool with_springs, maximal::BodySystem& system, StiffRows& rows);
 
 private:
-    void add_rows(const Rows& from, const JointState<double>& state, multiplier::BodySystem& system,
+    void add_rows(const Rows& from, const JointState<double>& state, maximal::BodySystem& system,
                   StiffRows& rows);
     int link_of(int dof) const { return link_of_dof_[dof]; }
 

@@ -72,8 +72,8 @@ void Penalties::find_joint_inertias() {
         if (parent >= 0)
             outward[parent] = outward[parent] + shift_back(outward[i], p - ws.poses[parent].X_WL.p);
         const Mat3d R_WF = carrier_pose(ws, parent).R * tree.joints[tree.links[i].joint_begin].X_PF.R;
-        multiplier::JointFreedoms freedoms;
-        multiplier::find_freedoms(tree, i, reference.q.data(), freedoms);
+        maximal::JointFreedoms freedoms;
+        maximal::find_freedoms(tree, i, reference.q.data(), freedoms);
         for (int k = 0; k < freedoms.count; ++k) {
             const Motion<double> S{R_WF * freedoms.S[k].ang, R_WF * freedoms.S[k].lin};
             joint_inertia_[tree.links[i].v_adr + k] =
@@ -135,7 +135,7 @@ Penalties::Push Penalties::push_of(double stiffness, double gap, double rate) co
     return {-stiffness * gap * factor, stiffness * factor, -stiffness * gap * dissipation_};
 }
 
-void Penalties::act(Touch& touch, multiplier::BodySystem& system, std::span<const double> u) {
+void Penalties::act(Touch& touch, maximal::BodySystem& system, std::span<const double> u) {
     const Workspace<double>& ws = system.workspace();
     const Transformd &X_a = carrier_pose(ws, touch.link_a), &X_b = carrier_pose(ws, touch.link_b);
     const Vec3d a = X_a * touch.at_a, b = X_b * touch.at_b;
@@ -185,7 +185,7 @@ void Penalties::act(Touch& touch, multiplier::BodySystem& system, std::span<cons
     }
 }
 
-void Penalties::add_forces(multiplier::BodySystem& system, const JointState<double>& state,
+void Penalties::add_forces(maximal::BodySystem& system, const JointState<double>& state,
                            std::span<const double> u, std::span<double> f) {
     const Workspace<double>& ws = system.workspace();
     for (Touch& touch : touches_) {
@@ -229,7 +229,7 @@ void Penalties::add_forces(multiplier::BodySystem& system, const JointState<doub
     system.add_joint_forces(tau_, f);
 }
 
-void Penalties::add_blocks(multiplier::BodySystem& system, double eta, StiffRows& rows) const {
+void Penalties::add_blocks(maximal::BodySystem& system, double eta, StiffRows& rows) const {
     for (const Touch& touch : touches_) {
         if (touch.push == 0) continue;
         const double stiffness = eta * (eta * touch.stiffness + touch.damping);
@@ -261,7 +261,7 @@ void Penalties::add_blocks(multiplier::BodySystem& system, double eta, StiffRows
             for (const int link : {touch.link_a, touch.link_b})
                 if (link >= 0) system.add_turning_block(link, turn);
     }
-    double k[multiplier::most_joint_rows * small_stride];
+    double k[maximal::most_joint_rows * small_stride];
     const auto add = [&](int link, int first, int count, const Vec3d& gradient, double weight) {
         const int begin = first - model_->tree.links[link].v_adr, nv = model_->tree.links[link].nv;
         for (int a = 0; a < nv; ++a)

@@ -26,7 +26,7 @@
 
 #include "constraints/limit_rows.h"
 #include "formulations/implicit/stiff_rows.h"
-#include "formulations/multiplier/body_system.h"
+#include "formulations/maximal/body_system.h"
 
 #include <ligament/collision.h>
 
@@ -48,9 +48,9 @@ public:
     // Adds forces to the body entries of f, at the bodies that `system` looked at; state has their joints (if
     // reads_joints), u their velocities. Then the blocks: η² k + η c, after find_inertias; what is between
     // two bodies becomes rows.
-    void add_forces(multiplier::BodySystem& system, const JointState<double>& state,
+    void add_forces(maximal::BodySystem& system, const JointState<double>& state,
                     std::span<const double> u, std::span<double> f);
-    void add_blocks(multiplier::BodySystem& system, double eta, StiffRows& rows) const;
+    void add_blocks(maximal::BodySystem& system, double eta, StiffRows& rows) const;
 
     // The last forces into the contacts, as impulses of a second.
     void store(Contacts& contacts) const;
@@ -92,7 +92,7 @@ private:
         double force = 0, slope = 0, rate_slope = 0;
     };
     Push push_of(double stiffness, double gap, double rate) const;
-    void act(Touch& touch, multiplier::BodySystem& system, std::span<const double> u);
+    void act(Touch& touch, maximal::BodySystem& system, std::span<const double> u);
     void find_joint_inertias();
     double weight_between(int link_a, int link_b) const;
 

@@ -16,7 +16,7 @@ void StiffRows::clear() {
     terms_.clear();
 }
 
-void StiffRows::add(const multiplier::BodySystem& system, int link, const Force<double>& at_com) {
+void StiffRows::add(const maximal::BodySystem& system, int link, const Force<double>& at_com) {
     const int row = static_cast<int>(weights_.size()) - 1, dim = system.matrix().dim(link);
     double entries[BlockLdlt::most_rows];
     system.project(link, at_com, entries);
@@ -29,7 +29,7 @@ void StiffRows::add(const multiplier::BodySystem& system, int link, const Force<
     values_.insert(values_.end(), entries, entries + dim);
 }
 
-void StiffRows::factor(const multiplier::BodySystem& system) {
+void StiffRows::factor(const maximal::BodySystem& system) {
     const std::size_t n = weights_.size();
     blocks_.clear();
     for (const Term& term : terms_) blocks_.push_back({term.row, term.link, values_.data() + term.begin});
@@ -39,7 +39,7 @@ void StiffRows::factor(const multiplier::BodySystem& system) {
     root_.factor(matrix_, static_cast<int>(n), rank_tolerance);
 }
 
-void StiffRows::find_forces(const multiplier::BodySystem& system, std::span<const double> x) {
+void StiffRows::find_forces(const maximal::BodySystem& system, std::span<const double> x) {
     side_.assign(weights_.size(), 0.0);
     forces_.assign(weights_.size(), 0.0);
     for (const Term& term : terms_) {
@@ -50,7 +50,7 @@ void StiffRows::find_forces(const multiplier::BodySystem& system, std::span<cons
     root_.solve(matrix_, side_, forces_);
 }
 
-void StiffRows::add_forces(const multiplier::BodySystem& system, std::span<double> x) const {
+void StiffRows::add_forces(const maximal::BodySystem& system, std::span<double> x) const {
     for (const Term& term : terms_) {
         double* at = x.data() + system.matrix().offset(term.link);
         for (int k = 0; k < system.matrix().dim(term.link); ++k)

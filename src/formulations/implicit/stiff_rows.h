@@ -7,7 +7,7 @@
 // One factor of K serves; J K⁻¹ Jᵀ costs half a solve for each row (linalg/block_response.h), as Baraff's
 // anticipation does.
 
-#include "formulations/multiplier/body_system.h"
+#include "formulations/maximal/body_system.h"
 #include "linalg/block_response.h"
 #include "linalg/semidefinite_cholesky.h"
 
@@ -24,13 +24,13 @@ public:
     // A row of the weight g > 0; then what its unit force does to bodies, about their centres of mass. A body
     // may be named more than once.
     void begin_row(double weight) { weights_.push_back(weight); }
-    void add(const multiplier::BodySystem& system, int link, const Force<double>& at_com);
+    void add(const maximal::BodySystem& system, int link, const Force<double>& at_com);
 
     // After the system has been factored.
-    void factor(const multiplier::BodySystem& system);
+    void factor(const maximal::BodySystem& system);
     // x: a right-hand side becomes the solution, by system.solve or what `solve` does instead of it.
     template <class Solve>
-    void solve(const multiplier::BodySystem& system, std::span<double> x, Solve&& solve) {
+    void solve(const maximal::BodySystem& system, std::span<double> x, Solve&& solve) {
         right_.assign(x.begin(), x.end());
         solve(x);
         find_forces(system, x);
@@ -43,8 +43,8 @@ private:
     struct Term {
         int row, link, begin;
     };
-    void find_forces(const multiplier::BodySystem& system, std::span<const double> x);
-    void add_forces(const multiplier::BodySystem& system, std::span<double> x) const;
+    void find_forces(const maximal::BodySystem& system, std::span<const double> x);
+    void add_forces(const maximal::BodySystem& system, std::span<double> x) const;
 
     std::vector<double> weights_, values_;
     std::vector<Term> terms_;

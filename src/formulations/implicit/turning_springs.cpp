@@ -87,7 +87,7 @@ void TurningSprings::start(const JointState<double>& state) {
     }
 }
 
-void TurningSprings::follow(const multiplier::BodySystem& system) {
+void TurningSprings::follow(const maximal::BodySystem& system) {
     constexpr double turn = 2 * std::numbers::pi;
     for (std::size_t k = 0; k < springs_.size(); ++k) {
         const Spring& spring = springs_[k];
@@ -107,7 +107,7 @@ void TurningSprings::follow(const multiplier::BodySystem& system) {
     }
 }
 
-void TurningSprings::add_forces(const multiplier::BodySystem& system, std::span<double> f) const {
+void TurningSprings::add_forces(const maximal::BodySystem& system, std::span<double> f) const {
     const Workspace<double>& ws = system.workspace();
     const BlockLdlt& matrix = system.matrix();
     for (std::size_t k = 0; k < springs_.size(); ++k) {
@@ -142,7 +142,7 @@ Sym3d TurningSprings::stiffness_of(std::size_t k, bool returning) const {
                      : rotation_spring_stiffness(springs_[k].stiffness, now_[k]);
 }
 
-void TurningSprings::add_blocks(double eta, bool returning, multiplier::BodySystem& system) const {
+void TurningSprings::add_blocks(double eta, bool returning, maximal::BodySystem& system) const {
     const Workspace<double>& ws = system.workspace();
     for (std::size_t k = 0; k < springs_.size(); ++k) {
         const Spring& spring = springs_[k];

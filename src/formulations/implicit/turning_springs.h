@@ -16,7 +16,7 @@
 // add_implicit_terms), and what is different about balls is added.
 
 #include "dynamics/joint_terms.h"
-#include "formulations/multiplier/body_system.h"
+#include "formulations/maximal/body_system.h"
 
 #include <ligament/smooth_motion.h>
 
@@ -33,14 +33,14 @@ public:
     bool alone(const SmoothDynamics& inputs) const;
 
     // Angles and rotation vectors at the bodies that `system` looked at, nearest to those accepted last.
-    void follow(const multiplier::BodySystem& system);
+    void follow(const maximal::BodySystem& system);
     // What was followed last is near enough to where the step has ended to choose the next branch by.
     void accept() { std::swap(accepted_, now_); }
     void start(const JointState<double>& state);
 
     // Alone: forces into the body entries of f; η² k + η c into the matrix, after find_inertias.
-    void add_forces(const multiplier::BodySystem& system, std::span<double> f) const;
-    void add_blocks(double eta, bool returning, multiplier::BodySystem& system) const;
+    void add_forces(const maximal::BodySystem& system, std::span<double> f) const;
+    void add_blocks(double eta, bool returning, maximal::BodySystem& system) const;
     // Beside others: torques beyond those of add_smooth_forces, which takes the shortest vectors; tangents of
     // balls, times h², beyond those of add_implicit_terms.
     void add_torques(std::span<double> tau) const;

@@ -23,7 +23,7 @@
 // positions, quaternions and velocities; after each step bodies are put back onto their constraints by the
 // least change in the measure of their masses, or, with Baumgarte's stabilization, errors are left to decay.
 
-#include "formulations/multiplier/body_dynamics.h"
+#include "formulations/maximal/body_dynamics.h"
 
 #include <ligament/simulation.h>
 
@@ -34,6 +34,10 @@
 #include <vector>
 
 namespace lig::multiplier {
+
+using maximal::BodyCoordinates;
+using maximal::BodyDynamics;
+using maximal::BodySystem;
 
 enum class Method {
     rattle,

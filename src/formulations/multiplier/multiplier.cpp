@@ -16,7 +16,7 @@ constexpr int numbers_of_all = 3, numbers_of_link = 13;
 }  // namespace
 
 Multiplier::Multiplier(std::shared_ptr<const Model> model, const SimulationOptions& options)
-    : Formulation(model, options),
+    : VelocityFormulation(model, options),
       algebra_(model, collision.contacts, options),
       bodies_in_time_(model, options.loops) {
     const std::size_t links = model->tree.links.size();

@@ -15,13 +15,13 @@
 // kept between steps (Coordinates::maximal), or found anew from the coordinates in every step
 // (Coordinates::joint, the middle ground of sec. 2.2).
 
-#include "formulations/formulation.h"
-#include "formulations/multiplier/body_algebra.h"
+#include "formulations/velocity_formulation.h"
+#include "formulations/maximal/body_algebra.h"
 #include "formulations/multiplier/body_motion.h"
 
 namespace lig {
 
-class Multiplier final : public Formulation {
+class Multiplier final : public VelocityFormulation {
 public:
     Multiplier(std::shared_ptr<const Model> model, const SimulationOptions& options);
 
@@ -38,9 +38,9 @@ private:
     bool find_bodies(JointState<double>& state, MotionReport& made, StepReport& report);
     int explicit_parts() const;
 
-    multiplier::BodyAlgebra algebra_;
+    maximal::BodyAlgebra algebra_;
     multiplier::BodyMotion bodies_in_time_;
-    multiplier::BodyCoordinates bodies_;
+    maximal::BodyCoordinates bodies_;
     std::vector<double> q_, v_;  // the coordinates that the bodies belong to,
     bool fitting_ = false;       // if they do
 };

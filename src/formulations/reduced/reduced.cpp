@@ -14,7 +14,7 @@ constexpr int attempts_per_event = 5;
 }  // namespace
 
 Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& options)
-    : Formulation(model, options), algebra_(*model, collision.contacts, options) {}
+    : VelocityFormulation(model, options), algebra_(*model, collision.contacts, options) {}
 
 std::string Reduced::find_unsupported(const SimulationOptions& options) {
     if (options.coordinates == Coordinates::maximal) return "maximal coordinates";

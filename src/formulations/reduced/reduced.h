@@ -6,7 +6,7 @@
 // for n freedoms, and per row and sweep the way from its links to the root. Smooth phases: SmoothMotion.
 // Has steps from event to event as well (event_step.h).
 
-#include "formulations/formulation.h"
+#include "formulations/velocity_formulation.h"
 #include "formulations/reduced/event_step.h"
 #include "formulations/reduced/joint_algebra.h"
 
@@ -15,7 +15,7 @@
 
 namespace lig {
 
-class Reduced final : public Formulation {
+class Reduced final : public VelocityFormulation {
 public:
     Reduced(std::shared_ptr<const Model> model, const SimulationOptions& options);
     // As in FormulationInfo.

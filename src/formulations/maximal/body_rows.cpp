@@ -7,13 +7,13 @@
 #include "constraints/loop_rows.h"
 #include "constraints/pair_rows.h"
 #include "dynamics/dynamics_parts.h"
-#include "formulations/multiplier/body_system.h"
-#include "formulations/multiplier/joint_blocks.h"
+#include "formulations/maximal/body_system.h"
+#include "formulations/maximal/joint_blocks.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace lig::multiplier {
+namespace lig::maximal {
 
 namespace {
 
@@ -51,7 +51,7 @@ void BodySystem::find_joint(int i, bool with_products, JointRows& rows) {
     const Vec3d d = (own.p - before.p) - before.R * first.X_PF.p;
     const Transformd X_FM{transpose_mul(R_WF_[i], own.R), transpose_mul(R_WF_[i], d)};
     const Motion<double> V = with_products ? relative_velocity(i) : Motion<double>::zero();
-    lig::multiplier::find_rows(tree_, i, X_FM, V, q_.data(), rows);
+    lig::maximal::find_rows(tree_, i, X_FM, V, q_.data(), rows);
 }
 
 void BodySystem::find_errors() {
@@ -138,7 +138,7 @@ void BodySystem::find_rows(bool with_products) {
         }
         if (node.soft_count == 0) continue;
         JointFreedoms& freedoms = freedoms_[i];
-        lig::multiplier::find_freedoms(tree_, i, q_.data(), freedoms);
+        lig::maximal::find_freedoms(tree_, i, q_.data(), freedoms);
         Motion<double> turning = Motion<double>::zero();
         if (with_products) {
             const Motion<double> V = relative_velocity(i);
@@ -349,4 +349,4 @@ Force<double> BodySystem::equality_force(const Equality& equality, int link,
     return {-out.ang, -out.lin};
 }
 
-}  // namespace lig::multiplier
+}  // namespace lig::maximal

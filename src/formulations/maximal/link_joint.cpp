@@ -1,4 +1,4 @@
-#include "formulations/multiplier/link_joint.h"
+#include "formulations/maximal/link_joint.h"
 
 #include "core/rotation.h"
 #include "joints/joint_list.h"
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace lig::multiplier {
+namespace lig::maximal {
 
 namespace {
 
@@ -241,4 +241,4 @@ void read_coordinates(const Tree<double>& tree, int index, const Transformd& X_F
     fit_coordinates(tree, link, X_FM, q, freedoms, rest);
 }
 
-}  // namespace lig::multiplier
+}  // namespace lig::maximal

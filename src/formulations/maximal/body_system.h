@@ -27,7 +27,7 @@
 #include "bodies/free_rotation.h"
 #include "constraints/equality_terms.h"
 #include "constraints/rows.h"
-#include "formulations/multiplier/link_joint.h"
+#include "formulations/maximal/link_joint.h"
 #include "linalg/block_ldlt.h"
 #include "linalg/block_response.h"
 #include "linalg/semidefinite_cholesky.h"
@@ -41,7 +41,7 @@
 #include <string>
 #include <vector>
 
-namespace lig::multiplier {
+namespace lig::maximal {
 
 // Poses and velocities of the links' centres of mass. The axes are those of the link frames.
 struct BodyCoordinates {
@@ -297,4 +297,4 @@ private:
     JointState<double> joint_state_;          // q and v for couplings
 };
 
-}  // namespace lig::multiplier
+}  // namespace lig::maximal

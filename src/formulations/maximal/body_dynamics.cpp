@@ -1,4 +1,4 @@
-#include "formulations/multiplier/body_dynamics.h"
+#include "formulations/maximal/body_dynamics.h"
 
 #include "dynamics/joint_springs.h"
 
@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace lig::multiplier {
+namespace lig::maximal {
 
 namespace {
 
@@ -146,4 +146,4 @@ void BodyDynamics::write_multipliers(std::span<double> out) const {
     }
 }
 
-}  // namespace lig::multiplier
+}  // namespace lig::maximal

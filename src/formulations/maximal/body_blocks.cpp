@@ -1,10 +1,10 @@
 // Stiffness and damping as blocks of bodies and between them.
 
 #include "bodies/body_list.h"
-#include "formulations/multiplier/body_system.h"
+#include "formulations/maximal/body_system.h"
 #include "linalg/small_dense.h"
 
-namespace lig::multiplier {
+namespace lig::maximal {
 
 void BodySystem::add_freedom_block(int link, const double* k) {
     const int count = freedoms_[link].count, parent = tree_.links[link].parent;
@@ -112,4 +112,4 @@ void BodySystem::add_point_block(int link, const Vec3d& arm, const Sym3d& k) {
     });
 }
 
-}  // namespace lig::multiplier
+}  // namespace lig::maximal

@@ -9,7 +9,7 @@
 #include <ligament/spatial.h>
 #include <ligament/tree.h>
 
-namespace lig::multiplier {
+namespace lig::maximal {
 
 // One side of a joint: the frame, what moves with it, and its acceleration while the body's own is 0.
 struct JointSide {
@@ -37,4 +37,4 @@ struct JointBlocks {
 // with_products: whether `products` are wanted.
 void write_joint_blocks(const JointPlace& place, bool with_products, const JointBlocks& out);
 
-}  // namespace lig::multiplier
+}  // namespace lig::maximal

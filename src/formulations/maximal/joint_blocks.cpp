@@ -1,10 +1,10 @@
-#include "formulations/multiplier/joint_blocks.h"
+#include "formulations/maximal/joint_blocks.h"
 
 #include "joints/joint_list.h"
 
 #include <algorithm>
 
-namespace lig::multiplier {
+namespace lig::maximal {
 
 namespace {
 
@@ -85,4 +85,4 @@ void write_joint_blocks(const JointPlace& place, bool with_products, const Joint
     });
 }
 
-}  // namespace lig::multiplier
+}  // namespace lig::maximal

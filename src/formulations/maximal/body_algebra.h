@@ -14,7 +14,7 @@
 //
 // With LoopMethod::anticipation loops are rows like the others.
 
-#include "formulations/multiplier/body_system.h"
+#include "formulations/maximal/body_system.h"
 #include "formulations/rows/row_solver.h"
 #include "formulations/step_algebra.h"
 #include "linalg/block_response.h"
@@ -22,7 +22,7 @@
 #include <memory>
 #include <vector>
 
-namespace lig::multiplier {
+namespace lig::maximal {
 
 class BodyAlgebra final : public StepAlgebra {
 public:
@@ -93,4 +93,4 @@ private:
     std::vector<BlockTerm> terms_of_rows_;
 };
 
-}  // namespace lig::multiplier
+}  // namespace lig::maximal

@@ -6,14 +6,14 @@
 // (SmoothDynamics holds the inputs): generalized forces on the freedoms and wrenches on the links, taken over
 // to the bodies. Where a model has nothing of that kind, joint coordinates are not even read.
 
-#include "formulations/multiplier/body_system.h"
+#include "formulations/maximal/body_system.h"
 
 #include <ligament/smooth_motion.h>
 
 #include <span>
 #include <vector>
 
-namespace lig::multiplier {
+namespace lig::maximal {
 
 // Which freedoms have an inertia of their own.
 std::vector<char> freedoms_with_armature(const Model& model);
@@ -68,4 +68,4 @@ private:
     std::vector<double> f_, solution_, velocities_, rates_, tau_;
 };
 
-}  // namespace lig::multiplier
+}  // namespace lig::maximal

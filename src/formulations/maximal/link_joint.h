@@ -17,7 +17,7 @@
 #include <ligament/spatial.h>
 #include <ligament/tree.h>
 
-namespace lig::multiplier {
+namespace lig::maximal {
 
 inline constexpr int most_joint_rows = 6;
 
@@ -50,4 +50,4 @@ Motion<double> freedom_product(const Tree<double>& tree, int link, const double*
 // The coordinates of the link read back from a pose; angles come out nearest to those that q has.
 void read_coordinates(const Tree<double>& tree, int link, const Transformd& X_FM, double* q);
 
-}  // namespace lig::multiplier
+}  // namespace lig::maximal

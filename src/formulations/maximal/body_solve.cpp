@@ -1,12 +1,12 @@
 // The matrix factored and solved: thin bodies, and loops by anticipation.
 
 #include "bodies/body_list.h"
-#include "formulations/multiplier/body_system.h"
+#include "formulations/maximal/body_system.h"
 #include "linalg/small_dense.h"
 
 #include <algorithm>
 
-namespace lig::multiplier {
+namespace lig::maximal {
 
 namespace {
 
@@ -183,4 +183,4 @@ BlockLdlt::Refined BodySystem::solve_refined(std::span<double> x, int most_solve
     return K_.solve_refined(right_, x, most_solves, tolerance);
 }
 
-}  // namespace lig::multiplier
+}  // namespace lig::maximal

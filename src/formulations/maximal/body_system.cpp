@@ -1,4 +1,4 @@
-#include "formulations/multiplier/body_system.h"
+#include "formulations/maximal/body_system.h"
 
 #include "bodies/body_list.h"
 #include "constraints/loop_rows.h"
@@ -7,7 +7,7 @@
 #include "core/rotation.h"
 #include "core/unit_quaternion.h"
 #include "dynamics/dynamics_parts.h"
-#include "formulations/multiplier/joint_blocks.h"
+#include "formulations/maximal/joint_blocks.h"
 #include "linalg/small_dense.h"
 #include "model/split_inertia.h"
 
@@ -15,7 +15,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace lig::multiplier {
+namespace lig::maximal {
 
 namespace {
 
@@ -224,7 +224,7 @@ void BodySystem::to_joints(JointState<double>& state) {
         const TreeJoint<double>& first = tree_.joints[tree_.links[i].joint_begin];
         const Transformd X_WF = before * first.X_PF;
         read_coordinates(tree_, i, X_WF.inverse() * ws_.poses[i].X_WL, q_.data());
-        lig::multiplier::find_freedoms(tree_, i, q_.data(), freedoms_[i]);
+        lig::maximal::find_freedoms(tree_, i, q_.data(), freedoms_[i]);
         const Motion<double> V = relative_velocity(i);
         for (int k = 0; k < freedoms_[i].count; ++k)
             state.v[tree_.links[i].v_adr + k] = dot(V, freedoms_[i].W[k]);
@@ -264,7 +264,7 @@ void BodySystem::project(int link, const Force<double>& at_com, double* out) con
 }
 
 void BodySystem::find_freedoms() {
-    for (int i = 0; i < links(); ++i) lig::multiplier::find_freedoms(tree_, i, q_.data(), freedoms_[i]);
+    for (int i = 0; i < links(); ++i) lig::maximal::find_freedoms(tree_, i, q_.data(), freedoms_[i]);
 }
 
 void BodySystem::find_inertias() {
@@ -497,4 +497,4 @@ void BodySystem::joint_accelerations(std::span<const double> a, std::span<double
     }
 }
 
-}  // namespace lig::multiplier
+}  // namespace lig::maximal

@@ -1,4 +1,4 @@
-#include "formulations/multiplier/body_algebra.h"
+#include "formulations/maximal/body_algebra.h"
 
 #include "dynamics/dynamics_parts.h"
 #include "dynamics/joint_springs.h"
@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace lig::multiplier {
+namespace lig::maximal {
 
 namespace {
 
@@ -322,4 +322,4 @@ double BodyAlgebra::solve(const Request& request, std::span<double> lambda, std:
     return missed;
 }
 
-}  // namespace lig::multiplier
+}  // namespace lig::maximal

@@ -1,0 +1,206 @@
+#include "formulations/impulse/impulse.h"
+
+#include "dynamics/dynamics_parts.h"
+#include "simulation/kinematic_motion.h"
+#include "simulation/stopwatch.h"
+
+#include <ligament/dynamics.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig {
+
+using impulse::Give;
+
+namespace {
+
+constexpr int split_substeps = 16, soft_substeps = 4;
+constexpr int classic_sweeps = 10, split_sweeps = 1;
+constexpr double correction = 0.9;     // split-step: the share of an error that a sub-step removes
+constexpr double least_bounce = 0.01;  // m/s
+constexpr int numbers_of_link = 13;
+
+}  // namespace
+
+Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& options)
+    : Formulation(model, options),
+      way_(options.solver == "classic"     ? Way::classic
+           : options.solver == "soft-step" ? Way::soft_step
+                                           : Way::split_step),
+      bodies_(model),
+      joints_(bodies_),
+      limits_(bodies_, warm),
+      surroundings_(*model) {}
+
+std::string Impulse::find_unsupported(const SimulationOptions& options) {
+    if (options.stepping == Stepping::event) return "stepping from event to event";
+    if (options.stepping == Stepping::smooth) return "smooth stepping";
+    if (options.law == Law::kinematic) return "the kinematic law";
+    return {};
+}
+
+void Impulse::forget() {
+    Formulation::forget();
+    joints_.forget();
+}
+
+void Impulse::state_was_set(const JointState<double>&) { fitting_ = false; }
+
+void Impulse::save_bodies(std::vector<double>& out) const {
+    out.clear();
+    out.push_back(fitting_);
+    for (int i = 0; i < bodies_.links(); ++i) {
+        const impulse::Place& place = bodies_.places[bodies_.index(i)];
+        const impulse::Velocity& own = bodies_.velocities[bodies_.index(i)];
+        const Vec3d &x = place.x, &v = own.v, &w = own.w;
+        const Quatd& q = place.q;
+        out.insert(out.end(), {x.x, x.y, x.z, q.w, q.x, q.y, q.z, w.x, w.y, w.z, v.x, v.y, v.z});
+    }
+    joints_.save(out);
+}
+
+void Impulse::restore_bodies(std::span<const double> numbers) {
+    if (numbers.empty()) return;
+    fitting_ = numbers[0] != 0;
+    const double* n = numbers.data() + 1;
+    for (int i = 0; i < bodies_.links(); ++i, n += numbers_of_link)
+        bodies_.set(i, {n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]},
+                    {{n[7], n[8], n[9]}, {n[10], n[11], n[12]}});
+    joints_.restore(n);
+}
+
+void Impulse::body_poses(const JointState<double>& state, std::span<Transformd> out) {
+    find_bodies(state);
+    bodies_.body_poses(out);
+}
+
+void Impulse::find_bodies(const JointState<double>& state) {
+    if (fitting_) return;
+    forward_kinematics(state, motion.dynamics.ws);
+    bodies_.from_joints(motion.dynamics.ws);
+    fitting_ = true;
+}
+
+void Impulse::look(double dt, StepReport& report) {
+    const Stopwatch watch(report, StepStage::look, options_.timed);
+    const Model& model = *model_;
+    if (!model.options.enabled.constraint || !model.options.enabled.contact) return;
+    bodies_.body_poses(surroundings_.poses());
+    surroundings_.look(dt, options_.threads, collision, [&](int b) {
+        const int index = bodies_.index(model.bodies[b].link);
+        const impulse::Velocity& own = bodies_.velocities[index];
+        const Vec3d arm = surroundings_.poses()[b].p - bodies_.places[index].x;
+        return Motion<double>{own.w, own.v + cross(own.w, arm)};
+    });
+    events.add(collision.contacts.events);
+}
+
+// Forces, and rows where bodies are now.
+void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
+    const Stopwatch watch(report, StepStage::assemble, options_.timed);
+    const Vec3d gravity = model_->options.gravity;
+    for (int i = 0; i < bodies_.links(); ++i) {
+        const Vec3d weight = bodies_.mass(i) * gravity;
+        bodies_.moving().push(bodies_.index(i), h * weight, Vec3d::zero());
+    }
+    joints_.prepare(bodies_, state.q.data());
+    limits_.find(bodies_, h, state.q, warm.lambda);
+    contacts_.look(bodies_);
+    report.joint_error = std::max(report.joint_error, joints_.largest_error());
+    report.penetration = std::max(report.penetration, contacts_.deepest());
+    report.limit_violation = std::max(report.limit_violation, limits_.largest_violation());
+    if (!options_.impulse.warm_starting) return;
+    joints_.warm_start(bodies_.moving());
+    limits_.warm_start(bodies_.moving());
+    contacts_.warm_start(bodies_.moving());
+}
+
+double Impulse::sweep(const Give& joints, const Give& contacts, StepReport& report) {
+    const impulse::BodyView bodies = bodies_.moving();
+    ++report.iterations;
+    double largest = joints_.sweep(joints, bodies);
+    largest = std::max(largest, contacts_.sweep(settings_, contacts, bodies));
+    return std::max(largest, limits_.sweep(settings_.h, settings_.slop, joints, settings_.accumulated,
+                                           bodies));
+}
+
+void Impulse::sweep_until_done(int most, const Give& joints, const Give& contacts,
+                               StepReport& report) {
+    const Stopwatch watch(report, StepStage::resolve, options_.timed);
+    for (int k = 0; k < most; ++k)
+        if (sweep(joints, contacts, report) < options_.accuracy) return;
+}
+
+void Impulse::correct(double rate, StepReport& report) {
+    const Stopwatch watch(report, StepStage::resolve, options_.timed);
+    const impulse::BodyView corrections = bodies_.correcting();
+    joints_.correct(rate, corrections);
+    limits_.correct(rate, settings_.slop, corrections);
+    contacts_.correct(rate, settings_, corrections);
+}
+
+void Impulse::drift(double h, StepReport& report) {
+    const Stopwatch watch(report, StepStage::advance, options_.timed);
+    bodies_.drift(h);
+    if (way_ == Way::split_step) bodies_.correct(h);
+}
+
+void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
+    const ImpulseOptions& how = options_.impulse;
+    const int sweeps = options_.iterations;
+    prepare(state, h, report);
+    switch (way_) {
+        case Way::classic: {
+            const Give feedback = Give::rigid(how.bias_factor / h);
+            sweep_until_done(sweeps > 0 ? sweeps : classic_sweeps, feedback, feedback, report);
+            drift(h, report);
+            break;
+        }
+        case Way::soft_step:
+            sweep_until_done(sweeps > 0 ? sweeps : 1, Give::of(how.joints, h),
+                             Give::of(how.contacts, h), report);
+            drift(h, report);
+            contacts_.look(bodies_);
+            sweep_until_done(sweeps > 0 ? sweeps : 1, Give::none(), Give::none(), report);
+            break;
+        case Way::split_step:
+            sweep_until_done(sweeps > 0 ? sweeps : split_sweeps, Give::none(), Give::none(), report);
+            correct(correction / h, report);
+            drift(h, report);
+            break;
+    }
+    limits_.store(warm.lambda);
+}
+
+void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
+                        StepReport& report) {
+    const ImpulseOptions& how = options_.impulse;
+    const int substeps = how.substeps > 0            ? how.substeps
+                         : way_ == Way::classic    ? 1
+                         : way_ == Way::soft_step ? soft_substeps
+                                                    : split_substeps;
+    const double h = dt / substeps;
+    settings_ = {.h = h,
+                 .slop = how.slop,
+                 .per_axis = options_.friction == FrictionLaw::per_axis,
+                 .accumulated = how.accumulated_clamping,
+                 .bounce = way_ == Way::classic,
+                 .least_bounce = least_bounce};
+    find_bodies(state);
+    if (callbacks.control) callbacks.control(state, motion.dynamics);
+    look(dt, report);
+    {
+        const Stopwatch watch(report, StepStage::factor, options_.timed);
+        contacts_.find(collision.contacts, bodies_, dt, impulse_time > 0 ? h / impulse_time : 0.0);
+    }
+    for (int k = 0; k < substeps; ++k) substep(state, h, report);
+    if (way_ != Way::classic) contacts_.restitute(least_bounce, bodies_.moving());
+    contacts_.store(collision.contacts);
+    impulse_time = h;
+    report.substeps = report.velocity_steps = substeps;
+    const Stopwatch watch(report, StepStage::advance, options_.timed);
+    bodies_.to_joints(state);
+}
+
+}  // namespace lig

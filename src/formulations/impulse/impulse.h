@@ -1,0 +1,76 @@
+#pragma once
+
+// Impulse: sequential impulses (Catto, Modeling and Solving Constraints). Bodies move freely; joints, limits
+// and contacts are rows J v = −bias that are satisfied one block after the other, again and again, by
+// impulses that are accumulated and clamped. Unknowns are the velocities of the bodies; a sweep costs O(rows).
+//
+// classic     the slides: one step, sweeps until done, errors fed back into the velocities (Baumgarte).
+// soft-step   sub-steps. Each has one sweep with soft rows that also remove errors, then positions move, then
+//             one sweep without that: velocities keep nothing of the corrections. Contacts are found once a
+//             step, and bounce at its end.
+//
+// split-step  sub-steps as well, but errors are removed by velocities of their own, which move bodies and are
+//             then forgotten: they cannot pile up in the impulses that the next sub-step starts from, so
+//             nearly all of an error goes at once and nothing is given up for it. The default.
+//
+// What is not handled: the kinematic law; smooth and event steps. Joints give a little, by what sweeps leave.
+
+#include "formulations/formulation.h"
+#include "formulations/impulse/contact_points.h"
+#include "formulations/impulse/joint_blocks.h"
+#include "formulations/impulse/joint_limits.h"
+#include "formulations/impulse/moving_bodies.h"
+#include "formulations/surroundings.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lig {
+
+class Impulse final : public Formulation {
+public:
+    // Keeps a reference to the options.
+    Impulse(std::shared_ptr<const Model> model, const SimulationOptions& options);
+
+    static std::string find_unsupported(const SimulationOptions& options);
+
+    void forget() override;
+    void state_was_set(const JointState<double>& state) override;
+    void save_bodies(std::vector<double>& out) const override;
+    void restore_bodies(std::span<const double> numbers) override;
+    void body_poses(const JointState<double>& state, std::span<Transformd> out) override;
+
+protected:
+    void take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
+                   StepReport& report) override;
+
+private:
+    enum class Way {
+        split_step,
+        soft_step,
+        classic
+    };
+
+    void find_bodies(const JointState<double>& state);
+    void look(double dt, StepReport& report);
+    void prepare(JointState<double>& state, double h, StepReport& report);
+    double sweep(const impulse::Give& joints, const impulse::Give& contacts, StepReport& report);
+    void sweep_until_done(int most, const impulse::Give& joints, const impulse::Give& contacts,
+                          StepReport& report);
+    void correct(double rate, StepReport& report);
+    void drift(double h, StepReport& report);
+    void substep(JointState<double>& state, double h, StepReport& report);
+
+    Way way_;
+    impulse::MovingBodies bodies_;
+    impulse::JointBlocks joints_;
+    impulse::JointLimits limits_;
+    impulse::ContactPoints contacts_;
+    Surroundings surroundings_;
+    impulse::ContactSettings settings_{};
+    bool fitting_ = false;  // whether the bodies are those of the state
+};
+
+}  // namespace lig

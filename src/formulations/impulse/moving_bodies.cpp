@@ -1,0 +1,192 @@
+#include "formulations/impulse/moving_bodies.h"
+
+#include "bodies/body_list.h"
+#include "core/rotation.h"
+#include "formulations/maximal/link_joint.h"
+#include "model/split_inertia.h"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace lig::impulse {
+
+namespace {
+
+// Of the largest moment of inertia, at least: rods without inertia about their axis.
+constexpr double thinnest = 1e-7;
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("impulse: " + what); }
+
+}  // namespace
+
+MovingBodies::MovingBodies(std::shared_ptr<const Model> model)
+    : model_(std::move(model)), bases_(model_->tree.nbase), kinds_(model_->tree.links.size()) {
+    std::vector<BodyKind> kinds(kinds_.size(), BodyKind::rigid);
+    for (std::size_t b = model_->bodies.size(); b-- > 0;)
+        if (model_->bodies[b].link >= 0) kinds[model_->bodies[b].link] = model_->bodies[b].kind;
+    for (std::size_t i = 0; i < kinds_.size(); ++i) {
+        const SplitInertia<double>& own = model_->tree.links[i].inertia;
+        if (!(own.mass > 0))
+            for (const Model::Body& body : model_->bodies)
+                if (body.link == static_cast<int>(i))
+                    refuse("body '" + body.name +
+                           "' has no mass; on body coordinates everything that moves needs some");
+        Kind& kind = kinds_[i];
+        kind.kind = kinds[i];
+        kind.mass = own.mass;
+        kind.com = (1 / own.mass) * own.h;
+        const RigidInertia<double> about_L = world_inertia(Mat3d::identity(), own);
+        const Sym3d inertia = about_L.I - shift_back({own.mass, Vec3d::zero(), Sym3d::zero()}, kind.com).I;
+        const bodies::FreeRotation rotation = bodies::FreeRotation::of(inertia);
+        kind.axes = rotation.axes;
+        kind.moments = rotation.moments;
+        const double largest = std::max({kind.moments.x, kind.moments.y, kind.moments.z});
+        if (kind.kind == BodyKind::rigid && !(largest > 0)) {
+            // A point: what it hangs on turns it, and it resists next to nothing.
+            const double about_joint = about_L.I.xx + about_L.I.yy + about_L.I.zz;
+            kind.moments = Vec3d{1, 1, 1} * (about_joint > 0 ? thinnest * about_joint : own.mass * thinnest);
+        }
+        for (int k = 0; k < 3; ++k) kind.moments[k] = std::max(kind.moments[k], thinnest * largest);
+    }
+    const std::size_t count = kinds_.size() + bases_;
+    velocities.resize(count);
+    corrections.resize(count);
+    inertias.resize(count);
+    places.assign(count, {Vec3d::zero(), Quatd::identity(), Mat3d::identity()});
+    for (std::size_t i = 0; i < kinds_.size(); ++i) {
+        const double inverse = 1 / kinds_[i].mass;
+        inertias[bases_ + i].inv_mass = {inverse, kinds_[i].kind == BodyKind::planar ? 0 : inverse, inverse};
+    }
+}
+
+void MovingBodies::find_inertia(int link) {
+    const Kind& kind = kinds_[link];
+    Inertia& body = inertias[bases_ + link];
+    const Mat3d& R = places[bases_ + link].R;
+    const Sym3d inverse = rotate(R, Sym3d::diagonal(1 / kind.moments.x, 1 / kind.moments.y,
+                                                    1 / kind.moments.z));
+    switch (kind.kind) {
+        case BodyKind::rigid: body.inv_inertia = inverse; break;
+        case BodyKind::planar: {
+            const Sym3d inertia = rotate(R, Sym3d::diagonal(kind.moments.x, kind.moments.y, kind.moments.z));
+            body.inv_inertia = Sym3d::diagonal(0, 1 / inertia.yy, 0);
+            break;
+        }
+        case BodyKind::particle: body.inv_inertia = Sym3d::zero(); break;
+    }
+}
+
+void MovingBodies::place_bases(std::span<const BaseWork<double>> bases) {
+    for (int b = 0; b < bases_; ++b) {
+        const BaseWork<double>& base = bases[b];
+        places[b] = {base.X_WL.p, quaternion(base.X_WL.R), base.X_WL.R};
+        velocities[b].v = base.V_WL.lin;
+        velocities[b].w = base.V_WL.ang;
+    }
+}
+
+void MovingBodies::from_joints(const Workspace<double>& ws) {
+    place_bases(ws.bases);
+    for (int i = 0; i < links(); ++i) {
+        const Kind& kind = kinds_[i];
+        const Transformd& X = ws.poses[i].X_WL;
+        const Vec3d arm = X.R * kind.com;
+        Place& place = places[bases_ + i];
+        place.x = X.p + arm;
+        place.q = normalized(quaternion(X.R) * kind.axes);
+        place.R = rotation_matrix(place.q);
+        const Motion<double> V = shift(ws.poses[i].V_WL, arm);
+        velocities[bases_ + i].v = V.lin;
+        velocities[bases_ + i].w = V.ang;
+        find_inertia(i);
+    }
+}
+
+void MovingBodies::set(int link, const Vec3d& x, const Quatd& q, const Motion<double>& V) {
+    places[bases_ + link] = {x, q, rotation_matrix(q)};
+    velocities[bases_ + link].w = V.ang;
+    velocities[bases_ + link].v = V.lin;
+    find_inertia(link);
+}
+
+Transformd MovingBodies::link_pose(int link) const {
+    const Place& place = places[index(link)];
+    if (link < 0) return {place.R, place.x};
+    const Kind& kind = kinds_[link];
+    const Mat3d R = rotation_matrix(place.q * conjugate(kind.axes));
+    return {R, place.x - R * kind.com};
+}
+
+Motion<double> MovingBodies::link_velocity(int link) const {
+    const Velocity& body = velocities[index(link)];
+    const Motion<double> V{body.w, body.v};
+    return link < 0 ? V : shift(V, link_pose(link).p - places[index(link)].x);
+}
+
+Vec3d MovingBodies::arm_of(int link, const Vec3d& p_L) const {
+    if (link < 0) return p_L;
+    return transpose_mul(rotation_matrix(kinds_[link].axes), p_L - kinds_[link].com);
+}
+
+Quatd MovingBodies::turn_of(int link, const Mat3d& R_L) const {
+    const Quatd q = quaternion(R_L);
+    return link < 0 ? q : conjugate(kinds_[link].axes) * q;
+}
+
+void MovingBodies::to_joints(JointState<double>& state) const {
+    const Tree<double>& tree = model_->tree;
+    maximal::JointFreedoms freedoms;
+    for (int i = 0; i < links(); ++i) {
+        const TreeLink<double>& link = tree.links[i];
+        const Transformd X_WP = link_pose(link.parent), X_WL = link_pose(i);
+        const Transformd X_WF = X_WP * tree.joints[link.joint_begin].X_PF;
+        maximal::read_coordinates(tree, i, X_WF.inverse() * X_WL, state.q.data());
+        maximal::find_freedoms(tree, i, state.q.data(), freedoms);
+        const Motion<double> before = link_velocity(link.parent), own = link_velocity(i);
+        const Motion<double> relative =
+            rotate(transpose(X_WF.R), own - shift(before, X_WL.p - X_WP.p));
+        for (int k = 0; k < freedoms.count; ++k) state.v[link.v_adr + k] = dot(relative, freedoms.W[k]);
+    }
+}
+
+void MovingBodies::body_poses(std::span<Transformd> out) const {
+    for (std::size_t b = 0; b < out.size(); ++b) {
+        const Model::Body& body = model_->bodies[b];
+        out[b] = link_pose(body.link) * body.X_LB;
+    }
+}
+
+void MovingBodies::drift(double h) {
+    for (int i = 0; i < links(); ++i) {
+        const Kind& kind = kinds_[i];
+        Velocity& own = velocities[bases_ + i];
+        Place& place = places[bases_ + i];
+        place.x += h * own.v;
+        switch (kind.kind) {
+            case BodyKind::rigid: bodies::FreeRotation::turn(kind.moments, h, place.q, place.R, own.w); break;
+            case BodyKind::planar:
+                place.q = normalized(rotation_exp(h * own.w) * place.q);
+                place.R = rotation_matrix(place.q);
+                break;
+            case BodyKind::particle: continue;
+        }
+        find_inertia(i);
+    }
+}
+
+void MovingBodies::correct(double h) {
+    for (int i = 0; i < links(); ++i) {
+        Velocity& own = corrections[bases_ + i];
+        Place& place = places[bases_ + i];
+        place.x += h * own.v;
+        if (kinds_[i].kind != BodyKind::particle) {
+            const Vec3d turn = 0.5 * h * own.w;
+            place.q = normalized(Quatd{1, turn.x, turn.y, turn.z} * place.q);
+            place.R = rotation_matrix(place.q);
+            find_inertia(i);
+        }
+        own = {};
+    }
+}
+
+}  // namespace lig::impulse

@@ -1,0 +1,112 @@
+#pragma once
+
+// MovingBodies: bases and links as sequential impulses see them, flat. Sweeps read and write
+// velocities.
+//
+// Bases come first (the world, then kinematic bodies), then the links in tree order; a base has no inverse
+// mass, so impulses leave it alone. A link is kept by its centre of mass and its principal axes: in these its
+// inertia is three numbers, and its free rotation a few turns about them (bodies/free_rotation.h). What a
+// kind of body does not do (bodies/) has an inverse mass of 0: particles never turn, planar bodies move in
+// their plane.
+
+#include <ligament/simulation.h>
+#include <ligament/workspace.h>
+
+#include <span>
+#include <vector>
+
+namespace lig::impulse {
+
+// Of the centre of mass, in world axes. A cache line.
+struct alignas(64) Velocity {
+    Vec3d v = Vec3d::zero(), w = Vec3d::zero();
+    double unused[2] = {};
+};
+
+struct Inertia {
+    Vec3d inv_mass = Vec3d::zero();     // along the world's axes
+    Sym3d inv_inertia = Sym3d::zero();  // about the centre of mass, in world axes
+};
+
+// What a sweep works on: velocities, or the velocities that remove errors of position, with the inertias.
+struct BodyView {
+    Velocity* u;
+    const Inertia* inertias;
+
+    LIG_INLINE Vec3d velocity_at(int body, const Vec3d& arm) const {
+        return u[body].v + cross(u[body].w, arm);
+    }
+    LIG_INLINE void push(int body, const Vec3d& impulse, const Vec3d& moment) const {
+        const Vec3d& inverse = inertias[body].inv_mass;
+        u[body].v += Vec3d{inverse.x * impulse.x, inverse.y * impulse.y, inverse.z * impulse.z};
+        u[body].w += inertias[body].inv_inertia * moment;
+    }
+    LIG_INLINE void push_at(int body, const Vec3d& impulse, const Vec3d& arm) const {
+        push(body, impulse, cross(arm, impulse));
+    }
+    LIG_INLINE void turn(int body, const Vec3d& moment) const {
+        u[body].w += inertias[body].inv_inertia * moment;
+    }
+};
+
+struct Place {
+    Vec3d x;   // of the centre of mass
+    Quatd q;   // principal axes in the world,
+    Mat3d R;   // and their matrix
+};
+
+class MovingBodies {
+public:
+    explicit MovingBodies(std::shared_ptr<const Model> model);
+
+    const Model& model() const { return *model_; }
+    int bases() const { return bases_; }
+    int links() const { return static_cast<int>(kinds_.size()); }
+    // The place of a link or base (negative, as parents are) in the arrays.
+    int index(int link) const { return link >= 0 ? bases_ + link : -1 - link; }
+
+    std::vector<Velocity> velocities;
+    std::vector<Velocity> corrections;  // that move bodies for one sub-step and are no motion
+    std::vector<Inertia> inertias;
+    std::vector<Place> places;
+    BodyView moving() { return {velocities.data(), inertias.data()}; }
+    BodyView correcting() { return {corrections.data(), inertias.data()}; }
+
+    // From the kinematics of a state. Bases alone, where only these have moved.
+    void from_joints(const Workspace<double>& ws);
+    void place_bases(std::span<const BaseWork<double>> bases);
+    void set(int link, const Vec3d& x, const Quatd& q, const Motion<double>& V);
+    // q and v of all links; angles come out nearest to those that the state has.
+    void to_joints(JointState<double>& state) const;
+    // Poses of all bodies of the model.
+    void body_poses(std::span<Transformd> out) const;
+    Transformd link_pose(int link) const;             // of the frame L,
+    Motion<double> link_velocity(int link) const;  // and its velocity about L; bases, too
+    // Of a frame of a link or base, given in L: where it is seen from the centre of mass, in principal axes.
+    Vec3d arm_of(int link, const Vec3d& p_L) const;
+    Quatd turn_of(int link, const Mat3d& R_L) const;
+
+    double mass(int link) const { return kinds_[link].mass; }
+    // Other kinds than rigid bodies have joints by what they are.
+    bool has_joint_rows(int link) const { return kinds_[link].kind == BodyKind::rigid; }
+    // Free motion for a time h: gyroscopic terms are in it, and inertias are those of the new orientation.
+    void drift(double h);
+    // Moves them by their corrections and clears these; momenta stay.
+    void correct(double h);
+
+private:
+    struct Kind {
+        BodyKind kind;
+        double mass;
+        Vec3d com;      // in L
+        Vec3d moments;  // about the principal axes,
+        Quatd axes;     // which are these in L
+    };
+    void find_inertia(int link);
+
+    std::shared_ptr<const Model> model_;
+    int bases_;
+    std::vector<Kind> kinds_;  // (links)
+};
+
+}  // namespace lig::impulse

@@ -1,0 +1,113 @@
+#include "formulations/velocity_formulation.h"
+
+#include "constraints/contact_rows.h"
+
+#include <algorithm>
+
+namespace lig {
+
+namespace {
+
+// Steps of the smooth integrator within one of an automatic step: where more are needed, forces are stiff.
+constexpr int most_smooth_steps = 1000;
+
+}  // namespace
+
+VelocityFormulation::VelocityFormulation(std::shared_ptr<const Model> model,
+                                         const SimulationOptions& options)
+    : Formulation(model, options),
+      smooth_impulses_(*model),
+      pose_drive_(*model),
+      impacts_(options),
+      surroundings_(*model),
+      tried_(*model) {
+    for (std::vector<double>* v : {&moving_, &x_, &zero_, &correction_, &corrected_})
+        v->assign(model->nv, 0.0);
+}
+
+bool VelocityFormulation::close(JointState<double>& state, StepReport& report) {
+    if (!motion.dynamics.has_loops()) return true;
+    const ClosingReport closing = motion.dynamics.close_loops(state);
+    report.loop_error = std::max(report.loop_error, closing.error);
+    if (closing.closed) return true;
+    report.status = StepStatus::loop_open;
+    report.where = closing.where;
+    return false;
+}
+
+bool VelocityFormulation::smooth_step(JointState<double>& state, double h, const Callbacks& callbacks,
+                              bool may_give_up, StepReport& report) {
+    int most_steps = std::max(1, options_.most_substeps - report.substeps);
+    if (may_give_up) most_steps = std::min(most_steps, most_smooth_steps);
+    SmoothOptions smooth;
+    smooth.step = h;
+    smooth.tolerance = options_.tolerance;
+    smooth.most_steps = most_steps;
+    smooth.control = callbacks.control;
+    if (may_give_up) {
+        tried_ = state;
+        save_bodies(tried_bodies_);
+    }
+    const MotionReport made = advance_smoothly(state, h, smooth, report);
+    if (may_give_up && made.status == MotionStatus::step_too_small && most_steps == most_smooth_steps) {
+        state = tried_;
+        state_was_set(state);
+        restore_bodies(tried_bodies_);
+        report.rejected += made.steps + made.rejected;
+        return false;
+    }
+    // Contacts that are near do not act.
+    store_contact_impulses({}, collision.contacts);
+    return note(made, report);
+}
+
+bool VelocityFormulation::note(const MotionReport& made, StepReport& report) {
+    report.substeps += made.steps;
+    report.smooth_steps += made.steps;
+    report.rejected += made.rejected;
+    report.loop_rows = made.loop_rows;
+    report.redundant_rows = made.redundant_rows;
+    report.loop_error = std::max(report.loop_error, made.loop_error);
+    last.kind = SubstepKind::smooth;
+    if (made.status == MotionStatus::ok) return true;
+    report.status = made.status == MotionStatus::non_finite       ? StepStatus::non_finite
+                    : made.status == MotionStatus::step_too_small ? StepStatus::step_too_small
+                    : made.status == MotionStatus::loop_open      ? StepStatus::loop_open
+                    : made.status == MotionStatus::not_converged  ? StepStatus::not_converged
+                                                                  : StepStatus::callback_failed;
+    report.given_up = report.status == StepStatus::not_converged;
+    report.where = made.where;
+    return false;
+}
+
+void VelocityFormulation::step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,
+                                     StepReport& report) {
+    step_by_velocity(state, dt, true, callbacks, report);
+}
+
+void VelocityFormulation::step_by_events(JointState<double>&, double, const Callbacks&, StepReport& report) {
+    report.status = StepStatus::bad_arguments;
+    report.where = "the formulation has no steps from event to event";
+}
+
+void VelocityFormulation::keep_forces(const JointState<double>& state, const Rows& rows,
+                              std::span<const double> accelerations) {
+    rows_ = rows;
+    std::copy(accelerations.begin(), accelerations.end(), change_.begin());
+    last.kind = SubstepKind::velocity;
+    last.h = impulse_time = 1;
+    last.before = state;
+}
+
+void VelocityFormulation::take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
+                                    StepReport& report) {
+    switch (options_.stepping) {
+        case Stepping::smooth: smooth_step(state, dt, callbacks, false, report); break;
+        case Stepping::event: step_by_events(state, dt, callbacks, report); break;
+        case Stepping::automatic: step_automatically(state, dt, callbacks, report); break;
+        case Stepping::velocity: step_by_velocity(state, dt, false, callbacks, report); break;
+    }
+    report.rows = static_cast<int>(rows_.rows.size());
+}
+
+}  // namespace lig

@@ -1,0 +1,105 @@
+#pragma once
+
+// VelocityFormulation: a formulation that steps on the velocities at the end of a step.
+//
+// Solved in a velocity step of length h, with the inertia and what implicit springs and dampers add,
+//     M̂ (v⁺ − v) = h (τ − bias forces − h K v) + Jᵀ λ,    rows of rows.h on J v⁺,    q⁺ = q ⊕ h v⁺.
+// Contacts and limits that could be reached within the step have rows already (their gaps enter the bias), so
+// nothing is passed unseen. Errors of position are removed in q⁺ alone; v⁺ is computed without them. Where no
+// such row acts, a step is left to the smooth integrator. All of that is here: forces and rows are assembled
+// (velocity_step.cpp), impulses found and bounces resolved (velocity_impulses.cpp), whatever the linear
+// algebra (step_algebra.h). A formulation brings that algebra, and its way of moving where nothing is
+// touched.
+
+#include "constraints/equality_terms.h"
+#include "constraints/row_context.h"
+#include "constraints/smooth_impulses.h"
+#include "formulations/formulation.h"
+#include "formulations/impacts.h"
+#include "formulations/step_algebra.h"
+#include "formulations/surroundings.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace lig {
+
+class VelocityFormulation : public Formulation {
+protected:
+    // Keeps a reference to the options.
+    VelocityFormulation(std::shared_ptr<const Model> model, const SimulationOptions& options);
+
+    virtual StepAlgebra& algebra() = 0;
+
+    // Moves on by `duration` under forces and loops alone, in at most options.most_steps steps. The method is
+    // the formulation's affair, whatever options.method is. `report`: for figures that a MotionReport does
+    // not have.
+    virtual MotionReport advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
+                                          StepReport& report) = 0;
+    // Stepping::automatic: steps on velocities as accuracy asks, with smooth ones between them.
+    virtual void step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,
+                                    StepReport& report);
+    // From event to event; only where the formulation does not refuse Stepping::event.
+    virtual void step_by_events(JointState<double>& state, double dt, const Callbacks& callbacks,
+                                StepReport& report);
+
+    // advance_smoothly, with all that belongs to a sub-step. False: it failed, or, if it may give up, would
+    // need more steps than velocity steps, which are implicit, are worth: then the report is as before but
+    // for rejected steps, and so is the state.
+    bool smooth_step(JointState<double>& state, double h, const Callbacks& callbacks, bool may_give_up,
+                     StepReport& report);
+    // Takes what a smooth motion did over into the report. False: it failed.
+    bool note(const MotionReport& made, StepReport& report);
+    // Steps on the velocities at their end: exactly one, or as many as accuracy asks, with smooth ones
+    // between them where nothing is touched.
+    void step_by_velocity(JointState<double>& state, double dt, bool automatic, const Callbacks& callbacks,
+                          StepReport& report);
+    // Puts the state back onto its loops.
+    bool close(JointState<double>& state, StepReport& report);
+    // For steps by forces: what acts in the state they have left, as a velocity step of one second would.
+    void keep_forces(const JointState<double>& state, const Rows& rows,
+                     std::span<const double> accelerations);
+
+private:
+    void take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
+                   StepReport& report) final;
+    void look(const JointState<double>& state, double h, StepReport& report);
+    double longest_step(double h) const;
+    void push_by_forces(const JointState<double>& state);
+    bool assemble(const JointState<double>& state, double h, StepReport& report);
+    bool factor(const JointState<double>& state, double h, StepReport& report);
+    bool fits(const JointState<double>& state, double h);
+    void correct(const JointState<double>& state, double h, StepReport& report);
+    bool advance(JointState<double>& state, double h, StepReport& report);
+    void keep_impulses(double h);
+
+    double find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda,
+                         std::span<double> s, StepReport& report);
+    bool resolve(StepReport& report);
+    struct Approach;
+    double gap_of(const RowBlock& contact) const;
+    std::optional<Approach> approach_of(std::size_t block, double h);
+    double first_impact(double h);
+    void restitute(double h, StepReport& report);
+    bool has_several_pairs() const;
+    void bounce_in_turn(double h, StepReport& report);
+
+    SmoothImpulses smooth_impulses_;
+    PoseDrive pose_drive_;
+    std::vector<EqualityTerms> loop_terms_;
+    int loops_begin_ = 0;  // the first block of a loop or coupling
+    int two_sided_ = 0;    // behind the last of those and of drives and tendons: what touches begins here
+    Impacts impacts_;
+    double missed_ = 0;  // by which velocity the rows of the last attempt are missed
+    Surroundings surroundings_;
+    std::vector<double> x_, zero_, moving_, correction_, corrected_;  // (nv)
+    std::vector<double> s_free_, s_, s_after_;                              // of the algebra
+    std::vector<double> b_, b_kept_, b_after_, rate_, lambda_, landing_, struck_;  // (rows)
+    std::vector<double> restitution_;  // (blocks)
+    JointState<double> tried_;
+    std::vector<double> tried_bodies_;  // as save_bodies has them
+};
+
+}  // namespace lig
