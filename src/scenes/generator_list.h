@@ -14,7 +14,8 @@
     X(hinges)                     \
     X(tree)                       \
     X(loops)                      \
-    X(bending)
+    X(bending)                    \
+    X(cloth)
 
 namespace lig::scenes {
 

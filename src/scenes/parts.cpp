@@ -8,8 +8,6 @@ namespace lig::scenes {
 
 namespace {
 
-constexpr Vec3d friction{0.6, 0.005, 0.0001};
-
 // Turns z into the axis. The shapes are symmetric about it.
 Quatd turn_of(Along along) {
     constexpr double half = std::numbers::sqrt2 / 2;

@@ -20,8 +20,11 @@ enum class Along {
 
 using Colour = std::array<double, 4>;
 
+// Of everything: sliding, torsional, rolling.
+inline constexpr Vec3d friction{0.6, 0.005, 0.0001};
+
 // A solid of uniform density about the origin of its body, with the mass and inertia written out, so that
-// every program that reads the scene has the same numbers. Friction is 0.6 on everything.
+// every program that reads the scene has the same numbers.
 struct Solid {
     ShapeType shape;
     Vec3d size;

@@ -9,7 +9,11 @@ from character_table import CHARACTER, z_up
 from support import AppTest, main
 
 # The least and the most of every parameter are beside its fallback in the list; this is the smallest scene.
-SMALLEST = {"tree": ["--depth", "1"], "loops": ["--count", "1", "--loops", "1"]}
+SMALLEST = {
+    "tree": ["--depth", "1"],
+    "loops": ["--count", "1", "--loops", "1"],
+    "cloth": ["--count", "2", "--rows", "2"],
+}
 
 
 def numbers(text):
@@ -69,7 +73,7 @@ class EverySceneTest(GenerateTest):
     def test_the_list(self):
         self.assertEqual(
             self.scenes(),
-            ["pile", "chain", "net", "stack", "pyramid", "pendulum", "hinges", "tree", "loops", "bending"],
+            ["pile", "chain", "net", "stack", "pyramid", "pendulum", "hinges", "tree", "loops", "bending", "cloth"],
         )
         text = self.run_app("generate", "--help").out
         for scene in self.scenes():
@@ -111,6 +115,8 @@ class EverySceneTest(GenerateTest):
             (["chain", out, "--mass", "inf"], "--mass is a number, not 'inf'"),
             (["tree", out, "--depth", "17"], "a whole number from 1 to 16, not 17"),
             (["loops", out, "--count", "4", "--loops", "5"], "more closures than links"),
+            (["cloth", out, "--count", "1"], "a whole number from 2 to 200, not 1"),
+            (["cloth", out, "--count", "4", "--held", "5"], "cannot hold more particles than a row has"),
             (["pile", os.path.join(self.folder, "out.urdf")], "urdf is read, but not written"),
         ):
             with self.subTest(words):
@@ -255,6 +261,78 @@ class NetTest(GenerateTest):
         self.assertEqual(loops, {})
         for joint in root.iter("joint"):
             self.assertEqual(numbers(joint.get("pos")), z_up((0, 0, -0.5)))
+
+
+class ClothTest(GenerateTest):
+    def sheet(self, count, rows, *words):
+        """The scene as its file has it: places, distances by their ends, and what is on hooks."""
+        path = self.generate("cloth", "--count", str(count), "--rows", str(rows), *words)
+        self.assert_checked(path)
+        root = ElementTree.parse(path).getroot()
+        bodies = {body.get("name"): body for body in root.iter("body")}
+        self.assertEqual(set(bodies), {f"particle{i}_{j}" for i in range(count) for j in range(rows)})
+        self.assertEqual({body.get("kind") for body in bodies.values()}, {"particle"})
+        places = {name: numbers(body.get("pos", "0 0 0")) for name, body in bodies.items()}
+        ends = {(e.get("body1"), e.get("body2")): float(e.get("length")) for e in root.iter("distance")}
+        hooks = {e.get("body2") or e.get("body1") for e in root.iter("connect")}
+        return path, root, places, ends, hooks
+
+    def test_distances(self):
+        """Which particles are joined, and that the sheet is nowhere stretched where it starts."""
+        for count, rows, shear in ((20, 20, 1), (7, 4, 0), (4, 7, 2), (2, 3, 1)):
+            with self.subTest(f"{count} × {rows}, {shear} diagonals"):
+                path, _, places, ends, _ = self.sheet(count, rows, "--shear", str(shear), "--spacing", "0.25")
+                wanted = {}
+                for i in range(count):
+                    for j in range(rows):
+                        # Of alternate diagonals, those that meet at every other particle.
+                        meet = shear == 2 or (shear == 1 and (i + j) % 2 == 0)
+                        for di, dj, kept in ((1, 0, True), (0, 1, True), (1, 1, meet), (1, -1, meet)):
+                            a, b = f"particle{i}_{j}", f"particle{i + di}_{j + dj}"
+                            if kept and a in places and b in places:
+                                wanted[a, b] = 0.25 * math.hypot(di, dj)
+                if count == 2:
+                    del wanted["particle0_0", "particle1_0"]  # both on hooks
+                self.assertEqual(set(ends), set(wanted))
+                for pair, length in ends.items():
+                    self.assertAlmostEqual(length, wanted[pair], delta=1e-15)
+                    self.assertAlmostEqual(math.dist(*(places[name] for name in pair)), length, delta=1e-14)
+                info = self.run_json("info", path)
+                self.assertAlmostEqual(info["total_mass"], 0.4, delta=1e-14)
+                self.assertEqual((info["nv"], info["timestep"]), (3 * count * rows, 1 / 60))
+
+    def test_hooks(self):
+        for count, held, wanted in ((20, 2, [0, 19]), (20, 20, range(20)), (7, 3, [0, 3, 6]), (5, 1, [0]), (5, 0, [])):
+            with self.subTest(f"{held} of {count}"):
+                _, _, places, ends, hooks = self.sheet(count, 3, "--held", str(held))
+                self.assertEqual(hooks, {f"particle{i}_0" for i in wanted})
+                # Two that are held need no distance between them.
+                self.assertFalse(any(a in hooks and b in hooks for a, b in ends))
+                first = [places[f"particle{i}_0"] for i in range(count)]
+                # Held at both ends, a row is an arc over 2 rad: an angle of 2/(n − 1) between chords. Else it is straight.
+                turn = 2 if 1 < held < count else 0
+                half = 0.05 * (math.sin(turn / 2) / math.sin(turn / 2 / (count - 1)) if turn else count - 1) / 2
+                self.assert_near([first[0][0], first[-1][0]], [-half, half], 1e-14)
+                self.assertAlmostEqual(first[0][2], first[-1][2], delta=1e-14)
+                self.assertAlmostEqual(min(place[2] for place in first), 0.1, delta=1e-14)
+
+    def test_ball_and_bending(self):
+        path, root, places, _, hooks = self.sheet(6, 5, "--held", "0", "--ball", "0.3", "--bending", "7")
+        self.assertEqual(hooks, set())
+        geoms = {geom.get("name"): geom for geom in root.iter("geom")}
+        self.assert_near(numbers(geoms["ball"].get("pos")), [0, 0.1, 0.3], 1e-15)
+        self.assertIn("ground", geoms)
+        # Nothing touches at first; what may touch are particles and the ball, particles and the ground.
+        self.assertEqual(self.run_json("contacts", path)["states"][0]["contacts"], [])
+        near = self.run_json("contacts", path, "--margin", "3")["states"][0]["contacts"]
+        pairs = {frozenset((c["geom1"], c["geom2"])) for c in near}
+        self.assertEqual(pairs, {frozenset((solid, name)) for solid in ("ground", "ball") for name in places})
+        springs = {tendon["name"]: tendon for tendon in self.run_json("info", path)["tendons"]}
+        self.assertEqual(len(springs), 4 * 5 + 6 * 3)
+        for spring in springs.values():
+            self.assertEqual((spring["stiffness"], spring["springlength"]), (7, [0.1, 0.1]))
+            # The sheet is flat.
+            self.assertAlmostEqual(spring["length0"], 0.1, delta=1e-15)
 
 
 class BoxesTest(GenerateTest):
