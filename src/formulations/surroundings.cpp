@@ -44,7 +44,7 @@ bool Surroundings::place(const Workspace<double>& ws) {
 
 bool Surroundings::look(const Workspace<double>& ws, double h, int threads, CollisionWorkspace& collision) {
     if (!place(ws)) return false;
-    look(h, threads, collision, [&](int b) { return body_velocity(ws, b); });
+    look(h, 0, threads, collision, [&](int b) { return body_velocity(ws, b); });
     return true;
 }
 

@@ -25,10 +25,12 @@ public:
     // switched off, and nothing has been looked for. After forward_kinematics.
     bool look(const Workspace<double>& ws, double h, int threads, CollisionWorkspace& collision);
     // The same of bodies that a formulation has by itself: their velocities, in world axes at the origins of
-    // their frames, by `velocity(body)`; poses() were set before.
+    // their frames, by `velocity(body)`; poses() were set before. still_reach: from how far on what does not
+    // move is met, beside that.
     template <class Velocity>
-    void look(double h, int threads, CollisionWorkspace& collision, Velocity&& velocity) {
-        find_reaches(h, velocity);
+    void look(double h, double still_reach, int threads, CollisionWorkspace& collision,
+              Velocity&& velocity) {
+        find_reaches(h, still_reach, velocity);
         find_contacts(poses_, {.reach = reach_, .threads = threads}, collision);
     }
     std::span<Transformd> poses() { return poses_; }
@@ -40,7 +42,7 @@ public:
 
 private:
     template <class Velocity>
-    void find_reaches(double h, Velocity&& velocity) {
+    void find_reaches(double h, double still_reach, Velocity&& velocity) {
         const int bodies = static_cast<int>(poses_.size());
         for (int b = 0; b < bodies; ++b) {
             double radius = radius_[b];
@@ -50,7 +52,7 @@ private:
                     if (std::isfinite(radius_[k]))
                         radius = std::max(radius, length(poses_[k].p - poses_[b].p) + radius_[k]);
             }
-            reach_[b] = 0;
+            reach_[b] = still_reach;
             if (!(radius > 0)) continue;
             const Motion<double> V = velocity(b);
             // Twice, for what the step itself may add to the speed.

@@ -36,7 +36,7 @@ bool VelocityFormulation::close(JointState<double>& state, StepReport& report) {
 }
 
 bool VelocityFormulation::smooth_step(JointState<double>& state, double h, const Callbacks& callbacks,
-                              bool may_give_up, StepReport& report) {
+                                      bool may_give_up, StepReport& report) {
     int most_steps = std::max(1, options_.most_substeps - report.substeps);
     if (may_give_up) most_steps = std::min(most_steps, most_smooth_steps);
     SmoothOptions smooth;
@@ -81,7 +81,7 @@ bool VelocityFormulation::note(const MotionReport& made, StepReport& report) {
 }
 
 void VelocityFormulation::step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,
-                                     StepReport& report) {
+                                             StepReport& report) {
     step_by_velocity(state, dt, true, callbacks, report);
 }
 
@@ -91,7 +91,7 @@ void VelocityFormulation::step_by_events(JointState<double>&, double, const Call
 }
 
 void VelocityFormulation::keep_forces(const JointState<double>& state, const Rows& rows,
-                              std::span<const double> accelerations) {
+                                      std::span<const double> accelerations) {
     rows_ = rows;
     std::copy(accelerations.begin(), accelerations.end(), change_.begin());
     last.kind = SubstepKind::velocity;

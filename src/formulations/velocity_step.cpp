@@ -255,7 +255,7 @@ void VelocityFormulation::keep_impulses(double h) {
 }
 
 void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt, bool automatic,
-                                   const Callbacks& callbacks, StepReport& report) {
+                                           const Callbacks& callbacks, StepReport& report) {
     double remaining = dt;
     const double shortest = dt / 256;
     double longest = dt;  // that the last attempt allows

@@ -1,41 +1,22 @@
 #include "formulations/impulse/contact_points.h"
 
+#include "formulations/impulse/pack_filling.h"
 #include "model/collision_model.h"
-#include "shapes/shape_list.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace lig::impulse {
 
 namespace {
 
-LIG_INLINE Vec3d scaled(const Vec3d& by, const Vec3d& v) { return {by.x * v.x, by.y * v.y, by.z * v.z}; }
-
-// What unit impulses along n, t1 and t2 do to each other.
-void find_responses(const Inertia& a, const Inertia& b, ContactPoint& point) {
-    const Vec3d dirs[3] = {point.n, point.t1, point.t2};
-    Vec3d ang_a[3], ang_b[3], by_a[3], by_b[3], by_lin[3];
-    for (int k = 0; k < 3; ++k) {
-        ang_a[k] = cross(point.arm_a, dirs[k]);
-        ang_b[k] = cross(point.arm_b, dirs[k]);
-        by_a[k] = a.inv_inertia * ang_a[k];
-        by_b[k] = b.inv_inertia * ang_b[k];
-        by_lin[k] = scaled(a.inv_mass + b.inv_mass, dirs[k]);
-    }
-    const auto k_of = [&](int i, int j) {
-        return dot(by_lin[i], dirs[j]) + dot(by_a[i], ang_a[j]) + dot(by_b[i], ang_b[j]);
-    };
-    point.nn = k_of(0, 0);
-    point.inv_nn = 1 / point.nn;
-    point.n1 = k_of(0, 1);
-    point.n2 = k_of(0, 2);
-    const double k11 = k_of(1, 1), k12 = k_of(1, 2), k22 = k_of(2, 2);
-    const double inverse = 1 / (k11 * k22 - k12 * k12);
-    point.i11 = inverse * k22;
-    point.i12 = -inverse * k12;
-    point.i22 = inverse * k11;
-}
+constexpr int most_colours = 64;
+// What moves against each other more slowly than this is left out where it could not meet: what a step adds
+// to the speed of a limb. m/s
+constexpr double reach_speed = 12;
+// Responses change as bodies turn, slowly; they are found anew after so many sub-steps.
+constexpr int response_life = 4;
 
 // By how much a shape is round beyond what turns with it.
 double roundness(const CollisionModel& model, int geom) {
@@ -47,213 +28,192 @@ double roundness(const CollisionModel& model, int geom) {
 
 }  // namespace
 
-void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, double dt, double share) {
-    points.clear();
-    turnings.clear();
+ContactPoints::Lane ContactPoints::take_lane(PackList& list, int a, int b, const MovingBodies& bodies) {
+    const auto moves = [&](int body) { return body >= bodies.bases(); };
+    const std::uint64_t taken = (moves(a) ? colours_[a] : 0) | (moves(b) ? colours_[b] : 0);
+    const int colour = std::countr_one(taken);
+    const bool alone = colour == most_colours;  // a body with this many points: each in a pack of its own
+    if (!alone) {
+        const std::uint64_t bit = std::uint64_t{1} << colour;
+        if (moves(a)) colours_[a] |= bit;
+        if (moves(b)) colours_[b] |= bit;
+        if (const int pack = list.open[colour]; pack >= 0) {
+            const int lane = list.filled[pack]++;
+            if (lane == lanes - 1) list.open[colour] = -1;
+            return {pack, lane};
+        }
+        list.open[colour] = static_cast<int>(list.packs.size());
+    }
+    list.packs.emplace_back() = {};
+    ContactPack& pack = list.packs.back();
+    std::fill_n(pack.a, lanes, bodies.idle());
+    std::fill_n(pack.b, lanes, bodies.idle());
+    std::fill_n(pack.source, lanes, -1);
+    pack.empty = Four(1.0);
+    list.filled.push_back(1);
+    return {static_cast<int>(list.packs.size()) - 1, 0};
+}
+
+void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, double dt,
+                         std::span<const char> steady_bodies) {
+    age_ = 0;
+    hit_speed_ = 0;
+    turnings_.clear();
+    colours_.assign(bodies.velocities.size(), 0);
+    for (PackList& list : lists_) {
+        list.packs.clear();
+        list.filled.clear();
+        list.open.assign(most_colours, -1);
+    }
     const Model& model = bodies.model();
     for (const Manifold& manifold : contacts.manifolds) {
         const ContactProperties& properties = contacts.properties[manifold.properties];
         const int link_a = model.bodies[model.geoms[manifold.geom_a].body].link;
         const int link_b = model.bodies[model.geoms[manifold.geom_b].body].link;
         if (link_a < 0 && link_b < 0) continue;
-        const int ia = bodies.index(link_a), ib = bodies.index(link_b);
-        const Inertia &a = bodies.inertias[ia], &b = bodies.inertias[ib];
-        const Velocity &u_a = bodies.velocities[ia], &u_b = bodies.velocities[ib];
-        const Place &at_a = bodies.places[ia], &at_b = bodies.places[ib];
+        const int a = bodies.index(link_a), b = bodies.index(link_b);
+        const Velocity &u_a = bodies.velocities[a], &u_b = bodies.velocities[b];
+        const Place &at_a = bodies.places[a], &at_b = bodies.places[b];
         const double round_a = roundness(*model.collision, manifold.geom_a);
         const double round_b = roundness(*model.collision, manifold.geom_b);
+        // Where the point goes as the bodies slide along each other within a step: with the one that moves,
+        // with the round one, else halfway. A point that stayed behind would turn what slides by the normal
+        // impulse.
+        const double with_b = link_a < 0                       ? 1
+                              : link_b < 0                     ? 0
+                              : (round_a > 0) == (round_b > 0) ? 0.5
+                              : round_b > 0                    ? 1
+                                                               : 0;
         const ContactFrame frame = contact_frame(manifold.normal);
+        const List which = steady_bodies[link_a >= 0 ? a : b] ? steady
+                           : link_a < 0 || link_b < 0         ? footing
+                                                              : passing;
         for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c) {
             const Contact& contact = contacts.contacts[c];
-            ContactPoint point;
-            // Both get their impulses at one point, so that angular momentum is kept.
-            const Vec3d middle = 0.5 * (contact.on_a + contact.on_b);
-            point.arm_a = middle - at_a.x;
-            point.arm_b = middle - at_b.x;
-            point.n = contact.normal;
-            const Vec3d between = (u_b.v + cross(u_b.w, point.arm_b)) - (u_a.v + cross(u_a.w, point.arm_a));
-            point.approach = dot(point.n, between);
-            point.offset = properties.margin - properties.gap;
-            point.gap = contact.distance - point.offset;
-            point.a = ia;
-            point.b = ib;
-            point.source = c;
-            point.turning = -1;
-            point.t1 = frame.t1;
-            point.t2 = frame.t2;
-            point.round_a = round_a;
-            point.round_b = round_b;
-            point.local_a = transpose_mul(at_a.R, contact.on_a - at_a.x - round_a * point.n);
-            point.local_b = transpose_mul(at_b.R, contact.on_b - at_b.x + round_b * point.n);
-            const bool slides = properties.condim >= 3;
-            point.friction[0] = slides ? properties.friction[0] : 0;
-            point.friction[1] = slides ? properties.friction[1] : 0;
-            point.restitution = properties.restitution;
-            const Vec3d dirs[3] = {point.n, point.t1, point.t2};
-            point.impulse = share * std::max(0.0, dot(contact.impulse, point.n));
-            point.tangent[0] = share * dot(contact.impulse, point.t1);
-            point.tangent[1] = share * dot(contact.impulse, point.t2);
-            point.largest = 0;
-            if (properties.condim >= 4) {
-                const int count = properties.condim >= 6 ? 3 : 1;
-                ContactTurning turning;
-                turning.count = count;
-                for (int k = 0; k < count; ++k) {
-                    turning.axis[k] = dirs[k];
-                    turning.length[k] = properties.friction[2 + k];
-                    turning.inverse[k] = 1 / (dot(dirs[k], a.inv_inertia * dirs[k]) +
-                                              dot(dirs[k], b.inv_inertia * dirs[k]));
-                    turning.impulse[k] = share * dot(contact.moment_impulse, dirs[k]);
-                }
-                point.turning = static_cast<int>(turnings.size());
-                turnings.push_back(turning);
+            const Vec3d to_a = contact.on_a - at_a.x, to_b = contact.on_b - at_b.x;
+            const double approach =
+                dot(contact.normal, (u_b.v + cross(u_b.w, to_b)) - (u_a.v + cross(u_a.w, to_a)));
+            const double offset = properties.margin - properties.gap;
+            const double gap = contact.distance - offset;
+            if (link_a >= 0 && link_b >= 0 && gap > dt * (reach_speed + 2 * std::max(-approach, 0.0))) continue;
+            if (gap <= -dt * approach) hit_speed_ = std::max(hit_speed_, -approach);
+            const auto [index, lane] = take_lane(lists_[which], a, b, bodies);
+            ContactPack& pack = lists_[which].packs[index];
+            const Vec3d& n = contact.normal;
+            pack.a[lane] = a;
+            pack.b[lane] = b;
+            pack.source[lane] = c;
+            pack.empty.set(lane, 0);
+            set_lane3(pack.n, lane, n);
+            set_lane3(pack.t1, lane, frame.t1);
+            set_lane3(pack.t2, lane, frame.t2);
+            set_lane3(pack.local_a, lane, transpose_mul(at_a.R, to_a - round_a * n));
+            set_lane3(pack.local_b, lane, transpose_mul(at_b.R, to_b + round_b * n));
+            pack.round_a.set(lane, round_a);
+            pack.round_b.set(lane, round_b);
+            pack.with_b.set(lane, with_b);
+            pack.offset.set(lane, offset);
+            for (int k = 0; k < 2; ++k)
+                pack.friction[k].set(lane, properties.condim >= 3 ? properties.friction[k] : 0);
+            pack.restitution.set(lane, properties.restitution);
+            pack.approach.set(lane, approach);
+            pack.impulse.set(lane, std::max(0.0, dot(contact.impulse, n)));
+            pack.tangent[0].set(lane, dot(contact.impulse, frame.t1));
+            pack.tangent[1].set(lane, dot(contact.impulse, frame.t2));
+            if (properties.condim < 4) continue;
+            const Vec3d axes[] = {n, frame.t1, frame.t2};
+            ContactTurning& turning = turnings_.emplace_back();
+            turning = {.list = which,
+                       .pack = index,
+                       .lane = lane,
+                       .a = a,
+                       .b = b,
+                       .count = properties.condim >= 6 ? 3 : 1};
+            const Sym3d sum = bodies.inertias[a].inv_inertia + bodies.inertias[b].inv_inertia;
+            for (int k = 0; k < turning.count; ++k) {
+                turning.axis[k] = axes[k];
+                const double response = dot(axes[k], sum * axes[k]);
+                // Particles do not turn.
+                turning.length[k] = response > 0 ? properties.friction[2 + k] : 0;
+                turning.inverse[k] = response > 0 ? 1 / response : 0;
+                turning.impulse[k] = dot(contact.moment_impulse, axes[k]);
             }
-            points.push_back(point);
         }
     }
-    (void)dt;
 }
 
-void ContactPoints::look(const MovingBodies& bodies) {
-    for (ContactPoint& point : points) {
-        const Place &a = bodies.places[point.a], &b = bodies.places[point.b];
-        // Seen from a: the witnesses on both.
-        const Vec3d on_a = a.R * point.local_a + point.round_a * point.n;
-        const Vec3d on_b = (b.x - a.x) + (b.R * point.local_b - point.round_b * point.n);
-        point.arm_a = 0.5 * (on_a + on_b);
-        point.arm_b = point.arm_a - (b.x - a.x);
-        point.gap = dot(point.n, on_b - on_a) - point.offset;
-        point.correction = 0;
-        find_responses(bodies.inertias[point.a], bodies.inertias[point.b], point);
-    }
+void ContactPoints::scale(double by) {
+    const Four factor(by);
+    for (PackList& list : lists_)
+        for (ContactPack& pack : list.packs) {
+            pack.impulse *= factor;
+            for (Four& tangent : pack.tangent) tangent *= factor;
+        }
+    for (ContactTurning& turning : turnings_)
+        for (double& impulse : turning.impulse) impulse *= by;
 }
 
-void ContactPoints::warm_start(const BodyView& bodies) const {
-    for (const ContactPoint& point : points) {
-        const Vec3d impulse =
-            point.impulse * point.n + point.tangent[0] * point.t1 + point.tangent[1] * point.t2;
-        bodies.push_at(point.b, impulse, point.arm_b);
-        bodies.push_at(point.a, -impulse, point.arm_a);
-        if (point.turning < 0) continue;
-        const ContactTurning& turning = turnings[point.turning];
+double ContactPoints::prepare(MovingBodies& bodies, bool warm) {
+    double deepest = 0;
+    const bool responses = age_++ % response_life == 0;
+    for (PackList& list : lists_)
+        deepest = std::max(deepest, impulse_kernels().prepare_contacts(
+                                        list.packs.data(), static_cast<int>(list.packs.size()),
+                                        bodies.places.data(), bodies.inertias.data(), responses, warm,
+                                        bodies.velocities.data()));
+    if (!warm) return deepest;
+    const BodyView view = bodies.moving();
+    for (const ContactTurning& turning : turnings_)
         for (int k = 0; k < turning.count; ++k) {
-            bodies.turn(point.b, turning.impulse[k] * turning.axis[k]);
-            bodies.turn(point.a, -turning.impulse[k] * turning.axis[k]);
+            view.turn(turning.b, turning.impulse[k] * turning.axis[k]);
+            view.turn(turning.a, -turning.impulse[k] * turning.axis[k]);
         }
-    }
+    return deepest;
 }
 
-namespace {
-
-void sweep_turning(ContactTurning& turning, double normal, int a, int b, const BodyView& bodies) {
-    for (int k = 0; k < turning.count; ++k) {
-        const Vec3d& axis = turning.axis[k];
-        const double most = turning.length[k] * normal;
-        const double wanted =
-            turning.impulse[k] - turning.inverse[k] * dot(axis, bodies.u[b].w - bodies.u[a].w);
-        const double next = std::clamp(wanted, -most, most);
-        const double change = next - turning.impulse[k];
-        turning.impulse[k] = next;
-        bodies.turn(b, change * axis);
-        bodies.turn(a, -change * axis);
-    }
-}
-
-}  // namespace
-
-double ContactPoints::sweep(const ContactSettings& settings, const Give& soft, const BodyView& bodies) {
-    double largest = 0;
-    for (ContactPoint& point : points) {
-        const Vec3d between =
-            bodies.velocity_at(point.b, point.arm_b) - bodies.velocity_at(point.a, point.arm_a);
-        const bool open = point.gap > 0;
-        double bias = point.gap / settings.h;
-        if (!open)
-            bias = std::max(soft.bias_rate * std::min(point.gap + settings.slop, 0.0), -settings.fastest);
-        if (settings.bounce && point.approach < -settings.least_bounce)
-            bias += point.restitution * point.approach;
-        double change = -point.inv_nn * (dot(point.n, between) + bias);
-        if (!open) change = soft.mass_scale * change - soft.impulse_scale * point.impulse;
-        const double next = settings.accumulated ? std::max(point.impulse + change, 0.0)
-                                                 : point.impulse + std::max(change, 0.0);
-        change = next - point.impulse;
-        point.impulse = next;
-        point.largest = std::max(point.largest, next);
-        largest = std::max(largest, std::fabs(change) * point.nn);
-        Vec3d impulse = change * point.n;
-        if (point.friction[0] > 0) {
-            const double v1 = dot(point.t1, between) + point.n1 * change;
-            const double v2 = dot(point.t2, between) + point.n2 * change;
-            double t1 = point.tangent[0] - (point.i11 * v1 + point.i12 * v2);
-            double t2 = point.tangent[1] - (point.i12 * v1 + point.i22 * v2);
-            const double m1 = point.friction[0] * next, m2 = point.friction[1] * next;
-            if (settings.per_axis) {
-                t1 = std::clamp(t1, -m1, m1);
-                t2 = std::clamp(t2, -m2, m2);
-            } else {
-                const double s1 = t1 * m2, s2 = t2 * m1, most = m1 * m2;
-                const double size = s1 * s1 + s2 * s2;
-                if (size > most * most) {
-                    const double scale = most / std::sqrt(size);
-                    t1 *= scale;
-                    t2 *= scale;
-                }
-            }
-            impulse += (t1 - point.tangent[0]) * point.t1 + (t2 - point.tangent[1]) * point.t2;
-            point.tangent[0] = t1;
-            point.tangent[1] = t2;
+double ContactPoints::sweep(List which, const ContactSettings& settings, const Give& give,
+                            const Correction& correction, const BodyView& bodies) {
+    PackList& list = lists_[which];
+    const double largest = impulse_kernels().sweep_contacts(
+        list.packs.data(), static_cast<int>(list.packs.size()), settings, give, correction, bodies.u);
+    for (ContactTurning& turning : turnings_) {
+        if (turning.list != which) continue;
+        const double normal = list.packs[turning.pack].impulse[turning.lane];
+        for (int k = 0; k < turning.count; ++k) {
+            const Vec3d& axis = turning.axis[k];
+            const double most = turning.length[k] * normal;
+            const double miss = dot(axis, bodies.u[turning.b].w - bodies.u[turning.a].w);
+            const double next = std::clamp(turning.impulse[k] - turning.inverse[k] * miss, -most, most);
+            const double change = next - turning.impulse[k];
+            turning.impulse[k] = next;
+            bodies.turn(turning.b, change * axis);
+            bodies.turn(turning.a, -change * axis);
         }
-        bodies.push_at(point.b, impulse, point.arm_b);
-        bodies.push_at(point.a, -impulse, point.arm_a);
-        if (point.turning >= 0) sweep_turning(turnings[point.turning], next, point.a, point.b, bodies);
     }
     return largest;
 }
 
-void ContactPoints::correct(double rate, const ContactSettings& settings, const BodyView& corrections) {
-    for (ContactPoint& point : points) {
-        const double miss =
-            dot(point.n, corrections.velocity_at(point.b, point.arm_b) -
-                             corrections.velocity_at(point.a, point.arm_a)) +
-            std::max(rate * (point.gap + settings.slop), -settings.fastest);
-        const double next = std::max(point.correction - point.inv_nn * miss, 0.0);
-        const Vec3d impulse = (next - point.correction) * point.n;
-        point.correction = next;
-        corrections.push_at(point.b, impulse, point.arm_b);
-        corrections.push_at(point.a, -impulse, point.arm_a);
-    }
-}
-
-void ContactPoints::restitute(double threshold, const BodyView& bodies) {
-    for (ContactPoint& point : points) {
-        if (!(point.restitution > 0) || point.approach > -threshold || !(point.largest > 0)) continue;
-        const Vec3d between =
-            bodies.velocity_at(point.b, point.arm_b) - bodies.velocity_at(point.a, point.arm_a);
-        const double miss = dot(point.n, between) + point.restitution * point.approach;
-        const double next = std::max(point.impulse - point.inv_nn * miss, 0.0);
-        const Vec3d impulse = (next - point.impulse) * point.n;
-        point.impulse = next;
-        bodies.push_at(point.b, impulse, point.arm_b);
-        bodies.push_at(point.a, -impulse, point.arm_a);
-    }
+void ContactPoints::restitute(double least_bounce, const BodyView& bodies) {
+    for (PackList& list : lists_)
+        impulse_kernels().restitute(list.packs.data(), static_cast<int>(list.packs.size()), least_bounce,
+                                    bodies.u);
 }
 
 void ContactPoints::store(Contacts& contacts) const {
     for (Contact& contact : contacts.contacts) contact.impulse = contact.moment_impulse = Vec3d::zero();
-    for (const ContactPoint& point : points) {
-        Contact& contact = contacts.contacts[point.source];
-        contact.impulse = point.impulse * point.n + point.tangent[0] * point.t1 + point.tangent[1] * point.t2;
-        if (point.turning < 0) continue;
-        const ContactTurning& turning = turnings[point.turning];
+    for (const PackList& list : lists_)
+        for (const ContactPack& pack : list.packs)
+            for (int lane = 0; lane < lanes; ++lane)
+                if (pack.source[lane] >= 0)
+                    contacts.contacts[pack.source[lane]].impulse =
+                        pack.impulse[lane] * lane3(pack.n, lane) +
+                        pack.tangent[0][lane] * lane3(pack.t1, lane) +
+                        pack.tangent[1][lane] * lane3(pack.t2, lane);
+    for (const ContactTurning& turning : turnings_) {
+        Contact& contact = contacts.contacts[lists_[turning.list].packs[turning.pack].source[turning.lane]];
         for (int k = 0; k < turning.count; ++k)
             contact.moment_impulse += turning.impulse[k] * turning.axis[k];
     }
-}
-
-double ContactPoints::deepest() const {
-    double deepest = 0;
-    for (const ContactPoint& point : points) deepest = std::max(deepest, -point.gap);
-    return deepest;
 }
 
 }  // namespace lig::impulse

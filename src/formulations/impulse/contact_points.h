@@ -8,76 +8,76 @@
 // at its lowest point, not at the one it touched at before). Its gap is then
 //     gap = n · (x_b + r_b − x_a − r_a) − (margin − gap of the properties).
 // Open gaps may close within the step and no faster (n·v ≥ −gap/h): nothing is passed unseen.
+//
+// Points go four at a time in lanes. They are coloured: those of one colour share no body that moves, and
+// packs are of one colour. A point gets the first colour that neither of its bodies has; the order is that of
+// the contacts, so that it is the model's.
 
 #include "constraints/contact_rows.h"
-#include "formulations/impulse/moving_bodies.h"
-#include "formulations/impulse/give.h"
+#include "formulations/impulse/impulse_kernels.h"
 
 #include <ligament/collision.h>
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace lig::impulse {
 
-struct ContactPoint {
-    int a, b;
-    int source;                // in Contacts::contacts
-    int turning;               // in ContactPoints::turnings: torsional and rolling friction; −1: none
-    Vec3d n, t1, t2;
-    Vec3d local_a, local_b;    // from the centres of mass, in principal axes: of the part that turns,
-    double round_a, round_b;   // and how far beyond it along n the surface is
-    Vec3d arm_a, arm_b;        // at the beginning of the step; fixed within it
-    double offset;             // margin − gap of the properties
-    double friction[2];
-    double restitution;
-    double approach;           // speed along n before the step
-    double gap;                // of the sub-step
-    // Responses to unit impulses along n, t1, t2; inverse of the friction block.
-    double inv_nn, nn, n1, n2;
-    double i11, i12, i22;
-    double impulse, tangent[2];
-    double correction = 0;
-    double largest;            // impulse within the step
-};
-
 // Friction against turning about the normal and rolling about the tangents, limited by lengths times the
 // normal impulse.
 struct ContactTurning {
+    int list, pack, lane;  // of the point
+    int a, b;
+    int count;             // 1: about the normal alone
     Vec3d axis[3];         // n, t1, t2
     double length[3];
     double inverse[3];     // 1/response
     double impulse[3];
-    int count;             // 1: about the normal alone
-};
-
-struct ContactSettings {
-    double h;              // of a sub-step
-    double slop;
-    double fastest = 4;    // m/s: of corrections
-    bool per_axis = false;    // friction: each direction by itself
-    bool accumulated = true;  // bounds hold for the sums of impulses
-    bool bounce = false;      // restitution as a velocity bias,
-    double least_bounce = 0.01;  // of what approaches faster: m/s
 };
 
 class ContactPoints {
 public:
-    // Points that may be reached within dt; `share`: of the impulses that contacts keep, to begin with.
-    void find(const Contacts& contacts, const MovingBodies& bodies, double dt, double share);
-    // Gaps where the bodies are.
-    void look(const MovingBodies& bodies);
-    void warm_start(const BodyView& bodies) const;
-    // One sweep; returns the largest velocity error met.
-    double sweep(const ContactSettings& settings, const Give& soft, const BodyView& bodies);
-    // One sweep of the velocities that remove errors, at this rate: 1/s.
-    void correct(double rate, const ContactSettings& settings, const BodyView& corrections);
-    // Points that were hit fast enough bounce.
-    void restitute(double threshold, const BodyView& bodies);
-    void store(Contacts& contacts) const;
-    double deepest() const;
+    enum List {
+        passing,
+        footing,  // the same against what does not yield: last, so that what is pressed down is not left in it
+        steady,   // of islands that sweeps are to satisfy, not only to approach
+        list_count
+    };
 
-    std::vector<ContactPoint> points;
-    std::vector<ContactTurning> turnings;
+    // All points, with the impulses that contacts keep. steady: by bodies, whether they are in such an island.
+    void find(const Contacts& contacts, const MovingBodies& bodies, double dt,
+              std::span<const char> steady);
+    // How fast something is hit within dt, as things move now: m/s.
+    double hit_speed() const { return hit_speed_; }
+    void scale(double by);  // the impulses
+    // Gaps and responses where the bodies are, and the impulses so far (warm). Returns the deepest
+    // penetration.
+    double prepare(MovingBodies& bodies, bool warm);
+    // One sweep of a list; returns the largest velocity error met. Errors are removed beside it, if wished.
+    double sweep(List list, const ContactSettings& settings, const Give& give, const Correction& correction,
+                 const BodyView& bodies);
+    // Points that were hit fast enough bounce.
+    void restitute(double least_bounce, const BodyView& bodies);
+    void store(Contacts& contacts) const;
+    bool empty(List list) const { return lists_[list].packs.empty(); }
+
+private:
+    struct PackList {
+        std::vector<ContactPack> packs;
+        std::vector<int> open;              // by colour: the pack that has room, −1: none
+        std::vector<int> filled;            // (packs)
+    };
+    struct Lane {
+        int pack, lane;
+    };
+    Lane take_lane(PackList& list, int a, int b, const MovingBodies& bodies);
+
+    PackList lists_[list_count];
+    std::vector<std::uint64_t> colours_;  // (bodies) that they have
+    std::vector<ContactTurning> turnings_;
+    double hit_speed_ = 0;
+    int age_ = 0;  // sub-steps since the points were found
 };
 
 }  // namespace lig::impulse

@@ -11,15 +11,37 @@
 
 namespace lig {
 
+using impulse::ContactPoints;
 using impulse::Give;
+using List = impulse::ContactPoints::List;
 
 namespace {
 
-constexpr int split_substeps = 16, soft_substeps = 4;
-constexpr int classic_sweeps = 10, split_sweeps = 1;
-constexpr double correction = 0.9;     // split-step: the share of an error that a sub-step removes
+constexpr int soft_substeps = 4;
+constexpr int classic_sweeps = 10;
 constexpr double least_bounce = 0.01;  // m/s
-constexpr int numbers_of_link = 13;
+constexpr int numbers_of_all = 2, numbers_of_link = 13;
+
+// split-step. The share of an error that a sub-step removes.
+constexpr double removed_share = 0.9;
+// As many sub-steps as what happens asks for: by the root of the velocity by which joints and contacts were
+// missed in the step before, or of twice that at which something is about to be hit (m/s).
+constexpr int fewest_substeps = 8, most_substeps = 32;
+constexpr double substeps_per_root = 6, hit_weight = 2;
+// Contacts are looked for again after so many of them.
+constexpr int substeps_per_look = 8;
+// Islands without joints in which nothing is faster than this (m/s) are swept until velocities are met to the
+// tolerance (m/s), so often at most; the first sweeps remove errors as well.
+constexpr double steady_speed = 1, steady_tolerance = 1e-3;
+constexpr int most_steady_sweeps = 50, correcting_sweeps = 4;
+// Of the speed of bodies: how far beyond it they are looked around.
+constexpr double reach_share = 0.5;
+
+int substeps_for(double rough) {
+    const double wished = substeps_per_root * std::sqrt(rough);
+    return wished < most_substeps ? std::max(fewest_substeps, static_cast<int>(std::ceil(wished)))
+                                  : most_substeps;
+}
 
 }  // namespace
 
@@ -31,7 +53,8 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       bodies_(model),
       joints_(bodies_),
       limits_(bodies_, warm),
-      surroundings_(*model) {}
+      surroundings_(*model),
+      islands_(bodies_, {}) {}
 
 std::string Impulse::find_unsupported(const SimulationOptions& options) {
     if (options.stepping == Stepping::event) return "stepping from event to event";
@@ -43,13 +66,14 @@ std::string Impulse::find_unsupported(const SimulationOptions& options) {
 void Impulse::forget() {
     Formulation::forget();
     joints_.forget();
+    limits_.scale(0);
+    rough_ = 0;
 }
 
 void Impulse::state_was_set(const JointState<double>&) { fitting_ = false; }
 
 void Impulse::save_bodies(std::vector<double>& out) const {
-    out.clear();
-    out.push_back(fitting_);
+    out.assign({fitting_ ? 1.0 : 0.0, rough_});
     for (int i = 0; i < bodies_.links(); ++i) {
         const impulse::Place& place = bodies_.places[bodies_.index(i)];
         const impulse::Velocity& own = bodies_.velocities[bodies_.index(i)];
@@ -63,11 +87,13 @@ void Impulse::save_bodies(std::vector<double>& out) const {
 void Impulse::restore_bodies(std::span<const double> numbers) {
     if (numbers.empty()) return;
     fitting_ = numbers[0] != 0;
-    const double* n = numbers.data() + 1;
+    rough_ = numbers[1];
+    const double* n = numbers.data() + numbers_of_all;
     for (int i = 0; i < bodies_.links(); ++i, n += numbers_of_link)
         bodies_.set(i, {n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]},
                     {{n[7], n[8], n[9]}, {n[10], n[11], n[12]}});
     joints_.restore(n);
+    limits_.restore(warm.lambda);
 }
 
 void Impulse::body_poses(const JointState<double>& state, std::span<Transformd> out) {
@@ -87,11 +113,15 @@ void Impulse::look(double dt, StepReport& report) {
     const Model& model = *model_;
     if (!model.options.enabled.constraint || !model.options.enabled.contact) return;
     bodies_.body_poses(surroundings_.poses());
-    surroundings_.look(dt, options_.threads, collision, [&](int b) {
+    // An impact can make anything as fast as the fastest there is; against what stands still, that is seen in
+    // time.
+    double fastest = 0;
+    for (const impulse::Velocity& own : bodies_.velocities) fastest = std::max(fastest, dot(own.v, own.v));
+    surroundings_.look(dt, dt * std::sqrt(fastest), options_.threads, collision, [&](int b) {
         const int index = bodies_.index(model.bodies[b].link);
         const impulse::Velocity& own = bodies_.velocities[index];
         const Vec3d arm = surroundings_.poses()[b].p - bodies_.places[index].x;
-        return Motion<double>{own.w, own.v + cross(own.w, arm)};
+        return reach_share * Motion<double>{own.w, own.v + cross(own.w, arm)};
     });
     events.add(collision.contacts.events);
 }
@@ -104,46 +134,53 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
         const Vec3d weight = bodies_.mass(i) * gravity;
         bodies_.moving().push(bodies_.index(i), h * weight, Vec3d::zero());
     }
-    joints_.prepare(bodies_, state.q.data());
-    limits_.find(bodies_, h, state.q, warm.lambda);
-    contacts_.look(bodies_);
-    report.joint_error = std::max(report.joint_error, joints_.largest_error());
-    report.penetration = std::max(report.penetration, contacts_.deepest());
-    report.limit_violation = std::max(report.limit_violation, limits_.largest_violation());
-    if (!options_.impulse.warm_starting) return;
-    joints_.warm_start(bodies_.moving());
-    limits_.warm_start(bodies_.moving());
-    contacts_.warm_start(bodies_.moving());
+    const bool warmly = options_.impulse.warm_starting;
+    report.joint_error = std::max(report.joint_error, joints_.prepare(bodies_, warmly, state.q.data()));
+    report.limit_violation = std::max(report.limit_violation, limits_.prepare(bodies_, h, warmly));
+    report.penetration = std::max(report.penetration, contacts_.prepare(bodies_, warmly));
 }
 
-double Impulse::sweep(const Give& joints, const Give& contacts, StepReport& report) {
+double Impulse::sweep(const Give& joints, const Give& contacts, const impulse::Correction& correction,
+                      StepReport& report) {
     const impulse::BodyView bodies = bodies_.moving();
     ++report.iterations;
-    double largest = joints_.sweep(joints, bodies);
-    largest = std::max(largest, contacts_.sweep(settings_, contacts, bodies));
-    return std::max(largest, limits_.sweep(settings_.h, settings_.slop, joints, settings_.accumulated,
-                                           bodies));
+    double largest = joints_.sweep(joints, correction, bodies);
+    const double turning = limits_.sweep(settings_, joints, correction, bodies);
+    for (const List list : {ContactPoints::passing, ContactPoints::footing, ContactPoints::steady})
+        largest = std::max(largest, contacts_.sweep(list, settings_, contacts, correction, bodies));
+    report.residual = std::max(report.residual, largest);
+    return std::max(largest, turning);
 }
 
-void Impulse::sweep_until_done(int most, const Give& joints, const Give& contacts,
-                               StepReport& report) {
+void Impulse::sweep_until_done(int most, const Give& joints, const Give& contacts, StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     for (int k = 0; k < most; ++k)
-        if (sweep(joints, contacts, report) < options_.accuracy) return;
+        if (sweep(joints, contacts, {}, report) < options_.accuracy) return;
 }
 
-void Impulse::correct(double rate, StepReport& report) {
+void Impulse::sweep_and_correct(double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
-    const impulse::BodyView corrections = bodies_.correcting();
-    joints_.correct(rate, corrections);
-    limits_.correct(rate, settings_.slop, corrections);
-    contacts_.correct(rate, settings_, corrections);
+    impulse::Correction correction{removed_share / h, bodies_.corrections.data()};
+    const int sweeps = std::max(options_.iterations, 1);
+    for (int k = 0; k < sweeps; ++k) {
+        if (sweep(Give::none(), Give::none(), correction, report) < options_.accuracy) break;
+        correction.u = nullptr;
+    }
+    if (options_.iterations > 0 || contacts_.empty(ContactPoints::steady)) return;
+    correction.u = bodies_.corrections.data();
+    for (int k = 1; k < most_steady_sweeps; ++k) {
+        if (k == correcting_sweeps) correction.u = nullptr;
+        ++report.iterations;
+        if (contacts_.sweep(ContactPoints::steady, settings_, Give::none(), correction, bodies_.moving()) <
+                steady_tolerance &&
+            k >= correcting_sweeps)
+            return;
+    }
 }
 
 void Impulse::drift(double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::advance, options_.timed);
     bodies_.drift(h);
-    if (way_ == Way::split_step) bodies_.correct(h);
 }
 
 void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
@@ -161,42 +198,72 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
             sweep_until_done(sweeps > 0 ? sweeps : 1, Give::of(how.joints, h),
                              Give::of(how.contacts, h), report);
             drift(h, report);
-            contacts_.look(bodies_);
+            contacts_.prepare(bodies_, false);
             sweep_until_done(sweeps > 0 ? sweeps : 1, Give::none(), Give::none(), report);
             break;
         case Way::split_step:
-            sweep_until_done(sweeps > 0 ? sweeps : split_sweeps, Give::none(), Give::none(), report);
-            correct(correction / h, report);
+            sweep_and_correct(h, report);
             drift(h, report);
             break;
     }
-    limits_.store(warm.lambda);
+}
+
+// Contacts within a time from now, and which of them are of islands at rest, or nearly.
+void Impulse::find_contacts_within(double time, StepReport& report) {
+    look(time, report);
+    const Stopwatch watch(report, StepStage::factor, options_.timed);
+    steady_.assign(bodies_.velocities.size(), 0);
+    if (way_ == Way::split_step && !collision.contacts.manifolds.empty()) {
+        islands_.find(collision.contacts, bodies_);
+        restless_.assign(bodies_.links(), 0);
+        for (int i = 0; i < bodies_.links(); ++i) {
+            const Vec3d& v = bodies_.velocities[bodies_.index(i)].v;
+            if (islands_.is_held(i) || dot(v, v) > steady_speed * steady_speed) restless_[islands_.of(i)] = 1;
+        }
+        for (int i = 0; i < bodies_.links(); ++i) steady_[bodies_.index(i)] = !restless_[islands_.of(i)];
+    }
+    contacts_.find(collision.contacts, bodies_, time, steady_);
 }
 
 void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
                         StepReport& report) {
     const ImpulseOptions& how = options_.impulse;
-    const int substeps = how.substeps > 0            ? how.substeps
-                         : way_ == Way::classic    ? 1
-                         : way_ == Way::soft_step ? soft_substeps
-                                                    : split_substeps;
+    find_bodies(state);
+    limits_.follow(state.q);
+    if (callbacks.control) callbacks.control(state, motion.dynamics);
+    // How many sub-steps there will be depends on what is found.
+    int substeps = how.substeps > 0         ? how.substeps
+                   : way_ == Way::classic   ? 1
+                   : way_ == Way::soft_step ? soft_substeps
+                                            : substeps_for(rough_);
+    const bool looks_again = way_ == Way::split_step;
+    find_contacts_within(looks_again ? std::min(1.0, double(substeps_per_look) / substeps) * dt : dt, report);
+    if (how.substeps == 0 && way_ == Way::split_step)
+        substeps = std::max(substeps, substeps_for(hit_weight * contacts_.hit_speed()));
     const double h = dt / substeps;
+    if (impulse_time > 0) {
+        contacts_.scale(h / impulse_time);
+        joints_.scale(h / impulse_time);
+        limits_.scale(h / impulse_time);
+    }
     settings_ = {.h = h,
                  .slop = how.slop,
                  .per_axis = options_.friction == FrictionLaw::per_axis,
                  .accumulated = how.accumulated_clamping,
                  .bounce = way_ == Way::classic,
                  .least_bounce = least_bounce};
-    find_bodies(state);
-    if (callbacks.control) callbacks.control(state, motion.dynamics);
-    look(dt, report);
-    {
-        const Stopwatch watch(report, StepStage::factor, options_.timed);
-        contacts_.find(collision.contacts, bodies_, dt, impulse_time > 0 ? h / impulse_time : 0.0);
+    for (int k = 0; k < substeps; ++k) {
+        if (k > 0 && looks_again && k % substeps_per_look == 0) {
+            if (way_ != Way::classic) contacts_.restitute(least_bounce, bodies_.moving());
+            contacts_.store(collision.contacts);
+            find_contacts_within(std::min(substeps_per_look, substeps - k) * h, report);
+        }
+        substep(state, h, report);
     }
-    for (int k = 0; k < substeps; ++k) substep(state, h, report);
     if (way_ != Way::classic) contacts_.restitute(least_bounce, bodies_.moving());
     contacts_.store(collision.contacts);
+    limits_.store(warm.lambda);
+    rough_ = report.residual;
     impulse_time = h;
     report.substeps = report.velocity_steps = substeps;
     const Stopwatch watch(report, StepStage::advance, options_.timed);

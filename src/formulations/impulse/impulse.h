@@ -16,6 +16,7 @@
 // What is not handled: the kinematic law; smooth and event steps. Joints give a little, by what sweeps leave.
 
 #include "formulations/formulation.h"
+#include "formulations/impulse/contact_islands.h"
 #include "formulations/impulse/contact_points.h"
 #include "formulations/impulse/joint_blocks.h"
 #include "formulations/impulse/joint_limits.h"
@@ -56,10 +57,12 @@ private:
     void find_bodies(const JointState<double>& state);
     void look(double dt, StepReport& report);
     void prepare(JointState<double>& state, double h, StepReport& report);
-    double sweep(const impulse::Give& joints, const impulse::Give& contacts, StepReport& report);
+    double sweep(const impulse::Give& joints, const impulse::Give& contacts,
+                 const impulse::Correction& correction, StepReport& report);
     void sweep_until_done(int most, const impulse::Give& joints, const impulse::Give& contacts,
                           StepReport& report);
-    void correct(double rate, StepReport& report);
+    void sweep_and_correct(double h, StepReport& report);
+    void find_contacts_within(double time, StepReport& report);
     void drift(double h, StepReport& report);
     void substep(JointState<double>& state, double h, StepReport& report);
 
@@ -70,6 +73,10 @@ private:
     impulse::ContactPoints contacts_;
     Surroundings surroundings_;
     impulse::ContactSettings settings_{};
+    impulse::ContactIslands islands_;
+    std::vector<char> steady_;    // (bodies) in an island at rest, or nearly
+    std::vector<char> restless_;  // (links) islands, by their lowest link, that are not
+    double rough_ = 0;            // m/s: by how much velocities were missed at most in the last step
     bool fitting_ = false;  // whether the bodies are those of the state
 };
 

@@ -1,5 +1,6 @@
 #include "formulations/impulse/joint_blocks.h"
 
+#include "formulations/impulse/pack_filling.h"
 #include "formulations/maximal/link_joint.h"
 #include "linalg/small_dense.h"
 
@@ -12,29 +13,14 @@ namespace {
 
 LIG_INLINE Vec3d scaled(const Vec3d& by, const Vec3d& v) { return {by.x * v.x, by.y * v.y, by.z * v.z}; }
 
-// K of a unit impulse at an arm: m⁻¹ − [r]× I⁻¹ [r]×.
-LIG_INLINE Sym3d response(const Inertia& body, const Vec3d& r) {
-    const Sym3d& I = body.inv_inertia;
-    // Columns of I⁻¹ [r]×, crossed with r once more.
-    const Vec3d cx = I * Vec3d{0, r.z, -r.y}, cy = I * Vec3d{-r.z, 0, r.x}, cz = I * Vec3d{r.y, -r.x, 0};
-    return {body.inv_mass.x + r.z * cx.y - r.y * cx.z,
-            body.inv_mass.y + r.x * cy.z - r.z * cy.x,
-            body.inv_mass.z + r.y * cz.x - r.x * cz.y,
-            r.z * cy.y - r.y * cy.z,
-            r.z * cz.y - r.y * cz.z,
-            r.x * cz.z - r.z * cz.x};
-}
-
-constexpr double widest = 0.005;  // m
-
-LIG_INLINE double largest_of(const Vec3d& v) {
-    return std::max({std::fabs(v.x), std::fabs(v.y), std::fabs(v.z)});
-}
-
 }  // namespace
 
 JointBlocks::JointBlocks(const MovingBodies& bodies) {
     const Tree<double>& tree = bodies.model().tree;
+    const auto of_point = [](auto& pack) -> auto& { return pack.bodies; };
+    const auto of_hinge = [](auto& pack) -> auto& { return pack.point.bodies; };
+    PackFilling points(bodies, points_, of_point);
+    PackFilling hinges(bodies, hinges_, of_hinge);
     for (int i = 0; i < bodies.links(); ++i) {
         const TreeLink<double>& link = tree.links[i];
         const int count = bodies.has_joint_rows(i) ? maximal::joint_row_count(tree, i) : 0;
@@ -42,24 +28,38 @@ JointBlocks::JointBlocks(const MovingBodies& bodies) {
         rows_ += count;
         const int a = bodies.index(link.parent), b = bodies.index(i);
         const TreeJoint<double>& joint = tree.joints[link.joint_begin];
-        if (link.joint_count == 1 && joint.type == JointType::ball) {
-            PointJoint& point = points_.emplace_back();
-            point.a = a;
-            point.b = b;
-            point.local_a = bodies.arm_of(link.parent, joint.X_PF.p);
-            point.local_b = bodies.arm_of(i, Vec3d::zero());
-            point.impulse = Vec3d::zero();
-            continue;
+        const auto fill_point = [&](PointPack& pack, int lane) {
+            set_lane3(pack.local_a, lane, bodies.arm_of(link.parent, joint.X_PF.p));
+            set_lane3(pack.local_b, lane, bodies.arm_of(i, Vec3d::zero()));
+        };
+        const bool plain = link.joint_count == 1 && bodies.is_rigid(link.parent);
+        if (plain && joint.type == JointType::ball) {
+            const auto [pack, lane] = points.take(a, b);
+            fill_point(pack, lane);
+        } else if (plain && joint.type == JointType::hinge) {
+            const auto [pack, lane] = hinges.take(a, b);
+            fill_point(pack.point, lane);
+            const Mat3d before = rotation_matrix(bodies.turn_of(link.parent, joint.X_PF.R));
+            set_lane3(pack.x_a, lane, before.x);
+            set_lane3(pack.y_a, lane, before.y);
+            set_lane3(pack.z_b, lane, rotation_matrix(bodies.turn_of(i, Mat3d::identity())).z);
+        } else {
+            for_each_list([&]<int N>(std::vector<RowJoint<N>>& list) {
+                if (N != count) return;
+                RowJoint<N>& own = list.emplace_back();
+                own.link = i;
+                own.a = a;
+                own.b = b;
+                std::fill_n(own.impulse, N, 0.0);
+            });
         }
-        for_each_list([&]<int N>(std::vector<RowJoint<N>>& list) {
-            if (N != count) return;
-            RowJoint<N>& own = list.emplace_back();
-            own.link = i;
-            own.a = a;
-            own.b = b;
-            std::fill_n(own.impulse, N, 0.0);
-        });
     }
+    const auto mark_empty = [&](PointPack& pack) {
+        for (int lane = 0; lane < lanes; ++lane)
+            pack.empty.set(lane, pack.bodies.b[lane] == bodies.idle() ? 1.0 : 0.0);
+    };
+    for (PointPack& pack : points_) mark_empty(pack);
+    for (HingePack& pack : hinges_) mark_empty(pack.point);
 }
 
 template <int N>
@@ -89,68 +89,36 @@ void JointBlocks::prepare_rows(const MovingBodies& bodies, double* q, RowJoint<N
     cholesky<N>(joint.factor);
 }
 
-void JointBlocks::prepare(const MovingBodies& bodies, double* q) {
-    for (PointJoint& joint : points_) {
-        const Place &a = bodies.places[joint.a], &b = bodies.places[joint.b];
-        joint.arm_a = a.R * joint.local_a;
-        joint.arm_b = b.R * joint.local_b;
-        joint.error = (b.x - a.x) + (joint.arm_b - joint.arm_a);
-        // Both get their impulses at one point, so that angular momentum is kept; but a joint that has come
-        // apart must not pull at a long lever.
-        const double apart = dot(joint.error, joint.error);
-        const double share = apart > widest * widest ? widest / std::sqrt(apart) : 1.0;
-        joint.arm_a += 0.5 * share * joint.error;
-        joint.arm_b -= 0.5 * share * joint.error;
-        joint.factor = factor(response(bodies.inertias[joint.a], joint.arm_a) +
-                              response(bodies.inertias[joint.b], joint.arm_b));
-    }
+double JointBlocks::prepare(MovingBodies& bodies, bool warm, double* q) {
+    const ImpulseKernels& kernels = impulse_kernels();
+    const Place* places = bodies.places.data();
+    const Inertia* inertias = bodies.inertias.data();
+    Velocity* u = bodies.velocities.data();
+    double largest = std::max(kernels.prepare_points(points_.data(), static_cast<int>(points_.size()), places,
+                                                     inertias, warm, u),
+                              kernels.prepare_hinges(hinges_.data(), static_cast<int>(hinges_.size()), places,
+                                                     inertias, warm, u));
     for_each_list([&]<int N>(std::vector<RowJoint<N>>& list) {
-        for (RowJoint<N>& joint : list) prepare_rows(bodies, q, joint);
-    });
-}
-
-double JointBlocks::largest_error() const {
-    double largest = 0;
-    for (const PointJoint& joint : points_) largest = std::max(largest, largest_of(joint.error));
-    for_each_list([&](const auto& list) {
-        for (const auto& joint : list)
-            for (const double e : joint.error) largest = std::max(largest, std::fabs(e));
-    });
-    return largest;
-}
-
-void JointBlocks::warm_start(const BodyView& bodies) const {
-    for (const PointJoint& joint : points_) {
-        bodies.push_at(joint.b, joint.impulse, joint.arm_b);
-        bodies.push_at(joint.a, -joint.impulse, joint.arm_a);
-    }
-    for_each_list([&]<int N>(const std::vector<RowJoint<N>>& list) {
-        for (const RowJoint<N>& joint : list) {
+        for (RowJoint<N>& joint : list) {
+            prepare_rows(bodies, q, joint);
+            for (const double error : joint.error) largest = std::max(largest, std::fabs(error));
+            if (!warm) continue;
             Vec3d lin = Vec3d::zero(), ang_a = lin, ang_b = lin;
             for (int k = 0; k < N; ++k) {
                 lin += joint.impulse[k] * joint.lin[k];
                 ang_a += joint.impulse[k] * joint.ang_a[k];
                 ang_b += joint.impulse[k] * joint.ang_b[k];
             }
-            bodies.push(joint.b, lin, ang_b);
-            bodies.push(joint.a, -lin, ang_a);
+            bodies.moving().push(joint.b, lin, ang_b);
+            bodies.moving().push(joint.a, -lin, ang_a);
         }
     });
+    return largest;
 }
 
 namespace {
 
 // Removes what a block misses: `change` gives the impulses for that.
-template <class Change>
-LIG_INLINE double push(const PointJoint& joint, double bias, const BodyView& bodies, Change&& change) {
-    const Vec3d miss = bodies.velocity_at(joint.b, joint.arm_b) - bodies.velocity_at(joint.a, joint.arm_a) +
-                       bias * joint.error;
-    const Vec3d impulse = change(-1.0 * solve(joint.factor, miss));
-    bodies.push_at(joint.b, impulse, joint.arm_b);
-    bodies.push_at(joint.a, -impulse, joint.arm_a);
-    return largest_of(miss);
-}
-
 template <int N, class Change>
 LIG_INLINE double push(const RowJoint<N>& joint, double bias, const BodyView& bodies, Change&& change) {
     const Velocity &a = bodies.u[joint.a], &b = bodies.u[joint.b];
@@ -176,62 +144,63 @@ LIG_INLINE double push(const RowJoint<N>& joint, double bias, const BodyView& bo
 
 }  // namespace
 
-double JointBlocks::sweep(const Give& soft, const BodyView& bodies) {
-    double largest = 0;
-    for (PointJoint& joint : points_)
-        largest = std::max(largest, push(joint, soft.bias_rate, bodies, [&](const Vec3d& rigid) {
-                               const Vec3d change = soft.mass_scale * rigid - soft.impulse_scale * joint.impulse;
-                               joint.impulse += change;
-                               return change;
-                           }));
+double JointBlocks::sweep(const Give& give, const Correction& correction, const BodyView& bodies) {
+    const ImpulseKernels& kernels = impulse_kernels();
+    double largest = std::max(kernels.sweep_points(points_.data(), static_cast<int>(points_.size()), give,
+                                                   correction, bodies.u),
+                              kernels.sweep_hinges(hinges_.data(), static_cast<int>(hinges_.size()), give,
+                                                   correction, bodies.u));
     for_each_list([&]<int N>(std::vector<RowJoint<N>>& list) {
-        for (RowJoint<N>& joint : list)
-            largest = std::max(largest, push(joint, soft.bias_rate, bodies, [&](int k, double rigid) {
+        for (RowJoint<N>& joint : list) {
+            largest = std::max(largest, push(joint, give.bias_rate, bodies, [&](int k, double rigid) {
                                    const double change =
-                                       soft.mass_scale * rigid - soft.impulse_scale * joint.impulse[k];
+                                       give.mass_scale * rigid - give.impulse_scale * joint.impulse[k];
                                    joint.impulse[k] += change;
                                    return change;
                                }));
+            if (correction.u)
+                push(joint, correction.rate, {correction.u, bodies.inertias},
+                     [](int, double rigid) { return rigid; });
+        }
     });
     return largest;
 }
 
-void JointBlocks::correct(double rate, const BodyView& corrections) {
-    for (const PointJoint& joint : points_)
-        push(joint, rate, corrections, [](const Vec3d& rigid) { return rigid; });
-    for_each_list([&]<int N>(const std::vector<RowJoint<N>>& list) {
-        for (const RowJoint<N>& joint : list)
-            push(joint, rate, corrections, [](int, double rigid) { return rigid; });
+template <class F>
+void JointBlocks::for_each_impulse(F&& f) {
+    const auto visit = [&](Four& x, int lane) {
+        double value = x[lane];
+        f(value);
+        x.set(lane, value);
+    };
+    const auto visit_point = [&](PointPack& pack, int lane) {
+        for (int k = 0; k < 3; ++k) visit(pack.impulse[k], lane);
+    };
+    for (PointPack& pack : points_)
+        for (int lane = 0; lane < lanes; ++lane)
+            if (pack.empty[lane] == 0) visit_point(pack, lane);
+    for (HingePack& pack : hinges_)
+        for (int lane = 0; lane < lanes; ++lane)
+            if (pack.point.empty[lane] == 0) {
+                visit_point(pack.point, lane);
+                for (Four& impulse : pack.impulse) visit(impulse, lane);
+            }
+    for_each_list([&](auto& list) {
+        for (auto& joint : list)
+            for (double& x : joint.impulse) f(x);
     });
 }
 
-void JointBlocks::forget() { scale(0); }
-
 void JointBlocks::scale(double by) {
-    for (PointJoint& joint : points_) joint.impulse = by * joint.impulse;
-    for_each_list([&](auto& list) {
-        for (auto& joint : list)
-            for (double& x : joint.impulse) x *= by;
-    });
+    for_each_impulse([by](double& x) { x *= by; });
 }
 
 void JointBlocks::save(std::vector<double>& out) const {
-    for (const PointJoint& joint : points_)
-        out.insert(out.end(), {joint.impulse.x, joint.impulse.y, joint.impulse.z});
-    for_each_list([&](const auto& list) {
-        for (const auto& joint : list) out.insert(out.end(), std::begin(joint.impulse), std::end(joint.impulse));
-    });
+    const_cast<JointBlocks*>(this)->for_each_impulse([&](double& x) { out.push_back(x); });
 }
 
 const double* JointBlocks::restore(const double* from) {
-    for (PointJoint& joint : points_) {
-        joint.impulse = {from[0], from[1], from[2]};
-        from += 3;
-    }
-    for_each_list([&](auto& list) {
-        for (auto& joint : list)
-            for (double& x : joint.impulse) x = *from++;
-    });
+    for_each_impulse([&](double& x) { x = *from++; });
     return from;
 }
 

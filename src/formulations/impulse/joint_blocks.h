@@ -2,13 +2,12 @@
 
 // Joints as blocks of rows: all rows of a joint at once, by the inverse of their own matrix J M⁻¹ Jᵀ.
 //
-// Balls (three rows along the world's axes) have an array of their own; all other joints go by the number of
-// their rows, which are those that every formulation on body coordinates reads (maximal/link_joint.h). Blocks
-// stand in tree order in each array.
+// Balls (three rows) and hinges (five) between rigid bodies go four at a time in lanes (impulse_kernels.h).
+// All other joints go by the number of their rows, which are those that every formulation on body coordinates
+// reads (maximal/link_joint.h). Joints are taken in tree order; one goes to the first pack of its kind that
+// has room and none of its bodies.
 
-#include "formulations/impulse/moving_bodies.h"
-#include "formulations/impulse/give.h"
-#include "linalg/sym_factor3.h"
+#include "formulations/impulse/impulse_kernels.h"
 
 #include <ligament/simulation.h>
 
@@ -18,16 +17,6 @@
 #include <vector>
 
 namespace lig::impulse {
-
-struct PointJoint {
-    int a, b;              // bodies: before and after the joint
-    Vec3d local_a, local_b;  // the point, from the centres of mass in principal axes
-    Vec3d impulse;
-    // Of a sub-step:
-    Vec3d arm_a, arm_b;
-    Vec3d error;           // m
-    SymFactor3<double> factor;
-};
 
 template <int N>
 struct RowJoint {
@@ -45,16 +34,12 @@ public:
     explicit JointBlocks(const MovingBodies& bodies);
 
     int rows() const { return rows_; }
-    // Jacobians, errors and matrices where the bodies are. q: coordinates of the tree, nearly right.
-    void prepare(const MovingBodies& bodies, double* q);
-    // Errors alone, and the largest: m or rad.
-    double largest_error() const;
-    void warm_start(const BodyView& bodies) const;
-    // One sweep. Returns the largest velocity error met.
-    double sweep(const Give& soft, const BodyView& bodies);
-    // One sweep of the velocities that remove errors, at this rate: 1/s.
-    void correct(double rate, const BodyView& corrections);
-    void forget();
+    // Jacobians, errors and matrices where the bodies are, and the kept impulses (warm). q: coordinates of
+    // the tree, nearly right. Returns the largest error: m or rad.
+    double prepare(MovingBodies& bodies, bool warm, double* q);
+    // One sweep; returns the largest velocity error met. Errors are removed beside it, if wished.
+    double sweep(const Give& give, const Correction& correction, const BodyView& bodies);
+    void forget() { scale(0); }
 
     // Impulses as numbers, rows() of them.
     void save(std::vector<double>& out) const;
@@ -73,7 +58,12 @@ private:
     template <int N>
     void prepare_rows(const MovingBodies& bodies, double* q, RowJoint<N>& joint);
 
-    std::vector<PointJoint> points_;
+    // Calls f with every impulse of a pack's lanes that hold something.
+    template <class F>
+    void for_each_impulse(F&& f);
+
+    std::vector<PointPack> points_;
+    std::vector<HingePack> hinges_;
     std::tuple<std::vector<RowJoint<1>>, std::vector<RowJoint<2>>, std::vector<RowJoint<3>>,
                std::vector<RowJoint<4>>, std::vector<RowJoint<5>>, std::vector<RowJoint<6>>>
         lists_;

@@ -1,8 +1,7 @@
 #include "formulations/impulse/joint_limits.h"
 
-#include "constraints/ball_angles.h"
 #include "constraints/limit_rows.h"
-#include "joints/joint.h"
+#include "formulations/impulse/pack_filling.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,164 +17,146 @@ constexpr double pi = std::numbers::pi;
 constexpr double narrowest = 0.2;
 // Limits this near have rows, whatever the speed: what hits elsewhere can turn a joint. rad/s
 constexpr double reach_speed = 20;
+// A bound that binds nothing. Tangents are not used next to half a turn, where they do not tell which side
+// of it a joint is on: such a bound is always near.
+constexpr double never = 1e100, steepest = 10;
+
+// What the limits of a joint are, if they can be here.
+struct Bounds {
+    bool hinge = false, of_angle = false;
+    double circle = never, lower = -never, upper = never;
+};
+
+bool find_bounds(const Model::Joint& joint, Bounds& out) {
+    if (joint.type == JointType::hinge) {
+        out.hinge = true;
+        if (std::isfinite(joint.range[0].lower)) out.lower = joint.range[0].lower;
+        if (std::isfinite(joint.range[0].upper)) out.upper = joint.range[0].upper;
+        return out.lower > -never || out.upper < never;
+    }
+    if (joint.type != JointType::ball) return false;
+    const bool cone = joint.cone && *joint.cone < pi, swing = joint.swing && *joint.swing < pi;
+    if (cone && swing) return false;
+    out.of_angle = cone;
+    if (cone) out.circle = *joint.cone;
+    if (swing) out.circle = *joint.swing;
+    if (joint.twist && joint.twist->upper - joint.twist->lower < 2 * pi) {
+        if (std::isfinite(joint.twist->lower)) out.lower = joint.twist->lower;
+        if (std::isfinite(joint.twist->upper)) out.upper = joint.twist->upper;
+    }
+    const bool twists = out.lower > -never || out.upper < never;
+    return (cone || swing || twists) && out.circle >= narrowest;
+}
+
+double half_tangent(double bound, double otherwise) {
+    if (!(std::fabs(bound) < never)) return otherwise;
+    const double t = std::tan(0.5 * bound);
+    return std::fabs(bound) < pi && std::fabs(t) < steepest ? t : -otherwise;
+}
+
+void set_quat(Quat<Four>& to, int lane, const Quatd& q) {
+    to.w.set(lane, q.w);
+    to.x.set(lane, q.x);
+    to.y.set(lane, q.y);
+    to.z.set(lane, q.z);
+}
 
 }  // namespace
 
 JointLimits::JointLimits(const MovingBodies& bodies, const WarmStarts& warm)
     : here_(bodies.model().joints.size(), 0) {
     const Model& model = bodies.model();
-    const bool count = model.options.enabled.constraint && model.options.enabled.limit;
-    for (std::size_t j = 0; j < model.joints.size() && count; ++j) {
+    if (!model.options.enabled.constraint || !model.options.enabled.limit) return;
+    PackFilling filling(bodies, packs_, [](auto& pack) -> auto& { return pack; });
+    for (std::size_t j = 0; j < model.joints.size(); ++j) {
         const Model::Joint& from = model.joints[j];
         const int link = model.bodies[from.body].link;
         if (link < 0 || model.tree.links[link].joint_count != 1 || !bodies.has_joint_rows(link)) continue;
-        const TreeLink<double>& tree_link = model.tree.links[link];
-        const TreeJoint<double>& tree_joint = model.tree.joints[tree_link.joint_begin];
-        Joint joint{.a = bodies.index(tree_link.parent),
-                    .b = bodies.index(link),
-                    .q_adr = from.q_adr,
-                    .warm = warm.limit(static_cast<int>(j)),
-                    .before = bodies.turn_of(tree_link.parent, tree_joint.X_PF.R),
-                    .own = bodies.turn_of(link, Mat3d::identity()),
-                    .axis = from.twist_axis,
-                    .cone = HUGE_VAL,
-                    .swing = HUGE_VAL,
-                    .lower = -HUGE_VAL,
-                    .upper = HUGE_VAL,
-                    .reference = tree_joint.reference,
-                    .hinge = from.type == JointType::hinge};
-        if (joint.hinge) {
-            joint.lower = from.range[0].lower;
-            joint.upper = from.range[0].upper;
-            if (!std::isfinite(joint.lower) && !std::isfinite(joint.upper)) continue;
-        } else if (from.type == JointType::ball) {
-            if (from.cone && *from.cone < pi) joint.cone = *from.cone;
-            if (from.swing && *from.swing < pi) joint.swing = *from.swing;
-            if (from.twist) {
-                joint.lower = from.twist->lower;
-                joint.upper = from.twist->upper;
-                if (joint.upper - joint.lower >= 2 * pi) joint.lower = -HUGE_VAL, joint.upper = HUGE_VAL;
-            }
-            const bool twists = std::isfinite(joint.lower) || std::isfinite(joint.upper);
-            if (!(joint.cone < pi) && !(joint.swing < pi) && !twists) continue;
-            if (std::min(joint.cone, joint.swing) < narrowest) continue;
-        } else {
-            continue;
+        const int parent = model.tree.links[link].parent;
+        Bounds bounds;
+        if (!bodies.is_rigid(parent) || !find_bounds(from, bounds)) continue;
+        const TreeJoint<double>& joint = model.tree.joints[model.tree.links[link].joint_begin];
+        auto [pack, lane] = filling.take(bodies.index(parent), bodies.index(link));
+        if (lane == 0) {
+            std::fill_n(pack.joint, lanes, -1);
+            pack.before = pack.own = {Four(1.0), Four(0.0), Four(0.0), Four(0.0)};
+            pack.circle = pack.tan_circle = pack.upper = pack.tan_upper = Four(never);
+            pack.lower = pack.tan_lower = Four(-never);
         }
+        pack.joint[lane] = static_cast<int>(joints_.size());
+        set_quat(pack.before, lane, bodies.turn_of(parent, joint.X_PF.R));
+        set_quat(pack.own, lane, bodies.turn_of(link, Mat3d::identity()));
+        set_lane3(pack.axis, lane, bounds.hinge ? Vec3d{0, 0, 1} : from.twist_axis);
+        pack.of_angle.set(lane, bounds.of_angle ? 1 : 0);
+        pack.circle.set(lane, bounds.circle);
+        pack.tan_circle.set(lane, bounds.circle < pi ? std::min(std::tan(0.5 * bounds.circle), steepest)
+                                                     : never);
+        const double reference = bounds.hinge ? joint.reference : 0;
+        pack.lower.set(lane, bounds.lower);
+        pack.upper.set(lane, bounds.upper);
+        pack.tan_lower.set(lane, half_tangent(bounds.lower - reference, -never));
+        pack.tan_upper.set(lane, half_tangent(bounds.upper - reference, never));
+        pack.reference.set(lane, reference);
+        pack.turns.set(lane, bounds.hinge ? 1 : 0);
+        const bool both = bounds.lower > -never && bounds.upper < never;
+        pack.near.set(lane, both ? bounds.lower / 2 + bounds.upper / 2 : 0);
+        joints_.push_back({warm.limit(static_cast<int>(j)), bounds.hinge ? from.q_adr : -1,
+                           bounds.of_angle ? LimitSlots::cone : LimitSlots::swing});
         here_[j] = 1;
-        joints_.push_back(joint);
     }
+    near_.resize(packs_.size());
 }
 
-void JointLimits::add(const Joint& joint, int slot, double gap, const Vec3d& axis, const MovingBodies& bodies,
-                      std::span<const double> kept) {
-    const Inertia &a = bodies.inertias[joint.a], &b = bodies.inertias[joint.b];
-    const double response = dot(axis, a.inv_inertia * axis) + dot(axis, b.inv_inertia * axis);
-    rows.push_back({joint.a, joint.b, joint.warm + slot, axis, gap, 1 / response, kept[joint.warm + slot]});
+template <class F>
+void JointLimits::for_each_joint(F&& f) const {
+    for (std::size_t k = 0; k < packs_.size(); ++k)
+        for (int lane = 0; lane < lanes; ++lane)
+            if (packs_[k].joint[lane] >= 0) f(k, lane, joints_[packs_[k].joint[lane]]);
 }
 
-void JointLimits::find_hinge(const Joint& joint, const MovingBodies& bodies, double reach,
-                             std::span<const double> q, std::span<const double> kept) {
-    const Place &a = bodies.places[joint.a], &b = bodies.places[joint.b];
-    const Quatd frame = a.q * joint.before, r = conjugate(frame) * (b.q * joint.own);
-    const double near = q[joint.q_adr];
-    const double angle = joints::unwrap(2 * atan2(r.z, r.w) + joint.reference, near);
-    const double below = angle - joint.lower, above = joint.upper - angle;
-    if (below > reach && above > reach) return;
-    const Vec3d axis = rotation_matrix(frame).z;
-    if (below <= reach) add(joint, 0, below, axis, bodies, kept);
-    if (above <= reach) add(joint, 1, above, -axis, bodies, kept);
+void JointLimits::follow(std::span<const double> q) {
+    for_each_joint([&](std::size_t k, int lane, const Joint& joint) {
+        if (joint.q_adr >= 0) packs_[k].near.set(lane, q[joint.q_adr]);
+    });
 }
 
-void JointLimits::find_ball(const Joint& joint, const MovingBodies& bodies, double reach,
-                            std::span<const double> kept) {
-    const Place &a = bodies.places[joint.a], &b = bodies.places[joint.b];
-    const Quatd child = b.q * joint.own, r = conjugate(a.q * joint.before) * child;
-    const Mat3d R = rotation_matrix(child);
-    const Vec3d w = transpose_mul(R, bodies.velocities[joint.b].w - bodies.velocities[joint.a].w);
-    if (joint.cone < pi) {
-        const RotationAngle rotation = rotation_angle(r, w);
-        if (const double gap = joint.cone - rotation.angle; gap <= reach)
-            add(joint, LimitSlots::cone, gap, R * -rotation.gradient, bodies, kept);
-    }
-    const bool twists = std::isfinite(joint.lower) || std::isfinite(joint.upper);
-    if (!(joint.swing < pi) && !twists) return;
-    const SwingTwist angles = swing_twist(r, joint.axis, w);
-    if (const double gap = joint.swing - angles.swing; gap <= reach)
-        add(joint, LimitSlots::swing, gap, R * -angles.swing_gradient, bodies, kept);
-    if (!twists) return;
-    const bool both = std::isfinite(joint.lower) && std::isfinite(joint.upper);
-    const double twist = joints::unwrap(angles.twist, both ? joint.lower / 2 + joint.upper / 2 : 0.0);
-    const Vec3d axis = R * angles.twist_gradient;
-    if (const double gap = twist - joint.lower; gap <= reach)
-        add(joint, LimitSlots::twist, gap, axis, bodies, kept);
-    if (const double gap = joint.upper - twist; gap <= reach)
-        add(joint, LimitSlots::twist + 1, gap, -axis, bodies, kept);
-}
-
-void JointLimits::find(const MovingBodies& bodies, double h, std::span<const double> q,
-                       std::span<const double> kept) {
-    rows.clear();
-    for (const Joint& joint : joints_) {
-        const Vec3d w = bodies.velocities[joint.b].w - bodies.velocities[joint.a].w;
-        const double reach = h * (reach_speed + 2 * std::sqrt(dot(w, w)));
-        if (joint.hinge)
-            find_hinge(joint, bodies, reach, q, kept);
-        else
-            find_ball(joint, bodies, reach, kept);
-    }
-}
-
-void JointLimits::warm_start(const BodyView& bodies) const {
-    for (const LimitRow& row : rows) {
-        bodies.turn(row.b, row.impulse * row.axis);
-        bodies.turn(row.a, -row.impulse * row.axis);
-    }
-}
-
-double JointLimits::sweep(double h, double slop, const Give& soft, bool accumulated,
-                          const BodyView& bodies) {
-    double largest = 0;
-    for (LimitRow& row : rows) {
-        // What is open may close within the step. Beyond its limit, a row gives as it is told.
-        const bool open = row.gap > 0;
-        const double bias = open ? row.gap / h : soft.bias_rate * std::min(row.gap + slop, 0.0);
-        const double miss = dot(row.axis, bodies.u[row.b].w - bodies.u[row.a].w) + bias;
-        double change = -row.inverse * miss;
-        if (!open) change = soft.mass_scale * change - soft.impulse_scale * row.impulse;
-        const double next =
-            accumulated ? std::max(row.impulse + change, 0.0) : row.impulse + std::max(change, 0.0);
-        change = next - row.impulse;
-        row.impulse = next;
-        largest = std::max(largest, std::fabs(change) / row.inverse);
-        bodies.turn(row.b, change * row.axis);
-        bodies.turn(row.a, -change * row.axis);
-    }
-    return largest;
-}
-
-void JointLimits::correct(double rate, double slop, const BodyView& corrections) {
-    for (LimitRow& row : rows) {
-        const double miss =
-            dot(row.axis, corrections.u[row.b].w - corrections.u[row.a].w) + rate * (row.gap + slop);
-        const double next = std::max(row.correction - row.inverse * miss, 0.0);
-        const double change = next - row.correction;
-        row.correction = next;
-        corrections.turn(row.b, change * row.axis);
-        corrections.turn(row.a, -change * row.axis);
-    }
+void JointLimits::restore(std::span<const double> kept) {
+    for_each_joint([&](std::size_t k, int lane, const Joint& joint) {
+        LimitPack& pack = packs_[k];
+        const int twist = joint.warm + (joint.q_adr >= 0 ? 0 : LimitSlots::twist);
+        pack.impulse[0].set(lane, joint.q_adr >= 0 ? 0 : kept[joint.warm + joint.first_slot]);
+        pack.side.set(lane, kept[twist + 1] != 0 ? -1 : 1);
+        pack.impulse[1].set(lane, kept[twist] + kept[twist + 1]);
+    });
 }
 
 void JointLimits::store(std::span<double> kept) const {
-    for (const Joint& joint : joints_)
-        std::fill_n(kept.begin() + joint.warm, WarmStarts::limits_of_joint, 0.0);
-    for (const LimitRow& row : rows) kept[row.warm] = row.impulse;
+    for_each_joint([&](std::size_t k, int lane, const Joint& joint) {
+        const LimitPack& pack = packs_[k];
+        const int twist = joint.warm + (joint.q_adr >= 0 ? 0 : LimitSlots::twist);
+        if (joint.q_adr < 0) kept[joint.warm + joint.first_slot] = pack.impulse[0][lane];
+        kept[twist] = pack.side[lane] > 0 ? pack.impulse[1][lane] : 0;
+        kept[twist + 1] = pack.side[lane] > 0 ? 0 : pack.impulse[1][lane];
+    });
 }
 
-double JointLimits::largest_violation() const {
-    double largest = 0;
-    for (const LimitRow& row : rows) largest = std::max(largest, -row.gap);
-    return largest;
+void JointLimits::scale(double by) {
+    for (LimitPack& pack : packs_)
+        for (Four& impulse : pack.impulse) impulse *= Four(by);
+}
+
+double JointLimits::prepare(MovingBodies& bodies, double h, bool warm) {
+    const ImpulseKernels& kernels = impulse_kernels();
+    near_count_ = kernels.screen_limits(packs_.data(), static_cast<int>(packs_.size()), h, reach_speed,
+                                        bodies.places.data(), bodies.velocities.data(), near_.data());
+    return kernels.prepare_limits(packs_.data(), near_.data(), near_count_, bodies.places.data(),
+                                  bodies.inertias.data(), warm, bodies.velocities.data());
+}
+
+double JointLimits::sweep(const ContactSettings& settings, const Give& give, const Correction& correction,
+                          const BodyView& bodies) {
+    return impulse_kernels().sweep_limits(packs_.data(), near_.data(), near_count_, settings, give, correction,
+                                          bodies.u);
 }
 
 }  // namespace lig::impulse

@@ -2,6 +2,7 @@
 
 #include "bodies/body_list.h"
 #include "core/rotation.h"
+#include "formulations/impulse/impulse_kernels.h"
 #include "formulations/maximal/link_joint.h"
 #include "model/split_inertia.h"
 
@@ -20,7 +21,7 @@ constexpr double thinnest = 1e-7;
 }  // namespace
 
 MovingBodies::MovingBodies(std::shared_ptr<const Model> model)
-    : model_(std::move(model)), bases_(model_->tree.nbase), kinds_(model_->tree.links.size()) {
+    : model_(std::move(model)), bases_(model_->tree.nbase), kinds_(model_->tree.links.size()), moments_(bases_ + kinds_.size(), Vec3d{1, 1, 1}) {
     std::vector<BodyKind> kinds(kinds_.size(), BodyKind::rigid);
     for (std::size_t b = model_->bodies.size(); b-- > 0;)
         if (model_->bodies[b].link >= 0) kinds[model_->bodies[b].link] = model_->bodies[b].kind;
@@ -39,16 +40,17 @@ MovingBodies::MovingBodies(std::shared_ptr<const Model> model)
         const Sym3d inertia = about_L.I - shift_back({own.mass, Vec3d::zero(), Sym3d::zero()}, kind.com).I;
         const bodies::FreeRotation rotation = bodies::FreeRotation::of(inertia);
         kind.axes = rotation.axes;
-        kind.moments = rotation.moments;
-        const double largest = std::max({kind.moments.x, kind.moments.y, kind.moments.z});
+        Vec3d& moments = moments_[bases_ + i];
+        moments = rotation.moments;
+        const double largest = std::max({moments.x, moments.y, moments.z});
         if (kind.kind == BodyKind::rigid && !(largest > 0)) {
             // A point: what it hangs on turns it, and it resists next to nothing.
             const double about_joint = about_L.I.xx + about_L.I.yy + about_L.I.zz;
-            kind.moments = Vec3d{1, 1, 1} * (about_joint > 0 ? thinnest * about_joint : own.mass * thinnest);
+            moments = Vec3d{1, 1, 1} * (about_joint > 0 ? thinnest * about_joint : own.mass * thinnest);
         }
-        for (int k = 0; k < 3; ++k) kind.moments[k] = std::max(kind.moments[k], thinnest * largest);
+        for (int k = 0; k < 3; ++k) moments[k] = std::max(moments[k], thinnest * largest);
     }
-    const std::size_t count = kinds_.size() + bases_;
+    const std::size_t count = static_cast<std::size_t>(idle()) + 1;
     velocities.resize(count);
     corrections.resize(count);
     inertias.resize(count);
@@ -57,22 +59,32 @@ MovingBodies::MovingBodies(std::shared_ptr<const Model> model)
         const double inverse = 1 / kinds_[i].mass;
         inertias[bases_ + i].inv_mass = {inverse, kinds_[i].kind == BodyKind::planar ? 0 : inverse, inverse};
     }
+    for (int i = 0; i < links();) {
+        int end = i;
+        while (end < links() && end < i + lanes && is_rigid(end)) ++end;
+        if (end == i + lanes) {
+            groups_.push_back(bases_ + i);
+            i = end;
+        } else {
+            singles_.push_back(i++);
+        }
+    }
 }
 
 void MovingBodies::find_inertia(int link) {
-    const Kind& kind = kinds_[link];
-    Inertia& body = inertias[bases_ + link];
+    const Vec3d& moments = moments_[bases_ + link];
+    Sym3d& inverse = inertias[bases_ + link].inv_inertia;
     const Mat3d& R = places[bases_ + link].R;
-    const Sym3d inverse = rotate(R, Sym3d::diagonal(1 / kind.moments.x, 1 / kind.moments.y,
-                                                    1 / kind.moments.z));
-    switch (kind.kind) {
-        case BodyKind::rigid: body.inv_inertia = inverse; break;
+    switch (kinds_[link].kind) {
+        case BodyKind::rigid:
+            inverse = rotate(R, Sym3d::diagonal(1 / moments.x, 1 / moments.y, 1 / moments.z));
+            break;
         case BodyKind::planar: {
-            const Sym3d inertia = rotate(R, Sym3d::diagonal(kind.moments.x, kind.moments.y, kind.moments.z));
-            body.inv_inertia = Sym3d::diagonal(0, 1 / inertia.yy, 0);
+            const Sym3d inertia = rotate(R, Sym3d::diagonal(moments.x, moments.y, moments.z));
+            inverse = Sym3d::diagonal(0, 1 / inertia.yy, 0);
             break;
         }
-        case BodyKind::particle: body.inv_inertia = Sym3d::zero(); break;
+        case BodyKind::particle: inverse = Sym3d::zero(); break;
     }
 }
 
@@ -157,36 +169,38 @@ void MovingBodies::body_poses(std::span<Transformd> out) const {
 }
 
 void MovingBodies::drift(double h) {
-    for (int i = 0; i < links(); ++i) {
-        const Kind& kind = kinds_[i];
-        Velocity& own = velocities[bases_ + i];
-        Place& place = places[bases_ + i];
-        place.x += h * own.v;
-        switch (kind.kind) {
-            case BodyKind::rigid: bodies::FreeRotation::turn(kind.moments, h, place.q, place.R, own.w); break;
-            case BodyKind::planar:
-                place.q = normalized(rotation_exp(h * own.w) * place.q);
-                place.R = rotation_matrix(place.q);
-                break;
-            case BodyKind::particle: continue;
-        }
-        find_inertia(i);
-    }
+    impulse_kernels().drift(groups_.data(), static_cast<int>(groups_.size()), h, moments_.data(),
+                            places.data(), inertias.data(), velocities.data(), corrections.data());
+    for (const int link : singles_) drift(link, h);
 }
 
-void MovingBodies::correct(double h) {
-    for (int i = 0; i < links(); ++i) {
-        Velocity& own = corrections[bases_ + i];
-        Place& place = places[bases_ + i];
-        place.x += h * own.v;
-        if (kinds_[i].kind != BodyKind::particle) {
-            const Vec3d turn = 0.5 * h * own.w;
-            place.q = normalized(Quatd{1, turn.x, turn.y, turn.z} * place.q);
-            place.R = rotation_matrix(place.q);
-            find_inertia(i);
+// The same as the kernel, of one body of any kind.
+void MovingBodies::drift(int link, double h) {
+    Velocity &own = velocities[bases_ + link], &correction = corrections[bases_ + link];
+    Place& place = places[bases_ + link];
+    const Vec3d& moments = moments_[bases_ + link];
+    place.x += h * (own.v + correction.v);
+    switch (kinds_[link].kind) {
+        case BodyKind::rigid: {
+            const Vec3d turning = transpose_mul(place.R, own.w);
+            Vec3d momentum{moments.x * turning.x, moments.y * turning.y, moments.z * turning.z};
+            if (correction.w.x != 0 || correction.w.y != 0 || correction.w.z != 0) {
+                const Vec3d in_world = place.R * momentum, half = 0.5 * (h * correction.w);
+                place.q = normalized(Quatd{1, half.x, half.y, half.z} * place.q);
+                place.R = rotation_matrix(place.q);
+                momentum = transpose_mul(place.R, in_world);
+            }
+            bodies::FreeRotation::turn<bodies::SmallTurns>(moments, h, place.q, place.R, momentum, own.w);
+            break;
         }
-        own = {};
+        case BodyKind::planar:
+            place.q = normalized(rotation_exp(h * (own.w + correction.w)) * place.q);
+            place.R = rotation_matrix(place.q);
+            break;
+        case BodyKind::particle: break;
     }
+    correction = {};
+    find_inertia(link);
 }
 
 }  // namespace lig::impulse

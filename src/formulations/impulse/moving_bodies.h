@@ -23,9 +23,10 @@ struct alignas(64) Velocity {
     double unused[2] = {};
 };
 
-struct Inertia {
+struct alignas(32) Inertia {
     Vec3d inv_mass = Vec3d::zero();     // along the world's axes
     Sym3d inv_inertia = Sym3d::zero();  // about the centre of mass, in world axes
+    double unused[3] = {};
 };
 
 // What a sweep works on: velocities, or the velocities that remove errors of position, with the inertias.
@@ -49,7 +50,7 @@ struct BodyView {
     }
 };
 
-struct Place {
+struct alignas(64) Place {
     Vec3d x;   // of the centre of mass
     Quatd q;   // principal axes in the world,
     Mat3d R;   // and their matrix
@@ -64,6 +65,8 @@ public:
     int links() const { return static_cast<int>(kinds_.size()); }
     // The place of a link or base (negative, as parents are) in the arrays.
     int index(int link) const { return link >= 0 ? bases_ + link : -1 - link; }
+    // Behind the last: a body that nothing moves, for lanes that hold nothing.
+    int idle() const { return bases_ + links(); }
 
     std::vector<Velocity> velocities;
     std::vector<Velocity> corrections;  // that move bodies for one sub-step and are no motion
@@ -88,25 +91,28 @@ public:
 
     double mass(int link) const { return kinds_[link].mass; }
     // Other kinds than rigid bodies have joints by what they are.
-    bool has_joint_rows(int link) const { return kinds_[link].kind == BodyKind::rigid; }
-    // Free motion for a time h: gyroscopic terms are in it, and inertias are those of the new orientation.
+    bool has_joint_rows(int link) const { return is_rigid(link); }
+    bool is_rigid(int link) const { return link < 0 || kinds_[link].kind == BodyKind::rigid; }
+    // Free motion for a time h, with the corrections, which are 0 afterwards: gyroscopic terms are in it,
+    // momenta stay, and inertias are those of the new orientation.
     void drift(double h);
-    // Moves them by their corrections and clears these; momenta stay.
-    void correct(double h);
 
 private:
     struct Kind {
         BodyKind kind;
         double mass;
-        Vec3d com;      // in L
-        Vec3d moments;  // about the principal axes,
-        Quatd axes;     // which are these in L
+        Vec3d com;   // in L
+        Quatd axes;  // the principal ones, in L
     };
     void find_inertia(int link);
+    void drift(int link, double h);
 
     std::shared_ptr<const Model> model_;
     int bases_;
-    std::vector<Kind> kinds_;  // (links)
+    std::vector<Kind> kinds_;     // (links)
+    std::vector<Vec3d> moments_;  // (bases and links) about the principal axes
+    std::vector<int> groups_;     // where four rigid bodies begin,
+    std::vector<int> singles_;    // and the links in none of them
 };
 
 }  // namespace lig::impulse

@@ -1,0 +1,18 @@
+#include "formulations/impulse/impulse_kernels.h"
+
+namespace lig::impulse {
+
+const ImpulseKernels& impulse_kernels() {
+    static const ImpulseKernels chosen = [] {
+        ImpulseKernels table{};
+        const std::string_view name = active_instruction_set().name;
+#define LIG_CHOOSE(isa) \
+    if (name == #isa) isa::add_impulse_kernels(table);
+        LIG_FOR_EACH_ISA(LIG_CHOOSE)
+#undef LIG_CHOOSE
+        return table;
+    }();
+    return chosen;
+}
+
+}  // namespace lig::impulse
