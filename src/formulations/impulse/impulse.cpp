@@ -1,5 +1,7 @@
 #include "formulations/impulse/impulse.h"
 
+#include "constraints/contact_rows.h"
+#include "constraints/limit_rows.h"
 #include "dynamics/dynamics_parts.h"
 #include "simulation/kinematic_motion.h"
 #include "simulation/stopwatch.h"
@@ -31,6 +33,7 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       bodies_(model),
       joints_(bodies_),
       limits_(bodies_, warm),
+      general_(bodies_, limits_, {motion.dynamics, warm, pose_targets, tracking, rows_}),
       surroundings_(*model) {}
 
 std::string Impulse::find_unsupported(const SimulationOptions& options) {
@@ -43,9 +46,13 @@ std::string Impulse::find_unsupported(const SimulationOptions& options) {
 void Impulse::forget() {
     Formulation::forget();
     joints_.forget();
+    general_.forget();
 }
 
-void Impulse::state_was_set(const JointState<double>&) { fitting_ = false; }
+void Impulse::state_was_set(const JointState<double>&) {
+    fitting_ = false;
+    general_.state_was_set();
+}
 
 void Impulse::save_bodies(std::vector<double>& out) const {
     out.clear();
@@ -58,6 +65,7 @@ void Impulse::save_bodies(std::vector<double>& out) const {
         out.insert(out.end(), {x.x, x.y, x.z, q.w, q.x, q.y, q.z, w.x, w.y, w.z, v.x, v.y, v.z});
     }
     joints_.save(out);
+    general_.save(out);
 }
 
 void Impulse::restore_bodies(std::span<const double> numbers) {
@@ -67,7 +75,7 @@ void Impulse::restore_bodies(std::span<const double> numbers) {
     for (int i = 0; i < bodies_.links(); ++i, n += numbers_of_link)
         bodies_.set(i, {n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]},
                     {{n[7], n[8], n[9]}, {n[10], n[11], n[12]}});
-    joints_.restore(n);
+    general_.restore(joints_.restore(n));
 }
 
 void Impulse::body_poses(const JointState<double>& state, std::span<Transformd> out) {
@@ -76,10 +84,56 @@ void Impulse::body_poses(const JointState<double>& state, std::span<Transformd> 
 }
 
 void Impulse::find_bodies(const JointState<double>& state) {
-    if (fitting_) return;
+    if (fitting_) return place_bases(state);
     forward_kinematics(state, motion.dynamics.ws);
     bodies_.from_joints(motion.dynamics.ws);
     fitting_ = true;
+}
+
+void Impulse::place_bases(const JointState<double>& state) {
+    if (state.kinematic.empty()) return;
+    set_bases(state, motion.dynamics.ws);
+    bodies_.place_bases(motion.dynamics.ws.bases);
+}
+
+// Kinematic bodies within a sub-step: where they are at its beginning, with the velocity that leads them to
+// where they are at its end. Their acceleration is constant, so that is the one at half time. state.kinematic
+// has these velocities until the sub-step is over.
+void Impulse::lead_bases(JointState<double>& state, double h) {
+    bases_ = state.kinematic;
+    for (BaseMotion<double>& base : state.kinematic) base.velocity = moved(base, h / 2).velocity;
+    place_bases(state);
+}
+
+void Impulse::keep_before(const JointState<double>& state, double h) {
+    places_before_ = bodies_.places;
+    velocities_before_ = bodies_.velocities;
+    last.kind = SubstepKind::velocity;
+    last.h = h;
+    last.before = state;
+    looked_back_ = false;
+}
+
+// Joint coordinates before the last sub-step, the change of their velocities by it, and its rows: those of
+// general forces are there already.
+void Impulse::look_back() {
+    if (last.kind != SubstepKind::velocity || looked_back_) return;
+    looked_back_ = true;
+    JointState<double> after = last.before;
+    bodies_.to_joints(after);
+    std::swap(bodies_.places, places_before_);
+    std::swap(bodies_.velocities, velocities_before_);
+    place_bases(last.before);
+    bodies_.to_joints(last.before);
+    std::swap(bodies_.places, places_before_);
+    std::swap(bodies_.velocities, velocities_before_);
+    for (int k = 0; k < model_->nv; ++k) change_[k] = after.v[k] - last.before.v[k];
+    forward_kinematics(last.before, motion.dynamics.ws);
+    // Whatever had an impulse has a row.
+    const RowContext context{.h = last.h, .time = last.before.time, .reach_speed = HUGE_VAL};
+    for (int j = 0; j < static_cast<int>(model_->joints.size()); ++j)
+        if (limits_.has(j)) add_limit_rows(last.before, *model_, j, context, warm, rows_);
+    add_contact_rows(collision.contacts, motion.dynamics.ws, context, 1, rows_);
 }
 
 void Impulse::look(double dt, StepReport& report) {
@@ -99,6 +153,7 @@ void Impulse::look(double dt, StepReport& report) {
 // Forces, and rows where bodies are now.
 void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::assemble, options_.timed);
+    general_.prepare(state, h, options_.impulse.warm_starting, bodies_, report);
     const Vec3d gravity = model_->options.gravity;
     for (int i = 0; i < bodies_.links(); ++i) {
         const Vec3d weight = bodies_.mass(i) * gravity;
@@ -111,6 +166,7 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
     report.penetration = std::max(report.penetration, contacts_.deepest());
     report.limit_violation = std::max(report.limit_violation, limits_.largest_violation());
     if (!options_.impulse.warm_starting) return;
+    general_.warm_start(bodies_.moving());
     joints_.warm_start(bodies_.moving());
     limits_.warm_start(bodies_.moving());
     contacts_.warm_start(bodies_.moving());
@@ -119,7 +175,10 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
 double Impulse::sweep(const Give& joints, const Give& contacts, StepReport& report) {
     const impulse::BodyView bodies = bodies_.moving();
     ++report.iterations;
-    double largest = joints_.sweep(joints, bodies);
+    double largest = general_.sweep_forces(joints, settings_.accumulated, bodies);
+    largest = std::max(largest, joints_.sweep(joints, bodies));
+    largest = std::max(largest,
+                       general_.sweep_held(joints, settings_.slop, settings_.accumulated, bodies));
     largest = std::max(largest, contacts_.sweep(settings_, contacts, bodies));
     return std::max(largest, limits_.sweep(settings_.h, settings_.slop, joints, settings_.accumulated,
                                            bodies));
@@ -136,20 +195,25 @@ void Impulse::correct(double rate, StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     const impulse::BodyView corrections = bodies_.correcting();
     joints_.correct(rate, corrections);
+    general_.correct(rate, settings_.slop, corrections);
     limits_.correct(rate, settings_.slop, corrections);
     contacts_.correct(rate, settings_, corrections);
 }
 
 void Impulse::drift(double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::advance, options_.timed);
+    general_.before_drift(bodies_.moving());
     bodies_.drift(h);
+    general_.after_drift(bodies_.moving());
     if (way_ == Way::split_step) bodies_.correct(h);
 }
 
 void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
     const ImpulseOptions& how = options_.impulse;
     const int sweeps = options_.iterations;
+    lead_bases(state, h);
     prepare(state, h, report);
+    if (report.status != StepStatus::ok) return;
     switch (way_) {
         case Way::classic: {
             const Give feedback = Give::rigid(how.bias_factor / h);
@@ -170,7 +234,10 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
             drift(h, report);
             break;
     }
+    general_.finish(state, h, bodies_.moving());
     limits_.store(warm.lambda);
+    for (std::size_t k = 0; k < bases_.size(); ++k) state.kinematic[k] = moved(bases_[k], h);
+    state.time += h;
 }
 
 void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
@@ -194,12 +261,24 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
         const Stopwatch watch(report, StepStage::factor, options_.timed);
         contacts_.find(collision.contacts, bodies_, dt, impulse_time > 0 ? h / impulse_time : 0.0);
     }
-    for (int k = 0; k < substeps; ++k) substep(state, h, report);
+    if (impulse_time > 0 && impulse_time != h) {
+        const double scale = h / impulse_time;
+        joints_.scale(scale);
+        general_.scale(scale);
+        for (double& lambda : warm.lambda) lambda *= scale;
+    }
+    general_.begin_step(state, dt);
+    for (int k = 0; k < substeps && report.status == StepStatus::ok; ++k) {
+        if (k + 1 == substeps) keep_before(state, h);
+        substep(state, h, report);
+    }
+    if (report.status != StepStatus::ok) return;
     if (way_ != Way::classic) contacts_.restitute(least_bounce, bodies_.moving());
     contacts_.store(collision.contacts);
     impulse_time = h;
     report.substeps = report.velocity_steps = substeps;
     const Stopwatch watch(report, StepStage::advance, options_.timed);
+    place_bases(state);
     bodies_.to_joints(state);
 }
 
