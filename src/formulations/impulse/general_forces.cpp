@@ -264,6 +264,7 @@ void GeneralForces::warm_start(const BodyView& bodies) const {
 
 double GeneralForces::sweep_forces(const Give& give, bool accumulated, const BodyView& bodies) {
     if (!acts_) return 0;
+    std::fill(drifted_.begin(), drifted_.end(), 0.0);  // rotors resist that as of now
     return std::max(joint_forces_.sweep(freedoms_, bodies), blocks_.sweep_forces(give, accumulated, bodies));
 }
 

@@ -96,7 +96,7 @@ private:
     // free motion made of that since; the difference acts in the next sub-step, so that nothing of a rotor's
     // momentum is lost.
     std::vector<int> rotors_;                      // dofs
-    std::vector<double> rotor_speeds_, drifted_;  // (rotors_), and what the last free motion changed
+    std::vector<double> rotor_speeds_, drifted_;  // (rotors_), and what changed since by free motion
     bool rotors_turn_ = false;                     // whether rotor_speeds_ are those of the state
     std::vector<EqualityTerms> equality_terms_;
     std::vector<double> x_, zero_, with_tendons_, without_;  // (nv)
