@@ -47,6 +47,14 @@ std::shared_ptr<const Model> constrained_body(std::shared_ptr<const PairConstrai
     return compile(scene);
 }
 
+// By limits, of steps of a frame.
+double worst_violation(Simulation& sim, double seconds) {
+    double worst = 0;
+    run(sim, seconds, frame,
+        [&](const StepReport& report) { worst = std::max(worst, report.limit_violation); });
+    return worst;
+}
+
 // Two links in the x–z plane; geoms do not touch.
 std::string two_links(const std::string& joint, const std::string& extra) {
     return "<mujoco><default><geom contype='0' conaffinity='0'/></default><worldbody><body name='a'>"
@@ -73,7 +81,8 @@ TEST_CASE("impulse rows: pair constraints between a free body and the world") {
                    0.5, effort, with_velocities({0, 0, 0.2, 0, 0.8, 0.3})),
           0.03);
     SUBCASE("point on a plane")
-    check(converge(constrained_body(make<PointOnPlaneConstraint>(), {0.1, 0, 0.3}, {{0, 0, -0.3}}, {1, 0, -g}),
+    check(converge(constrained_body(make<PointOnPlaneConstraint>(), {0.1, 0, 0.3}, {{0, 0, -0.3}},
+                                    {1, 0, -g}),
                    0.3, effort, with_velocities({0, 0, 0, 0.5, 0.4, 3})),
           0.03);
     SUBCASE("bead on an ellipse")
@@ -202,7 +211,8 @@ TEST_CASE("impulse rows: loops, also with rows that follow from others") {
           0.05);
     check(converge(compile(heavy_four_bar_scene()), 0.5, {.substeps = 32}, nothing), 2e-3);
     // With as few sweeps as by default; bars of 0.3 m to 0.8 m.
-    const std::pair<const char*, double> errors[] = {{splitting, 1e-4}, {"soft-step", 0.01}, {"classic", 0.03}};
+    const std::pair<const char*, double> errors[] = {
+        {splitting, 1e-4}, {"soft-step", 0.01}, {"classic", 0.03}};
     for (const auto& [solver, most] : errors) {
         CAPTURE(solver);
         Simulation sim(model_of(four_bar), impulse_options(0, 0, solver));
@@ -281,12 +291,10 @@ TEST_CASE("impulse rows: couplings and tendons") {
 TEST_CASE("impulse rows: a tendon at the end of its range carries what hangs on it") {
     const auto model = model_of(
         "<mujoco><worldbody><body name='ball'><freejoint/><geom size='0.1' mass='2'/><site name='s'/></body>"
-        "<site name='w' pos='0 0 1'/></worldbody><tendon><spatial range='0 1.2' limited='true'><site site='w'/>"
-        "<site site='s'/></spatial></tendon></mujoco>");
+        "<site name='w' pos='0 0 1'/></worldbody><tendon><spatial range='0 1.2' limited='true'>"
+        "<site site='w'/><site site='s'/></spatial></tendon></mujoco>");
     Simulation sim(model, impulse_options());
-    double violation = 0;
-    run(sim, 3, frame, [&](const StepReport& report) { violation = std::max(violation, report.limit_violation); });
-    CHECK(violation < 2e-3);
+    CHECK(worst_violation(sim, 3) < 2e-3);
     CHECK(std::abs(sim.state().q[2] + 0.2) < 2e-4);  // slop: 1e-4
     CHECK(std::abs(sim.state().v[2]) < 1e-6);
 }
@@ -310,9 +318,7 @@ TEST_CASE("impulse rows: limits of slides, universals and narrow cones") {
                                 "<geom type='box' pos='0.3 0.2 0' size='0.2 0.1 0.05' mass='3'/></body>"
                                 "</worldbody></mujoco>"),
                        impulse_options());
-        double worst = 0;
-        run(sim, 2, frame, [&](const StepReport& report) { worst = std::max(worst, report.limit_violation); });
-        CHECK(worst < 5e-3);
+        CHECK(worst_violation(sim, 2) < 5e-3);
         CHECK(std::abs(std::abs(sim.state().q[0]) - 20 * pi / 180) < 1e-3);
         CHECK(std::abs(std::abs(sim.state().q[1]) - 10 * pi / 180) < 1e-3);
         for (const double v : sim.state().v) CHECK(std::abs(v) < 1e-3);
@@ -322,9 +328,7 @@ TEST_CASE("impulse rows: limits of slides, universals and narrow cones") {
                                 "<geom type='capsule' fromto='0 0 0 0.5 0 0' size='0.05' mass='3'/></body>"
                                 "</worldbody></mujoco>"),
                        impulse_options());
-        double worst = 0;
-        run(sim, 2, frame, [&](const StepReport& report) { worst = std::max(worst, report.limit_violation); });
-        CHECK(worst < 5e-3);
+        CHECK(worst_violation(sim, 2) < 5e-3);
         for (const double v : sim.state().v) CHECK(std::abs(v) < 1e-2);
     }
 }

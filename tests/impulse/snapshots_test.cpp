@@ -23,7 +23,8 @@ const char* const robot = R"(<mujoco>
         </body>
       </body>
     </body>
-    <body name="load" pos="0.9 0.3 0.06"><freejoint name="load"/><geom type="box" size="0.05 0.05 0.05"/></body>
+    <body name="load" pos="0.9 0.3 0.06"><freejoint name="load"/>
+      <geom type="box" size="0.05 0.05 0.05"/></body>
   </worldbody>
   <tendon><spatial name="cord" stiffness="20" damping="1" armature="0.2" springlength="0.4">
     <site site="anchor"/><site site="wrist"/></spatial></tendon>

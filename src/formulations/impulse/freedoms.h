@@ -12,6 +12,7 @@
 
 #include "formulations/impulse/moving_bodies.h"
 
+#include <span>
 #include <vector>
 
 namespace lig::impulse {
@@ -31,19 +32,23 @@ struct Freedom {
     }
 };
 
-// What a unit impulse along one does to the velocity along another of the same two bodies.
-double response(const Freedom& to, const Freedom& of, const MovingBodies& bodies);
-
 class Freedoms {
 public:
     explicit Freedoms(const MovingBodies& bodies);
 
-    // Where the bodies are. q: coordinates of the tree, read from them.
-    void find(const MovingBodies& bodies, double* q);
+    // Where the bodies are; `poses` has their links there. q: coordinates of the tree, read from them.
+    void find(const MovingBodies& bodies, std::span<const PoseWork<double>> poses, double* q);
     const Freedom& operator[](int dof) const { return list_[dof]; }
+    // W M⁻¹ Wᵀ of the freedoms of a link: how their velocities answer. Lower triangle, rows as far apart as
+    // there are freedoms.
+    const double* mobility(int link) const { return mobilities_.data() + mobility_begin_[link]; }
+    int mobility_begin(int link) const { return mobility_begin_[link]; }
+    int mobility_size() const { return static_cast<int>(mobilities_.size()); }
 
 private:
-    std::vector<Freedom> list_;  // (nv)
+    std::vector<Freedom> list_;        // (nv)
+    std::vector<int> mobility_begin_;  // (links)
+    std::vector<double> mobilities_;
 };
 
 }  // namespace lig::impulse

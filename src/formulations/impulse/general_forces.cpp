@@ -59,7 +59,7 @@ GeneralForces::GeneralForces(const MovingBodies& bodies, const JointLimits& limi
       pose_drive_(model_),
       terms_(model_),
       freedoms_(bodies),
-      joint_forces_(model_) {
+      joint_forces_(model_, freedoms_) {
     const bool constrained = model_.options.enabled.constraint;
     for (std::size_t j = 0; j < model_.joints.size(); ++j)
         if (constrained && model_.options.enabled.limit && has_limits(model_.joints[j]) &&
@@ -116,11 +116,13 @@ void GeneralForces::read_bodies(JointState<double>& state, const MovingBodies& b
     bodies.to_joints(state);
     forward_kinematics(state, dynamics.ws);
     for (int i = 0; i < bodies.links(); ++i) {
-        dynamics.ws.poses[i].X_WL = bodies.link_pose(i);
-        dynamics.ws.poses[i].V_WL = bodies.link_velocity(i);
+        const Velocity& own = bodies.velocities[bodies.index(i)];
+        const Transformd X_WL = bodies.link_pose(i);
+        dynamics.ws.poses[i].X_WL = X_WL;
+        dynamics.ws.poses[i].V_WL = shift(Motion<double>{own.w, own.v}, X_WL.p - bodies.places[bodies.index(i)].x);
     }
     update_drives(state, dynamics.ws, dynamics.drives);
-    freedoms_.find(bodies, state.q.data());
+    freedoms_.find(bodies, dynamics.ws.poses, state.q.data());
 }
 
 void GeneralForces::push_bodies(double h, MovingBodies& bodies) {

@@ -12,48 +12,56 @@ namespace {
 
 constexpr int most = maximal::most_joint_rows;
 
-// inverse = (1 + A K)⁻¹; rows of A and inverse are n apart.
-void find_inverse(int n, const double* A, const double* K, double* inverse) {
-    double root[most * small_stride], L[most * small_stride] = {}, middle[most * small_stride];
-    std::copy_n(K, n * small_stride, root);
-    cholesky_n<double>(root, n);
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < i; ++j) L[i * small_stride + j] = root[i * small_stride + j];
-        L[i * small_stride + i] = 1 / root[i * small_stride + i];
+// inverse = (1 + A K)⁻¹, rows N apart; of K the lower triangle is read.
+template <int N>
+void find_inverse(const double* A, const double* K, double* inverse) {
+    double root[N * N], L[N * N] = {}, AL[N * N], middle[N * N];
+    std::copy_n(K, N * N, root);
+    cholesky<N>(root);
+    for (int i = 0; i < N; ++i) {
+        for (int j = 0; j < i; ++j) L[i * N + j] = root[i * N + j];
+        L[i * N + i] = 1 / root[i * N + i];
     }
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < N; ++i)
+        for (int j = 0; j < N; ++j) {
+            AL[i * N + j] = 0;
+            for (int k = j; k < N; ++k) AL[i * N + j] += A[i * N + k] * L[k * N + j];
+        }
+    for (int i = 0; i < N; ++i)
         for (int j = 0; j <= i; ++j) {
-            double sum = i == j;
-            for (int k = i; k < n; ++k)
-                for (int l = j; l < n; ++l)
-                    sum += L[k * small_stride + i] * A[k * n + l] * L[l * small_stride + j];
-            middle[i * small_stride + j] = sum;
+            middle[i * N + j] = i == j;
+            for (int k = i; k < N; ++k) middle[i * N + j] += L[k * N + i] * AL[k * N + j];
         }
-    cholesky_n<double>(middle, n);
-    for (int column = 0; column < n; ++column) {
-        double y[most];
-        for (int i = 0; i < n; ++i) y[i] = L[column * small_stride + i];
-        cholesky_solve_n<double>(middle, n, y);
-        for (int i = n; i-- > 0;) {
-            for (int k = i + 1; k < n; ++k) y[i] -= root[k * small_stride + i] * y[k];
-            y[i] *= root[i * small_stride + i];
-            inverse[i * n + column] = y[i];
+    cholesky<N>(middle);
+    for (int column = 0; column < N; ++column) {
+        double y[N];
+        for (int i = 0; i < N; ++i) y[i] = L[column * N + i];
+        cholesky_solve<N>(middle, y);
+        for (int i = N; i-- > 0;) {
+            for (int k = i + 1; k < N; ++k) y[i] -= root[k * N + i] * y[k];
+            y[i] *= root[i * N + i];
+            inverse[i * N + column] = y[i];
         }
+    }
+}
+
+void find_inverse(int n, const double* A, const double* K, double* inverse) {
+    switch (n) {
+        case 1: inverse[0] = 1 / (1 + A[0] * K[0]); break;
+        case 2: find_inverse<2>(A, K, inverse); break;
+        case 3: find_inverse<3>(A, K, inverse); break;
+        case 4: find_inverse<4>(A, K, inverse); break;
+        case 5: find_inverse<5>(A, K, inverse); break;
+        default: find_inverse<6>(A, K, inverse); break;
     }
 }
 
 }  // namespace
 
-JointForces::JointForces(const Model& model) : impulses(model.nv, 0.0), model_(model) {
-    int used = 0;
-    for (const TreeLink<double>& link : model.tree.links) {
-        matrix_begin_.push_back(used);
-        used += link.nv * link.nv;
-    }
-    A_.resize(used);
-    inverse_.resize(used);
+JointForces::JointForces(const Model& model, const Freedoms& freedoms)
+    : impulses(model.nv, 0.0), model_(model), A_(freedoms.mobility_size()), inverse_(A_.size()) {
     blocks_.reserve(model.tree.links.size());
-    for (std::vector<double>* v : {&x_, &start_, &mobility_}) v->assign(model.nv, 0.0);
+    for (std::vector<double>* v : {&x_, &start_}) v->assign(model.nv, 0.0);
 }
 
 void JointForces::prepare(const Freedoms& freedoms, const JointTerms& terms, std::span<const double> v,
@@ -61,43 +69,29 @@ void JointForces::prepare(const Freedoms& freedoms, const JointTerms& terms, std
     blocks_.clear();
     const BodyView view = bodies.moving();
     std::copy(x.begin(), x.end(), x_.begin());
-    for (std::size_t i = 0; i < model_.tree.links.size(); ++i) {
+    std::copy(v.begin(), v.end(), start_.begin());
+    for (int i = 0; i < bodies.links(); ++i) {
         const TreeLink<double>& link = model_.tree.links[i];
-        double* A = A_.data() + matrix_begin_[i];
+        const int matrices = freedoms.mobility_begin(i);
+        double* A = A_.data() + matrices;
         bool acts = false;
         for (int k = 0; k < link.nv; ++k) {
             const int dof = link.v_adr + k;
-            start_[dof] = v[dof];
-            for (int l = 0; l < link.nv; ++l)
-                A[k * link.nv + l] = terms.added[terms.added_at(dof, link.v_adr + l)] +
-                                     (k == l ? model_.tree.armature[dof] : 0.0);
+            for (int l = 0; l <= k; ++l)
+                A[k * link.nv + l] = A[l * link.nv + k] =
+                    terms.added[terms.added_at(dof, link.v_adr + l)] +
+                    (k == l ? model_.tree.armature[dof] : 0.0);
             acts = acts || A[k * link.nv + k] > 0;
         }
         if (acts) {
-            blocks_.push_back({link.v_adr, link.nv, matrix_begin_[i]});
+            blocks_.push_back({i, link.v_adr, link.nv, matrices});
+            find_inverse(link.nv, A, freedoms.mobility(i), inverse_.data() + matrices);
             continue;
         }
-        std::fill_n(impulses.begin() + link.v_adr, link.nv, 0.0);
-    }
-    for (const Block& block : blocks_) {
-        double K[most * small_stride];
-        for (int k = 0; k < block.count; ++k) {
-            for (int l = 0; l <= k; ++l)
-                K[k * small_stride + l] =
-                    response(freedoms[block.first + k], freedoms[block.first + l], bodies);
-            mobility_[block.first + k] = K[k * small_stride + k];
-        }
-        find_inverse(block.count, A_.data() + block.matrices, K, inverse_.data() + block.matrices);
-    }
-    // What is pushed here must not count as a velocity that others begin with.
-    std::size_t next = 0;
-    for (const TreeLink<double>& link : model_.tree.links) {
-        if (next < blocks_.size() && link.nv > 0 && blocks_[next].first == link.v_adr) {
-            ++next;
-            continue;
-        }
-        for (int dof = link.v_adr; dof < link.v_adr + link.nv; ++dof)
+        for (int dof = link.v_adr; dof < link.v_adr + link.nv; ++dof) {
+            impulses[dof] = 0;
             if (x_[dof] != 0) freedoms[dof].push(x_[dof], view);
+        }
     }
 }
 
@@ -111,6 +105,7 @@ double JointForces::sweep(const Freedoms& freedoms, const BodyView& bodies) {
     double largest = 0;
     for (const Block& block : blocks_) {
         const double *A = A_.data() + block.matrices, *inverse = inverse_.data() + block.matrices;
+        const double* mobility = freedoms.mobility(block.link);
         double faster[most], miss[most];
         for (int k = 0; k < block.count; ++k)
             faster[k] = freedoms[block.first + k].velocity(bodies) - start_[block.first + k];
@@ -123,7 +118,7 @@ double JointForces::sweep(const Freedoms& freedoms, const BodyView& bodies) {
             for (int l = 0; l < block.count; ++l) change += inverse[k * block.count + l] * miss[l];
             impulses[block.first + k] += change;
             freedoms[block.first + k].push(change, bodies);
-            largest = std::max(largest, std::fabs(change) * mobility_[block.first + k]);
+            largest = std::max(largest, std::fabs(change) * mobility[k * block.count + k]);
         }
     }
     return largest;

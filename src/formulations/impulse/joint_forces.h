@@ -22,7 +22,7 @@ namespace lig::impulse {
 
 class JointForces {
 public:
-    explicit JointForces(const Model& model);
+    JointForces(const Model& model, const Freedoms& freedoms);
 
     // v: of the coordinates, before anything acts. Pushes what does not change.
     void prepare(const Freedoms& freedoms, const JointTerms& terms, std::span<const double> v,
@@ -37,16 +37,15 @@ public:
 
 private:
     struct Block {
+        int link;
         int first, count;  // dofs
-        int matrices;      // where its matrices begin, rows `count` apart
+        int matrices;      // where its matrices begin, as those of Freedoms do
     };
 
     const Model& model_;
-    std::vector<int> matrix_begin_;      // (links)
     std::vector<Block> blocks_;
     std::vector<double> A_, inverse_;
-    std::vector<double> x_, start_;      // (nv)
-    std::vector<double> mobility_;       // (nv) diagonal of K
+    std::vector<double> x_, start_;  // (nv)
 };
 
 }  // namespace lig::impulse

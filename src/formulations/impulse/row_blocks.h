@@ -11,8 +11,8 @@
 //   soft      drives and tendons: J u + bias + compliance λ = 0 within bounds
 //   bounded   tracking and dry friction: the same without compliance
 //   limits    λ ≥ 0; what is open may close within the sub-step
-// Of position errors, h (bias − kept_bias) of a row whose context removes all of them at once, a sweep removes
-// what its Give says, or `correct` does.
+// Of position errors, h (bias − kept_bias) of a row whose context removes all of them at once, a sweep
+// removes what its Give says, or `correct` does.
 
 #include "constraints/rows.h"
 #include "formulations/impulse/freedoms.h"
