@@ -129,6 +129,60 @@ TEST_CASE("impulse drives: a stiff spring holds still what hangs on it, in one s
     CHECK(std::abs(sim.state().v[0]) < 1e-9);
 }
 
+TEST_CASE("impulse drives: every kind of joint with damper and rotor, several in a body, and a free body") {
+    const Effort effort{.substeps = 32};
+    const auto moving = [](Simulation& sim) {
+        JointState<double> state = sim.state();
+        std::fill(state.v.begin(), state.v.end(), 1.0);
+        sim.set_state(state);
+    };
+    for (const JointType type : {JointType::hinge, JointType::slide, JointType::ball, JointType::universal,
+                                 JointType::cylindrical, JointType::planar, JointType::screw}) {
+        CAPTURE(static_cast<int>(type));
+        Scene scene;
+        const InertialSpec part{2, {{0.2, 0.1, 0}}, Sym3d::diagonal(0.1, 0.2, 0.25), {}};
+        const BodyId first = scene.add_body(world, {.name = "first", .inertial = part});
+        JointSpec joint;
+        joint.type = type;
+        joint.axis = {0, 0, 1};
+        if (type == JointType::universal) joint.axis2 = {1, 0, 0};
+        if (type == JointType::screw) joint.pitch = 0.1;
+        joint.damping = 1;
+        joint.armature = 0.5;
+        scene.add_joint(first, joint);
+        const BodyId second =
+            scene.add_body(first, {.name = "second", .pose = {{0.4, 0, 0}}, .inertial = part});
+        scene.add_joint(second, {.axis = {1, 0, 0}, .damping = 0.1});
+        check(converge(compile(scene), 0.3, effort, moving), 2e-3);
+    }
+    const std::string begin = "<mujoco><worldbody><body>",
+                      end = "<geom type='box' size='0.1 0.2 0.15' pos='0.2 0.1 0'/></body></worldbody>"
+                            "</mujoco>";
+    check(converge(model_of(begin +
+                            "<joint axis='0 1 0' stiffness='20' damping='0.5'/><joint axis='1 0 0' "
+                            "armature='0.1'/><joint type='slide' axis='0 0 1' stiffness='500' damping='3' "
+                            "armature='2'/>" +
+                            end),
+                   0.3, effort, moving),
+          0.01);
+    check(converge(model_of(begin + "<freejoint/>" + end), 0.3, effort,
+                   [&](Simulation& sim) {
+                       moving(sim);
+                       sim.inputs().qfrc_applied = {3, 4, 50, 2, -1, 1};
+                   }),
+          0.01);
+}
+
+TEST_CASE("impulse drives: springs that are stiff about thin rods do not feed on themselves") {
+    // A tree whose twigs are 10⁴ times as stiff against twisting as their inertia is large, without wind.
+    Diagnostics log;
+    Scene scene = load_scene(LIG_SOURCE_DIR "/scenes/plant.xml", {}, log);
+    scene.options.wind = {0, 0, 0};
+    Simulation sim(compile(scene), impulse_options());
+    run(sim, 1);
+    for (const double v : sim.state().v) CHECK(std::abs(v) < 1);
+}
+
 TEST_CASE("impulse drives: actuators with and without limits, and activations") {
     const auto controlled = [](std::vector<double> ctrl) {
         return [ctrl](Simulation& sim) { sim.inputs().ctrl = ctrl; };

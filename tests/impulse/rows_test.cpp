@@ -134,6 +134,29 @@ TEST_CASE("impulse rows: pair constraints between a free body and the world") {
           0.05);
 }
 
+TEST_CASE("impulse rows: rods between particles and between planar bodies, and a ring of hinges") {
+    const Effort effort{.substeps = 32};
+    for (const BodyKind kind : {BodyKind::particle, BodyKind::planar}) {
+        Scene scene;
+        BodyId before = world;
+        for (int k = 0; k < 3; ++k) {
+            const BodyId body = scene.add_body(world, {.name = "part" + std::to_string(k),
+                                                       .pose = {{0.4 * (k + 1), 0, 0}},
+                                                       .inertial = mass(1 + k, {0.1, 0.1, 0.1}),
+                                                       .kind = kind});
+            scene.add_constraint({.name = "rod" + std::to_string(k),
+                                  .body_a = before,
+                                  .body_b = body,
+                                  .constraint = make<DistanceConstraint>(0.4)});
+            before = body;
+        }
+        check(converge(compile(scene), 0.3, effort, nothing), 5e-3);
+    }
+    check(converge(compile(ring_scene(6, true)), 0.3, effort,
+                   with_velocities({0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0})),
+          5e-3);
+}
+
 TEST_CASE("impulse rows: a ball that rolls down a slope") {
     Scene scene;
     const double angle = 0.4;

@@ -18,6 +18,7 @@ namespace lig::impulse {
 
 namespace {
 
+constexpr double stiff = 10;         // times the inertia
 constexpr double any_speed = 1e300;  // corrections are limited by who removes the errors
 
 bool is_zero(const Force<double>& f) {
@@ -116,10 +117,11 @@ void GeneralForces::read_bodies(JointState<double>& state, const MovingBodies& b
     bodies.to_joints(state);
     forward_kinematics(state, dynamics.ws);
     for (int i = 0; i < bodies.links(); ++i) {
-        const Velocity& own = bodies.velocities[bodies.index(i)];
+        const int index = bodies.index(i);
+        const Velocity& own = bodies.velocities[index];
         const Transformd X_WL = bodies.link_pose(i);
         dynamics.ws.poses[i].X_WL = X_WL;
-        dynamics.ws.poses[i].V_WL = shift(Motion<double>{own.w, own.v}, X_WL.p - bodies.places[bodies.index(i)].x);
+        dynamics.ws.poses[i].V_WL = shift(Motion<double>{own.w, own.v}, X_WL.p - bodies.places[index].x);
     }
     update_drives(state, dynamics.ws, dynamics.drives);
     freedoms_.find(bodies, dynamics.ws.poses, state.q.data());
@@ -256,6 +258,10 @@ void GeneralForces::prepare(JointState<double>& state, double h, bool warm_start
         std::max(report.limit_violation, largest_tendon_limit_violation(model_, from_.dynamics.drives).size);
     joint_forces_.prepare(freedoms_, terms_, state.v, x_, bodies);
     push_bodies(h, bodies);
+}
+
+bool GeneralForces::is_stiff() const {
+    return acts_ && std::max(joint_forces_.stiffness(), blocks_.stiffness()) > stiff;
 }
 
 void GeneralForces::warm_start(const BodyView& bodies) const {

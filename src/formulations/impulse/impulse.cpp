@@ -18,7 +18,7 @@ using impulse::Give;
 namespace {
 
 constexpr int split_substeps = 16, soft_substeps = 4;
-constexpr int classic_sweeps = 10, split_sweeps = 1;
+constexpr int classic_sweeps = 10, other_sweeps = 1, stiff_sweeps = 4;
 constexpr double correction = 0.9;     // split-step: the share of an error that a sub-step removes
 constexpr double least_bounce = 0.01;  // m/s
 constexpr int numbers_of_link = 13;
@@ -210,26 +210,29 @@ void Impulse::drift(double h, StepReport& report) {
 
 void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
     const ImpulseOptions& how = options_.impulse;
-    const int sweeps = options_.iterations;
     lead_bases(state, h);
     prepare(state, h, report);
     if (report.status != StepStatus::ok) return;
+    const int sweeps = options_.iterations > 0  ? options_.iterations
+                       : way_ == Way::classic   ? classic_sweeps
+                       : general_.is_stiff() ? stiff_sweeps
+                                                : other_sweeps;
     switch (way_) {
         case Way::classic: {
             const Give feedback = Give::rigid(how.bias_factor / h);
-            sweep_until_done(sweeps > 0 ? sweeps : classic_sweeps, feedback, feedback, report);
+            sweep_until_done(sweeps, feedback, feedback, report);
             drift(h, report);
             break;
         }
         case Way::soft_step:
-            sweep_until_done(sweeps > 0 ? sweeps : 1, Give::of(how.joints, h),
+            sweep_until_done(sweeps, Give::of(how.joints, h),
                              Give::of(how.contacts, h), report);
             drift(h, report);
             contacts_.look(bodies_);
-            sweep_until_done(sweeps > 0 ? sweeps : 1, Give::none(), Give::none(), report);
+            sweep_until_done(sweeps, Give::none(), Give::none(), report);
             break;
         case Way::split_step:
-            sweep_until_done(sweeps > 0 ? sweeps : split_sweeps, Give::none(), Give::none(), report);
+            sweep_until_done(sweeps, Give::none(), Give::none(), report);
             correct(correction / h, report);
             drift(h, report);
             break;

@@ -64,9 +64,14 @@ JointForces::JointForces(const Model& model, const Freedoms& freedoms)
     for (std::vector<double>* v : {&x_, &start_}) v->assign(model.nv, 0.0);
 }
 
+void JointForces::clear_blocks() {
+    blocks_.clear();
+    stiffness_ = 0;
+}
+
 void JointForces::prepare(const Freedoms& freedoms, const JointTerms& terms, std::span<const double> v,
                           std::span<const double> x, MovingBodies& bodies) {
-    blocks_.clear();
+    clear_blocks();
     const BodyView view = bodies.moving();
     std::copy(x.begin(), x.end(), x_.begin());
     std::copy(v.begin(), v.end(), start_.begin());
@@ -85,7 +90,12 @@ void JointForces::prepare(const Freedoms& freedoms, const JointTerms& terms, std
         }
         if (acts) {
             blocks_.push_back({i, link.v_adr, link.nv, matrices});
-            find_inverse(link.nv, A, freedoms.mobility(i), inverse_.data() + matrices);
+            const double* mobility = freedoms.mobility(i);
+            find_inverse(link.nv, A, mobility, inverse_.data() + matrices);
+            for (int k = 0; k < link.nv; ++k) {
+                const int diagonal = k * link.nv + k;
+                stiffness_ = std::max(stiffness_, A[diagonal] * mobility[diagonal]);
+            }
             continue;
         }
         for (int dof = link.v_adr; dof < link.v_adr + link.nv; ++dof) {

@@ -31,9 +31,13 @@ public:
     // One sweep. Returns the largest change of a velocity.
     double sweep(const Freedoms& freedoms, const BodyView& bodies);
 
+    // The largest share by which velocities answer to what resists their change: A K. Large where a spring or
+    // rotor is stiffer than the inertia it acts on.
+    double stiffness() const { return stiffness_; }
+
     // (nv) μ: of freedoms that are not in a block 0.
     std::vector<double> impulses;
-    void clear_blocks() { blocks_.clear(); }
+    void clear_blocks();
 
 private:
     struct Block {
@@ -44,6 +48,7 @@ private:
 
     const Model& model_;
     std::vector<Block> blocks_;
+    double stiffness_ = 0;
     std::vector<double> A_, inverse_;
     std::vector<double> x_, start_;  // (nv)
 };

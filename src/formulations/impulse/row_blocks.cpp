@@ -228,4 +228,11 @@ int RowBlocks::held_rows() const {
     return count;
 }
 
+double RowBlocks::stiffness() const {
+    double largest = 0;
+    for (const BodyRow& row : rows_)
+        if (row.compliance > 0) largest = std::max(largest, 1 / (row.inverse * row.compliance) - 1);
+    return largest;
+}
+
 }  // namespace lig::impulse

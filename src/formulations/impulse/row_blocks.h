@@ -42,6 +42,8 @@ public:
 
     double largest_held_error() const;
     int held_rows() const;
+    // Of soft rows, the largest response relative to their compliance.
+    double stiffness() const;
 
 private:
     struct Part {
