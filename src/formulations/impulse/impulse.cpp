@@ -1,5 +1,7 @@
 #include "formulations/impulse/impulse.h"
 
+#include "constraints/contact_rows.h"
+#include "constraints/limit_rows.h"
 #include "dynamics/dynamics_parts.h"
 #include "simulation/kinematic_motion.h"
 #include "simulation/stopwatch.h"
@@ -18,7 +20,7 @@ using List = impulse::ContactPoints::List;
 namespace {
 
 constexpr int soft_substeps = 4;
-constexpr int classic_sweeps = 10;
+constexpr int classic_sweeps = 10, other_sweeps = 1, stiff_sweeps = 4;
 constexpr double least_bounce = 0.01;  // m/s
 constexpr int numbers_of_all = 2, numbers_of_link = 13;
 
@@ -53,8 +55,9 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       bodies_(model),
       joints_(bodies_),
       limits_(bodies_, warm),
+      general_(bodies_, limits_, {motion.dynamics, warm, pose_targets, tracking, rows_}),
       surroundings_(*model),
-      islands_(bodies_, {}) {}
+      islands_(bodies_, general_.connected()) {}
 
 std::string Impulse::find_unsupported(const SimulationOptions& options) {
     if (options.stepping == Stepping::event) return "stepping from event to event";
@@ -68,9 +71,13 @@ void Impulse::forget() {
     joints_.forget();
     limits_.scale(0);
     rough_ = 0;
+    general_.forget();
 }
 
-void Impulse::state_was_set(const JointState<double>&) { fitting_ = false; }
+void Impulse::state_was_set(const JointState<double>&) {
+    fitting_ = false;
+    general_.state_was_set();
+}
 
 void Impulse::save_bodies(std::vector<double>& out) const {
     out.assign({fitting_ ? 1.0 : 0.0, rough_});
@@ -82,6 +89,7 @@ void Impulse::save_bodies(std::vector<double>& out) const {
         out.insert(out.end(), {x.x, x.y, x.z, q.w, q.x, q.y, q.z, w.x, w.y, w.z, v.x, v.y, v.z});
     }
     joints_.save(out);
+    general_.save(out);
 }
 
 void Impulse::restore_bodies(std::span<const double> numbers) {
@@ -92,7 +100,7 @@ void Impulse::restore_bodies(std::span<const double> numbers) {
     for (int i = 0; i < bodies_.links(); ++i, n += numbers_of_link)
         bodies_.set(i, {n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]},
                     {{n[7], n[8], n[9]}, {n[10], n[11], n[12]}});
-    joints_.restore(n);
+    general_.restore(joints_.restore(n));
     limits_.restore(warm.lambda);
 }
 
@@ -102,10 +110,56 @@ void Impulse::body_poses(const JointState<double>& state, std::span<Transformd> 
 }
 
 void Impulse::find_bodies(const JointState<double>& state) {
-    if (fitting_) return;
+    if (fitting_) return place_bases(state);
     forward_kinematics(state, motion.dynamics.ws);
     bodies_.from_joints(motion.dynamics.ws);
     fitting_ = true;
+}
+
+void Impulse::place_bases(const JointState<double>& state) {
+    if (state.kinematic.empty()) return;
+    set_bases(state, motion.dynamics.ws);
+    bodies_.place_bases(motion.dynamics.ws.bases);
+}
+
+// Kinematic bodies within a sub-step: where they are at its beginning, with the velocity that leads them to
+// where they are at its end. Their acceleration is constant, so that is the one at half time. state.kinematic
+// has these velocities until the sub-step is over.
+void Impulse::lead_bases(JointState<double>& state, double h) {
+    bases_ = state.kinematic;
+    for (BaseMotion<double>& base : state.kinematic) base.velocity = moved(base, h / 2).velocity;
+    place_bases(state);
+}
+
+void Impulse::keep_before(const JointState<double>& state, double h) {
+    places_before_ = bodies_.places;
+    velocities_before_ = bodies_.velocities;
+    last.kind = SubstepKind::velocity;
+    last.h = h;
+    last.before = state;
+    looked_back_ = false;
+}
+
+// Joint coordinates before the last sub-step, the change of their velocities by it, and its rows: those of
+// general forces are there already.
+void Impulse::look_back() {
+    if (last.kind != SubstepKind::velocity || looked_back_) return;
+    looked_back_ = true;
+    JointState<double> after = last.before;
+    bodies_.to_joints(after);
+    std::swap(bodies_.places, places_before_);
+    std::swap(bodies_.velocities, velocities_before_);
+    place_bases(last.before);
+    bodies_.to_joints(last.before);
+    std::swap(bodies_.places, places_before_);
+    std::swap(bodies_.velocities, velocities_before_);
+    for (int k = 0; k < model_->nv; ++k) change_[k] = after.v[k] - last.before.v[k];
+    forward_kinematics(last.before, motion.dynamics.ws);
+    // Whatever had an impulse has a row.
+    const RowContext context{.h = last.h, .time = last.before.time, .reach_speed = HUGE_VAL};
+    for (int j = 0; j < static_cast<int>(model_->joints.size()); ++j)
+        if (limits_.has(j)) add_limit_rows(last.before, *model_, j, context, warm, rows_);
+    add_contact_rows(collision.contacts, motion.dynamics.ws, context, 1, rows_);
 }
 
 void Impulse::look(double dt, StepReport& report) {
@@ -129,12 +183,14 @@ void Impulse::look(double dt, StepReport& report) {
 // Forces, and rows where bodies are now.
 void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::assemble, options_.timed);
+    general_.prepare(state, h, options_.impulse.warm_starting, bodies_, report);
     const Vec3d gravity = model_->options.gravity;
     for (int i = 0; i < bodies_.links(); ++i) {
         const Vec3d weight = bodies_.mass(i) * gravity;
         bodies_.moving().push(bodies_.index(i), h * weight, Vec3d::zero());
     }
     const bool warmly = options_.impulse.warm_starting;
+    if (warmly) general_.warm_start(bodies_.moving());
     report.joint_error = std::max(report.joint_error, joints_.prepare(bodies_, warmly, state.q.data()));
     report.limit_violation = std::max(report.limit_violation, limits_.prepare(bodies_, h, warmly));
     report.penetration = std::max(report.penetration, contacts_.prepare(bodies_, warmly));
@@ -144,7 +200,11 @@ double Impulse::sweep(const Give& joints, const Give& contacts, const impulse::C
                       StepReport& report) {
     const impulse::BodyView bodies = bodies_.moving();
     ++report.iterations;
-    double largest = joints_.sweep(joints, correction, bodies);
+    double largest = general_.sweep_forces(joints, settings_.accumulated, bodies);
+    largest = std::max(largest, joints_.sweep(joints, correction, bodies));
+    largest =
+        std::max(largest, general_.sweep_held(joints, settings_.slop, settings_.accumulated, bodies));
+    if (correction.u) general_.correct(correction.rate, settings_.slop, bodies_.correcting());
     const double turning = limits_.sweep(settings_, joints, correction, bodies);
     for (const List list : {ContactPoints::passing, ContactPoints::footing, ContactPoints::steady})
         largest = std::max(largest, contacts_.sweep(list, settings_, contacts, correction, bodies));
@@ -158,10 +218,9 @@ void Impulse::sweep_until_done(int most, const Give& joints, const Give& contact
         if (sweep(joints, contacts, {}, report) < options_.accuracy) return;
 }
 
-void Impulse::sweep_and_correct(double h, StepReport& report) {
+void Impulse::sweep_and_correct(int sweeps, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     impulse::Correction correction{removed_share / h, bodies_.corrections.data()};
-    const int sweeps = std::max(options_.iterations, 1);
     for (int k = 0; k < sweeps; ++k) {
         if (sweep(Give::none(), Give::none(), correction, report) < options_.accuracy) break;
         correction.u = nullptr;
@@ -180,32 +239,42 @@ void Impulse::sweep_and_correct(double h, StepReport& report) {
 
 void Impulse::drift(double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::advance, options_.timed);
+    general_.before_drift(bodies_.moving());
     bodies_.drift(h);
+    general_.after_drift(bodies_.moving());
 }
 
 void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
     const ImpulseOptions& how = options_.impulse;
-    const int sweeps = options_.iterations;
+    lead_bases(state, h);
     prepare(state, h, report);
+    if (report.status != StepStatus::ok) return;
+    const int sweeps = options_.iterations > 0 ? options_.iterations
+                       : way_ == Way::classic  ? classic_sweeps
+                       : general_.is_stiff()   ? stiff_sweeps
+                                               : other_sweeps;
     switch (way_) {
         case Way::classic: {
             const Give feedback = Give::rigid(how.bias_factor / h);
-            sweep_until_done(sweeps > 0 ? sweeps : classic_sweeps, feedback, feedback, report);
+            sweep_until_done(sweeps, feedback, feedback, report);
             drift(h, report);
             break;
         }
         case Way::soft_step:
-            sweep_until_done(sweeps > 0 ? sweeps : 1, Give::of(how.joints, h),
+            sweep_until_done(sweeps, Give::of(how.joints, h),
                              Give::of(how.contacts, h), report);
             drift(h, report);
             contacts_.prepare(bodies_, false);
-            sweep_until_done(sweeps > 0 ? sweeps : 1, Give::none(), Give::none(), report);
+            sweep_until_done(sweeps, Give::none(), Give::none(), report);
             break;
         case Way::split_step:
-            sweep_and_correct(h, report);
+            sweep_and_correct(sweeps, h, report);
             drift(h, report);
             break;
     }
+    general_.finish(state, h, bodies_.moving());
+    for (std::size_t k = 0; k < bases_.size(); ++k) state.kinematic[k] = moved(bases_[k], h);
+    state.time += h;
 }
 
 // Contacts within a time from now, and which of them are of islands at rest, or nearly.
@@ -242,24 +311,30 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
         substeps = std::max(substeps, substeps_for(hit_weight * contacts_.hit_speed()));
     const double h = dt / substeps;
     if (impulse_time > 0) {
-        contacts_.scale(h / impulse_time);
-        joints_.scale(h / impulse_time);
-        limits_.scale(h / impulse_time);
+        const double scale = h / impulse_time;
+        contacts_.scale(scale);
+        joints_.scale(scale);
+        limits_.scale(scale);
+        general_.scale(scale);
+        for (double& lambda : warm.lambda) lambda *= scale;
     }
+    general_.begin_step(state, dt);
     settings_ = {.h = h,
                  .slop = how.slop,
                  .per_axis = options_.friction == FrictionLaw::per_axis,
                  .accumulated = how.accumulated_clamping,
                  .bounce = way_ == Way::classic,
                  .least_bounce = least_bounce};
-    for (int k = 0; k < substeps; ++k) {
+    for (int k = 0; k < substeps && report.status == StepStatus::ok; ++k) {
         if (k > 0 && looks_again && k % substeps_per_look == 0) {
             if (way_ != Way::classic) contacts_.restitute(least_bounce, bodies_.moving());
             contacts_.store(collision.contacts);
             find_contacts_within(std::min(substeps_per_look, substeps - k) * h, report);
         }
+        if (k + 1 == substeps) keep_before(state, h);
         substep(state, h, report);
     }
+    if (report.status != StepStatus::ok) return;
     if (way_ != Way::classic) contacts_.restitute(least_bounce, bodies_.moving());
     contacts_.store(collision.contacts);
     limits_.store(warm.lambda);
@@ -267,6 +342,7 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     impulse_time = h;
     report.substeps = report.velocity_steps = substeps;
     const Stopwatch watch(report, StepStage::advance, options_.timed);
+    place_bases(state);
     bodies_.to_joints(state);
 }
 

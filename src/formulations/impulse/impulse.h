@@ -13,11 +13,14 @@
 //             then forgotten: they cannot pile up in the impulses that the next sub-step starts from, so
 //             nearly all of an error goes at once and nothing is given up for it. The default.
 //
+// All else that acts (forces, drives, loops, tendons …) comes through general_forces.h.
+//
 // What is not handled: the kinematic law; smooth and event steps. Joints give a little, by what sweeps leave.
 
 #include "formulations/formulation.h"
 #include "formulations/impulse/contact_islands.h"
 #include "formulations/impulse/contact_points.h"
+#include "formulations/impulse/general_forces.h"
 #include "formulations/impulse/joint_blocks.h"
 #include "formulations/impulse/joint_limits.h"
 #include "formulations/impulse/moving_bodies.h"
@@ -42,6 +45,7 @@ public:
     void save_bodies(std::vector<double>& out) const override;
     void restore_bodies(std::span<const double> numbers) override;
     void body_poses(const JointState<double>& state, std::span<Transformd> out) override;
+    void look_back() override;
 
 protected:
     void take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
@@ -55,13 +59,16 @@ private:
     };
 
     void find_bodies(const JointState<double>& state);
+    void place_bases(const JointState<double>& state);
+    void lead_bases(JointState<double>& state, double h);
+    void keep_before(const JointState<double>& state, double h);
     void look(double dt, StepReport& report);
     void prepare(JointState<double>& state, double h, StepReport& report);
     double sweep(const impulse::Give& joints, const impulse::Give& contacts,
                  const impulse::Correction& correction, StepReport& report);
     void sweep_until_done(int most, const impulse::Give& joints, const impulse::Give& contacts,
                           StepReport& report);
-    void sweep_and_correct(double h, StepReport& report);
+    void sweep_and_correct(int sweeps, double h, StepReport& report);
     void find_contacts_within(double time, StepReport& report);
     void drift(double h, StepReport& report);
     void substep(JointState<double>& state, double h, StepReport& report);
@@ -71,6 +78,7 @@ private:
     impulse::JointBlocks joints_;
     impulse::JointLimits limits_;
     impulse::ContactPoints contacts_;
+    impulse::GeneralForces general_;
     Surroundings surroundings_;
     impulse::ContactSettings settings_{};
     impulse::ContactIslands islands_;
@@ -78,6 +86,11 @@ private:
     std::vector<char> restless_;  // (links) islands, by their lowest link, that are not
     double rough_ = 0;            // m/s: by how much velocities were missed at most in the last step
     bool fitting_ = false;  // whether the bodies are those of the state
+    std::vector<BaseMotion<double>> bases_;  // kinematic bodies at the beginning of a sub-step
+    // Bodies at the beginning of the last sub-step, and whether rows_ and the like have been made of them.
+    std::vector<impulse::Place> places_before_;
+    std::vector<impulse::Velocity> velocities_before_;
+    bool looked_back_ = false;
 };
 
 }  // namespace lig

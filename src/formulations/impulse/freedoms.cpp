@@ -1,0 +1,88 @@
+#include "formulations/impulse/freedoms.h"
+
+#include "formulations/maximal/link_joint.h"
+#include "linalg/small_dense.h"
+
+namespace lig::impulse {
+
+namespace {
+
+// M⁻¹ of a row.
+struct Answer {
+    Vec3d lin, ang_a, ang_b;
+};
+
+LIG_INLINE Answer answer_of(const Freedom& row, const Vec3d& inv_mass, const Inertia& a, const Inertia& b) {
+    return {{inv_mass.x * row.lin.x, inv_mass.y * row.lin.y, inv_mass.z * row.lin.z},
+            a.inv_inertia * row.ang_a,
+            b.inv_inertia * row.ang_b};
+}
+
+LIG_INLINE double product(const Freedom& row, const Answer& answer) {
+    return dot(row.lin, answer.lin) + dot(row.ang_a, answer.ang_a) + dot(row.ang_b, answer.ang_b);
+}
+
+}  // namespace
+
+Freedoms::Freedoms(const MovingBodies& bodies) : list_(bodies.model().nv) {
+    int used = 0;
+    for (const TreeLink<double>& link : bodies.model().tree.links) {
+        mobility_begin_.push_back(used);
+        used += link.nv * link.nv;
+    }
+    mobilities_.resize(used);
+}
+
+void Freedoms::find(const MovingBodies& bodies, std::span<const PoseWork<double>> poses, double* q) {
+    constexpr int most = maximal::most_joint_rows;
+    const Tree<double>& tree = bodies.model().tree;
+    maximal::JointFreedoms freedoms;
+    maximal::JointRows rows;
+    for (int i = 0; i < bodies.links(); ++i) {
+        const TreeLink<double>& link = tree.links[i];
+        const int a = bodies.index(link.parent), b = bodies.index(i);
+        const Transformd& X_WL = poses[i].X_WL;
+        const Transformd X_WP = link.parent >= 0 ? poses[link.parent].X_WL : bodies.link_pose(link.parent);
+        const Transformd X_WF = X_WP * tree.joints[link.joint_begin].X_PF;
+        const Vec3d arm_a = X_WL.p - bodies.places[a].x, arm_b = X_WL.p - bodies.places[b].x;
+        const Inertia &inertia_a = bodies.inertias[a], &inertia_b = bodies.inertias[b];
+        const Vec3d inv_mass = inertia_a.inv_mass + inertia_b.inv_mass;
+        const auto on_bodies = [&](const Force<double>& at_M) {
+            const Vec3d ang = X_WF.R * at_M.ang, lin = X_WF.R * at_M.lin;
+            return Freedom{a, b, lin, -ang - cross(arm_a, lin), ang + cross(arm_b, lin)};
+        };
+        rows.count = 0;
+        if (bodies.has_joint_rows(i))
+            maximal::find_rows(tree, i, X_WF.inverse() * X_WL, Motion<double>::zero(), q, rows);
+        Freedom held[most];
+        Answer answers[most];
+        double matrix[most * small_stride];
+        for (int k = 0; k < rows.count; ++k) {
+            held[k] = on_bodies(rows.G[k]);
+            answers[k] = answer_of(held[k], inv_mass, inertia_a, inertia_b);
+            for (int j = 0; j <= k; ++j) matrix[k * small_stride + j] = product(held[k], answers[j]);
+        }
+        const bool regular = cholesky_n<double>(matrix, rows.count);
+        maximal::find_freedoms(tree, i, q, freedoms);
+        double* mobility = mobilities_.data() + mobility_begin_[i];
+        for (int k = 0; k < freedoms.count; ++k) {
+            Freedom& own = list_[link.v_adr + k];
+            own = on_bodies(freedoms.W[k]);
+            double share[most] = {};
+            if (regular) {
+                for (int j = 0; j < rows.count; ++j) share[j] = product(own, answers[j]);
+                cholesky_solve_n<double>(matrix, rows.count, share);
+            }
+            for (int j = 0; j < rows.count; ++j) {
+                own.lin -= share[j] * held[j].lin;
+                own.ang_a -= share[j] * held[j].ang_a;
+                own.ang_b -= share[j] * held[j].ang_b;
+            }
+            const Answer answer = answer_of(own, inv_mass, inertia_a, inertia_b);
+            for (int j = 0; j <= k; ++j)
+                mobility[k * freedoms.count + j] = product(list_[link.v_adr + j], answer);
+        }
+    }
+}
+
+}  // namespace lig::impulse

@@ -1,0 +1,339 @@
+#include "formulations/impulse/general_forces.h"
+
+#include "constraints/closing.h"
+#include "constraints/coupling_rows.h"
+#include "constraints/friction_loss_rows.h"
+#include "constraints/limit_rows.h"
+#include "constraints/loop_rows.h"
+#include "constraints/pair_rows.h"
+#include "dynamics/joint_springs.h"
+
+#include <ligament/bushing.h>
+#include <ligament/fluid.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig::impulse {
+
+namespace {
+
+constexpr double stiff = 10;         // times the inertia
+constexpr double any_speed = 1e300;  // corrections are limited by who removes the errors
+
+bool is_zero(const Force<double>& f) {
+    return f.ang.x == 0 && f.ang.y == 0 && f.ang.z == 0 && f.lin.x == 0 && f.lin.y == 0 && f.lin.z == 0;
+}
+
+bool has_limits(const Model::Joint& joint) {
+    return joint.cone || joint.swing || joint.twist ||
+           std::any_of(joint.range.begin(), joint.range.end(),
+                       [](const Range& range) { return range != Range{}; });
+}
+
+bool acts_on_joints(const Model& model) {
+    return model.nu > 0 || !model.tendons.empty() || !model.floating_mass.empty() ||
+           std::any_of(model.tree.armature.begin(), model.tree.armature.end(),
+                       [](double a) { return a > 0; }) ||
+           std::any_of(model.joints.begin(), model.joints.end(), [](const Model::Joint& joint) {
+               return has_spring(joint) || has_damper(joint);
+           });
+}
+
+bool has_equalities(const Model& model) {
+    if (!loops_are_enabled(model)) return false;
+    for (std::size_t k = 0; k < model.loops.size(); ++k)
+        if (loop_acts(model, static_cast<int>(k))) return true;
+    for (std::size_t k = 0; k < model.pair_constraints.size(); ++k)
+        if (pair_acts(model, static_cast<int>(k))) return true;
+    const auto active = [](const auto& coupling) { return coupling.active; };
+    return std::any_of(model.couplings.begin(), model.couplings.end(), active) ||
+           std::any_of(model.tendon_couplings.begin(), model.tendon_couplings.end(), active);
+}
+
+}  // namespace
+
+GeneralForces::GeneralForces(const MovingBodies& bodies, const JointLimits& limits, const Sources& from)
+    : model_(bodies.model()),
+      from_(from),
+      smooth_impulses_(model_),
+      pose_drive_(model_),
+      terms_(model_),
+      freedoms_(bodies),
+      joint_forces_(model_, freedoms_) {
+    const bool constrained = model_.options.enabled.constraint;
+    for (std::size_t j = 0; j < model_.joints.size(); ++j)
+        if (constrained && model_.options.enabled.limit && has_limits(model_.joints[j]) &&
+            !limits.has(static_cast<int>(j)))
+            limited_joints_.push_back(static_cast<int>(j));
+    pushes_ = has_medium(model_) || has_bushings(model_);
+    has_joint_forces_ = acts_on_joints(model_);
+    has_rows_ = has_equalities(model_) || !limited_joints_.empty() ||
+                (constrained && model_.options.enabled.friction_loss &&
+                 std::any_of(model_.joints.begin(), model_.joints.end(),
+                             [](const Model::Joint& joint) { return joint.friction_loss > 0; }));
+    // Actuators that carry gravity have limits; there, what holds bodies up goes through the joints.
+    lifts_bodies_ = !model_.floating_mass.empty() &&
+                    std::none_of(model_.joints.begin(), model_.joints.end(),
+                                 [](const Model::Joint& joint) { return joint.actuators_carry_gravity; });
+    for (std::vector<double>* v : {&x_, &zero_, &with_tendons_, &without_}) v->assign(model_.nv, 0.0);
+    for (int k = 0; k < model_.nv; ++k)
+        if (model_.tree.armature[k] > 0) rotors_.push_back(k);
+    for (std::vector<double>* v : {&rotor_speeds_, &drifted_}) v->assign(rotors_.size(), 0.0);
+}
+
+std::vector<std::pair<int, int>> GeneralForces::connected() const {
+    std::vector<std::pair<int, int>> out;
+    const auto link_of = [&](int body) { return model_.bodies[body].link; };
+    const auto link_of_joint = [&](int joint) { return link_of(model_.joints[joint].body); };
+    for (const Model::Loop& loop : model_.loops) out.push_back({link_of(loop.body_a), link_of(loop.body_b)});
+    for (const Model::PairConstraint& pair : model_.pair_constraints)
+        out.push_back({link_of(pair.body_a), link_of(pair.body_b)});
+    for (const Model::Bushing& bushing : model_.bushings)
+        out.push_back({link_of(bushing.body_a), link_of(bushing.body_b)});
+    for (const Model::Coupling& coupling : model_.couplings)
+        if (coupling.leader >= 0)
+            out.push_back({link_of_joint(coupling.leader), link_of_joint(coupling.follower)});
+    // Tendons run over any number of bodies; where there are any, everything counts as one.
+    if (!model_.tendons.empty())
+        for (int i = 1; i < static_cast<int>(model_.tree.links.size()); ++i) out.push_back({i - 1, i});
+    return out;
+}
+
+bool GeneralForces::has_input() const {
+    const std::vector<double>& applied = from_.dynamics.qfrc_applied;
+    return std::any_of(applied.begin(), applied.end(), [](double x) { return x != 0; });
+}
+
+void GeneralForces::begin_step(const JointState<double>& state, double dt) {
+    const std::vector<Force<double>>& wrenches = from_.dynamics.xfrc_applied;
+    acts_ = pushes_ || has_joint_forces_ || has_rows_ || has_input() || from_.targets.active() ||
+            from_.tracking.acts(state.time, dt);
+    pushes_wrenches_ = !acts_ && std::any_of(wrenches.begin(), wrenches.end(),
+                                             [](const Force<double>& f) { return !is_zero(f); });
+    if (acts_) return;
+    from_.rows.clear();
+    blocks_.clear();
+    joint_forces_.clear_blocks();
+}
+
+void GeneralForces::push_wrenches(double h, MovingBodies& bodies) const {
+    for (std::size_t b = 1; b < model_.bodies.size(); ++b) {
+        const Force<double>& f = from_.dynamics.xfrc_applied[b];
+        const Model::Body& body = model_.bodies[b];
+        if (body.link < 0 || is_zero(f)) continue;
+        const int index = bodies.index(body.link);
+        const Vec3d arm = bodies.link_pose(body.link) * (body.X_LB * body.com) - bodies.places[index].x;
+        bodies.moving().push(index, h * f.lin, h * (f.ang + cross(arm, f.lin)));
+    }
+}
+
+// Joint coordinates, lengths of tendons and transmissions; but poses are those that the bodies have, apart
+// from each other by what joints give.
+void GeneralForces::read_bodies(JointState<double>& state, const MovingBodies& bodies) {
+    SmoothDynamics& dynamics = from_.dynamics;
+    bodies.to_joints(state);
+    forward_kinematics(state, dynamics.ws);
+    for (int i = 0; i < bodies.links(); ++i) {
+        const int index = bodies.index(i);
+        const Velocity& own = bodies.velocities[index];
+        const Transformd X_WL = bodies.link_pose(i);
+        dynamics.ws.poses[i].X_WL = X_WL;
+        dynamics.ws.poses[i].V_WL = shift(Motion<double>{own.w, own.v}, X_WL.p - bodies.places[index].x);
+    }
+    update_drives(state, dynamics.ws, dynamics.drives);
+    freedoms_.find(bodies, dynamics.ws.poses, state.q.data());
+}
+
+void GeneralForces::push_bodies(double h, MovingBodies& bodies) {
+    SmoothDynamics& dynamics = from_.dynamics;
+    const bool pushed = dynamics.push_bodies();
+    if (lifts_bodies_) add_gravity_compensation(dynamics.ws);
+    if (!pushed && !lifts_bodies_) return;
+    for (int i = 0; i < bodies.links(); ++i) {
+        const int index = bodies.index(i);
+        const Vec3d arm = dynamics.ws.poses[i].X_WL.p - bodies.places[index].x;
+        const Force<double> at_com = shift_back(dynamics.ws.f_ext[i], arm);
+        bodies.moving().push(index, h * at_com.lin, h * at_com.ang);
+    }
+}
+
+// x_ and terms_ of the joints, and rows of what is limited or goes by tendons.
+void GeneralForces::find_joint_forces(const JointState<double>& state, double h) {
+    SmoothDynamics& dynamics = from_.dynamics;
+    const RowContext context{.h = h, .time = state.time};
+    terms_.clear_added();
+    for (int k = 0; k < model_.nv; ++k) x_[k] = h * dynamics.qfrc_applied[k];
+    if (!dynamics.drives.inertial_tendons.empty()) {
+        // What the turning of such a tendon takes: of its acceleration, the part without that of joints.
+        inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, with_tendons_);
+        inverse_dynamics<double>(state, zero_, dynamics.ws, without_);
+        for (int k = 0; k < model_.nv; ++k) x_[k] -= h * (with_tendons_[k] - without_[k]);
+    }
+    if (has_joint_forces_)
+        smooth_impulses_.add(state, model_, dynamics.ctrl, context, from_.warm, dynamics.drives, terms_, x_,
+                             from_.rows);
+    if (lifts_bodies_)
+        for (int k = 0; k < model_.nv; ++k) x_[k] -= h * dynamics.drives.gravity_force[k];
+    pose_drive_.add(from_.targets, state, dynamics.ws, context, from_.warm, terms_, x_, from_.rows);
+    from_.tracking.add(state, context, from_.warm, x_, from_.rows);
+}
+
+void GeneralForces::add_equalities(const JointState<double>& state, const RowContext& context) {
+    if (!loops_are_enabled(model_)) return;
+    const Workspace<double>& ws = from_.dynamics.ws;
+    Rows& rows = from_.rows;
+    std::vector<EqualityTerms>& terms = equality_terms_;
+    const auto add = [&](bool acts, int warm_begin, auto&& rows_and_terms) {
+        if (!acts) return;
+        terms.clear();
+        const std::size_t first = rows.rows.size();
+        rows_and_terms();
+        for (std::size_t r = first; r < rows.rows.size(); ++r) {
+            EqualityTerms& own = terms[r - first];
+            own.product = 0;
+            if (!own.holonomic) own.error = 0;
+            set_equality(rows.rows[r], own, context, from_.warm, warm_begin);
+        }
+    };
+    for (int k = 0; k < static_cast<int>(model_.loops.size()); ++k)
+        add(loop_acts(model_, k), from_.warm.loop(k), [&] {
+            add_loop(ws, k, false, rows, terms);
+            take_off_start(model_.loops[k], context.time, terms);
+        });
+    for (int k = 0; k < static_cast<int>(model_.pair_constraints.size()); ++k)
+        add(pair_acts(model_, k), from_.warm.pair(k),
+            [&] { add_pair(ws, k, context.time, false, rows, terms); });
+    for (int k = 0; k < static_cast<int>(model_.couplings.size()); ++k)
+        add(model_.couplings[k].active, from_.warm.coupling(k),
+            [&] { add_coupling(state, model_, k, rows, terms); });
+    for (int k = 0; k < static_cast<int>(model_.tendon_couplings.size()); ++k)
+        add(model_.tendon_couplings[k].active, from_.warm.tendon_coupling(k),
+            [&] { add_tendon_coupling(state, ws, from_.dynamics.drives, k, false, rows, terms); });
+}
+
+void GeneralForces::add_bounds(const JointState<double>& state, const RowContext& context) {
+    const DriveWorkspace<double>& drives = from_.dynamics.drives;
+    add_friction_loss_rows(model_, context, from_.warm, from_.rows);
+    add_tendon_friction_rows(state, model_, drives, context, from_.warm, from_.rows);
+    for (const int joint : limited_joints_)
+        add_limit_rows(state, model_, joint, context, from_.warm, from_.rows);
+    add_tendon_limit_rows(state, model_, drives, context, from_.warm, from_.rows);
+}
+
+void GeneralForces::add_rotor_impulses(const JointState<double>& state) {
+    if (!rotors_turn_) return;
+    for (std::size_t k = 0; k < rotors_.size(); ++k)
+        x_[rotors_[k]] += model_.tree.armature[rotors_[k]] * (rotor_speeds_[k] - state.v[rotors_[k]]);
+}
+
+void GeneralForces::before_drift(const BodyView& bodies) {
+    for (std::size_t k = 0; k < rotors_.size(); ++k) drifted_[k] = -freedoms_[rotors_[k]].velocity(bodies);
+}
+
+void GeneralForces::after_drift(const BodyView& bodies) {
+    for (std::size_t k = 0; k < rotors_.size(); ++k) drifted_[k] += freedoms_[rotors_[k]].velocity(bodies);
+}
+
+bool GeneralForces::all_finite(StepReport& report) const {
+    for (const Model::Joint& joint : model_.joints)
+        for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
+            if (!std::isfinite(x_[k])) {
+                report.status = StepStatus::non_finite;
+                report.where = "the force on joint '" + joint.name + "' is not finite";
+                return false;
+            }
+    return true;
+}
+
+void GeneralForces::prepare(JointState<double>& state, double h, bool warm_starting, MovingBodies& bodies,
+                            StepReport& report) {
+    if (pushes_wrenches_) push_wrenches(h, bodies);
+    if (!acts_) return;
+    if (!warm_starting) {
+        std::fill(from_.warm.lambda.begin(), from_.warm.lambda.end(), 0.0);
+        forget();
+    }
+    from_.rows.clear();
+    read_bodies(state, bodies);
+    find_joint_forces(state, h);
+    add_rotor_impulses(state);
+    if (!all_finite(report)) return;
+    const RowContext context{.h = h,
+                             .time = state.time,
+                             .correction = 1,
+                             .fastest_correction = any_speed,
+                             .slop = 0};
+    add_equalities(state, context);
+    add_bounds(state, context);
+    blocks_.read(from_.rows, from_.dynamics.ws, freedoms_, bodies, h);
+    report.loop_rows = blocks_.held_rows();
+    report.loop_error = std::max(report.loop_error, blocks_.largest_held_error());
+    if (!limited_joints_.empty())
+        report.limit_violation =
+            std::max(report.limit_violation, largest_limit_violation(state, model_).size);
+    report.limit_violation =
+        std::max(report.limit_violation, largest_tendon_limit_violation(model_, from_.dynamics.drives).size);
+    joint_forces_.prepare(freedoms_, terms_, state.v, x_, bodies);
+    push_bodies(h, bodies);
+}
+
+bool GeneralForces::is_stiff() const {
+    return acts_ && std::max(joint_forces_.stiffness(), blocks_.stiffness()) > stiff;
+}
+
+void GeneralForces::warm_start(const BodyView& bodies) const {
+    if (!acts_) return;
+    joint_forces_.warm_start(freedoms_, bodies);
+    blocks_.warm_start(bodies);
+}
+
+double GeneralForces::sweep_forces(const Give& give, bool accumulated, const BodyView& bodies) {
+    if (!acts_) return 0;
+    std::fill(drifted_.begin(), drifted_.end(), 0.0);  // rotors resist that as of now
+    return std::max(joint_forces_.sweep(freedoms_, bodies), blocks_.sweep_forces(give, accumulated, bodies));
+}
+
+double GeneralForces::sweep_held(const Give& give, double slop, bool accumulated, const BodyView& bodies) {
+    return acts_ ? blocks_.sweep_held(give, slop, accumulated, bodies) : 0.0;
+}
+
+void GeneralForces::correct(double rate, double slop, const BodyView& corrections) {
+    if (acts_) blocks_.correct(rate, slop, corrections);
+}
+
+void GeneralForces::finish(JointState<double>& state, double h, const BodyView& bodies) {
+    if (!acts_) return;
+    for (std::size_t k = 0; k < rotors_.size(); ++k)
+        rotor_speeds_[k] = freedoms_[rotors_[k]].velocity(bodies) - drifted_[k];
+    rotors_turn_ = true;
+    blocks_.write(from_.rows);
+    // Rows that were not found are without impulse.
+    std::fill(from_.warm.lambda.begin(), from_.warm.lambda.end(), 0.0);
+    for (const Row& row : from_.rows.rows)
+        if (row.warm >= 0) from_.warm.lambda[row.warm] = row.lambda;
+    if (model_.na > 0) next_activation<double>(state, model_, from_.dynamics.drives, h, state.act);
+}
+
+void GeneralForces::forget() {
+    std::fill(joint_forces_.impulses.begin(), joint_forces_.impulses.end(), 0.0);
+}
+
+void GeneralForces::scale(double by) {
+    for (double& x : joint_forces_.impulses) x *= by;
+}
+
+void GeneralForces::save(std::vector<double>& out) const {
+    out.insert(out.end(), joint_forces_.impulses.begin(), joint_forces_.impulses.end());
+    out.insert(out.end(), rotor_speeds_.begin(), rotor_speeds_.end());
+    out.push_back(rotors_turn_);
+}
+
+void GeneralForces::restore(const double* from) {
+    std::copy_n(from, joint_forces_.impulses.size(), joint_forces_.impulses.begin());
+    from += joint_forces_.impulses.size();
+    std::copy_n(from, rotor_speeds_.size(), rotor_speeds_.begin());
+    rotors_turn_ = from[rotor_speeds_.size()] != 0;
+}
+
+}  // namespace lig::impulse

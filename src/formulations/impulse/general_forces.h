@@ -1,0 +1,111 @@
+#pragma once
+
+// Everything that acts on the bodies of a sub-step but gravity, joints, limits of balls and hinges, and
+// contacts. What there is in a model is found once, inputs are looked at each step, and where there is
+// nothing, nothing is computed: not even joint coordinates are read.
+//
+//   on bodies       applied wrenches, the medium, bushings, what holds up floating bodies: pushes with the
+//                   forces at the beginning of the sub-step
+//   along joints    applied forces, springs, dampers, drives, rotor inertia: joint_forces.h
+//   rows            loops, pair constraints, couplings, tendons, limited drives, tracking, dry friction,
+//                   limits of other joints: row_blocks.h
+//
+// Rows are those that every formulation reads (constraints/), at the poses that bodies really have. They are
+// stated on velocities, J u + (what time and bases add) = 0: the turning of J within a sub-step shows as an
+// error of position in the next one, of second order in its length, as that of joints does.
+
+#include "constraints/equality_terms.h"
+#include "constraints/pose_drive.h"
+#include "constraints/row_context.h"
+#include "constraints/smooth_impulses.h"
+#include "constraints/tracking_rows.h"
+#include "constraints/warm_starts.h"
+#include "formulations/impulse/freedoms.h"
+#include "formulations/impulse/joint_forces.h"
+#include "formulations/impulse/joint_limits.h"
+#include "formulations/impulse/row_blocks.h"
+
+#include <ligament/smooth_motion.h>
+
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace lig::impulse {
+
+class GeneralForces {
+public:
+    // Of the formulation.
+    struct Sources {
+        SmoothDynamics& dynamics;
+        WarmStarts& warm;
+        const PoseTargets& targets;
+        Tracking& tracking;
+        Rows& rows;
+    };
+    GeneralForces(const MovingBodies& bodies, const JointLimits& limits, const Sources& from);
+
+    // Pairs of links (negative: a base) that something here may hold together.
+    std::vector<std::pair<int, int>> connected() const;
+    // What acts in a step that begins now, after inputs have been set.
+    void begin_step(const JointState<double>& state, double dt);
+    // Pushes what does not depend on velocities within the sub-step, and finds rows. The state gets the
+    // bodies' q and v if anything needs them.
+    void prepare(JointState<double>& state, double h, bool warm_starting, MovingBodies& bodies,
+                 StepReport& report);
+    // Springs, drives or rotors are much stiffer than what they act on. They are then nearly as rigid as
+    // rows, but remove errors by velocities, all at once: with a single sweep, that feeds on itself.
+    bool is_stiff() const;
+    void warm_start(const BodyView& bodies) const;
+    // One sweep each; they return the largest velocity error met. Forces are best swept before joints.
+    double sweep_forces(const Give& give, bool accumulated, const BodyView& bodies);
+    double sweep_held(const Give& give, double slop, bool accumulated, const BodyView& bodies);
+    void correct(double rate, double slop, const BodyView& corrections);
+    // Around the free motion of the bodies.
+    void before_drift(const BodyView& bodies);
+    void after_drift(const BodyView& bodies);
+    // Keeps impulses and moves activations on.
+    void finish(JointState<double>& state, double h, const BodyView& bodies);
+
+    void forget();
+    void state_was_set() { rotors_turn_ = false; }
+    // Impulses that WarmStarts has no place for and speeds of rotors; always as many numbers.
+    void save(std::vector<double>& out) const;
+    void restore(const double* from);
+    void scale(double by);
+
+private:
+    bool has_input() const;
+    void push_wrenches(double h, MovingBodies& bodies) const;
+    void read_bodies(JointState<double>& state, const MovingBodies& bodies);
+    void push_bodies(double h, MovingBodies& bodies);
+    void find_joint_forces(const JointState<double>& state, double h);
+    void add_equalities(const JointState<double>& state, const RowContext& context);
+    void add_bounds(const JointState<double>& state, const RowContext& context);
+    void add_rotor_impulses(const JointState<double>& state);
+    bool all_finite(StepReport& report) const;
+
+    const Model& model_;
+    Sources from_;
+    SmoothImpulses smooth_impulses_;
+    PoseDrive pose_drive_;
+    JointTerms terms_;
+    Freedoms freedoms_;
+    JointForces joint_forces_;
+    RowBlocks blocks_;
+    std::vector<int> limited_joints_;  // with limits that are rows here
+    // Of the model: forces on bodies or joints, whatever the inputs; rows; bodies held up by wrenches.
+    bool pushes_ = false, has_joint_forces_ = false, has_rows_ = false, lifts_bodies_ = false;
+    // Of a step: anything at all, wrenches on bodies that are pushed without joint coordinates.
+    bool acts_ = false, pushes_wrenches_ = false;
+    // Freedoms with armature: a rotor has the speed that its freedom had when impulses were found, whatever
+    // free motion made of that since; the difference acts in the next sub-step, so that nothing of a rotor's
+    // momentum is lost.
+    std::vector<int> rotors_;                      // dofs
+    std::vector<double> rotor_speeds_, drifted_;  // (rotors_), and what changed since by free motion
+    bool rotors_turn_ = false;                     // whether rotor_speeds_ are those of the state
+    std::vector<EqualityTerms> equality_terms_;
+    std::vector<double> x_, zero_, with_tendons_, without_;  // (nv)
+};
+
+}  // namespace lig::impulse

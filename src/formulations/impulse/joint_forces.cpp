@@ -1,0 +1,137 @@
+#include "formulations/impulse/joint_forces.h"
+
+#include "formulations/maximal/link_joint.h"
+#include "linalg/small_dense.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig::impulse {
+
+namespace {
+
+constexpr int most = maximal::most_joint_rows;
+
+// inverse = (1 + A K)⁻¹, rows N apart; of K the lower triangle is read.
+template <int N>
+void find_inverse(const double* A, const double* K, double* inverse) {
+    double root[N * N], L[N * N] = {}, AL[N * N], middle[N * N];
+    std::copy_n(K, N * N, root);
+    cholesky<N>(root);
+    for (int i = 0; i < N; ++i) {
+        for (int j = 0; j < i; ++j) L[i * N + j] = root[i * N + j];
+        L[i * N + i] = 1 / root[i * N + i];
+    }
+    for (int i = 0; i < N; ++i)
+        for (int j = 0; j < N; ++j) {
+            AL[i * N + j] = 0;
+            for (int k = j; k < N; ++k) AL[i * N + j] += A[i * N + k] * L[k * N + j];
+        }
+    for (int i = 0; i < N; ++i)
+        for (int j = 0; j <= i; ++j) {
+            middle[i * N + j] = i == j;
+            for (int k = i; k < N; ++k) middle[i * N + j] += L[k * N + i] * AL[k * N + j];
+        }
+    cholesky<N>(middle);
+    for (int column = 0; column < N; ++column) {
+        double y[N];
+        for (int i = 0; i < N; ++i) y[i] = L[column * N + i];
+        cholesky_solve<N>(middle, y);
+        for (int i = N; i-- > 0;) {
+            for (int k = i + 1; k < N; ++k) y[i] -= root[k * N + i] * y[k];
+            y[i] *= root[i * N + i];
+            inverse[i * N + column] = y[i];
+        }
+    }
+}
+
+void find_inverse(int n, const double* A, const double* K, double* inverse) {
+    switch (n) {
+        case 1: inverse[0] = 1 / (1 + A[0] * K[0]); break;
+        case 2: find_inverse<2>(A, K, inverse); break;
+        case 3: find_inverse<3>(A, K, inverse); break;
+        case 4: find_inverse<4>(A, K, inverse); break;
+        case 5: find_inverse<5>(A, K, inverse); break;
+        default: find_inverse<6>(A, K, inverse); break;
+    }
+}
+
+}  // namespace
+
+JointForces::JointForces(const Model& model, const Freedoms& freedoms)
+    : impulses(model.nv, 0.0), model_(model), A_(freedoms.mobility_size()), inverse_(A_.size()) {
+    blocks_.reserve(model.tree.links.size());
+    for (std::vector<double>* v : {&x_, &start_}) v->assign(model.nv, 0.0);
+}
+
+void JointForces::clear_blocks() {
+    blocks_.clear();
+    stiffness_ = 0;
+}
+
+void JointForces::prepare(const Freedoms& freedoms, const JointTerms& terms, std::span<const double> v,
+                          std::span<const double> x, MovingBodies& bodies) {
+    clear_blocks();
+    const BodyView view = bodies.moving();
+    std::copy(x.begin(), x.end(), x_.begin());
+    std::copy(v.begin(), v.end(), start_.begin());
+    for (int i = 0; i < bodies.links(); ++i) {
+        const TreeLink<double>& link = model_.tree.links[i];
+        const int matrices = freedoms.mobility_begin(i);
+        double* A = A_.data() + matrices;
+        bool acts = false;
+        for (int k = 0; k < link.nv; ++k) {
+            const int dof = link.v_adr + k;
+            for (int l = 0; l <= k; ++l)
+                A[k * link.nv + l] = A[l * link.nv + k] =
+                    terms.added[terms.added_at(dof, link.v_adr + l)] +
+                    (k == l ? model_.tree.armature[dof] : 0.0);
+            acts = acts || A[k * link.nv + k] > 0;
+        }
+        if (acts) {
+            blocks_.push_back({i, link.v_adr, link.nv, matrices});
+            const double* mobility = freedoms.mobility(i);
+            find_inverse(link.nv, A, mobility, inverse_.data() + matrices);
+            for (int k = 0; k < link.nv; ++k) {
+                const int diagonal = k * link.nv + k;
+                stiffness_ = std::max(stiffness_, A[diagonal] * mobility[diagonal]);
+            }
+            continue;
+        }
+        for (int dof = link.v_adr; dof < link.v_adr + link.nv; ++dof) {
+            impulses[dof] = 0;
+            if (x_[dof] != 0) freedoms[dof].push(x_[dof], view);
+        }
+    }
+}
+
+void JointForces::warm_start(const Freedoms& freedoms, const BodyView& bodies) const {
+    for (const Block& block : blocks_)
+        for (int dof = block.first; dof < block.first + block.count; ++dof)
+            freedoms[dof].push(impulses[dof], bodies);
+}
+
+double JointForces::sweep(const Freedoms& freedoms, const BodyView& bodies) {
+    double largest = 0;
+    for (const Block& block : blocks_) {
+        const double *A = A_.data() + block.matrices, *inverse = inverse_.data() + block.matrices;
+        const double* mobility = freedoms.mobility(block.link);
+        double faster[most], miss[most];
+        for (int k = 0; k < block.count; ++k)
+            faster[k] = freedoms[block.first + k].velocity(bodies) - start_[block.first + k];
+        for (int k = 0; k < block.count; ++k) {
+            miss[k] = x_[block.first + k] - impulses[block.first + k];
+            for (int l = 0; l < block.count; ++l) miss[k] -= A[k * block.count + l] * faster[l];
+        }
+        for (int k = 0; k < block.count; ++k) {
+            double change = 0;
+            for (int l = 0; l < block.count; ++l) change += inverse[k * block.count + l] * miss[l];
+            impulses[block.first + k] += change;
+            freedoms[block.first + k].push(change, bodies);
+            largest = std::max(largest, std::fabs(change) * mobility[k * block.count + k]);
+        }
+    }
+    return largest;
+}
+
+}  // namespace lig::impulse

@@ -1,0 +1,81 @@
+#pragma once
+
+// Rows of constraints/rows.h on bodies, for sweeps: loops, pair constraints, couplings, tendons, limited
+// drives, tracking, dry friction, and limits that JointLimits does not have.
+//
+// A row is a short list of bodies with what a unit impulse does to each, about its centre of mass; forces
+// along coordinates go by freedoms.h. What prescribed motion of bases adds to a link is in the velocity of
+// the link already, so that part of a row's bias is taken off.
+//   held      loops, pairs, couplings: the rows of a block at once, by the factor of J M⁻¹ Jᵀ. Rows of one
+//             block may follow from each other; a trace of their diagonal is added, and sweeps go over it.
+//   soft      drives and tendons: J u + bias + compliance λ = 0 within bounds
+//   bounded   tracking and dry friction: the same without compliance
+//   limits    λ ≥ 0; what is open may close within the sub-step
+// Of position errors, h (bias − kept_bias) of a row whose context removes all of them at once, a sweep
+// removes what its Give says, or `correct` does.
+
+#include "constraints/rows.h"
+#include "formulations/impulse/freedoms.h"
+#include "formulations/impulse/give.h"
+
+#include <span>
+#include <vector>
+
+namespace lig::impulse {
+
+class RowBlocks {
+public:
+    // After forward_kinematics with the bodies' own poses and velocities in ws. h: of the rows.
+    void read(const Rows& rows, const Workspace<double>& ws, const Freedoms& freedoms,
+              const MovingBodies& bodies, double h);
+    void clear();
+
+    // With the impulses that rows come with.
+    void warm_start(const BodyView& bodies) const;
+    // One sweep; returns the largest velocity error met. Forces: soft rows and dry friction; the others.
+    double sweep_forces(const Give& give, bool accumulated, const BodyView& bodies);
+    double sweep_held(const Give& give, double slop, bool accumulated, const BodyView& bodies);
+    // One sweep of the velocities that remove errors, at this rate: 1/s.
+    void correct(double rate, double slop, const BodyView& corrections);
+    // Impulses back into the rows they were read from.
+    void write(Rows& rows) const;
+
+    double largest_held_error() const;
+    int held_rows() const;
+    // Of soft rows, the largest response relative to their compliance.
+    double stiffness() const;
+
+private:
+    struct Part {
+        int body;
+        Vec3d lin, ang;
+    };
+    struct BodyRow {
+        int begin, count;  // parts
+        double bias, error;
+        double lo, hi;
+        double compliance;
+        double inverse;    // 1/(response + compliance); 0: it moves nothing
+        double lambda, correction;
+    };
+    struct Block {
+        RowKind kind;
+        int begin, count;  // rows
+        int factor;        // held: where its factor begins in factors_
+    };
+    void add_part(int first, int body, const Vec3d& lin, const Vec3d& ang);
+    double velocity(const BodyRow& row, const BodyView& bodies) const;
+    void push(const BodyRow& row, double impulse, const BodyView& bodies) const;
+    double response(const BodyRow& to, const BodyRow& of, const MovingBodies& bodies) const;
+    void factor(Block& block, const MovingBodies& bodies);
+    double sweep_block(const Block& block, const Give& give, const BodyView& bodies);
+    double sweep_row(BodyRow& row, bool limit, const Give& give, double slop, bool accumulated,
+                     const BodyView& bodies);
+
+    std::vector<Part> parts_;
+    std::vector<BodyRow> rows_;   // in the order they were read
+    std::vector<Block> blocks_;
+    std::vector<double> factors_;
+};
+
+}  // namespace lig::impulse
