@@ -28,8 +28,8 @@ constexpr int numbers_of_all = 2, numbers_of_link = 13;
 constexpr double removed_share = 0.9;
 // As many sub-steps as what happens asks for: by the root of the velocity by which joints and contacts were
 // missed in the step before, or of twice that at which something is about to be hit (m/s).
-constexpr int fewest_substeps = 8, most_substeps = 32;
-constexpr double substeps_per_root = 6, hit_weight = 2;
+constexpr int fewest_substeps = 6, most_substeps = 32;
+constexpr double substeps_per_root = 4, hit_weight = 2;
 // Contacts are looked for again after so many of them.
 constexpr int substeps_per_look = 8;
 // Islands without joints in which nothing is faster than this (m/s) are swept until velocities are met to the
@@ -208,7 +208,7 @@ double Impulse::sweep(const Give& joints, const Give& contacts, const impulse::C
     const double turning = limits_.sweep(settings_, joints, correction, bodies);
     for (const List list : {ContactPoints::passing, ContactPoints::footing, ContactPoints::steady})
         largest = std::max(largest, contacts_.sweep(list, settings_, contacts, correction, bodies));
-    report.residual = std::max(report.residual, largest);
+    missed_ = std::max(missed_, largest);
     return std::max(largest, turning);
 }
 
@@ -294,53 +294,70 @@ void Impulse::find_contacts_within(double time, StepReport& report) {
     contacts_.find(collision.contacts, bodies_, time, steady_);
 }
 
+// Impulses are kept for a sub-step of this length. Those of contacts come as forces where they are new.
+void Impulse::scale_impulses(double h, bool new_contacts) {
+    settings_.h = h;
+    contacts_.scale(new_contacts ? h : h / impulse_time);
+    if (impulse_time > 0 && h != impulse_time) {
+        const double scale = h / impulse_time;
+        joints_.scale(scale);
+        limits_.scale(scale);
+        general_.scale(scale);
+        for (double& lambda : warm.lambda) lambda *= scale;
+    }
+    impulse_time = h;
+}
+
 void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
                         StepReport& report) {
     const ImpulseOptions& how = options_.impulse;
     find_bodies(state);
     limits_.follow(state.q);
     if (callbacks.control) callbacks.control(state, motion.dynamics);
-    // How many sub-steps there will be depends on what is found.
-    int substeps = how.substeps > 0         ? how.substeps
-                   : way_ == Way::classic   ? 1
-                   : way_ == Way::soft_step ? soft_substeps
-                                            : substeps_for(rough_);
-    const bool looks_again = way_ == Way::split_step;
-    find_contacts_within(looks_again ? std::min(1.0, double(substeps_per_look) / substeps) * dt : dt, report);
-    if (how.substeps == 0 && way_ == Way::split_step)
-        substeps = std::max(substeps, substeps_for(hit_weight * contacts_.hit_speed()));
-    const double h = dt / substeps;
-    if (impulse_time > 0) {
-        const double scale = h / impulse_time;
-        contacts_.scale(scale);
-        joints_.scale(scale);
-        limits_.scale(scale);
-        general_.scale(scale);
-        for (double& lambda : warm.lambda) lambda *= scale;
-    }
     general_.begin_step(state, dt);
-    settings_ = {.h = h,
-                 .slop = how.slop,
+    settings_ = {.slop = how.slop,
                  .per_axis = options_.friction == FrictionLaw::per_axis,
                  .accumulated = how.accumulated_clamping,
                  .bounce = way_ == Way::classic,
                  .least_bounce = least_bounce};
-    for (int k = 0; k < substeps && report.status == StepStatus::ok; ++k) {
-        if (k > 0 && looks_again && k % substeps_per_look == 0) {
-            if (way_ != Way::classic) contacts_.restitute(least_bounce, bodies_.moving());
-            contacts_.store(collision.contacts);
-            find_contacts_within(std::min(substeps_per_look, substeps - k) * h, report);
+    // Sub-steps as what happens asks for, finer from one to the next.
+    const bool chooses = way_ == Way::split_step && how.substeps == 0;
+    int substeps = how.substeps > 0         ? how.substeps
+                   : way_ == Way::classic   ? 1
+                   : way_ == Way::soft_step ? soft_substeps
+                                            : substeps_for(rough_);
+    int looked = 0;  // sub-steps since contacts were found
+    rough_ = 0;
+    for (double left = dt; left > 0 && report.status == StepStatus::ok;) {
+        if (report.substeps == 0 || (way_ == Way::split_step && looked == substeps_per_look)) {
+            if (report.substeps > 0) {
+                contacts_.restitute(least_bounce, bodies_.moving());
+                contacts_.store(collision.contacts);
+            }
+            const double ahead = way_ == Way::split_step ? substeps_per_look * dt / substeps : dt;
+            find_contacts_within(std::min(left, ahead), report);
+            if (impulse_time > 0) contacts_.scale(1 / impulse_time);
+            looked = 0;
+            if (chooses) substeps = std::max(substeps, substeps_for(hit_weight * contacts_.hit_speed()));
         }
-        if (k + 1 == substeps) keep_before(state, h);
+        const double count = std::max(1.0, std::ceil(left * substeps / dt - 1e-6));
+        const double h = left / count;
+        scale_impulses(h, looked == 0);
+        if (count == 1) keep_before(state, h);
+        missed_ = 0;
         substep(state, h, report);
+        left = count == 1 ? 0 : left - h;
+        ++report.substeps;
+        ++looked;
+        rough_ = std::max(rough_, missed_);
+        if (chooses) substeps = std::max(substeps, substeps_for(missed_));
     }
+    report.velocity_steps = report.substeps;
+    report.residual = rough_;
     if (report.status != StepStatus::ok) return;
     if (way_ != Way::classic) contacts_.restitute(least_bounce, bodies_.moving());
     contacts_.store(collision.contacts);
     limits_.store(warm.lambda);
-    rough_ = report.residual;
-    impulse_time = h;
-    report.substeps = report.velocity_steps = substeps;
     const Stopwatch watch(report, StepStage::advance, options_.timed);
     place_bases(state);
     bodies_.to_joints(state);

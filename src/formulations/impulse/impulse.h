@@ -69,6 +69,7 @@ private:
     void sweep_until_done(int most, const impulse::Give& joints, const impulse::Give& contacts,
                           StepReport& report);
     void sweep_and_correct(int sweeps, double h, StepReport& report);
+    void scale_impulses(double h, bool new_contacts);
     void find_contacts_within(double time, StepReport& report);
     void drift(double h, StepReport& report);
     void substep(JointState<double>& state, double h, StepReport& report);
@@ -84,7 +85,8 @@ private:
     impulse::ContactIslands islands_;
     std::vector<char> steady_;    // (bodies) in an island at rest, or nearly
     std::vector<char> restless_;  // (links) islands, by their lowest link, that are not
-    double rough_ = 0;            // m/s: by how much velocities were missed at most in the last step
+    double missed_ = 0;           // m/s: by how much velocities were missed at most in this sub-step,
+    double rough_ = 0;            // and in the last step
     bool fitting_ = false;  // whether the bodies are those of the state
     std::vector<BaseMotion<double>> bases_;  // kinematic bodies at the beginning of a sub-step
     // Bodies at the beginning of the last sub-step, and whether rows_ and the like have been made of them.

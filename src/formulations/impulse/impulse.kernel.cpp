@@ -396,8 +396,8 @@ struct LimitRotation {
 };
 LIG_INLINE LimitRotation rotation_of(const LimitPack& pack, const Place* places) {
     Four q[8];
-    load_numbers<1>(places, pack.a, 3, q);
-    load_numbers<1>(places, pack.b, 3, q + 4);
+    load_numbers<2>(places, pack.a, 3, q);
+    load_numbers<2>(places, pack.b, 3, q + 4);
     LimitRotation out;
     out.child = Quat<Four>{q[4], q[5], q[6], q[7]} * pack.own;
     const Quat<Four> r = conjugate(Quat<Four>{q[0], q[1], q[2], q[3]} * pack.before) * out.child;
@@ -560,13 +560,13 @@ void drift(const int* groups, int count, double time, const Vec3d* all_moments, 
             momentum = transpose_mul(place.R, in_world);
         }
         bodies::FreeRotation::turn<bodies::SmallTurns>(moments, h, place.q, place.R, momentum, own.w);
-        store_numbers<4>(&place.x.x, places, which, 0);
+        store_numbers<8>(&place.x.x, places, which, 0);
         store_velocity(own, u, which);
-        store_velocity({Vec3<Four>::zero(), Vec3<Four>::zero(), {zero, zero}}, corrections, which);
+        store_velocity({Vec3<Four>::zero(), Vec3<Four>::zero()}, corrections, which);
         const Vec3<Four> inverse{Four(1.0) / moments.x, Four(1.0) / moments.y, Four(1.0) / moments.z};
         LaneInertia inertia = load_inertia(inertias, which);
         inertia.inv_inertia = rotate(place.R, Sym3<Four>::diagonal(inverse.x, inverse.y, inverse.z));
-        store_numbers<3>(&inertia.inv_mass.x, inertias, which, 0);
+        store_numbers<5>(&inertia.inv_mass.x, inertias, which, 0);
     }
 }
 

@@ -129,11 +129,12 @@ Transformd MovingBodies::link_pose(int link) const {
     return {R, place.x - R * kind.com};
 }
 
-Motion<double> MovingBodies::link_velocity(int link) const {
-    const Velocity& body = velocities[index(link)];
-    const Motion<double> V{body.w, body.v};
-    return link < 0 ? V : shift(V, link_pose(link).p - places[index(link)].x);
+Motion<double> MovingBodies::velocity_at(int link, const Vec3d& p) const {
+    const Velocity& own = velocities[index(link)];
+    return shift(Motion<double>{own.w, own.v}, p - places[index(link)].x);
 }
+
+Motion<double> MovingBodies::link_velocity(int link) const { return velocity_at(link, link_pose(link).p); }
 
 Vec3d MovingBodies::arm_of(int link, const Vec3d& p_L) const {
     if (link < 0) return p_L;
@@ -154,7 +155,7 @@ void MovingBodies::to_joints(JointState<double>& state) const {
         const Transformd X_WF = X_WP * tree.joints[link.joint_begin].X_PF;
         maximal::read_coordinates(tree, i, X_WF.inverse() * X_WL, state.q.data());
         maximal::find_freedoms(tree, i, state.q.data(), freedoms);
-        const Motion<double> before = link_velocity(link.parent), own = link_velocity(i);
+        const Motion<double> before = velocity_at(link.parent, X_WP.p), own = velocity_at(i, X_WL.p);
         const Motion<double> relative =
             rotate(transpose(X_WF.R), own - shift(before, X_WL.p - X_WP.p));
         for (int k = 0; k < freedoms.count; ++k) state.v[link.v_adr + k] = dot(relative, freedoms.W[k]);
