@@ -37,8 +37,11 @@ const char* const robot = R"(<mujoco>
 }  // namespace
 
 TEST_CASE("impulse snapshots: restored simulations go on bit for bit") {
+    Diagnostics log;
+    const auto hand = compile(load_scene(LIG_SOURCE_DIR "/scenes/hand.xml", {}, log));  // on bushings
     const std::shared_ptr<const Model> models[] = {model_of(robot), model_of(walker), model_of(four_bar),
-                                                   model_of(moving_table), compile(heavy_four_bar_scene())};
+                                                   model_of(moving_table), compile(heavy_four_bar_scene()),
+                                                   hand};
     for (const auto& model : models)
         for (const char* solver : {"split-step", "soft-step"}) {
             CAPTURE(solver);

@@ -7,6 +7,7 @@
 #include "constraints/loop_rows.h"
 #include "constraints/pair_rows.h"
 #include "dynamics/joint_springs.h"
+#include "formulations/impulse/bushing_rows.h"
 
 #include <ligament/bushing.h>
 #include <ligament/fluid.h>
@@ -66,7 +67,9 @@ GeneralForces::GeneralForces(const MovingBodies& bodies, const JointLimits& limi
         if (constrained && model_.options.enabled.limit && has_limits(model_.joints[j]) &&
             !limits.has(static_cast<int>(j)))
             limited_joints_.push_back(static_cast<int>(j));
-    pushes_ = has_medium(model_) || has_bushings(model_);
+    has_medium_ = has_medium(model_);
+    has_bushings_ = has_bushings(model_);
+    bushing_impulses_.assign(rows_of_bushing * model_.bushings.size(), 0.0);
     has_joint_forces_ = acts_on_joints(model_);
     has_rows_ = has_equalities(model_) || !limited_joints_.empty() ||
                 (constrained && model_.options.enabled.friction_loss &&
@@ -107,13 +110,14 @@ bool GeneralForces::has_input() const {
 
 void GeneralForces::begin_step(const JointState<double>& state, double dt) {
     const std::vector<Force<double>>& wrenches = from_.dynamics.xfrc_applied;
-    acts_ = pushes_ || has_joint_forces_ || has_rows_ || has_input() || from_.targets.active() ||
-            from_.tracking.acts(state.time, dt);
-    pushes_wrenches_ = !acts_ && std::any_of(wrenches.begin(), wrenches.end(),
-                                             [](const Force<double>& f) { return !is_zero(f); });
+    const bool of_model = has_medium_ || has_bushings_ || has_joint_forces_ || has_rows_;
+    acts_ = of_model || has_input() || from_.targets.active() || from_.tracking.acts(state.time, dt);
+    pushes_wrenches_ = std::any_of(wrenches.begin(), wrenches.end(),
+                                   [](const Force<double>& f) { return !is_zero(f); });
     if (acts_) return;
     from_.rows.clear();
     blocks_.clear();
+    bushings_.clear();
     joint_forces_.clear_blocks();
 }
 
@@ -146,16 +150,24 @@ void GeneralForces::read_bodies(JointState<double>& state, const MovingBodies& b
 }
 
 void GeneralForces::push_bodies(double h, MovingBodies& bodies) {
+    if (!has_medium_ && !lifts_bodies_) return;
     SmoothDynamics& dynamics = from_.dynamics;
-    const bool pushed = dynamics.push_bodies();
+    clear_external(dynamics.ws);
+    add_fluid_forces(dynamics.ws);
     if (lifts_bodies_) add_gravity_compensation(dynamics.ws);
-    if (!pushed && !lifts_bodies_) return;
     for (int i = 0; i < bodies.links(); ++i) {
         const int index = bodies.index(i);
         const Vec3d arm = dynamics.ws.poses[i].X_WL.p - bodies.places[index].x;
         const Force<double> at_com = shift_back(dynamics.ws.f_ext[i], arm);
         bodies.moving().push(index, h * at_com.lin, h * at_com.ang);
     }
+}
+
+void GeneralForces::read_bushings(double h, const MovingBodies& bodies) {
+    if (!has_bushings_) return;
+    bushing_rows_.clear();
+    add_bushing_rows(from_.dynamics.ws, h, bushing_impulses_, bushing_rows_);
+    bushings_.read(bushing_rows_, from_.dynamics.ws, freedoms_, bodies, h);
 }
 
 // x_ and terms_ of the joints, and rows of what is limited or goes by tendons.
@@ -248,8 +260,10 @@ bool GeneralForces::all_finite(StepReport& report) const {
 
 void GeneralForces::prepare(JointState<double>& state, double h, bool warm_starting, MovingBodies& bodies,
                             StepReport& report) {
-    if (pushes_wrenches_) push_wrenches(h, bodies);
-    if (!acts_) return;
+    if (!acts_) {
+        if (pushes_wrenches_) push_wrenches(h, bodies);
+        return;
+    }
     if (!warm_starting) {
         std::fill(from_.warm.lambda.begin(), from_.warm.lambda.end(), 0.0);
         forget();
@@ -274,24 +288,29 @@ void GeneralForces::prepare(JointState<double>& state, double h, bool warm_start
             std::max(report.limit_violation, largest_limit_violation(state, model_).size);
     report.limit_violation =
         std::max(report.limit_violation, largest_tendon_limit_violation(model_, from_.dynamics.drives).size);
+    read_bushings(h, bodies);
     joint_forces_.prepare(freedoms_, terms_, state.v, x_, bodies);
     push_bodies(h, bodies);
+    if (pushes_wrenches_) push_wrenches(h, bodies);
 }
 
 bool GeneralForces::is_stiff() const {
-    return acts_ && std::max(joint_forces_.stiffness(), blocks_.stiffness()) > stiff;
+    return acts_ && std::max({joint_forces_.stiffness(), blocks_.stiffness(), bushings_.stiffness()}) > stiff;
 }
 
 void GeneralForces::warm_start(const BodyView& bodies) const {
     if (!acts_) return;
     joint_forces_.warm_start(freedoms_, bodies);
     blocks_.warm_start(bodies);
+    bushings_.warm_start(bodies);
 }
 
 double GeneralForces::sweep_forces(const Give& give, bool accumulated, const BodyView& bodies) {
     if (!acts_) return 0;
     std::fill(drifted_.begin(), drifted_.end(), 0.0);  // rotors resist that as of now
-    return std::max(joint_forces_.sweep(freedoms_, bodies), blocks_.sweep_forces(give, accumulated, bodies));
+    return std::max({joint_forces_.sweep(freedoms_, bodies),
+                     bushings_.sweep_forces(give, accumulated, bodies),
+                     blocks_.sweep_forces(give, accumulated, bodies)});
 }
 
 double GeneralForces::sweep_held(const Give& give, double slop, bool accumulated, const BodyView& bodies) {
@@ -308,6 +327,8 @@ void GeneralForces::finish(JointState<double>& state, double h, const BodyView& 
         rotor_speeds_[k] = freedoms_[rotors_[k]].velocity(bodies) - drifted_[k];
     rotors_turn_ = true;
     blocks_.write(from_.rows);
+    bushings_.write(bushing_rows_);
+    for (const Row& row : bushing_rows_.rows) bushing_impulses_[row.warm] = row.lambda;
     // Rows that were not found are without impulse.
     std::fill(from_.warm.lambda.begin(), from_.warm.lambda.end(), 0.0);
     for (const Row& row : from_.rows.rows)
@@ -317,23 +338,26 @@ void GeneralForces::finish(JointState<double>& state, double h, const BodyView& 
 
 void GeneralForces::forget() {
     std::fill(joint_forces_.impulses.begin(), joint_forces_.impulses.end(), 0.0);
+    std::fill(bushing_impulses_.begin(), bushing_impulses_.end(), 0.0);
 }
 
 void GeneralForces::scale(double by) {
     for (double& x : joint_forces_.impulses) x *= by;
+    for (double& x : bushing_impulses_) x *= by;
 }
 
 void GeneralForces::save(std::vector<double>& out) const {
-    out.insert(out.end(), joint_forces_.impulses.begin(), joint_forces_.impulses.end());
-    out.insert(out.end(), rotor_speeds_.begin(), rotor_speeds_.end());
+    for (const std::vector<double>* list : {&joint_forces_.impulses, &bushing_impulses_, &rotor_speeds_})
+        out.insert(out.end(), list->begin(), list->end());
     out.push_back(rotors_turn_);
 }
 
 void GeneralForces::restore(const double* from) {
-    std::copy_n(from, joint_forces_.impulses.size(), joint_forces_.impulses.begin());
-    from += joint_forces_.impulses.size();
-    std::copy_n(from, rotor_speeds_.size(), rotor_speeds_.begin());
-    rotors_turn_ = from[rotor_speeds_.size()] != 0;
+    for (std::vector<double>* list : {&joint_forces_.impulses, &bushing_impulses_, &rotor_speeds_}) {
+        std::copy_n(from, list->size(), list->begin());
+        from += list->size();
+    }
+    rotors_turn_ = *from != 0;
 }
 
 }  // namespace lig::impulse

@@ -4,8 +4,8 @@
 // contacts. What there is in a model is found once, inputs are looked at each step, and where there is
 // nothing, nothing is computed: not even joint coordinates are read.
 //
-//   on bodies       applied wrenches, the medium, bushings, what holds up floating bodies: pushes with the
-//                   forces at the beginning of the sub-step
+//   on bodies       applied wrenches, the medium, what holds up floating bodies: pushes with the forces at
+//                   the beginning of the sub-step; bushings, as soft rows: bushing_rows.h
 //   along joints    applied forces, springs, dampers, drives, rotor inertia: joint_forces.h
 //   rows            loops, pair constraints, couplings, tendons, limited drives, tracking, dry friction,
 //                   limits of other joints: row_blocks.h
@@ -77,6 +77,7 @@ public:
 private:
     bool has_input() const;
     void push_wrenches(double h, MovingBodies& bodies) const;
+    void read_bushings(double h, const MovingBodies& bodies);
     void read_bodies(JointState<double>& state, const MovingBodies& bodies);
     void push_bodies(double h, MovingBodies& bodies);
     void find_joint_forces(const JointState<double>& state, double h);
@@ -92,11 +93,15 @@ private:
     JointTerms terms_;
     Freedoms freedoms_;
     JointForces joint_forces_;
-    RowBlocks blocks_;
+    RowBlocks blocks_, bushings_;
+    Rows bushing_rows_;
+    std::vector<double> bushing_impulses_;
     std::vector<int> limited_joints_;  // with limits that are rows here
-    // Of the model: forces on bodies or joints, whatever the inputs; rows; bodies held up by wrenches.
-    bool pushes_ = false, has_joint_forces_ = false, has_rows_ = false, lifts_bodies_ = false;
-    // Of a step: anything at all, wrenches on bodies that are pushed without joint coordinates.
+    // Of the model: a medium; bushings; forces along joints, whatever the inputs; rows; bodies held up by
+    // wrenches.
+    bool has_medium_ = false, has_bushings_ = false, has_joint_forces_ = false, has_rows_ = false;
+    bool lifts_bodies_ = false;
+    // Of a step: anything but applied wrenches; applied wrenches.
     bool acts_ = false, pushes_wrenches_ = false;
     // Freedoms with armature: a rotor has the speed that its freedom had when impulses were found, whatever
     // free motion made of that since; the difference acts in the next sub-step, so that nothing of a rotor's
