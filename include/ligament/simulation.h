@@ -159,8 +159,8 @@ struct ImpulseOptions {
     double bias_factor = 0.2;     // classic: the share of an error that a step removes
     double slop = 1e-4;           // m, rad: contacts and limits may be passed by this
     double least_impulse = 0;     // N·s, N·m·s: sweeps end when no corrective impulse is larger
-    Softening contacts{240, 10};  // soft-step
-    Softening joints{240, 2};     // soft-step
+    Softening contacts{30, 10};   // soft-step
+    Softening joints{60, 5};      // soft-step
     bool sleeping = false;        // islands that have come to rest are left alone until something disturbs them
 };
 

@@ -207,7 +207,7 @@ void RunOptions::declare(Arguments& arguments) {
     arguments.option(solver, "--solver", "NAME", "of impulses: " + join(solver_names()));
     arguments.option(iterations, "--iterations", "COUNT", "of the solver, at most (default: its own limit)");
     arguments.option(friction, "--friction", "LAW",
-                     "of sliding: cone, or by the solver lemke six_rows or tangent (default: the solver's)");
+                     "of sliding: cone, by the solver lemke six_rows or tangent, by impulse per_axis");
     arguments.option(seed, "--seed", "NUMBER", "of directions that --friction tangent draws (default: 0)");
     arguments.option(threads, "--threads", "COUNT", "to compute with; results do not depend on it");
     declare_set_option(arguments, set);
@@ -220,6 +220,7 @@ void RunOptions::declare(Arguments& arguments) {
     arguments.flag(contents.contacts, "--contacts", "write the contact forces, too");
     arguments.flag(contents.figures, "--figures", "write errors and counts to .csv, too");
     tracking.declare(arguments);
+    impulse.declare(arguments);
 }
 
 RunSettings interpret(const RunOptions& options, const Model& model) {
@@ -239,6 +240,7 @@ RunSettings interpret(const RunOptions& options, const Model& model) {
         simulation.solver = *options.solver;
     }
     choose_friction(options, simulation);
+    simulation.impulse = options.impulse.interpret("run", simulation.formulation);
     simulation.iterations = count_option("--iterations", options.iterations, simulation.iterations);
     simulation.threads = count_option("--threads", options.threads, simulation.threads);
     simulation.timed = options.job.json;

@@ -3,6 +3,7 @@
 // What `ligament run` is told, and what that means for a simulation.
 
 #include "app/dynamics_job.h"
+#include "app/impulse_arguments.h"
 #include "app/tracking_options.h"
 #include "app/trajectory.h"
 
@@ -27,6 +28,7 @@ struct RunOptions {
     std::vector<std::string> set, out;
     TrajectoryContents contents;
     TrackingArguments tracking;
+    ImpulseArguments impulse;
 
     void declare(Arguments& arguments);
 };

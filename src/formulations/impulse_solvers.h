@@ -12,23 +12,25 @@ namespace lig::formulations {
 
 struct ImpulseSolverInfo {
     std::string_view name;
+    bool of_impulse;  // of the formulation `impulse`; the others, and LCP solvers, are for all others
     LcpFriction friction;
     std::string_view summary;
 };
 
 // `automatic` is the first that the formulation has.
 inline constexpr ImpulseSolverInfo impulse_solver_list[] = {
-    {"sweeps", LcpFriction::cone, "no matrix: Gauss-Seidel, then Newton's method on small islands"},
-    {"split-step", LcpFriction::cone, "impulse: sub-steps, errors removed by velocities of their own"},
-    {"soft-step", LcpFriction::cone, "impulse: sub-steps, each of a biased and a relaxing sweep"},
-    {"classic", LcpFriction::cone, "impulse: sweeps of one step, errors fed back by a bias"},
+    {"sweeps", false, LcpFriction::cone, "no matrix: Gauss-Seidel, then Newton's method on small islands"},
+    {"split-step", true, LcpFriction::cone, "impulse: sub-steps, errors removed by velocities of their own"},
+    {"soft-step", true, LcpFriction::cone, "impulse: sub-steps, each of a biased and a relaxing sweep"},
+    {"classic", true, LcpFriction::cone, "impulse: sweeps of one step, errors fed back by a bias"},
 };
 inline constexpr std::string_view automatic_solver = "automatic";
 
-inline bool is_impulse_solver(std::string_view name) {
+// Null when there is none.
+inline const ImpulseSolverInfo* find_impulse_solver(std::string_view name) {
     for (const ImpulseSolverInfo& info : impulse_solver_list)
-        if (info.name == name) return true;
-    return name == automatic_solver;
+        if (info.name == name) return &info;
+    return nullptr;
 }
 inline std::string impulse_solver_names() {
     std::string names(automatic_solver);

@@ -47,7 +47,7 @@ class PathsTest(support.AppTest):
     def test_bodies_go_where_the_table_has_them(self):
         # Two rows are that cubic; the end is held.
         paths = self.table([["time", "target.x", "target.y", "target.z"], [0, 0, 0, 1], [1, 0.5, 0, 1]])
-        for formulation in ("reduced", "multiplier", "implicit"):
+        for formulation in ("reduced", "multiplier", "implicit", "impulse"):
             with self.subTest(formulation):
                 words = ["--paths", paths, "--dt", str(STEP), "--duration", "3", "--formulation", formulation]
                 arrays = self.run_cart(*words, "--wrenches")

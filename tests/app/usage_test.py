@@ -97,7 +97,7 @@ class ListTest(AppTest):
              "gear", "rolling_ball", "rolling_disk", "knife_edge", "prescribed", "drive", "tracking", "tendon", "friction_loss", "tendon_friction",
              "limit", "tendon_limit", "contact"],
         )
-        self.assertEqual(self.names("solvers"), ["sweeps", "dantzig", "pgs", "block_pgs", "nncg", "lemke"])
+        self.assertEqual(self.names("solvers"), ["sweeps", "split-step", "soft-step", "classic", "dantzig", "pgs", "block_pgs", "nncg", "lemke"])
 
     def test_joints_say_their_freedoms(self):
         joints = {j["name"]: j for j in self.run_json("list", "joints")["joints"]}

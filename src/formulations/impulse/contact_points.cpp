@@ -15,6 +15,7 @@ constexpr int most_colours = 64;
 // What moves against each other more slowly than this is left out where it could not meet: what a step adds
 // to the speed of a limb. m/s
 constexpr double reach_speed = 12;
+constexpr double far_away = 0.05;  // m
 // Responses change as bodies turn, slowly; they are found anew after so many sub-steps.
 constexpr int response_life = 4;
 
@@ -85,9 +86,9 @@ void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, d
                               : round_b > 0                    ? 1
                                                                : 0;
         const ContactFrame frame = contact_frame(manifold.normal);
-        const List which = steady_bodies[link_a >= 0 ? a : b] ? steady
-                           : link_a < 0 || link_b < 0         ? footing
-                                                              : passing;
+        const bool rests = steady_bodies[link_a >= 0 ? a : b] != 0;
+        const List at_hand = rests ? steady : link_a < 0 || link_b < 0 ? footing
+                                                                       : passing;
         for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c) {
             const Contact& contact = contacts.contacts[c];
             const Vec3d to_a = contact.on_a - at_a.x, to_b = contact.on_b - at_b.x;
@@ -96,6 +97,7 @@ void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, d
             const double offset = properties.margin - properties.gap;
             const double gap = contact.distance - offset;
             if (link_a >= 0 && link_b >= 0 && gap > dt * (reach_speed + 2 * std::max(-approach, 0.0))) continue;
+            const List which = gap > far_away && !rests ? far : at_hand;
             if (gap <= -dt * approach) hit_speed_ = std::max(hit_speed_, -approach);
             const auto [index, lane] = take_lane(lists_[which], a, b, bodies);
             ContactPack& pack = lists_[which].packs[index];
@@ -171,10 +173,10 @@ double ContactPoints::prepare(MovingBodies& bodies, bool warm) {
     return deepest;
 }
 
-double ContactPoints::sweep(List which, const ContactSettings& settings, const Give& give,
-                            const Correction& correction, const BodyView& bodies) {
+Swept ContactPoints::sweep(List which, const ContactSettings& settings, const Give& give,
+                           const Correction& correction, const BodyView& bodies) {
     PackList& list = lists_[which];
-    const double largest = impulse_kernels().sweep_contacts(
+    const Swept met = impulse_kernels().sweep_contacts(
         list.packs.data(), static_cast<int>(list.packs.size()), settings, give, correction, bodies.u);
     for (ContactTurning& turning : turnings_) {
         if (turning.list != which) continue;
@@ -190,7 +192,7 @@ double ContactPoints::sweep(List which, const ContactSettings& settings, const G
             bodies.turn(turning.a, -change * axis);
         }
     }
-    return largest;
+    return met;
 }
 
 void ContactPoints::restitute(double least_bounce, const BodyView& bodies) {

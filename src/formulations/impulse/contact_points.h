@@ -39,6 +39,7 @@ struct ContactTurning {
 class ContactPoints {
 public:
     enum List {
+        far,      // farther apart than corrections could bring them together
         passing,
         footing,  // the same against what does not yield: last, so that what is pressed down is not left in it
         steady,   // of islands that sweeps are to satisfy, not only to approach
@@ -54,9 +55,9 @@ public:
     // Gaps and responses where the bodies are, and the impulses so far (warm). Returns the deepest
     // penetration.
     double prepare(MovingBodies& bodies, bool warm);
-    // One sweep of a list; returns the largest velocity error met. Errors are removed beside it, if wished.
-    double sweep(List list, const ContactSettings& settings, const Give& give, const Correction& correction,
-                 const BodyView& bodies);
+    // One sweep of a list. Errors are removed beside it, if wished.
+    Swept sweep(List list, const ContactSettings& settings, const Give& give, const Correction& correction,
+                const BodyView& bodies);
     // Points that were hit fast enough bounce.
     void restitute(double least_bounce, const BodyView& bodies);
     void store(Contacts& contacts) const;

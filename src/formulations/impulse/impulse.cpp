@@ -29,7 +29,7 @@ constexpr double removed_share = 0.9;
 // As many sub-steps as what happens asks for: by the root of the velocity by which joints and contacts were
 // missed in the step before, or of twice that at which something is about to be hit (m/s).
 constexpr int fewest_substeps = 6, most_substeps = 32;
-constexpr double substeps_per_root = 4, hit_weight = 2;
+constexpr double substeps_per_root = 6, hit_weight = 2;
 // Contacts are looked for again after so many of them.
 constexpr int substeps_per_look = 8;
 // Islands without joints in which nothing is faster than this (m/s) are swept until velocities are met to the
@@ -60,9 +60,27 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       islands_(bodies_, general_.connected()) {}
 
 std::string Impulse::find_unsupported(const SimulationOptions& options) {
-    if (options.stepping == Stepping::event) return "stepping from event to event";
-    if (options.stepping == Stepping::smooth) return "smooth stepping";
+    switch (options.stepping) {
+        case Stepping::event: return "stepping from event to event";
+        case Stepping::smooth: return "smooth stepping";
+        case Stepping::velocity: return "velocity steps (the solver classic makes one of each step)";
+        case Stepping::automatic: break;
+    }
     if (options.law == Law::kinematic) return "the kinematic law";
+    if (options.coordinates == Coordinates::joint) return "joint coordinates";
+    if (options.loops == LoopMethod::anticipation) return "loops by anticipation";
+    if (options.baumgarte > 0) return "Baumgarte's stabilization by forces (impulse.bias_factor is its own)";
+    if (options.touching == Touching::penalty) return "limits and contacts by penalties";
+    if (options.impact == ImpactLaw::sequential) return "sequential impacts";
+    switch (options.integrator) {
+        case SmoothIntegrator::automatic: return {};
+        case SmoothIntegrator::euler: return "the integrator euler (its steps are that already)";
+        case SmoothIntegrator::rk4: return "the integrator rk4";
+        case SmoothIntegrator::rk45: return "the integrator rk45";
+        case SmoothIntegrator::rattle: return "the integrator rattle";
+        case SmoothIntegrator::backward_euler: return "the integrator backward_euler";
+        case SmoothIntegrator::bdf2: return "the integrator bdf2";
+    }
     return {};
 }
 
@@ -190,39 +208,50 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
         bodies_.moving().push(bodies_.index(i), h * weight, Vec3d::zero());
     }
     const bool warmly = options_.impulse.warm_starting;
+    if (!warmly) {
+        joints_.scale(0);
+        limits_.scale(0);
+        contacts_.scale(0);
+    }
     if (warmly) general_.warm_start(bodies_.moving());
     report.joint_error = std::max(report.joint_error, joints_.prepare(bodies_, warmly, state.q.data()));
     report.limit_violation = std::max(report.limit_violation, limits_.prepare(bodies_, h, warmly));
     report.penetration = std::max(report.penetration, contacts_.prepare(bodies_, warmly));
 }
 
-double Impulse::sweep(const Give& joints, const Give& contacts, const impulse::Correction& correction,
-                      StepReport& report) {
+// One sweep. Returns whether nothing is left to do: velocities are met, or corrective impulses have become
+// small.
+bool Impulse::sweep(const Give& joints, const Give& contacts, const impulse::Correction& correction,
+                    StepReport& report) {
     const impulse::BodyView bodies = bodies_.moving();
     ++report.iterations;
-    double largest = general_.sweep_forces(joints, settings_.accumulated, bodies);
-    largest = std::max(largest, joints_.sweep(joints, correction, bodies));
-    largest =
-        std::max(largest, general_.sweep_held(joints, settings_.slop, settings_.accumulated, bodies));
+    const double by_forces = general_.sweep_forces(joints, settings_.accumulated, bodies);
+    impulse::Swept met = joints_.sweep(joints, correction, bodies);
+    const double held = general_.sweep_held(joints, settings_.slop, settings_.accumulated, bodies);
+    const double general = std::max(by_forces, held);
     if (correction.u) general_.correct(correction.rate, settings_.slop, bodies_.correcting());
-    const double turning = limits_.sweep(settings_, joints, correction, bodies);
+    const impulse::Swept turning = limits_.sweep(settings_, joints, correction, bodies);
+    met.join(contacts_.sweep(ContactPoints::far, settings_, contacts, {}, bodies));
     for (const List list : {ContactPoints::passing, ContactPoints::footing, ContactPoints::steady})
-        largest = std::max(largest, contacts_.sweep(list, settings_, contacts, correction, bodies));
-    missed_ = std::max(missed_, largest);
-    return std::max(largest, turning);
+        met.join(contacts_.sweep(list, settings_, contacts, correction, bodies));
+    met.velocity = std::max(met.velocity, general);
+    missed_ = std::max(missed_, met.velocity);
+    met.join(turning);
+    return met.velocity < options_.accuracy ||
+           (met.impulse < options_.impulse.least_impulse && general < options_.accuracy);
 }
 
 void Impulse::sweep_until_done(int most, const Give& joints, const Give& contacts, StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     for (int k = 0; k < most; ++k)
-        if (sweep(joints, contacts, {}, report) < options_.accuracy) return;
+        if (sweep(joints, contacts, {}, report)) return;
 }
 
 void Impulse::sweep_and_correct(int sweeps, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     impulse::Correction correction{removed_share / h, bodies_.corrections.data()};
     for (int k = 0; k < sweeps; ++k) {
-        if (sweep(Give::none(), Give::none(), correction, report) < options_.accuracy) break;
+        if (sweep(Give::none(), Give::none(), correction, report)) break;
         correction.u = nullptr;
     }
     if (options_.iterations > 0 || contacts_.empty(ContactPoints::steady)) return;
@@ -230,10 +259,9 @@ void Impulse::sweep_and_correct(int sweeps, double h, StepReport& report) {
     for (int k = 1; k < most_steady_sweeps; ++k) {
         if (k == correcting_sweeps) correction.u = nullptr;
         ++report.iterations;
-        if (contacts_.sweep(ContactPoints::steady, settings_, Give::none(), correction, bodies_.moving()) <
-                steady_tolerance &&
-            k >= correcting_sweeps)
-            return;
+        const impulse::Swept met =
+            contacts_.sweep(ContactPoints::steady, settings_, Give::none(), correction, bodies_.moving());
+        if (met.velocity < steady_tolerance && k >= correcting_sweeps) return;
     }
 }
 

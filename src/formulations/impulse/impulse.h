@@ -64,8 +64,8 @@ private:
     void keep_before(const JointState<double>& state, double h);
     void look(double dt, StepReport& report);
     void prepare(JointState<double>& state, double h, StepReport& report);
-    double sweep(const impulse::Give& joints, const impulse::Give& contacts,
-                 const impulse::Correction& correction, StepReport& report);
+    bool sweep(const impulse::Give& joints, const impulse::Give& contacts,
+               const impulse::Correction& correction, StepReport& report);
     void sweep_until_done(int most, const impulse::Give& joints, const impulse::Give& contacts,
                           StepReport& report);
     void sweep_and_correct(int sweeps, double h, StepReport& report);

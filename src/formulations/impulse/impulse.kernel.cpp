@@ -70,9 +70,9 @@ double prepare_points(PointPack* packs, int count, const Place* places, const In
     return largest_lane(largest);
 }
 
-double sweep_points(PointPack* packs, int count, const Give& give, const Correction& correction,
-                    Velocity* u) {
-    Four largest(0.0);
+Swept sweep_points(PointPack* packs, int count, const Give& give, const Correction& correction,
+                   Velocity* u) {
+    Four largest(0.0), strongest(0.0);
     const Four rate(give.bias_rate), mass_scale(give.mass_scale), impulse_scale(give.impulse_scale),
         removal(correction.rate);
     for (PointPack* pack = packs; pack != packs + count; ++pack) {
@@ -82,6 +82,7 @@ double sweep_points(PointPack* packs, int count, const Give& give, const Correct
         largest = max(largest, size_of(miss));
         const Vec3<Four> change = -(mass_scale * solve(pack->factor, miss)) - impulse_scale * pack->impulse;
         pack->impulse += change;
+        strongest = max(strongest, size_of(change));
         push(pack->bodies, change, cross(pack->arm_a, change), cross(pack->arm_b, change), a, b);
         store_velocity(b, u, ib);
         store_velocity(a, u, ia);
@@ -94,7 +95,7 @@ double sweep_points(PointPack* packs, int count, const Give& give, const Correct
         store_velocity(b, correction.u, ib);
         store_velocity(a, correction.u, ia);
     }
-    return largest_lane(largest);
+    return {largest_lane(largest), largest_lane(strongest)};
 }
 
 // ---- Hinges.
@@ -176,9 +177,9 @@ LIG_INLINE HingeMiss misses(const HingePack& pack, Four rate, const LaneVelocity
             dot(pack.axis[1], turning) + rate * pack.error[1]};
 }
 
-double sweep_hinges(HingePack* packs, int count, const Give& give, const Correction& correction,
-                    Velocity* u) {
-    Four largest(0.0);
+Swept sweep_hinges(HingePack* packs, int count, const Give& give, const Correction& correction,
+                   Velocity* u) {
+    Four largest(0.0), strongest(0.0);
     const Four rate(give.bias_rate), mass_scale(give.mass_scale), impulse_scale(give.impulse_scale),
         removal(correction.rate);
     for (HingePack* pack = packs; pack != packs + count; ++pack) {
@@ -192,6 +193,7 @@ double sweep_hinges(HingePack* packs, int count, const Give& give, const Correct
         const Four change0 = mass_scale * rigid.first - impulse_scale * pack->impulse[0],
                    change1 = mass_scale * rigid.second - impulse_scale * pack->impulse[1];
         point.impulse += change;
+        strongest = max(strongest, max(size_of(change), max(abs(change0), abs(change1))));
         pack->impulse[0] += change0;
         pack->impulse[1] += change1;
         push_hinge(*pack, change, change0, change1, a, b);
@@ -206,7 +208,7 @@ double sweep_hinges(HingePack* packs, int count, const Give& give, const Correct
         store_velocity(b, correction.u, ib);
         store_velocity(a, correction.u, ia);
     }
-    return largest_lane(largest);
+    return {largest_lane(largest), largest_lane(strongest)};
 }
 
 // ---- Contacts.
@@ -312,9 +314,9 @@ LIG_INLINE void find_friction(const ContactPack& pack, Four normal, Four v1, Fou
 }
 
 template <bool PerAxis>
-LIG_INLINE double sweep_all(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
-                            const Correction& correction, Velocity* u) {
-    Four largest(0.0);
+LIG_INLINE Swept sweep_all(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
+                           const Correction& correction, Velocity* u) {
+    Four largest(0.0), strongest(0.0);
     const Four zero(0.0), per_step(1 / settings.h), rate(give.bias_rate), slop(settings.slop),
         fastest(-settings.fastest), mass_scale(give.mass_scale), impulse_scale(give.impulse_scale),
         least_bounce(-settings.least_bounce), removal(correction.rate);
@@ -341,6 +343,7 @@ LIG_INLINE double sweep_all(ContactPack* packs, int count, const ContactSettings
         find_friction<PerAxis>(*pack, next, v1, v2, t1, t2);
         const Vec3<Four> impulse = change * pack->n + (t1 - pack->tangent[0]) * pack->t1 +
                                    (t2 - pack->tangent[1]) * pack->t2;
+        strongest = max(strongest, size_of(impulse));
         pack->tangent[0] = t1;
         pack->tangent[1] = t2;
         push_contact(*pack, impulse, a, b);
@@ -358,11 +361,11 @@ LIG_INLINE double sweep_all(ContactPack* packs, int count, const ContactSettings
         store_velocity(b, correction.u, pack->b);
         store_velocity(a, correction.u, pack->a);
     }
-    return largest_lane(largest);
+    return {largest_lane(largest), largest_lane(strongest)};
 }
 
-double sweep_contacts(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
-                      const Correction& correction, Velocity* u) {
+Swept sweep_contacts(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
+                     const Correction& correction, Velocity* u) {
     return settings.per_axis ? sweep_all<true>(packs, count, settings, give, correction, u)
                              : sweep_all<false>(packs, count, settings, give, correction, u);
 }
@@ -435,6 +438,13 @@ int screen_limits(LimitPack* packs, int count, double h, double reach_speed, con
     return found;
 }
 
+// 2 atan(x), which is how far a joint is from a limit whose half angle differs from its own by atan(x): by
+// its series, to 10⁻⁵ up to half a radian; what is farther away counts as that.
+LIG_INLINE Four twice_arc(Four tangent) {
+    const Four x = max(min(tangent, Four(0.25)), Four(-0.25)), z = x * x;
+    return Four(2.0) * x * (Four(1.0) - z * (Four(1.0 / 3) - z * (Four(0.2) - z * Four(1.0 / 7))));
+}
+
 double prepare_limits(LimitPack* packs, const int* which, int count, const Place* places,
                       const Inertia* inertias, bool warm, Velocity* u) {
     const Four zero(0.0), one(1.0), two(2.0), tiny(1e-150);
@@ -451,15 +461,26 @@ double prepare_limits(LimitPack* packs, const int* which, int count, const Place
         const auto whole = pack.of_angle > zero;
         const Four size = sqrt(dot(r.v, r.v));
         const Vec3<Four> turn = (one / max(size, tiny)) * r.v;
-        const Four angle = two * atan2(select(whole, size, s), select(whole, r.w, cosine));
+        const Four sine = select(whole, size, s), other = select(whole, r.w, cosine);
         const Vec3<Four> outward = {select(whole, turn.x, swing.x), select(whole, turn.y, swing.y),
                                     select(whole, turn.z, swing.z)};
-        pack.gap[0] = pack.circle - angle;
         // Next to half a turn of swing the twist changes without bound.
         const Vec3<Four> twist_axis = c + min(s * inverse, Four(1e8)) * cross(c, swing);
-        const Four twist = joints::unwrap(two * atan2(r.p, r.w) + pack.reference, pack.near);
-        pack.near = select(pack.turns > zero, twist, pack.near);
-        const Four above = twist - pack.lower, below = pack.upper - twist;
+        Four above, below;
+        if (pack.by_angles) {
+            pack.gap[0] = pack.circle - two * atan2(sine, other);
+            const Four twist = joints::unwrap(two * atan2(r.p, r.w) + pack.reference, pack.near);
+            pack.near = select(pack.turns > zero, twist, pack.near);
+            above = twist - pack.lower;
+            below = pack.upper - twist;
+        } else {
+            const auto between = [&](Four limit, Four y, Four x) LIG_INLINE_LAMBDA {
+                return twice_arc((limit * x - y) / max(x + limit * y, tiny));
+            };
+            pack.gap[0] = between(pack.tan_circle, sine, other);
+            above = -between(pack.tan_lower, r.p, r.w);
+            below = between(pack.tan_upper, r.p, r.w);
+        }
         const Four side = select(above <= below, one, -one);
         pack.gap[1] = min(above, below);
         pack.impulse[1] = select(side == pack.side, pack.impulse[1], zero);
@@ -489,9 +510,9 @@ double prepare_limits(LimitPack* packs, const int* which, int count, const Place
     return largest_lane(largest);
 }
 
-double sweep_limits(LimitPack* packs, const int* which, int count, const ContactSettings& settings,
-                    const Give& give, const Correction& correction, Velocity* u) {
-    Four largest(0.0);
+Swept sweep_limits(LimitPack* packs, const int* which, int count, const ContactSettings& settings,
+                   const Give& give, const Correction& correction, Velocity* u) {
+    Four largest(0.0), strongest(0.0);
     const Four zero(0.0), per_step(1 / settings.h), rate(give.bias_rate), slop(settings.slop),
         mass_scale(give.mass_scale), impulse_scale(give.impulse_scale), removal(correction.rate);
     for (int n = 0; n < count; ++n) {
@@ -510,6 +531,7 @@ double sweep_limits(LimitPack* packs, const int* which, int count, const Contact
             const Four change = next - pack.impulse[k];
             largest = max(largest, select(change != zero, abs(miss), zero));
             pack.impulse[k] = next;
+            strongest = max(strongest, abs(change));
             b.w += change * pack.turn_b[k];
             a.w -= change * pack.turn_a[k];
         }
@@ -529,7 +551,7 @@ double sweep_limits(LimitPack* packs, const int* which, int count, const Contact
         store_velocity(b, correction.u, pack.b);
         store_velocity(a, correction.u, pack.a);
     }
-    return largest_lane(largest);
+    return {largest_lane(largest), largest_lane(strongest)};
 }
 
 // ---- Motion.

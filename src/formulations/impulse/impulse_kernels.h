@@ -58,6 +58,7 @@ struct HingePack {
 struct LimitPack {
     int a[lanes], b[lanes];
     int joint[lanes];            // of whoever made the pack; −1: nothing
+    bool by_angles;              // some bound is next to half a turn or beyond, where tangents do not tell
     Quat<Four> before, own;      // F and M in the principal axes of the two bodies
     Vec3<Four> axis;             // c, in M
     Four of_angle;               // 1: the first row is of the whole angle
@@ -117,6 +118,16 @@ struct Correction {
     Velocity* u = nullptr;  // null: none
 };
 
+// What a sweep has met at most: by how much a velocity was missed, and a corrective impulse.
+struct Swept {
+    double velocity = 0, impulse = 0;
+
+    void join(const Swept& other) {
+        velocity = other.velocity > velocity ? other.velocity : velocity;
+        impulse = other.impulse > impulse ? other.impulse : impulse;
+    }
+};
+
 struct ImpulseKernels {
     // Arms, errors, matrices where the bodies are, and the kept impulses (warm). Returns the largest error.
     double (*prepare_points)(PointPack* packs, int count, const Place* places, const Inertia* inertias,
@@ -133,15 +144,15 @@ struct ImpulseKernels {
     // Rows of these, and their impulses so far (warm). Returns the largest violation.
     double (*prepare_limits)(LimitPack* packs, const int* which, int count, const Place* places,
                              const Inertia* inertias, bool warm, Velocity* u);
-    // One sweep; returns the largest velocity error met. Errors are removed beside it, if wished.
-    double (*sweep_points)(PointPack* packs, int count, const Give& give, const Correction& correction,
-                           Velocity* u);
-    double (*sweep_hinges)(HingePack* packs, int count, const Give& give, const Correction& correction,
-                           Velocity* u);
-    double (*sweep_contacts)(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
-                             const Correction& correction, Velocity* u);
-    double (*sweep_limits)(LimitPack* packs, const int* which, int count, const ContactSettings& settings,
-                           const Give& give, const Correction& correction, Velocity* u);
+    // One sweep. Errors are removed beside it, if wished.
+    Swept (*sweep_points)(PointPack* packs, int count, const Give& give, const Correction& correction,
+                          Velocity* u);
+    Swept (*sweep_hinges)(HingePack* packs, int count, const Give& give, const Correction& correction,
+                          Velocity* u);
+    Swept (*sweep_contacts)(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
+                            const Correction& correction, Velocity* u);
+    Swept (*sweep_limits)(LimitPack* packs, const int* which, int count, const ContactSettings& settings,
+                          const Give& give, const Correction& correction, Velocity* u);
     // Impulses of what bounces.
     void (*restitute)(ContactPack* packs, int count, double least_bounce, Velocity* u);
     // Free motion of rigid bodies for a time h, with their corrections, which are then 0: groups of four, by

@@ -144,26 +144,27 @@ LIG_INLINE double push(const RowJoint<N>& joint, double bias, const BodyView& bo
 
 }  // namespace
 
-double JointBlocks::sweep(const Give& give, const Correction& correction, const BodyView& bodies) {
+Swept JointBlocks::sweep(const Give& give, const Correction& correction, const BodyView& bodies) {
     const ImpulseKernels& kernels = impulse_kernels();
-    double largest = std::max(kernels.sweep_points(points_.data(), static_cast<int>(points_.size()), give,
-                                                   correction, bodies.u),
-                              kernels.sweep_hinges(hinges_.data(), static_cast<int>(hinges_.size()), give,
-                                                   correction, bodies.u));
+    Swept met =
+        kernels.sweep_points(points_.data(), static_cast<int>(points_.size()), give, correction, bodies.u);
+    met.join(
+        kernels.sweep_hinges(hinges_.data(), static_cast<int>(hinges_.size()), give, correction, bodies.u));
     for_each_list([&]<int N>(std::vector<RowJoint<N>>& list) {
         for (RowJoint<N>& joint : list) {
-            largest = std::max(largest, push(joint, give.bias_rate, bodies, [&](int k, double rigid) {
-                                   const double change =
-                                       give.mass_scale * rigid - give.impulse_scale * joint.impulse[k];
-                                   joint.impulse[k] += change;
-                                   return change;
-                               }));
+            const double missed = push(joint, give.bias_rate, bodies, [&](int k, double rigid) {
+                const double change = give.mass_scale * rigid - give.impulse_scale * joint.impulse[k];
+                joint.impulse[k] += change;
+                met.impulse = std::max(met.impulse, std::fabs(change));
+                return change;
+            });
+            met.velocity = std::max(met.velocity, missed);
             if (correction.u)
                 push(joint, correction.rate, {correction.u, bodies.inertias},
                      [](int, double rigid) { return rigid; });
         }
     });
-    return largest;
+    return met;
 }
 
 template <class F>

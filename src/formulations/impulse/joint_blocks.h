@@ -37,8 +37,8 @@ public:
     // Jacobians, errors and matrices where the bodies are, and the kept impulses (warm). q: coordinates of
     // the tree, nearly right. Returns the largest error: m or rad.
     double prepare(MovingBodies& bodies, bool warm, double* q);
-    // One sweep; returns the largest velocity error met. Errors are removed beside it, if wished.
-    double sweep(const Give& give, const Correction& correction, const BodyView& bodies);
+    // One sweep. Errors are removed beside it, if wished.
+    Swept sweep(const Give& give, const Correction& correction, const BodyView& bodies);
     void forget() { scale(0); }
 
     // Impulses as numbers, rows() of them.

@@ -97,6 +97,11 @@ JointLimits::JointLimits(const MovingBodies& bodies, const WarmStarts& warm)
         pack.tan_lower.set(lane, half_tangent(bounds.lower - reference, -never));
         pack.tan_upper.set(lane, half_tangent(bounds.upper - reference, never));
         pack.reference.set(lane, reference);
+        const auto tells = [&](double bound) {
+            return !(std::fabs(bound) < never) || std::fabs(half_tangent(bound - reference, never)) < never;
+        };
+        pack.by_angles = pack.by_angles || !tells(bounds.lower) || !tells(bounds.upper) ||
+                         (bounds.circle < pi && std::tan(0.5 * bounds.circle) > steepest);
         pack.turns.set(lane, bounds.hinge ? 1 : 0);
         const bool both = bounds.lower > -never && bounds.upper < never;
         pack.near.set(lane, both ? bounds.lower / 2 + bounds.upper / 2 : 0);
@@ -153,8 +158,8 @@ double JointLimits::prepare(MovingBodies& bodies, double h, bool warm) {
                                   bodies.inertias.data(), warm, bodies.velocities.data());
 }
 
-double JointLimits::sweep(const ContactSettings& settings, const Give& give, const Correction& correction,
-                          const BodyView& bodies) {
+Swept JointLimits::sweep(const ContactSettings& settings, const Give& give, const Correction& correction,
+                         const BodyView& bodies) {
     return impulse_kernels().sweep_limits(packs_.data(), near_.data(), near_count_, settings, give, correction,
                                           bodies.u);
 }

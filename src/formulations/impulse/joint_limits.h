@@ -28,9 +28,9 @@ public:
     // Rows where the bodies are, of limits that may be reached within h, and their impulses so far (warm).
     // Returns the largest violation: rad.
     double prepare(MovingBodies& bodies, double h, bool warm);
-    // One sweep; returns the largest velocity error met. Errors are removed beside it, if wished.
-    double sweep(const ContactSettings& settings, const Give& give, const Correction& correction,
-                 const BodyView& bodies);
+    // One sweep. Errors are removed beside it, if wished.
+    Swept sweep(const ContactSettings& settings, const Give& give, const Correction& correction,
+                const BodyView& bodies);
 
 private:
     struct Joint {
