@@ -45,8 +45,12 @@ ContactPoints::Lane ContactPoints::take_lane(PackList& list, int a, int b, const
         }
         list.open[colour] = static_cast<int>(list.packs.size());
     }
-    list.packs.emplace_back() = {};
+    const std::size_t count = list.packs.size() + 1;
+    if (list.all.size() < count) list.all.emplace_back();
+    list.packs = {list.all.data(), count};
+    // What an earlier use has left in lanes that stay empty does no harm.
     ContactPack& pack = list.packs.back();
+    pack.impulse = pack.tangent[0] = pack.tangent[1] = pack.restitution = pack.largest = Four(0.0);
     std::fill_n(pack.a, lanes, bodies.idle());
     std::fill_n(pack.b, lanes, bodies.idle());
     std::fill_n(pack.source, lanes, -1);
@@ -62,7 +66,7 @@ void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, d
     turnings_.clear();
     colours_.assign(bodies.velocities.size(), 0);
     for (PackList& list : lists_) {
-        list.packs.clear();
+        list.packs = {};
         list.filled.clear();
         list.open.assign(most_colours, -1);
     }
@@ -106,6 +110,7 @@ void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, d
             pack.b[lane] = b;
             pack.source[lane] = c;
             pack.empty.set(lane, 0);
+            pack.largest.set(lane, 0);
             set_lane3(pack.n, lane, n);
             set_lane3(pack.t1, lane, frame.t1);
             set_lane3(pack.t2, lane, frame.t2);

@@ -65,7 +65,8 @@ public:
 
 private:
     struct PackList {
-        std::vector<ContactPack> packs;
+        std::vector<ContactPack> all;  // room for packs that were needed once
+        std::span<ContactPack> packs;  // those in use
         std::vector<int> open;              // by colour: the pack that has room, −1: none
         std::vector<int> filled;            // (packs)
     };

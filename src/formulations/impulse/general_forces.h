@@ -49,6 +49,7 @@ public:
     std::vector<std::pair<int, int>> connected() const;
     // What acts in a step that begins now, after inputs have been set.
     void begin_step(const JointState<double>& state, double dt);
+    bool acts() const { return acts_; }  // in this step
     // Pushes what does not depend on velocities within the sub-step, and finds rows. The state gets the
     // bodies' q and v if anything needs them.
     void prepare(JointState<double>& state, double h, bool warm_starting, MovingBodies& bodies,

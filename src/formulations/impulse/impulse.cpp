@@ -28,14 +28,18 @@ constexpr int numbers_of_all = 2, numbers_of_link = 13;
 constexpr double removed_share = 0.9;
 // As many sub-steps as what happens asks for: by the root of the velocity by which joints and contacts were
 // missed in the step before, or of twice that at which something is about to be hit (m/s).
-constexpr int fewest_substeps = 6, most_substeps = 32;
-constexpr double substeps_per_root = 6, hit_weight = 2;
+// Where forces are of springs, drives, loops and the like, there are no fewer than `smooth_substeps`.
+constexpr int fewest_substeps = 8, smooth_substeps = 16, most_substeps = 32;
+constexpr double substeps_per_root = 5, hit_weight = 2;
 // Contacts are looked for again after so many of them.
 constexpr int substeps_per_look = 8;
 // Islands without joints in which nothing is faster than this (m/s) are swept until velocities are met to the
 // tolerance (m/s), so often at most; the first sweeps remove errors as well.
 constexpr double steady_speed = 1, steady_tolerance = 1e-3;
 constexpr int most_steady_sweeps = 50, correcting_sweeps = 4;
+// Where velocities are missed by more than this (m/s), a sub-step gets so many sweeps.
+constexpr double blow_speed = 4;
+constexpr int blow_sweeps = 2;
 // Of the speed of bodies: how far beyond it they are looked around.
 constexpr double reach_share = 0.5;
 
@@ -98,13 +102,19 @@ void Impulse::state_was_set(const JointState<double>&) {
 }
 
 void Impulse::save_bodies(std::vector<double>& out) const {
-    out.assign({fitting_ ? 1.0 : 0.0, rough_});
+    out.clear();
+    out.resize(numbers_of_all + numbers_of_link * static_cast<std::size_t>(bodies_.links()));
+    out[0] = fitting_ ? 1.0 : 0.0;
+    out[1] = rough_;
+    double* to = out.data() + numbers_of_all;
     for (int i = 0; i < bodies_.links(); ++i) {
         const impulse::Place& place = bodies_.places[bodies_.index(i)];
         const impulse::Velocity& own = bodies_.velocities[bodies_.index(i)];
         const Vec3d &x = place.x, &v = own.v, &w = own.w;
         const Quatd& q = place.q;
-        out.insert(out.end(), {x.x, x.y, x.z, q.w, q.x, q.y, q.z, w.x, w.y, w.z, v.x, v.y, v.z});
+        for (const double number :
+             {x.x, x.y, x.z, q.w, q.x, q.y, q.z, w.x, w.y, w.z, v.x, v.y, v.z})
+            *to++ = number;
     }
     joints_.save(out);
     general_.save(out);
@@ -253,6 +263,9 @@ void Impulse::sweep_and_correct(int sweeps, double h, StepReport& report) {
     for (int k = 0; k < sweeps; ++k) {
         if (sweep(Give::none(), Give::none(), correction, report)) break;
         correction.u = nullptr;
+        // A hard blow: what the sweep has left would tear joints apart within the sub-step.
+        if (k + 1 == sweeps && options_.iterations == 0 && sweeps < blow_sweeps && missed_ > blow_speed)
+            ++sweeps;
     }
     if (options_.iterations > 0 || contacts_.empty(ContactPoints::steady)) return;
     correction.u = bodies_.corrections.data();
@@ -354,6 +367,7 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
                    : way_ == Way::classic   ? 1
                    : way_ == Way::soft_step ? soft_substeps
                                             : substeps_for(rough_);
+    if (chooses && general_.acts()) substeps = std::max(substeps, smooth_substeps);
     int looked = 0;  // sub-steps since contacts were found
     rough_ = 0;
     for (double left = dt; left > 0 && report.status == StepStatus::ok;) {

@@ -4,8 +4,10 @@
 #include "core/rotation.h"
 #include "formulations/impulse/impulse_kernels.h"
 #include "formulations/maximal/link_joint.h"
+#include "joints/joint.h"
 #include "model/split_inertia.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -146,10 +148,50 @@ Quatd MovingBodies::turn_of(int link, const Mat3d& R_L) const {
     return link < 0 ? q : conjugate(kinds_[link].axes) * q;
 }
 
+// Balls, hinges and free bodies, which most links are on, without the poses of frames.
+bool MovingBodies::read_plain_joint(int i, JointState<double>& state) const {
+    const TreeLink<double>& link = model_->tree.links[i];
+    if (link.joint_count != 1 || !is_rigid(i)) return false;
+    const TreeJoint<double>& joint = model_->tree.joints[link.joint_begin];
+    double *q = state.q.data() + joint.q_adr, *v = state.v.data() + joint.v_adr;
+    const Place &at = places[index(i)], &before = places[index(link.parent)];
+    const Quatd child = at.q * conjugate(kinds_[i].axes);
+    const auto write = [](const Quatd& from, const double* near, double* to) {
+        const double sign = dot(from, Quatd{near[0], near[1], near[2], near[3]}) < 0 ? -1 : 1;
+        const Quatd unit = normalized(from);
+        to[0] = sign * unit.w;
+        to[1] = sign * unit.x;
+        to[2] = sign * unit.y;
+        to[3] = sign * unit.z;
+    };
+    const auto frame = [&] {
+        const Quatd parent =
+            link.parent >= 0 ? before.q * conjugate(kinds_[link.parent].axes) : before.q;
+        return parent * quaternion(joint.X_PF.R);
+    };
+    const Vec3d turning = velocities[index(i)].w - velocities[index(link.parent)].w;
+    switch (joint.type) {
+        case JointType::ball: {
+            write(conjugate(frame()) * child, q, q);
+            const Vec3d w = transpose_mul(rotation_matrix(child), turning);
+            std::copy_n(&w.x, 3, v);
+            return true;
+        }
+        case JointType::hinge: {
+            const Quatd F = frame(), r = conjugate(F) * child;
+            q[0] = joints::unwrap(2 * atan2(r.z, r.w) + joint.reference, q[0]);
+            v[0] = dot(rotation_matrix(F).z, turning);
+            return true;
+        }
+        default: return false;
+    }
+}
+
 void MovingBodies::to_joints(JointState<double>& state) const {
     const Tree<double>& tree = model_->tree;
     maximal::JointFreedoms freedoms;
     for (int i = 0; i < links(); ++i) {
+        if (read_plain_joint(i, state)) continue;
         const TreeLink<double>& link = tree.links[i];
         const Transformd X_WP = link_pose(link.parent), X_WL = link_pose(i);
         const Transformd X_WF = X_WP * tree.joints[link.joint_begin].X_PF;

@@ -106,6 +106,7 @@ private:
         Quatd axes;  // the principal ones, in L
     };
     void find_inertia(int link);
+    bool read_plain_joint(int link, JointState<double>& state) const;
     void drift(int link, double h);
 
     std::shared_ptr<const Model> model_;
