@@ -100,6 +100,10 @@ std::vector<std::pair<int, int>> GeneralForces::connected() const {
     return out;
 }
 
+bool GeneralForces::drives_joints(double time, double dt) const {
+    return from_.targets.active() || from_.tracking.acts(time, dt);
+}
+
 bool GeneralForces::has_input() const {
     const std::vector<double>& applied = from_.dynamics.qfrc_applied;
     return std::any_of(applied.begin(), applied.end(), [](double x) { return x != 0; });
@@ -107,8 +111,8 @@ bool GeneralForces::has_input() const {
 
 void GeneralForces::begin_step(const JointState<double>& state, double dt) {
     const std::vector<Force<double>>& wrenches = from_.dynamics.xfrc_applied;
-    acts_ = pushes_ || has_joint_forces_ || has_rows_ || has_input() || from_.targets.active() ||
-            from_.tracking.acts(state.time, dt);
+    acts_ = pushes_ || has_joint_forces_ || has_rows_ || has_input() ||
+            drives_joints(state.time, dt);
     pushes_wrenches_ = !acts_ && std::any_of(wrenches.begin(), wrenches.end(),
                                              [](const Force<double>& f) { return !is_zero(f); });
     if (acts_) return;
@@ -132,7 +136,7 @@ void GeneralForces::push_wrenches(double h, MovingBodies& bodies) const {
 // from each other by what joints give.
 void GeneralForces::read_bodies(JointState<double>& state, const MovingBodies& bodies) {
     SmoothDynamics& dynamics = from_.dynamics;
-    bodies.to_joints(state);
+    bodies.to_joints_of_awake(state);
     forward_kinematics(state, dynamics.ws);
     for (int i = 0; i < bodies.links(); ++i) {
         const int index = bodies.index(i);
@@ -152,6 +156,7 @@ void GeneralForces::push_bodies(double h, MovingBodies& bodies) {
     if (!pushed && !lifts_bodies_) return;
     for (int i = 0; i < bodies.links(); ++i) {
         const int index = bodies.index(i);
+        if (bodies.is_asleep(index)) continue;
         const Vec3d arm = dynamics.ws.poses[i].X_WL.p - bodies.places[index].x;
         const Force<double> at_com = shift_back(dynamics.ws.f_ext[i], arm);
         bodies.moving().push(index, h * at_com.lin, h * at_com.ang);
@@ -329,11 +334,13 @@ void GeneralForces::save(std::vector<double>& out) const {
     out.push_back(rotors_turn_);
 }
 
-void GeneralForces::restore(const double* from) {
+const double* GeneralForces::restore(const double* from) {
     std::copy_n(from, joint_forces_.impulses.size(), joint_forces_.impulses.begin());
     from += joint_forces_.impulses.size();
     std::copy_n(from, rotor_speeds_.size(), rotor_speeds_.begin());
-    rotors_turn_ = from[rotor_speeds_.size()] != 0;
+    from += rotor_speeds_.size();
+    rotors_turn_ = *from != 0;
+    return from + 1;
 }
 
 }  // namespace lig::impulse
