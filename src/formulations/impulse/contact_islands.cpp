@@ -1,5 +1,6 @@
 #include "formulations/impulse/contact_islands.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace lig::impulse {
@@ -16,7 +17,10 @@ ContactIslands::ContactIslands(const MovingBodies& bodies, std::vector<std::pair
     for (const auto& [a, b] : always_) {
         if (a >= 0) held_[a] = 1;
         if (b >= 0) held_[b] = 1;
-        if (a >= 0 && b >= 0) between.push_back({a, b});
+        if (a >= 0 && b >= 0)
+            between.push_back({a, b});
+        else if (a >= 0 || b >= 0)
+            held_at_.push_back({std::max(a, b), std::min(a, b)});
     }
     always_ = std::move(between);
     std::iota(root_.begin(), root_.end(), 0);
@@ -36,16 +40,21 @@ void ContactIslands::join(int a, int b) {
         root_[a] = b;
 }
 
-void ContactIslands::find(const Contacts& contacts, const MovingBodies& bodies) {
-    const Model& model = bodies.model();
+void ContactIslands::begin() {
     std::iota(root_.begin(), root_.end(), 0);
     for (const auto& [a, b] : always_) join(a, b);
-    for (const Manifold& manifold : contacts.manifolds) {
-        const int a = model.bodies[model.geoms[manifold.geom_a].body].link;
-        const int b = model.bodies[model.geoms[manifold.geom_b].body].link;
-        if (a >= 0 && b >= 0) join(a, b);
-    }
-    for (int i = 0; i < bodies.links(); ++i) root_[i] = root(i);
+    touching_.clear();
+}
+
+void ContactIslands::add(int a, int b) {
+    if (a >= 0 && b >= 0)
+        join(a, b);
+    else if (a >= 0 || b >= 0)
+        touching_.push_back({std::max(a, b), std::min(a, b)});
+}
+
+void ContactIslands::finish() {
+    for (int i = 0; i < static_cast<int>(root_.size()); ++i) root_[i] = root(i);
 }
 
 }  // namespace lig::impulse

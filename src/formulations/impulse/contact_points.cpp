@@ -11,6 +11,7 @@ namespace lig::impulse {
 
 namespace {
 
+constexpr int world = -1;  // as a link
 constexpr int most_colours = 64;
 // What moves against each other more slowly than this is left out where it could not meet: what a step adds
 // to the speed of a limb. m/s
@@ -64,6 +65,7 @@ void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, d
     age_ = 0;
     hit_speed_ = 0;
     turnings_.clear();
+    resting_.clear();
     colours_.assign(bodies.velocities.size(), 0);
     for (PackList& list : lists_) {
         list.packs = {};
@@ -73,9 +75,16 @@ void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, d
     const Model& model = bodies.model();
     for (const Manifold& manifold : contacts.manifolds) {
         const ContactProperties& properties = contacts.properties[manifold.properties];
-        const int link_a = model.bodies[model.geoms[manifold.geom_a].body].link;
-        const int link_b = model.bodies[model.geoms[manifold.geom_b].body].link;
+        int link_a = model.bodies[model.geoms[manifold.geom_a].body].link;
+        int link_b = model.bodies[model.geoms[manifold.geom_b].body].link;
         if (link_a < 0 && link_b < 0) continue;
+        for (int* link : {&link_a, &link_b})
+            if (bodies.is_asleep(bodies.index(*link))) *link = world;
+        if (link_a < 0 && link_b < 0) {
+            for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c)
+                resting_.push_back({c, contacts.contacts[c].impulse, contacts.contacts[c].moment_impulse});
+            continue;
+        }
         const int a = bodies.index(link_a), b = bodies.index(link_b);
         const Velocity &u_a = bodies.velocities[a], &u_b = bodies.velocities[b];
         const Place &at_a = bodies.places[a], &at_b = bodies.places[b];
@@ -158,6 +167,10 @@ void ContactPoints::scale(double by) {
         }
     for (ContactTurning& turning : turnings_)
         for (double& impulse : turning.impulse) impulse *= by;
+    for (Resting& point : resting_) {
+        point.impulse = by * point.impulse;
+        point.moment_impulse = by * point.moment_impulse;
+    }
 }
 
 double ContactPoints::prepare(MovingBodies& bodies, bool warm) {
@@ -208,6 +221,10 @@ void ContactPoints::restitute(double least_bounce, const BodyView& bodies) {
 
 void ContactPoints::store(Contacts& contacts) const {
     for (Contact& contact : contacts.contacts) contact.impulse = contact.moment_impulse = Vec3d::zero();
+    for (const Resting& point : resting_) {
+        contacts.contacts[point.source].impulse = point.impulse;
+        contacts.contacts[point.source].moment_impulse = point.moment_impulse;
+    }
     for (const PackList& list : lists_)
         for (const ContactPack& pack : list.packs)
             for (int lane = 0; lane < lanes; ++lane)

@@ -47,6 +47,7 @@ public:
     };
 
     // All points, with the impulses that contacts keep. steady: by bodies, whether they are in such an island.
+    // Bodies that sleep are as good as the world; points among such keep their impulses and are left alone.
     void find(const Contacts& contacts, const MovingBodies& bodies, double dt,
               std::span<const char> steady);
     // How fast something is hit within dt, as things move now: m/s.
@@ -75,7 +76,13 @@ private:
     };
     Lane take_lane(PackList& list, int a, int b, const MovingBodies& bodies);
 
+    struct Resting {
+        int source;
+        Vec3d impulse, moment_impulse;
+    };
+
     PackList lists_[list_count];
+    std::vector<Resting> resting_;
     std::vector<std::uint64_t> colours_;  // (bodies) that they have
     std::vector<ContactTurning> turnings_;
     double hit_speed_ = 0;

@@ -31,6 +31,7 @@ Freedoms::Freedoms(const MovingBodies& bodies) : list_(bodies.model().nv) {
         used += link.nv * link.nv;
     }
     mobilities_.resize(used);
+    found_asleep_.assign(bodies.links(), 0);
 }
 
 void Freedoms::find(const MovingBodies& bodies, std::span<const PoseWork<double>> poses, double* q) {
@@ -39,6 +40,9 @@ void Freedoms::find(const MovingBodies& bodies, std::span<const PoseWork<double>
     maximal::JointFreedoms freedoms;
     maximal::JointRows rows;
     for (int i = 0; i < bodies.links(); ++i) {
+        const bool asleep = bodies.is_asleep(bodies.index(i));
+        if (asleep && found_asleep_[i]) continue;
+        found_asleep_[i] = asleep;
         const TreeLink<double>& link = tree.links[i];
         const int a = bodies.index(link.parent), b = bodies.index(i);
         const Transformd& X_WL = poses[i].X_WL;

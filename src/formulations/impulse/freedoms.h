@@ -12,6 +12,7 @@
 
 #include "formulations/impulse/moving_bodies.h"
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -38,6 +39,8 @@ public:
 
     // Where the bodies are; `poses` has their links there. q: coordinates of the tree, read from them.
     void find(const MovingBodies& bodies, std::span<const PoseWork<double>> poses, double* q);
+    // Links that sleep are not looked at again; after they have been set, they are.
+    void forget() { std::fill(found_asleep_.begin(), found_asleep_.end(), 0); }
     const Freedom& operator[](int dof) const { return list_[dof]; }
     // W M⁻¹ Wᵀ of the freedoms of a link: how their velocities answer. Lower triangle, rows as far apart as
     // there are freedoms.
@@ -49,6 +52,7 @@ private:
     std::vector<Freedom> list_;        // (nv)
     std::vector<int> mobility_begin_;  // (links)
     std::vector<double> mobilities_;
+    std::vector<char> found_asleep_;   // (links)
 };
 
 }  // namespace lig::impulse

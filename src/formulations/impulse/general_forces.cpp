@@ -103,6 +103,10 @@ std::vector<std::pair<int, int>> GeneralForces::connected() const {
     return out;
 }
 
+bool GeneralForces::drives_joints(double time, double dt) const {
+    return from_.targets.active() || from_.tracking.acts(time, dt);
+}
+
 bool GeneralForces::has_input() const {
     const std::vector<double>& applied = from_.dynamics.qfrc_applied;
     return std::any_of(applied.begin(), applied.end(), [](double x) { return x != 0; });
@@ -111,7 +115,7 @@ bool GeneralForces::has_input() const {
 void GeneralForces::begin_step(const JointState<double>& state, double dt) {
     const std::vector<Force<double>>& wrenches = from_.dynamics.xfrc_applied;
     const bool of_model = has_medium_ || has_bushings_ || has_joint_forces_ || has_rows_;
-    acts_ = of_model || has_input() || from_.targets.active() || from_.tracking.acts(state.time, dt);
+    acts_ = of_model || has_input() || drives_joints(state.time, dt);
     pushes_wrenches_ = std::any_of(wrenches.begin(), wrenches.end(),
                                    [](const Force<double>& f) { return !is_zero(f); });
     if (acts_) return;
@@ -136,7 +140,7 @@ void GeneralForces::push_wrenches(double h, MovingBodies& bodies) const {
 // from each other by what joints give.
 void GeneralForces::read_bodies(JointState<double>& state, const MovingBodies& bodies) {
     SmoothDynamics& dynamics = from_.dynamics;
-    bodies.to_joints(state);
+    bodies.to_joints_of_awake(state);
     forward_kinematics(state, dynamics.ws);
     for (int i = 0; i < bodies.links(); ++i) {
         const int index = bodies.index(i);
@@ -157,6 +161,7 @@ void GeneralForces::push_bodies(double h, MovingBodies& bodies) {
     if (lifts_bodies_) add_gravity_compensation(dynamics.ws);
     for (int i = 0; i < bodies.links(); ++i) {
         const int index = bodies.index(i);
+        if (bodies.is_asleep(index)) continue;
         const Vec3d arm = dynamics.ws.poses[i].X_WL.p - bodies.places[index].x;
         const Force<double> at_com = shift_back(dynamics.ws.f_ext[i], arm);
         bodies.moving().push(index, h * at_com.lin, h * at_com.ang);
@@ -352,12 +357,13 @@ void GeneralForces::save(std::vector<double>& out) const {
     out.push_back(rotors_turn_);
 }
 
-void GeneralForces::restore(const double* from) {
+const double* GeneralForces::restore(const double* from) {
     for (std::vector<double>* list : {&joint_forces_.impulses, &bushing_impulses_, &rotor_speeds_}) {
         std::copy_n(from, list->size(), list->begin());
         from += list->size();
     }
     rotors_turn_ = *from != 0;
+    return from + 1;
 }
 
 }  // namespace lig::impulse

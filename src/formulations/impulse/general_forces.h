@@ -47,6 +47,8 @@ public:
 
     // Pairs of links (negative: a base) that something here may hold together.
     std::vector<std::pair<int, int>> connected() const;
+    // Whether joints are driven to a pose or along a clip within a step.
+    bool drives_joints(double time, double dt) const;
     // What acts in a step that begins now, after inputs have been set.
     void begin_step(const JointState<double>& state, double dt);
     bool acts() const { return acts_; }  // in this step
@@ -69,10 +71,13 @@ public:
     void finish(JointState<double>& state, double h, const BodyView& bodies);
 
     void forget();
-    void state_was_set() { rotors_turn_ = false; }
+    void state_was_set() {
+        rotors_turn_ = false;
+        freedoms_.forget();
+    }
     // Impulses that WarmStarts has no place for and speeds of rotors; always as many numbers.
     void save(std::vector<double>& out) const;
-    void restore(const double* from);
+    const double* restore(const double* from);
     void scale(double by);
 
 private:

@@ -61,7 +61,8 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       limits_(bodies_, warm),
       general_(bodies_, limits_, {motion.dynamics, warm, pose_targets, tracking, rows_}),
       surroundings_(*model),
-      islands_(bodies_, general_.connected()) {}
+      islands_(bodies_, general_.connected()),
+      sleeping_(bodies_, general_.connected()) {}
 
 std::string Impulse::find_unsupported(const SimulationOptions& options) {
     switch (options.stepping) {
@@ -90,6 +91,8 @@ std::string Impulse::find_unsupported(const SimulationOptions& options) {
 
 void Impulse::forget() {
     Formulation::forget();
+    sleeping_.wake_all();
+    follow_sleep();
     joints_.forget();
     limits_.scale(0);
     rough_ = 0;
@@ -99,6 +102,15 @@ void Impulse::forget() {
 void Impulse::state_was_set(const JointState<double>&) {
     fitting_ = false;
     general_.state_was_set();
+    sleeping_.wake_all();
+    follow_sleep();
+}
+
+// Who sleeps is another than before.
+void Impulse::follow_sleep() {
+    bodies_.set_asleep(sleeping_.asleep());
+    joints_.follow_sleep(bodies_);
+    limits_.follow_sleep(bodies_);
 }
 
 void Impulse::save_bodies(std::vector<double>& out) const {
@@ -118,6 +130,7 @@ void Impulse::save_bodies(std::vector<double>& out) const {
     }
     joints_.save(out);
     general_.save(out);
+    sleeping_.save(out);
 }
 
 void Impulse::restore_bodies(std::span<const double> numbers) {
@@ -128,8 +141,11 @@ void Impulse::restore_bodies(std::span<const double> numbers) {
     for (int i = 0; i < bodies_.links(); ++i, n += numbers_of_link)
         bodies_.set(i, {n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]},
                     {{n[7], n[8], n[9]}, {n[10], n[11], n[12]}});
-    general_.restore(joints_.restore(n));
+    n = general_.restore(joints_.restore(n));
     limits_.restore(warm.lambda);
+    if (!options_.impulse.sleeping) return;
+    sleeping_.restore(n);
+    follow_sleep();
 }
 
 void Impulse::body_poses(const JointState<double>& state, std::span<Transformd> out) {
@@ -214,6 +230,7 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
     general_.prepare(state, h, options_.impulse.warm_starting, bodies_, report);
     const Vec3d gravity = model_->options.gravity;
     for (int i = 0; i < bodies_.links(); ++i) {
+        if (bodies_.is_asleep(bodies_.index(i))) continue;
         const Vec3d weight = bodies_.mass(i) * gravity;
         bodies_.moving().push(bodies_.index(i), h * weight, Vec3d::zero());
     }
@@ -280,6 +297,7 @@ void Impulse::sweep_and_correct(int sweeps, double h, StepReport& report) {
 
 void Impulse::drift(double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::advance, options_.timed);
+    bodies_.hold_still();
     general_.before_drift(bodies_.moving());
     bodies_.drift(h);
     general_.after_drift(bodies_.moving());
@@ -307,6 +325,7 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
             drift(h, report);
             contacts_.prepare(bodies_, false);
             sweep_until_done(sweeps, Give::none(), Give::none(), report);
+            bodies_.hold_still();
             break;
         case Way::split_step:
             sweep_and_correct(sweeps, h, report);
@@ -318,10 +337,13 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
     state.time += h;
 }
 
-// Contacts within a time from now, and which of them are of islands at rest, or nearly.
-void Impulse::find_contacts_within(double time, StepReport& report) {
+// Contacts within a time from now, and which of them are of islands at rest, or nearly. Islands wake up or, at
+// the beginning of a step, fall asleep.
+void Impulse::find_contacts_within(double time, bool beginning, StepReport& report) {
     look(time, report);
     const Stopwatch watch(report, StepStage::factor, options_.timed);
+    if (options_.impulse.sleeping && sleeping_.look(collision.contacts, bodies_, time, beginning))
+        follow_sleep();
     steady_.assign(bodies_.velocities.size(), 0);
     if (way_ == Way::split_step && !collision.contacts.manifolds.empty()) {
         islands_.find(collision.contacts, bodies_);
@@ -355,6 +377,8 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     find_bodies(state);
     limits_.follow(state.q);
     if (callbacks.control) callbacks.control(state, motion.dynamics);
+    if (how.sleeping)
+        sleeping_.begin_step(state, motion.dynamics, general_.drives_joints(state.time, dt));
     general_.begin_step(state, dt);
     settings_ = {.slop = how.slop,
                  .per_axis = options_.friction == FrictionLaw::per_axis,
@@ -377,7 +401,7 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
                 contacts_.store(collision.contacts);
             }
             const double ahead = way_ == Way::split_step ? substeps_per_look * dt / substeps : dt;
-            find_contacts_within(std::min(left, ahead), report);
+            find_contacts_within(std::min(left, ahead), report.substeps == 0, report);
             if (impulse_time > 0) contacts_.scale(1 / impulse_time);
             looked = 0;
             if (chooses) substeps = std::max(substeps, substeps_for(hit_weight * contacts_.hit_speed()));
@@ -402,7 +426,10 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     limits_.store(warm.lambda);
     const Stopwatch watch(report, StepStage::advance, options_.timed);
     place_bases(state);
-    bodies_.to_joints(state);
+    bodies_.to_joints_of_awake(state);
+    if (!how.sleeping) return;
+    sleeping_.end_step(bodies_, dt);
+    report.sleeping = sleeping_.count();
 }
 
 }  // namespace lig

@@ -24,6 +24,7 @@
 #include "formulations/impulse/joint_blocks.h"
 #include "formulations/impulse/joint_limits.h"
 #include "formulations/impulse/moving_bodies.h"
+#include "formulations/impulse/sleeping.h"
 #include "formulations/surroundings.h"
 
 #include <memory>
@@ -70,7 +71,8 @@ private:
                           StepReport& report);
     void sweep_and_correct(int sweeps, double h, StepReport& report);
     void scale_impulses(double h, bool new_contacts);
-    void find_contacts_within(double time, StepReport& report);
+    void find_contacts_within(double time, bool beginning, StepReport& report);
+    void follow_sleep();
     void drift(double h, StepReport& report);
     void substep(JointState<double>& state, double h, StepReport& report);
 
@@ -83,6 +85,7 @@ private:
     Surroundings surroundings_;
     impulse::ContactSettings settings_{};
     impulse::ContactIslands islands_;
+    impulse::Sleeping sleeping_;
     std::vector<char> steady_;    // (bodies) in an island at rest, or nearly
     std::vector<char> restless_;  // (links) islands, by their lowest link, that are not
     double missed_ = 0;           // m/s: by how much velocities were missed at most in this sub-step,

@@ -60,6 +60,32 @@ JointBlocks::JointBlocks(const MovingBodies& bodies) {
     };
     for (PointPack& pack : points_) mark_empty(pack);
     for (HingePack& pack : hinges_) mark_empty(pack.point);
+    kept_.assign(rows_, 0.0);
+    is_kept_.assign(rows_, 0);
+    point_runs_.reserve(points_.size() / 2 + 1);
+    hinge_runs_.reserve(hinges_.size() / 2 + 1);
+    follow_sleep(bodies);
+}
+
+void JointBlocks::follow_sleep(const MovingBodies& bodies) {
+    find_awake_runs(static_cast<int>(points_.size()), point_runs_,
+                    [&](int k) { return pack_sleeps(points_[k].bodies, bodies); });
+    find_awake_runs(static_cast<int>(hinges_.size()), hinge_runs_,
+                    [&](int k) { return pack_sleeps(hinges_[k].point.bodies, bodies); });
+    for_each_list([&](auto& list) {
+        for (auto& joint : list) joint.asleep = bodies.is_asleep(joint.b);
+    });
+    std::size_t k = 0;
+    for_each_impulse([&](double& x, int b) {
+        const bool asleep = bodies.is_asleep(b);
+        if (asleep && !is_kept_[k]) {
+            kept_[k] = x;
+            x = 0;
+        } else if (!asleep && is_kept_[k]) {
+            x = kept_[k];
+        }
+        is_kept_[k++] = asleep;
+    });
 }
 
 template <int N>
@@ -94,12 +120,16 @@ double JointBlocks::prepare(MovingBodies& bodies, bool warm, double* q) {
     const Place* places = bodies.places.data();
     const Inertia* inertias = bodies.inertias.data();
     Velocity* u = bodies.velocities.data();
-    double largest = std::max(kernels.prepare_points(points_.data(), static_cast<int>(points_.size()), places,
-                                                     inertias, warm, u),
-                              kernels.prepare_hinges(hinges_.data(), static_cast<int>(hinges_.size()), places,
-                                                     inertias, warm, u));
+    double largest = 0;
+    for (const PackRun& run : point_runs_)
+        largest = std::max(
+            largest, kernels.prepare_points(&points_[run.begin], run.count, places, inertias, warm, u));
+    for (const PackRun& run : hinge_runs_)
+        largest = std::max(
+            largest, kernels.prepare_hinges(&hinges_[run.begin], run.count, places, inertias, warm, u));
     for_each_list([&]<int N>(std::vector<RowJoint<N>>& list) {
         for (RowJoint<N>& joint : list) {
+            if (joint.asleep) continue;
             prepare_rows(bodies, q, joint);
             for (const double error : joint.error) largest = std::max(largest, std::fabs(error));
             if (!warm) continue;
@@ -146,12 +176,14 @@ LIG_INLINE double push(const RowJoint<N>& joint, double bias, const BodyView& bo
 
 Swept JointBlocks::sweep(const Give& give, const Correction& correction, const BodyView& bodies) {
     const ImpulseKernels& kernels = impulse_kernels();
-    Swept met =
-        kernels.sweep_points(points_.data(), static_cast<int>(points_.size()), give, correction, bodies.u);
-    met.join(
-        kernels.sweep_hinges(hinges_.data(), static_cast<int>(hinges_.size()), give, correction, bodies.u));
+    Swept met;
+    for (const PackRun& run : point_runs_)
+        met.join(kernels.sweep_points(&points_[run.begin], run.count, give, correction, bodies.u));
+    for (const PackRun& run : hinge_runs_)
+        met.join(kernels.sweep_hinges(&hinges_[run.begin], run.count, give, correction, bodies.u));
     for_each_list([&]<int N>(std::vector<RowJoint<N>>& list) {
         for (RowJoint<N>& joint : list) {
+            if (joint.asleep) continue;
             const double missed = push(joint, give.bias_rate, bodies, [&](int k, double rigid) {
                 const double change = give.mass_scale * rigid - give.impulse_scale * joint.impulse[k];
                 joint.impulse[k] += change;
@@ -169,13 +201,13 @@ Swept JointBlocks::sweep(const Give& give, const Correction& correction, const B
 
 template <class F>
 void JointBlocks::for_each_impulse(F&& f) {
-    const auto visit = [&](Four& x, int lane) {
+    const auto visit = [&](Four& x, int lane, int b) {
         double value = x[lane];
-        f(value);
+        f(value, b);
         x.set(lane, value);
     };
     const auto visit_point = [&](PointPack& pack, int lane) {
-        for (int k = 0; k < 3; ++k) visit(pack.impulse[k], lane);
+        for (int k = 0; k < 3; ++k) visit(pack.impulse[k], lane, pack.bodies.b[lane]);
     };
     for (PointPack& pack : points_)
         for (int lane = 0; lane < lanes; ++lane)
@@ -184,24 +216,34 @@ void JointBlocks::for_each_impulse(F&& f) {
         for (int lane = 0; lane < lanes; ++lane)
             if (pack.point.empty[lane] == 0) {
                 visit_point(pack.point, lane);
-                for (Four& impulse : pack.impulse) visit(impulse, lane);
+                for (Four& impulse : pack.impulse) visit(impulse, lane, pack.point.bodies.b[lane]);
             }
     for_each_list([&](auto& list) {
         for (auto& joint : list)
-            for (double& x : joint.impulse) f(x);
+            for (double& x : joint.impulse) f(x, joint.b);
     });
 }
 
 void JointBlocks::scale(double by) {
-    for_each_impulse([by](double& x) { x *= by; });
+    for_each_impulse([by](double& x, int) { x *= by; });
+    for (double& x : kept_) x *= by;
 }
 
 void JointBlocks::save(std::vector<double>& out) const {
-    const_cast<JointBlocks*>(this)->for_each_impulse([&](double& x) { out.push_back(x); });
+    std::size_t k = 0;
+    const_cast<JointBlocks*>(this)->for_each_impulse([&](double& x, int) {
+        out.push_back(is_kept_[k] ? kept_[k] : x);
+        ++k;
+    });
 }
 
 const double* JointBlocks::restore(const double* from) {
-    for_each_impulse([&](double& x) { x = *from++; });
+    std::size_t k = 0;
+    for_each_impulse([&](double& x, int) {
+        const double impulse = *from++;
+        (is_kept_[k] ? kept_[k] : x) = impulse;
+        ++k;
+    });
     return from;
 }
 

@@ -7,6 +7,7 @@
 // reads (maximal/link_joint.h). Joints are taken in tree order; one goes to the first pack of its kind that
 // has room and none of its bodies.
 
+#include "formulations/impulse/awake_packs.h"
 #include "formulations/impulse/impulse_kernels.h"
 
 #include <ligament/simulation.h>
@@ -27,6 +28,7 @@ struct RowJoint {
     Vec3d lin[N], ang_a[N], ang_b[N];  // on b; a gets −lin and ang_a
     double error[N];
     double factor[N * N];
+    bool asleep = false;
 };
 
 class JointBlocks {
@@ -40,6 +42,8 @@ public:
     // One sweep. Errors are removed beside it, if wished.
     Swept sweep(const Give& give, const Correction& correction, const BodyView& bodies);
     void forget() { scale(0); }
+    // After bodies fell asleep or woke up. Joints that sleep keep their impulses.
+    void follow_sleep(const MovingBodies& bodies);
 
     // Impulses as numbers, rows() of them.
     void save(std::vector<double>& out) const;
@@ -58,7 +62,7 @@ private:
     template <int N>
     void prepare_rows(const MovingBodies& bodies, double* q, RowJoint<N>& joint);
 
-    // Calls f with every impulse of a pack's lanes that hold something.
+    // Calls f with every impulse, in a fixed order, and the place of the body behind the joint.
     template <class F>
     void for_each_impulse(F&& f);
 
@@ -68,6 +72,9 @@ private:
                std::vector<RowJoint<4>>, std::vector<RowJoint<5>>, std::vector<RowJoint<6>>>
         lists_;
     int rows_ = 0;
+    std::vector<PackRun> point_runs_, hinge_runs_;  // that are awake
+    std::vector<double> kept_;                      // (rows_) impulses of those that sleep,
+    std::vector<char> is_kept_;                     // … which are these
 };
 
 }  // namespace lig::impulse

@@ -76,6 +76,7 @@ void JointForces::prepare(const Freedoms& freedoms, const JointTerms& terms, std
     std::copy(x.begin(), x.end(), x_.begin());
     std::copy(v.begin(), v.end(), start_.begin());
     for (int i = 0; i < bodies.links(); ++i) {
+        if (bodies.is_asleep(bodies.index(i))) continue;  // keeps its impulses
         const TreeLink<double>& link = model_.tree.links[i];
         const int matrices = freedoms.mobility_begin(i);
         double* A = A_.data() + matrices;

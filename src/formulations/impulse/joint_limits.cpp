@@ -110,6 +110,28 @@ JointLimits::JointLimits(const MovingBodies& bodies, const WarmStarts& warm)
         here_[j] = 1;
     }
     near_.resize(packs_.size());
+    kept_.resize(joints_.size());
+    runs_.reserve(packs_.size() / 2 + 1);
+    follow_sleep(bodies);
+}
+
+void JointLimits::follow_sleep(const MovingBodies& bodies) {
+    find_awake_runs(static_cast<int>(packs_.size()), runs_,
+                    [&](int k) { return pack_sleeps(packs_[k], bodies); });
+    for (LimitPack& pack : packs_)
+        for (int lane = 0; lane < lanes; ++lane) {
+            if (pack.joint[lane] < 0) continue;
+            Kept& kept = kept_[pack.joint[lane]];
+            const bool asleep = lane_sleeps(pack, lane, bodies);
+            if (asleep == kept.here) continue;
+            if (asleep) kept.side = pack.side[lane];
+            pack.side.set(lane, kept.side);
+            for (int k = 0; k < 2; ++k) {
+                if (asleep) kept.impulse[k] = pack.impulse[k][lane];
+                pack.impulse[k].set(lane, asleep ? 0 : kept.impulse[k]);
+            }
+            kept.here = asleep;
+        }
 }
 
 template <class F>
@@ -129,9 +151,15 @@ void JointLimits::restore(std::span<const double> kept) {
     for_each_joint([&](std::size_t k, int lane, const Joint& joint) {
         LimitPack& pack = packs_[k];
         const int twist = joint.warm + (joint.q_adr >= 0 ? 0 : LimitSlots::twist);
-        pack.impulse[0].set(lane, joint.q_adr >= 0 ? 0 : kept[joint.warm + joint.first_slot]);
-        pack.side.set(lane, kept[twist + 1] != 0 ? -1 : 1);
-        pack.impulse[1].set(lane, kept[twist] + kept[twist + 1]);
+        const double impulses[] = {joint.q_adr >= 0 ? 0 : kept[joint.warm + joint.first_slot],
+                                   kept[twist] + kept[twist + 1]};
+        const double side = kept[twist + 1] != 0 ? -1 : 1;
+        if (Kept& own = kept_[pack.joint[lane]]; own.here) {
+            own = {true, {impulses[0], impulses[1]}, side};
+            return;
+        }
+        pack.side.set(lane, side);
+        for (int n = 0; n < 2; ++n) pack.impulse[n].set(lane, impulses[n]);
     });
 }
 
@@ -139,21 +167,34 @@ void JointLimits::store(std::span<double> kept) const {
     for_each_joint([&](std::size_t k, int lane, const Joint& joint) {
         const LimitPack& pack = packs_[k];
         const int twist = joint.warm + (joint.q_adr >= 0 ? 0 : LimitSlots::twist);
-        if (joint.q_adr < 0) kept[joint.warm + joint.first_slot] = pack.impulse[0][lane];
-        kept[twist] = pack.side[lane] > 0 ? pack.impulse[1][lane] : 0;
-        kept[twist + 1] = pack.side[lane] > 0 ? 0 : pack.impulse[1][lane];
+        const Kept& own = kept_[pack.joint[lane]];
+        const double side = own.here ? own.side : pack.side[lane];
+        const double impulses[] = {own.here ? own.impulse[0] : pack.impulse[0][lane],
+                                   own.here ? own.impulse[1] : pack.impulse[1][lane]};
+        if (joint.q_adr < 0) kept[joint.warm + joint.first_slot] = impulses[0];
+        kept[twist] = side > 0 ? impulses[1] : 0;
+        kept[twist + 1] = side > 0 ? 0 : impulses[1];
     });
 }
 
 void JointLimits::scale(double by) {
     for (LimitPack& pack : packs_)
         for (Four& impulse : pack.impulse) impulse *= Four(by);
+    for (Kept& kept : kept_)
+        if (kept.here)
+            for (double& impulse : kept.impulse) impulse *= by;
 }
 
 double JointLimits::prepare(MovingBodies& bodies, double h, bool warm) {
     const ImpulseKernels& kernels = impulse_kernels();
-    near_count_ = kernels.screen_limits(packs_.data(), static_cast<int>(packs_.size()), h, reach_speed,
-                                        bodies.places.data(), bodies.velocities.data(), near_.data());
+    near_count_ = 0;
+    for (const PackRun& run : runs_) {
+        int* near = near_.data() + near_count_;
+        const int found = kernels.screen_limits(&packs_[run.begin], run.count, h, reach_speed,
+                                                bodies.places.data(), bodies.velocities.data(), near);
+        for (int k = 0; k < found; ++k) near[k] += run.begin;
+        near_count_ += found;
+    }
     return kernels.prepare_limits(packs_.data(), near_.data(), near_count_, bodies.places.data(),
                                   bodies.inertias.data(), warm, bodies.velocities.data());
 }

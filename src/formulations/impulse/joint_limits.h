@@ -6,6 +6,7 @@
 // general rows.
 
 #include "constraints/warm_starts.h"
+#include "formulations/impulse/awake_packs.h"
 #include "formulations/impulse/impulse_kernels.h"
 
 #include <span>
@@ -25,6 +26,8 @@ public:
     void restore(std::span<const double> kept);
     void store(std::span<double> kept) const;
     void scale(double by);  // the impulses
+    // After bodies fell asleep or woke up. Limits that sleep keep their impulses.
+    void follow_sleep(const MovingBodies& bodies);
     // Rows where the bodies are, of limits that may be reached within h, and their impulses so far (warm).
     // Returns the largest violation: rad.
     double prepare(MovingBodies& bodies, double h, bool warm);
@@ -38,11 +41,17 @@ private:
         int q_adr;  // hinge: of its angle; −1: a ball
         int first_slot;
     };
+    struct Kept {
+        bool here = false;  // instead of in the pack
+        double impulse[2], side;
+    };
     template <class F>
     void for_each_joint(F&& f) const;
 
     std::vector<Joint> joints_;
     std::vector<LimitPack> packs_;
+    std::vector<PackRun> runs_;  // that are awake
+    std::vector<Kept> kept_;     // (joints_) of those that sleep
     std::vector<int> near_;   // (packs) those that have rows,
     int near_count_ = 0;      // … so many
     std::vector<char> here_;  // (joints)

@@ -61,9 +61,23 @@ MovingBodies::MovingBodies(std::shared_ptr<const Model> model)
         const double inverse = 1 / kinds_[i].mass;
         inertias[bases_ + i].inv_mass = {inverse, kinds_[i].kind == BodyKind::planar ? 0 : inverse, inverse};
     }
+    asleep_.assign(count, 0);
+    sleepers_.reserve(kinds_.size());
+    groups_.reserve(kinds_.size());
+    singles_.reserve(kinds_.size());
+    find_groups();
+}
+
+void MovingBodies::find_groups() {
+    groups_.clear();
+    singles_.clear();
     for (int i = 0; i < links();) {
+        if (is_asleep(index(i))) {
+            ++i;
+            continue;
+        }
         int end = i;
-        while (end < links() && end < i + lanes && is_rigid(end)) ++end;
+        while (end < links() && end < i + lanes && is_rigid(end) && !is_asleep(index(end))) ++end;
         if (end == i + lanes) {
             groups_.push_back(bases_ + i);
             i = end;
@@ -71,6 +85,25 @@ MovingBodies::MovingBodies(std::shared_ptr<const Model> model)
             singles_.push_back(i++);
         }
     }
+}
+
+void MovingBodies::set_asleep(std::span<const char> links) {
+    sleepers_.clear();
+    for (int i = 0; i < this->links(); ++i) {
+        asleep_[index(i)] = links[i];
+        if (links[i]) sleepers_.push_back(index(i));
+    }
+    hold_still();
+    find_groups();
+}
+
+void MovingBodies::hold_still() {
+    for (const int body : sleepers_) velocities[body] = corrections[body] = {};
+}
+
+double MovingBodies::gyration(int link) const {
+    const Vec3d& moments = moments_[bases_ + link];
+    return std::sqrt(std::max({moments.x, moments.y, moments.z}) / kinds_[link].mass);
 }
 
 void MovingBodies::find_inertia(int link) {
@@ -187,20 +220,31 @@ bool MovingBodies::read_plain_joint(int i, JointState<double>& state) const {
     }
 }
 
-void MovingBodies::to_joints(JointState<double>& state) const {
+void MovingBodies::to_joint(int i, JointState<double>& state) const {
+    if (read_plain_joint(i, state)) return;
     const Tree<double>& tree = model_->tree;
     maximal::JointFreedoms freedoms;
+    const TreeLink<double>& link = tree.links[i];
+    const Transformd X_WP = link_pose(link.parent), X_WL = link_pose(i);
+    const Transformd X_WF = X_WP * tree.joints[link.joint_begin].X_PF;
+    maximal::read_coordinates(tree, i, X_WF.inverse() * X_WL, state.q.data());
+    maximal::find_freedoms(tree, i, state.q.data(), freedoms);
+    const Motion<double> before = velocity_at(link.parent, X_WP.p), own = velocity_at(i, X_WL.p);
+    const Motion<double> relative = rotate(transpose(X_WF.R), own - shift(before, X_WL.p - X_WP.p));
+    for (int k = 0; k < freedoms.count; ++k) state.v[link.v_adr + k] = dot(relative, freedoms.W[k]);
+}
+
+void MovingBodies::to_joints(JointState<double>& state) const {
+    for (int i = 0; i < links(); ++i) to_joint(i, state);
+}
+
+void MovingBodies::to_joints_of_awake(JointState<double>& state) const {
     for (int i = 0; i < links(); ++i) {
-        if (read_plain_joint(i, state)) continue;
-        const TreeLink<double>& link = tree.links[i];
-        const Transformd X_WP = link_pose(link.parent), X_WL = link_pose(i);
-        const Transformd X_WF = X_WP * tree.joints[link.joint_begin].X_PF;
-        maximal::read_coordinates(tree, i, X_WF.inverse() * X_WL, state.q.data());
-        maximal::find_freedoms(tree, i, state.q.data(), freedoms);
-        const Motion<double> before = velocity_at(link.parent, X_WP.p), own = velocity_at(i, X_WL.p);
-        const Motion<double> relative =
-            rotate(transpose(X_WF.R), own - shift(before, X_WL.p - X_WP.p));
-        for (int k = 0; k < freedoms.count; ++k) state.v[link.v_adr + k] = dot(relative, freedoms.W[k]);
+        const TreeLink<double>& link = model_->tree.links[i];
+        if (is_asleep(index(i)))
+            std::fill_n(state.v.begin() + link.v_adr, link.nv, 0.0);
+        else
+            to_joint(i, state);
     }
 }
 

@@ -81,6 +81,8 @@ public:
     void set(int link, const Vec3d& x, const Quatd& q, const Motion<double>& V);
     // q and v of all links; angles come out nearest to those that the state has.
     void to_joints(JointState<double>& state) const;
+    // The same, but those that sleep keep their q and are at rest.
+    void to_joints_of_awake(JointState<double>& state) const;
     // Poses of all bodies of the model.
     void body_poses(std::span<Transformd> out) const;
     Transformd link_pose(int link) const;             // of the frame L,
@@ -91,12 +93,19 @@ public:
     Quatd turn_of(int link, const Mat3d& R_L) const;
 
     double mass(int link) const { return kinds_[link].mass; }
+    double gyration(int link) const;  // the largest radius: m
     // Other kinds than rigid bodies have joints by what they are.
     bool has_joint_rows(int link) const { return is_rigid(link); }
     bool is_rigid(int link) const { return link < 0 || kinds_[link].kind == BodyKind::rigid; }
     // Free motion for a time h, with the corrections, which are 0 afterwards: gyroscopic terms are in it,
     // momenta stay, and inertias are those of the new orientation.
     void drift(double h);
+
+    // Links that sleep do not move, whatever pushes them. (links)
+    void set_asleep(std::span<const char> links);
+    bool is_asleep(int index) const { return asleep_[index] != 0; }  // bases and the idle body never are
+    // Takes off whatever has pushed those that sleep.
+    void hold_still();
 
 private:
     struct Kind {
@@ -107,14 +116,18 @@ private:
     };
     void find_inertia(int link);
     bool read_plain_joint(int link, JointState<double>& state) const;
+    void find_groups();
     void drift(int link, double h);
+    void to_joint(int link, JointState<double>& state) const;
 
     std::shared_ptr<const Model> model_;
     int bases_;
     std::vector<Kind> kinds_;     // (links)
     std::vector<Vec3d> moments_;  // (bases and links) about the principal axes
-    std::vector<int> groups_;     // where four rigid bodies begin,
-    std::vector<int> singles_;    // and the links in none of them
+    std::vector<char> asleep_;    // (all)
+    std::vector<int> sleepers_;   // places of those
+    // Those that move: where four rigid bodies begin, and the links in none of them.
+    std::vector<int> groups_, singles_;
 };
 
 }  // namespace lig::impulse

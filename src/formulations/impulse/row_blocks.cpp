@@ -48,7 +48,7 @@ void RowBlocks::read(const Rows& rows, const Workspace<double>& ws, const Freedo
     clear();
     for (const RowBlock& from : rows.blocks) {
         Block& block = blocks_.emplace_back(
-            Block{from.kind, static_cast<int>(rows_.size()), from.count, static_cast<int>(factors_.size())});
+            Block{from.kind, static_cast<int>(rows_.size()), from.count, static_cast<int>(factors_.size()), false});
         for (const Row& row : rows.rows_of(from)) {
             BodyRow own{.begin = static_cast<int>(parts_.size()),
                         .count = 0,
@@ -76,6 +76,8 @@ void RowBlocks::read(const Rows& rows, const Workspace<double>& ws, const Freedo
                 if (freedom.a > 0) add_part(own.begin, freedom.a, -by * freedom.lin, by * freedom.ang_a);
             }
             own.count = static_cast<int>(parts_.size()) - own.begin;
+            for (int p = own.begin; p < own.begin + own.count; ++p)
+                block.asleep = block.asleep || bodies.is_asleep(parts_[p].body);
             const double answer = response(own, own, bodies) + own.compliance;
             own.inverse = answer > 0 ? 1 / answer : 0;
             rows_.push_back(own);
@@ -124,8 +126,11 @@ void RowBlocks::push(const BodyRow& row, double impulse, const BodyView& bodies)
 }
 
 void RowBlocks::warm_start(const BodyView& bodies) const {
-    for (const BodyRow& row : rows_)
-        if (row.lambda != 0) push(row, row.lambda, bodies);
+    for (const Block& block : blocks_) {
+        if (block.asleep) continue;
+        for (int r = block.begin; r < block.begin + block.count; ++r)
+            if (rows_[r].lambda != 0) push(rows_[r], rows_[r].lambda, bodies);
+    }
 }
 
 double RowBlocks::sweep_block(const Block& block, const Give& give, const BodyView& bodies) {
@@ -164,7 +169,7 @@ double RowBlocks::sweep_row(BodyRow& row, bool limit, const Give& give, double s
 double RowBlocks::sweep_forces(const Give& give, bool accumulated, const BodyView& bodies) {
     double largest = 0;
     for (const Block& block : blocks_) {
-        if (is_held(block.kind) || is_limit(block.kind)) continue;
+        if (block.asleep || is_held(block.kind) || is_limit(block.kind)) continue;
         for (int r = block.begin; r < block.begin + block.count; ++r)
             largest = std::max(largest, sweep_row(rows_[r], false, give, 0, accumulated, bodies));
     }
@@ -174,6 +179,7 @@ double RowBlocks::sweep_forces(const Give& give, bool accumulated, const BodyVie
 double RowBlocks::sweep_held(const Give& give, double slop, bool accumulated, const BodyView& bodies) {
     double largest = 0;
     for (const Block& block : blocks_) {
+        if (block.asleep) continue;
         if (is_held(block.kind)) {
             largest = std::max(largest, sweep_block(block, give, bodies));
         } else if (is_limit(block.kind)) {
@@ -186,6 +192,7 @@ double RowBlocks::sweep_held(const Give& give, double slop, bool accumulated, co
 
 void RowBlocks::correct(double rate, double slop, const BodyView& corrections) {
     for (const Block& block : blocks_) {
+        if (block.asleep) continue;
         if (is_held(block.kind)) {
             double x[most_rows];
             for (int k = 0; k < block.count; ++k) {
@@ -230,8 +237,12 @@ int RowBlocks::held_rows() const {
 
 double RowBlocks::stiffness() const {
     double largest = 0;
-    for (const BodyRow& row : rows_)
-        if (row.compliance > 0) largest = std::max(largest, 1 / (row.inverse * row.compliance) - 1);
+    for (const Block& block : blocks_) {
+        if (block.asleep) continue;
+        for (int r = block.begin; r < block.begin + block.count; ++r)
+            if (const BodyRow& row = rows_[r]; row.compliance > 0)
+                largest = std::max(largest, 1 / (row.inverse * row.compliance) - 1);
+    }
     return largest;
 }
 

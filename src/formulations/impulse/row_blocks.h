@@ -62,6 +62,7 @@ private:
         RowKind kind;
         int begin, count;  // rows
         int factor;        // held: where its factor begins in factors_
+        bool asleep;       // rows keep their impulses
     };
     void add_part(int first, int body, const Vec3d& lin, const Vec3d& ang);
     double velocity(const BodyRow& row, const BodyView& bodies) const;
