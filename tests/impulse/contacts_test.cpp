@@ -21,12 +21,6 @@ using namespace lig::test;
 
 namespace {
 
-SimulationOptions usual() {
-    SimulationOptions options;
-    options.formulation = "impulse";
-    return options;
-}
-
 double ahead(double change, double dt = frame / 8) { return 0.505 * dt * change; }
 
 const std::string ball_on_floor = "<body pos='0 0 0.1'><freejoint name='root'/><geom size='0.1'/></body>";
