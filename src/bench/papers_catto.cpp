@@ -206,7 +206,7 @@ void small_steps(Extent extent, Results& results) {
 void solvers_side_by_side(Extent extent, Results& results) {
     const int characters = extent == Extent::quick ? 2 : 10;
     const auto stack = scene(scenes::stack, 10), pile = scene(scenes::pile, characters);
-    Results::Table table{fmt::format("the solvers as they are: a stack of 10 boxes, {} characters", characters),
+    Results::Table table{fmt::format("the solvers: a stack of 10 boxes, {} characters", characters),
                          {"solver", "stack: speed [m/s]", "stack: depth [mm]",
                           "stack: time of a frame, mean [µs]", "characters: joints apart, rms [mm]",
                           "characters: at most [mm]", "characters: time of a frame, mean [µs]"},

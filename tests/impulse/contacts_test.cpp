@@ -73,7 +73,8 @@ TEST_CASE("impulse: a box on an incline sticks if and only if the friction suffi
     run(sim, 1);
     const double early = dot(velocity_of(sim), downhill());
     run(sim, 4);
-    const double a = (dot(velocity_of(sim), downhill()) - early) / 4, wanted = 0.001 * gravity * std::sin(slope);
+    const double a = (dot(velocity_of(sim), downhill()) - early) / 4;
+    const double wanted = 0.001 * gravity * std::sin(slope);
     MESSAGE("box_incline: mu = 0.999 tan: " << a << " m/s^2 of " << wanted);
     CHECK(std::abs(a / wanted - 1) < 1e-3);
 }

@@ -98,7 +98,14 @@ TEST_CASE("impulse: characters that collide in space keep their momentum") {
         const char* solver;
         double speed, angular;
     };
-    const Case cases[] = {{"classic", 0.3, 1e-13}, {"classic", 3, 1e-3}, {"split-step", 0.3, 5e-5}, {"split-step", 3, 5e-4}, {"soft-step", 0.3, 5e-5}, {"soft-step", 3, 5e-4}};
+    const Case cases[] = {
+        {"classic", 0.3, 1e-13},
+        {"classic", 3, 1e-3},
+        {"split-step", 0.3, 5e-5},
+        {"split-step", 3, 5e-4},
+        {"soft-step", 0.3, 5e-5},
+        {"soft-step", 3, 5e-4},
+    };
     for (const Case& c : cases) {
         SimulationOptions options = usual();
         options.solver = c.solver;
@@ -119,7 +126,9 @@ TEST_CASE("impulse: a chain in space keeps its momentum") {
         "<mujoco><option gravity='0 0 0'/><default><geom contype='0' conaffinity='0'/></default>"
         "<worldbody><body><freejoint name='root'/><geom type='capsule' size='0.03 0.1'/>";
     for (int k = 0; k < 12; ++k)
-        xml += "<body pos='0 0 0.2'><joint type='ball' pos='0 0 -0.1'/><geom type='capsule' size='0.03 0.1'/>";
+        xml +=
+            "<body pos='0 0 0.2'><joint type='ball' pos='0 0 -0.1'/>"
+            "<geom type='capsule' size='0.03 0.1'/>";
     for (int k = 0; k < 12; ++k) xml += "</body>";
     const auto model = model_of(xml + "</body></worldbody></mujoco>");
     for (const char* solver : {"classic", "soft-step", "split-step"}) {
@@ -130,7 +139,8 @@ TEST_CASE("impulse: a chain in space keeps its momentum") {
         for (int k = 0; k < model->nv; ++k) state.v[k] = 0.3 * std::sin(1.7 * k + 1);
         sim.set_state(state);
         const Kept kept = keep(sim, 5);
-        MESSAGE(std::string(solver) << ": chain, 5 s: linear momentum off by " << kept.linear << ", angular by "
+        MESSAGE(std::string(solver) << ": chain, 5 s: linear momentum off by " << kept.linear
+                                    << ", angular by "
                                     << kept.angular);
         CHECK(kept.linear < 1e-13);
         CHECK(kept.angular < (options.solver == "classic" ? 1e-13 : options.solver == "soft-step" ? 1e-2
@@ -143,7 +153,8 @@ TEST_CASE("impulse: a chain in space keeps its momentum") {
 // minute. The splitting that turns it is symplectic, so that the energy has no trend.
 TEST_CASE("impulse: Dzhanibekov's top flips, and keeps energy and angular momentum") {
     Simulation sim(model_of("<mujoco><option gravity='0 0 0'/><worldbody><body><freejoint name='root'/>"
-                            "<inertial pos='0 0 0' mass='1' diaginertia='1 2 3'/></body></worldbody></mujoco>"),
+                            "<inertial pos='0 0 0' mass='1' diaginertia='1 2 3'/></body></worldbody>"
+                            "</mujoco>"),
                    usual());
     set_velocity(sim, Vec3d::zero(), {0.01, 10, 0.01});
     const double energy = sim.energy().kinetic;

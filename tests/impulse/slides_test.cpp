@@ -77,9 +77,9 @@ TEST_CASE("slides: a falling box settles when sums are clamped, and hops when co
     }
 }
 
-// The slide's two contacts: a capsule that falls flat. With P = ½ m v each it stops. It may still close its gap
-// within the step in which it is about to land, so that the impulse is spread over two steps: the sum over
-// both is m v and what gravity adds meanwhile, and the two ends share it.
+// The slide's two contacts: a capsule that falls flat. With P = ½ m v each it stops. It may still close its
+// gap within the step in which it is about to land, so that the impulse is spread over two steps: the sum
+// over both is m v and what gravity adds meanwhile, and the two ends share it.
 TEST_CASE("slides: two contacts of a body that falls flat share its momentum") {
     SimulationOptions options = classic(100);
     options.accuracy = 1e-14;
