@@ -8,6 +8,7 @@
     X(papers_kokkevis)            \
     X(papers_baraff)              \
     X(papers_hernandez)           \
+    X(papers_catto)               \
     X(loops)                      \
     X(linear)
 

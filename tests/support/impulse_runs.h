@@ -6,6 +6,13 @@
 
 namespace lig::test {
 
+// What a user gets who asks for nothing.
+inline SimulationOptions usual() {
+    SimulationOptions options;
+    options.formulation = "impulse";
+    return options;
+}
+
 inline SimulationOptions impulse_options(int substeps = 0, int iterations = 0,
                                          const char* solver = "automatic") {
     SimulationOptions options;

@@ -11,7 +11,9 @@ namespace lig::test {
 
 struct Standing {
     double moved = 0;  // m, of any box from where it started, at any time
-    double penetration = 0;  // m, of neighbours, at any time
+    double penetration = 0;  // m, of neighbours, at any time,
+    double settled = 0;      // … and in the second half
+    double sunk = 0;         // m, of any box from where it started, at any time
     double kinetic = 0;  // J, at the end
 };
 
@@ -47,12 +49,15 @@ inline Standing stand(Simulation& sim, double seconds) {
         for (int b = 0; b < boxes; ++b) {
             const Vec3d d = at(q, b) - at(start, b);
             standing.moved = std::max(standing.moved, std::sqrt(dot(d, d)));
+            standing.sunk = std::max(standing.sunk, -d.z);
         }
+        double deepest = 0;
         for (const Rest& rest : rests) {
             const double below = rest.below < 0 ? 0 : at(q, rest.below).z;
-            standing.penetration =
-                std::max(standing.penetration, rest.distance - (at(q, rest.above).z - below));
+            deepest = std::max(deepest, rest.distance - (at(q, rest.above).z - below));
         }
+        standing.penetration = std::max(standing.penetration, deepest);
+        if (sim.state().time > seconds / 2) standing.settled = std::max(standing.settled, deepest);
     });
     standing.kinetic = sim.energy().kinetic;
     return standing;

@@ -1,0 +1,57 @@
+// Stacks, pyramids and piles of the benchmark scenes (G4, G1) under `impulse`: default options, 60 Hz, all
+// errors measured from where bodies are. The large ones are in stacks_long_test.cpp.
+
+#include "support/allocating_steps.h"
+#include "support/impulse_benchmarks.h"
+
+using namespace lig;
+using namespace lig::test;
+
+TEST_CASE("impulse: a stack of 20 boxes stands") { check_standing(scenes::stack, 20); }
+
+TEST_CASE("impulse: a pyramid of base 10 stands") {
+    CHECK(check_standing(scenes::pyramid, 10).kinetic < 1e-6);
+}
+
+TEST_CASE("impulse: each level of a stack carries what is above it") {
+    Simulation sim(generated(scenes::stack, 5), usual());
+    run(sim, 5);
+    CHECK(sim.energy().kinetic < 1e-12);
+    Vec3d carried = Vec3d::zero();
+    for (int body = 5; body >= 1; --body) {
+        carried += contact_force_on(sim, body);
+        const double load = (6 - body) * 100 * gravity;
+        CHECK(std::hypot(carried.x, carried.y) < 1e-6 * load);
+        CHECK(std::abs(carried.z / load - 1) < 1e-6);
+    }
+}
+
+TEST_CASE("impulse: a pile of 20 characters holds together") { check_pile(20); }
+
+TEST_CASE("impulse: settled stacks and piles do not allocate") {
+    Simulation stack(generated(scenes::stack, 10), usual());
+    CHECK(allocating_steps(stack, frame, 120, 60) == 0);
+    Simulation pile(generated(scenes::pile, 5), usual());
+    CHECK(allocating_steps(pile, frame, 480, 60) == 0);
+}
+
+// Saved while characters fall on each other, restored into a simulation of two threads.
+TEST_CASE("impulse: a falling pile goes on bit for bit from a snapshot, on any number of threads") {
+    for (const char* solver : {"split-step", "soft-step", "classic"}) {
+        CAPTURE(solver);
+        SimulationOptions options = usual();
+        options.solver = solver;
+        const auto model = generated(scenes::pile, 8);
+        Simulation sim(model, options);
+        run(sim, 0.7);
+        REQUIRE(!sim.contacts().manifolds.empty());
+        options.threads = 2;
+        Simulation other(model, options);
+        other.restore(sim.save());
+        for (int k = 0; k < 30; ++k) {
+            step_ok(sim, frame);
+            step_ok(other, frame);
+            REQUIRE(same_bits(sim, other));
+        }
+    }
+}
