@@ -216,7 +216,9 @@ TEST_CASE("impulse rows: a prescribed crank follows its law of time") {
     const auto model = compile(scene);
     for (const char* solver : {splitting, "soft-step", "classic"}) {
         CAPTURE(solver);
-        Simulation sim(model, impulse_options(16, 20, solver));
+        SimulationOptions options = impulse_options(16, 20, solver);
+        options.impulse.joints = {240, 2};  // what soft rows carry makes them give by less than the tolerance
+        Simulation sim(model, options);
         double worst_angle = 0, worst_speed = 0;
         run(sim, 4, 0.02, [&](const StepReport& report) {
             worst_angle = std::max(worst_angle, std::abs(sim.state().q[0] - std::sin(report.time)));
