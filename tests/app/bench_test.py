@@ -78,6 +78,23 @@ class BenchTest(AppTest):
             bound = 1e-2 if "0.001" in row["method"] else 1e-8 if "conjugate" in row["method"] else 1e-11
             self.assertLess(row["accelerations apart"], bound, row)
 
+    def test_catto(self):
+        (entry,) = self.run_json("bench", "papers", "catto", "--quick", "--plots", self.folder)["benchmarks"]
+        tables = {table["title"]: table["rows"] for table in entry["tables"]}
+        stack = {row["sweeps"]: row for row in tables["classic: sweeps and what is left, a stack of 10 boxes after 2 s"]}
+        # Warm starting improves stacking; more sweeps leave less.
+        for sweeps in (5, 10, 20, 50):
+            self.assertLess(stack[sweeps]["warm: depth [mm]"], 0.5 * stack[sweeps]["cold: depth [mm]"])
+        self.assertLess(stack[100]["warm: depth [mm]"], 0.1 * stack[10]["warm: depth [mm]"])
+        (steps,) = [rows for title, rows in tables.items() if title.startswith("32 sweeps of a frame")]
+        for solver in ("classic", "split-step"):
+            column = f"{solver}: joints apart, rms [mm]"
+            self.assertLess(steps[-1][column], 0.2 * steps[0][column])
+        solvers = [row["solver"] for row in tables["the solvers: a stack of 10 boxes, 2 characters"]]
+        self.assertEqual(solvers, ["classic", "soft-step", "split-step"])
+        for name in ("impulse-sweeps.svg", "impulse-substeps.svg"):
+            self.assertTrue(os.path.exists(os.path.join(self.folder, name)))
+
     def test_linear(self):
         (entry,) = self.run_json("bench", "linear", "--quick")["benchmarks"]
         tables = {table["title"]: table["rows"] for table in entry["tables"]}
