@@ -26,3 +26,19 @@ TEST_CASE("impulse allocation: loops, drives, a walker in contact, a moving tabl
     driven.restore(begin);
     CHECK(allocating_steps(driven, 0.005, 0, 60) == 0);
 }
+
+TEST_CASE("impulse allocation: falling asleep and waking up") {
+    SimulationOptions options = impulse_options();
+    options.accuracy = 1e-6;
+    options.impulse.sleeping = true;
+    Simulation sim(model_of(moving_table), options);
+    Force<double>& push = sim.inputs().xfrc_applied[sim.model().find_body("top")];
+    for (int round = 0; round < 3; ++round) {
+        push.lin = {1, 0, 0};
+        CHECK(step_ok(sim, frame).sleeping < 2);
+        push.lin = Vec3d::zero();
+        if (round < 2) run(sim, 3);
+    }
+    CHECK(allocating_steps(sim, frame, 0, 180) == 0);
+    CHECK(step_ok(sim, frame).sleeping >= 2);
+}

@@ -337,8 +337,8 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
     state.time += h;
 }
 
-// Contacts within a time from now, and which of them are of islands at rest, or nearly. Islands wake up or, at
-// the beginning of a step, fall asleep.
+// Contacts within a time from now, and which of them are of islands at rest, or nearly. Islands wake up; at
+// the beginning of a step they may fall asleep.
 void Impulse::find_contacts_within(double time, bool beginning, StepReport& report) {
     look(time, report);
     const Stopwatch watch(report, StepStage::factor, options_.timed);

@@ -47,8 +47,11 @@ void RowBlocks::read(const Rows& rows, const Workspace<double>& ws, const Freedo
                      const MovingBodies& bodies, double h) {
     clear();
     for (const RowBlock& from : rows.blocks) {
-        Block& block = blocks_.emplace_back(
-            Block{from.kind, static_cast<int>(rows_.size()), from.count, static_cast<int>(factors_.size()), false});
+        Block& block = blocks_.emplace_back(Block{.kind = from.kind,
+                                                  .begin = static_cast<int>(rows_.size()),
+                                                  .count = from.count,
+                                                  .factor = static_cast<int>(factors_.size()),
+                                                  .asleep = false});
         for (const Row& row : rows.rows_of(from)) {
             BodyRow own{.begin = static_cast<int>(parts_.size()),
                         .count = 0,

@@ -65,12 +65,13 @@ void Sleeping::begin_step(const JointState<double>& state, const SmoothDynamics&
             !is_zero(state.kinematic[k].velocity) || !is_zero(state.kinematic[k].acceleration);
 }
 
-// Within the time, as things move now. Points whose impulses are kept touch, however the rounding of their
-// gap is.
+// Within the time: as things move now, at twice that speed lest rounding decides, and as far as they fall.
+// Points whose impulses are kept touch, however the rounding of their gap is.
 bool Sleeping::touches(const Contacts& contacts, const Manifold& manifold, const MovingBodies& bodies,
                        double time) const {
     if (manifold.active) return true;
     const ContactProperties& properties = contacts.properties[manifold.properties];
+    const double fall = 0.5 * time * time * length(model_.options.gravity);
     const auto velocity = [&](int geom, const Vec3d& point) {
         const int index = bodies.index(model_.bodies[model_.geoms[geom].body].link);
         return bodies.velocities[index].v + cross(bodies.velocities[index].w, point - bodies.places[index].x);
@@ -80,7 +81,7 @@ bool Sleeping::touches(const Contacts& contacts, const Manifold& manifold, const
         if (!is_zero(contact.impulse)) return true;
         const double gap = contact.distance - (properties.margin - properties.gap);
         const Vec3d apart = velocity(manifold.geom_b, contact.on_b) - velocity(manifold.geom_a, contact.on_a);
-        if (gap <= -time * dot(contact.normal, apart)) return true;
+        if (gap <= fall + 2 * time * std::max(0.0, -dot(contact.normal, apart))) return true;
     }
     return false;
 }
