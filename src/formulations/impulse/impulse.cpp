@@ -35,7 +35,7 @@ constexpr double substeps_per_root = 5, hit_weight = 2;
 constexpr int substeps_per_look = 8;
 // Islands without joints in which nothing is faster than this (m/s) are swept until velocities are met to the
 // tolerance (m/s), so often at most; the first sweeps remove errors as well.
-constexpr double steady_speed = 1, steady_tolerance = 1e-3;
+constexpr double steady_speed = 1, steady_tolerance = 1e-4;
 constexpr int most_steady_sweeps = 50, correcting_sweeps = 4;
 // Where velocities are missed by more than this (m/s), a sub-step gets so many sweeps.
 constexpr double blow_speed = 4;
@@ -323,7 +323,10 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
             sweep_until_done(sweeps, Give::of(how.joints, h),
                              Give::of(how.contacts, h), report);
             drift(h, report);
+            // The same impulses at the arms of the new poses, so that angular momentum is kept.
             contacts_.prepare(bodies_, false);
+            joints_.prepare(bodies_, false, state.q.data());
+            limits_.prepare(bodies_, h, false);
             sweep_until_done(sweeps, Give::none(), Give::none(), report);
             bodies_.hold_still();
             break;
