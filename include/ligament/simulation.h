@@ -143,8 +143,8 @@ enum class Touching {
     penalty     // by stiff one-sided springs, implicit
 };
 
-// A constraint that gives a little: as a spring and damper of this frequency (hertz) and damping ratio between
-// the two bodies it acts on.
+// A constraint that gives a little: as a spring and damper of this frequency (hertz) and damping ratio
+// between the two bodies it acts on.
 struct Softening {
     double frequency, damping_ratio;
 };
@@ -161,7 +161,7 @@ struct ImpulseOptions {
     double least_impulse = 0;     // N·s, N·m·s: sweeps end when no corrective impulse is larger
     Softening contacts{30, 10};   // soft-step
     Softening joints{60, 5};      // soft-step
-    bool sleeping = false;        // islands that have come to rest are left alone until something disturbs them
+    bool sleeping = false;  // islands that have come to rest are left alone until something disturbs them
 };
 
 // What a formulation does not have is refused by name.

@@ -38,25 +38,28 @@ Softening softening(std::string_view command, std::string_view option, const std
         const std::optional<double> ratio = parse_number(std::string_view(*text).substr(comma + 1));
         if (frequency && ratio && *frequency > 0 && *ratio >= 0) return {*frequency, *ratio};
     }
-    throw Failure(Exit::usage, fmt::format("ligament {}: {} is a frequency in hertz and a damping ratio, as in "
-                                           "30,10, not '{}'",
-                                           command, option, *text));
+    throw Failure(Exit::usage,
+                  fmt::format("ligament {}: {} is a frequency in hertz and a damping ratio, as in "
+                              "30,10, not '{}'",
+                              command, option, *text));
 }
 
 }  // namespace
 
 ImpulseOptions ImpulseArguments::interpret(std::string_view command, std::string_view formulation) const {
-    const bool given = substeps || bias_factor || slop || least_impulse || contact_give || joint_give || sleep ||
-                       no_warm_starting || increment_clamping;
+    const bool given = substeps || bias_factor || slop || least_impulse || contact_give || joint_give ||
+                       sleep || no_warm_starting || increment_clamping;
     if (given && formulation != "impulse")
-        throw Failure(Exit::usage, fmt::format("ligament {}: --substeps, --sleep, --bias-factor and the like go "
-                                               "with --formulation impulse, not with {}",
-                                               command, formulation));
+        throw Failure(Exit::usage,
+                      fmt::format("ligament {}: --substeps, --sleep, --bias-factor and the like go "
+                                  "with --formulation impulse, not with {}",
+                                  command, formulation));
     ImpulseOptions out;
     const double count = number_option(command, "--substeps", "a whole number from 1 on", substeps, 0, 1);
     if (count != std::floor(count) || count > 1e6)
-        throw Failure(Exit::usage, fmt::format("ligament {}: --substeps is a whole number from 1 on, not '{}'",
-                                               command, *substeps));
+        throw Failure(
+            Exit::usage,
+            fmt::format("ligament {}: --substeps is a whole number from 1 on, not '{}'", command, *substeps));
     out.substeps = static_cast<int>(count);
     out.sleeping = sleep;
     out.warm_starting = !no_warm_starting;

@@ -81,7 +81,8 @@ struct FreeRotation {
         Quatd q = quat * axes;
         Mat3d R = rotation_matrix(q);
         const Vec3d own = transpose_mul(R, velocity);
-        turn<ExactTurns>(moments, h, q, R, Vec3d{moments.x * own.x, moments.y * own.y, moments.z * own.z}, velocity);
+        turn<ExactTurns>(moments, h, q, R, Vec3d{moments.x * own.x, moments.y * own.y, moments.z * own.z},
+                         velocity);
         quat = normalized(q * conjugate(axes));
     }
 

@@ -73,7 +73,8 @@ Circle circle_of(const Model::Joint& joint, const RotationAngle& rotation, const
     // The rotation vector x = φ n changes across n with (φ/2) cot(φ/2) ω + ½ x × ω.
     const double half = rotation.angle / 2;
     const double along = rotation.half.sine > 0 ? half * rotation.half.cosine / rotation.half.sine : 1;
-    return {LimitSlots::cone, *joint.cone, rotation.angle, n, 2, {along * t - half * b, along * b + half * t}};
+    return {
+        LimitSlots::cone, *joint.cone, rotation.angle, n, 2, {along * t - half * b, along * b + half * t}};
 }
 
 Circle circle_of(const Model::Joint& joint, const SwingTwist& angles) {

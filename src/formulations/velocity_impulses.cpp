@@ -20,8 +20,8 @@ constexpr double far_away = 1e12;  // m/s: what parts so fast is not touched
 
 }  // namespace
 
-double VelocityFormulation::find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda,
-                                          std::span<double> s, StepReport& report) {
+double VelocityFormulation::find_impulses(std::span<const double> b, bool correcting,
+                                          std::span<double> lambda, std::span<double> s, StepReport& report) {
     using Effort = ImpulseSolver::Effort;
     const Effort effort = correcting                                ? Effort::correction
                           : options_.stepping == Stepping::velocity ? Effort::step

@@ -1,7 +1,8 @@
 #pragma once
 
-// Sums over long rows, and what else is done with all entries. Compilers do not reorder floating-point sums, so a plain loop waits for every
-// addition; four sums side by side do not, and stay the same on every machine.
+// Sums over long rows, and what else is done with all entries. Compilers do not reorder floating-point sums,
+// so a plain loop waits for every addition; four sums side by side do not, and stay the same on every
+// machine.
 
 #include <cmath>
 #include <span>

@@ -4,11 +4,11 @@
 //
 // Distances are constraints, so a row that is held at its ends has to be longer than the way between them:
 // straight, it could carry its weight by no finite force. Such a sheet starts as part of a cylinder, each row
-// an arc of equal chords. Squares are plane there, and all distances those of the flat sheet. One that is held
-// all along its first row, or nowhere, or at one corner, starts flat.
+// an arc of equal chords. Squares are plane there, and all distances those of the flat sheet. One that is
+// held all along its first row, or nowhere, or at one corner, starts flat.
 //
-// Particles of the first row are held to the world by loops, whose forces are those of the hooks. Particles do
-// not collide with each other.
+// Particles of the first row are held to the world by loops, whose forces are those of the hooks. Particles
+// do not collide with each other.
 
 #include "core/scalar_math.h"
 #include "scenes/generator_list.h"
@@ -179,6 +179,7 @@ Scene make(std::span<const double> values) {
 
 }  // namespace
 
-const Generator cloth{"cloth", "a sheet of particles that hangs from hooks or falls on a ball", parameters, make};
+const Generator cloth{"cloth", "a sheet of particles that hangs from hooks or falls on a ball", parameters,
+                      make};
 
 }  // namespace lig::scenes

@@ -18,6 +18,7 @@ SimulationOptions sleeping_options(const char* solver = "split-step") {
     SimulationOptions options = impulse_options(more ? 8 : 0, more ? 10 : 0, solver);
     options.accuracy = 1e-6;
     options.impulse.sleeping = true;
+    options.impulse.contacts = {240, 10};  // soft ones would sink further as they wake
     return options;
 }
 

@@ -73,7 +73,9 @@ TEST_CASE("slides: a falling box settles when sums are clamped, and hops when co
         CHECK(right.late < 1e-12);
         CHECK(wrong.rebound > (warm ? 1 : 1e-3));
         CHECK(wrong.risen > (warm ? 0.1 : 1e-4));
-        CHECK(wrong.late > (warm ? 1 : 1e-5));
+        // Without impulses from the step before it comes down again, and stays when it is slow enough to be
+        // stopped in one sweep.
+        if (warm) CHECK(wrong.late > 1);
     }
 }
 

@@ -1,5 +1,5 @@
-// Cloth hangs as it must: a sheet that comes to rest in a medium is carried by its hooks, and is as long as it
-// was. Which particles are joined, tests/app/generate_test.py checks.
+// Cloth hangs as it must: a sheet that comes to rest in a medium is carried by its hooks, and is as long as
+// it was. Which particles are joined, tests/app/generate_test.py checks.
 
 #include "core/length.h"
 #include "scenes/generator_list.h"

@@ -154,5 +154,6 @@ TEST_CASE("laws of friction and solvers that do not go together are refused") {
                          doctest::Contains("'lemke' knows no friction cones; set friction to six_rows"),
                          std::invalid_argument);
     CHECK_THROWS_WITH_AS(Simulation(model, {.friction = FrictionLaw::tangent}),
-                         doctest::Contains("needs the solver 'lemke', not 'automatic'"), std::invalid_argument);
+                         doctest::Contains("needs the solver 'lemke', not 'automatic'"),
+                         std::invalid_argument);
 }

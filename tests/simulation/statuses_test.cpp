@@ -270,9 +270,11 @@ TEST_CASE("statuses: a loop that cannot be closed") {
 
 TEST_CASE("statuses: what a simulation cannot do is refused by name") {
     const auto model = model_of(walker);
-    CHECK_THROWS_WITH_AS(Simulation(model, {.solver = "magic"}),
-                         doctest::Contains("no solver 'magic'; there are automatic, sweeps, split-step, soft-step, classic, dantzig, pgs"),
-                         std::invalid_argument);
+    CHECK_THROWS_WITH_AS(
+        Simulation(model, {.solver = "magic"}),
+        doctest::Contains(
+            "no solver 'magic'; there are automatic, sweeps, split-step, soft-step, classic, dantzig, pgs"),
+        std::invalid_argument);
     CHECK_THROWS_WITH_AS(Simulation(nullptr), doctest::Contains("no model"), std::invalid_argument);
     CHECK_THROWS_AS(Simulation(model, {.tolerance = 0}), std::invalid_argument);
     CHECK_THROWS_AS(Simulation(model, {.tolerance = nan_value}), std::invalid_argument);

@@ -64,6 +64,7 @@ void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, d
                          std::span<const char> steady_bodies) {
     age_ = 0;
     hit_speed_ = 0;
+    bounces_ = false;
     turnings_.clear();
     resting_.clear();
     colours_.assign(bodies.velocities.size(), 0);
@@ -109,7 +110,8 @@ void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, d
                 dot(contact.normal, (u_b.v + cross(u_b.w, to_b)) - (u_a.v + cross(u_a.w, to_a)));
             const double offset = properties.margin - properties.gap;
             const double gap = contact.distance - offset;
-            if (link_a >= 0 && link_b >= 0 && gap > dt * (reach_speed + 2 * std::max(-approach, 0.0))) continue;
+            if (link_a >= 0 && link_b >= 0 && gap > dt * (reach_speed + 2 * std::max(-approach, 0.0)))
+                continue;
             const List which = gap > far_away && !rests ? far : at_hand;
             if (gap <= -dt * approach) hit_speed_ = std::max(hit_speed_, -approach);
             const auto [index, lane] = take_lane(lists_[which], a, b, bodies);
@@ -132,6 +134,7 @@ void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, d
             for (int k = 0; k < 2; ++k)
                 pack.friction[k].set(lane, properties.condim >= 3 ? properties.friction[k] : 0);
             pack.restitution.set(lane, properties.restitution);
+            bounces_ = bounces_ || properties.restitution > 0;
             pack.approach.set(lane, approach);
             pack.impulse.set(lane, std::max(0.0, dot(contact.impulse, n)));
             pack.tangent[0].set(lane, dot(contact.impulse, frame.t1));
@@ -214,6 +217,7 @@ Swept ContactPoints::sweep(List which, const ContactSettings& settings, const Gi
 }
 
 void ContactPoints::restitute(double least_bounce, const BodyView& bodies) {
+    if (!bounces_) return;
     for (PackList& list : lists_)
         impulse_kernels().restitute(list.packs.data(), static_cast<int>(list.packs.size()), least_bounce,
                                     bodies.u);

@@ -41,13 +41,15 @@ public:
     enum List {
         far,      // farther apart than corrections could bring them together
         passing,
-        footing,  // the same against what does not yield: last, so that what is pressed down is not left in it
+        footing,  // the same against what does not yield: last, so that what is pressed down is not left in
+                  // it
         steady,   // of islands that sweeps are to satisfy, not only to approach
         list_count
     };
 
-    // All points, with the impulses that contacts keep. steady: by bodies, whether they are in such an island.
-    // Bodies that sleep are as good as the world; points among such keep their impulses and are left alone.
+    // All points, with the impulses that contacts keep. steady: by bodies, whether they are in such an
+    // island. Bodies that sleep are as good as the world; points among such keep their impulses and are left
+    // alone.
     void find(const Contacts& contacts, const MovingBodies& bodies, double dt,
               std::span<const char> steady);
     // How fast something is hit within dt, as things move now: m/s.
@@ -86,6 +88,7 @@ private:
     std::vector<std::uint64_t> colours_;  // (bodies) that they have
     std::vector<ContactTurning> turnings_;
     double hit_speed_ = 0;
+    bool bounces_ = false;  // any of them
     int age_ = 0;  // sub-steps since the points were found
 };
 

@@ -35,7 +35,7 @@ constexpr double substeps_per_root = 5, hit_weight = 2;
 constexpr int substeps_per_look = 8;
 // Islands without joints in which nothing is faster than this (m/s) are swept until velocities are met to the
 // tolerance (m/s), so often at most; the first sweeps remove errors as well.
-constexpr double steady_speed = 1, steady_tolerance = 1e-4;
+constexpr double steady_speed = 1, steady_tolerance = 3e-4;
 constexpr int most_steady_sweeps = 50, correcting_sweeps = 4;
 // Where velocities are missed by more than this (m/s), a sub-step gets so many sweeps.
 constexpr double blow_speed = 4;
@@ -333,6 +333,7 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
         case Way::split_step:
             sweep_and_correct(sweeps, h, report);
             drift(h, report);
+            contacts_.restitute(least_bounce, bodies_.moving());
             break;
     }
     general_.finish(state, h, bodies_.moving());
@@ -399,10 +400,7 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     rough_ = 0;
     for (double left = dt; left > 0 && report.status == StepStatus::ok;) {
         if (report.substeps == 0 || (way_ == Way::split_step && looked == substeps_per_look)) {
-            if (report.substeps > 0) {
-                contacts_.restitute(least_bounce, bodies_.moving());
-                contacts_.store(collision.contacts);
-            }
+            if (report.substeps > 0) contacts_.store(collision.contacts);
             const double ahead = way_ == Way::split_step ? substeps_per_look * dt / substeps : dt;
             find_contacts_within(std::min(left, ahead), report.substeps == 0, report);
             if (impulse_time > 0) contacts_.scale(1 / impulse_time);
@@ -424,7 +422,7 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     report.velocity_steps = report.substeps;
     report.residual = rough_;
     if (report.status != StepStatus::ok) return;
-    if (way_ != Way::classic) contacts_.restitute(least_bounce, bodies_.moving());
+    if (way_ == Way::soft_step) contacts_.restitute(least_bounce, bodies_.moving());
     contacts_.store(collision.contacts);
     limits_.store(warm.lambda);
     const Stopwatch watch(report, StepStage::advance, options_.timed);

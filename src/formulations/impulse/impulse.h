@@ -2,7 +2,8 @@
 
 // Impulse: sequential impulses (Catto, Modeling and Solving Constraints). Bodies move freely; joints, limits
 // and contacts are rows J v = −bias that are satisfied one block after the other, again and again, by
-// impulses that are accumulated and clamped. Unknowns are the velocities of the bodies; a sweep costs O(rows).
+// impulses that are accumulated and clamped. Unknowns are the velocities of the bodies; a sweep costs
+// O(rows).
 //
 // classic     the slides: one step, sweeps until done, errors fed back into the velocities (Baumgarte).
 // soft-step   sub-steps. Each has one sweep with soft rows that also remove errors, then positions move, then

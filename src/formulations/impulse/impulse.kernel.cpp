@@ -137,10 +137,10 @@ double prepare_hinges(HingePack* packs, int count, const Place* places, const In
         // The point's rows with the other two eliminated.
         const Vec3<Four>&c0 = pack->between[0], &c1 = pack->between[1];
         const Vec3<Four> d0 = pack->i11 * c0 + pack->i12 * c1, d1 = pack->i12 * c0 + pack->i22 * c1;
-        point.factor = factor(Sym3<Four>{K.xx - (c0.x * d0.x + c1.x * d1.x), K.yy - (c0.y * d0.y + c1.y * d1.y),
-                                         K.zz - (c0.z * d0.z + c1.z * d1.z), K.xy - (c0.x * d0.y + c1.x * d1.y),
-                                         K.xz - (c0.x * d0.z + c1.x * d1.z),
-                                         K.yz - (c0.y * d0.z + c1.y * d1.z)});
+        point.factor =
+            factor(Sym3<Four>{K.xx - (c0.x * d0.x + c1.x * d1.x), K.yy - (c0.y * d0.y + c1.y * d1.y),
+                              K.zz - (c0.z * d0.z + c1.z * d1.z), K.xy - (c0.x * d0.y + c1.x * d1.y),
+                              K.xz - (c0.x * d0.z + c1.x * d1.z), K.yz - (c0.y * d0.z + c1.y * d1.z)});
         largest = max(largest, max(size_of(point.error), max(abs(pack->error[0]), abs(pack->error[1]))));
         if (!warm) continue;
         LaneVelocity ua = load_velocity(u, ia), ub = load_velocity(u, ib);
@@ -275,6 +275,9 @@ double prepare_contacts(ContactPack* packs, int count, const Place* places, cons
         if (responses) find_responses(*pack);
         if (!warm) continue;
         LaneVelocity a = load_velocity(u, pack->a), b = load_velocity(u, pack->b);
+        // What is not closed yet is hit with the speed that it has now.
+        pack->approach = select(pack->gap > Four(0.0),
+                                dot(pack->n, b.at(pack->arm_b) - a.at(pack->arm_a)), pack->approach);
         push_contact(*pack,
                      pack->impulse * pack->n + pack->tangent[0] * pack->t1 + pack->tangent[1] * pack->t2, a,
                      b);
@@ -383,6 +386,7 @@ void restitute(ContactPack* packs, int count, double least_bounce, Velocity* u) 
             select(bounces, max(pack->impulse - pack->inv_nn * miss, zero), pack->impulse);
         const Vec3<Four> impulse = (next - pack->impulse) * pack->n;
         pack->impulse = next;
+        pack->approach = select(bounces, zero, pack->approach);  // once
         push_contact(*pack, impulse, a, b);
         store_velocity(b, u, pack->b);
         store_velocity(a, u, pack->a);

@@ -67,7 +67,7 @@ struct LimitPack {
     Four tan_lower, tan_upper;   // … and tangents of half of them,
     Four reference;              // … which is counted from here
     Four turns;                  // 1: a hinge, which may turn any number of times
-    Four near;                   // the twist comes out nearest to this: where a hinge was, the middle of a range
+    Four near;  // the twist comes out nearest to this: where a hinge was, the middle of a range
     Four side;                   // of the second row: 1 its lower bound, −1 the upper one
     Four impulse[2];
     // Of a sub-step:
@@ -137,8 +137,8 @@ struct ImpulseKernels {
     // Returns the deepest penetration. responses: whether these are found anew.
     double (*prepare_contacts)(ContactPack* packs, int count, const Place* places, const Inertia* inertias,
                                bool responses, bool warm, Velocity* u);
-    // Which packs may reach a limit within h, turning by reach_speed beside their present speed: their indices
-    // in `near`. Returns how many. The others lose their impulses.
+    // Which packs may reach a limit within h, turning by reach_speed beside their present speed: their
+    // indices in `near`. Returns how many. The others lose their impulses.
     int (*screen_limits)(LimitPack* packs, int count, double h, double reach_speed, const Place* places,
                          const Velocity* u, int* near);
     // Rows of these, and their impulses so far (warm). Returns the largest violation.

@@ -201,8 +201,8 @@ double JointLimits::prepare(MovingBodies& bodies, double h, bool warm) {
 
 Swept JointLimits::sweep(const ContactSettings& settings, const Give& give, const Correction& correction,
                          const BodyView& bodies) {
-    return impulse_kernels().sweep_limits(packs_.data(), near_.data(), near_count_, settings, give, correction,
-                                          bodies.u);
+    return impulse_kernels().sweep_limits(packs_.data(), near_.data(), near_count_, settings, give,
+                                          correction, bodies.u);
 }
 
 }  // namespace lig::impulse

@@ -1,9 +1,9 @@
 #pragma once
 
 // Limits of balls and hinges between rigid bodies as sequential impulses: rows that only push, on the angular
-// velocities of the two bodies of a joint, four joints at a time in lanes (impulse_kernels.h). Angles are read
-// from the orientations of the bodies; rows are made of limits that may be reached. All other limits go by
-// general rows.
+// velocities of the two bodies of a joint, four joints at a time in lanes (impulse_kernels.h). Angles are
+// read from the orientations of the bodies; rows are made of limits that may be reached. All other limits go
+// by general rows.
 
 #include "constraints/warm_starts.h"
 #include "formulations/impulse/awake_packs.h"

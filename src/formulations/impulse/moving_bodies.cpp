@@ -23,7 +23,10 @@ constexpr double thinnest = 1e-7;
 }  // namespace
 
 MovingBodies::MovingBodies(std::shared_ptr<const Model> model)
-    : model_(std::move(model)), bases_(model_->tree.nbase), kinds_(model_->tree.links.size()), moments_(bases_ + kinds_.size(), Vec3d{1, 1, 1}) {
+    : model_(std::move(model)),
+      bases_(model_->tree.nbase),
+      kinds_(model_->tree.links.size()),
+      moments_(bases_ + kinds_.size(), Vec3d{1, 1, 1}) {
     std::vector<BodyKind> kinds(kinds_.size(), BodyKind::rigid);
     for (std::size_t b = model_->bodies.size(); b-- > 0;)
         if (model_->bodies[b].link >= 0) kinds[model_->bodies[b].link] = model_->bodies[b].kind;

@@ -3,19 +3,19 @@
 // Sleeping: islands of bodies that have come to rest are left alone until something disturbs them.
 //
 // A link is still while neither its centre of mass nor its turning, at the radius of gyration, is faster than
-// still_speed; the time for which it has been still grows then, stays between that speed and moving_speed, and
-// begins anew above (hysteresis: what jitters about one threshold neither flickers nor is taken for at rest).
-// All links of an island have the least of their times: it rests as a whole or not at all. Islands that have
-// rested for rest_time fall asleep at the beginning of a step.
+// still_speed; the time for which it has been still grows then, stays between that speed and moving_speed,
+// and begins anew above (hysteresis: what jitters about one threshold neither flickers nor is taken for at
+// rest). All links of an island have the least of their times: it rests as a whole or not at all. Islands
+// that have rested for rest_time fall asleep at the beginning of a step.
 //
 // Islands are those of joints, constraints and of contacts that touch or will within the time that is looked
 // ahead. So one that sleeps cannot lose what carries it unseen: whatever carries it sleeps in the same island
 // or is a base. It wakes up where
 //   · it gets a link that has not rested: something has come to touch it,
 //   · a base moves that it touches or hangs on,
-//   · applied forces act on it, at all; controls or activations have changed since the step before (all wake),
-//   · joints are driven to a pose or along a clip (nothing sleeps),
-//   · constraints of it have errors that time changes (pairs, loops that are being closed).
+//   · applied forces act on it, at all; controls or activations have changed since the step before (all
+//   wake), · joints are driven to a pose or along a clip (nothing sleeps), · constraints of it have errors
+//   that time changes (pairs, loops that are being closed).
 // Springs, dampers, dry friction, drives with a constant control and loops do not keep from sleeping: what
 // stands still under them would go on standing still.
 
