@@ -28,6 +28,19 @@ TEST_CASE("impulse: each level of a stack carries what is above it") {
 
 TEST_CASE("impulse: a pile of 20 characters holds together") { check_pile(20); }
 
+// Contacts come and go here, and what is reported is of those that are there: limbs are 7 cm thick.
+TEST_CASE("impulse: the depth that is reported is one that there is") {
+    Simulation sim(generated(scenes::pile, 20), usual());
+    double deepest = 0;
+    for (int k = 0; k < 180; ++k) {
+        const StepReport report = sim.step(frame);
+        REQUIRE(report.status == StepStatus::ok);
+        deepest = std::max(deepest, report.penetration);
+    }
+    CHECK(deepest > 1e-4);
+    CHECK(deepest < 0.07);
+}
+
 TEST_CASE("impulse: settled stacks and piles do not allocate") {
     Simulation stack(generated(scenes::stack, 10), usual());
     CHECK(allocating_steps(stack, frame, 120, 60) == 0);

@@ -264,7 +264,7 @@ double prepare_contacts(ContactPack* packs, int count, const Place* places, cons
         pack->arm_a = on_a + pack->with_b * (on_b - on_a);
         pack->arm_b = pack->arm_a - across;
         pack->gap = dot(pack->n, on_b - on_a) - pack->offset;
-        deepest = max(deepest, -pack->gap);
+        deepest = max(deepest, select(pack->empty > Four(0.0), Four(0.0), -pack->gap));
         const LaneInertia inertia_a = load_inertia(inertias, pack->a),
                           inertia_b = load_inertia(inertias, pack->b);
         pack->mass_a = inertia_a.inv_mass;
@@ -434,10 +434,13 @@ int screen_limits(LimitPack* packs, int count, double h, double reach_speed, con
         const auto reached = (sine * (scale * scale) >= cosine * (below * below)) |
                              (r.p * (one + pack.tan_upper * d) >= r.w * (pack.tan_upper - d)) |
                              (r.p * (one - pack.tan_lower * d) <= r.w * (pack.tan_lower + d));
-        if (any(reached))
+        if (any(reached)) {
             near[found++] = k;
-        else
+            pack.pushes = true;
+        } else if (pack.pushes) {
             pack.impulse[0] = pack.impulse[1] = zero;
+            pack.pushes = false;
+        }
     }
     return found;
 }

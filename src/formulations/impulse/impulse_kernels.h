@@ -58,6 +58,7 @@ struct HingePack {
 struct LimitPack {
     int a[lanes], b[lanes];
     int joint[lanes];            // of whoever made the pack; −1: nothing
+    bool pushes;                 // it has rows, or impulses that are not 0
     bool by_angles;              // some bound is next to half a turn or beyond, where tangents do not tell
     Quat<Four> before, own;      // F and M in the principal axes of the two bodies
     Vec3<Four> axis;             // c, in M

@@ -129,6 +129,7 @@ void JointLimits::follow_sleep(const MovingBodies& bodies) {
             for (int k = 0; k < 2; ++k) {
                 if (asleep) kept.impulse[k] = pack.impulse[k][lane];
                 pack.impulse[k].set(lane, asleep ? 0 : kept.impulse[k]);
+                pack.pushes = true;
             }
             kept.here = asleep;
         }
@@ -160,6 +161,7 @@ void JointLimits::restore(std::span<const double> kept) {
         }
         pack.side.set(lane, side);
         for (int n = 0; n < 2; ++n) pack.impulse[n].set(lane, impulses[n]);
+        pack.pushes = true;
     });
 }
 
