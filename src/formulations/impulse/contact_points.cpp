@@ -61,7 +61,7 @@ ContactPoints::Lane ContactPoints::take_lane(PackList& list, int a, int b, const
 }
 
 void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, double dt,
-                         std::span<const char> steady_bodies) {
+                         std::span<const List> lists) {
     age_ = 0;
     hit_speed_ = 0;
     bounces_ = false;
@@ -100,9 +100,9 @@ void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, d
                               : round_b > 0                    ? 1
                                                                : 0;
         const ContactFrame frame = contact_frame(manifold.normal);
-        const bool rests = steady_bodies[link_a >= 0 ? a : b] != 0;
-        const List at_hand = rests ? steady : link_a < 0 || link_b < 0 ? footing
-                                                                       : passing;
+        const List of_island = lists[link_a >= 0 ? a : b];
+        const bool held = of_island == passing;
+        const List at_hand = held && (link_a < 0 || link_b < 0) ? footing : of_island;
         for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c) {
             const Contact& contact = contacts.contacts[c];
             const Vec3d to_a = contact.on_a - at_a.x, to_b = contact.on_b - at_b.x;
@@ -112,7 +112,7 @@ void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, d
             const double gap = contact.distance - offset;
             if (link_a >= 0 && link_b >= 0 && gap > dt * (reach_speed + 2 * std::max(-approach, 0.0)))
                 continue;
-            const List which = gap > far_away && !rests ? far : at_hand;
+            const List which = gap > far_away && held ? far : at_hand;
             if (gap <= -dt * approach) hit_speed_ = std::max(hit_speed_, -approach);
             const auto [index, lane] = take_lane(lists_[which], a, b, bodies);
             ContactPack& pack = lists_[which].packs[index];

@@ -43,15 +43,17 @@ public:
         passing,
         footing,  // the same against what does not yield: last, so that what is pressed down is not left in
                   // it
-        steady,   // of islands that sweeps are to satisfy, not only to approach
+        loose,    // of islands without joints: swept several times
+        steady,   // … in which nothing is fast: until they are satisfied
         list_count
     };
 
-    // All points, with the impulses that contacts keep. steady: by bodies, whether they are in such an
-    // island. Bodies that sleep are as good as the world; points among such keep their impulses and are left
+    // All points, with the impulses that contacts keep. lists: by bodies, `loose` or `steady` for those of such
+    // islands, otherwise `passing`.
+    // Bodies that sleep are as good as the world; points among such keep their impulses and are left
     // alone.
     void find(const Contacts& contacts, const MovingBodies& bodies, double dt,
-              std::span<const char> steady);
+              std::span<const List> lists);
     // How fast something is hit within dt, as things move now: m/s.
     double hit_speed() const { return hit_speed_; }
     void scale(double by);  // the impulses

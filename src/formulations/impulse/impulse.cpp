@@ -33,10 +33,10 @@ constexpr int fewest_substeps = 8, smooth_substeps = 16, most_substeps = 32;
 constexpr double substeps_per_root = 5, hit_weight = 2;
 // Contacts are looked for again after so many of them.
 constexpr int substeps_per_look = 8;
-// Islands without joints in which nothing is faster than this (m/s) are swept until velocities are met to the
-// tolerance (m/s), so often at most; the first sweeps remove errors as well.
+// Contacts of islands without joints are swept until velocities are met to the tolerance (m/s), so often at
+// most, by whether something is faster than steady_speed (m/s). Where nothing is, several sweeps remove errors.
 constexpr double steady_speed = 1, steady_tolerance = 3e-4;
-constexpr int most_steady_sweeps = 50, correcting_sweeps = 4;
+constexpr int most_loose_sweeps = 8, most_steady_sweeps = 50, correcting_sweeps = 4;
 // Where velocities are missed by more than this (m/s), a sub-step gets so many sweeps.
 constexpr double blow_speed = 4;
 constexpr int blow_sweeps = 2;
@@ -259,7 +259,7 @@ bool Impulse::sweep(const Give& joints, const Give& contacts, const impulse::Cor
     if (correction.u) general_.correct(correction.rate, settings_.slop, bodies_.correcting());
     const impulse::Swept turning = limits_.sweep(settings_, joints, correction, bodies);
     met.join(contacts_.sweep(ContactPoints::far, settings_, contacts, {}, bodies));
-    for (const List list : {ContactPoints::passing, ContactPoints::footing, ContactPoints::steady})
+    for (const List list : {ContactPoints::passing, ContactPoints::footing, ContactPoints::loose, ContactPoints::steady})
         met.join(contacts_.sweep(list, settings_, contacts, correction, bodies));
     met.velocity = std::max(met.velocity, general);
     missed_ = std::max(missed_, met.velocity);
@@ -284,13 +284,21 @@ void Impulse::sweep_and_correct(int sweeps, double h, StepReport& report) {
         if (k + 1 == sweeps && options_.iterations == 0 && sweeps < blow_sweeps && missed_ > blow_speed)
             ++sweeps;
     }
-    if (options_.iterations > 0 || contacts_.empty(ContactPoints::steady)) return;
-    correction.u = bodies_.corrections.data();
-    for (int k = 1; k < most_steady_sweeps; ++k) {
+    if (options_.iterations > 0) return;
+    sweep_contacts_again(ContactPoints::loose, most_loose_sweeps, {}, report);
+    sweep_contacts_again(ContactPoints::steady, most_steady_sweeps,
+                         {correction.rate, bodies_.corrections.data()}, report);
+}
+
+// After a first sweep of a list, further ones until velocities are met.
+void Impulse::sweep_contacts_again(List list, int most, impulse::Correction correction,
+                                   StepReport& report) {
+    if (contacts_.empty(list)) return;
+    for (int k = 1; k < most; ++k) {
         if (k == correcting_sweeps) correction.u = nullptr;
         ++report.iterations;
         const impulse::Swept met =
-            contacts_.sweep(ContactPoints::steady, settings_, Give::none(), correction, bodies_.moving());
+            contacts_.sweep(list, settings_, Give::none(), correction, bodies_.moving());
         if (met.velocity < steady_tolerance && k >= correcting_sweeps) return;
     }
 }
@@ -348,17 +356,31 @@ void Impulse::find_contacts_within(double time, bool beginning, StepReport& repo
     const Stopwatch watch(report, StepStage::factor, options_.timed);
     if (options_.impulse.sleeping && sleeping_.look(collision.contacts, bodies_, time, beginning))
         follow_sleep();
-    steady_.assign(bodies_.velocities.size(), 0);
+    lists_.assign(bodies_.velocities.size(), ContactPoints::passing);
     if (way_ == Way::split_step && !collision.contacts.manifolds.empty()) {
         islands_.find(collision.contacts, bodies_);
-        restless_.assign(bodies_.links(), 0);
+        enum : char {
+            quiet,
+            fast,
+            held
+        };
+        tempers_.assign(bodies_.links(), quiet);
         for (int i = 0; i < bodies_.links(); ++i) {
             const Vec3d& v = bodies_.velocities[bodies_.index(i)].v;
-            if (islands_.is_held(i) || dot(v, v) > steady_speed * steady_speed) restless_[islands_.of(i)] = 1;
+            const bool speeds = dot(v, v) > steady_speed * steady_speed;
+            const char own = islands_.is_held(i) ? held : speeds ? fast
+                                                                 : quiet;
+            char& temper = tempers_[islands_.of(i)];
+            temper = std::max(temper, own);
         }
-        for (int i = 0; i < bodies_.links(); ++i) steady_[bodies_.index(i)] = !restless_[islands_.of(i)];
+        for (int i = 0; i < bodies_.links(); ++i) {
+            const char temper = tempers_[islands_.of(i)];
+            lists_[bodies_.index(i)] = temper == held   ? ContactPoints::passing
+                                       : temper == fast ? ContactPoints::loose
+                                                        : ContactPoints::steady;
+        }
     }
-    contacts_.find(collision.contacts, bodies_, time, steady_);
+    contacts_.find(collision.contacts, bodies_, time, lists_);
 }
 
 // Impulses are kept for a sub-step of this length. Those of contacts come as forces where they are new.

@@ -71,6 +71,8 @@ private:
     void sweep_until_done(int most, const impulse::Give& joints, const impulse::Give& contacts,
                           StepReport& report);
     void sweep_and_correct(int sweeps, double h, StepReport& report);
+    void sweep_contacts_again(impulse::ContactPoints::List list, int most, impulse::Correction correction,
+                              StepReport& report);
     void scale_impulses(double h, bool new_contacts);
     void find_contacts_within(double time, bool beginning, StepReport& report);
     void follow_sleep();
@@ -87,8 +89,8 @@ private:
     impulse::ContactSettings settings_{};
     impulse::ContactIslands islands_;
     impulse::Sleeping sleeping_;
-    std::vector<char> steady_;    // (bodies) in an island at rest, or nearly
-    std::vector<char> restless_;  // (links) islands, by their lowest link, that are not
+    std::vector<impulse::ContactPoints::List> lists_;  // (bodies) which their contacts go to
+    std::vector<char> tempers_;   // (links) of islands, by their lowest link
     double missed_ = 0;           // m/s: by how much velocities were missed at most in this sub-step,
     double rough_ = 0;            // and in the last step
     bool fitting_ = false;  // whether the bodies are those of the state
