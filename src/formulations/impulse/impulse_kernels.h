@@ -164,7 +164,10 @@ struct ImpulseKernels {
 
 #define LIG_DECLARE_IMPULSE_KERNELS(isa)             \
     namespace isa {                                  \
-    void add_impulse_kernels(ImpulseKernels& table); \
+    void add_joint_kernels(ImpulseKernels& table);   \
+    void add_limit_kernels(ImpulseKernels& table);   \
+    void add_contact_kernels(ImpulseKernels& table); \
+    void add_motion_kernels(ImpulseKernels& table);  \
     }
 LIG_FOR_EACH_ISA(LIG_DECLARE_IMPULSE_KERNELS)
 #undef LIG_DECLARE_IMPULSE_KERNELS

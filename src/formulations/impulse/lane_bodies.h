@@ -3,6 +3,7 @@
 // Bodies in lanes: of four bodies anywhere in an array, the same number in the four lanes of a register.
 // Kernels only.
 
+#include "core/scalar_math.h"
 #include "formulations/impulse/impulse_kernels.h"
 
 namespace lig::impulse {
@@ -103,6 +104,11 @@ LIG_INLINE LaneInertia load_inertia(const Inertia* inertias, const int* which) {
     LaneInertia out;
     load_numbers<5>(inertias, which, 0, &out.inv_mass.x);
     return out;
+}
+
+LIG_INLINE Four size_of(const Vec3<Four>& v) { return max(max(abs(v.x), abs(v.y)), abs(v.z)); }
+LIG_INLINE Vec3<Four> scaled(const Vec3<Four>& by, const Vec3<Four>& v) {
+    return {by.x * v.x, by.y * v.y, by.z * v.z};
 }
 
 LIG_INLINE double largest_lane(Four x) {

@@ -172,8 +172,6 @@ Motion<double> MovingBodies::velocity_at(int link, const Vec3d& p) const {
     return shift(Motion<double>{own.w, own.v}, p - places[index(link)].x);
 }
 
-Motion<double> MovingBodies::link_velocity(int link) const { return velocity_at(link, link_pose(link).p); }
-
 Vec3d MovingBodies::arm_of(int link, const Vec3d& p_L) const {
     if (link < 0) return p_L;
     return transpose_mul(rotation_matrix(kinds_[link].axes), p_L - kinds_[link].com);

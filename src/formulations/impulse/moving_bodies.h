@@ -85,9 +85,8 @@ public:
     void to_joints_of_awake(JointState<double>& state) const;
     // Poses of all bodies of the model.
     void body_poses(std::span<Transformd> out) const;
-    Transformd link_pose(int link) const;             // of the frame L,
+    Transformd link_pose(int link) const;                        // of the frame L
     Motion<double> velocity_at(int link, const Vec3d& p) const;  // of the point of it that is at p
-    Motion<double> link_velocity(int link) const;  // and its velocity about L; bases, too
     // Of a frame of a link or base, given in L: where it is seen from the centre of mass, in principal axes.
     Vec3d arm_of(int link, const Vec3d& p_L) const;
     Quatd turn_of(int link, const Mat3d& R_L) const;

@@ -1,0 +1,186 @@
+// Limits of joints.
+
+#include "formulations/impulse/lane_bodies.h"
+#include "joints/joint.h"
+
+namespace lig::impulse {
+namespace {
+
+// The rotation of M in F and the orientation of M, with w ≥ 0.
+struct LimitRotation {
+    Quat<Four> child;
+    Four w, p;
+    Vec3<Four> v;
+};
+LIG_INLINE LimitRotation rotation_of(const LimitPack& pack, const Place* places) {
+    Four q[8];
+    load_numbers<2>(places, pack.a, 3, q);
+    load_numbers<2>(places, pack.b, 3, q + 4);
+    LimitRotation out;
+    out.child = Quat<Four>{q[4], q[5], q[6], q[7]} * pack.own;
+    const Quat<Four> r = conjugate(Quat<Four>{q[0], q[1], q[2], q[3]} * pack.before) * out.child;
+    const Four sign = select(r.w < Four(0.0), Four(-1.0), Four(1.0));
+    out.w = sign * r.w;
+    out.v = sign * r.vec();
+    out.p = dot(pack.axis, out.v);
+    return out;
+}
+
+int screen_limits(LimitPack* packs, int count, double h, double reach_speed, const Place* places,
+                  const Velocity* u, int* near) {
+    int found = 0;
+    const Four zero(0.0), one(1.0), step(h);
+    for (int k = 0; k < count; ++k) {
+        LimitPack& pack = packs[k];
+        const LimitRotation r = rotation_of(pack, places);
+        const Vec3<Four> turning = load_velocity(u, pack.b).w - load_velocity(u, pack.a).w;
+        // The tangent of half of what a joint may turn; a little more, for it is not small for fast ones.
+        const Four d = min(step * (Four(0.5 * reach_speed) + sqrt(dot(turning, turning))), Four(0.4)) *
+                       Four(1.06);
+        const Four squared = dot(r.v, r.v), along = r.p * r.p, w = r.w * r.w;
+        const auto whole = pack.of_angle > zero;
+        const Four sine = select(whole, squared, max(squared - along, zero));
+        const Four cosine = select(whole, w, w + along);
+        const Four below = max(pack.tan_circle - d, zero), scale = one + pack.tan_circle * d;
+        const auto reached = (sine * (scale * scale) >= cosine * (below * below)) |
+                             (r.p * (one + pack.tan_upper * d) >= r.w * (pack.tan_upper - d)) |
+                             (r.p * (one - pack.tan_lower * d) <= r.w * (pack.tan_lower + d));
+        if (any(reached)) {
+            near[found++] = k;
+            pack.pushes = true;
+        } else if (pack.pushes) {
+            pack.impulse[0] = pack.impulse[1] = zero;
+            pack.pushes = false;
+        }
+    }
+    return found;
+}
+
+// 2 atan(x), which is how far a joint is from a limit whose half angle differs from its own by atan(x): by
+// its series, to 10⁻⁵ up to half a radian; what is farther away counts as that.
+LIG_INLINE Four twice_arc(Four tangent) {
+    const Four x = max(min(tangent, Four(0.25)), Four(-0.25)), z = x * x;
+    return Four(2.0) * x * (Four(1.0) - z * (Four(1.0 / 3) - z * (Four(0.2) - z * Four(1.0 / 7))));
+}
+
+double prepare_limits(LimitPack* packs, const int* which, int count, const Place* places,
+                      const Inertia* inertias, bool warm, Velocity* u) {
+    const Four zero(0.0), one(1.0), two(2.0), tiny(1e-150);
+    Four largest(0.0);
+    for (int n = 0; n < count; ++n) {
+        LimitPack& pack = packs[which[n]];
+        const LimitRotation r = rotation_of(pack, places);
+        const Vec3<Four>& c = pack.axis;
+        const Vec3<Four> across = r.v - r.p * c;
+        const Four s = sqrt(dot(across, across)), cosine = sqrt(r.w * r.w + r.p * r.p);
+        const Vec3<Four> unit = (one / max(s, tiny)) * across;
+        const Four inverse = one / max(cosine, tiny);
+        const Vec3<Four> swing = inverse * (r.w * unit - r.p * cross(c, unit));
+        const auto whole = pack.of_angle > zero;
+        const Four size = sqrt(dot(r.v, r.v));
+        const Vec3<Four> turn = (one / max(size, tiny)) * r.v;
+        const Four sine = select(whole, size, s), other = select(whole, r.w, cosine);
+        const Vec3<Four> outward = {select(whole, turn.x, swing.x), select(whole, turn.y, swing.y),
+                                    select(whole, turn.z, swing.z)};
+        // Next to half a turn of swing the twist changes without bound.
+        const Vec3<Four> twist_axis = c + min(s * inverse, Four(1e8)) * cross(c, swing);
+        Four above, below;
+        if (pack.by_angles) {
+            pack.gap[0] = pack.circle - two * atan2(sine, other);
+            const Four twist = joints::unwrap(two * atan2(r.p, r.w) + pack.reference, pack.near);
+            pack.near = select(pack.turns > zero, twist, pack.near);
+            above = twist - pack.lower;
+            below = pack.upper - twist;
+        } else {
+            const auto between = [&](Four limit, Four y, Four x) LIG_INLINE_LAMBDA {
+                return twice_arc((limit * x - y) / max(x + limit * y, tiny));
+            };
+            pack.gap[0] = between(pack.tan_circle, sine, other);
+            above = -between(pack.tan_lower, r.p, r.w);
+            below = between(pack.tan_upper, r.p, r.w);
+        }
+        const Four side = select(above <= below, one, -one);
+        pack.gap[1] = min(above, below);
+        pack.impulse[1] = select(side == pack.side, pack.impulse[1], zero);
+        pack.side = side;
+        const Mat3<Four> R = rotation_matrix(r.child);
+        pack.row[0] = -(R * outward);
+        pack.row[1] = side * (R * twist_axis);
+        const Sym3<Four> inertia_a = load_inertia(inertias, pack.a).inv_inertia,
+                         inertia_b = load_inertia(inertias, pack.b).inv_inertia;
+        for (int k = 0; k < 2; ++k) {
+            pack.turn_a[k] = inertia_a * pack.row[k];
+            pack.turn_b[k] = inertia_b * pack.row[k];
+            const Four response = dot(pack.row[k], pack.turn_a[k] + pack.turn_b[k]);
+            pack.inverse[k] = select(response > tiny, one / max(response, tiny), zero);
+            pack.correction[k] = zero;
+            largest = max(largest, -pack.gap[k]);
+        }
+        if (!warm) continue;
+        LaneVelocity a = load_velocity(u, pack.a), b = load_velocity(u, pack.b);
+        for (int k = 0; k < 2; ++k) {
+            b.w += pack.impulse[k] * pack.turn_b[k];
+            a.w -= pack.impulse[k] * pack.turn_a[k];
+        }
+        store_velocity(b, u, pack.b);
+        store_velocity(a, u, pack.a);
+    }
+    return largest_lane(largest);
+}
+
+Swept sweep_limits(LimitPack* packs, const int* which, int count, const ContactSettings& settings,
+                   const Give& give, const Correction& correction, Velocity* u) {
+    Four largest(0.0), strongest(0.0);
+    const Four zero(0.0), per_step(1 / settings.h), rate(give.bias_rate), slop(settings.slop),
+        mass_scale(give.mass_scale), impulse_scale(give.impulse_scale), removal(correction.rate);
+    for (int n = 0; n < count; ++n) {
+        LimitPack& pack = packs[which[n]];
+        LaneVelocity a = load_velocity(u, pack.a), b = load_velocity(u, pack.b);
+        for (int k = 0; k < 2; ++k) {
+            const auto open = pack.gap[k] > zero;
+            const Four bias =
+                select(open, pack.gap[k] * per_step, rate * min(pack.gap[k] + slop, zero));
+            const Four miss = dot(pack.row[k], b.w - a.w) + bias;
+            const Four rigid = -(pack.inverse[k] * miss);
+            const Four wanted =
+                select(open, rigid, mass_scale * rigid - impulse_scale * pack.impulse[k]);
+            const Four next = settings.accumulated ? max(pack.impulse[k] + wanted, zero)
+                                                   : pack.impulse[k] + max(wanted, zero);
+            const Four change = next - pack.impulse[k];
+            largest = max(largest, select(change != zero, abs(miss), zero));
+            pack.impulse[k] = next;
+            strongest = max(strongest, abs(change));
+            b.w += change * pack.turn_b[k];
+            a.w -= change * pack.turn_a[k];
+        }
+        store_velocity(b, u, pack.b);
+        store_velocity(a, u, pack.a);
+        if (!correction.u) continue;
+        a = load_velocity(correction.u, pack.a);
+        b = load_velocity(correction.u, pack.b);
+        for (int k = 0; k < 2; ++k) {
+            const Four miss = dot(pack.row[k], b.w - a.w) + removal * (pack.gap[k] + slop);
+            const Four next = max(pack.correction[k] - pack.inverse[k] * miss, zero);
+            const Four change = next - pack.correction[k];
+            pack.correction[k] = next;
+            b.w += change * pack.turn_b[k];
+            a.w -= change * pack.turn_a[k];
+        }
+        store_velocity(b, correction.u, pack.b);
+        store_velocity(a, correction.u, pack.a);
+    }
+    return {largest_lane(largest), largest_lane(strongest)};
+}
+
+}  // namespace
+
+namespace LIG_ISA {
+
+void add_limit_kernels(ImpulseKernels& table) {
+    table.screen_limits = screen_limits;
+    table.prepare_limits = prepare_limits;
+    table.sweep_limits = sweep_limits;
+}
+
+}  // namespace LIG_ISA
+}  // namespace lig::impulse
