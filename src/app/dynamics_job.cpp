@@ -4,6 +4,7 @@
 #include "app/failure.h"
 #include "app/support.h"
 #include "formulations/formulation_list.h"
+#include "formulations/impulse_solvers.h"
 
 #include <ligament/bushing.h>
 #include <ligament/fluid.h>
@@ -91,6 +92,10 @@ void require_options(std::string_view command, const SimulationOptions& options)
         throw Failure(Exit::unsupported,
                       fmt::format("ligament {}: the formulation '{}' does not have {}", command,
                                   options.formulation, lacks));
+    if (!formulations::has_solver(options.formulation, options.solver))
+        throw Failure(Exit::unsupported,
+                      fmt::format("ligament {}: the formulation '{}' does not have the solver '{}'", command,
+                                  options.formulation, options.solver));
 }
 
 void warn(const ModelOptions& options, const std::string& file, Exit code_if_strict, std::string_view text) {

@@ -32,6 +32,11 @@ inline const ImpulseSolverInfo* find_impulse_solver(std::string_view name) {
         if (info.name == name) return &info;
     return nullptr;
 }
+// Whether a formulation has a solver that there is.
+inline bool has_solver(std::string_view formulation, std::string_view solver) {
+    const ImpulseSolverInfo* info = find_impulse_solver(solver);
+    return solver == automatic_solver || (info && info->of_impulse) == (formulation == "impulse");
+}
 inline std::string impulse_solver_names() {
     std::string names(automatic_solver);
     for (const ImpulseSolverInfo& info : impulse_solver_list) names += ", " + std::string(info.name);

@@ -144,17 +144,15 @@ void check_options(const SimulationOptions& options) {
     if (options.most_events < 1) refuse_argument("most_events is less than 1");
     if (options.most_substeps < 1) refuse_argument("most_substeps is less than 1");
     if (options.iterations < 0) refuse_argument("the number of iterations is negative");
-    const formulations::ImpulseSolverInfo* solver = formulations::find_impulse_solver(options.solver);
-    const bool by_impulse = options.formulation == "impulse";
-    if (options.solver != formulations::automatic_solver) {
-        if (!solver && !find_lcp_solver(options.solver))
-            refuse_argument("there is no solver '" + options.solver + "'; there are " +
-                            formulations::impulse_solver_names() + ", " + lcp_solver_names());
-        if ((solver && solver->of_impulse) != by_impulse)
-            refuse_argument("the formulation '" + options.formulation + "' does not have the solver '" +
-                            options.solver + "'");
-    }
-    if (options.friction == FrictionLaw::per_axis && !by_impulse)
+    using namespace formulations;
+    if (options.solver != automatic_solver && !find_impulse_solver(options.solver) &&
+        !find_lcp_solver(options.solver))
+        refuse_argument("there is no solver '" + options.solver + "'; there are " + impulse_solver_names() +
+                        ", " + lcp_solver_names());
+    if (!has_solver(options.formulation, options.solver))
+        refuse_argument("the formulation '" + options.formulation + "' does not have the solver '" +
+                        options.solver + "'");
+    if (options.friction == FrictionLaw::per_axis && options.formulation != "impulse")
         refuse_argument("friction per axis is of the formulation 'impulse'");
     if (options.solver == "lemke" && options.friction == FrictionLaw::cone)
         refuse_argument("the solver 'lemke' knows no friction cones; set friction to six_rows or tangent");

@@ -294,6 +294,13 @@ class Run(support.AppTest):
         ):
             with self.subTest(words):
                 self.assert_fails(1, ["run", path, *words], *expected)
+        for words, lacks in (
+            (["--solver", "classic"], "'reduced' does not have the solver 'classic'"),
+            (["--formulation", "impulse", "--solver", "pgs"], "'impulse' does not have the solver 'pgs'"),
+            (["--formulation", "impulse", "--integrator", "rk4"], "does not have the integrator rk4"),
+        ):
+            self.assert_fails(5, ["run", path, *words], lacks)
+        self.assert_fails(1, ["run", path, "--substeps", "4"], "go with --formulation impulse")
         self.assert_fails(4, ["run", path, "--out", os.path.join(self.folder, "no", "x.csv")], "cannot be written")
 
     def test_what_a_formulation_does_not_have(self):
