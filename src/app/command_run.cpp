@@ -37,7 +37,9 @@ Exit run_run(Arguments& arguments) {
     const RunSettings settings = interpret(options, job.model());
     const RunInputs inputs = read_inputs(options, settings, job);
     SimulationRun run("run", job.loaded.model, job.names, settings, inputs, options.contents);
-    TrajectoryFiles files(options.out, options.job.model.path, run.layout());
+    TrajectoryFiles files("run", options.out, options.job.model.path,
+                          {job.loaded.scene, job.model(), job.names, settings, inputs, run.layout(),
+                           arguments.command_line()});
     std::optional<Failure> trouble;
     {
         const Interruption interruption;
@@ -46,7 +48,7 @@ Exit run_run(Arguments& arguments) {
             {[&](const TrajectorySample& sample) { files.add(sample); },
              [&](double simulated, double all) { progress.at(simulated, all); }, interruption});
     }
-    files.finish();
+    files.finish({run.summary(), trouble ? trouble->what() : ""});
     print_results(run, options, job, files.paths());
     if (trouble) throw *trouble;
     return Exit::ok;

@@ -28,7 +28,7 @@ public:
 
     void add(const TrajectorySample& sample) override { lines_.add(sample.row[0], sample.row); }
 
-    void finish() override {
+    void finish(const RunEnd&) override {
         io::Plot plot{layout_.title, "time [s]", {}};
         for (const PanelKind& kind : panel_kinds) {
             if (!kind.in_pictures) continue;
@@ -60,8 +60,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TrajectoryFile> make_trajectory_svg(const std::string& path, const TrajectoryLayout& layout) {
-    return std::make_unique<TrajectorySvg>(path, layout);
+std::unique_ptr<TrajectoryFile> make_trajectory_svg(const std::string& path, const TrajectoryContext& context) {
+    return std::make_unique<TrajectorySvg>(path, context.layout);
 }
 
 }  // namespace lig::app
