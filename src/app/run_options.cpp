@@ -181,9 +181,15 @@ constexpr double slack = 1e-9;
 void RunOptions::declare(Arguments& arguments) {
     job.declare(arguments);
     arguments.option(dt, "--dt", "SECONDS", "the step, or the longest (default: the model's)");
-    arguments.option(duration, "--duration", "SECONDS", "how long (default: 10)");
     arguments.option(integrator, "--integrator", "NAME",
                      "auto, velocity, euler, rk4, rk45, rattle, backward-euler or bdf2 (default: auto)");
+    declare_shared(arguments);
+    arguments.option(out, "--out", "FILE",
+                     "write the trajectory; the ending decides: " + trajectory_endings() + " (repeatable)");
+}
+
+void RunOptions::declare_shared(Arguments& arguments) {
+    arguments.option(duration, "--duration", "SECONDS", "how long (default: 10)");
     arguments.option(stepping, "--stepping", "NAME",
                      "automatic, velocity, event or smooth (default: what the integrator asks for)");
     arguments.option(coordinates, "--coordinates", "NAME",
@@ -221,8 +227,6 @@ void RunOptions::declare(Arguments& arguments) {
     declare_set_option(arguments, set);
     arguments.option(paths, "--paths", "FILE",
                      "a .csv file that tells where kinematic bodies are at which time");
-    arguments.option(out, "--out", "FILE",
-                     "write the trajectory; the ending decides: " + trajectory_endings() + " (repeatable)");
     arguments.option(every, "--every", "SECONDS", "time between samples (default: the step)");
     arguments.flag(contents.wrenches, "--wrenches", "write the forces of joints, loops and bushings, too");
     arguments.flag(contents.contacts, "--contacts", "write the contact forces, too");
