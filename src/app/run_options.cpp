@@ -255,7 +255,7 @@ RunSettings interpret(const RunOptions& options, const Model& model) {
     simulation.impulse = options.impulse.interpret(options.command, simulation.formulation);
     simulation.iterations = count_option(options.command, "--iterations", options.iterations, simulation.iterations);
     simulation.threads = count_option(options.command, "--threads", options.threads, simulation.threads);
-    simulation.timed = options.job.json || options.contents.stages;
+    simulation.timed = options.job.json || options.contents.times_stages();
     require_options(options.command, simulation);
 
     const auto time_option = [&](std::string_view name, const std::optional<std::string>& text,
