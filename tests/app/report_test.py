@@ -171,9 +171,8 @@ class ReportTest(AppTest):
         self.assertEqual(report.page.count("</script"), 2)
 
     def test_long_runs_are_thinned_out_and_keep_what_happened_between(self):
-        scene = self.file("drop.xml", """<mujoco><option timestep="0.002"/><worldbody><geom type="plane" size="0 0 1"/>
-            <body name="ball" pos="0 0 1"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>""")
-        report = self.report(scene, "--duration", "8", "--figures", "--formulation", "impulse", others=["run.csv"])
+        words = ("--key", "tumble", "--dt", "0.002", "--duration", "8", "--figures")
+        report = self.report(CHARACTER, *words, others=["run.csv"])
         run = report.document["runs"][0]
         rows = self.table("run.csv")
         time = report.array(run["time"])
