@@ -26,6 +26,7 @@ constexpr Format formats[] = {
     {".svg", make_trajectory_svg},
     {".bvh", make_trajectory_bvh},
     {".html", make_trajectory_html, true},
+    {".glb", make_trajectory_glb},
 };
 
 const Format* find_format(const std::string& path) {

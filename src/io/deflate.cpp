@@ -6,16 +6,16 @@
 
 namespace lig::io {
 
-std::vector<std::byte> compress(std::span<const std::byte> bytes) {
-    uLongf size = compressBound(bytes.size());
-    std::vector<std::byte> made(size);
-    const int status = compress2(reinterpret_cast<Bytef*>(made.data()), &size,
-                                 reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(),
-                                 Z_BEST_COMPRESSION);
-    // The room suffices for anything, so only memory can be missing.
-    if (status != Z_OK) throw std::bad_alloc();
-    made.resize(size);
-    return made;
+std::vector<std::byte> deflated(std::span<const std::byte> bytes, Effort effort) {
+    uLongf size = ::compressBound(bytes.size());
+    std::vector<std::byte> stream(size);
+    const int level = effort == Effort::fast ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION;
+    // There is room for whatever comes out, so memory is all that can lack.
+    if (::compress2(reinterpret_cast<Bytef*>(stream.data()), &size,
+                    reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), level) != Z_OK)
+        throw std::bad_alloc();
+    stream.resize(size);
+    return stream;
 }
 
 }  // namespace lig::io

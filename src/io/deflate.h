@@ -1,6 +1,6 @@
 #pragma once
 
-// Bytes made smaller and back, in the format of zlib (RFC 1950).
+// What zlib does for us: compressed bytes.
 
 #include <cstddef>
 #include <span>
@@ -8,7 +8,11 @@
 
 namespace lig::io {
 
-// As small as it gets.
-std::vector<std::byte> compress(std::span<const std::byte> bytes);
+// A zlib stream (RFC 1950). Numbers whose bytes are noise are not worth more than `fast`.
+enum class Effort {
+    fast,
+    usual
+};
+std::vector<std::byte> deflated(std::span<const std::byte> bytes, Effort effort);
 
 }  // namespace lig::io
