@@ -45,10 +45,11 @@ using MakeTrajectoryFile = std::unique_ptr<TrajectoryFile> (*)(const std::string
                                                                const TrajectoryContext& context);
 std::unique_ptr<TrajectoryFile> make_trajectory_csv(const std::string& path, const TrajectoryContext& context);
 std::unique_ptr<TrajectoryFile> make_trajectory_bvh(const std::string& path, const TrajectoryContext& context);
+std::unique_ptr<TrajectoryFile> make_trajectory_lrec(const std::string& path, const TrajectoryContext& context);
 std::unique_ptr<TrajectoryFile> make_trajectory_npz(const std::string& path, const TrajectoryContext& context);
 std::unique_ptr<TrajectoryFile> make_trajectory_svg(const std::string& path, const TrajectoryContext& context);
 
-// ".csv, .npz, .svg, .bvh".
+// ".csv, .npz, …".
 std::string trajectory_endings();
 
 // Files of one trajectory.
