@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <stdexcept>
 
 namespace lig::app {
@@ -93,7 +92,8 @@ private:
 
     void simulate() {
         RunSettings settings = recorded_.recorded().settings;
-        settings.simulation.threads = threads(settings.simulation.threads);
+        settings.simulation.threads =
+            count_option("replay", "--threads", options_.threads, settings.simulation.threads);
         settings.simulation.timed = false;
         std::optional<SimulationRun> run;
         try {
@@ -109,7 +109,7 @@ private:
             {[&](const TrajectorySample& computed) { compare(computed); },
              [&](double simulated, double all) { progress.at(simulated, all); }, interruption,
              [&] { return is_enough(run->simulation().state().time); }});
-        if (interruption.happened()) throw *trouble;
+        if (trouble && trouble->code() == Exit::interrupted) throw *trouble;
         if (result_.differs() || !recorded_.end()) return;
         // Nor does it end otherwise. What a user interrupted would have gone on.
         const std::string& was = recorded_.end()->summary.status;
@@ -119,18 +119,6 @@ private:
                             recorded_.dropped(), run->summary().status);
         else if (was != interrupted && was != truncated && was != run->summary().status)
             result_.otherwise = fmt::format("its end was '{}', is now '{}'", was, run->summary().status);
-    }
-
-    int threads(int otherwise) const {
-        if (!options_.threads) return otherwise;
-        int count = 0;
-        const char* const end = options_.threads->data() + options_.threads->size();
-        const auto [at, error] = std::from_chars(options_.threads->data(), end, count);
-        if (error != std::errc{} || at != end || count < 1)
-            throw Failure(Exit::usage,
-                          fmt::format("ligament replay: --threads is a whole number from 1 on, not '{}'",
-                                      *options_.threads));
-        return count;
     }
 
     void compare(const TrajectorySample& computed) {
@@ -201,7 +189,7 @@ void print_info(const RecordedRun& recorded, const Replay& replay) {
 void print_document(const RecordedRun& recorded, const Replay& replay, bool checked,
                     const std::vector<std::string>& written) {
     const RecordedSettings& about = recorded.recorded();
-    Json document{{"status", !checked          ? "read"
+    Json document{{"status", !checked           ? "read"
                              : replay.differs() ? "differs"
                                                 : "reproduced"},
                   {"samples", replay.samples},

@@ -20,6 +20,8 @@ std::string_view as_text(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+constexpr std::string_view nothing_in_it = "the recording ends before its first sample";
+
 Json parse(std::span<const std::byte> bytes) { return Json::parse(as_text(bytes)); }
 
 }  // namespace
@@ -47,7 +49,7 @@ RecordedRun::RecordedRun(const std::string& path) : file_(path == "-" ? "<stdin>
     bool has_settings = false, has_state = false, has_layout = false;
     while (!has_layout) {
         const std::optional<io::RecordingBlock> block = next_block();
-        if (!block) refuse("the recording ends before its first sample; there is nothing in it to be read");
+        if (!block) refuse(nothing_in_it);
         try {
             switch (block->kind) {
                 case BlockKind::settings:
@@ -66,9 +68,10 @@ RecordedRun::RecordedRun(const std::string& path) : file_(path == "-" ? "<stdin>
                     if (!has_state) refuse("the recording is damaged: blocks are missing");
                     const TrajectoryLayout layout(*loaded_->model, *names_, recorded_.contents);
                     if (layout_json(layout) != parse(block->bytes))
-                        refuse(fmt::format("its samples hold other things than those of this program ({}); it "
-                                           "was written by {}",
-                                           program_version(), recorded_.program));
+                        refuse(fmt::format(
+                            "its samples hold other things than those of this program ({}); it "
+                            "was written by {}",
+                            program_version(), recorded_.program));
                     columns_ = layout.row_size;
                     has_layout = true;
                     break;
@@ -82,6 +85,7 @@ RecordedRun::RecordedRun(const std::string& path) : file_(path == "-" ? "<stdin>
             refuse(fmt::format("the recording cannot be used: {}", error.what()));
         }
     }
+    if (!sample()) refuse(nothing_in_it);
 }
 
 void RecordedRun::refuse(std::string_view what) const {

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -27,23 +26,6 @@ std::vector<std::string_view> solver_names() {
         names.push_back(solver.name);
     for (const LcpSolverInfo& solver : lcp_solver_list) names.push_back(solver.name);
     return names;
-}
-
-template <class Number>
-Number whole_option(std::string_view command, std::string_view option,
-                    const std::optional<std::string>& text, Number least, Number otherwise) {
-    if (!text) return otherwise;
-    Number value = 0;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-    if (error != std::errc{} || end != text->data() + text->size() || value < least)
-        throw Failure(Exit::usage, fmt::format("ligament {}: {} is a whole number from {} on, not '{}'", command,
-                                               option, least, *text));
-    return value;
-}
-
-int count_option(std::string_view command, std::string_view option, const std::optional<std::string>& text,
-                 int otherwise) {
-    return whole_option(command, option, text, 1, otherwise);
 }
 
 // A law of friction and a solver that takes it: what is not said follows from the other.

@@ -14,11 +14,11 @@ bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == s
 
 constexpr std::array<std::string_view, 13> contact_columns = {
     "distance", "point.x", "point.y", "point.z", "normal.x", "normal.y", "normal.z",
-    "force.x",  "force.y", "force.z", "moment.x", "moment.y", "moment.z"};
+    "force.x", "force.y", "force.z", "moment.x", "moment.y", "moment.z"};
 
 std::array<double, 13> numbers_of(const ContactForce& c) {
-    return {c.distance, c.point.x, c.point.y, c.point.z,  c.normal.x, c.normal.y, c.normal.z,
-            c.force.x,  c.force.y, c.force.z, c.moment.x, c.moment.y, c.moment.z};
+    return {c.distance, c.point.x, c.point.y, c.point.z, c.normal.x, c.normal.y, c.normal.z,
+            c.force.x, c.force.y, c.force.z, c.moment.x, c.moment.y, c.moment.z};
 }
 
 }  // namespace
@@ -29,9 +29,7 @@ std::string SampleDifference::text() const {
 }
 
 Json SampleDifference::json() const {
-    return {{"sample", sample},     {"time", time},         {"array", array},
-            {"column", column},     {"recorded", recorded}, {"computed", computed},
-            {"difference", computed - recorded}};
+    return {{"sample", sample}, {"time", time}, {"array", array}, {"column", column}, {"recorded", recorded}, {"computed", computed}, {"difference", computed - recorded}};
 }
 
 std::optional<SampleDifference> first_difference(const TrajectoryLayout& layout, std::size_t sample,

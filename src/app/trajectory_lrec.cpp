@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 #include <stdexcept>
 
 namespace lig::app {
@@ -36,10 +37,12 @@ std::string model_text(const std::string& path, const TrajectoryContext& context
     try {
         std::string text = write_self_contained_mjcf(context.scene);
         Diagnostics log;
-        const std::shared_ptr<const Model> again = compile(parse_scene(text, "recorded.xml", {}, log), log);
+        // Where it is said to be there are no files.
+        const Scene scene = parse_scene(text, std::filesystem::path(path) / "model.xml", {}, log);
+        const std::shared_ptr<const Model> again = compile(scene, log);
         const Names names(*again);
-        if (again->fingerprint != context.model.fingerprint || names.bodies != context.names.bodies ||
-            names.geoms != context.names.geoms)
+        if (again->fingerprint != context.model.fingerprint ||
+            layout_json({*again, names, context.layout.contents}) != layout_json(context.layout))
             refuse("written out and read again it is not the same");
         return text;
     } catch (const InputError& error) {
@@ -89,7 +92,6 @@ public:
     void finish(const RunEnd& end) override {
         if (block_.samples() > 0) write_block();
         file_.add(BlockKind::end, as_bytes(text_of(RecordedEnd{end.summary, end.message, samples_}.json())));
-        if (samples_ == 0) file_.publish();
         file_.finish();
     }
 
@@ -98,7 +100,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     // What a run that is killed may lose. Longer blocks would hardly compress better.
-    static constexpr std::size_t largest = std::size_t(1) << 20;
+    static constexpr std::size_t largest = std::size_t(256) << 10;
     static constexpr Clock::duration longest = std::chrono::milliseconds(400);
 
     void write_block() {
