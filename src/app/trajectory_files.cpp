@@ -23,6 +23,7 @@ struct Format {
 constexpr Format formats[] = {
     {".csv", make_trajectory_csv},
     {".npz", make_trajectory_npz},
+    {".lrec", make_trajectory_lrec},
     {".svg", make_trajectory_svg},
     {".bvh", make_trajectory_bvh},
     {".html", make_trajectory_html, true},
