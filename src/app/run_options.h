@@ -32,6 +32,11 @@ struct RunOptions {
     ImpulseArguments impulse;
 
     void declare(Arguments& arguments);
+
+private:
+    void declare_steps(Arguments& arguments);
+    void declare_formulation(Arguments& arguments);
+    void declare_contacts(Arguments& arguments);
 };
 
 // Times in seconds.
