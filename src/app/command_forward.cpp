@@ -339,8 +339,8 @@ Exit run_forward(Arguments& arguments) {
     std::vector<std::string> jacobian_of;
     std::string loops = "direct";
     options.declare(arguments);
-    arguments.option(loops, "--loops", "METHOD",
-                     "how they hold beside joints: direct or anticipation (default: direct)");
+    arguments.option(loops, "--loops", "METHOD", "how they hold beside joints: {} (default: direct)")
+        .choice(names_of(loop_methods));
     arguments.flag(wanted.wrenches, "--wrenches", "add the forces of joints, loops and bushings");
     arguments.flag(wanted.mass_matrix, "--mass-matrix", "add the joint-space inertia matrix");
     arguments.option(jacobian_of, "--jacobian", "BODY|SITE",

@@ -26,7 +26,7 @@ struct ReplayOptions {
         arguments.positional(path, "FILE", "a recording, .lrec; - reads standard input");
         arguments.option(out, "--out", "FILE",
                          "write it in another format instead of computing it again; the ending decides: " +
-                             trajectory_endings() + " (repeatable)");
+                             join(trajectory_endings()) + " (repeatable)");
         arguments.flag(check, "--check", "with --out or --info: compute it again, too");
         arguments.flag(info, "--info", "tell what is in it instead of computing it again");
         arguments.flag(figures, "--figures", "write errors and counts to .csv, too");

@@ -16,21 +16,32 @@
 
 namespace lig::app {
 
+std::vector<std::string_view> formulation_names() {
+    return {formulations::formulation_names.begin(), formulations::formulation_names.end()};
+}
+
 void StateOptions::declare(Arguments& arguments) {
     model.declare(arguments);
-    arguments.option(state_path, "--state", "FILE", "the states as JSON; - reads standard input");
-    arguments.option(key, "--key", "NAME", "a keyframe of the model instead of --state");
+    arguments.section(Section::start);
+    arguments.option(state_path, "--state", "FILE", "the states as JSON; - reads standard input")
+        .file({".json"});
+    arguments.option(key, "--key", "NAME", "a keyframe of the model instead of --state").keyframe();
+    arguments.section(Section::output);
 }
 
 void DynamicsOptions::declare(Arguments& arguments) {
     declare_without_formulation(arguments);
-    arguments.option(formulation, "--formulation", "NAME",
-                     "see 'ligament list formulations' (default: reduced)");
+    arguments.section(Section::formulation);
+    arguments
+        .option(formulation, "--formulation", "NAME", "{}; see 'ligament list formulations' (default: reduced)")
+        .choice(formulation_names());
 }
 
 void DynamicsOptions::declare_without_formulation(Arguments& arguments) {
     StateOptions::declare(arguments);
-    arguments.option(disable, "--disable", "WORDS", Disabled::help());
+    arguments.section(Section::formulation);
+    arguments.option(disable, "--disable", "WORDS", Disabled::help()).choices(Disabled::words());
+    arguments.section(Section::output);
     arguments.flag(json, "--json", "print one JSON document");
 }
 
@@ -38,8 +49,7 @@ namespace {
 
 const formulations::FormulationInfo& formulation_called(const std::string& name) {
     if (const formulations::FormulationInfo* info = formulations::find_formulation(name)) return *info;
-    const std::vector<std::string_view> names(formulations::formulation_names.begin(),
-                                              formulations::formulation_names.end());
+    const std::vector<std::string_view> names = formulation_names();
     throw Failure(Exit::unsupported,
                   fmt::format("ligament: --formulation is one of {}, not '{}'{}", join(names), name,
                               did_you_mean(name, names)));
