@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -44,6 +45,9 @@ std::vector<std::string_view> trajectory_endings() {
 
 TrajectoryFiles::TrajectoryFiles(std::string_view command, const std::vector<std::string>& paths,
                                  const std::string& input, const TrajectoryContext& context) {
+    // Before the first is opened, which writes to it.
+    if (std::count(paths.begin(), paths.end(), "-") > 1)
+        throw Failure(Exit::usage, fmt::format("ligament {}: --out '-' is given twice", command));
     for (const std::string& path : paths) {
         format_of(command, path);
         if (path == "-" && context.layout.contents.contacts)

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import subprocess
+import zipfile
 
 from support import LIGAMENT, SOURCE_DIR, AppTest, main
 
@@ -85,21 +86,27 @@ class SignalsTest(AppTest):
         process.send_signal(number)
         return process
 
+    def end(self, process):
+        """What is left to read of both streams."""
+        rows = process.stdout.read()
+        message = process.stderr.read()
+        process.stdout.close()
+        process.stderr.close()
+        self.assertEqual(process.wait(timeout=60), 130, message)
+        return rows, message
+
     def test_files_are_finished(self):
         names = [os.path.join(self.folder, name) for name in ("way.csv", "way.npz", "way.svg")]
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(number):
                 process = self.interrupt(number, *[word for name in names for word in ("--out", name)])
-                rows, message = process.communicate(timeout=60)
-                self.assertEqual(process.returncode, 130)
+                rows, message = self.end(process)
                 when = re.search(r"(?m)^ligament run: interrupted at ([\d.e+]+) s$", message)[1]
                 self.assertIn("simulated", message)
                 last = float(rows.splitlines()[-1].split(",")[0])
                 self.assertAlmostEqual(last, float(when), delta=1e-5 * last)
                 self.assertEqual(read(names[0]).splitlines()[-1], rows.splitlines()[-1])
                 self.assertTrue(read(names[2]).rstrip().endswith("</svg>"))
-                import zipfile
-
                 self.assertIsNone(zipfile.ZipFile(names[1]).testzip())
 
     def test_a_second_time_ends_it_at_once(self):
@@ -123,8 +130,7 @@ class SignalsTest(AppTest):
         for _ in range(2000):  # still going
             self.assertTrue(process.stdout.readline())
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 130)
+        self.end(process)
 
 
 class VerboseTest(AppTest):

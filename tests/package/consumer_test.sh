@@ -17,6 +17,11 @@ if grep -rnE '#include *[<"](pugixml|fmt|png|nlohmann|CLI)' "$prefix/include"; t
     exit 1
 fi
 
+if [[ -x $prefix/bin/ligament ]]; then
+    echo '-- completion'
+    diff <("$prefix/bin/ligament" completion bash) "$prefix/share/bash-completion/completions/ligament"
+fi
+
 flags=(-Wall -Werror)
 [[ -z $SANITIZE ]] || flags+=("-fsanitize=$SANITIZE")
 
