@@ -70,7 +70,18 @@ struct Arguments::Parser {
         if (word.size() < 2 || word[0] != '-')
             fail(fmt::format("there is one argument too many: '{}'", word));
         const std::string name = word.substr(0, word.find('='));
-        fail(fmt::format("there is no option '{}'{}", name, did_you_mean(name, option_names())));
+        const std::string suggestion = did_you_mean(name, option_names());
+        fail(fmt::format("there is no option '{}'{}", name, suggestion.empty() ? begin_so(name) : suggestion));
+    }
+
+    // "; there are --out, …": those that a letter or the beginning of a word may stand for.
+    std::string begin_so(const std::string& name) const {
+        const std::string beginning = "--" + name.substr(std::min(name.find_first_not_of('-'), name.size()));
+        std::vector<std::string_view> fitting;
+        for (const std::string_view option : option_names())
+            if (beginning.size() > 2 && option.starts_with(beginning)) fitting.push_back(option);
+        if (fitting.size() == 1) return fmt::format("; did you mean '{}'?", fitting.front());
+        return fitting.empty() ? std::string() : "; there are " + lig::app::join(fitting);
     }
 };
 

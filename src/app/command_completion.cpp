@@ -29,7 +29,8 @@ void print_keyframes(const std::string& path) {
     ModelOptions options;
     options.path = path;
     options.quiet = true;
-    for (const Model::Keyframe& key : load_model(options).model->keyframes)
+    const LoadedModel loaded = load_model(options);
+    for (const Model::Keyframe& key : loaded.model->keyframes)
         if (!key.name.empty()) fmt::print("{}\n", key.name);
 }
 

@@ -59,9 +59,10 @@ NamedFrame find_frame(const DynamicsJob& job, const std::string& name) {
         return {name, job.model().sites[site].body, job.model().sites[site].X_BS.p};
     std::vector<std::string_view> choices(job.names.bodies.begin(), job.names.bodies.end());
     choices.insert(choices.end(), job.names.sites.begin(), job.names.sites.end());
+    const std::string suggestion = did_you_mean(name, choices);
     throw Failure(Exit::usage,
                   fmt::format("ligament forward: --jacobian: the model has no body or site '{}'{}", name,
-                              did_you_mean(name, choices)));
+                              suggestion.empty() ? "; 'ligament info MODEL' lists the bodies" : suggestion));
 }
 
 double largest(std::span<const double> numbers) {

@@ -78,6 +78,7 @@ Exit run_run(Arguments& arguments) {
     print_results(run, options, job, files.paths());
     if (model_options.verbose) fmt::print(stderr, "{}", stages_text(run.summary()));
     if (!trouble) return Exit::ok;
+    if (trouble->code() == Exit::interrupted) throw *trouble;
     throw Failure(trouble->code(),
                   trouble->what() + what_to_try({options, settings, job, inputs, run, files.paths()}));
 }

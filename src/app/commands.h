@@ -23,14 +23,11 @@
       "ligament generate chain - --count 50 | ligament run - --duration 0.1")               \
     X(forward, "Computes the accelerations of given states",                                \
       "ligament forward scenes/arm.urdf --disable contact\n"                                \
-      "ligament forward scenes/acrobat.xml --key stand --disable contact --json\n"          \
-      "echo '{\"qpos\": [0, 0.5, 1, 0, 0, 0], \"qvel\": [0, 0, 0, 0, 0, 0]}' | "            \
-      "ligament forward scenes/arm.urdf --state - --disable contact")                       \
+      "ligament forward scenes/arm.urdf --state state.json --disable contact --json\n"      \
+      "ligament forward scenes/acrobat.xml --key stand --disable contact --mass-matrix")    \
     X(inverse, "Computes the joint forces that cause given accelerations",                  \
       "ligament inverse scenes/arm.urdf --disable contact\n"                                \
-      "echo '{\"qpos\": [0, 0.5, 1, 0, 0, 0], \"qvel\": [0, 0, 0, 0, 0, 0], "               \
-      "\"qacc\": [1, 0, 0, 0, 0, 0]}' | "                                                   \
-      "ligament inverse scenes/arm.urdf --state - --disable contact")                       \
+      "ligament inverse scenes/arm.urdf --state state.json --disable contact --json")       \
     X(run, "Simulates a model",                                                             \
       "ligament run scenes/character.xml --key tumble --out fall.csv --out fall.svg\n"      \
       "ligament run scenes/four_bar.xml --formulation multiplier --dt 0.005 --duration 2\n" \

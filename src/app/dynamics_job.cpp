@@ -50,9 +50,11 @@ namespace {
 const formulations::FormulationInfo& formulation_called(const std::string& name) {
     if (const formulations::FormulationInfo* info = formulations::find_formulation(name)) return *info;
     const std::vector<std::string_view> names = formulation_names();
+    const std::string suggestion = did_you_mean(name, names);
     throw Failure(Exit::unsupported,
                   fmt::format("ligament: --formulation is one of {}, not '{}'{}", join(names), name,
-                              did_you_mean(name, names)));
+                              suggestion.empty() ? "; 'ligament list formulations' tells what they are"
+                                                 : suggestion));
 }
 
 std::vector<StateInput> choose_states(const StateOptions& options, const DynamicsJob& job,
@@ -74,7 +76,7 @@ std::vector<StateInput> choose_states(const StateOptions& options, const Dynamic
     const std::string suggestion = did_you_mean(options.key, choices);
     throw Failure(Exit::usage, fmt::format("ligament: the model has no keyframe '{}'{}", options.key,
                                            !suggestion.empty() ? suggestion
-                                           : choices.empty()   ? "; it has none at all"
+                                           : choices.empty()   ? "; it has none at all: leave out --key, or give a start by --state"
                                                                : "; it has: " + join(choices)));
 }
 
@@ -109,8 +111,9 @@ void require_options(std::string_view command, const SimulationOptions& options)
     const formulations::FormulationInfo& formulation = formulation_called(options.formulation);
     if (const std::string lacks = formulation.find_unsupported(options); !lacks.empty())
         throw Failure(Exit::unsupported,
-                      fmt::format("ligament {}: the formulation '{}' does not have {}", command,
-                                  options.formulation, lacks));
+                      fmt::format("ligament {}: the formulation '{}' does not have {}; leave out that option, or choose "
+                                  "another formulation ('ligament list formulations')",
+                                  command, options.formulation, lacks));
     if (!formulations::has_solver(options.formulation, options.solver))
         throw Failure(Exit::unsupported,
                       fmt::format("ligament {}: the formulation '{}' does not have the solver '{}'", command,

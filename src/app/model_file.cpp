@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <variant>
 
 namespace lig::app {
 
@@ -61,29 +62,24 @@ LoadOptions ModelOptions::load_options() const {
 }
 
 std::string read_text(const std::string& path) {
-    struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
-    const auto cannot_read = [&] {
-        return Failure(Exit::io, fmt::format("{}: error: cannot be read: {}", path, std::strerror(errno)));
-    };
-    std::unique_ptr<std::FILE, Close> opened;
-    std::FILE* file = stdin;
     if (path != "-") {
-        opened.reset(std::fopen(path.c_str(), "rb"));
-        file = opened.get();
-        if (!file) throw cannot_read();
+        std::variant<std::string, io::FileFault> read = io::read_file_text(path, io::FileKind::or_pipe);
+        if (const io::FileFault* const fault = std::get_if<io::FileFault>(&read))
+            throw Failure(Exit::io,
+                          fmt::format("{}: error: cannot be read: {} ({})", path, fault->what, fault->hint));
+        return std::get<std::string>(std::move(read));
     }
     std::string text;
     char block[65536];
-    while (const std::size_t count = std::fread(block, 1, sizeof block, file)) {
+    while (const std::size_t count = std::fread(block, 1, sizeof block, stdin)) {
         // Standard input may have no end.
         if (text.size() + count > io::largest_file)
-            throw Failure(Exit::input, fmt::format("{}: error: there is more than {} in it",
-                                                   path == "-" ? "<stdin>" : path, io::largest_file_text));
+            throw Failure(Exit::input, fmt::format("<stdin>: error: there is more than {} in it",
+                                                   io::largest_file_text));
         text.append(block, count);
     }
-    if (std::ferror(file)) throw cannot_read();
+    if (std::ferror(stdin))
+        throw Failure(Exit::io, fmt::format("<stdin>: error: cannot be read: {}", std::strerror(errno)));
     return text;
 }
 

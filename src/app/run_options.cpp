@@ -236,10 +236,12 @@ RunSettings interpret(const RunOptions& options, const Model& model) {
     settings.every = time_option("--every", options.every, settings.dt, true);
     const double ratio = settings.every / settings.dt;
     if (settings.fixed && std::abs(ratio - std::round(ratio)) > slack * ratio)
-        throw Failure(Exit::usage, fmt::format("ligament {}: --every ({:g} s) is not a multiple of the step "
-                                               "({:g} s)",
-                                               options.command,
-                                               settings.every, settings.dt));
+        throw Failure(Exit::usage,
+                      fmt::format("ligament {}: --every ({:g} s) is not a multiple of the step ({:g} s); try "
+                                  "--every {:g}, or --dt {:g}",
+                                  options.command, settings.every, settings.dt,
+                                  std::max(std::round(ratio), 1.0) * settings.dt,
+                                  settings.every / std::max(std::ceil(ratio), 1.0)));
     if (settings.every / settings.dt > 1e9 || settings.duration / settings.every > 1e15)
         throw Failure(Exit::usage, fmt::format("ligament {}: {:g} s in steps of {:g} s have no end",
                                                options.command, settings.duration, settings.dt));

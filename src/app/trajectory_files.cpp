@@ -61,6 +61,9 @@ bool holds_replay(const std::vector<std::string>& paths) {
 
 TrajectoryFiles::TrajectoryFiles(std::string_view command, const std::vector<std::string>& paths,
                                  const std::string& input, const TrajectoryContext& context) {
+    // Before the first is opened, which writes to it.
+    if (std::count(paths.begin(), paths.end(), "-") > 1)
+        throw Failure(Exit::usage, fmt::format("ligament {}: --out '-' is given twice", command));
     for (const std::string& path : paths) {
         format_of(command, path);
         if (path == "-" && context.layout.contents.contacts)
