@@ -428,16 +428,16 @@ class ReplayTest(support.AppTest):
         self.assert_fails(5, ["replay", self.write("x.lrec", lrec.join(with_block("SETT", json.dumps(settings).encode())))], "magic")
 
     def test_runs_that_fail_or_are_interrupted(self):
-        # A spring that pushes: it flies apart.
-        model = self.file("u.xml", PENDULUM.replace('axis="0 1 0"', 'axis="0 1 0" damping="-4000"'))
-        result = self.run_app("run", model, "--set", "pivot=0.1", "--integrator", "euler", "--duration", "5", "--out", self.path("f.lrec"))
-        if result.code == 3:
-            document = self.run_json("replay", self.path("f.lrec"))
-            self.assertEqual(document["status"], "reproduced")
-            self.assertIn(document["end"], result.err)
-            self.assertIn("at ", document["message"])
-        else:
-            self.assertEqual(result.code, 2, result.err)
+        welded = self.file("w.xml", PENDULUM.replace("</mujoco>", "<equality><weld body1='bob'/></equality></mujoco>"))
+        bouncing = self.file("b.xml", SLIDE)
+        for words, status, samples in (
+            ([welded, "--set", "pivot=1"], "loop_open", 1),
+            ([bouncing, "--dt", "0.5", "--duration", "2", "--stepping", "event", "--max-events", "1"], "too_many_events", 5),
+        ):
+            path = self.record(*words, code=3)
+            document = self.run_json("replay", path)
+            self.assertEqual((document["status"], document["end"], document["samples"]), ("reproduced", status, samples))
+            self.assertIn("ligament run: at ", document["message"])
         path = self.path("i.lrec")
         words = ["run", self.file("p.xml", PENDULUM), "--set", "pivot=1", "--duration", "1e6", "--every", "0.5", "--out", path]
         process = subprocess.Popen([support.LIGAMENT, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
