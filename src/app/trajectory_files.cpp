@@ -3,6 +3,7 @@
 #include "app/arguments.h"
 #include "app/failure.h"
 #include "app/model_file.h"
+#include "app/report_page.h"
 
 #include <fmt/format.h>
 
@@ -72,7 +73,7 @@ bool holds_replay(const std::vector<std::string>& paths) {
 TrajectoryFiles::TrajectoryFiles(std::string_view command, const std::vector<std::string>& paths,
                                  const std::string& input, const TrajectoryContext& context) {
     for (const std::string& path : paths) {
-        format_of(command, path);
+        if (format_of(command, path).replay) require_report_page();
         if (input != "-" && is_same_file(input, path))
             throw Failure(Exit::usage, fmt::format("ligament: '{}' is the input itself; write to another file", path));
     }
