@@ -15,6 +15,9 @@ constexpr double fine_interval = 1.0 / 55;
 // Of large models less is kept, so that browsers can still open the file; but so many rows in any case.
 constexpr std::size_t most_numbers = 4'000'000, least_rows = 100;
 
+// A panel of more curves than this is left out: nobody chooses among them, and tables have them.
+constexpr std::size_t most_curves = 400;
+
 float value_of(double x) {
     return std::isfinite(x) ? static_cast<float>(x) : std::numeric_limits<float>::quiet_NaN();
 }
@@ -59,12 +62,15 @@ ReportSamples::ReportSamples(const TrajectoryLayout& layout)
 }
 
 void ReportSamples::add_series(const TrajectoryLayout& layout, const PanelKind& kind) {
+    const std::size_t before = series_.size();
     for (const TrajectoryBlock& block : layout.blocks)
         for (std::size_t k = 0; k < block.size(); ++k)
             if (block.places[k] == kind.place)
                 series_.push_back({std::string(kind.title), block.columns[k], std::string(kind.unit),
                                    is_shown(kind.place), kind.unless_zero,
                                    between_samples(kind.place, block.name), block.begin + k});
+    if (series_.size() - before > most_curves)
+        series_.erase(series_.begin() + static_cast<std::ptrdiff_t>(before), series_.end());
 }
 
 void ReportSamples::add(const TrajectorySample& sample) {
