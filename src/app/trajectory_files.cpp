@@ -3,6 +3,7 @@
 #include "app/arguments.h"
 #include "app/file_failure.h"
 #include "app/model_file.h"
+#include "app/report_page.h"
 
 #include <fmt/format.h>
 
@@ -65,7 +66,7 @@ TrajectoryFiles::TrajectoryFiles(std::string_view command, const std::vector<std
     if (std::count(paths.begin(), paths.end(), "-") > 1)
         throw Failure(Exit::usage, fmt::format("ligament {}: --out '-' is given twice", command));
     for (const std::string& path : paths) {
-        format_of(command, path);
+        if (format_of(command, path).replay) require_report_page();
         if (path == "-" && context.layout.contents.contacts)
             throw Failure(Exit::usage,
                           fmt::format("ligament {}: contacts are a table of their own, and there is one standard "

@@ -62,8 +62,9 @@ bool holds_replay(const std::vector<std::string>& paths);
 class TrajectoryFiles {
 public:
     // Opens them all, so that a place that cannot be written to is known before anything is computed. Throws
-    // Failure: for an ending that tells no format, for a file that is named twice or is `input`, and where
-    // one cannot be written. `input` is what the run was read from. "-" is .csv on standard output.
+    // Failure: for an ending that tells no format, for pages where the program has none, for a file that is named
+    // twice or is `input`, and where one cannot be written. `input` is what the run was read from. "-" is .csv on
+    // standard output.
     TrajectoryFiles(std::string_view command, const std::vector<std::string>& paths, const std::string& input,
                     const TrajectoryContext& context);
 

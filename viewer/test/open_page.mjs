@@ -17,7 +17,7 @@ export async function startBrowser({ webgl = true } = {}) {
         : ['--disable-gpu', '--disable-3d-apis', '--disable-software-rasterizer'];
     return chromium.launch({
         executablePath: program,
-        args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb', '--font-render-hinting=none', '--hide-scrollbars', ...graphics],
+        args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu-compositing', '--force-color-profile=srgb', '--font-render-hinting=none', '--hide-scrollbars', ...graphics],
     });
 }
 
