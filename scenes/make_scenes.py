@@ -337,12 +337,12 @@ def cylinder(name, on, base, eye, y, radius, masses, loops, with_body):
     length = math.hypot(*along)
     direction = scale(along, 1 / length)
     barrel = Part(name + "_barrel", base, on, f'<joint class="barrel" name="{name}_barrel"/>')
-    barrel.bar("barrel", base, add(base, scale(direction, 0.62 * length)), radius, masses[0])
+    barrel.bar("barrel", base, add(base, scale(direction, 0.64 * length)), radius, masses[0])
     barrel.pin(base, 0.07, 0.14)
     rod = Part(
         name + "_rod", eye, barrel, f'<joint class="rod" name="{name}" axis="{numbers(direction)}" range="-0.8 0.8"/>'
     )
-    rod.bar("rod", add(eye, scale(direction, -0.6 * length)), eye, 0.55 * radius, masses[1])
+    rod.bar("rod", add(eye, scale(direction, -0.88 * length)), eye, 0.55 * radius, masses[1])
     rod.pin(eye, 0.07, 0.14)
     loops.append((name + "_eye", name + "_rod", with_body))
     return rod
@@ -460,8 +460,8 @@ def excavator():
         yield f'    <position class="oil" name="{name}" joint="{name}" timeconst="{lag}"/>'
     yield "  </actuator>\n\n  <keyframe>"
     yield '    <key name="hold" ctrl="0 0 0 0 0"/>'
-    yield '    <key name="dig" ctrl="0 0.1 0.1 0.75 0.55"/>'
-    yield '    <key name="turn" ctrl="1.2 0.25 0.25 0.5 0.5"/>'
+    yield '    <key name="dig" ctrl="0 0.12 0.12 0.55 0.5"/>'
+    yield '    <key name="turn" ctrl="1.2 0.2 0.2 0.4 0.5"/>'
     yield "  </keyframe>\n</mujoco>"
 
 
