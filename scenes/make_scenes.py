@@ -149,7 +149,7 @@ CONTACT_HEAD = """<!-- 33 bodies on 32 ball joints, 96 multipliers, with 3 conta
      go. The chains pull the tripod to and fro; as nothing holds it, the common centre of mass moves up
      and down only. `push` gives everything a velocity besides. Written by make_scenes.py. -->
 <mujoco model="structure_contact">
-  <option timestep="0.005" gravity="0 0 -9.81"/>
+  <option timestep="0.001" gravity="0 0 -9.81"/>
 
   <default>
     <joint type="ball"/>
