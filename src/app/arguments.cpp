@@ -174,4 +174,21 @@ bool Arguments::parse() {
     return true;
 }
 
+std::string Arguments::command_line() const {
+    constexpr std::string_view plain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%";
+    std::string text = "ligament " + parser_->command;
+    for (const std::string& word : parser_->words) {
+        text += ' ';
+        if (!word.empty() && word.find_first_not_of(plain) == word.npos) {
+            text += word;
+            continue;
+        }
+        text += '\'';
+        for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        text += '\'';
+    }
+    return text;
+}
+
 }  // namespace lig::app

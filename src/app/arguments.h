@@ -37,6 +37,9 @@ public:
     // usage.
     bool parse();
 
+    // "ligament run scenes/arm.urdf --duration 2", quoted as a shell needs it.
+    std::string command_line() const;
+
 private:
     struct Parser;
     std::unique_ptr<Parser> parser_;

@@ -21,6 +21,8 @@
       "ligament inverse scenes/arm.urdf --state state.json")                          \
     X(run, "Simulates a model",                                                       \
       "ligament run scenes/character.xml --key tumble --out fall.csv --out fall.svg") \
+    X(compare, "Simulates a scene in several ways and tells the differences",         \
+      "ligament compare scenes/character.xml --key tumble --out report.html")         \
     X(clip, "Converts a motion clip of a model",                                      \
       "ligament clip scenes/character.xml scenes/motions/wave.bvh wave.csv")          \
     X(assemble, "Finds a pose in which all loops are closed",                         \

@@ -23,16 +23,20 @@ void StateOptions::declare(Arguments& arguments) {
 }
 
 void DynamicsOptions::declare(Arguments& arguments) {
-    StateOptions::declare(arguments);
+    declare_without_formulation(arguments);
     arguments.option(formulation, "--formulation", "NAME",
                      "see 'ligament list formulations' (default: reduced)");
+}
+
+void DynamicsOptions::declare_without_formulation(Arguments& arguments) {
+    StateOptions::declare(arguments);
     arguments.option(disable, "--disable", "WORDS", Disabled::help());
     arguments.flag(json, "--json", "print one JSON document");
 }
 
 namespace {
 
-const formulations::FormulationInfo& require_formulation(const std::string& name) {
+const formulations::FormulationInfo& formulation_called(const std::string& name) {
     if (const formulations::FormulationInfo* info = formulations::find_formulation(name)) return *info;
     const std::vector<std::string_view> names(formulations::formulation_names.begin(),
                                               formulations::formulation_names.end());
@@ -86,8 +90,13 @@ void warn_of_contacts(const DynamicsOptions& options, const DynamicsJob& job, Wo
 
 }  // namespace
 
+void require_formulation(const std::string& name, const DynamicsJob& job) {
+    const formulations::FormulationInfo& formulation = formulation_called(name);
+    if (formulation.on_bodies) require_body_coordinates(formulation.name, job.model(), job.names);
+}
+
 void require_options(std::string_view command, const SimulationOptions& options) {
-    const formulations::FormulationInfo& formulation = require_formulation(options.formulation);
+    const formulations::FormulationInfo& formulation = formulation_called(options.formulation);
     if (const std::string lacks = formulation.find_unsupported(options); !lacks.empty())
         throw Failure(Exit::unsupported,
                       fmt::format("ligament {}: the formulation '{}' does not have {}", command,
@@ -119,11 +128,10 @@ DynamicsJob load_job(const StateOptions& options, bool needs_qacc,
 
 DynamicsJob prepare_to_run(const DynamicsOptions& options, bool needs_qacc) {
     const Disabled disabled = Disabled::parse(options.disable);
-    const formulations::FormulationInfo& formulation = require_formulation(options.formulation);
+    formulation_called(options.formulation);  // before the model is read
     DynamicsJob job = load_job(options, needs_qacc, [&](Scene& scene) { disabled.apply(scene); });
     // Forces of given accelerations are the same in all formulations.
-    if (!needs_qacc && formulation.on_bodies)
-        require_body_coordinates(formulation.name, job.model(), job.names);
+    if (!needs_qacc) require_formulation(options.formulation, job);
     return job;
 }
 

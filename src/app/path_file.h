@@ -1,6 +1,6 @@
 #pragma once
 
-// The paths that `ligament run --paths` leads kinematic bodies along.
+// Reading the paths that `--paths` leads kinematic bodies along.
 
 #include "app/model_file.h"
 
@@ -10,16 +10,7 @@
 
 namespace lig::app {
 
-class PathFile {
-public:
-    // Reads the file and puts the bodies where it has them at the time of the simulation. Errors are printed
-    // and end in a Failure.
-    PathFile(const std::string& path, const ModelOptions& options, Simulation& simulation);
-
-    void lead(Simulation& simulation, double h) const { paths_.lead(simulation, h); }
-
-private:
-    KinematicPaths paths_;
-};
+// Errors are printed and end in a Failure.
+PathSamples read_paths(const std::string& path, const ModelOptions& options, const Model& model);
 
 }  // namespace lig::app

@@ -24,7 +24,8 @@ void Progress::at(double simulated, double all) {
     const double share = std::clamp(simulated / all, 0.0, 1.0);
     const int filled = static_cast<int>(width * share);
     const double speed = simulated / std::chrono::duration<double>(now - begin_).count();
-    fmt::print(stderr, "\r\033[K[{:#<{}}{: >{}}] {:3.0f} %  {:.2f} of {:g} s, {:.3g} × real time", "",
+    fmt::print(stderr, "\r\033[K{}{}[{:#<{}}{: >{}}] {:3.0f} %  {:.2f} of {:g} s, {:.3g} × real time",
+               label_, label_.empty() ? "" : "  ", "",
                filled, "", width - filled, 100 * share, simulated, all, speed);
 }
 

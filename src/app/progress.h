@@ -3,6 +3,8 @@
 // A bar on a terminal while something takes its time, nothing elsewhere.
 
 #include <chrono>
+#include <string>
+#include <utility>
 
 namespace lig::app {
 
@@ -13,6 +15,7 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
+    void set_label(std::string label) { label_ = std::move(label); }
     // `simulated` of `all` seconds are done. Drawn a few times a second, however often it is called.
     void at(double simulated, double all);
 
@@ -20,6 +23,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     bool shown_;
+    std::string label_;
     Clock::time_point begin_, last_;
 };
 

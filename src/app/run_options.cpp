@@ -75,25 +75,26 @@ std::vector<std::string_view> solver_names() {
 }
 
 template <class Number>
-Number whole_option(std::string_view option, const std::optional<std::string>& text, Number least,
-                    Number otherwise) {
+Number whole_option(std::string_view command, std::string_view option,
+                    const std::optional<std::string>& text, Number least, Number otherwise) {
     if (!text) return otherwise;
     Number value = 0;
     const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
     if (error != std::errc{} || end != text->data() + text->size() || value < least)
-        throw Failure(Exit::usage, fmt::format("ligament run: {} is a whole number from {} on, not '{}'",
+        throw Failure(Exit::usage, fmt::format("ligament {}: {} is a whole number from {} on, not '{}'", command,
                                                option, least, *text));
     return value;
 }
 
-int count_option(std::string_view option, const std::optional<std::string>& text, int otherwise) {
-    return whole_option(option, text, 1, otherwise);
+int count_option(std::string_view command, std::string_view option, const std::optional<std::string>& text,
+                 int otherwise) {
+    return whole_option(command, option, text, 1, otherwise);
 }
 
 // A law of friction and a solver that takes it: what is not said follows from the other.
 void choose_friction(const RunOptions& options, SimulationOptions& simulation) {
     if (options.friction)
-        simulation.friction = choose(frictions, "run", "--friction", *options.friction).value;
+        simulation.friction = choose(frictions, options.command, "--friction", *options.friction).value;
     else if (simulation.solver == "lemke")
         simulation.friction = FrictionLaw::six_rows;
     const bool by_lemke =
@@ -101,10 +102,11 @@ void choose_friction(const RunOptions& options, SimulationOptions& simulation) {
     if (!options.solver && by_lemke) simulation.solver = "lemke";
     if ((simulation.solver == "lemke") != by_lemke)
         throw Failure(Exit::usage,
-                      fmt::format("ligament run: --solver {} and --friction {} exclude each other; "
+                      fmt::format("ligament {}: --solver {} and --friction {} exclude each other; "
                                   "six_rows and tangent are laws of lemke, and its only ones",
+                                  options.command,
                                   simulation.solver, *options.friction));
-    simulation.seed = whole_option("--seed", options.seed, 0u, simulation.seed);
+    simulation.seed = whole_option(options.command, "--seed", options.seed, 0u, simulation.seed);
 }
 
 // Stepping and what goes with it: the integrator, and the options of events.
@@ -112,14 +114,18 @@ void choose_stepping(const RunOptions& options, const Integrator& integrator, Ru
     SimulationOptions& simulation = settings.simulation;
     simulation.stepping = integrator.stepping;
     simulation.integrator = integrator.method;
+    settings.integrator = integrator.name;
+    settings.stepping_asked_for = options.stepping.has_value();
+    settings.tracks = options.tracking.track.has_value();
     settings.fixed = integrator.fixed;
     if (options.stepping) {
-        const Stepping wanted = choose(steppings, "run", "--stepping", *options.stepping).value;
+        const Stepping wanted = choose(steppings, options.command, "--stepping", *options.stepping).value;
         // Event steps go by their error, between events as well as far from them.
         if ((integrator.stepping == Stepping::velocity && wanted != Stepping::velocity) ||
             (integrator.fixed && wanted == Stepping::event))
-            throw Failure(Exit::usage, fmt::format("ligament run: --integrator {} and --stepping {} exclude "
+            throw Failure(Exit::usage, fmt::format("ligament {}: --integrator {} and --stepping {} exclude "
                                                    "each other",
+                                                   options.command,
                                                    integrator.name, *options.stepping));
         simulation.stepping = wanted;
         settings.fixed = settings.fixed || wanted == Stepping::velocity;
@@ -128,22 +134,24 @@ void choose_stepping(const RunOptions& options, const Integrator& integrator, Ru
         if (entry.value == simulation.stepping) settings.stepping = entry.name;
     if (options.impact && simulation.stepping == Stepping::smooth)
         throw Failure(Exit::usage,
-                      "ligament run: --impact and --stepping smooth exclude each other: nothing is hit");
+                      fmt::format("ligament {}: --impact and --stepping smooth exclude each other: nothing is "
+                                  "hit",
+                                  options.command));
     if (options.max_events && simulation.stepping != Stepping::event)
         throw Failure(Exit::usage,
-                      fmt::format("ligament run: --max-events goes with --stepping event, not with {}",
-                                  settings.stepping));
-    if (options.impact) simulation.impact = choose(impacts, "run", "--impact", *options.impact).value;
-    simulation.most_events = count_option("--max-events", options.max_events, simulation.most_events);
+                      fmt::format("ligament {}: --max-events goes with --stepping event, not with {}",
+                                  options.command, settings.stepping));
+    if (options.impact) simulation.impact = choose(impacts, options.command, "--impact", *options.impact).value;
+    simulation.most_events = count_option(options.command, "--max-events", options.max_events, simulation.most_events);
 }
 
 // What a formulation may have or not; it is asked once all of it is known.
 void choose_formulation(const RunOptions& options, RunSettings& settings) {
     SimulationOptions& simulation = settings.simulation;
     simulation.formulation = options.job.formulation;
-    const auto choose_named = [](const auto& list, std::string_view option,
-                                 const std::optional<std::string>& word, auto& value) {
-        if (word) value = choose(list, "run", option, *word).value;
+    const auto choose_named = [&](const auto& list, std::string_view option,
+                                  const std::optional<std::string>& word, auto& value) {
+        if (word) value = choose(list, options.command, option, *word).value;
         for (const auto& entry : list)
             if (entry.value == value) return entry.name;
         return std::string_view();
@@ -153,15 +161,15 @@ void choose_formulation(const RunOptions& options, RunSettings& settings) {
     settings.loops = choose_named(loop_methods, "--loops", options.loops, simulation.loops);
     settings.law = choose_named(laws, "--law", options.law, simulation.law);
     simulation.baumgarte =
-        number_option("run", "--baumgarte", "a rate, 1/s", options.baumgarte, simulation.baumgarte, 0);
+        number_option(options.command, "--baumgarte", "a rate, 1/s", options.baumgarte, simulation.baumgarte, 0);
     settings.touching = choose_named(touchings, "--touching", options.touching, simulation.touching);
-    simulation.newton = whole_option("--newton", options.newton, 0, simulation.newton);
+    simulation.newton = whole_option(options.command, "--newton", options.newton, 0, simulation.newton);
     simulation.geometric_stiffness = !options.no_geometric_stiffness;
     simulation.penalty_frequency =
-        number_option("run", "--penalty-frequency", "a frequency in hertz", options.penalty_frequency,
+        number_option(options.command, "--penalty-frequency", "a frequency in hertz", options.penalty_frequency,
                       simulation.penalty_frequency, 0, true);
     simulation.penalty_dissipation =
-        number_option("run", "--penalty-dissipation", "a number of s/m", options.penalty_dissipation,
+        number_option(options.command, "--penalty-dissipation", "a number of s/m", options.penalty_dissipation,
                       simulation.penalty_dissipation, 0);
 }
 
@@ -173,9 +181,15 @@ constexpr double slack = 1e-9;
 void RunOptions::declare(Arguments& arguments) {
     job.declare(arguments);
     arguments.option(dt, "--dt", "SECONDS", "the step, or the longest (default: the model's)");
-    arguments.option(duration, "--duration", "SECONDS", "how long (default: 10)");
     arguments.option(integrator, "--integrator", "NAME",
                      "auto, velocity, euler, rk4, rk45, rattle, backward-euler or bdf2 (default: auto)");
+    declare_shared(arguments);
+    arguments.option(out, "--out", "FILE",
+                     "write the trajectory; the ending decides: " + trajectory_endings() + " (repeatable)");
+}
+
+void RunOptions::declare_shared(Arguments& arguments) {
+    arguments.option(duration, "--duration", "SECONDS", "how long (default: 10)");
     arguments.option(stepping, "--stepping", "NAME",
                      "automatic, velocity, event or smooth (default: what the integrator asks for)");
     arguments.option(coordinates, "--coordinates", "NAME",
@@ -213,8 +227,6 @@ void RunOptions::declare(Arguments& arguments) {
     declare_set_option(arguments, set);
     arguments.option(paths, "--paths", "FILE",
                      "a .csv file that tells where kinematic bodies are at which time");
-    arguments.option(out, "--out", "FILE",
-                     "write the trajectory; the ending decides: " + trajectory_endings() + " (repeatable)");
     arguments.option(every, "--every", "SECONDS", "time between samples (default: the step)");
     arguments.flag(contents.wrenches, "--wrenches", "write the forces of joints, loops and bushings, too");
     arguments.flag(contents.contacts, "--contacts", "write the contact forces, too");
@@ -224,43 +236,44 @@ void RunOptions::declare(Arguments& arguments) {
 }
 
 RunSettings interpret(const RunOptions& options, const Model& model) {
-    const Integrator& integrator = choose(integrators, "run", "--integrator", options.integrator);
+    const Integrator& integrator = choose(integrators, options.command, "--integrator", options.integrator);
     RunSettings settings{};
     SimulationOptions& simulation = settings.simulation;
     choose_formulation(options, settings);
     choose_stepping(options, integrator, settings);
-    simulation.tolerance = number_option("run", "--tolerance", "a positive number", options.tolerance,
+    simulation.tolerance = number_option(options.command, "--tolerance", "a positive number", options.tolerance,
                                          integrator.tolerance > 0 ? integrator.tolerance
                                                                   : simulation.tolerance,
                                          0, true);
     if (options.solver) {
         const std::vector<std::string_view> names = solver_names();
         if (std::ranges::find(names, *options.solver) == names.end())
-            not_among("run", "--solver", *options.solver, names);
+            not_among(options.command, "--solver", *options.solver, names);
         simulation.solver = *options.solver;
     }
     choose_friction(options, simulation);
-    simulation.impulse = options.impulse.interpret("run", simulation.formulation);
-    simulation.iterations = count_option("--iterations", options.iterations, simulation.iterations);
-    simulation.threads = count_option("--threads", options.threads, simulation.threads);
-    simulation.timed = options.job.json;
-    require_options("run", simulation);
+    simulation.impulse = options.impulse.interpret(options.command, simulation.formulation);
+    simulation.iterations = count_option(options.command, "--iterations", options.iterations, simulation.iterations);
+    simulation.threads = count_option(options.command, "--threads", options.threads, simulation.threads);
+    simulation.timed = options.job.json || options.contents.stages;
+    require_options(options.command, simulation);
 
-    const auto time_option = [](std::string_view name, const std::optional<std::string>& text,
-                                double otherwise, bool above) {
-        return number_option("run", name, "a time in seconds", text, otherwise, 0, above);
+    const auto time_option = [&](std::string_view name, const std::optional<std::string>& text,
+                                 double otherwise, bool above) {
+        return number_option(options.command, name, "a time in seconds", text, otherwise, 0, above);
     };
     settings.dt = time_option("--dt", options.dt, model.options.timestep, true);
     settings.duration = time_option("--duration", options.duration, 10, false);
     settings.every = time_option("--every", options.every, settings.dt, true);
     const double ratio = settings.every / settings.dt;
     if (settings.fixed && std::abs(ratio - std::round(ratio)) > slack * ratio)
-        throw Failure(Exit::usage, fmt::format("ligament run: --every ({:g} s) is not a multiple of the step "
+        throw Failure(Exit::usage, fmt::format("ligament {}: --every ({:g} s) is not a multiple of the step "
                                                "({:g} s)",
+                                               options.command,
                                                settings.every, settings.dt));
     if (settings.every / settings.dt > 1e9 || settings.duration / settings.every > 1e15)
-        throw Failure(Exit::usage, fmt::format("ligament run: {:g} s in steps of {:g} s have no end",
-                                               settings.duration, settings.dt));
+        throw Failure(Exit::usage, fmt::format("ligament {}: {:g} s in steps of {:g} s have no end",
+                                               options.command, settings.duration, settings.dt));
     return settings;
 }
 

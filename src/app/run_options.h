@@ -17,6 +17,7 @@
 namespace lig::app {
 
 struct RunOptions {
+    std::string_view command = "run";  // that was given
     DynamicsOptions job;
     std::string integrator = "auto";
     std::optional<std::string> stepping, dt, duration, tolerance, solver, iterations, threads, every;
@@ -31,12 +32,15 @@ struct RunOptions {
     ImpulseArguments impulse;
 
     void declare(Arguments& arguments);
+    // What does not tell formulation, integrator, step and files, for commands that have several of these.
+    void declare_shared(Arguments& arguments);
 };
 
 // Times in seconds.
 struct RunSettings {
     SimulationOptions simulation;
-    std::string_view stepping, coordinates, loops, law, touching;  // their names
+    std::string_view integrator, stepping, coordinates, loops, law, touching;  // their names
+    bool stepping_asked_for, tracks;
     double dt, duration, every;
     bool fixed;  // every step has the length dt, but for the last one
 

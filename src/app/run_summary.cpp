@@ -11,10 +11,6 @@ namespace lig::app {
 
 namespace {
 
-// In the order of StepStage.
-constexpr std::array<const char*, step_stages> stage_names = {"look", "assemble", "factor", "resolve",
-                                                              "advance"};
-
 // "1 step", "2 steps".
 std::string counted(long count, std::string_view what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -73,8 +69,8 @@ double RunSummary::iterations_mean() const {
     return solved > 0 ? static_cast<double>(iterations) / static_cast<double>(solved) : 0;
 }
 
-Json summary_json(const RunSummary& summary, const RunOptions& options, const RunSettings& settings,
-                  const Names& names, const JointState<double>& state, const BodyState<double>& bodies) {
+Json summary_json(const RunSummary& summary, const RunSettings& settings, const Names& names,
+                  const JointState<double>& state, const BodyState<double>& bodies) {
     Json xpos = Json::object(), xquat = Json::object(), xvel = Json::object();
     for (std::size_t b = 0; b < bodies.pos.size(); ++b) {
         if (b == 0 && names.world_is_taken) continue;
@@ -84,7 +80,7 @@ Json summary_json(const RunSummary& summary, const RunOptions& options, const Ru
                    Json{{"angular", to_json(bodies.vel[b].ang)}, {"linear", to_json(bodies.vel[b].lin)}});
     }
     Json stages = Json::object();
-    for (int k = 0; k < step_stages; ++k) stages[stage_names[k]] = summary.stage_seconds[k];
+    for (int k = 0; k < step_stages; ++k) stages[std::string(stage_names[k])] = summary.stage_seconds[k];
     const double steps = static_cast<double>(summary.steps);
     return {{"status", summary.status},
             {"steps", summary.steps},
@@ -99,8 +95,8 @@ Json summary_json(const RunSummary& summary, const RunOptions& options, const Ru
             {"simulated_time", summary.simulated_time},
             {"wall_time", summary.wall_time},
             {"steps_per_second", summary.wall_time > 0 ? steps / summary.wall_time : 0.0},
-            {"formulation", options.job.formulation},
-            {"integrator", options.integrator},
+            {"formulation", settings.simulation.formulation},
+            {"integrator", settings.integrator},
             {"stepping", settings.stepping},
             {"coordinates", settings.coordinates},
             {"loops", settings.loops},
@@ -126,7 +122,7 @@ Json summary_json(const RunSummary& summary, const RunOptions& options, const Ru
             {"loop_rows", summary.loop_rows},
             {"redundant_rows", summary.redundant_rows},
             {"stage_seconds", std::move(stages)},
-            {"tracking", options.tracking.track ? summary.tracking.json() : Json()},
+            {"tracking", settings.tracks ? summary.tracking.json() : Json()},
             {"final",
              {{"time", state.time},
               {"qpos", state.q},
@@ -136,8 +132,9 @@ Json summary_json(const RunSummary& summary, const RunOptions& options, const Ru
               {"xvel", std::move(xvel)}}}};
 }
 
-void print_summary(const RunSummary& summary, const RunOptions& options, const DynamicsJob& job,
-                   const JointState<double>& state, const std::vector<std::string>& files) {
+void print_summary(const RunSummary& summary, const RunSettings& settings, const Model& model,
+                   const Names& names, const JointState<double>& state,
+                   const std::vector<std::string>& files) {
     const auto line = [](std::string_view head, const std::string& text) {
         fmt::print("{:<14}{}\n", head, text);
     };
@@ -146,8 +143,9 @@ void print_summary(const RunSummary& summary, const RunOptions& options, const D
     if (summary.substeps != summary.steps) simulated += ", " + counted(summary.substeps, "sub-step");
     if (summary.velocity_steps > 0)
         simulated += ", " + counted(summary.velocity_steps, "velocity step");
-    line("simulated", fmt::format("{} ({}, {}{}{})", simulated, options.job.formulation, options.integrator,
-                                  options.stepping ? ", " : "", options.stepping.value_or("")));
+    line("simulated", fmt::format("{} ({}, {}{}{})", simulated, settings.simulation.formulation,
+                                  settings.integrator, settings.stepping_asked_for ? ", " : "",
+                                  settings.stepping_asked_for ? settings.stepping : ""));
     std::string taken = fmt::format("{:.3g} s", summary.wall_time);
     if (summary.wall_time > 0 && summary.simulated_time > 0)
         taken += fmt::format(", {:.3g} times as fast as real time",
@@ -189,12 +187,13 @@ void print_summary(const RunSummary& summary, const RunOptions& options, const D
 
     fmt::print("\n");
     constexpr std::size_t most = 40;
-    const std::vector<std::string> names = coordinate_names(job.model(), job.names);
+    const std::vector<std::string> coordinates = coordinate_names(model, names);
     Table table({"coordinate", "qpos"}, {1});
-    for (std::size_t k = 0; k < std::min(names.size(), most); ++k)
-        table.add({names[k], number_text(state.q[k])});
+    for (std::size_t k = 0; k < std::min(coordinates.size(), most); ++k)
+        table.add({coordinates[k], number_text(state.q[k])});
     table.print();
-    if (names.size() > most) fmt::print("… and {} more; --json has all\n", names.size() - most);
+    if (coordinates.size() > most)
+        fmt::print("… and {} more; --json has all\n", coordinates.size() - most);
 }
 
 }  // namespace lig::app

@@ -44,10 +44,11 @@ struct RunSummary {
     double iterations_mean() const;  // per sub-step that is not smooth
 };
 
-Json summary_json(const RunSummary& summary, const RunOptions& options, const RunSettings& settings,
-                  const Names& names, const JointState<double>& state, const BodyState<double>& bodies);
+Json summary_json(const RunSummary& summary, const RunSettings& settings, const Names& names,
+                  const JointState<double>& state, const BodyState<double>& bodies);
 
-void print_summary(const RunSummary& summary, const RunOptions& options, const DynamicsJob& job,
-                   const JointState<double>& state, const std::vector<std::string>& files);
+void print_summary(const RunSummary& summary, const RunSettings& settings, const Model& model,
+                   const Names& names, const JointState<double>& state,
+                   const std::vector<std::string>& files);
 
 }  // namespace lig::app

@@ -1,5 +1,6 @@
 #include "app/tracking_options.h"
 
+#include "app/choices.h"
 #include "app/number_option.h"
 
 #include <fmt/format.h>
@@ -15,21 +16,12 @@ namespace {
 
 constexpr std::string_view keyframes = "keyframes";
 
-[[noreturn]] void refuse(const std::string& what) { throw Failure(Exit::usage, "ligament run: " + what); }
-
-template <class Choice, std::size_t N>
-Choice choose(std::string_view option, const std::string& word,
-              const std::pair<std::string_view, Choice> (&list)[N]) {
-    std::vector<std::string_view> names;
-    for (const auto& [name, choice] : list) {
-        if (name == word) return choice;
-        names.push_back(name);
-    }
-    refuse(fmt::format("{} is one of {}, not '{}'{}", option, join(names), word, did_you_mean(word, names)));
+[[noreturn]] void refuse(std::string_view command, const std::string& what) {
+    throw Failure(Exit::usage, fmt::format("ligament {}: {}", command, what));
 }
 
 // "keyframes", or "keyframes:stand@0,wave@0.5".
-ClipSamples samples_of_keyframes(const std::string& words, const Model& model) {
+ClipSamples samples_of_keyframes(std::string_view command, const std::string& words, const Model& model) {
     std::vector<int> which;
     std::vector<double> times;
     for (std::size_t begin = keyframes.size() + 1; begin <= words.size();) {
@@ -38,13 +30,13 @@ ClipSamples samples_of_keyframes(const std::string& words, const Model& model) {
         const std::size_t at = part.rfind('@');
         const std::optional<double> time =
             at == part.npos ? std::nullopt : parse_number(std::string_view(part).substr(at + 1));
-        if (!time) refuse(fmt::format("--track keyframes:… is made of NAME@SECONDS, not '{}'", part));
+        if (!time) refuse(command, fmt::format("--track keyframes:… is made of NAME@SECONDS, not '{}'", part));
         const std::string name = part.substr(0, at);
         which.push_back(model.find_keyframe(name));
         if (which.back() < 0) {
             std::vector<std::string_view> names;
             for (const Model::Keyframe& key : model.keyframes) names.push_back(key.name);
-            refuse(fmt::format("--track: the model has no keyframe '{}'{}", name, did_you_mean(name, names)));
+            refuse(command, fmt::format("--track: the model has no keyframe '{}'{}", name, did_you_mean(name, names)));
         }
         times.push_back(*time);
         begin = end + 1;
@@ -58,12 +50,12 @@ ClipSamples samples_of_keyframes(const std::string& words, const Model& model) {
     return samples;
 }
 
-TrackingOptions::Interval interval_of(const std::string& words) {
+TrackingOptions::Interval interval_of(std::string_view command, const std::string& words) {
     const std::size_t middle = words.find(':');
     const std::optional<double> from = parse_number(std::string_view(words).substr(0, middle));
     const std::optional<double> to =
         middle == words.npos ? std::nullopt : parse_number(std::string_view(words).substr(middle + 1));
-    if (!from || !to || !(*from < *to)) refuse(fmt::format("--limp is FROM:TO in seconds, not '{}'", words));
+    if (!from || !to || !(*from < *to)) refuse(command, fmt::format("--limp is FROM:TO in seconds, not '{}'", words));
     return {*from, *to};
 }
 
@@ -84,37 +76,35 @@ void TrackingArguments::declare(Arguments& arguments) {
     files.declare(arguments);
 }
 
-void track_clip(const TrackingArguments& arguments, const ModelOptions& model_options,
-                Simulation& simulation) {
+std::optional<TrackedClip> read_tracked_clip(std::string_view command, const TrackingArguments& arguments,
+                                             const ModelOptions& model_options, const Model& model,
+                                             Stepping stepping) {
     if (!arguments.track) {
         if (arguments.settling_time || arguments.torque_limit || !arguments.limp.empty() || arguments.loop ||
             arguments.method != TrackingArguments().method || arguments.gains != TrackingArguments().gains)
-            refuse("options of tracking need a clip: --track CLIP");
-        return;
+            refuse(command, "options of tracking need a clip: --track CLIP");
+        return std::nullopt;
     }
-    if (simulation.options().stepping == Stepping::smooth)
-        refuse("--track and --stepping smooth exclude each other");
-    constexpr std::pair<std::string_view, TrackingMethod> methods[] = {
-        {"acceleration", TrackingMethod::acceleration}, {"pd", TrackingMethod::pd}};
-    constexpr std::pair<std::string_view, bool> gains[] = {{"corrected", false}, {"paper", true}};
+    if (stepping == Stepping::smooth) refuse(command, "--track and --stepping smooth exclude each other");
+    constexpr Named<TrackingMethod> methods[] = {{"acceleration", TrackingMethod::acceleration},
+                                                 {"pd", TrackingMethod::pd}};
+    constexpr Named<bool> gains[] = {{"corrected", false}, {"paper", true}};
     TrackingOptions options;
-    options.method = choose("--tracking", arguments.method, methods);
-    const bool paper = choose("--gains", arguments.gains, gains);
-    const double settling =
-        number_option("run", "--settling-time", "a time in seconds", arguments.settling_time, 0.2, 0, true);
+    options.method = choose(methods, command, "--tracking", arguments.method).value;
+    const bool paper = choose(gains, command, "--gains", arguments.gains).value;
+    const double settling = number_option(command, "--settling-time", "a time in seconds",
+                                          arguments.settling_time, 0.2, 0, true);
     options.gains = paper ? paper_gains(settling) : settling_gains(settling);
-    options.torque_limit = number_option("run", "--torque-limit", "a number from 0 on",
+    options.torque_limit = number_option(command, "--torque-limit", "a number from 0 on",
                                          arguments.torque_limit, std::numeric_limits<double>::infinity(), 0);
-    for (const std::string& words : arguments.limp) options.limp.push_back(interval_of(words));
-    const Model& model = simulation.model();
+    for (const std::string& words : arguments.limp) options.limp.push_back(interval_of(command, words));
     const std::string& track = *arguments.track;
+    const bool from_keyframes = track == keyframes || track.starts_with("keyframes:");
     try {
-        const bool from_keyframes = track == keyframes || track.starts_with("keyframes:");
-        ClipSamples samples = from_keyframes
-                                  ? samples_of_keyframes(track, model)
-                                  : read_clip(track, model, arguments.files.interpret("run"), model_options);
-        simulation.track(
-            MotionClip(model, std::move(samples), arguments.loop ? ClipEnds::loop : ClipEnds::hold), options);
+        return TrackedClip{
+            from_keyframes ? samples_of_keyframes(command, track, model)
+                           : read_clip(track, model, arguments.files.interpret(command), model_options),
+            arguments.loop ? ClipEnds::loop : ClipEnds::hold, std::move(options), track};
     } catch (const std::invalid_argument& error) {
         throw Failure(Exit::input, fmt::format("{}: error: {}", track, error.what()));
     }

@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lig::app {
@@ -23,9 +24,18 @@ struct TrackingArguments {
     void declare(Arguments& arguments);
 };
 
-// Reads the clip and hands it to the simulation, if one is to be followed. Throws Failure.
-void track_clip(const TrackingArguments& arguments, const ModelOptions& model_options,
-                Simulation& simulation);
+// A clip and how it is to be followed.
+struct TrackedClip {
+    ClipSamples samples;
+    ClipEnds ends;
+    TrackingOptions options;
+    std::string source;  // of the clip, for messages
+};
+
+// Reads the clip, if one is to be followed. Throws Failure.
+std::optional<TrackedClip> read_tracked_clip(std::string_view command, const TrackingArguments& arguments,
+                                             const ModelOptions& model_options, const Model& model,
+                                             Stepping stepping);
 
 // How far joints were from the clip, at the ends of steps in which they followed it.
 class TrackingFigures {

@@ -1,6 +1,7 @@
 #include "app/trajectory.h"
 
 #include "app/wrench_output.h"
+#include "core/rotation.h"
 #include "joints/joint_list.h"
 #include "model/collision_model.h"
 
@@ -100,6 +101,12 @@ TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
     add_one("kinetic", PlotPlace::energy, false);
     add_one("potential", PlotPlace::energy, false);
 
+    const auto add_vector = [&](const std::string& name, PlotPlace place) {
+        add(name, {3}, {name + ".x", name + ".y", name + ".z"}, Places(3, place), false);
+    };
+    add_vector("com", PlotPlace::nowhere);
+    add_vector("momentum", PlotPlace::momentum);
+    add_vector("angular_momentum", PlotPlace::angular_momentum);
     constexpr std::string_view position[] = {".x", ".y", ".z"}, rotation[] = {".qw", ".qx", ".qy", ".qz"};
     const std::size_t bodies = names.bodies.size();
     name_lists.emplace_back("body_names", names.bodies);
@@ -150,11 +157,17 @@ TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
     }
     add_one("penetration", PlotPlace::penetration, contents.figures);
     add_one("limit_violation", PlotPlace::limit_violation, contents.figures);
+    add_one("joint_error", PlotPlace::joint_error, contents.figures);
     add_one("loop_error", PlotPlace::loop_error, contents.figures);
     if (contents.tracking) add_one("tracking_error", PlotPlace::tracking_error, true);
     add_one("contacts", PlotPlace::work, contents.figures);
     add_one("substeps", PlotPlace::work, contents.figures);
     add_one("iterations", PlotPlace::work, contents.figures);
+    if (contents.stages) {
+        const std::vector<std::string> stages(stage_names.begin(), stage_names.end());
+        name_lists.emplace_back("stage_names", stages);
+        add("stage_seconds", {stages.size()}, stages, Places(stages.size(), PlotPlace::stages), false);
+    }
 }
 
 const TrajectoryBlock* TrajectoryLayout::find(std::string_view name) const {
@@ -166,7 +179,9 @@ const TrajectoryBlock* TrajectoryLayout::find(std::string_view name) const {
 void StepFigures::note(const StepReport& report) {
     penetration = std::max(penetration, report.penetration);
     limit_violation = std::max(limit_violation, report.limit_violation);
+    joint_error = std::max(joint_error, report.joint_error);
     loop_error = std::max(loop_error, report.loop_error);
+    for (int k = 0; k < step_stages; ++k) stage_seconds[k] += report.seconds[k];
     contacts = report.contacts;
     substeps += report.substeps;
     iterations += report.iterations;
@@ -183,9 +198,15 @@ TrajectorySampler::TrajectorySampler(std::shared_ptr<const Model> model, const T
     }
 }
 
-const TrajectorySample& TrajectorySampler::take(const JointState<double>& state, const Energy<double>& energy,
-                                                const StepFigures& figures, const StepForces& forces) {
+const TrajectorySample& TrajectorySampler::take(const JointState<double>& state,
+                                                std::span<const Transformd> poses,
+                                                const Energy<double>& energy, const StepFigures& figures,
+                                                const StepForces& forces) {
     body_state(state, ws_, bodies_);
+    for (std::size_t b = 0; b < poses.size(); ++b) {
+        bodies_.pos[b] = poses[b].p;
+        bodies_.quat[b] = quaternion(poses[b].R);
+    }
     const auto put_one = [&](std::string_view name, double number) { put(name, {&number, 1}); };
     put_one("time", state.time);
     put("qpos", state.q);
@@ -194,6 +215,13 @@ const TrajectorySample& TrajectorySampler::take(const JointState<double>& state,
     put_one("energy", energy.kinetic + energy.potential);
     put_one("kinetic", energy.kinetic);
     put_one("potential", energy.potential);
+    const auto put_vector = [&](std::string_view name, const Vec3d& v) {
+        put(name, std::array{v.x, v.y, v.z});
+    };
+    const Force<double> total = momentum(ws_);
+    put_vector("com", center_of_mass(ws_));
+    put_vector("momentum", total.lin);
+    put_vector("angular_momentum", total.ang);
     double* position = block("xpos").data();
     double* rotation = block("xquat").data();
     for (std::size_t b = 0; b < bodies_.pos.size(); ++b) {
@@ -218,11 +246,13 @@ const TrajectorySample& TrajectorySampler::take(const JointState<double>& state,
 
     put_one("penetration", figures.penetration);
     put_one("limit_violation", figures.limit_violation);
+    put_one("joint_error", figures.joint_error);
     put_one("loop_error", figures.loop_error);
     put_one("tracking_error", figures.tracking_error);
     put_one("contacts", figures.contacts);
     put_one("substeps", figures.substeps);
     put_one("iterations", figures.iterations);
+    put("stage_seconds", figures.stage_seconds);
     return sample_;
 }
 

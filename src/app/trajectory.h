@@ -7,6 +7,7 @@
 
 #include <ligament/simulation.h>
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -15,6 +16,10 @@
 #include <vector>
 
 namespace lig::app {
+
+// In the order of StepStage.
+inline constexpr std::array<std::string_view, step_stages> stage_names = {"look", "assemble", "factor",
+                                                                          "resolve", "advance"};
 
 // Where a plot shows a number.
 enum class PlotPlace {
@@ -30,9 +35,13 @@ enum class PlotPlace {
     joint_moments,
     penetration,
     limit_violation,
+    joint_error,
     loop_error,
     tracking_error,
-    work  // of the solver and the integrator
+    momentum,
+    angular_momentum,
+    work,   // of the solver and the integrator
+    stages  // what they took
 };
 
 // Numbers that belong together: an array in .npz, columns beside each other in .csv.
@@ -50,6 +59,7 @@ struct TrajectoryBlock {
 struct TrajectoryContents {
     bool wrenches = false, contacts = false, figures = false;
     bool tracking = false;  // how far joints are from the clip that they follow
+    bool stages = false;    // seconds that the stages of steps took: other ones every time
 };
 
 struct TrajectoryLayout {
@@ -85,7 +95,8 @@ struct TrajectorySample {
 
 // What the steps since the last sample did: the largest errors, and sums of what was counted.
 struct StepFigures {
-    double penetration = 0, limit_violation = 0, loop_error = 0;
+    double penetration = 0, limit_violation = 0, joint_error = 0, loop_error = 0;
+    std::array<double, step_stages> stage_seconds{};
     double tracking_error = 0;  // in the end
     int contacts = 0;           // in the end
     int substeps = 0, iterations = 0;
@@ -109,8 +120,10 @@ class TrajectorySampler {
 public:
     TrajectorySampler(std::shared_ptr<const Model> model, const TrajectoryLayout& layout);
 
-    const TrajectorySample& take(const JointState<double>& state, const Energy<double>& energy,
-                                 const StepFigures& figures, const StepForces& forces);
+    // poses: of the bodies, which need not be quite where the coordinates of a state have them.
+    const TrajectorySample& take(const JointState<double>& state, std::span<const Transformd> poses,
+                                 const Energy<double>& energy, const StepFigures& figures,
+                                 const StepForces& forces);
 
     const BodyState<double>& bodies() const { return bodies_; }  // of the last sample
 

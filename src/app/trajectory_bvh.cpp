@@ -23,7 +23,7 @@ public:
         samples_.q.insert(samples_.q.end(), begin, begin + static_cast<std::ptrdiff_t>(q.size()));
     }
 
-    void finish() override {
+    void finish(const RunEnd&) override {
         file_.write(clip_to_bvh(layout_.model, samples_));
         file_.finish();
     }
@@ -39,8 +39,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TrajectoryFile> make_trajectory_bvh(const std::string& path, const TrajectoryLayout& layout) {
-    return std::make_unique<TrajectoryBvh>(path, layout);
+std::unique_ptr<TrajectoryFile> make_trajectory_bvh(const std::string& path, const TrajectoryContext& context) {
+    return std::make_unique<TrajectoryBvh>(path, context.layout);
 }
 
 }  // namespace lig::app

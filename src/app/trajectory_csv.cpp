@@ -105,7 +105,7 @@ public:
         }
     }
 
-    void finish() override {
+    void finish(const RunEnd&) override {
         states_.finish();
         if (contacts_) contacts_->finish();
     }
@@ -123,8 +123,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TrajectoryFile> make_trajectory_csv(const std::string& path, const TrajectoryLayout& layout) {
-    return std::make_unique<TrajectoryCsv>(path, layout);
+std::unique_ptr<TrajectoryFile> make_trajectory_csv(const std::string& path, const TrajectoryContext& context) {
+    return std::make_unique<TrajectoryCsv>(path, context.layout);
 }
 
 }  // namespace lig::app

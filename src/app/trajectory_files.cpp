@@ -25,13 +25,13 @@ constexpr Format formats[] = {
     {".bvh", make_trajectory_bvh},
 };
 
-const Format& format_of(const std::string& path) {
+const Format& format_of(std::string_view command, const std::string& path) {
     const std::string ending = std::filesystem::path(path).extension().string();
     for (const Format& format : formats)
         if (format.ending == ending) return format;
-    throw Failure(Exit::usage, fmt::format("ligament run: --out '{}': the ending tells the format, and this "
+    throw Failure(Exit::usage, fmt::format("ligament {}: --out '{}': the ending tells the format, and this "
                                            "build writes {}",
-                                           path, trajectory_endings()));
+                                           command, path, trajectory_endings()));
 }
 
 // Calls f and turns what cannot be written into a Failure that names the file.
@@ -53,19 +53,18 @@ std::string trajectory_endings() {
     return join(endings);
 }
 
-TrajectoryFiles::TrajectoryFiles(const std::vector<std::string>& paths, const std::string& model,
-                                 const TrajectoryLayout& layout) {
+TrajectoryFiles::TrajectoryFiles(std::string_view command, const std::vector<std::string>& paths,
+                                 const std::string& input, const TrajectoryContext& context) {
     for (const std::string& path : paths) {
-        format_of(path);
-        if (model != "-" && is_same_file(model, path))
-            throw Failure(Exit::usage,
-                          fmt::format("ligament: '{}' is the model itself; write to another file", path));
+        format_of(command, path);
+        if (input != "-" && is_same_file(input, path))
+            throw Failure(Exit::usage, fmt::format("ligament: '{}' is the input itself; write to another file", path));
     }
     for (const std::string& path : paths) {
         for (const std::string& other : written_)
             if (is_same_file(other, path))
-                throw Failure(Exit::usage, fmt::format("ligament run: --out '{}' is given twice", path));
-        writing(path, [&] { files_.push_back({path, format_of(path).make(path, layout)}); });
+                throw Failure(Exit::usage, fmt::format("ligament {}: --out '{}' is given twice", command, path));
+        writing(path, [&] { files_.push_back({path, format_of(command, path).make(path, context)}); });
         for (std::string& written : files_.back().file->paths()) written_.push_back(std::move(written));
     }
 }
@@ -74,8 +73,8 @@ void TrajectoryFiles::add(const TrajectorySample& sample) {
     for (const auto& [path, file] : files_) writing(path, [&sample, &to = *file] { to.add(sample); });
 }
 
-void TrajectoryFiles::finish() {
-    for (const auto& [path, file] : files_) writing(path, [&to = *file] { to.finish(); });
+void TrajectoryFiles::finish(const RunEnd& end) {
+    for (const auto& [path, file] : files_) writing(path, [&, &to = *file] { to.finish(end); });
 }
 
 }  // namespace lig::app

@@ -3,7 +3,7 @@
 // The files that a trajectory can be written to, one kind each; a new one is a file of its own and a line in
 // trajectory_files.cpp. What they hold: docs/recordings.md.
 
-#include "app/trajectory.h"
+#include "app/simulation_run.h"
 
 #include <memory>
 #include <string>
@@ -12,6 +12,23 @@
 
 namespace lig::app {
 
+// What is known of a run before its first step. Everything outlives the files.
+struct TrajectoryContext {
+    const Scene& scene;
+    const Model& model;
+    const Names& names;
+    const RunSettings& settings;
+    const RunInputs& inputs;
+    const TrajectoryLayout& layout;
+    std::string command_line;  // as it was given, or the like
+};
+
+// How it ended.
+struct RunEnd {
+    const RunSummary& summary;
+    std::string message;  // what went wrong; empty: nothing
+};
+
 class TrajectoryFile {
 public:
     virtual ~TrajectoryFile() = default;
@@ -19,18 +36,17 @@ public:
     virtual void add(const TrajectorySample& sample) = 0;
     // What has been added is in the file afterwards, whole. Throws std::system_error, as the making and `add`
     // do, when something cannot be written.
-    virtual void finish() = 0;
+    virtual void finish(const RunEnd& end) = 0;
     // That it was asked for, and those that come with it.
     virtual std::vector<std::string> paths() const = 0;
 };
 
-// The layout must outlive the file.
 using MakeTrajectoryFile = std::unique_ptr<TrajectoryFile> (*)(const std::string& path,
-                                                               const TrajectoryLayout& layout);
-std::unique_ptr<TrajectoryFile> make_trajectory_csv(const std::string& path, const TrajectoryLayout& layout);
-std::unique_ptr<TrajectoryFile> make_trajectory_bvh(const std::string& path, const TrajectoryLayout& layout);
-std::unique_ptr<TrajectoryFile> make_trajectory_npz(const std::string& path, const TrajectoryLayout& layout);
-std::unique_ptr<TrajectoryFile> make_trajectory_svg(const std::string& path, const TrajectoryLayout& layout);
+                                                               const TrajectoryContext& context);
+std::unique_ptr<TrajectoryFile> make_trajectory_csv(const std::string& path, const TrajectoryContext& context);
+std::unique_ptr<TrajectoryFile> make_trajectory_bvh(const std::string& path, const TrajectoryContext& context);
+std::unique_ptr<TrajectoryFile> make_trajectory_npz(const std::string& path, const TrajectoryContext& context);
+std::unique_ptr<TrajectoryFile> make_trajectory_svg(const std::string& path, const TrajectoryContext& context);
 
 // ".csv, .npz, .svg, .bvh".
 std::string trajectory_endings();
@@ -39,13 +55,13 @@ std::string trajectory_endings();
 class TrajectoryFiles {
 public:
     // Opens them all, so that a place that cannot be written to is known before anything is computed. Throws
-    // Failure: for an ending that tells no format, for a file that is named twice or is `model`, and where
-    // one cannot be written.
-    TrajectoryFiles(const std::vector<std::string>& paths, const std::string& model,
-                    const TrajectoryLayout& layout);
+    // Failure: for an ending that tells no format, for a file that is named twice or is `input`, and where
+    // one cannot be written. `input` is what the run was read from.
+    TrajectoryFiles(std::string_view command, const std::vector<std::string>& paths, const std::string& input,
+                    const TrajectoryContext& context);
 
     void add(const TrajectorySample& sample);
-    void finish();
+    void finish(const RunEnd& end);
 
     // All that are written, those that come with another one included.
     const std::vector<std::string>& paths() const { return written_; }

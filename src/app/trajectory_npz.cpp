@@ -37,7 +37,7 @@ public:
         ++samples_;
     }
 
-    void finish() override {
+    void finish(const RunEnd&) override {
         for (std::size_t k = 0; k < arrays_.size(); ++k) {
             std::vector<std::size_t> shape{samples_};
             const TrajectoryBlock& block = layout_.blocks[k];
@@ -76,8 +76,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TrajectoryFile> make_trajectory_npz(const std::string& path, const TrajectoryLayout& layout) {
-    return std::make_unique<TrajectoryNpz>(path, layout);
+std::unique_ptr<TrajectoryFile> make_trajectory_npz(const std::string& path, const TrajectoryContext& context) {
+    return std::make_unique<TrajectoryNpz>(path, context.layout);
 }
 
 }  // namespace lig::app

@@ -1,5 +1,6 @@
-// A trajectory as plots over time: a panel for each kind of number, so that each has one unit.
+// A trajectory as plots over time.
 
+#include "app/plot_panels.h"
 #include "app/trajectory_files.h"
 
 #include "io/svg_plot.h"
@@ -11,29 +12,6 @@
 namespace lig::app {
 
 namespace {
-
-struct PanelKind {
-    PlotPlace place;
-    std::string_view title, unit;
-    bool unless_zero;  // left out where it never is anything else
-};
-
-constexpr PanelKind panel_kinds[] = {
-    {PlotPlace::positions, "positions", "m", false},
-    {PlotPlace::angles, "angles", "rad", false},
-    {PlotPlace::orientations, "orientations (quaternions)", "", false},
-    {PlotPlace::velocities, "velocities", "m/s", false},
-    {PlotPlace::angular_velocities, "angular velocities", "rad/s", false},
-    {PlotPlace::energy, "energy", "J", false},
-    {PlotPlace::joint_forces, "forces of joints and loops", "N", false},
-    {PlotPlace::joint_moments, "moments of joints and loops", "Nm", false},
-    {PlotPlace::contact_forces, "contact forces on bodies", "N", true},
-    {PlotPlace::penetration, "penetration", "m", true},
-    {PlotPlace::limit_violation, "limits exceeded by (rad or m)", "", true},
-    {PlotPlace::loop_error, "gap of loops (m or rad)", "", true},
-    {PlotPlace::tracking_error, "largest distance from the clip (rad or m)", "", true},
-    {PlotPlace::work, "work between samples", "", true},
-};
 
 constexpr std::size_t points_of_a_line = 1400;  // twice the pixels
 
@@ -50,9 +28,10 @@ public:
 
     void add(const TrajectorySample& sample) override { lines_.add(sample.row[0], sample.row); }
 
-    void finish() override {
+    void finish(const RunEnd&) override {
         io::Plot plot{layout_.title, "time [s]", {}};
         for (const PanelKind& kind : panel_kinds) {
+            if (!kind.in_pictures) continue;
             io::PlotPanel panel{std::string(kind.title), std::string(kind.unit), series_at(kind.place)};
             const bool idle = kind.unless_zero && std::ranges::all_of(panel.series, is_zero);
             if (!panel.series.empty() && !idle) plot.panels.push_back(std::move(panel));
@@ -81,8 +60,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TrajectoryFile> make_trajectory_svg(const std::string& path, const TrajectoryLayout& layout) {
-    return std::make_unique<TrajectorySvg>(path, layout);
+std::unique_ptr<TrajectoryFile> make_trajectory_svg(const std::string& path, const TrajectoryContext& context) {
+    return std::make_unique<TrajectorySvg>(path, context.layout);
 }
 
 }  // namespace lig::app
