@@ -29,6 +29,7 @@
       "ligament assemble mechanism.xml --out assembled.xml")                          \
     X(contacts, "Shows where the geoms of a model touch in given states",             \
       "ligament contacts scenes/touching.xml --svg touching.svg")                     \
+    X(gallery, "Shows the scenes that are shipped", "ligament gallery excavator")     \
     X(bench, "Measures what papers claim", "ligament bench papers kokkevis --quick")  \
     X(list, "Lists what this build has", "ligament list joints")
 
