@@ -1,10 +1,15 @@
-# Installing: the library with its headers, a package for find_package(ligament), ligament.pc, the command line.
+# Installing: the library with its headers, a package for find_package(ligament), ligament.pc, the command line with the
+# shipped scenes.
 
 include(CMakePackageConfigHelpers)
 
 install(TARGETS ligament EXPORT ligamentTargets FILE_SET HEADERS)
 if(TARGET ligament_app)
   install(TARGETS ligament_app)
+  # Where `ligament gallery` looks for them, seen from the program.
+  install(DIRECTORY scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ligament/scenes
+          FILES_MATCHING PATTERN "*.xml" PATTERN "*.urdf" PATTERN "*.json" PATTERN "*.csv" PATTERN "*.bvh"
+          PATTERN __pycache__ EXCLUDE)
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ligament)

@@ -75,8 +75,7 @@ Json read_list(const fs::path& folder) {
 // The list names files as seen from above the folder; shown is how they are reached from here.
 std::string from_here(std::string_view words, const fs::path& folder) {
     std::error_code none;
-    fs::path shown = fs::proximate(folder, none);
-    if (none || shown.empty() || *shown.begin() == "..") shown = folder;
+    const fs::path shown = fs::equivalent("scenes", folder, none) ? "scenes" : folder;
     std::string out;
     while (!words.empty()) {
         const std::size_t end = std::min(words.find(' '), words.size());
