@@ -40,10 +40,11 @@ def scale(a, s):
 
 # --- Baraff's structure in the plane, with loops -----------------------------------------------------------
 
-PLANAR_HEAD = """<!-- The structure of planar_structure.xml with other connections: 48 links in the plane, 48 pins that make a tree of
-     them and 6 that close loops, 96 and 12 multipliers, as in Baraff 1996, sec. 9. A spine of eight links
-     hangs on the world by its first one; on the far end of each hang two links, one across and two more. The ones
-     across are pinned to the strand beside them, three in a row and then three more. Every link is 0.2 m long. Written by make_scenes.py. -->
+PLANAR_HEAD = """<!-- The structure of planar_structure.xml with other connections: 48 links in the plane, 48 pins that
+     make a tree of them and 6 that close loops, 96 and 12 multipliers, as in Baraff 1996, sec. 9. A spine of
+     eight links hangs on the world by its first one; on the far end of each hang two links, one across and two
+     more. The ones across are pinned to the strand beside them, three in a row and then three more. Every link
+     is 0.2 m long. Written by make_scenes.py. -->
 <mujoco model="planar_structure_loops">
   <option timestep="0.001" gravity="0 0 -9.81">
     <flag contact="disable"/>
@@ -88,10 +89,9 @@ def planar_structure_loops():
 
 # --- Baraff's structure of 127 balls -----------------------------------------------------------------------
 
-TREE_HEAD = """<!-- A structure of 127 links and 127 ball joints, 381 multipliers, as figure 3 of Baraff 1996: a tree of seven
-     levels that branches in two at the end of every link, alternately in two planes. It hangs on the world by its
-     first link, spread out, and is let go: `ligament run scenes/structure_127.xml`. A sphere is a joint. Written by
-     make_scenes.py. -->
+TREE_HEAD = """<!-- A structure of 127 links and 127 ball joints, 381 multipliers, as figure 3 of Baraff 1996: a
+     tree of seven levels that branches in two at the end of every link, alternately in two planes. It hangs on
+     the world by its first link, spread out, and is let go. A sphere is a joint. Written by make_scenes.py. -->
 <mujoco model="structure_127">
   <option timestep="0.005" gravity="0 0 -9.81">
     <flag contact="disable"/>
@@ -144,10 +144,10 @@ def structure_127():
 
 # --- Baraff's contacts -------------------------------------------------------------------------------------
 
-CONTACT_HEAD = """<!-- 33 bodies on 32 ball joints, 96 multipliers, with 3 contacts without friction, as the third example of Baraff
-     1996, sec. 9: a tripod of 20 kg on smooth feet carries four chains of eight links, lifted to one side and let
-     go. The chains pull the tripod to and fro; as nothing holds it, the common centre of mass moves up
-     and down only. `push` gives everything a velocity besides. Written by make_scenes.py. -->
+CONTACT_HEAD = """<!-- 33 bodies on 32 ball joints, 96 multipliers, with 3 contacts without friction, as the third example
+     of Baraff 1996, sec. 9: a tripod of 20 kg on smooth feet carries four chains of eight links, lifted to one
+     side and let go. The chains pull the tripod to and fro; as nothing holds it, the common centre of mass moves
+     up and down only. `push` gives everything a velocity besides. Written by make_scenes.py. -->
 <mujoco model="structure_contact">
   <option timestep="0.001" gravity="0 0 -9.81"/>
 
@@ -197,10 +197,10 @@ def structure_contact():
 
 # --- the chain of stiff joints with a heavy ball -----------------------------------------------------------
 
-CHAIN_HEAD = """<!-- A chain of 20 links, 0.1 m and 50 g each, on ball joints with springs, and a ball of 500 kg at its end: ten
-     thousand times a link. At rest the chain carries 4.9 kN, and a step of 1/60 s that knows nothing of how this
-     tension turns with the links throws them about. `swing` lets it go at 60° from the vertical, `hanging` as
-     it hangs, with the links turned by 0.01 rad or less. Written by make_scenes.py. -->
+CHAIN_HEAD = """<!-- A chain of 20 links, 0.1 m and 50 g each, on ball joints with springs, and a ball of 500 kg at its
+     end: ten thousand times a link. At rest the chain carries 4.9 kN, and a step of 1/60 s that knows nothing of
+     how this tension turns with the links throws them about. `swing` lets it go at 60° from the vertical,
+     `hanging` as it hangs, with the links turned by 0.01 rad or less. Written by make_scenes.py. -->
 <mujoco model="heavy_chain">
   <compiler angle="radian"/>
   <option timestep="0.016666666666666666" gravity="0 0 -9.81">
@@ -224,7 +224,8 @@ def heavy_chain():
     for k in range(count):
         pad = "    " + "  " * k
         colour = STEEL if k % 2 else ORANGE
-        yield f'{pad}<body name="link{k + 1}" pos="0 0 {"-0.1" if k else "0"}"><joint/><geom class="link" rgba="{colour}"/>'
+        place = "0 0 -0.1" if k else "0 0 0"
+        yield f'{pad}<body name="link{k + 1}" pos="{place}"><joint/><geom class="link" rgba="{colour}"/>'
     yield f'{pad}  <geom type="sphere" size="0.24" pos="0 0 -0.34" mass="500" rgba="{DARK}"/>'
     yield "    " + "</body>" * count
     yield "  </worldbody>\n\n  <keyframe>"
@@ -245,13 +246,14 @@ def heavy_chain():
 
 # --- the excavator -----------------------------------------------------------------------------------------
 
-EXCAVATOR_HEAD = """<!-- An excavator of 20 t: tracks of 8 t on the ground, a house that turns on them, boom, stick and bucket, moved by
-     four hydraulic cylinders through closed loops, and a four-bar linkage that turns the bucket. The two links of that
-     weigh 0.8 kg each and pass on the force that curls a bucket of 2.4 t, load included: masses from 0.8 kg to 9 t in one
-     mechanism. A cylinder is a barrel on a hinge, a rod that slides in it, and a loop at the rod's eye; a
-     servo of 2·10⁸ N/m is its oil, and its target follows the control with a lag of a second or so. Everything
-     begins in the reference configuration: `hold` keeps it there, `dig` pulls stick and bucket in and then
-     lifts, `turn` swings the house. Nothing but tracks and ground collides. Written by make_scenes.py. -->
+EXCAVATOR_HEAD = """<!-- An excavator of 20 t: tracks of 8 t on the ground, a house that turns on them, boom, stick and
+     bucket, moved by four hydraulic cylinders through closed loops, and a four-bar linkage that turns the bucket.
+     The two links of that weigh 0.8 kg each and pass on the force that curls a bucket of 2.4 t, load included:
+     masses from 0.8 kg to 9 t in one mechanism. A cylinder is a barrel on a hinge, a rod that slides in it, and a
+     loop at the rod's eye; a servo of 2·10⁸ N/m is its oil, and its target follows the control with a lag of a
+     second or so. Everything begins in the reference configuration: `hold` keeps it there, `dig` pulls stick and
+     bucket in and lifts, `turn` swings the house besides. Nothing but tracks and ground collides. Written by
+     make_scenes.py. -->
 <mujoco model="excavator">
   <compiler angle="radian"/>
   <option timestep="0.005" gravity="0 0 -9.81"/>
@@ -259,7 +261,9 @@ EXCAVATOR_HEAD = """<!-- An excavator of 20 t: tracks of 8 t on the ground, a ho
   <default>
     <joint type="hinge" axis="0 1 0"/>
     <geom contype="0" conaffinity="0"/>
-    <default class="track"><geom type="box" contype="1" conaffinity="1" friction="0.8" rgba="0.20 0.20 0.21 1"/></default>
+    <default class="track">
+      <geom type="box" contype="1" conaffinity="1" friction="0.8" rgba="0.20 0.20 0.21 1"/>
+    </default>
     <default class="house"><geom type="box" mass="0" rgba="0.93 0.68 0.15 1"/></default>
     <default class="dark"><geom type="box" mass="0" rgba="0.22 0.24 0.27 1"/></default>
     <default class="glass"><geom type="box" mass="0" rgba="0.45 0.62 0.72 1"/></default>
@@ -274,7 +278,7 @@ EXCAVATOR_HEAD = """<!-- An excavator of 20 t: tracks of 8 t on the ground, a ho
     </default>
     <default class="linkage"><geom type="capsule" size="0.045" rgba="0.80 0.28 0.24 1"/></default>
     <default class="bucket"><geom type="box" rgba="0.42 0.40 0.38 1"/></default>
-    <default class="pin"><geom type="cylinder" mass="0" zaxis="0 1 0" rgba="0.62 0.64 0.68 1"/></default>
+    <default class="pin"><geom type="cylinder" mass="0" zaxis="0 1 0"/></default>
     <default class="oil">
       <position kp="2e8" kv="4e6"/>
     </default>
@@ -295,8 +299,9 @@ class Part:
         return numbers(subtract(point, self.at))
 
     def bar(self, kind, a, b, size, mass=0):
+        ends = f"{self.here(a)}  {self.here(b)}"
         self.lines.append(
-            f'<geom class="{kind}" size="{numbers((size,))}" fromto="{self.here(a)}  {self.here(b)}" mass="{numbers((mass,))}"/>'
+            f'<geom class="{kind}" size="{numbers((size,))}" fromto="{ends}" mass="{numbers((mass,))}"/>'
         )
 
     def box(self, kind, center, size, mass=0, pitch=0):
@@ -316,8 +321,10 @@ class Part:
             math.atan2(-along[2], along[0]),
         )
 
-    def pin(self, at, radius, half):
-        self.lines.append(f'<geom class="pin" size="{numbers((radius, half))}" pos="{self.here(at)}"/>')
+    def pin(self, at, radius, half, colour=STEEL):
+        self.lines.append(
+            f'<geom class="pin" size="{numbers((radius, half))}" pos="{self.here(at)}" rgba="{colour}"/>'
+        )
 
     def write(self, indent):
         pad = "  " * indent
@@ -378,13 +385,9 @@ def excavator():
     for y in (-1.2, 1.2):
         tracks.box("track", at(0, 0.4, y), (2.0, 0.3, 0.4), 3000)
         for k in range(5):
-            tracks.lines.append(
-                f'<geom class="pin" size="0.28 0.32" pos="{tracks.here(at(-1.5 + 0.75 * k, 0.42, y))}" rgba="0.34 0.35 0.37 1"/>'
-            )
+            tracks.pin(at(-1.5 + 0.75 * k, 0.42, y), 0.28, 0.32, "0.34 0.35 0.37 1")
         for x in (-2.0, 2.0):
-            tracks.lines.append(
-                f'<geom class="pin" size="0.4 0.3" pos="{tracks.here(at(x, 0.4, y))}" rgba="0.20 0.20 0.21 1"/>'
-            )
+            tracks.pin(at(x, 0.4, y), 0.4, 0.3, "0.20 0.20 0.21 1")
     tracks.lines.append(
         f'<geom type="box" size="1.2 0.9 0.2" pos="{tracks.here(at(0, 0.7))}" mass="2000" rgba="{DARK}"/>'
     )
@@ -428,8 +431,9 @@ def excavator():
         bucket.bar("arm", corner(0.42, 0.06, y), corner(0.3, -0.1, y), 0.06)
     for y in (-0.45, -0.15, 0.15, 0.45):
         bucket.bar("arm", corner(-0.16, -1.22, y), corner(-0.36, -1.2, y), 0.035)
+    load = bucket.here(corner(0.24, -0.72))
     bucket.lines.append(
-        f'<geom type="ellipsoid" size="0.4 0.5 0.38" pos="{bucket.here(corner(0.24, -0.72))}" mass="1500" rgba="0.45 0.33 0.22 1"/>'
+        f'<geom type="ellipsoid" size="0.4 0.5 0.38" pos="{load}" mass="1500" rgba="0.45 0.33 0.22 1"/>'
     )
     bucket.pin(corner(0, 0), 0.08, 0.3)
 
