@@ -18,7 +18,7 @@ install(EXPORT ligamentTargets NAMESPACE ligament:: DESTINATION ${package_dir})
 # A static library leaves its own dependencies to be linked by whoever links it.
 set(LIGAMENT_FIND_DEPENDENCIES "")
 if(NOT BUILD_SHARED_LIBS)
-  set(LIGAMENT_FIND_DEPENDENCIES "find_dependency(pugixml)\nfind_dependency(fmt)\nfind_dependency(PNG)\nfind_dependency(Threads)")
+  set(LIGAMENT_FIND_DEPENDENCIES "find_dependency(pugixml)\nfind_dependency(fmt)\nfind_dependency(PNG)\nfind_dependency(ZLIB)\nfind_dependency(Threads)")
 endif()
 configure_package_config_file(cmake/ligamentConfig.cmake.in ligamentConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(ligamentConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -33,6 +33,7 @@ Exit run_run(Arguments& arguments) {
     if (!arguments.parse()) return Exit::ok;
 
     options.contents.tracking = options.tracking.track.has_value();
+    options.contents.replay = holds_replay(options.out);
     const DynamicsJob job = prepare_to_run(options.job);
     const RunSettings settings = interpret(options, job.model());
     const RunInputs inputs = read_inputs(options, settings, job);

@@ -232,6 +232,7 @@ private:
         options.contents.tracking = options.tracking.track.has_value();
         if (recorded && finest_) options.tolerance = "1e-12";
         ComparedRun done{.what = what, .name = name_of_case(what)};
+        done.key = recorded ? "reference" : done.name;
         for (int k = 0; k < (recorded ? 1 : repetitions_) && !interruption_.happened(); ++k) {
             std::unique_ptr<SimulationRun> run;
             std::optional<RunInputs> inputs;

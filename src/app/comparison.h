@@ -35,6 +35,7 @@ struct MomentumDrift {
 struct ComparedRun {
     CompareCase what;
     std::string name;  // unlike all others
+    std::string key;   // the same before and after it is known to be the reference
     bool is_reference = false;
     std::unique_ptr<SimulationRun> run;
     std::string status = "ok", message;

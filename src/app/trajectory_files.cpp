@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -16,19 +17,28 @@ namespace {
 struct Format {
     std::string_view ending;
     MakeTrajectoryFile make;
+    bool replay = false;
 };
 
 constexpr Format formats[] = {
     {".csv", make_trajectory_csv},
     {".npz", make_trajectory_npz},
+    {".lrec", make_trajectory_lrec},
     {".svg", make_trajectory_svg},
     {".bvh", make_trajectory_bvh},
+    {".html", make_trajectory_html, true},
+    {".glb", make_trajectory_glb},
 };
 
-const Format& format_of(std::string_view command, const std::string& path) {
+const Format* find_format(const std::string& path) {
     const std::string ending = std::filesystem::path(path).extension().string();
     for (const Format& format : formats)
-        if (format.ending == ending) return format;
+        if (format.ending == ending) return &format;
+    return nullptr;
+}
+
+const Format& format_of(std::string_view command, const std::string& path) {
+    if (const Format* const format = find_format(path)) return *format;
     throw Failure(Exit::usage, fmt::format("ligament {}: --out '{}': the ending tells the format, and this "
                                            "build writes {}",
                                            command, path, trajectory_endings()));
@@ -51,6 +61,13 @@ std::string trajectory_endings() {
     std::vector<std::string_view> endings;
     for (const Format& format : formats) endings.push_back(format.ending);
     return join(endings);
+}
+
+bool holds_replay(const std::vector<std::string>& paths) {
+    return std::ranges::any_of(paths, [](const std::string& path) {
+        const Format* const format = find_format(path);
+        return format && format->replay;
+    });
 }
 
 TrajectoryFiles::TrajectoryFiles(std::string_view command, const std::vector<std::string>& paths,

@@ -264,9 +264,10 @@ void find_contacts(std::span<const Transformd> X_WB, const CollisionOptions& opt
         throw std::invalid_argument("lig::find_contacts: the speculative distance is negative or not finite");
     if (!options.reach.empty() && options.reach.size() != ws.model().bodies.size())
         throw std::invalid_argument("lig::find_contacts: the reach is not one number per body");
-    for (const double reach : options.reach)
-        if (!(reach >= 0 && std::isfinite(reach)))
-            throw std::invalid_argument("lig::find_contacts: a body's reach is negative or not finite");
+    for (std::size_t b = 0; b < options.reach.size(); ++b)
+        if (!(options.reach[b] >= 0 && std::isfinite(options.reach[b])))
+            throw std::invalid_argument("lig::find_contacts: the reach of body '" + ws.model().bodies[b].name +
+                                        "' is negative or not finite");
     Inside& in = ws.inside();
     in.parallel.set_threads(options.threads);
     place_geoms(X_WB, options, in);
