@@ -23,6 +23,8 @@
       "ligament run scenes/character.xml --key tumble --out fall.csv --out fall.svg") \
     X(compare, "Simulates a scene in several ways and tells the differences",         \
       "ligament compare scenes/character.xml --key tumble --out report.html")         \
+    X(replay, "Checks that a recording comes out again bit for bit, or converts it",  \
+      "ligament replay fall.lrec --out fall.csv")                                     \
     X(clip, "Converts a motion clip of a model",                                      \
       "ligament clip scenes/character.xml scenes/motions/wave.bvh wave.csv")          \
     X(assemble, "Finds a pose in which all loops are closed",                         \

@@ -102,6 +102,13 @@ DrawnScene::DrawnScene(const Model& model) {
     }
 }
 
+std::vector<float> flat(const std::vector<Vec3d>& vectors) {
+    std::vector<float> numbers;
+    for (const Vec3d& v : vectors)
+        for (const double x : {v.x, v.y, v.z}) numbers.push_back(static_cast<float>(x));
+    return numbers;
+}
+
 ViewTracker::ViewTracker(const Model& model, const DrawnScene& scene) : balls_(model.bodies.size()) {
     std::vector<Bounds> boxes(model.bodies.size(), Bounds::nothing());
     for (const DrawnShape& shape : scene.shapes)

@@ -27,6 +27,9 @@ struct DrawnScene {
     std::vector<DrawnShape> shapes;
 };
 
+// As files have them: x y z of each.
+std::vector<float> flat(const std::vector<Vec3d>& vectors);
+
 // A ball around what is worth looking at.
 struct ViewBounds {
     Vec3d center;

@@ -41,4 +41,22 @@ inline double number_option(std::string_view command, std::string_view option, s
     return *value;
 }
 
+// The same of whole numbers.
+template <class Number>
+Number whole_option(std::string_view command, std::string_view option, const std::optional<std::string>& text,
+                    Number least, Number otherwise) {
+    if (!text) return otherwise;
+    Number value = 0;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+    if (error != std::errc{} || end != text->data() + text->size() || value < least)
+        throw Failure(Exit::usage, fmt::format("ligament {}: {} is a whole number from {} on, not '{}'", command,
+                                               option, least, *text));
+    return value;
+}
+
+inline int count_option(std::string_view command, std::string_view option,
+                        const std::optional<std::string>& text, int otherwise) {
+    return whole_option(command, option, text, 1, otherwise);
+}
+
 }  // namespace lig::app

@@ -18,17 +18,6 @@
 
 namespace lig::app {
 
-namespace {
-
-std::vector<float> flat(const std::vector<Vec3d>& vectors) {
-    std::vector<float> numbers;
-    for (const Vec3d& v : vectors)
-        for (const double x : {v.x, v.y, v.z}) numbers.push_back(static_cast<float>(x));
-    return numbers;
-}
-
-}  // namespace
-
 ReportDocument::ReportDocument(ReportKind kind, std::string_view title, std::string_view command_line,
                                const Model& model, const Names& names)
     : kind_(kind), model_(model), names_(names), page_(report_page()), drawn_(model), view_(model, drawn_) {
@@ -184,7 +173,7 @@ std::string ReportDocument::page() const {
         else
             filled += c;
     filled += "</script>\n<script type=\"text/plain\" id=\"ligament-data\">";
-    filled += io::base64(io::compress(data_.out));
+    filled += io::base64(io::deflated(data_.out, io::Effort::usual));
     filled += "</script>";
     filled += std::string_view(page_).substr(page_.find(report_place) + report_place.size());
     return filled;

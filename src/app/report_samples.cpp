@@ -1,7 +1,5 @@
 #include "app/report_samples.h"
 
-#include "app/plot_panels.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -47,13 +45,19 @@ ReportSamples::ReportSamples(const TrajectoryLayout& layout)
       xquat_(layout.find("xquat")->begin),
       com_(layout.find("com")->begin),
       has_contacts_(layout.contents.lists_contacts()) {
-    for (const PanelKind& kind : panel_kinds)
-        for (const TrajectoryBlock& block : layout.blocks)
-            for (std::size_t k = 0; k < block.size(); ++k)
-                if (block.places[k] == kind.place)
-                    series_.push_back({std::string(kind.title), block.columns[k], std::string(kind.unit),
-                                       is_shown(kind.place), kind.unless_zero,
-                                       between_samples(kind.place, block.name), block.begin + k});
+    // What is seen at first comes first.
+    for (const bool shown : {true, false})
+        for (const PanelKind& kind : panel_kinds)
+            if (is_shown(kind.place) == shown) add_series(layout, kind);
+}
+
+void ReportSamples::add_series(const TrajectoryLayout& layout, const PanelKind& kind) {
+    for (const TrajectoryBlock& block : layout.blocks)
+        for (std::size_t k = 0; k < block.size(); ++k)
+            if (block.places[k] == kind.place)
+                series_.push_back({std::string(kind.title), block.columns[k], std::string(kind.unit),
+                                   is_shown(kind.place), kind.unless_zero,
+                                   between_samples(kind.place, block.name), block.begin + k});
 }
 
 void ReportSamples::add(const TrajectorySample& sample) {

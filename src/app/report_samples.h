@@ -3,7 +3,7 @@
 // The motion and the curves of one run for a page or a file that shows it: samples as they come, thinned out where
 // there are more than can be seen.
 
-#include "app/trajectory.h"
+#include "app/plot_panels.h"
 
 #include <cstddef>
 #include <string>
@@ -47,6 +47,7 @@ public:
     std::size_t stride() const { return stride_; }  // every so many of them is a row, and the last one
 
 private:
+    void add_series(const TrajectoryLayout& layout, const PanelKind& kind);
     Row row_of(const TrajectorySample& sample) const;
     void carry(const Row& from, Row& to) const;
     static void keep_signs(const Row& before, Row& row);

@@ -47,6 +47,7 @@ public:
         std::function<void(const TrajectorySample&)> sample;
         std::function<void(double simulated, double all)> progress;
         const Interruption& interruption;
+        std::function<bool()> enough{};  // asked before every step
     };
     // Returns why it ended before its time or did not go well, if so.
     std::optional<Failure> simulate(const Watcher& watcher);
@@ -55,7 +56,9 @@ public:
     const Wrenches& find_wrenches();
 
 private:
-    bool going(const Watcher& watcher) const { return !over_ && !watcher.interruption.happened(); }
+    bool going(const Watcher& watcher) const {
+        return !over_ && !watcher.interruption.happened() && !(watcher.enough && watcher.enough());
+    }
     void advance(double length, const Watcher& watcher);
     void step(double h, const Watcher& watcher);
     void note_trouble(const StepReport& report);

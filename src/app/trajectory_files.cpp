@@ -23,9 +23,11 @@ struct Format {
 constexpr Format formats[] = {
     {".csv", make_trajectory_csv},
     {".npz", make_trajectory_npz},
+    {".lrec", make_trajectory_lrec},
     {".svg", make_trajectory_svg},
     {".bvh", make_trajectory_bvh},
     {".html", make_trajectory_html, true},
+    {".glb", make_trajectory_glb},
 };
 
 const Format* find_format(const std::string& path) {

@@ -45,11 +45,13 @@ using MakeTrajectoryFile = std::unique_ptr<TrajectoryFile> (*)(const std::string
                                                                const TrajectoryContext& context);
 std::unique_ptr<TrajectoryFile> make_trajectory_csv(const std::string& path, const TrajectoryContext& context);
 std::unique_ptr<TrajectoryFile> make_trajectory_bvh(const std::string& path, const TrajectoryContext& context);
+std::unique_ptr<TrajectoryFile> make_trajectory_glb(const std::string& path, const TrajectoryContext& context);
 std::unique_ptr<TrajectoryFile> make_trajectory_html(const std::string& path, const TrajectoryContext& context);
+std::unique_ptr<TrajectoryFile> make_trajectory_lrec(const std::string& path, const TrajectoryContext& context);
 std::unique_ptr<TrajectoryFile> make_trajectory_npz(const std::string& path, const TrajectoryContext& context);
 std::unique_ptr<TrajectoryFile> make_trajectory_svg(const std::string& path, const TrajectoryContext& context);
 
-// ".csv, .npz, .svg, .bvh, .html".
+// ".csv, .npz, …".
 std::string trajectory_endings();
 
 // Whether one of the files shows the motion, and so wants to hear of contacts and stages, too.

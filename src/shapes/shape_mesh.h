@@ -16,7 +16,7 @@ struct ShapeMesh {
 };
 
 // Sides of the polygon that stands for a circle, a multiple of 4.
-inline constexpr int mesh_sectors = 20;
+inline constexpr int mesh_sectors = 28;
 
 // In G. Planes without end are drawn to `reach`; a trimesh as it is, a mesh as its hull.
 ShapeMesh shape_mesh(const CollisionShape& shape, double reach, int sectors = mesh_sectors);

@@ -12,7 +12,7 @@ mkdir -p "$work"
 mv "$work/staged" "$work/prefix"
 prefix=$work/prefix
 
-if grep -rnE '#include *[<"](pugixml|fmt|png|nlohmann|CLI)' "$prefix/include"; then
+if grep -rnE '#include *[<"](pugixml|fmt|png|zlib|nlohmann|CLI)' "$prefix/include"; then
     echo 'a public header includes a private dependency'
     exit 1
 fi
