@@ -36,7 +36,8 @@ class DocsTest(AppTest):
     def test_examples(self):
         for name, least in (("start.md", 5), ("command-line.md", 5), ("multiplier.md", 2)):
             page = read_page(name)
-            for file, text in re.findall(r"(?:for this|into a file) `(\w+\.\w+)`:\n\n```\w+\n(.*?)```", page, re.DOTALL):
+            files = re.findall(r"(?:for this|into a file) `(\w+\.\w+)`:\n\n```\w+\n(.*?)```", page, re.DOTALL)
+            for file, text in files:
                 self.file(file, text)
             examples = re.findall(r"```\n\$ ligament (.*?)\n(.*?)```", page, re.DOTALL)
             self.assertGreaterEqual(len(examples), least)
