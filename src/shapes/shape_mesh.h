@@ -1,7 +1,7 @@
 #pragma once
 
-// Shapes as triangles, to be drawn: with normals that are smooth where the surface is and apart where it has an
-// edge. Points at one place have the same bits, so a closed shape is closed however it is looked at.
+// Shapes as triangles, to be drawn: with normals that are smooth where the surface is and apart where it has
+// an edge. Points at one place have the same bits, so a closed shape is closed however it is looked at.
 
 #include "shapes/collision_shape.h"
 
