@@ -58,12 +58,16 @@ std::optional<ShapeMesh> ground_mesh(const Model& model, const Model::Geom& geom
     return shape_mesh({.type = ShapeType::heightfield, .grid = &grid}, 0);
 }
 
-std::optional<ShapeMesh> mesh_of(const Model& model, const Model::Geom& geom) {
+// The more there is to draw, the smaller and the costlier it all is.
+int sectors_of(std::size_t shapes) { return shapes <= 40 ? 24 : shapes <= 200 ? 16
+                                                                              : 12; }
+
+std::optional<ShapeMesh> mesh_of(const Model& model, const Model::Geom& geom, int sectors) {
     switch (geom.spec.shape) {
         case ShapeType::mesh:
         case ShapeType::trimesh: return surface_mesh(model, geom);
         case ShapeType::heightfield: return ground_mesh(model, geom);
-        default: return shape_mesh({.type = geom.spec.shape, .size = geom.spec.size}, 0);
+        default: return shape_mesh({.type = geom.spec.shape, .size = geom.spec.size}, 0, sectors);
     }
 }
 
@@ -81,6 +85,7 @@ DrawnScene::DrawnScene(const Model& model) {
     // What tells a mesh: the kind of shape, its sizes, its asset.
     std::map<std::tuple<ShapeType, double, double, double, std::string>, int> known;
     const std::vector<bool> visible = visible_geoms(model);
+    const int sectors = sectors_of(static_cast<std::size_t>(std::ranges::count(visible, true)));
     for (std::size_t g = 0; g < model.geoms.size(); ++g) {
         const Model::Geom& geom = model.geoms[g];
         if (!visible[g]) continue;
@@ -91,7 +96,7 @@ DrawnScene::DrawnScene(const Model& model) {
             const auto [entry, is_new] = known.try_emplace(
                 {geom.spec.shape, size.x, size.y, size.z, geom.spec.mesh}, -1);
             if (is_new)
-                if (std::optional<ShapeMesh> mesh = mesh_of(model, geom)) {
+                if (std::optional<ShapeMesh> mesh = mesh_of(model, geom, sectors)) {
                     entry->second = static_cast<int>(meshes.size());
                     meshes.push_back(std::move(*mesh));
                 }

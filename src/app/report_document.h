@@ -48,7 +48,7 @@ public:
 
 private:
     Json scene_json();
-    Json floats(std::vector<float> values, std::vector<std::size_t> shape);
+    Json floats(const std::vector<float>& values, std::vector<std::size_t> shape);
     Json whole_numbers(const std::vector<std::uint32_t>& values, std::vector<std::size_t> shape);
     void add_motion(const ReportSamples& samples, Json& run);
     Json contacts_json(const ReportSamples& samples);

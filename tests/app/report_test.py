@@ -191,14 +191,18 @@ class ReportTest(AppTest):
         self.assertTrue(close(series["penetration"], deepest))
         self.assertTrue(close(series["substeps"], [sum(float(rows[k]["substeps"]) for k in part) for part in parts]))
 
-    def test_large_models_have_few_curves(self):
+    def test_large_models_have_few_curves_and_triangles(self):
         scene = self.path("pile.xml")
         self.assertEqual(self.run_app("generate", "pile", scene, "--count", "12").code, 0)
         report = self.report(scene, "--formulation", "impulse", "--dt", "0.01", "--duration", "0.05")
         groups = {one["group"] for one in report.document["runs"][0]["series"]}
         self.assertIn("energy", groups)
         self.assertNotIn("orientations (quaternions)", groups)
-        self.assertEqual(len(report.document["scene"]["bodies"]), 12 * 16 + 1)
+        scene = report.document["scene"]
+        self.assertEqual(len(scene["bodies"]), 12 * 16 + 1)
+        # What can be drawn without a graphics card.
+        drawn = sum(scene["meshes"][shape["mesh"]]["indices"]["shape"][0] for shape in scene["shapes"] if shape["mesh"] is not None)
+        self.assertLess(drawn, 60000)
 
     def test_a_run_that_fails_is_shown_up_to_there(self):
         scene = self.file("open.xml", """<mujoco><worldbody>
