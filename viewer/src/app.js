@@ -107,7 +107,7 @@ export class App {
         this.plots.start();
         this.results.start();
         this.stage?.setLook(this.store.state);
-        await this.nextFrame();
+        await this.nextFrame(false);
         this.readyAfter = performance.now();
         if (this.autoplay) this.playback.play();
     }
@@ -142,11 +142,12 @@ export class App {
             const { playing } = this.store.state;
             if (playing) this.stage?.quality.judge(now);
             else this.stage?.quality.rest();
-            // Whoever waits for a picture wants the good one.
-            this.draw(!playing && this.waiting.length > 0);
+            const waiting = this.waiting.splice(0);
+            const fine = !playing && waiting.some((one) => one.fine);
+            this.draw(fine);
             if (playing) this.askFrame();
-            else if (!this.waiting.length) this.drawFineSoon();
-            for (const done of this.waiting.splice(0)) done();
+            else if (!fine) this.drawFineSoon();
+            for (const { done } of waiting) done();
         });
     }
 
@@ -159,9 +160,10 @@ export class App {
         }, 250);
     }
 
-    nextFrame() {
+    /// Resolves once it is drawn; `fine`: as it will stay.
+    nextFrame(fine) {
         return new Promise((done) => {
-            this.waiting.push(done);
+            this.waiting.push({ done, fine });
             this.askFrame();
         });
     }
