@@ -41,8 +41,8 @@ export class App {
             theme: systemTheme(), themeChosen: false, selected: null, follow: null,
             visible: content.runs.map((run) => run.drawn), ...wanted.state,
             show: {
-                shapes: true, joints: false, contacts: false, forces: false, gaps: this.has.links, center: false, frames: false,
-                shadows: false, ...wanted.show,
+                shapes: true, joints: false, contacts: false, forces: false,
+                gaps: this.has.links && wanted.state.view !== 'picture', center: false, frames: false, shadows: false, ...wanted.show,
             },
         });
         this.playback = new Playback(content.runs, this.store, this.range);
@@ -210,8 +210,9 @@ export class App {
 
     toggleFollow() {
         const { selected, follow } = this.store.state;
-        const body = selected?.body ?? null;
-        this.follow(follow !== null && (body === null || body === follow) ? null : body);
+        if (follow !== null && (!selected || selected.body === follow)) this.follow(null);
+        else if (selected) this.follow(selected.body);
+        else if (this.content.scene.bodies.length > 1) this.follow(1);
     }
 
     resetCamera() {
