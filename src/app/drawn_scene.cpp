@@ -35,6 +35,20 @@ const Asset* find_asset(const std::vector<Asset>& assets, std::string_view name)
     return found == assets.end() ? nullptr : &*found;
 }
 
+// A sheet is to be seen from behind, too, and who draws leaves out what looks away.
+void add_back(ShapeMesh& mesh) {
+    const std::size_t points = mesh.positions.size(), triangles = mesh.triangles.size();
+    for (std::size_t i = 0; i < points; ++i) {
+        mesh.positions.push_back(Vec3d(mesh.positions[i]));
+        mesh.normals.push_back(-mesh.normals[i]);
+    }
+    const int shift = static_cast<int>(points);
+    for (std::size_t t = 0; t < triangles; ++t) {
+        const std::array<int, 3> front = mesh.triangles[t];
+        mesh.triangles.push_back({front[0] + shift, front[2] + shift, front[1] + shift});
+    }
+}
+
 // The triangles of the file, wherever there are some, not only what collides.
 std::optional<ShapeMesh> surface_mesh(const Model& model, const Model::Geom& geom) {
     const MeshAsset* const asset = find_asset(model.meshes, geom.spec.mesh);
@@ -46,6 +60,7 @@ std::optional<ShapeMesh> surface_mesh(const Model& model, const Model::Geom& geo
     ShapeMesh mesh = shape_mesh({.type = ShapeType::trimesh, .surface = &surface}, 0);
     for (Vec3d& p : mesh.positions) p = geom.X_GM * p;
     for (Vec3d& n : mesh.normals) n = geom.X_GM.R * n;
+    if (!surface.closed) add_back(mesh);
     return mesh;
 }
 

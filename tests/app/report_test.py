@@ -122,6 +122,12 @@ class ReportTest(AppTest):
             self.assertTrue(numpy.allclose(extent, size, rtol=0.01), f"{name}: {extent}")
             self.assertTrue(numpy.allclose((normals**2).sum(axis=1), 1, atol=1e-5), name)
             self.assertLess(triangles.max(), len(points))
+        # The tray is open: ten triangles, and their backs.
+        tray = scene["meshes"][shapes["tray"]["mesh"]]
+        triangles = report.array(tray["positions"])[report.array(tray["indices"])]
+        across = numpy.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+        self.assertEqual(len(triangles), 20)
+        self.assertTrue(numpy.allclose(across.sum(axis=0), 0, atol=1e-5))
         wedge = scene["meshes"][shapes["wedge"]["mesh"]]
         points = report.array(wedge["positions"]).astype(float)
         turn = shapes["wedge"]["quat"]
