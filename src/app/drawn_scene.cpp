@@ -16,23 +16,46 @@ namespace lig::app {
 
 namespace {
 
-constexpr int last_visible_group = 2;
-
-bool is_visible(const GeomSpec& geom) { return geom.group <= last_visible_group && geom.rgba[3] > 0; }
-
-std::vector<bool> visible_geoms(const Model& model) {
-    std::vector<bool> has_visible(model.bodies.size(), false), visible;
-    for (const Model::Geom& geom : model.geoms)
-        if (is_visible(geom.spec)) has_visible[geom.body] = true;
-    for (const Model::Geom& geom : model.geoms)
-        visible.push_back(is_visible(geom.spec) || !has_visible[geom.body]);
-    return visible;
-}
-
 template <class Asset>
 const Asset* find_asset(const std::vector<Asset>& assets, std::string_view name) {
     const auto found = std::ranges::find(assets, name, &Asset::name);
     return found == assets.end() ? nullptr : &*found;
+}
+
+constexpr int collision_group = 0, visual_group = 1, last_visible_group = 2;
+
+// Whether there is anything to draw of it: files of meshes may be missing.
+bool has_surface(const Model& model, const GeomSpec& geom) {
+    switch (geom.shape) {
+        case ShapeType::mesh:
+        case ShapeType::trimesh: {
+            const MeshAsset* const asset = find_asset(model.meshes, geom.mesh);
+            return asset && asset->mesh;
+        }
+        case ShapeType::heightfield: {
+            const HeightFieldAsset* const asset = find_asset(model.height_fields, geom.mesh);
+            return asset && asset->elevation;
+        }
+        default: return true;
+    }
+}
+
+std::vector<bool> visible_geoms(const Model& model) {
+    std::vector<bool> has_visible(model.bodies.size(), false), has_visuals = has_visible, visible;
+    for (const Model::Geom& geom : model.geoms) {
+        const GeomSpec& spec = geom.spec;
+        visible.push_back(spec.group <= last_visible_group && spec.rgba[3] > 0 && has_surface(model, spec));
+        if (!visible.back()) continue;
+        has_visible[geom.body] = true;
+        if (spec.group == visual_group && !spec.collides) has_visuals[geom.body] = true;
+    }
+    for (std::size_t g = 0; g < visible.size(); ++g) {
+        const Model::Geom& geom = model.geoms[g];
+        if (!has_visible[geom.body]) visible[g] = true;
+        if (has_visuals[geom.body] && geom.spec.group == collision_group && geom.spec.collides)
+            visible[g] = false;
+    }
+    return visible;
 }
 
 // A sheet is to be seen from behind, too, and who draws leaves out what looks away.
