@@ -19,8 +19,9 @@ struct DrawnShape {
 };
 
 struct DrawnScene {
-    // Geoms are visible as MJCF's viewers have it: of the groups 0, 1 and 2, and not transparent. A body
-    // with none such shows all it has. Meshes that were not read are left out.
+    // Geoms are visible as MJCF's viewers have it: of the groups 0, 1 and 2, and not transparent. A body with
+    // none such shows all it has. Where geoms of group 1 are only there to be seen, as URDF's visuals, those
+    // of group 0 that collide are left out. So are meshes that were not read.
     explicit DrawnScene(const Model& model);
 
     std::vector<ShapeMesh> meshes;

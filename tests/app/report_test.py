@@ -140,10 +140,12 @@ class ReportTest(AppTest):
         scene = self.file("groups.xml", """<mujoco><worldbody>
             <body name="both"><freejoint/><geom name="seen" size="1" group="2"/><geom name="same" size="1" pos="3 0 0"/>
               <geom name="hull" type="box" size="1 1 1" group="3"/><geom name="clear" type="box" size="1 1 1" rgba="1 0 0 0"/></body>
+            <body name="urdf" pos="0 9 0"><freejoint/><geom name="nice" size="1" group="1" contype="0" conaffinity="0"/>
+              <geom name="coarse" type="box" size="1 1 1"/></body>
             <body name="collides" pos="9 0 0"><freejoint/><geom name="only" type="box" size="1 1 1" group="3"/></body>
             </worldbody></mujoco>""")
         shapes = self.report(scene, "--duration", "0.01").document["scene"]["shapes"]
-        self.assertEqual([shape["name"] for shape in shapes], ["seen", "same", "only"])
+        self.assertEqual([shape["name"] for shape in shapes], ["seen", "same", "nice", "only"])
         self.assertEqual(shapes[0]["mesh"], shapes[1]["mesh"])
         self.assertIsNone(shapes[0]["color"])
 
