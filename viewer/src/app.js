@@ -88,7 +88,7 @@ export class App {
         if (!this.stage) {
             this.surface.append(element('p', { class: 'no-stage' }, drawn
                 ? 'This browser shows no 3D graphics (WebGL 2 is missing or turned off). Plots and figures are all here.'
-                : 'No motion was recorded. The figures are here.'));
+                : 'No motion was recorded. The figures are here.'), makeLegend(this));
             return;
         }
         if (wanted.show.shadows === undefined) this.store.show({ shadows: !this.stage.quality.software || this.store.state.view === 'picture' });
