@@ -17,6 +17,11 @@ if grep -rnE '#include *[<"](pugixml|fmt|png|zlib|nlohmann|CLI)' "$prefix/includ
     exit 1
 fi
 
+if [[ -x $prefix/bin/ligament ]]; then
+    echo '-- completion'
+    diff <("$prefix/bin/ligament" completion bash) "$prefix/share/bash-completion/completions/ligament"
+fi
+
 flags=(-Wall -Werror)
 [[ -z $SANITIZE ]] || flags+=("-fsanitize=$SANITIZE")
 
@@ -36,3 +41,9 @@ pkg_config=(pkg-config)
 read -ra package < <("${pkg_config[@]}" --cflags --libs ligament)
 "$CXX" -std=c++20 "${flags[@]}" "$SOURCE_DIR/tests/package/consumer/main.cpp" "${package[@]}" -o "$work/consumer"
 LD_LIBRARY_PATH=$("${pkg_config[@]}" --variable=libdir ligament) "$work/consumer"
+
+if [[ -x $prefix/bin/ligament ]]; then
+    echo '-- the scenes of the gallery'
+    "$prefix/bin/ligament" gallery excavator | grep -q "$prefix/share/ligament/scenes/excavator.xml"
+    "$prefix/bin/ligament" check --strict "$prefix/share/ligament/scenes/ragdoll.xml"
+fi
