@@ -21,9 +21,9 @@ struct Format {
 constexpr Format formats[] = {
     {".csv", make_trajectory_csv},
     {".npz", make_trajectory_npz},
-    {".lrec", make_trajectory_lrec},
     {".svg", make_trajectory_svg},
     {".bvh", make_trajectory_bvh},
+    {".lrec", make_trajectory_lrec},
 };
 
 const Format& format_of(std::string_view command, const std::string& path) {

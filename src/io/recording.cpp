@@ -92,7 +92,7 @@ RecordingReader::RecordingReader(Source source) : source_(std::move(source)) {
                     magic_bytes().begin()))
         throw RecordingError("this is not a recording; `ligament run --out x.lrec` writes them");
     if (count < beginning_size) throw RecordingError("the recording ends after its first bytes");
-    ByteReader in(std::span(bytes).subspan(magic.size()), "");
+    ByteReader in(std::span<const std::byte>(bytes).subspan(magic.size()), "");
     const std::uint32_t version = in.half();
     if (in.half() != crc32(std::span(bytes).first(beginning_size - 4)))
         throw RecordingError("the recording is damaged: the check sum of its first bytes is wrong");

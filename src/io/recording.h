@@ -1,8 +1,8 @@
 #pragma once
 
-// Recordings, `.lrec`: a beginning of 16 bytes and then blocks, each with check sums of its own. A file may end
-// anywhere; what is whole before can be read. What blocks hold is told elsewhere; docs/recordings.md has it all
-// in one place.
+// Recordings, `.lrec`: a beginning of 16 bytes and then blocks, each with check sums of its own. A file may
+// end anywhere; what is whole before can be read. What blocks hold is told elsewhere; docs/recordings.md has
+// it all in one place.
 
 #include "io/whole_file.h"
 
@@ -89,7 +89,7 @@ private:
 
     Source source_;
     std::uint64_t at_ = 0, block_at_ = 0;  // in the file
-    std::size_t block_ = 0;                // counted from 1
+    std::size_t block_ = 0;  // counted from 1
     bool truncated_ = false, over_ = false;
 };
 
