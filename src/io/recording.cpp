@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <system_error>
 
 namespace lig::io {
 
@@ -62,7 +64,7 @@ RecordingWriter::RecordingWriter(const std::filesystem::path& path) : file_(path
 }
 
 void RecordingWriter::add(BlockKind kind, std::span<const std::byte> bytes) {
-    if (bytes.size() > largest_block) throw std::length_error("a block of a recording is too long");
+    if (bytes.size() > largest_block) throw std::system_error(EFBIG, std::generic_category());
     const std::vector<std::byte> stored =
         deflated(bytes, kind == BlockKind::samples ? Effort::fast : Effort::usual);
     ByteWriter block;
