@@ -95,6 +95,8 @@ def take_picture(entry, program, browser):
         place = f"{camera['azimuth']},{camera['elevation']},{camera['distance'] * radius:.6g}"
         target = ",".join(f"{x:.6g}" for x in camera.get("target", center))
         address = f"file://{page}#t={entry['time']}&view=picture&theme=light&play=0&camera={place}&target={target}"
+        if "hide" in camera:
+            address += "&hide=" + ",".join(camera["hide"])
         shot = os.path.join(folder, "shot.png")
         flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader"]
         flags += ["--enable-unsafe-swiftshader", "--hide-scrollbars", "--force-color-profile=srgb"]
