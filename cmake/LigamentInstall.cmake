@@ -1,11 +1,16 @@
-# Installing: the library with its headers, a package for find_package(ligament), ligament.pc, the command line with the
-# shipped scenes.
+# Installing: the library with its headers, a package for find_package(ligament), ligament.pc, the command line with
+# its completion for bash and the shipped scenes.
 
 include(CMakePackageConfigHelpers)
 
 install(TARGETS ligament EXPORT ligamentTargets FILE_SET HEADERS)
 if(TARGET ligament_app)
   install(TARGETS ligament_app)
+  # The program tells it by itself.
+  install(CODE "execute_process(COMMAND \"$<TARGET_FILE:ligament_app>\" completion bash
+    OUTPUT_FILE \"${PROJECT_BINARY_DIR}/ligament.bash\" COMMAND_ERROR_IS_FATAL ANY)")
+  install(FILES ${PROJECT_BINARY_DIR}/ligament.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+          RENAME ligament)
   # Where `ligament gallery` looks for them, seen from the program.
   install(DIRECTORY scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ligament/scenes
           FILES_MATCHING PATTERN "*.xml" PATTERN "*.urdf" PATTERN "*.json" PATTERN "*.csv" PATTERN "*.bvh"

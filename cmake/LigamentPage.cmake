@@ -1,14 +1,9 @@
 # The page of reports and replays: viewer/ bundled into one file, which becomes part of the command line.
 
+option(LIGAMENT_BUILD_VIEWER "Make the page of .html files, where there is npm" ON)
 find_program(LIGAMENT_NPM npm)
 find_program(LIGAMENT_NODE NAMES node nodejs)
 mark_as_advanced(LIGAMENT_NPM LIGAMENT_NODE)
-if(LIGAMENT_NPM AND LIGAMENT_NODE)
-  set(has_npm ON)
-else()
-  set(has_npm OFF)
-endif()
-option(LIGAMENT_BUILD_VIEWER "Make the page of .html files; needs npm" ${has_npm})
 
 # ligament_add_page(<target> <source>)
 #
@@ -18,18 +13,15 @@ option(LIGAMENT_BUILD_VIEWER "Make the page of .html files; needs npm" ${has_npm
 function(ligament_add_page target source)
   set(folder ${PROJECT_BINARY_DIR}/viewer)
   set(page ${folder}/out/report_page.html)
-  if(LIGAMENT_BUILD_VIEWER AND NOT has_npm)
-    message(WARNING "LIGAMENT_BUILD_VIEWER is on, but npm or node was not found: .html files cannot be written. "
-                    "Install nodejs and npm, delete CMakeCache.txt and configure again.")
-  elseif(NOT LIGAMENT_BUILD_VIEWER)
-    message(STATUS "No page for .html files: npm was not found, or LIGAMENT_BUILD_VIEWER is off")
-  endif()
-
   set(inputs "")
-  if(LIGAMENT_BUILD_VIEWER AND has_npm)
-    file(GLOB_RECURSE inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/viewer/src/* ${PROJECT_SOURCE_DIR}/viewer/*.mjs
-         ${PROJECT_SOURCE_DIR}/viewer/*.json)
-    list(FILTER inputs EXCLUDE REGEX "/(node_modules|dist|test)/")
+  if(NOT LIGAMENT_BUILD_VIEWER)
+    message(STATUS "LIGAMENT_BUILD_VIEWER is off: ligament will not write .html files")
+  elseif(NOT LIGAMENT_NPM OR NOT LIGAMENT_NODE)
+    message(STATUS "npm was not found: ligament will not write .html files (packages nodejs and npm)")
+  else()
+    file(GLOB_RECURSE inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/viewer/src/*)
+    file(GLOB settings CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/viewer/*.mjs ${PROJECT_SOURCE_DIR}/viewer/*.json)
+    list(APPEND inputs ${settings})
   endif()
   set(script ${PROJECT_SOURCE_DIR}/cmake/make_page.cmake)
   add_custom_command(

@@ -1,6 +1,7 @@
 #include "app/arguments.h"
 
 #include "app/failure.h"
+#include "app/terminal.h"
 #include "core/suggest.h"
 
 #include <CLI/App.hpp>
@@ -22,72 +23,43 @@ std::string did_you_mean(std::string_view wanted, const std::vector<std::string_
 }
 
 struct Arguments::Parser {
-    struct Line {
-        std::string left;
-        std::string help;
-    };
-    struct Positional {
-        std::string name;
-        const std::string* target;
-    };
-
     CLI::App cli;
-    std::string command, summary, example;
-    std::vector<std::string> words;
-    std::vector<Positional> positionals;
-    std::string rest_name;  // of the words after them; empty where there are to be none
-    std::vector<std::string> option_names;
-    std::vector<Line> positional_lines, option_lines;
+    CommandDescription description;
+    std::optional<std::vector<std::string>> words;
+    std::vector<const std::string*> required;  // in the order of the positional arguments
+    Section section = Section::own;
 
-    std::string help() const {
-        std::string usage = "ligament " + command;
-        for (const Positional& p : positionals) usage += ' ' + p.name;
-        if (!rest_name.empty()) usage += " [" + rest_name + "…]";
-        std::string text =
-            fmt::format("Example: {}\n\n{}.\n\nUsage: {} [OPTION…]\n\n", example, summary, usage);
-        std::size_t width = 0;
-        for (const auto* lines : {&positional_lines, &option_lines})
-            for (const Line& line : *lines) width = std::max(width, line.left.size());
-        for (const auto* lines : {&positional_lines, &option_lines})
-            for (const Line& line : *lines)
-                text += fmt::format("  {:<{}}  {}\n", line.left, width, wrapped(line.help, width + 4));
-        return text;
+    ArgumentDescription& note(std::deque<ArgumentDescription>& list, std::string_view name,
+                              std::string_view value, std::string_view help) {
+        return list.emplace_back(
+            ArgumentDescription{std::string(name), std::string(value), std::string(help), section});
+    }
+    ArgumentDescription& note_option(std::string_view name, std::string_view value, std::string_view help) {
+        return note(description.options, name, value, help);
     }
 
-    // Broken where the text has line breaks, and between words so that no line passes column 100; further
-    // lines start at `indent`.
-    static std::string wrapped(std::string_view help, std::size_t indent) {
-        std::string out;
-        while (true) {
-            std::size_t end = help.find('\n');
-            if (std::min(end, help.size()) + indent > 100) end = help.rfind(' ', 100 - indent);
-            if (end == help.npos) break;
-            out += fmt::format("{}\n{:{}}", help.substr(0, end), "", indent);
-            help.remove_prefix(end + 1);
-        }
-        return out.append(help);
-    }
-
-    void note_option(std::string_view name, std::string_view value, std::string_view help) {
-        option_names.emplace_back(name);
-        option_lines.push_back(
-            {value.empty() ? std::string(name) : fmt::format("{} {}", name, value), std::string(help)});
+    std::vector<std::string_view> option_names() const {
+        std::vector<std::string_view> names;
+        for (const ArgumentDescription& option : description.options) names.push_back(option.name);
+        return names;
     }
 
     [[noreturn]] void fail(const std::string& what) const {
         throw Failure(Exit::usage,
-                      fmt::format("ligament {}: {}\nTry 'ligament {} --help'.", command, what, command));
+                      fmt::format("ligament {}: {}\nTry 'ligament {} --help'.", description.name, what,
+                                  description.name));
     }
 
     // The parser speaks of types and counts. With options of one value each, only two things can be wrong.
     std::string explain(const CLI::ParseError& error) const {
         std::string what = error.what();
         const std::string name = what.substr(0, what.find(':'));
-        if (std::find(option_names.begin(), option_names.end(), name) == option_names.end()) return what;
+        const std::vector<std::string_view> names = option_names();
+        if (std::find(names.begin(), names.end(), name) == names.end()) return what;
         const auto is_it = [&](const std::string& word) {
             return word == name || word.starts_with(name + '=');
         };
-        const bool repeated = std::count_if(words.begin(), words.end(), is_it) > 1;
+        const bool repeated = std::count_if(words->begin(), words->end(), is_it) > 1;
         return fmt::format("{} {}", name, repeated ? "is given more than once" : "needs a value");
     }
 
@@ -98,17 +70,27 @@ struct Arguments::Parser {
         if (word.size() < 2 || word[0] != '-')
             fail(fmt::format("there is one argument too many: '{}'", word));
         const std::string name = word.substr(0, word.find('='));
-        const std::vector<std::string_view> choices(option_names.begin(), option_names.end());
-        fail(fmt::format("there is no option '{}'{}", name, did_you_mean(name, choices)));
+        const std::string suggestion = did_you_mean(name, option_names());
+        fail(fmt::format("there is no option '{}'{}", name, suggestion.empty() ? begin_so(name) : suggestion));
+    }
+
+    // "; there are --out, …": those that a letter or the beginning of a word may stand for.
+    std::string begin_so(const std::string& name) const {
+        const std::string beginning = "--" + name.substr(std::min(name.find_first_not_of('-'), name.size()));
+        std::vector<std::string_view> fitting;
+        for (const std::string_view option : option_names())
+            if (beginning.size() > 2 && option.starts_with(beginning)) fitting.push_back(option);
+        if (fitting.size() == 1) return fmt::format("; did you mean '{}'?", fitting.front());
+        return fitting.empty() ? std::string() : "; there are " + lig::app::join(fitting);
     }
 };
 
 Arguments::Arguments(std::string_view command, std::string_view summary, std::string_view example,
-                     std::vector<std::string> words)
+                     std::optional<std::vector<std::string>> words)
     : parser_(std::make_unique<Parser>()) {
-    parser_->command = command;
-    parser_->summary = summary;
-    parser_->example = example;
+    parser_->description.name = command;
+    parser_->description.summary = summary;
+    parser_->description.example = example;
     parser_->words = std::move(words);
     parser_->cli.allow_extras();
     parser_->cli.set_help_flag("");
@@ -116,17 +98,20 @@ Arguments::Arguments(std::string_view command, std::string_view summary, std::st
 
 Arguments::~Arguments() = default;
 
-void Arguments::positional(std::string& target, std::string_view name, std::string_view help) {
+void Arguments::section(Section section) { parser_->section = section; }
+
+ArgumentDescription& Arguments::positional(std::string& target, std::string_view name, std::string_view help) {
     // Not required in the eyes of the parser: an unknown option is the better thing to complain about first.
     parser_->cli.add_option(std::string(name), target);
-    parser_->positionals.push_back({std::string(name), &target});
-    parser_->positional_lines.push_back({std::string(name), std::string(help)});
+    parser_->required.push_back(&target);
+    return parser_->note(parser_->description.positionals, name, "", help);
 }
 
-void Arguments::positionals(std::vector<std::string>& target, std::string_view name, std::string_view help) {
+ArgumentDescription& Arguments::positionals(std::vector<std::string>& target, std::string_view name,
+                                            std::string_view help) {
     parser_->cli.add_option(std::string(name), target);
-    parser_->rest_name = name;
-    parser_->positional_lines.push_back({fmt::format("{}…", name), std::string(help)});
+    parser_->description.more_of_the_last = true;
+    return parser_->note(parser_->description.positionals, name, "", help);
 }
 
 void Arguments::flag(bool& target, std::string_view name, std::string_view help) {
@@ -134,51 +119,59 @@ void Arguments::flag(bool& target, std::string_view name, std::string_view help)
     parser_->note_option(name, "", help);
 }
 
-void Arguments::option(std::string& target, std::string_view name, std::string_view value,
-                       std::string_view help) {
+ArgumentDescription& Arguments::option(std::string& target, std::string_view name, std::string_view value,
+                                       std::string_view help) {
     parser_->cli.add_option(std::string(name), target);
-    parser_->note_option(name, value, help);
+    return parser_->note_option(name, value, help);
 }
 
-void Arguments::option(std::optional<std::string>& target, std::string_view name, std::string_view value,
-                       std::string_view help) {
+ArgumentDescription& Arguments::option(std::optional<std::string>& target, std::string_view name,
+                                       std::string_view value, std::string_view help) {
     parser_->cli.add_option_function<std::string>(std::string(name),
                                                   [&target](const std::string& text) { target = text; });
-    parser_->note_option(name, value, help);
+    return parser_->note_option(name, value, help);
 }
 
-void Arguments::option(std::vector<std::string>& target, std::string_view name, std::string_view value,
-                       std::string_view help) {
+ArgumentDescription& Arguments::option(std::vector<std::string>& target, std::string_view name,
+                                       std::string_view value, std::string_view help) {
     // One value each time, or the positional arguments after it would be taken for more values.
     parser_->cli.add_option(std::string(name), target)
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    parser_->note_option(name, value, help);
+    return parser_->note_option(name, value, help);
 }
 
 bool Arguments::parse() {
     bool help = false;
+    section(Section::messages);
     flag(help, "--help", "show this text");
+    if (!parser_->words) return false;
+    const std::vector<std::string>& words = *parser_->words;
     const auto asks_for_help = [](const std::string& word) { return word == "--help" || word == "-h"; };
-    if (std::any_of(parser_->words.begin(), parser_->words.end(), asks_for_help)) {
-        fmt::print("{}", parser_->help());
+    if (std::any_of(words.begin(), words.end(), asks_for_help)) {
+        constexpr int narrowest = 40, widest = 100;
+        const int width = std::clamp(line_width(stdout, widest), narrowest, widest);
+        fmt::print("{}", help_text(parser_->description, width));
         return false;
     }
     try {
         // The parser takes its words from the back.
-        parser_->cli.parse(std::vector<std::string>(parser_->words.rbegin(), parser_->words.rend()));
+        parser_->cli.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const CLI::ParseError& error) { parser_->fail(parser_->explain(error)); }
     parser_->refuse_leftovers();
-    for (const Parser::Positional& p : parser_->positionals)
-        if (p.target->empty()) parser_->fail(fmt::format("{} is missing", p.name));
+    for (std::size_t k = 0; k < parser_->required.size(); ++k)
+        if (parser_->required[k]->empty())
+            parser_->fail(fmt::format("{} is missing", parser_->description.positionals[k].name));
     return true;
 }
+
+const CommandDescription& Arguments::description() const { return parser_->description; }
 
 std::string Arguments::command_line() const {
     constexpr std::string_view plain =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%";
-    std::string text = "ligament " + parser_->command;
-    for (const std::string& word : parser_->words) {
+    std::string text = "ligament " + parser_->description.name;
+    for (const std::string& word : parser_->words.value_or(std::vector<std::string>())) {
         text += ' ';
         if (!word.empty() && word.find_first_not_of(plain) == word.npos) {
             text += word;

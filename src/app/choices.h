@@ -30,16 +30,20 @@ constexpr Named<LoopMethod> loop_methods[] = {{"direct", LoopMethod::direct},
                                            join(choices), word, did_you_mean(word, choices)));
 }
 
+template <class List>
+std::vector<std::string_view> names_of(const List& list) {
+    std::vector<std::string_view> names;
+    for (const auto& entry : list) names.push_back(entry.name);
+    return names;
+}
+
 // The entry of that name. A Failure where there is none.
 template <class List>
 const auto& choose(const List& list, std::string_view command, std::string_view option,
                    const std::string& word) {
-    std::vector<std::string_view> names;
-    for (const auto& entry : list) {
+    for (const auto& entry : list)
         if (entry.name == word) return entry;
-        names.push_back(entry.name);
-    }
-    not_among(command, option, word, names);
+    not_among(command, option, word, names_of(list));
 }
 
 }  // namespace lig::app

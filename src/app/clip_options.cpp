@@ -11,7 +11,8 @@ void ClipFileOptions::declare(Arguments& arguments) {
     arguments.option(map, "--map", "NAME=JOINT,…",
                      "joints of a BVH skeleton that move joints or bodies of the model (repeatable)");
     arguments.option(scale, "--clip-scale", "NUMBER", "metres per unit of length of a BVH file (default: 1)");
-    arguments.option(up, "--clip-up", "AXIS", "the axis of a BVH file that points up, y or z (default: y)");
+    arguments.option(up, "--clip-up", "AXIS", "the axis of a BVH file that points up, {} (default: y)")
+        .choice({"y", "z"});
     arguments.option(root, "--clip-root", "NAME", "which skeleton of a BVH file, if it has several");
 }
 

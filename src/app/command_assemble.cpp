@@ -78,7 +78,8 @@ Exit run_assemble(Arguments& arguments) {
     bool json = false;
     options.declare(arguments);
     declare_set_option(arguments, set);
-    arguments.option(out, "--out", "FILE", "write the model as MJCF, with the pose as a keyframe");
+    arguments.option(out, "--out", "FILE", "write the model as MJCF, with the pose as a keyframe")
+        .file(writable_endings());
     arguments.flag(json, "--json", "print one JSON document");
     if (!arguments.parse()) return Exit::ok;
     if (!out.empty()) {

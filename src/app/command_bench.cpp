@@ -1,6 +1,7 @@
 // The benchmarks: what papers claim beside what this build does, on this machine.
 
 #include "app/commands.h"
+#include "app/file_failure.h"
 #include "app/json_output.h"
 #include "app/table.h"
 #include "bench/benchmark_list.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 
 namespace lig::app {
 
@@ -26,13 +28,21 @@ std::vector<std::string_view> words_of(std::string_view name) {
     return words;
 }
 
+// Of the names of all benchmarks, each once.
+std::vector<std::string_view> all_words() {
+    std::vector<std::string_view> all;
+    for (const bench::Benchmark* benchmark : bench::benchmarks)
+        for (const std::string_view word : words_of(benchmark->name))
+            if (std::find(all.begin(), all.end(), word) == all.end()) all.push_back(word);
+    return all;
+}
+
 // Those whose names have all of the words; without words all.
 std::vector<const bench::Benchmark*> chosen(const std::vector<std::string>& wanted) {
     std::vector<const bench::Benchmark*> list;
-    std::vector<std::string_view> all;
+    const std::vector<std::string_view> all = all_words();
     for (const bench::Benchmark* benchmark : bench::benchmarks) {
         const std::vector<std::string_view> words = words_of(benchmark->name);
-        all.insert(all.end(), words.begin(), words.end());
         if (std::all_of(wanted.begin(), wanted.end(), [&](const std::string& word) {
                 return std::find(words.begin(), words.end(), word) != words.end();
             }))
@@ -104,9 +114,12 @@ void write_plots(const bench::Results& results, const std::string& folder) {
                     series.points.push_back({point.x, point.y});
             }
         }
-        io::WholeFile file(std::filesystem::path(folder) / (plot.name + ".svg"));
-        file.write(io::svg_plot(drawn));
-        file.finish();
+        const std::filesystem::path path = std::filesystem::path(folder) / (plot.name + ".svg");
+        try {
+            io::WholeFile file(path);
+            file.write(io::svg_plot(drawn));
+            file.finish();
+        } catch (const std::system_error& error) { throw cannot_write(path.string(), error.code()); }
     }
 }
 
@@ -116,11 +129,12 @@ Exit run_bench(Arguments& arguments) {
     std::vector<std::string> wanted;
     std::string plots;
     bool list = false, quick = false, full = false, json = false;
-    arguments.positionals(wanted, "NAME", "words of the benchmarks to run; all without");
+    arguments.positionals(wanted, "NAME", "words of the benchmarks to run; all without")
+        .choice(all_words());
     arguments.flag(list, "--list", "list them instead");
     arguments.flag(quick, "--quick", "fewer repetitions and smaller sizes");
     arguments.flag(full, "--full", "all sizes, up to those that take minutes");
-    arguments.option(plots, "--plots", "FOLDER", "write the plots there, NAME.svg");
+    arguments.option(plots, "--plots", "FOLDER", "write the plots there, NAME.svg").folder();
     arguments.flag(json, "--json", "print one JSON document");
     if (!arguments.parse()) return Exit::ok;
     if (quick && full) throw Failure(Exit::usage, "ligament bench: --quick and --full exclude each other");
@@ -128,6 +142,8 @@ Exit run_bench(Arguments& arguments) {
                                  : full ? bench::Extent::full
                                         : bench::Extent::usual;
 
+    if (!plots.empty() && !std::filesystem::is_directory(plots))
+        throw cannot_write(plots + "/", std::make_error_code(std::errc::no_such_file_or_directory));
     const std::vector<const bench::Benchmark*> benchmarks = chosen(wanted);
     Json document = Json::array();
     Table names({"name", "summary"});

@@ -2,6 +2,7 @@
 
 #include "app/clip_options.h"
 #include "app/commands.h"
+#include "app/file_failure.h"
 #include "app/number_option.h"
 #include "io/whole_file.h"
 
@@ -44,14 +45,14 @@ Exit run_clip(Arguments& arguments) {
     std::string in, out;
     std::optional<std::string> every;
     model_options.declare(arguments);
-    arguments.positional(in, "IN", "the clip to read, .csv or .bvh");
-    arguments.positional(out, "OUT", "the clip to write, .csv or .bvh");
+    arguments.positional(in, "IN", "the clip to read, .csv or .bvh").file({".csv", ".bvh"});
+    arguments.positional(out, "OUT", "the clip to write, .csv or .bvh; - writes .csv to standard output").file({".csv", ".bvh"});
     clip_options.declare(arguments);
     arguments.option(every, "--every", "SECONDS", "time between samples (default: as they are)");
     if (!arguments.parse()) return Exit::ok;
 
     const ClipOptions options = clip_options.interpret("clip");
-    const std::string ending = std::filesystem::path(out).extension().string();
+    const std::string ending = out == "-" ? ".csv" : std::filesystem::path(out).extension().string();
     if (ending != ".csv" && ending != ".bvh")
         throw Failure(Exit::usage,
                       fmt::format("ligament clip: '{}': the ending tells the format, and this build writes "
@@ -68,15 +69,19 @@ Exit run_clip(Arguments& arguments) {
         if (step > 0) samples = resample(*model, samples, step);
         const std::string text =
             ending == ".bvh" ? clip_to_bvh(*model, samples, options) : clip_to_csv(*model, samples);
-        io::WholeFile file(out);
-        file.write(text);
-        file.finish();
+        if (out == "-") {
+            fmt::print("{}", text);
+        } else {
+            io::WholeFile file(out);
+            file.write(text);
+            file.finish();
+        }
     } catch (const std::invalid_argument& error) {
         throw Failure(Exit::input, fmt::format("{}: error: {}", in, error.what()));
     } catch (const std::system_error& error) {
-        throw Failure(Exit::io, fmt::format("{}: error: cannot be written: {}", out, error.code().message()));
+        throw cannot_write(out, error.code());
     }
-    fmt::print("{} samples of {} joints, {:g} s\n", samples.times.size(), samples.joints.size(),
+    fmt::print(out == "-" ? stderr : stdout, "{} samples of {} joints, {:g} s\n", samples.times.size(), samples.joints.size(),
                samples.times.back() - samples.times.front());
     return Exit::ok;
 }

@@ -3,17 +3,19 @@
 #include "app/commands.h"
 #include "app/contact_picture.h"
 #include "app/dynamics_job.h"
+#include "app/file_failure.h"
 #include "app/json_output.h"
 #include "app/number_option.h"
 #include "app/table.h"
+#include "io/whole_file.h"
 
 #include <ligament/collision.h>
 #include <ligament/dynamics.h>
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <optional>
+#include <system_error>
 
 namespace lig::app {
 
@@ -29,7 +31,8 @@ struct ContactOptions {
         job.declare(arguments);
         arguments.option(margin, "--margin", "METRES",
                          "report contacts up to this distance beyond the margins");
-        arguments.option(picture, "--svg", "FILE", "draw the geoms, contacts and normals of the only state");
+        arguments.option(picture, "--svg", "FILE", "draw the geoms, contacts and normals of the only state")
+            .file({".svg"});
         arguments.flag(json, "--json", "print one JSON document");
     }
 };
@@ -74,10 +77,11 @@ void print_text(const Names& names, const Contacts& contacts) {
 }
 
 void write_picture(const std::string& path, const CollisionWorkspace& ws) {
-    std::ofstream file(path, std::ios::binary);
-    file << contact_picture(ws, {});
-    file.close();
-    if (!file) throw Failure(Exit::io, fmt::format("{}: error: cannot be written", path));
+    try {
+        io::WholeFile file(path);
+        file.write(contact_picture(ws, {}));
+        file.finish();
+    } catch (const std::system_error& error) { throw cannot_write(path, error.code()); }
 }
 
 }  // namespace

@@ -59,9 +59,10 @@ NamedFrame find_frame(const DynamicsJob& job, const std::string& name) {
         return {name, job.model().sites[site].body, job.model().sites[site].X_BS.p};
     std::vector<std::string_view> choices(job.names.bodies.begin(), job.names.bodies.end());
     choices.insert(choices.end(), job.names.sites.begin(), job.names.sites.end());
+    const std::string suggestion = did_you_mean(name, choices);
     throw Failure(Exit::usage,
                   fmt::format("ligament forward: --jacobian: the model has no body or site '{}'{}", name,
-                              did_you_mean(name, choices)));
+                              suggestion.empty() ? "; 'ligament info MODEL' lists the bodies" : suggestion));
 }
 
 double largest(std::span<const double> numbers) {
@@ -339,8 +340,8 @@ Exit run_forward(Arguments& arguments) {
     std::vector<std::string> jacobian_of;
     std::string loops = "direct";
     options.declare(arguments);
-    arguments.option(loops, "--loops", "METHOD",
-                     "how they hold beside joints: direct or anticipation (default: direct)");
+    arguments.option(loops, "--loops", "METHOD", "how they hold beside joints: {} (default: direct)")
+        .choice(names_of(loop_methods));
     arguments.flag(wanted.wrenches, "--wrenches", "add the forces of joints, loops and bushings");
     arguments.flag(wanted.mass_matrix, "--mass-matrix", "add the joint-space inertia matrix");
     arguments.option(jacobian_of, "--jacobian", "BODY|SITE",

@@ -43,12 +43,16 @@ std::deque<NumberOption> number_options() {
     return options;
 }
 
-const scenes::Generator& find_generator(const std::string& wanted) {
+std::vector<std::string_view> generator_names() {
     std::vector<std::string_view> names;
-    for (const scenes::Generator* generator : scenes::generators) {
+    for (const scenes::Generator* generator : scenes::generators) names.push_back(generator->name);
+    return names;
+}
+
+const scenes::Generator& find_generator(const std::string& wanted) {
+    for (const scenes::Generator* generator : scenes::generators)
         if (generator->name == wanted) return *generator;
-        names.push_back(generator->name);
-    }
+    const std::vector<std::string_view> names = generator_names();
     const std::string suggestion = did_you_mean(wanted, names);
     throw Failure(Exit::usage, fmt::format("ligament generate: there is no scene '{}'{}", wanted,
                                            suggestion.empty() ? "; there are: " + join(names) : suggestion));
@@ -61,7 +65,7 @@ Exit run_generate(Arguments& arguments) {
     for (const scenes::Generator* generator : scenes::generators)
         scenes_help +=
             fmt::format("{}{}: {}", scenes_help.empty() ? "" : "\n", generator->name, generator->summary);
-    arguments.positional(wanted, "SCENE", scenes_help);
+    arguments.positional(wanted, "SCENE", scenes_help).choice(generator_names());
     declare_scene_output(arguments, out);
     std::deque<NumberOption> options = number_options();
     for (NumberOption& option : options) arguments.option(option.text, option.name, "NUMBER", option.help);

@@ -140,7 +140,7 @@ Exit run_list(Arguments& arguments) {
     for (const Topic& topic : topics) names.push_back(topic.name);
     std::string wanted;
     bool json = false;
-    arguments.positional(wanted, "TOPIC", join(names));
+    arguments.positional(wanted, "TOPIC", "{}").choice(names);
     arguments.flag(json, "--json", "print one JSON document");
     if (!arguments.parse()) return Exit::ok;
 

@@ -26,7 +26,7 @@ struct ReplayOptions {
         arguments.positional(path, "FILE", "a recording, .lrec; - reads standard input");
         arguments.option(out, "--out", "FILE",
                          "write it in another format instead of computing it again; the ending decides: " +
-                             trajectory_endings() + " (repeatable)");
+                             join(trajectory_endings()) + " (repeatable)");
         arguments.flag(check, "--check", "with --out or --info: compute it again, too");
         arguments.flag(info, "--info", "tell what is in it instead of computing it again");
         arguments.flag(figures, "--figures", "write errors and counts to .csv, too");
@@ -85,7 +85,7 @@ private:
     RunEnd end() {
         if (recorded_.end()) return {recorded_.end()->summary, recorded_.end()->message};
         cut_off_.emplace(*recorded_.loaded().model);
-        cut_off_->status = "truncated";
+        cut_off_->status = truncated;
         cut_off_->simulated_time = result_.last_time - result_.first_time;
         return {*cut_off_, "the recording is truncated"};
     }
@@ -110,15 +110,13 @@ private:
              [&](double simulated, double all) { progress.at(simulated, all); }, interruption,
              [&] { return is_enough(run->simulation().state().time); }});
         if (trouble && trouble->code() == Exit::interrupted) throw *trouble;
-        if (result_.differs() || !recorded_.end()) return;
-        // Nor does it end otherwise. What a user interrupted would have gone on.
-        const std::string& was = recorded_.end()->summary.status;
+        if (result_.differs()) return;
         if (recorded_.sample())
-            result_.otherwise =
-                fmt::format("it ends after {} samples ({}), the recording does not",
-                            recorded_.dropped(), run->summary().status);
-        else if (was != interrupted && was != truncated && was != run->summary().status)
-            result_.otherwise = fmt::format("its end was '{}', is now '{}'", was, run->summary().status);
+            result_.otherwise = fmt::format("the simulation ends after {} samples ({}), the recording does not",
+                                            recorded_.dropped(), run->summary().status);
+        else if (!is_cut_off() && recorded_.end()->summary.status != run->summary().status)
+            result_.otherwise = fmt::format("its end was '{}', is now '{}'", recorded_.end()->summary.status,
+                                            run->summary().status);
     }
 
     void compare(const TrajectorySample& computed) {
@@ -134,17 +132,21 @@ private:
         if (!result_.difference) take();
     }
 
-    // A run that was cut off at any step is followed up to there.
+    // Its run was interrupted or the file was cut off, or that of which this one is a copy.
+    bool is_cut_off() const {
+        if (!recorded_.end()) return true;
+        const std::string& status = recorded_.end()->summary.status;
+        return status == "interrupted" || status == truncated;
+    }
+
+    // A run that ended at any step is followed up to there.
     bool is_enough(double time) {
         if (result_.differs()) return true;
         const TrajectorySample* const sample = recorded_.sample();
-        if (!recorded_.is_over()) return false;
-        const std::optional<RecordedEnd>& end = recorded_.end();
-        const bool cut_off = !end || end->summary.status == interrupted || end->summary.status == truncated;
-        return cut_off && (!sample || time >= sample->row[0]);
+        return recorded_.is_over() && is_cut_off() && (!sample || time >= sample->row[0]);
     }
 
-    static constexpr std::string_view interrupted = "interrupted", truncated = "truncated";
+    static constexpr std::string_view truncated = "truncated";
 
     const ReplayOptions& options_;
     RecordedRun& recorded_;

@@ -50,18 +50,26 @@ std::optional<CompareCase> parse_case(const std::string& text) {
 void CompareOptions::declare(Arguments& arguments) {
     run.command = "compare";
     run.job.declare_without_formulation(arguments);
-    arguments.option(formulations, "--formulations", "NAMES",
-                     "which, separated by commas, each with an integrator where its own is not meant: "
-                     "reduced,multiplier:rattle (default: all)");
+    arguments.section(Section::own);
+    arguments
+        .option(formulations, "--formulations", "NAMES",
+                "{}, separated by commas, each with an integrator where its own is not meant: "
+                "reduced,multiplier:rattle (default: all)")
+        .choices({formulations::formulation_names.begin(), formulations::formulation_names.end()});
     arguments.option(dt, "--dt", "SECONDS",
                      "the steps, separated by commas, also as fractions: 1/60,1/120 (default: the model's)");
-    arguments.option(reference, "--reference", "WHAT",
-                     "what errors are measured against: a .csv file, FORMULATION[:INTEGRATOR]@SECONDS, none, "
-                     "or finest: reduced with a quarter of the shortest step and a tolerance of 1e-12 "
-                     "(default)");
-    arguments.option(repeat, "--repeat", "COUNT", "how often each is run; the shortest time counts (default: 1)");
-    arguments.option(out, "--out", "FILE",
-                     "write the comparison; the ending decides: " + comparison_endings() + " (repeatable)");
+    arguments
+        .option(reference, "--reference", "WHAT",
+                "what errors are measured against: a .csv file, FORMULATION[:INTEGRATOR]@SECONDS, none, or "
+                "finest: reduced with a quarter of the shortest step and a tolerance of 1e-12 (default)")
+        .file({".csv"});
+    arguments.option(repeat, "--repeat", "COUNT",
+                     "how often each is run; the shortest time counts (default: 1)");
+    arguments.section(Section::output);
+    arguments
+        .option(out, "--out", "FILE",
+                "write the comparison; the ending decides: " + join(comparison_endings()) + " (repeatable)")
+        .file(comparison_endings());
     run.declare_shared(arguments);
 }
 

@@ -228,7 +228,7 @@ private:
                                         RecordedReference* recorded) {
         RunOptions options = options_.options_of(what);
         options.every = fmt::format("{}", every_);
-        options.contents.contacts = options.contents.stages = true;
+        options.contents.replay = true;
         options.contents.tracking = options.tracking.track.has_value();
         if (recorded && finest_) options.tolerance = "1e-12";
         ComparedRun done{.what = what, .name = name_of_case(what)};

@@ -1,6 +1,7 @@
 #include "app/comparison_files.h"
 
 #include "app/comparison_output.h"
+#include "app/file_failure.h"
 #include "app/report_document.h"
 #include "io/whole_file.h"
 
@@ -10,7 +11,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <system_error>
 
 namespace lig::app {
 
@@ -27,23 +27,13 @@ std::string ending_of(const std::string& path) {
         if (known == ending) return ending;
     throw Failure(Exit::usage, fmt::format("ligament compare: --out '{}': the ending tells the format, and this "
                                            "build writes {}",
-                                           path, comparison_endings()));
-}
-
-template <class F>
-void writing(const std::string& path, F&& f) {
-    try {
-        f();
-    } catch (const std::system_error& error) {
-        throw Failure(Exit::io,
-                      fmt::format("{}: error: cannot be written: {}", path, error.code().message()));
-    }
+                                           path, join(comparison_endings())));
 }
 
 }  // namespace
 
-std::string comparison_endings() {
-    return join({std::begin(endings), std::end(endings)});
+std::vector<std::string_view> comparison_endings() {
+    return {std::begin(endings), std::end(endings)};
 }
 
 struct ComparisonFiles::Inside {

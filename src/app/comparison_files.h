@@ -5,12 +5,13 @@
 #include "app/comparison.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lig::app {
 
-// ".html, .json, .csv, .svg".
-std::string comparison_endings();
+// .html, .json, ….
+std::vector<std::string_view> comparison_endings();
 
 class ComparisonFiles {
 public:

@@ -29,13 +29,13 @@ const std::vector<Word>& disable_words() {
     return words;
 }
 
-std::vector<std::string_view> disable_names() {
+}  // namespace
+
+std::vector<std::string_view> Disabled::words() {
     std::vector<std::string_view> names;
     for (const Word& word : disable_words()) names.push_back(word.name);
     return names;
 }
-
-}  // namespace
 
 Disabled Disabled::parse(const std::vector<std::string>& words) {
     Disabled result;
@@ -51,17 +51,17 @@ Disabled Disabled::parse(const std::vector<std::string>& words) {
                 for (const auto part : word.parts) result.*part = true;
             }
             if (known) continue;
-            const std::string suggestion = did_you_mean(name, disable_names());
+            const std::string suggestion = did_you_mean(name, Disabled::words());
             throw Failure(
                 Exit::usage,
                 fmt::format("ligament: --disable does not know '{}'{}", name,
-                            suggestion.empty() ? "; there are: " + join(disable_names()) : suggestion));
+                            suggestion.empty() ? "; there are: " + join(Disabled::words()) : suggestion));
         }
     }
     return result;
 }
 
-std::string Disabled::help() { return "leave out any of " + join(disable_names()) + " (the first four)"; }
+std::string Disabled::help() { return "leave out any of " + join(words()) + " (the first four)"; }
 
 void Disabled::apply(Scene& scene) const {
     if (gravity) scene.options.gravity = {0, 0, 0};

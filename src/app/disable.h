@@ -5,6 +5,7 @@
 #include <ligament/scene.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lig::app {
@@ -16,6 +17,7 @@ struct Disabled {
     // Each word may be a list with commas. Throws Failure on a word that is none of them.
     static Disabled parse(const std::vector<std::string>& words);
 
+    static std::vector<std::string_view> words();
     static std::string help();
 
     // Adds them to what the scene switches off itself.

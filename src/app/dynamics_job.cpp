@@ -16,21 +16,32 @@
 
 namespace lig::app {
 
+std::vector<std::string_view> formulation_names() {
+    return {formulations::formulation_names.begin(), formulations::formulation_names.end()};
+}
+
 void StateOptions::declare(Arguments& arguments) {
     model.declare(arguments);
-    arguments.option(state_path, "--state", "FILE", "the states as JSON; - reads standard input");
-    arguments.option(key, "--key", "NAME", "a keyframe of the model instead of --state");
+    arguments.section(Section::start);
+    arguments.option(state_path, "--state", "FILE", "the states as JSON; - reads standard input")
+        .file({".json"});
+    arguments.option(key, "--key", "NAME", "a keyframe of the model instead of --state").keyframe();
+    arguments.section(Section::output);
 }
 
 void DynamicsOptions::declare(Arguments& arguments) {
     declare_without_formulation(arguments);
-    arguments.option(formulation, "--formulation", "NAME",
-                     "see 'ligament list formulations' (default: reduced)");
+    arguments.section(Section::formulation);
+    arguments
+        .option(formulation, "--formulation", "NAME", "{}; see 'ligament list formulations' (default: reduced)")
+        .choice(formulation_names());
 }
 
 void DynamicsOptions::declare_without_formulation(Arguments& arguments) {
     StateOptions::declare(arguments);
-    arguments.option(disable, "--disable", "WORDS", Disabled::help());
+    arguments.section(Section::formulation);
+    arguments.option(disable, "--disable", "WORDS", Disabled::help()).choices(Disabled::words());
+    arguments.section(Section::output);
     arguments.flag(json, "--json", "print one JSON document");
 }
 
@@ -38,11 +49,12 @@ namespace {
 
 const formulations::FormulationInfo& formulation_called(const std::string& name) {
     if (const formulations::FormulationInfo* info = formulations::find_formulation(name)) return *info;
-    const std::vector<std::string_view> names(formulations::formulation_names.begin(),
-                                              formulations::formulation_names.end());
+    const std::vector<std::string_view> names = formulation_names();
+    const std::string suggestion = did_you_mean(name, names);
     throw Failure(Exit::unsupported,
                   fmt::format("ligament: --formulation is one of {}, not '{}'{}", join(names), name,
-                              did_you_mean(name, names)));
+                              suggestion.empty() ? "; 'ligament list formulations' tells what they are"
+                                                 : suggestion));
 }
 
 std::vector<StateInput> choose_states(const StateOptions& options, const DynamicsJob& job,
@@ -64,7 +76,7 @@ std::vector<StateInput> choose_states(const StateOptions& options, const Dynamic
     const std::string suggestion = did_you_mean(options.key, choices);
     throw Failure(Exit::usage, fmt::format("ligament: the model has no keyframe '{}'{}", options.key,
                                            !suggestion.empty() ? suggestion
-                                           : choices.empty()   ? "; it has none at all"
+                                           : choices.empty()   ? "; it has none at all: leave out --key, or give a start by --state"
                                                                : "; it has: " + join(choices)));
 }
 
@@ -99,8 +111,9 @@ void require_options(std::string_view command, const SimulationOptions& options)
     const formulations::FormulationInfo& formulation = formulation_called(options.formulation);
     if (const std::string lacks = formulation.find_unsupported(options); !lacks.empty())
         throw Failure(Exit::unsupported,
-                      fmt::format("ligament {}: the formulation '{}' does not have {}", command,
-                                  options.formulation, lacks));
+                      fmt::format("ligament {}: the formulation '{}' does not have {}; leave out that option, or choose "
+                                  "another formulation ('ligament list formulations')",
+                                  command, options.formulation, lacks));
     if (!formulations::has_solver(options.formulation, options.solver))
         throw Failure(Exit::unsupported,
                       fmt::format("ligament {}: the formulation '{}' does not have the solver '{}'", command,

@@ -20,6 +20,9 @@
 
 namespace lig::app {
 
+// Those of this build.
+std::vector<std::string_view> formulation_names();
+
 // Which states of which model.
 struct StateOptions {
     ModelOptions model;

@@ -16,7 +16,8 @@ enum class Exit {
     simulation = 3,
     io = 4,
     unsupported = 5,
-    interrupted = 130
+    interrupted = 130,
+    pipe_closed = 141  // whoever reads the results has enough; as shells have it for SIGPIPE
 };
 
 constexpr Exit exit_of(ErrorKind kind) {

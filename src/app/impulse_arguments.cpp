@@ -9,6 +9,7 @@
 namespace lig::app {
 
 void ImpulseArguments::declare(Arguments& arguments) {
+    arguments.section(Section::impulse);
     arguments.option(substeps, "--substeps", "COUNT",
                      "impulse: of each step (default: the solver's own, or as what happens asks for)");
     arguments.flag(sleep, "--sleep", "impulse: leave islands alone that have come to rest");

@@ -1,7 +1,5 @@
 #include "app/interruption.h"
 
-#include <csignal>
-
 namespace lig::app {
 
 namespace {
@@ -13,18 +11,20 @@ void note_interruption(int signal) {
     std::signal(signal, SIG_DFL);
 }
 
-constexpr int signals[] = {SIGINT, SIGTERM};
-
 }  // namespace
 
 Interruption::Interruption() {
-    for (const int signal : signals) std::signal(signal, note_interruption);
+    for (std::size_t k = 0; k < std::size(signals); ++k) {
+        before_[k] = std::signal(signals[k], note_interruption);
+        if (before_[k] == SIG_IGN) std::signal(signals[k], SIG_IGN);
+    }
 }
 
 Interruption::~Interruption() {
-    for (const int signal : signals) std::signal(signal, SIG_DFL);
+    for (std::size_t k = 0; k < std::size(signals); ++k) std::signal(signals[k], before_[k]);
 }
 
 bool Interruption::happened() const { return interrupted != 0; }
+void Interruption::ask_for() { interrupted = 1; }
 
 }  // namespace lig::app

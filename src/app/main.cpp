@@ -1,12 +1,15 @@
 // The command line: finds the command, runs it, and turns whatever ends it into a message and an exit code.
 
 #include "app/commands.h"
+#include "app/terminal.h"
 
 #include <ligament/config.h>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <new>
 #include <system_error>
@@ -15,17 +18,51 @@ namespace lig::app {
 
 namespace {
 
+// By what one wants to do. Those that are in none of them come last.
+struct Group {
+    std::string_view title;
+    std::vector<std::string_view> names;
+};
+
+const std::vector<Group>& groups() {
+    static const std::vector<Group> all{
+        {"See and check a model", {"info", "check", "contacts", "assemble"}},
+        {"Simulate and compare", {"run", "compare", "replay"}},
+        {"Compute with single states", {"forward", "inverse"}},
+        {"Get and change files", {"gallery", "generate", "convert", "clip"}},
+    };
+    return all;
+}
+
 std::string overview() {
+    const int width = std::clamp(line_width(stdout, 100), 40, 100);
     std::string text =
-        "Example: ligament info scenes/acrobat.xml\n\n"
+        "Example: ligament run scenes/character.xml --key tumble --out fall.svg\n\n"
         "Ligament simulates articulated bodies.\n\n"
-        "Usage: ligament COMMAND [ARGUMENT…]\n\n";
-    for (const Command& command : commands)
-        text += fmt::format("  {:<10}{}\n", command.name, command.summary);
+        "Usage: ligament COMMAND [ARGUMENT…]\n";
+    std::vector<std::string_view> told;
+    const auto add = [&](std::string_view title, const auto& is_in) {
+        text += fmt::format("\n{}:\n", title);
+        for (const Command& command : commands) {
+            if (!is_in(command.name)) continue;
+            text += fmt::format("  {:<12}{}\n", command.name, wrapped(command.summary, 14, width));
+            told.push_back(command.name);
+        }
+    };
+    for (const Group& group : groups())
+        add(group.title, [&](std::string_view name) { return std::ranges::count(group.names, name) > 0; });
+    add("Around it", [&](std::string_view name) { return std::ranges::count(told, name) == 0; });
     text +=
-        "\n'ligament COMMAND --help' tells more. 'ligament --version' prints the version.\n"
+        "\nFirst steps:\n"
+        "    ligament info scenes/acrobat.xml            what is in a model\n"
+        "    ligament run scenes/character.xml           simulate 10 s of it\n"
+        "    ligament run --help                         what else can be asked for\n\n";
+    text += wrapped(
+        "'ligament COMMAND --help' and 'ligament help COMMAND' tell more. 'ligament --version' prints the "
+        "version. Where to look when something does not work: docs/troubleshooting.md.\n"
         "Exit codes: 0 done, 1 wrong usage, 2 wrong input, 3 failed computation, 4 cannot read or write, "
-        "5 not supported, 130 interrupted.\n";
+        "5 not supported, 130 interrupted.\n",
+        0, width);
     return text;
 }
 
@@ -74,6 +111,8 @@ Exit run_and_report(std::vector<std::string> words) {
             fmt::print(stderr, "{}{}", text, text.ends_with('\n') ? "" : "\n");
         return failure.code();
     } catch (const std::system_error& error) {
+        // Whoever reads has enough, and needs no telling.
+        if (error.code() == std::errc::broken_pipe) return Exit::pipe_closed;
         fmt::print(stderr, "ligament: the result cannot be written: {}\n", error.code().message());
         return Exit::io;
     } catch (const std::bad_alloc&) {
@@ -87,5 +126,7 @@ Exit run_and_report(std::vector<std::string> words) {
 }  // namespace lig::app
 
 int main(int argc, char** argv) {
+    // A pipe that nobody reads from any more is noticed where it is written to: files are to be finished.
+    std::signal(SIGPIPE, SIG_IGN);
     return static_cast<int>(lig::app::run_and_report({argv + 1, argv + argc}));
 }

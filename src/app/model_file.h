@@ -19,11 +19,14 @@ struct ModelOptions {
     std::string base = "fixed";
     std::vector<std::string> package_paths;
     bool strict = false;
-    bool quiet = false;
+    bool quiet = false, verbose = false;
 
     void declare(Arguments& arguments);
     LoadOptions load_options() const;  // throws Failure when --base is neither of its words
 };
+
+// The endings of files that models are read from.
+std::vector<std::string_view> model_endings();
 
 // All of standard input, or of a file. Throws Failure when it cannot be read.
 std::string read_text(const std::string& path);

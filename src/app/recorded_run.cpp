@@ -21,6 +21,7 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 }
 
 constexpr std::string_view nothing_in_it = "the recording ends before its first sample";
+constexpr std::string_view blocks_missing = "the recording is damaged: blocks are missing";
 
 Json parse(std::span<const std::byte> bytes) { return Json::parse(as_text(bytes)); }
 
@@ -56,16 +57,19 @@ RecordedRun::RecordedRun(const std::string& path) : file_(path == "-" ? "<stdin>
                     recorded_ = RecordedSettings::from_json(parse(block->bytes));
                     has_settings = true;
                     break;
-                case BlockKind::model: read_model(block->bytes); break;
+                case BlockKind::model:
+                    if (!has_settings) refuse(blocks_missing);
+                    read_model(block->bytes);
+                    break;
                 case BlockKind::state:
-                    if (!has_settings || !loaded_) refuse("the recording is damaged: blocks are missing");
+                    if (!loaded_) refuse(blocks_missing);
                     inputs_.start = start_of(block->bytes, *loaded_->model);
                     has_state = true;
                     break;
                 case BlockKind::clip: inputs_.clip = clip_of(block->bytes); break;
                 case BlockKind::paths: inputs_.paths = paths_of(block->bytes, inputs_.paths_source); break;
                 case BlockKind::layout: {
-                    if (!has_state) refuse("the recording is damaged: blocks are missing");
+                    if (!has_state) refuse(blocks_missing);
                     const TrajectoryLayout layout(*loaded_->model, *names_, recorded_.contents);
                     if (layout_json(layout) != parse(block->bytes))
                         refuse(fmt::format(
@@ -77,7 +81,7 @@ RecordedRun::RecordedRun(const std::string& path) : file_(path == "-" ? "<stdin>
                     break;
                 }
                 case BlockKind::samples:
-                case BlockKind::end: refuse("the recording is damaged: blocks are missing");
+                case BlockKind::end: refuse(blocks_missing);
             }
         } catch (const std::invalid_argument& error) {
             refuse(fmt::format("the recording cannot be used: {}", error.what()));

@@ -118,12 +118,13 @@ void for_each_setting(Settings& settings, Visit visit) {
 
 template <class Contents, class Visit>
 void for_each_content(Contents& contents, Visit visit) {
-    auto& [wrenches, contacts, figures, tracking, stages] = contents;
+    auto& [wrenches, contacts, figures, tracking, stages, replay] = contents;
     visit("wrenches", wrenches);
     visit("contacts", contacts);
     visit("figures", figures);
     visit("tracking", tracking);
     visit("stages", stages);
+    visit("replay", replay);
 }
 
 template <class Summary, class Visit>

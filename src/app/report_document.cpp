@@ -118,22 +118,21 @@ void ReportDocument::add_motion(const ReportSamples& samples, Json& run) {
 
 Json ReportDocument::contacts_json(const ReportSamples& samples) {
     std::vector<std::uint32_t> start{0};
-    std::vector<Vec3d> points, forces, normals;
-    std::vector<float> distances;
+    std::vector<float> points, forces, normals, distances;
     for (const ReportSamples::Row& row : samples.rows()) {
-        for (const ContactForce& contact : row.contacts) {
-            points.push_back(contact.point);
-            forces.push_back(contact.force);
-            normals.push_back(contact.normal);
-            distances.push_back(static_cast<float>(contact.distance));
+        for (auto at = row.contacts.begin(); at != row.contacts.end(); at += ReportSamples::contact_size) {
+            points.insert(points.end(), at, at + 3);
+            forces.insert(forces.end(), at + 3, at + 6);
+            normals.insert(normals.end(), at + 6, at + 9);
+            distances.push_back(at[9]);
         }
-        start.push_back(static_cast<std::uint32_t>(points.size()));
+        start.push_back(static_cast<std::uint32_t>(distances.size()));
     }
-    const std::size_t count = points.size();
+    const std::size_t count = distances.size();
     return {{"start", whole_numbers(start, {start.size()})},
-            {"points", floats(flat(points), {count, 3})},
-            {"forces", floats(flat(forces), {count, 3})},
-            {"normals", floats(flat(normals), {count, 3})},
+            {"points", floats(std::move(points), {count, 3})},
+            {"forces", floats(std::move(forces), {count, 3})},
+            {"normals", floats(std::move(normals), {count, 3})},
             {"distances", floats(std::move(distances), {count})}};
 }
 

@@ -43,8 +43,6 @@ const char* other_page() {
 
 }  // namespace
 
-bool has_report_page() { return other_page() || !built_in().empty(); }
-
 std::string report_page() {
     if (const char* const path = other_page()) return page_of_file(path);
     if (built_in().empty())
@@ -53,5 +51,7 @@ std::string report_page() {
                       "install nodejs and npm and build again, or write .glb, .svg or .csv");
     return std::string(built_in());
 }
+
+void require_report_page() { report_page(); }
 
 }  // namespace lig::app

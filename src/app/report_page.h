@@ -10,10 +10,9 @@ namespace lig::app {
 // What stands in the page where the document goes.
 inline constexpr std::string_view report_place = "<!--LIGAMENT-DOCUMENT-->";
 
-bool has_report_page();
-
-// The environment variable LIGAMENT_PAGE names a file to take instead, for work on the page itself. Throws Failure
+// The environment variable LIGAMENT_PAGE names a file to take instead, for work on the page itself. Both throw Failure
 // where there is none.
 std::string report_page();
+void require_report_page();
 
 }  // namespace lig::app

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace lig::app {
 
@@ -11,6 +12,15 @@ namespace {
 // in any case.
 constexpr std::size_t many_rows = 1000, most_rows = 2000;
 constexpr double fine_interval = 1.0 / 55;
+// Of large models less is kept, so that browsers can still open the file; but so many rows in any case.
+constexpr std::size_t most_numbers = 4'000'000, least_rows = 100;
+
+// A panel of more curves than this is left out: nobody chooses among them, and tables have them.
+constexpr std::size_t most_curves = 400;
+
+float value_of(double x) {
+    return std::isfinite(x) ? static_cast<float>(x) : std::numeric_limits<float>::quiet_NaN();
+}
 
 bool is_shown(PlotPlace place) {
     switch (place) {
@@ -52,34 +62,43 @@ ReportSamples::ReportSamples(const TrajectoryLayout& layout)
 }
 
 void ReportSamples::add_series(const TrajectoryLayout& layout, const PanelKind& kind) {
+    const std::size_t before = series_.size();
     for (const TrajectoryBlock& block : layout.blocks)
         for (std::size_t k = 0; k < block.size(); ++k)
             if (block.places[k] == kind.place)
                 series_.push_back({std::string(kind.title), block.columns[k], std::string(kind.unit),
                                    is_shown(kind.place), kind.unless_zero,
                                    between_samples(kind.place, block.name), block.begin + k});
+    if (series_.size() - before > most_curves)
+        series_.erase(series_.begin() + static_cast<std::ptrdiff_t>(before), series_.end());
 }
 
 void ReportSamples::add(const TrajectorySample& sample) {
     Row row = row_of(sample);
     if (last_is_extra_) {
         carry(rows_.back(), row);
+        numbers_ -= rows_.back().size();
         rows_.pop_back();
     }
     if (!rows_.empty()) keep_signs(rows_.back(), row);
+    numbers_ += row.size();
     rows_.push_back(std::move(row));
     last_is_extra_ = taken_ % stride_ != 0;
     ++taken_;
-    const double interval = rows_.size() > 1 ? rows_[1].time - rows_[0].time : 0;
-    if (!last_is_extra_ &&
-        (rows_.size() > most_rows || (rows_.size() > many_rows && 2 * interval < fine_interval)))
-        thin_out();
+    if (!last_is_extra_ && are_too_many()) thin_out();
+}
+
+bool ReportSamples::are_too_many() const {
+    if (rows_.size() <= 2 * least_rows) return false;
+    const double interval = rows_[1].time - rows_[0].time;
+    return rows_.size() > most_rows || (rows_.size() > many_rows && 2 * interval < fine_interval) ||
+           numbers_ > most_numbers;
 }
 
 ReportSamples::Row ReportSamples::row_of(const TrajectorySample& sample) const {
-    Row row{sample.row[0], {}, {}, {}, sample.contacts};
+    Row row{sample.row[0], {}, {}, {}, {}};
     const auto append = [&](std::vector<float>& to, std::size_t from, std::size_t count) {
-        for (std::size_t k = 0; k < count; ++k) to.push_back(static_cast<float>(sample.row[from + k]));
+        for (std::size_t k = 0; k < count; ++k) to.push_back(value_of(sample.row[from + k]));
     };
     for (std::size_t b = 0; b < bodies_; ++b) {
         append(row.poses, xpos_ + 3 * b, 3);
@@ -87,6 +106,11 @@ ReportSamples::Row ReportSamples::row_of(const TrajectorySample& sample) const {
     }
     append(row.com, com_, 3);
     for (const Series& series : series_) append(row.values, series.column, 1);
+    for (const ContactForce& contact : sample.contacts) {
+        for (const Vec3d* v : {&contact.point, &contact.force, &contact.normal})
+            for (const double x : {v->x, v->y, v->z}) row.contacts.push_back(value_of(x));
+        row.contacts.push_back(value_of(contact.distance));
+    }
     return row;
 }
 
@@ -119,6 +143,8 @@ void ReportSamples::thin_out() {
         if (kept.size() > 1) keep_signs(kept[kept.size() - 2], kept.back());
     }
     rows_ = std::move(kept);
+    numbers_ = 0;
+    for (const Row& row : rows_) numbers_ += row.size();
 }
 
 }  // namespace lig::app

@@ -1,7 +1,7 @@
 #pragma once
 
 // The motion and the curves of one run for a page or a file that shows it: samples as they come, thinned out where
-// there are more than can be seen.
+// there are more than can be seen, or than a file should hold. What is not finite has no value: NaN.
 
 #include "app/plot_panels.h"
 
@@ -23,8 +23,12 @@ public:
         std::vector<float> poses;   // (bodies × 7) x y z, w x y z; quaternions do not jump between signs
         std::vector<float> com;     // (3)
         std::vector<float> values;  // (series)
-        std::vector<ContactForce> contacts;
+        std::vector<float> contacts;  // (contacts × contact_size) point, force on geom 2, normal, distance
+
+        std::size_t size() const { return poses.size() + com.size() + values.size() + contacts.size(); }
     };
+    static constexpr std::size_t contact_size = 10;
+
     // How a curve is thinned out: what happened between two samples is not lost.
     enum class Between {
         nothing,  // a value at a time
@@ -50,6 +54,7 @@ private:
     void add_series(const TrajectoryLayout& layout, const PanelKind& kind);
     Row row_of(const TrajectorySample& sample) const;
     void carry(const Row& from, Row& to) const;
+    bool are_too_many() const;
     static void keep_signs(const Row& before, Row& row);
     void thin_out();
 
@@ -57,6 +62,7 @@ private:
     std::size_t bodies_ = 0, xpos_ = 0, xquat_ = 0, com_ = 0;
     bool has_contacts_ = false;
     std::vector<Row> rows_;
+    std::size_t numbers_ = 0;  // in all rows
     std::size_t taken_ = 0, stride_ = 1;
     bool last_is_extra_ = false;  // it is a row only as long as it is the last one
 };

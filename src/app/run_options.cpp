@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <thread>
 #include <utility>
 
 namespace lig::app {
@@ -114,59 +115,91 @@ constexpr double slack = 1e-9;
 
 void RunOptions::declare(Arguments& arguments) {
     job.declare(arguments);
+    arguments.section(Section::steps);
     arguments.option(dt, "--dt", "SECONDS", "the step, or the longest (default: the model's)");
-    arguments.option(integrator, "--integrator", "NAME",
-                     "auto, velocity, euler, rk4, rk45, rattle, backward-euler or bdf2 (default: auto)");
+    arguments.option(integrator, "--integrator", "NAME", "{} (default: auto)").choice(names_of(integrators));
+    arguments.section(Section::output);
+    arguments
+        .option(out, "--out", "FILE",
+                "write the trajectory; the ending decides: " + join(trajectory_endings()) +
+                    "; - is .csv on standard output (repeatable)")
+        .file(trajectory_endings());
     declare_shared(arguments);
-    arguments.option(out, "--out", "FILE",
-                     "write the trajectory; the ending decides: " + trajectory_endings() + " (repeatable)");
 }
 
 void RunOptions::declare_shared(Arguments& arguments) {
-    arguments.option(duration, "--duration", "SECONDS", "how long (default: 10)");
-    arguments.option(stepping, "--stepping", "NAME",
-                     "automatic, velocity, event or smooth (default: what the integrator asks for)");
-    arguments.option(coordinates, "--coordinates", "NAME",
-                     "of smooth motion: automatic, maximal or joint (default: automatic, the formulation's)");
-    arguments.option(loops, "--loops", "METHOD",
-                     "how they hold beside joints: direct or anticipation (default: direct)");
-    arguments.option(law, "--law", "NAME",
-                     "dynamic: forces accelerate; kinematic: they move (default: dynamic)");
-    arguments.option(baumgarte, "--baumgarte", "RATE",
-                     "1/s by which errors of joints decay (default: 0, they are projected away)");
-    arguments.option(touching, "--touching", "WAY",
-                     "how limits and contacts act: automatic (the formulation's), hard or penalty");
-    arguments.option(penalty_frequency, "--penalty-frequency", "HERTZ",
-                     "how stiff penalties are: of what rests on one of them (default: 100)");
-    arguments.option(penalty_dissipation, "--penalty-dissipation", "NUMBER",
-                     "s/m: how much less they push what moves away than what comes (default: 1)");
-    arguments.option(
-        newton, "--newton", "COUNT",
-        "iterations of an implicit step, no more and no fewer (default: 0, until they converge)");
-    arguments.flag(no_geometric_stiffness, "--no-geometric-stiffness",
-                   "of implicit steps: leave out how forces of joints turn with their bodies");
-    arguments.option(
-        impact, "--impact", "LAW",
-        "of several impacts at once: automatic, simultaneous or sequential (default: automatic)");
-    arguments.option(max_events, "--max-events", "COUNT",
-                     "of one step of --stepping event; velocity steps make the rest (default: 400)");
-    arguments.option(tolerance, "--tolerance", "NUMBER",
-                     "of a step of rk45, relative (default: 1e-9; of auto 1e-7)");
-    arguments.option(solver, "--solver", "NAME", "of impulses: " + join(solver_names()));
-    arguments.option(iterations, "--iterations", "COUNT", "of the solver, at most (default: its own limit)");
-    arguments.option(friction, "--friction", "LAW",
-                     "of sliding: cone, by the solver lemke six_rows or tangent, by impulse per_axis");
-    arguments.option(seed, "--seed", "NUMBER", "of directions that --friction tangent draws (default: 0)");
-    arguments.option(threads, "--threads", "COUNT", "to compute with; results do not depend on it");
+    arguments.section(Section::start);
     declare_set_option(arguments, set);
-    arguments.option(paths, "--paths", "FILE",
-                     "a .csv file that tells where kinematic bodies are at which time");
+    arguments
+        .option(paths, "--paths", "FILE", "a .csv file that tells where kinematic bodies are at which time")
+        .file({".csv"});
+    declare_steps(arguments);
+    declare_formulation(arguments);
+    declare_contacts(arguments);
+    arguments.section(Section::output);
     arguments.option(every, "--every", "SECONDS", "time between samples (default: the step)");
     arguments.flag(contents.wrenches, "--wrenches", "write the forces of joints, loops and bushings, too");
     arguments.flag(contents.contacts, "--contacts", "write the contact forces, too");
     arguments.flag(contents.figures, "--figures", "write errors and counts to .csv, too");
     tracking.declare(arguments);
     impulse.declare(arguments);
+}
+
+void RunOptions::declare_steps(Arguments& arguments) {
+    arguments.section(Section::steps);
+    arguments.option(duration, "--duration", "SECONDS", "how long (default: 10)");
+    arguments
+        .option(stepping, "--stepping", "NAME", "{} (default: what the integrator asks for)")
+        .choice(names_of(steppings));
+    arguments.option(tolerance, "--tolerance", "NUMBER",
+                     "of a step of rk45, relative (default: 1e-9; of auto 1e-7)");
+    arguments.option(max_events, "--max-events", "COUNT",
+                     "of one step of --stepping event; velocity steps make the rest (default: 400)");
+    arguments.option(threads, "--threads", "COUNT",
+                     "to compute with, 0 for one per core (default: 1); results do not depend on it");
+    arguments.option(seed, "--seed", "NUMBER", "of directions that --friction tangent draws (default: 0)");
+}
+
+void RunOptions::declare_formulation(Arguments& arguments) {
+    arguments.section(Section::formulation);
+    arguments
+        .option(coordinates, "--coordinates", "NAME",
+                "of smooth motion: {} (default: automatic, the formulation's)")
+        .choice(names_of(coordinate_kinds));
+    arguments
+        .option(law, "--law", "NAME", "dynamic: forces accelerate; kinematic: they move (default: dynamic)")
+        .choice(names_of(laws));
+    arguments.option(baumgarte, "--baumgarte", "RATE",
+                     "1/s by which errors of joints decay (default: 0, they are projected away)");
+    arguments.section(Section::implicit);
+    arguments.option(
+        newton, "--newton", "COUNT",
+        "iterations of an implicit step, no more and no fewer (default: 0, until they converge)");
+    arguments.flag(no_geometric_stiffness, "--no-geometric-stiffness",
+                   "of implicit steps: leave out how forces of joints turn with their bodies");
+    arguments.option(penalty_frequency, "--penalty-frequency", "HERTZ",
+                     "how stiff penalties are: of what rests on one of them (default: 100)");
+    arguments.option(penalty_dissipation, "--penalty-dissipation", "NUMBER",
+                     "s/m: how much less they push what moves away than what comes (default: 1)");
+}
+
+void RunOptions::declare_contacts(Arguments& arguments) {
+    arguments.section(Section::contacts);
+    arguments.option(loops, "--loops", "METHOD", "how they hold beside joints: {} (default: direct)")
+        .choice(names_of(loop_methods));
+    arguments
+        .option(touching, "--touching", "WAY",
+                "how limits and contacts act: {} (default: automatic, the formulation's)")
+        .choice(names_of(touchings));
+    arguments.option(impact, "--impact", "LAW", "of several impacts at once: {} (default: automatic)")
+        .choice(names_of(impacts));
+    arguments
+        .option(friction, "--friction", "LAW",
+                "of sliding: cone, by the solver lemke six_rows or tangent, by impulse per_axis")
+        .choice(names_of(frictions));
+    arguments.option(solver, "--solver", "NAME", "of impulses: {} (default: automatic, the formulation's)")
+        .choice(solver_names());
+    arguments.option(iterations, "--iterations", "COUNT", "of the solver, at most (default: its own limit)");
 }
 
 RunSettings interpret(const RunOptions& options, const Model& model) {
@@ -188,8 +221,10 @@ RunSettings interpret(const RunOptions& options, const Model& model) {
     choose_friction(options, simulation);
     simulation.impulse = options.impulse.interpret(options.command, simulation.formulation);
     simulation.iterations = count_option(options.command, "--iterations", options.iterations, simulation.iterations);
-    simulation.threads = count_option(options.command, "--threads", options.threads, simulation.threads);
-    simulation.timed = options.job.json || options.contents.times_stages();
+    simulation.threads = whole_option(options.command, "--threads", options.threads, 0, simulation.threads);
+    if (simulation.threads == 0)
+        simulation.threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
+    simulation.timed = options.job.json || options.contents.times_stages() || options.job.model.verbose;
     require_options(options.command, simulation);
 
     const auto time_option = [&](std::string_view name, const std::optional<std::string>& text,
@@ -201,10 +236,12 @@ RunSettings interpret(const RunOptions& options, const Model& model) {
     settings.every = time_option("--every", options.every, settings.dt, true);
     const double ratio = settings.every / settings.dt;
     if (settings.fixed && std::abs(ratio - std::round(ratio)) > slack * ratio)
-        throw Failure(Exit::usage, fmt::format("ligament {}: --every ({:g} s) is not a multiple of the step "
-                                               "({:g} s)",
-                                               options.command,
-                                               settings.every, settings.dt));
+        throw Failure(Exit::usage,
+                      fmt::format("ligament {}: --every ({:g} s) is not a multiple of the step ({:g} s); try "
+                                  "--every {:g}, or --dt {:g}",
+                                  options.command, settings.every, settings.dt,
+                                  std::max(std::round(ratio), 1.0) * settings.dt,
+                                  settings.every / std::max(std::ceil(ratio), 1.0)));
     if (settings.every / settings.dt > 1e9 || settings.duration / settings.every > 1e15)
         throw Failure(Exit::usage, fmt::format("ligament {}: {:g} s in steps of {:g} s have no end",
                                                options.command, settings.duration, settings.dt));

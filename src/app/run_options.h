@@ -34,6 +34,11 @@ struct RunOptions {
     void declare(Arguments& arguments);
     // What does not tell formulation, integrator, step and files, for commands that have several of these.
     void declare_shared(Arguments& arguments);
+
+private:
+    void declare_steps(Arguments& arguments);
+    void declare_formulation(Arguments& arguments);
+    void declare_contacts(Arguments& arguments);
 };
 
 // Times in seconds.

@@ -134,9 +134,9 @@ Json summary_json(const RunSummary& summary, const RunSettings& settings, const 
 
 void print_summary(const RunSummary& summary, const RunSettings& settings, const Model& model,
                    const Names& names, const JointState<double>& state,
-                   const std::vector<std::string>& files) {
-    const auto line = [](std::string_view head, const std::string& text) {
-        fmt::print("{:<14}{}\n", head, text);
+                   const std::vector<std::string>& files, std::FILE* to) {
+    const auto line = [to](std::string_view head, const std::string& text) {
+        fmt::print(to, "{:<14}{}\n", head, text);
     };
     std::string simulated = fmt::format("{:.6g} s in {}", summary.simulated_time,
                                         counted(summary.steps, "step"));
@@ -166,7 +166,7 @@ void print_summary(const RunSummary& summary, const RunSettings& settings, const
     if (summary.loop_rows > 0) {
         line("loops", fmt::format("open by at most {:.3g} (m or rad)", summary.loop_error));
         if (summary.redundant_rows > 0)
-            fmt::print("redundant rows: {} of {}\n", summary.redundant_rows, summary.loop_rows);
+            fmt::print(to, "redundant rows: {} of {}\n", summary.redundant_rows, summary.loop_rows);
     }
     if (summary.tracking.samples() > 0)
         line("tracking", fmt::format("off by at most {:.3g}, rms {:.3g} (rad or m); at most {:.4g} N·m or N",
@@ -185,15 +185,15 @@ void print_summary(const RunSummary& summary, const RunSettings& settings, const
         line("fallbacks", fmt::format("{}; the first: {}", summary.fallbacks, summary.fallback));
     for (std::size_t k = 0; k < files.size(); ++k) line(k == 0 ? "written" : "", files[k]);
 
-    fmt::print("\n");
+    fmt::print(to, "\n");
     constexpr std::size_t most = 40;
     const std::vector<std::string> coordinates = coordinate_names(model, names);
     Table table({"coordinate", "qpos"}, {1});
     for (std::size_t k = 0; k < std::min(coordinates.size(), most); ++k)
         table.add({coordinates[k], number_text(state.q[k])});
-    table.print();
+    table.print(to);
     if (coordinates.size() > most)
-        fmt::print("… and {} more; --json has all\n", coordinates.size() - most);
+        fmt::print(to, "… and {} more; --json has all\n", coordinates.size() - most);
 }
 
 }  // namespace lig::app

@@ -9,6 +9,7 @@
 #include <ligament/simulation.h>
 
 #include <array>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,6 @@ Json summary_json(const RunSummary& summary, const RunSettings& settings, const 
 
 void print_summary(const RunSummary& summary, const RunSettings& settings, const Model& model,
                    const Names& names, const JointState<double>& state,
-                   const std::vector<std::string>& files);
+                   const std::vector<std::string>& files, std::FILE* to);
 
 }  // namespace lig::app

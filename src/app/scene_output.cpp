@@ -1,6 +1,6 @@
 #include "app/scene_output.h"
 
-#include "app/failure.h"
+#include "app/file_failure.h"
 #include "io/format_list.h"
 
 #include <fmt/format.h>
@@ -26,9 +26,18 @@ std::string writable_formats() {
 
 }  // namespace
 
+std::vector<std::string_view> writable_endings() {
+    std::vector<std::string_view> endings;
+    for (const io::Format& format : io::formats)
+        if (format.write) endings.insert(endings.end(), format.endings.begin(), format.endings.end());
+    return endings;
+}
+
 void declare_scene_output(Arguments& arguments, std::string& out) {
-    arguments.positional(out, "OUT",
-                         "the file to write, " + writable_formats() + "; - writes MJCF to standard output");
+    arguments
+        .positional(out, "OUT",
+                    "the file to write, " + writable_formats() + "; - writes MJCF to standard output")
+        .file(writable_endings());
 }
 
 void require_writable(const std::string& out) {
@@ -64,7 +73,7 @@ void write_scene(const Scene& scene, const std::string& out) {
     try {
         save_scene(scene, out);
     } catch (const std::system_error& error) {
-        throw Failure(Exit::io, fmt::format("{}: error: cannot be written: {}", out, error.code().message()));
+        throw cannot_write(out, error.code());
     }
 }
 

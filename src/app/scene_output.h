@@ -7,8 +7,13 @@
 #include <ligament/scene.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace lig::app {
+
+// Of the files that scenes can be written to.
+std::vector<std::string_view> writable_endings();
 
 void declare_scene_output(Arguments& arguments, std::string& out);
 

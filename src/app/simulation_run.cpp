@@ -118,7 +118,10 @@ void SimulationRun::step(double h, const Watcher& watcher) {
     const Clock::time_point begin = Clock::now();
     const StepReport report = simulation_.step(h);
     summary_.wall_time += std::chrono::duration<double>(Clock::now() - begin).count();
-    if (report.status != StepStatus::ok) note_trouble(report);
+    if (report.status != StepStatus::ok) {
+        note_trouble(report);
+        if (watcher.trouble) watcher.trouble(report);
+    }
     if (over_) return;
     stepped_ = true;
     summary_.note(report);
@@ -133,6 +136,7 @@ void SimulationRun::note_trouble(const StepReport& report) {
     over_ = !was_taken(report);
     // Of the harmless ones the first is told, unless something else ends the run.
     if (trouble_ && !over_) return;
+    troubled_step_ = report;
     summary_.status = name_of(report.status);
     trouble_.emplace(Exit::simulation,
                      fmt::format("ligament {}: at {:g} s: {}{}{}", command_, report.time, summary_.status,

@@ -48,9 +48,14 @@ public:
         std::function<void(double simulated, double all)> progress;
         const Interruption& interruption;
         std::function<bool()> enough{};  // asked before every step
+        // Every step that was not as it should be, as it happens.
+        std::function<void(const StepReport&)> trouble = {};
     };
     // Returns why it ended before its time or did not go well, if so.
     std::optional<Failure> simulate(const Watcher& watcher);
+
+    // Of the step that ended it, or the first that was not as it should be; null where all went well.
+    const StepReport* troubled_step() const { return troubled_step_ ? &*troubled_step_ : nullptr; }
 
     // Of the last sub-step.
     const Wrenches& find_wrenches();
@@ -78,6 +83,7 @@ private:
     StepFigures figures_;  // since the last sample
     Energy<double> energy_{};
     std::optional<Failure> trouble_;
+    std::optional<StepReport> troubled_step_;
     double start_ = 0, sampled_ = 0;  // times: of the beginning and of the last sample
     bool stepped_ = false, over_ = false;
 };

@@ -1,5 +1,6 @@
 #include "app/table.h"
 
+#include "app/text_width.h"
 #include "core/printable.h"
 
 #include <fmt/format.h>
@@ -7,16 +8,6 @@
 #include <algorithm>
 
 namespace lig::app {
-
-namespace {
-
-// Characters, not bytes.
-std::size_t width_of(const std::string& text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xc0) != 0x80; }));
-}
-
-}  // namespace
 
 Table::Table(std::vector<std::string> header, const std::vector<int>& right)
     : header_(std::move(header)), right_(header_.size(), false) {
@@ -30,17 +21,17 @@ void Table::add(std::vector<std::string> cells) {
     rows_.push_back(std::move(cells));
 }
 
-void Table::print() const {
-    std::vector<std::size_t> widths(header_.size());
-    for (std::size_t c = 0; c < header_.size(); ++c) widths[c] = width_of(header_[c]);
+void Table::print(std::FILE* to) const {
+    std::vector<int> widths(header_.size());
+    for (std::size_t c = 0; c < header_.size(); ++c) widths[c] = text_width(header_[c]);
     for (const auto& row : rows_)
-        for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]));
+        for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], text_width(row[c]));
 
     std::string text;
     const auto append = [&](const std::vector<std::string>& row) {
         std::string line;
         for (std::size_t c = 0; c < row.size(); ++c) {
-            const std::string padding(widths[c] - width_of(row[c]), ' ');
+            const std::string padding(static_cast<std::size_t>(widths[c] - text_width(row[c])), ' ');
             line += right_[c] ? padding + row[c] : row[c] + padding;
             line += "  ";
         }
@@ -49,7 +40,7 @@ void Table::print() const {
     };
     append(header_);
     for (const auto& row : rows_) append(row);
-    fmt::print("{}", text);
+    fmt::print(to, "{}", text);
 }
 
 std::string number_text(double x) {

@@ -2,6 +2,7 @@
 
 // Tables of text with aligned columns.
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ public:
     void add(std::vector<std::string> cells);
     std::size_t size() const { return rows_.size(); }
 
-    void print() const;
+    void print(std::FILE* to = stdout) const;
 
 private:
     std::vector<std::string> header_;

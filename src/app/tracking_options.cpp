@@ -16,6 +16,10 @@ namespace {
 
 constexpr std::string_view keyframes = "keyframes";
 
+constexpr Named<TrackingMethod> methods[] = {{"acceleration", TrackingMethod::acceleration},
+                                             {"pd", TrackingMethod::pd}};
+constexpr Named<bool> kinds_of_gains[] = {{"corrected", false}, {"paper", true}};
+
 [[noreturn]] void refuse(std::string_view command, const std::string& what) {
     throw Failure(Exit::usage, fmt::format("ligament {}: {}", command, what));
 }
@@ -62,15 +66,19 @@ TrackingOptions::Interval interval_of(std::string_view command, const std::strin
 }  // namespace
 
 void TrackingArguments::declare(Arguments& arguments) {
-    arguments.option(track, "--track", "CLIP",
-                     "a clip that the joints follow: a .csv or .bvh file, keyframes, or "
-                     "keyframes:NAME@SECONDS,…");
+    arguments.section(Section::control);
+    arguments
+        .option(track, "--track", "CLIP",
+                "a clip that the joints follow: a .csv or .bvh file, keyframes, or "
+                "keyframes:NAME@SECONDS,…")
+        .file({".csv", ".bvh"});
     arguments.flag(loop, "--loop", "begin the clip again where it ends");
     arguments.option(settling_time, "--settling-time", "SECONDS",
                      "until a tenth of an error is left (default: 0.2)");
-    arguments.option(gains, "--gains", "NAME",
-                     "from the settling time: corrected, or paper (1/t², 2/t: 74 % are left)");
-    arguments.option(method, "--tracking", "NAME", "acceleration or pd (default: acceleration)");
+    arguments
+        .option(gains, "--gains", "NAME", "from the settling time: corrected, or paper (1/t², 2/t: 74 % are left)")
+        .choice(names_of(kinds_of_gains));
+    arguments.option(method, "--tracking", "NAME", "{} (default: acceleration)").choice(names_of(methods));
     arguments.option(torque_limit, "--torque-limit", "NUMBER", "of each freedom, N·m or N (default: none)");
     arguments.option(limp, "--limp", "FROM:TO", "seconds between which joints are let go (repeatable)");
     files.declare(arguments);
@@ -86,12 +94,9 @@ std::optional<TrackedClip> read_tracked_clip(std::string_view command, const Tra
         return std::nullopt;
     }
     if (stepping == Stepping::smooth) refuse(command, "--track and --stepping smooth exclude each other");
-    constexpr Named<TrackingMethod> methods[] = {{"acceleration", TrackingMethod::acceleration},
-                                                 {"pd", TrackingMethod::pd}};
-    constexpr Named<bool> gains[] = {{"corrected", false}, {"paper", true}};
     TrackingOptions options;
     options.method = choose(methods, command, "--tracking", arguments.method).value;
-    const bool paper = choose(gains, command, "--gains", arguments.gains).value;
+    const bool paper = choose(kinds_of_gains, command, "--gains", arguments.gains).value;
     const double settling = number_option(command, "--settling-time", "a time in seconds",
                                           arguments.settling_time, 0.2, 0, true);
     options.gains = paper ? paper_gains(settling) : settling_gains(settling);

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
+#include <iostream>
 #include <optional>
 #include <system_error>
 
@@ -18,14 +19,15 @@ namespace lig::app {
 
 namespace {
 
-// Lines of text. Values are separated as they are added.
+// Lines of text, "-" on standard output. Values are separated as they are added.
 class TextTable {
 public:
     TextTable(std::string path, const std::vector<std::string>& header)
-        : path_(std::move(path)), file_(path_, std::ios::binary) {
+        : path_(std::move(path)), to_(path_ == "-" ? std::cout : file_) {
+        if (path_ != "-") file_.open(path_, std::ios::binary);
         for (const std::string& name : header) text(name);
         end_row();
-        file_.flush();
+        to_.flush();
         check();
     }
 
@@ -43,14 +45,15 @@ public:
     }
     void end_row() {
         line_.push_back('\n');
-        file_.write(line_.data(), static_cast<std::streamsize>(line_.size()));
+        to_.write(line_.data(), static_cast<std::streamsize>(line_.size()));
         line_.clear();
         begun_ = false;
         check();
     }
 
     void finish() {
-        file_.close();
+        to_.flush();
+        if (path_ != "-") file_.close();
         check();
     }
 
@@ -62,11 +65,12 @@ private:
         begun_ = true;
     }
     void check() const {
-        if (!file_) throw std::system_error(errno, std::generic_category(), path_);
+        if (!to_) throw std::system_error(errno, std::generic_category(), path_);
     }
 
     std::string path_;
     std::ofstream file_;
+    std::ostream& to_;
     fmt::memory_buffer line_;
     bool begun_ = false;
 };

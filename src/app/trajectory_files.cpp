@@ -1,8 +1,9 @@
 #include "app/trajectory_files.h"
 
 #include "app/arguments.h"
-#include "app/failure.h"
+#include "app/file_failure.h"
 #include "app/model_file.h"
+#include "app/report_page.h"
 
 #include <fmt/format.h>
 
@@ -23,15 +24,15 @@ struct Format {
 constexpr Format formats[] = {
     {".csv", make_trajectory_csv},
     {".npz", make_trajectory_npz},
-    {".lrec", make_trajectory_lrec},
     {".svg", make_trajectory_svg},
     {".bvh", make_trajectory_bvh},
+    {".lrec", make_trajectory_lrec},
     {".html", make_trajectory_html, true},
     {".glb", make_trajectory_glb},
 };
 
 const Format* find_format(const std::string& path) {
-    const std::string ending = std::filesystem::path(path).extension().string();
+    const std::string ending = path == "-" ? ".csv" : std::filesystem::path(path).extension().string();
     for (const Format& format : formats)
         if (format.ending == ending) return &format;
     return nullptr;
@@ -41,26 +42,15 @@ const Format& format_of(std::string_view command, const std::string& path) {
     if (const Format* const format = find_format(path)) return *format;
     throw Failure(Exit::usage, fmt::format("ligament {}: --out '{}': the ending tells the format, and this "
                                            "build writes {}",
-                                           command, path, trajectory_endings()));
-}
-
-// Calls f and turns what cannot be written into a Failure that names the file.
-template <class F>
-void writing(const std::string& path, F&& f) {
-    try {
-        f();
-    } catch (const std::system_error& error) {
-        throw Failure(Exit::io,
-                      fmt::format("{}: error: cannot be written: {}", path, error.code().message()));
-    }
+                                           command, path, join(trajectory_endings())));
 }
 
 }  // namespace
 
-std::string trajectory_endings() {
+std::vector<std::string_view> trajectory_endings() {
     std::vector<std::string_view> endings;
     for (const Format& format : formats) endings.push_back(format.ending);
-    return join(endings);
+    return endings;
 }
 
 bool holds_replay(const std::vector<std::string>& paths) {
@@ -72,8 +62,16 @@ bool holds_replay(const std::vector<std::string>& paths) {
 
 TrajectoryFiles::TrajectoryFiles(std::string_view command, const std::vector<std::string>& paths,
                                  const std::string& input, const TrajectoryContext& context) {
+    // Before the first is opened, which writes to it.
+    if (std::count(paths.begin(), paths.end(), "-") > 1)
+        throw Failure(Exit::usage, fmt::format("ligament {}: --out '-' is given twice", command));
     for (const std::string& path : paths) {
-        format_of(command, path);
+        if (format_of(command, path).replay) require_report_page();
+        if (path == "-" && context.layout.contents.contacts)
+            throw Failure(Exit::usage,
+                          fmt::format("ligament {}: contacts are a table of their own, and there is one standard "
+                                      "output; name a file: --out NAME.csv",
+                                      command));
         if (input != "-" && is_same_file(input, path))
             throw Failure(Exit::usage, fmt::format("ligament: '{}' is the input itself; write to another file", path));
     }
@@ -81,17 +79,29 @@ TrajectoryFiles::TrajectoryFiles(std::string_view command, const std::vector<std
         for (const std::string& other : written_)
             if (is_same_file(other, path))
                 throw Failure(Exit::usage, fmt::format("ligament {}: --out '{}' is given twice", command, path));
-        writing(path, [&] { files_.push_back({path, format_of(command, path).make(path, context)}); });
-        for (std::string& written : files_.back().file->paths()) written_.push_back(std::move(written));
+        write(path, [&] {
+            files_.push_back({path, format_of(command, path).make(path, context)});
+            for (std::string& written : files_.back().file->paths()) written_.push_back(std::move(written));
+        });
+    }
+}
+
+void TrajectoryFiles::write(const std::string& path, const std::function<void()>& f) {
+    if (path == "-" && pipe_closed_) return;
+    try {
+        f();
+    } catch (const std::system_error& error) {
+        pipe_closed_ = path == "-" && error.code() == std::errc::broken_pipe;
+        if (!pipe_closed_) throw cannot_write(path, error.code());
     }
 }
 
 void TrajectoryFiles::add(const TrajectorySample& sample) {
-    for (const auto& [path, file] : files_) writing(path, [&sample, &to = *file] { to.add(sample); });
+    for (const auto& [path, file] : files_) write(path, [&sample, &to = *file] { to.add(sample); });
 }
 
 void TrajectoryFiles::finish(const RunEnd& end) {
-    for (const auto& [path, file] : files_) writing(path, [&, &to = *file] { to.finish(end); });
+    for (const auto& [path, file] : files_) write(path, [&, &to = *file] { to.finish(end); });
 }
 
 }  // namespace lig::app

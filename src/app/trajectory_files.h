@@ -5,6 +5,7 @@
 
 #include "app/simulation_run.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -51,8 +52,8 @@ std::unique_ptr<TrajectoryFile> make_trajectory_lrec(const std::string& path, co
 std::unique_ptr<TrajectoryFile> make_trajectory_npz(const std::string& path, const TrajectoryContext& context);
 std::unique_ptr<TrajectoryFile> make_trajectory_svg(const std::string& path, const TrajectoryContext& context);
 
-// ".csv, .npz, …".
-std::string trajectory_endings();
+// .csv, .npz, ….
+std::vector<std::string_view> trajectory_endings();
 
 // Whether one of the files shows the motion, and so wants to hear of contacts and stages, too.
 bool holds_replay(const std::vector<std::string>& paths);
@@ -61,13 +62,17 @@ bool holds_replay(const std::vector<std::string>& paths);
 class TrajectoryFiles {
 public:
     // Opens them all, so that a place that cannot be written to is known before anything is computed. Throws
-    // Failure: for an ending that tells no format, for a file that is named twice or is `input`, and where
-    // one cannot be written. `input` is what the run was read from.
+    // Failure: for an ending that tells no format, for pages where the program has none, for a file that is named
+    // twice or is `input`, and where one cannot be written. `input` is what the run was read from. "-" is .csv on
+    // standard output.
     TrajectoryFiles(std::string_view command, const std::vector<std::string>& paths, const std::string& input,
                     const TrajectoryContext& context);
 
     void add(const TrajectorySample& sample);
     void finish(const RunEnd& end);
+
+    // Whether whoever reads standard output has gone. What comes then is not written there.
+    bool pipe_closed() const { return pipe_closed_; }
 
     // All that are written, those that come with another one included.
     const std::vector<std::string>& paths() const { return written_; }
@@ -78,8 +83,12 @@ private:
         std::unique_ptr<TrajectoryFile> file;
     };
 
+    // Calls f, which writes to the file of this name.
+    void write(const std::string& path, const std::function<void()>& f);
+
     std::vector<Opened> files_;
     std::vector<std::string> written_;
+    bool pipe_closed_ = false;
 };
 
 }  // namespace lig::app

@@ -264,10 +264,11 @@ void find_contacts(std::span<const Transformd> X_WB, const CollisionOptions& opt
         throw std::invalid_argument("lig::find_contacts: the speculative distance is negative or not finite");
     if (!options.reach.empty() && options.reach.size() != ws.model().bodies.size())
         throw std::invalid_argument("lig::find_contacts: the reach is not one number per body");
-    for (std::size_t b = 0; b < options.reach.size(); ++b)
-        if (!(options.reach[b] >= 0 && std::isfinite(options.reach[b])))
-            throw std::invalid_argument("lig::find_contacts: the reach of body '" + ws.model().bodies[b].name +
-                                        "' is negative or not finite");
+    for (std::size_t body = 0; body < options.reach.size(); ++body)
+        if (!(options.reach[body] >= 0 && std::isfinite(options.reach[body])))
+            throw std::invalid_argument("lig::find_contacts: how far body '" + ws.model().bodies[body].name +
+                                        "' (" + std::to_string(body) +
+                                        ") may move is negative or not finite");
     Inside& in = ws.inside();
     in.parallel.set_threads(options.threads);
     place_geoms(X_WB, options, in);

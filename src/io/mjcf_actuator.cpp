@@ -69,7 +69,7 @@ bool read_transmission(Context& context, ElementReader& in, const ActuatorFields
         return false;
     }
     if (kind == "body") {
-        refuse(in, "body", "forces of adhesion at a body are not supported");
+        refuse(in, "body", "forces of adhesion at a body are not supported", "take the actuator out");
         return false;
     }
     if (kind == "cranksite") return read_slider_crank(context, in, fields, actuator);
@@ -131,7 +131,8 @@ bool refuse_laws(ElementReader& in, const ActuatorFields& fields) {
     if (!fields.foreign.empty()) {
         const std::string name(fields.foreign);
         if (name == in.name())
-            refuse(in, "name", "actuators of this kind are not supported");
+            refuse(in, "name", "actuators of this kind are not supported",
+                   "take it out, or write it as <general>, <motor>, <position> or <velocity>");
         else
             refuse(in, "class",
                    "its default class takes parameters from <" + name + ">, which is not supported");

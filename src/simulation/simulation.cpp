@@ -186,6 +186,13 @@ const formulations::FormulationInfo& formulation_of(const SimulationOptions& opt
     refuse_argument(text);
 }
 
+// "lig::find_contacts: the pose …" without what tells programmers where it was thrown.
+std::string without_function(std::string_view text) {
+    const std::size_t colon = text.find(": ");
+    if (text.starts_with("lig::") && colon != text.npos) text.remove_prefix(colon + 2);
+    return std::string(text);
+}
+
 }  // namespace
 
 Simulation::Simulation(std::shared_ptr<const Model> model, SimulationOptions options) {
@@ -341,7 +348,7 @@ StepReport Simulation::step(double dt) {
         if (inside.calling)
             fail(StepStatus::callback_failed, std::string(inside.calling) + " failed: " + error.what());
         else
-            fail(StepStatus::non_finite, error.what());
+            fail(StepStatus::non_finite, without_function(error.what()));
     } catch (...) {
         fail(StepStatus::callback_failed,
              std::string(inside.calling ? inside.calling : "a callback") + " failed");

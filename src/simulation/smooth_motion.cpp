@@ -17,6 +17,8 @@
 #include "simulation/free_momentum.h"
 #include "simulation/kinematic_motion.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -321,8 +323,7 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
                 // A failure that shorter steps do not avoid is the one to tell.
                 if (report.status == MotionStatus::ok) {
                     report.status = MotionStatus::step_too_small;
-                    report.where =
-                        "steps of " + std::to_string(shortest) + " s are too long for the tolerance";
+                    report.where = fmt::format("steps of {:.2g} s are too long for the tolerance", shortest);
                 }
                 return false;
             }

@@ -74,7 +74,7 @@ class ConvertTest(AppTest):
 
     def test_help_shows_an_example_first(self):
         help_text = self.run_app("convert", "--help").out
-        self.assertTrue(help_text.startswith("Example: ligament convert "), help_text)
+        self.assertTrue(help_text.startswith("Examples:\n    ligament convert "), help_text)
         for part in ("mjcf (.xml, .mjcf)", "--base", "standard output"):
             self.assertIn(part, help_text)
 

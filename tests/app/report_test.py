@@ -191,6 +191,15 @@ class ReportTest(AppTest):
         self.assertTrue(close(series["penetration"], deepest))
         self.assertTrue(close(series["substeps"], [sum(float(rows[k]["substeps"]) for k in part) for part in parts]))
 
+    def test_large_models_have_few_curves(self):
+        scene = self.path("pile.xml")
+        self.assertEqual(self.run_app("generate", "pile", scene, "--count", "12").code, 0)
+        report = self.report(scene, "--formulation", "impulse", "--dt", "0.01", "--duration", "0.05")
+        groups = {one["group"] for one in report.document["runs"][0]["series"]}
+        self.assertIn("energy", groups)
+        self.assertNotIn("orientations (quaternions)", groups)
+        self.assertEqual(len(report.document["scene"]["bodies"]), 12 * 16 + 1)
+
     def test_a_run_that_fails_is_shown_up_to_there(self):
         scene = self.file("open.xml", """<mujoco><worldbody>
             <body name="bob"><joint name="j" axis="0 1 0"/><geom size="0.1" pos="0 0 -1"/></body></worldbody>

@@ -284,7 +284,7 @@ class Run(support.AppTest):
             (["--integrator", "rattle", "--stepping", "event"], "exclude each other"),
             (["--seed", "-1"], "--seed is a whole number from 0 on, not '-1'"),
             (["--iterations", "0"], "--iterations is a whole number from 1 on, not '0'"),
-            (["--threads", "two"], "--threads is a whole number from 1 on, not 'two'"),
+            (["--threads", "two"], "--threads is a whole number from 0 on, not 'two'"),
             (["--set", "pivot"], "--set is JOINT=VALUE, not 'pivot'"),
             (["--set", "pivto=1"], "no coordinate 'pivto'", "did you mean 'pivot'?"),
             (["--out", "x.xyz"], "writes .csv, .npz, .svg"),

@@ -7,7 +7,7 @@ import subprocess
 from support import LIGAMENT, SOURCE_DIR, AppTest, main
 
 ACROBAT = os.path.join(SOURCE_DIR, "scenes", "acrobat.xml")
-COMMANDS = ["info", "check", "convert", "generate", "forward", "inverse", "run", "clip", "assemble", "contacts", "bench", "list"]
+COMMANDS = ["info", "check", "convert", "generate", "forward", "inverse", "run", "clip", "assemble", "contacts", "bench", "list", "completion"]
 
 
 class UsageTest(AppTest):
@@ -26,19 +26,67 @@ class UsageTest(AppTest):
             self.assertRegex(overview.out, rf"(?m)^  {command} ")
             result = self.run_app(command, "--help")
             self.assertEqual(result.code, 0, command)
-            self.assertTrue(result.out.startswith(f"Example: ligament {command} "), result.out)
+            # One, or one in each line.
+            examples = re.match(r"(?:Example: (.*)\n|Examples:\n((?:    .*\n)+))\n", result.out)
+            self.assertTrue(examples, result.out)
+            for line in (examples[1] or examples[2]).strip().split("\n"):
+                self.assertIn(f"ligament {command} ", line)
             self.assertEqual(result.err, "")
             for words in ([command, "-h"], ["help", command]):
                 self.assertEqual(self.run_app(*words).out, result.out)
             self.assertLessEqual(max(map(len, result.out.splitlines())), 100)
         self.assertIn("--mass-matrix", self.run_app("forward", "--help").out)
 
+    def test_examples_of_the_help_run(self):
+        os.symlink(os.path.abspath(os.path.join(SOURCE_DIR, "scenes")), os.path.join(self.folder, "scenes"))
+        self.file("state.json", {"qpos": [0, 0.5, 1, 0, 0, 0], "qvel": [0] * 6, "qacc": [1] + [0] * 5})
+        tools = os.path.dirname(os.path.abspath(LIGAMENT))
+        for command in COMMANDS:
+            text = self.run_app(command, "--help").out
+            for line in re.findall(r"(?m)^(?:Example: |    )(\w.*ligament .*|ligament .*)$", text):
+                if line.startswith("ligament bench papers"):
+                    continue  # takes its time; tests/app/bench_test.py runs it
+                with self.subTest(line):
+                    process = subprocess.run(
+                        ["bash", "-o", "pipefail", "-c", line], cwd=self.folder, capture_output=True, check=False,
+                        env={**os.environ, "PATH": tools + ":" + os.environ["PATH"]}, encoding="utf-8",
+                    )
+                    # 141: head has enough.
+                    self.assertIn(process.returncode, (0, 141) if "| head" in line else (0,), process.stderr)
+
+    def test_width(self):
+        for command in COMMANDS:
+            text = self.run_app(command, "--help", env={"COLUMNS": "60"}).out
+            lines = [line for line in text.splitlines() if "ligament " not in line and line.startswith(" ")]
+            self.assertLessEqual(max(map(len, lines)), 60)
+            # Nothing but spaces and line breaks is another.
+            self.assertEqual(text.split(), self.run_app(command, "--help").out.split())
+
+    def test_options_are_grouped(self):
+        text = self.run_app("run", "--help").out
+        titles = re.findall(r"(?m)^(\w.*):$", text)
+        self.assertGreater(len(titles), 6)
+        for section, option in (("Time and steps", "--dt"), ("Results and files", "--out"), ("Messages", "--quiet")):
+            self.assertIn(f"  {option}", text.split(f"\n{section}:\n")[1].split("\n\n")[0])
+        self.assertEqual(re.findall(r"(?m)^(\w.*):$", self.run_app("list", "--help").out), ["Examples"])
+
+    def test_every_command_is_in_the_overview_once(self):
+        text = self.run_app("--help").out
+        for command in COMMANDS:
+            self.assertEqual(len(re.findall(rf"(?m)^  {command} ", text)), 1)
+
+    def test_beginnings_of_options(self):
+        self.assert_fails(1, ["run", ACROBAT, "--dur", "3"], "did you mean '--duration'?")
+        self.assert_fails(1, ["run", ACROBAT, "-o", "x.csv"], "no option '-o'", "did you mean '--out'?")
+        self.assert_fails(1, ["run", ACROBAT, "-t", "2"], "there are --tolerance, --threads")
+        self.assert_fails(1, ["run", ACROBAT, "-", "-"], "one argument too many")
+
     def test_no_command(self):
         self.assert_fails(1, [], "Usage: ligament COMMAND")
 
     def test_mistyped_command(self):
         self.assert_fails(1, ["forwrad", ACROBAT], "no command 'forwrad'", "did you mean 'forward'?")
-        self.assert_fails(1, ["simulate"], "no command 'simulate'", "info, check, convert, generate, forward, inverse, run, clip, assemble, contacts, bench, list")
+        self.assert_fails(1, ["simulate"], "no command 'simulate'", "info, check, convert, generate, forward, inverse, run, clip, assemble, contacts, bench, list, completion")
         self.assert_fails(1, ["--versoin"], "did you mean '--version'?")
 
     def test_mistyped_option(self):

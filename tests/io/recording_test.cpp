@@ -292,7 +292,7 @@ TEST_CASE("recordings: smooth motion takes less room than its numbers") {
     const auto size_of = [](std::span<const std::byte> bytes) {
         return static_cast<double>(io::deflated(bytes, io::Effort::fast).size());
     };
-    CHECK(size_of(block.to_bytes()) < 0.75 * size_of(std::as_bytes(std::span(block.numbers))));
+    CHECK(size_of(block.to_bytes()) < 0.85 * size_of(std::as_bytes(std::span(block.numbers))));
 }
 
 TEST_CASE("recordings: bytes that are no samples are refused") {

@@ -17,6 +17,11 @@ if grep -rnE '#include *[<"](pugixml|fmt|png|zlib|nlohmann|CLI)' "$prefix/includ
     exit 1
 fi
 
+if [[ -x $prefix/bin/ligament ]]; then
+    echo '-- completion'
+    diff <("$prefix/bin/ligament" completion bash) "$prefix/share/bash-completion/completions/ligament"
+fi
+
 flags=(-Wall -Werror)
 [[ -z $SANITIZE ]] || flags+=("-fsanitize=$SANITIZE")
 

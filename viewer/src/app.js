@@ -57,7 +57,7 @@ export class App {
         const { store } = this;
         // First of all listeners: the others lay out what this makes visible.
         store.listen((state, changed) => {
-            if (changed.has('theme') || changed.has('view')) this.arrange(state);
+            if (changed.has('theme') || changed.has('view') || changed.has('mode')) this.arrange(state);
         });
         this.help = makeHelp();
         this.about = makeAbout(this.content);
@@ -91,7 +91,7 @@ export class App {
                 : 'No motion was recorded. The figures are here.'));
             return;
         }
-        if (wanted.show.shadows === undefined) this.store.show({ shadows: !this.stage.software || this.store.state.view === 'picture' });
+        if (wanted.show.shadows === undefined) this.store.show({ shadows: !this.stage.quality.software || this.store.state.view === 'picture' });
         if (wanted.camera) this.stage.orbit.set(wanted.camera);
         this.card = makeBodyCard(this);
         const tip = element('div', { class: 'name-tip card', hidden: true });
@@ -115,6 +115,7 @@ export class App {
     arrange(state) {
         document.documentElement.dataset.theme = state.theme;
         document.documentElement.dataset.view = state.view;
+        document.documentElement.dataset.mode = this.has.several ? state.mode : 'overlay';
         this.motion.toggleAttribute('hidden', state.view === 'results');
         this.results.node.toggleAttribute('hidden', state.view !== 'results');
     }
@@ -128,7 +129,8 @@ export class App {
         if (!this.stage || !this.surface.clientWidth) return;
         this.stage.resize();
         // At once, or the view flickers while its size changes.
-        this.draw();
+        this.draw(false);
+        this.drawFineSoon();
     }
 
     askFrame() {
@@ -137,10 +139,24 @@ export class App {
         requestAnimationFrame((now) => {
             this.asked = false;
             this.playback.tick(now);
-            this.draw();
-            if (this.store.state.playing) this.askFrame();
+            const { playing } = this.store.state;
+            if (playing) this.stage?.quality.judge(now);
+            else this.stage?.quality.rest();
+            // Whoever waits for a picture wants the good one.
+            this.draw(!playing && this.waiting.length > 0);
+            if (playing) this.askFrame();
+            else if (!this.waiting.length) this.drawFineSoon();
             for (const done of this.waiting.splice(0)) done();
         });
+    }
+
+    /// After nothing has moved for a while.
+    drawFineSoon() {
+        clearTimeout(this.fineTimer);
+        if (!this.stage?.quality.software) return;
+        this.fineTimer = setTimeout(() => {
+            if (!this.store.state.playing) this.draw(true);
+        }, 250);
     }
 
     nextFrame() {
@@ -150,12 +166,12 @@ export class App {
         });
     }
 
-    draw() {
+    draw(fine) {
         const { state } = this.store;
         if (!this.stage || state.view === 'results') return;
         const before = performance.now();
         this.stage.setTime(state);
-        this.stage.render(state);
+        this.stage.render(state, fine);
         this.card.update(state);
         this.frameTimes.push(performance.now() - before);
         if (this.frameTimes.length > mostFrameTimes) this.frameTimes.shift();

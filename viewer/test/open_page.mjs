@@ -30,6 +30,8 @@ export async function openPage(browser, file, { hash = '', width = 1280, height 
     const problems = [];
     const requests = [];
     page.on('console', (message) => {
+        // Where WebGL is computed by the processor, its driver remarks that reading pixels back is slow. So it is.
+        if (/GL Driver Message \(OpenGL, Performance/.test(message.text())) return;
         if (['error', 'warning'].includes(message.type())) problems.push(`${message.type()}: ${message.text()}`);
     });
     page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));

@@ -6,6 +6,8 @@
 #include "linalg/vector_ops.h"
 #include "simulation/kinematic_motion.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -379,7 +381,7 @@ ImplicitReport ImplicitMotion::advance(SmoothDynamics& inputs, JointState<double
         easy = 0;
         if (h < shortest || options.newton > 0) {
             report.status = ImplicitStatus::not_converged;
-            report.where = what_failed() + " cannot be held, in steps of " + std::to_string(now) + " s";
+            report.where = fmt::format("{} cannot be held, in steps of {:.2g} s", what_failed(), now);
         }
     }
     history.last_step = h < wanted ? h : 0;

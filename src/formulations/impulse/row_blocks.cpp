@@ -170,6 +170,8 @@ double RowBlocks::sweep_block(const Block& block, const Give& give, const BodyVi
     return largest;
 }
 
+// One row by itself. Catto's slides: step 2, λ = −m_C (J v + b), and the clamping procedure, by which the sum
+// is clamped and its change applied; without `accumulated` the corrective impulse, which is wrong.
 double RowBlocks::sweep_row(BodyRow& row, bool limit, const Give& give, double slop, bool accumulated,
                             const BodyView& bodies) {
     const double error = limit ? std::min(row.error + slop, 0.0) : row.error;

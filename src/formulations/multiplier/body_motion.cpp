@@ -4,6 +4,8 @@
 #include "linalg/vector_ops.h"
 #include "simulation/kinematic_motion.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -455,7 +457,7 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
             if (h < shortest) {
                 fail(BodyMotionStatus::not_converged);
                 if (report.where.empty()) report.where = "a constraint";
-                report.where += " cannot be held, in steps of " + std::to_string(step) + " s or shorter";
+                report.where += fmt::format(" cannot be held, in steps of {:.2g} s or shorter", step);
             }
             continue;
         }

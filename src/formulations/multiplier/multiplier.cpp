@@ -83,6 +83,7 @@ bool Multiplier::find_bodies(JointState<double>& state, MotionReport& made, Step
     made.status = projected.status == multiplier::BodyMotionStatus::non_finite ? MotionStatus::non_finite
                                                                                : MotionStatus::loop_open;
     made.where = projected.where;
+    if (made.status == MotionStatus::loop_open) made.where += " cannot be closed";
     report.newton_iterations += projected.newton_iterations;
     return false;
 }

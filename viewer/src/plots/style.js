@@ -1,4 +1,5 @@
 // What all plots share.
+import { formatNumber } from '../format.js';
 
 export function axisStyle(theme) {
     const dark = theme === 'dark';
@@ -20,18 +21,37 @@ function exponentOf(tick) {
     return Math.abs(power - Math.round(power)) < 1e-6 ? Math.round(power) : null;
 }
 
-/// The powers of ten among ticks, not more than have room; null in place of the others.
-function chosenPowers(ticks) {
-    const powers = ticks.map(exponentOf);
-    const every = Math.max(1, Math.ceil(powers.filter((power) => power !== null).length / 5));
-    return powers.map((power) => (power !== null && power % every === 0 ? power : null));
+function leadingDigit(tick) {
+    return Math.round(tick / 10 ** Math.floor(Math.log10(tick) + 1e-6));
 }
 
-/// The settings of an axis that is logarithmic: lines and numbers at powers of ten.
+/// Which ticks get a line: powers of ten, not more than have room; where there are few of those, 2 and 5 of each too.
+function chosen(ticks) {
+    const powers = ticks.map(exponentOf).filter((power) => power !== null);
+    const every = Math.max(1, Math.ceil(powers.length / 5));
+    return ticks.map((tick) => {
+        const power = exponentOf(tick);
+        if (power !== null) return power % every === 0;
+        return powers.length < 3 && [2, 5].includes(leadingDigit(tick));
+    });
+}
+
+/// The settings of an axis that is logarithmic.
 export function logAxis(style) {
-    const filter = (u, ticks) => chosenPowers(ticks).map((power, i) => (power === null ? null : ticks[i]));
+    const filter = (u, ticks) => {
+        const keep = chosen(ticks);
+        return ticks.map((tick, i) => (keep[i] ? tick : null));
+    };
+    const text = (tick, few) => {
+        if (tick === null) return '';
+        const power = exponentOf(tick);
+        return power === null || (few && Math.abs(power) < 4) ? formatNumber(tick) : powerOfTen(power);
+    };
     return {
         filter, grid: { ...style.grid, filter }, ticks: { ...style.ticks, filter },
-        values: (u, ticks) => ticks.map((tick) => (tick === null ? '' : powerOfTen(exponentOf(tick)))),
+        values: (u, ticks) => {
+            const few = ticks.some((tick) => tick !== null && exponentOf(tick) === null);
+            return ticks.map((tick) => text(tick, few));
+        },
     };
 }

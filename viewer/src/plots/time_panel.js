@@ -107,7 +107,7 @@ export class TimePanel {
                 },
             ],
             series: [{}, ...this.drawn.map(({ color, dash }) => ({
-                stroke: color, width: 1.5, dash, spanGaps: false, points: { show: false },
+                stroke: color, width: 1.5, dash, pxAlign: 0, spanGaps: false, points: { show: false },
             }))],
             // Positions are known only once it has been laid out.
             hooks: { setCursor: [(u) => this.showTip(u)], draw: [() => this.setTime(this.app.store.state.time)] },

@@ -2,7 +2,7 @@
 import {
     Color, DoubleSide, Group, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector3,
 } from 'three';
-import { placeShape } from './run_view.js';
+import { shapeMatrix } from './run_view.js';
 
 const vertexShader = `
 varying vec2 place;
@@ -82,7 +82,8 @@ export class Ground {
         const width = a > 0 ? 2 * a : far;
         const height = b > 0 ? 2 * b : far;
         const holder = new Group();
-        placeShape(holder, shape);
+        holder.matrixAutoUpdate = false;
+        holder.matrix.copy(shapeMatrix(shape));
         const plane = new Mesh(new PlaneGeometry(width, height), this.material(center, 1));
         plane.renderOrder = -2;
         const shadow = new Mesh(new PlaneGeometry(width, height), new ShadowMaterial({ opacity: 0.22, depthWrite: false }));

@@ -1,6 +1,7 @@
 // All that is drawn of one run: its bodies, and what lies over them.
-import { AxesHelper, Color } from 'three';
+import { Color } from 'three';
 import { ContactView } from './contacts.js';
+import { FrameView } from './frames.js';
 import { JointView } from './joints.js';
 import { LinkView } from './links.js';
 import { MassCenterView } from './mass_center.js';
@@ -11,13 +12,12 @@ export class RunLayers {
         this.view = new RunView(scene, run, index, geometries);
         this.run = run;
         this.index = index;
-        this.size = size;
         this.group = this.view.group;
         this.joints = scene.joints.length ? this.add(new JointView(scene, size)) : null;
         this.contacts = run.contacts ? this.add(new ContactView(run, size, perNewton)) : null;
         this.links = scene.links.length ? this.add(new LinkView(scene, size)) : null;
         this.center = run.com ? this.add(new MassCenterView(run, size)) : null;
-        this.axes = [];
+        this.frames = this.add(new FrameView(scene, size));
         this.color = new Color();
     }
 
@@ -30,13 +30,12 @@ export class RunLayers {
         const { view } = this;
         view.setTime(time);
         const { bodies, place } = view;
-        for (const mesh of view.meshes) mesh.visible = show.shapes;
         this.update(this.joints, show.joints, () => this.joints.update(bodies));
         this.update(this.contacts, show.contacts || show.forces,
             () => this.contacts.update(place.index, show.contacts, show.forces, forceScale));
         this.update(this.links, show.gaps, () => this.links.update(bodies));
         this.update(this.center, show.center, () => this.center.update(place));
-        this.showAxes(show.frames);
+        this.update(this.frames, show.frames, () => this.frames.update(bodies));
     }
 
     update(layer, shown, change) {
@@ -45,28 +44,13 @@ export class RunLayers {
         if (shown) change();
     }
 
-    showAxes(shown) {
-        if (shown && !this.axes.length) {
-            this.axes = this.view.bodies.map((object) => {
-                const axes = new AxesHelper(0.6 * this.size);
-                axes.material.depthTest = false;
-                axes.material.transparent = true;
-                axes.renderOrder = 8;
-                object.add(axes);
-                return axes;
-            });
-        }
-        for (const axes of this.axes) axes.visible = shown;
-    }
-
-    /// `alone`: no other run is in the same window.
-    setLook({ color, alone, single, style, selected, theme, shadows }) {
+    /// `alone`: no other run is in the same window; `first`: the others are laid over this one.
+    setLook({ color, alone, first, style, selected, theme, shadows }) {
         this.color.set(color);
-        const opacity = { solid: alone ? 1 : 0.62, transparent: 0.32, wireframe: 1 }[style];
+        const opacity = { solid: alone || first ? 1 : 0.55, transparent: 0.32, wireframe: 1 }[style];
         const rgb = this.color.getRGB({}, 'srgb');
-        const own = single || alone;
         this.view.setLook({
-            color: own ? null : [rgb.r, rgb.g, rgb.b], opacity, wireframe: style === 'wireframe', selected, shadows,
+            color: alone ? null : [rgb.r, rgb.g, rgb.b], opacity, wireframe: style === 'wireframe', selected, shadows,
         });
         const accent = theme === 'dark' ? '#ffb454' : '#e0651a';
         const mark = alone ? (theme === 'dark' ? '#e8edf2' : '#1c2733') : color;

@@ -1,6 +1,8 @@
-// The bodies of one run with their shapes.
+// The bodies of one run with their shapes. Shapes with the same mesh are drawn in one go: without a graphics card the
+// number of draws counts.
 import {
-    BufferAttribute, BufferGeometry, DoubleSide, Group, Matrix4, Mesh, MeshLambertMaterial, Object3D, Quaternion, Vector3,
+    BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, FrontSide, Group, InstancedMesh, Matrix4,
+    MeshLambertMaterial, Quaternion, Vector3,
 } from 'three';
 import { locate, poseAt } from '../motion.js';
 
@@ -15,57 +17,75 @@ export function makeGeometries(meshes) {
     });
 }
 
-export function placeShape(object, shape) {
+const one = new Vector3(1, 1, 1);
+
+/// Where a shape is in its body's frame.
+export function shapeMatrix(shape) {
     const [w, x, y, z] = shape.quat;
-    object.matrixAutoUpdate = false;
-    object.matrix.compose(new Vector3(...shape.pos), new Quaternion(x, y, z, w), new Vector3(1, 1, 1));
+    return new Matrix4().compose(new Vector3(...shape.pos), new Quaternion(x, y, z, w), one);
 }
 
 // What bodies without a colour of their own get: shades of one hue, so that neighbours are told apart.
 const shades = [[0.53, 0.63, 0.75], [0.62, 0.71, 0.81], [0.46, 0.56, 0.69]];
 const worldShade = [0.66, 0.67, 0.69];
-const one = new Vector3(1, 1, 1);
+const nowhere = new Matrix4().makeScale(0, 0, 0);
+
+function ownColor(shape) {
+    return shape.color ?? (shape.body === 0 ? worldShade : shades[shape.body % shades.length]);
+}
+
+/// Shapes that can be drawn together: of one mesh, see-through or not, of the world or of what moves.
+function batches(scene) {
+    const found = new Map();
+    for (const shape of scene.shapes) {
+        if (shape.mesh === null || shape.mesh === undefined) continue;
+        const alpha = shape.color?.[3] ?? 1;
+        const key = `${shape.mesh} ${alpha} ${shape.body === 0}`;
+        if (!found.has(key)) found.set(key, { mesh: shape.mesh, alpha, world: shape.body === 0, shapes: [] });
+        found.get(key).shapes.push({ shape, local: shapeMatrix(shape) });
+    }
+    return [...found.values()];
+}
 
 export class RunView {
     constructor(scene, run, index, geometries) {
         this.run = run;
         this.index = index;
         this.group = new Group();
-        this.group.matrixAutoUpdate = false;
         this.pose = new Float32Array(7);
         this.position = new Vector3();
         this.rotation = new Quaternion();
-        this.materials = new Map();
-        this.meshes = [];
-        this.bodies = scene.bodies.map((body, i) => {
-            const object = new Object3D();
-            object.matrixAutoUpdate = false;
-            object.userData = { run: index, body: i };
-            this.group.add(object);
-            return object;
+        this.product = new Matrix4();
+        this.bodies = scene.bodies.map(() => ({ matrix: new Matrix4(), visible: true }));
+        this.batches = batches(scene).map((batch) => {
+            const material = new MeshLambertMaterial();
+            const mesh = new InstancedMesh(geometries[batch.mesh], material, batch.shapes.length);
+            mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+            mesh.frustumCulled = false;
+            mesh.userData = { run: index, bodies: batch.shapes.map(({ shape }) => shape.body) };
+            this.group.add(mesh);
+            return { ...batch, material, drawn: mesh };
         });
-        for (const shape of scene.shapes) {
-            if (shape.mesh === null || shape.mesh === undefined) continue;
-            const mesh = new Mesh(geometries[shape.mesh]);
-            placeShape(mesh, shape);
-            mesh.userData = { run: index, body: shape.body, shape };
-            this.bodies[shape.body].add(mesh);
-            this.meshes.push(mesh);
-        }
     }
 
     /// Puts the bodies where they are at that time; where a pose is not finite there is nothing to see.
     setTime(time) {
         this.place = locate(this.run.time, time);
-        this.bodies.forEach((object, body) => {
-            const p = poseAt(this.run, this.bodies.length, body, this.place, this.pose);
-            object.visible = Number.isFinite(p[0] + p[1] + p[2] + p[3] + p[4] + p[5] + p[6]);
-            if (!object.visible) return;
+        this.bodies.forEach((body, i) => {
+            const p = poseAt(this.run, this.bodies.length, i, this.place, this.pose);
+            body.visible = Number.isFinite(p[0] + p[1] + p[2] + p[3] + p[4] + p[5] + p[6]);
+            if (!body.visible) return;
             this.position.set(p[0], p[1], p[2]);
             this.rotation.set(p[4], p[5], p[6], p[3]);
-            object.matrix.compose(this.position, this.rotation, one);
-            object.matrixWorldNeedsUpdate = true;
+            body.matrix.compose(this.position, this.rotation, one);
         });
+        for (const { shapes, drawn } of this.batches) {
+            shapes.forEach(({ shape, local }, i) => {
+                const body = this.bodies[shape.body];
+                drawn.setMatrixAt(i, body.visible ? this.product.multiplyMatrices(body.matrix, local) : nowhere);
+            });
+            drawn.instanceMatrix.needsUpdate = true;
+        }
     }
 
     get ended() {
@@ -74,40 +94,59 @@ export class RunView {
 
     /// `color`: the run's (null: shapes have their own), `opacity`, `wireframe`, `selected` (a body or −1).
     setLook({ color, opacity, wireframe, selected, shadows }) {
-        for (const mesh of this.meshes) {
-            const { body, shape } = mesh.userData;
-            const own = shape.color ?? (body === 0 ? [...worldShade, 1] : [...shades[body % shades.length], 1]);
-            const rgb = color && body !== 0 ? color : own;
-            const alpha = Math.min(own[3] ?? 1, body === 0 ? 1 : opacity);
-            mesh.material = this.material(rgb, alpha, wireframe, body === selected);
-            mesh.castShadow = shadows && alpha > 0.3;
-            mesh.receiveShadow = shadows;
-        }
-    }
-
-    material(rgb, alpha, wireframe, selected) {
-        const key = `${rgb[0]} ${rgb[1]} ${rgb[2]} ${alpha} ${wireframe} ${selected}`;
-        let material = this.materials.get(key);
-        if (!material) {
-            material = new MeshLambertMaterial({ wireframe, opacity: alpha, transparent: alpha < 1, side: wireframe ? DoubleSide : 0 });
-            material.color.setRGB(rgb[0], rgb[1], rgb[2], 'srgb');
+        const made = new Color();
+        for (const { shapes, drawn, material, alpha, world } of this.batches) {
+            shapes.forEach(({ shape }, i) => {
+                const [r, g, b] = color && !world ? color : ownColor(shape);
+                made.setRGB(r, g, b, 'srgb');
+                if (shape.body === selected) made.lerp(new Color(1, 0.85, 0.2), 0.55);
+                drawn.setColorAt(i, made);
+            });
+            drawn.instanceColor.needsUpdate = true;
+            const seen = world ? alpha : Math.min(alpha, opacity);
+            material.opacity = seen;
+            material.transparent = seen < 1;
+            // What is seen through hides nothing, whatever the order in which it is drawn.
+            material.depthWrite = seen === 1;
+            material.wireframe = wireframe;
+            material.side = wireframe ? DoubleSide : FrontSide;
             // Where runs agree their faces coincide: the later one lies on top, instead of both in patches.
             material.polygonOffset = this.index > 0;
             material.polygonOffsetFactor = -this.index;
             material.polygonOffsetUnits = -4 * this.index;
-            if (selected) material.emissive.setRGB(0.35, 0.28, 0.05);
-            this.materials.set(key, material);
+            material.needsUpdate = true;
+            drawn.castShadow = shadows && seen > 0.3;
+            drawn.receiveShadow = shadows;
         }
-        return material;
     }
 
+    /// `world`: whether what stands in the world is drawn with this run.
+    show(shapes, world) {
+        for (const batch of this.batches) batch.drawn.visible = shapes && (world || !batch.world);
+    }
+
+    /// The body's frame in the world, as its first shape is drawn; of a body without shapes as it was computed.
     bodyMatrix(body) {
-        this.bodies[body].updateWorldMatrix(true, false);
-        return this.bodies[body].matrixWorld;
+        for (const { shapes, drawn } of this.batches) {
+            const i = shapes.findIndex(({ shape }) => shape.body === body);
+            if (i < 0) continue;
+            const matrix = new Matrix4();
+            drawn.getMatrixAt(i, matrix);
+            return matrix.premultiply(drawn.matrixWorld).multiply(shapes[i].local.clone().invert());
+        }
+        return this.bodies[body].matrix;
     }
 
     bodyPosition(body, out) {
         return out.setFromMatrixPosition(this.bodies[body].matrix);
+    }
+
+    /// For rays: what of it is seen.
+    targets() {
+        const seen = this.batches.filter(({ drawn }) => drawn.visible).map(({ drawn }) => drawn);
+        // It is kept once computed, though the bodies move.
+        for (const drawn of seen) drawn.boundingSphere = null;
+        return seen;
     }
 }
 
@@ -115,6 +154,6 @@ export class RunView {
 export function poseOfMatrix(matrix) {
     const position = new Vector3();
     const rotation = new Quaternion();
-    new Matrix4().copy(matrix).decompose(position, rotation, new Vector3());
+    matrix.decompose(position, rotation, new Vector3());
     return { pos: position.toArray(), quat: [rotation.w, rotation.x, rotation.y, rotation.z] };
 }

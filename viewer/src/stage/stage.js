@@ -6,6 +6,7 @@ import { OrbitCamera } from './camera.js';
 import { usualForce } from './contacts.js';
 import { Ground } from './ground.js';
 import { Labels } from './labels.js';
+import { Quality, findSoftware } from './quality.js';
 import { RunLayers } from './run_layers.js';
 import { makeGeometries } from './run_view.js';
 import { divide } from './viewports.js';
@@ -21,21 +22,16 @@ function typicalSize(scene, geometries) {
     return Math.min(0.3 * radius, Math.max(0.03 * radius, middle));
 }
 
-function isSoftware(renderer) {
-    const gl = renderer.getContext();
-    const names = gl.getExtension('WEBGL_debug_renderer_info');
-    return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
-}
-
 export class Stage {
     /// Throws where there is no WebGL.
     constructor(content, canvas, layer, places) {
         this.content = content;
         this.places = places;
         this.canvas = canvas;
-        this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: 'high-performance' });
-        this.software = isSoftware(this.renderer);
-        this.renderer.setPixelRatio(this.software ? 1 : Math.min(2, window.devicePixelRatio));
+        const software = findSoftware();
+        if (software === null) throw new Error('no context');
+        this.quality = new Quality(software);
+        this.renderer = new WebGLRenderer({ canvas, antialias: !software, alpha: true, powerPreference: 'high-performance' });
         this.renderer.setScissorTest(true);
         this.scene = new Scene();
         this.scene.matrixWorldAutoUpdate = false;
@@ -87,6 +83,12 @@ export class Stage {
         const { clientWidth, clientHeight } = this.canvas.parentElement;
         this.width = Math.max(1, clientWidth);
         this.height = Math.max(1, clientHeight);
+    }
+
+    setFineness(ratio) {
+        const [width, height] = [Math.round(this.width * ratio), Math.round(this.height * ratio)];
+        if (this.canvas.width === width && this.canvas.height === height) return;
+        this.renderer.setPixelRatio(ratio);
         this.renderer.setSize(this.width, this.height, false);
     }
 
@@ -103,7 +105,7 @@ export class Stage {
         this.ground.setLook(state.theme, state.show.shadows);
         for (const i of shown) {
             this.layers[i].setLook({
-                color: colorOf(state.theme, this.places[i]), alone, single: shown.length === 1, style: state.style,
+                color: colorOf(state.theme, this.places[i]), alone, first: i === shown[0], style: state.style,
                 selected: state.selected?.run === i ? state.selected.body : -1, theme: state.theme, shadows: state.show.shadows,
             });
         }
@@ -119,19 +121,20 @@ export class Stage {
         return this.followed.add(this.orbit.target);
     }
 
-    render(state) {
+    /// `fine`: as it will stay for a while.
+    render(state, fine) {
+        this.setFineness(this.quality.ratio(!fine));
         const shown = this.shownRuns(state);
         this.scene.updateMatrixWorld();
         this.labels.begin();
         this.windows = divide(state.mode, shown, this.width, this.height);
-        this.renderer.shadowMap.autoUpdate = true;
         for (const window of this.windows) {
             for (const layers of this.layers) {
                 if (layers) layers.group.visible = window.runs.includes(layers.index);
             }
             // Runs share what stands in the world: it is drawn once.
             window.runs.forEach((run, i) => {
-                this.layers[run].view.bodies[0].visible = i === 0;
+                this.layers[run].view.show(state.show.shapes, i === 0);
             });
             const camera = this.orbit.apply(window.width / window.height, this.target(state, window.runs[0]));
             const bottom = this.height - window.y - window.height;
@@ -154,7 +157,7 @@ export class Stage {
         if (this.windows.length > 1) {
             const { run, view, index } = this.layers[window.runs[0]];
             const end = view.ended ? ` – stopped at ${formatTime(run.time[run.samples - 1])}` : '';
-            this.labels.add(window.x + window.width / 2, window.y + 10, run.name + end, 'run', colorOf(state.theme, this.places[index]));
+            this.labels.add(window.x + 14, window.y + 10, run.name + end, 'window', colorOf(state.theme, this.places[index]));
         }
         if (!state.show.gaps || state.view === 'picture') return;
         const { links } = this.layers[window.runs[0]] ?? {};
@@ -175,8 +178,7 @@ export class Stage {
         const point = new Vector2((2 * (x - window.x)) / window.width - 1, 1 - (2 * (y - window.y)) / window.height);
         const ray = new Raycaster();
         ray.setFromCamera(point, camera);
-        const meshes = window.runs.flatMap((i) => this.layers[i].view.meshes.filter((mesh) => mesh.visible && mesh.parent.visible));
-        const [hit] = ray.intersectObjects(meshes, false);
-        return hit ? { run: hit.object.userData.run, body: hit.object.userData.body } : null;
+        const [hit] = ray.intersectObjects(window.runs.flatMap((i) => this.layers[i].view.targets()), false);
+        return hit ? { run: hit.object.userData.run, body: hit.object.userData.bodies[hit.instanceId] } : null;
     }
 }

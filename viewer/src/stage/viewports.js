@@ -1,5 +1,7 @@
 // How the 3D view is divided: one window for all runs, or one for each.
 
+const gap = 3;
+
 function columnsFor(count, width, height) {
     let best = 1;
     let size = 0;
@@ -26,8 +28,8 @@ export function divide(mode, runs, width, height) {
         const left = Math.round((column * width) / columns);
         const top = Math.round((row * height) / rows);
         return {
-            runs: [run], x: left, y: top, width: Math.round(((column + 1) * width) / columns) - left,
-            height: Math.round(((row + 1) * height) / rows) - top,
+            runs: [run], x: left, y: top, width: Math.round(((column + 1) * width) / columns) - left - (column + 1 < columns ? gap : 0),
+            height: Math.round(((row + 1) * height) / rows) - top - (row + 1 < rows ? gap : 0),
         };
     });
 }
