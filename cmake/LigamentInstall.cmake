@@ -1,5 +1,5 @@
 # Installing: the library with its headers, a package for find_package(ligament), ligament.pc, the command line with
-# its completion for bash.
+# its completion for bash and the shipped scenes.
 
 include(CMakePackageConfigHelpers)
 
@@ -11,6 +11,10 @@ if(TARGET ligament_app)
     OUTPUT_FILE \"${PROJECT_BINARY_DIR}/ligament.bash\" COMMAND_ERROR_IS_FATAL ANY)")
   install(FILES ${PROJECT_BINARY_DIR}/ligament.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
           RENAME ligament)
+  # Where `ligament gallery` looks for them, seen from the program.
+  install(DIRECTORY scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ligament/scenes
+          FILES_MATCHING PATTERN "*.xml" PATTERN "*.urdf" PATTERN "*.json" PATTERN "*.csv" PATTERN "*.bvh"
+          PATTERN __pycache__ EXCLUDE)
 endif()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ligament)
@@ -19,7 +23,7 @@ install(EXPORT ligamentTargets NAMESPACE ligament:: DESTINATION ${package_dir})
 # A static library leaves its own dependencies to be linked by whoever links it.
 set(LIGAMENT_FIND_DEPENDENCIES "")
 if(NOT BUILD_SHARED_LIBS)
-  set(LIGAMENT_FIND_DEPENDENCIES "find_dependency(pugixml)\nfind_dependency(fmt)\nfind_dependency(PNG)\nfind_dependency(Threads)")
+  set(LIGAMENT_FIND_DEPENDENCIES "find_dependency(pugixml)\nfind_dependency(fmt)\nfind_dependency(PNG)\nfind_dependency(ZLIB)\nfind_dependency(Threads)")
 endif()
 configure_package_config_file(cmake/ligamentConfig.cmake.in ligamentConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(ligamentConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -4,8 +4,8 @@
 // Every function is instantiated for double, float and lanes, allocates nothing, and takes its workspace as
 // an argument; one workspace per thread, one model for all.
 //
-// Gravity is the model's. Springs and dampers of the joints are forces like any other: passive_forces
-// computes them, and the caller adds them to tau.
+// Gravity is the model's. Springs and dampers of the joints are forces like any other: add_spring_forces and
+// add_damping_forces add them to tau.
 
 #include <ligament/model.h>
 #include <ligament/workspace.h>

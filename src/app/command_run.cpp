@@ -49,6 +49,7 @@ Exit run_run(Arguments& arguments) {
                       "file: --out NAME.csv");
 
     options.contents.tracking = options.tracking.track.has_value();
+    options.contents.replay = holds_replay(options.out);
     const ModelOptions& model_options = options.job.model;
     const DynamicsJob job = prepare_to_run(options.job);
     const RunSettings settings = interpret(options, job.model());

@@ -30,11 +30,16 @@ void StateOptions::declare(Arguments& arguments) {
 }
 
 void DynamicsOptions::declare(Arguments& arguments) {
-    StateOptions::declare(arguments);
+    declare_without_formulation(arguments);
     arguments.section(Section::formulation);
     arguments
         .option(formulation, "--formulation", "NAME", "{}; see 'ligament list formulations' (default: reduced)")
         .choice(formulation_names());
+}
+
+void DynamicsOptions::declare_without_formulation(Arguments& arguments) {
+    StateOptions::declare(arguments);
+    arguments.section(Section::formulation);
     arguments.option(disable, "--disable", "WORDS", Disabled::help()).choices(Disabled::words());
     arguments.section(Section::output);
     arguments.flag(json, "--json", "print one JSON document");
@@ -42,7 +47,7 @@ void DynamicsOptions::declare(Arguments& arguments) {
 
 namespace {
 
-const formulations::FormulationInfo& require_formulation(const std::string& name) {
+const formulations::FormulationInfo& formulation_called(const std::string& name) {
     if (const formulations::FormulationInfo* info = formulations::find_formulation(name)) return *info;
     const std::vector<std::string_view> names = formulation_names();
     const std::string suggestion = did_you_mean(name, names);
@@ -97,8 +102,13 @@ void warn_of_contacts(const DynamicsOptions& options, const DynamicsJob& job, Wo
 
 }  // namespace
 
+void require_formulation(const std::string& name, const DynamicsJob& job) {
+    const formulations::FormulationInfo& formulation = formulation_called(name);
+    if (formulation.on_bodies) require_body_coordinates(formulation.name, job.model(), job.names);
+}
+
 void require_options(std::string_view command, const SimulationOptions& options) {
-    const formulations::FormulationInfo& formulation = require_formulation(options.formulation);
+    const formulations::FormulationInfo& formulation = formulation_called(options.formulation);
     if (const std::string lacks = formulation.find_unsupported(options); !lacks.empty())
         throw Failure(Exit::unsupported,
                       fmt::format("ligament {}: the formulation '{}' does not have {}; leave out that option, or choose "
@@ -131,11 +141,10 @@ DynamicsJob load_job(const StateOptions& options, bool needs_qacc,
 
 DynamicsJob prepare_to_run(const DynamicsOptions& options, bool needs_qacc) {
     const Disabled disabled = Disabled::parse(options.disable);
-    const formulations::FormulationInfo& formulation = require_formulation(options.formulation);
+    formulation_called(options.formulation);  // before the model is read
     DynamicsJob job = load_job(options, needs_qacc, [&](Scene& scene) { disabled.apply(scene); });
     // Forces of given accelerations are the same in all formulations.
-    if (!needs_qacc && formulation.on_bodies)
-        require_body_coordinates(formulation.name, job.model(), job.names);
+    if (!needs_qacc) require_formulation(options.formulation, job);
     return job;
 }
 

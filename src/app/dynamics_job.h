@@ -37,6 +37,8 @@ struct DynamicsOptions : StateOptions {
     bool json = false;
 
     void declare(Arguments& arguments);
+    // The same without the formulation, for commands that have several.
+    void declare_without_formulation(Arguments& arguments);
 };
 
 struct DynamicsJob {
@@ -56,6 +58,8 @@ DynamicsJob prepare_to_run(const DynamicsOptions& options, bool needs_qacc = fal
 // computation would have to leave out is refused by name, unless it is disabled.
 DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc);
 
+// A Failure unless the formulation is one of this build and able to have the model's bodies.
+void require_formulation(const std::string& name, const DynamicsJob& job);
 // A Failure that names what of the options the formulation does not have.
 void require_options(std::string_view command, const SimulationOptions& options);
 

@@ -14,8 +14,13 @@
 
 namespace lig::app {
 
-// A finite number written in decimal, or nothing.
+// A finite number written in decimal, or a fraction of two such ("1/60"); or nothing.
 inline std::optional<double> parse_number(std::string_view text) {
+    if (const std::size_t slash = text.find('/'); slash != text.npos) {
+        const std::optional<double> a = parse_number(text.substr(0, slash)),
+                                    b = parse_number(text.substr(slash + 1));
+        return a && b && *b != 0 ? std::optional(*a / *b) : std::nullopt;
+    }
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (text.empty() || error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
@@ -46,6 +51,24 @@ inline double number_option(std::string_view command, std::string_view option, s
         throw Failure(Exit::usage, fmt::format("ligament {}: {} is {}, not '{}'{}", command, option, meaning,
                                                *text, number_hint(*text, value, least, above)));
     return *value;
+}
+
+// The same of whole numbers.
+template <class Number>
+Number whole_option(std::string_view command, std::string_view option, const std::optional<std::string>& text,
+                    Number least, Number otherwise) {
+    if (!text) return otherwise;
+    Number value = 0;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+    if (error != std::errc{} || end != text->data() + text->size() || value < least)
+        throw Failure(Exit::usage, fmt::format("ligament {}: {} is a whole number from {} on, not '{}'", command,
+                                               option, least, *text));
+    return value;
+}
+
+inline int count_option(std::string_view command, std::string_view option,
+                        const std::optional<std::string>& text, int otherwise) {
+    return whole_option(command, option, text, 1, otherwise);
 }
 
 }  // namespace lig::app

@@ -1,7 +1,7 @@
 #include "app/run_options.h"
 
-#include "app/choices.h"
 #include "app/number_option.h"
+#include "app/run_choices.h"
 #include "app/set_option.h"
 #include "app/trajectory_files.h"
 #include "core/unit_quaternion.h"
@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <thread>
 #include <utility>
@@ -22,74 +21,12 @@ namespace lig::app {
 
 namespace {
 
-// An integrator is what happens where nothing is touched, and how long steps are. Contacts, limits and dry
-// friction act in all of them.
-struct Integrator {
-    std::string_view name;
-    Stepping stepping;
-    SmoothIntegrator method;
-    double tolerance;  // 0: the simulation's own
-    bool fixed;
-};
-
-constexpr Integrator integrators[] = {
-    {"auto", Stepping::automatic, SmoothIntegrator::automatic, 0, false},
-    {"velocity", Stepping::velocity, SmoothIntegrator::automatic, 0, true},
-    {"euler", Stepping::automatic, SmoothIntegrator::euler, 0, true},
-    {"rk4", Stepping::automatic, SmoothIntegrator::rk4, 0, true},
-    {"rk45", Stepping::automatic, SmoothIntegrator::rk45, 1e-9, false},
-    {"rattle", Stepping::automatic, SmoothIntegrator::rattle, 0, true},
-    {"backward-euler", Stepping::automatic, SmoothIntegrator::backward_euler, 0, true},
-    {"bdf2", Stepping::automatic, SmoothIntegrator::bdf2, 0, true},
-};
-
-constexpr Named<Stepping> steppings[] = {{"automatic", Stepping::automatic},
-                                         {"velocity", Stepping::velocity},
-                                         {"event", Stepping::event},
-                                         {"smooth", Stepping::smooth}};
-
-constexpr Named<ImpactLaw> impacts[] = {{"automatic", ImpactLaw::automatic},
-                                        {"simultaneous", ImpactLaw::simultaneous},
-                                        {"sequential", ImpactLaw::sequential}};
-
-constexpr Named<FrictionLaw> frictions[] = {
-    {"cone", FrictionLaw::cone},
-    {"six_rows", FrictionLaw::six_rows},
-    {"tangent", FrictionLaw::tangent},
-    {"per_axis", FrictionLaw::per_axis}};
-
-constexpr Named<Coordinates> coordinate_kinds[] = {{"automatic", Coordinates::automatic},
-                                                   {"maximal", Coordinates::maximal},
-                                                   {"joint", Coordinates::joint}};
-
-constexpr Named<Touching> touchings[] = {
-    {"automatic", Touching::automatic}, {"hard", Touching::hard}, {"penalty", Touching::penalty}};
-
-constexpr Named<Law> laws[] = {{"dynamic", Law::dynamic}, {"kinematic", Law::kinematic}};
-
 std::vector<std::string_view> solver_names() {
     std::vector<std::string_view> names{formulations::automatic_solver};
     for (const formulations::ImpulseSolverInfo& solver : formulations::impulse_solver_list)
         names.push_back(solver.name);
     for (const LcpSolverInfo& solver : lcp_solver_list) names.push_back(solver.name);
     return names;
-}
-
-template <class Number>
-Number whole_option(std::string_view command, std::string_view option,
-                    const std::optional<std::string>& text, Number least, Number otherwise) {
-    if (!text) return otherwise;
-    Number value = 0;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-    if (error != std::errc{} || end != text->data() + text->size() || value < least)
-        throw Failure(Exit::usage, fmt::format("ligament {}: {} is a whole number from {} on, not '{}'", command,
-                                               option, least, *text));
-    return value;
-}
-
-int count_option(std::string_view command, std::string_view option, const std::optional<std::string>& text,
-                 int otherwise) {
-    return whole_option(command, option, text, 1, otherwise);
 }
 
 // A law of friction and a solver that takes it: what is not said follows from the other.
@@ -131,8 +68,7 @@ void choose_stepping(const RunOptions& options, const Integrator& integrator, Ru
         simulation.stepping = wanted;
         settings.fixed = settings.fixed || wanted == Stepping::velocity;
     }
-    for (const auto& entry : steppings)
-        if (entry.value == simulation.stepping) settings.stepping = entry.name;
+    settings.stepping = word_of(simulation.stepping);
     if (options.impact && simulation.stepping == Stepping::smooth)
         throw Failure(Exit::usage,
                       fmt::format("ligament {}: --impact and --stepping smooth exclude each other: nothing is "
@@ -153,9 +89,7 @@ void choose_formulation(const RunOptions& options, RunSettings& settings) {
     const auto choose_named = [&](const auto& list, std::string_view option,
                                   const std::optional<std::string>& word, auto& value) {
         if (word) value = choose(list, options.command, option, *word).value;
-        for (const auto& entry : list)
-            if (entry.value == value) return entry.name;
-        return std::string_view();
+        return word_of(value);
     };
     settings.coordinates =
         choose_named(coordinate_kinds, "--coordinates", options.coordinates, simulation.coordinates);
@@ -181,6 +115,19 @@ constexpr double slack = 1e-9;
 
 void RunOptions::declare(Arguments& arguments) {
     job.declare(arguments);
+    arguments.section(Section::steps);
+    arguments.option(dt, "--dt", "SECONDS", "the step, or the longest (default: the model's)");
+    arguments.option(integrator, "--integrator", "NAME", "{} (default: auto)").choice(names_of(integrators));
+    arguments.section(Section::output);
+    arguments
+        .option(out, "--out", "FILE",
+                "write the trajectory; the ending decides: " + join(trajectory_endings()) +
+                    "; - is .csv on standard output (repeatable)")
+        .file(trajectory_endings());
+    declare_shared(arguments);
+}
+
+void RunOptions::declare_shared(Arguments& arguments) {
     arguments.section(Section::start);
     declare_set_option(arguments, set);
     arguments
@@ -190,11 +137,6 @@ void RunOptions::declare(Arguments& arguments) {
     declare_formulation(arguments);
     declare_contacts(arguments);
     arguments.section(Section::output);
-    arguments
-        .option(out, "--out", "FILE",
-                "write the trajectory; the ending decides: " + join(trajectory_endings()) +
-                    "; - is .csv on standard output (repeatable)")
-        .file(trajectory_endings());
     arguments.option(every, "--every", "SECONDS", "time between samples (default: the step)");
     arguments.flag(contents.wrenches, "--wrenches", "write the forces of joints, loops and bushings, too");
     arguments.flag(contents.contacts, "--contacts", "write the contact forces, too");
@@ -206,8 +148,6 @@ void RunOptions::declare(Arguments& arguments) {
 void RunOptions::declare_steps(Arguments& arguments) {
     arguments.section(Section::steps);
     arguments.option(duration, "--duration", "SECONDS", "how long (default: 10)");
-    arguments.option(dt, "--dt", "SECONDS", "the step, or the longest (default: the model's)");
-    arguments.option(integrator, "--integrator", "NAME", "{} (default: auto)").choice(names_of(integrators));
     arguments
         .option(stepping, "--stepping", "NAME", "{} (default: what the integrator asks for)")
         .choice(names_of(steppings));
@@ -284,7 +224,7 @@ RunSettings interpret(const RunOptions& options, const Model& model) {
     simulation.threads = whole_option(options.command, "--threads", options.threads, 0, simulation.threads);
     if (simulation.threads == 0)
         simulation.threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
-    simulation.timed = options.job.json || options.contents.stages || options.job.model.verbose;
+    simulation.timed = options.job.json || options.contents.times_stages() || options.job.model.verbose;
     require_options(options.command, simulation);
 
     const auto time_option = [&](std::string_view name, const std::optional<std::string>& text,

@@ -32,6 +32,8 @@ struct RunOptions {
     ImpulseArguments impulse;
 
     void declare(Arguments& arguments);
+    // What does not tell formulation, integrator, step and files, for commands that have several of these.
+    void declare_shared(Arguments& arguments);
 
 private:
     void declare_steps(Arguments& arguments);

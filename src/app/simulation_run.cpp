@@ -158,7 +158,7 @@ void SimulationRun::sample(const Watcher& watcher) {
         forces.pair_reactions = wrenches_.constraints;
         forces.bushing_forces = wrenches_.bushings;
     }
-    if (stepped_ && layout_.contents.contacts) {
+    if (stepped_ && layout_.contents.lists_contacts()) {
         forces.contacts = &simulation_.contacts();
         forces.contact_time = simulation_.contact_time();
     }

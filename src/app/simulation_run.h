@@ -47,6 +47,7 @@ public:
         std::function<void(const TrajectorySample&)> sample;
         std::function<void(double simulated, double all)> progress;
         const Interruption& interruption;
+        std::function<bool()> enough{};  // asked before every step
         // Every step that was not as it should be, as it happens.
         std::function<void(const StepReport&)> trouble = {};
     };
@@ -60,7 +61,9 @@ public:
     const Wrenches& find_wrenches();
 
 private:
-    bool going(const Watcher& watcher) const { return !over_ && !watcher.interruption.happened(); }
+    bool going(const Watcher& watcher) const {
+        return !over_ && !watcher.interruption.happened() && !(watcher.enough && watcher.enough());
+    }
     void advance(double length, const Watcher& watcher);
     void step(double h, const Watcher& watcher);
     void note_trouble(const StepReport& report);

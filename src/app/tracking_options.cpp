@@ -119,13 +119,13 @@ void TrackingFigures::note(const Simulation& simulation) {
     if (!simulation.follows_now()) return;
     simulation.tracking_errors(errors_);
     simulation.tracking_forces(forces_);
-    ++samples_;
+    ++totals_.samples;
     for (const double e : errors_) {
-        freedoms_ += e != 0;
-        sum_ += e * e;
-        largest_error_ = std::max(largest_error_, std::abs(e));
+        totals_.freedoms += e != 0;
+        totals_.sum += e * e;
+        totals_.largest_error = std::max(totals_.largest_error, std::abs(e));
     }
-    for (const double f : forces_) largest_force_ = std::max(largest_force_, std::abs(f));
+    for (const double f : forces_) totals_.largest_force = std::max(totals_.largest_force, std::abs(f));
 }
 
 double TrackingFigures::error_now(const Simulation& simulation) {
@@ -136,14 +136,14 @@ double TrackingFigures::error_now(const Simulation& simulation) {
 }
 
 double TrackingFigures::rms_error() const {
-    return freedoms_ > 0 ? std::sqrt(sum_ / static_cast<double>(freedoms_)) : 0;
+    return totals_.freedoms > 0 ? std::sqrt(totals_.sum / static_cast<double>(totals_.freedoms)) : 0;
 }
 
 Json TrackingFigures::json() const {
-    return {{"samples", samples_},
-            {"max_error", largest_error_},
+    return {{"samples", totals_.samples},
+            {"max_error", totals_.largest_error},
             {"rms_error", rms_error()},
-            {"max_torque", largest_force_}};
+            {"max_torque", totals_.largest_force}};
 }
 
 }  // namespace lig::app

@@ -40,22 +40,29 @@ std::optional<TrackedClip> read_tracked_clip(std::string_view command, const Tra
 // How far joints were from the clip, at the ends of steps in which they followed it.
 class TrackingFigures {
 public:
+    // What has been noted.
+    struct Totals {
+        long samples = 0, freedoms = 0;
+        double largest_error = 0, sum = 0, largest_force = 0;  // the sum: of squares
+    };
+
     explicit TrackingFigures(const Model& model) : errors_(model.nv), forces_(model.nv) {}
+    TrackingFigures(const Model& model, const Totals& totals) : TrackingFigures(model) { totals_ = totals; }
 
     void note(const Simulation& simulation);
     // The largest error at present, whether joints are limp or not.
     double error_now(const Simulation& simulation);
 
-    long samples() const { return samples_; }
-    double largest_error() const { return largest_error_; }  // rad or m
-    double rms_error() const;                                // over all freedoms that are tracked
-    double largest_force() const { return largest_force_; }  // N·m or N
+    const Totals& totals() const { return totals_; }
+    long samples() const { return totals_.samples; }
+    double largest_error() const { return totals_.largest_error; }  // rad or m
+    double rms_error() const;                                       // over all freedoms that are tracked
+    double largest_force() const { return totals_.largest_force; }  // N·m or N
     Json json() const;
 
 private:
     std::vector<double> errors_, forces_;  // (nv)
-    long samples_ = 0, freedoms_ = 0;
-    double largest_error_ = 0, sum_ = 0, largest_force_ = 0;
+    Totals totals_;
 };
 
 }  // namespace lig::app

@@ -70,8 +70,8 @@ TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
     const auto add = [&](std::string name, std::vector<std::size_t> shape, std::vector<std::string> columns,
                          Places places, bool in_csv) {
         const std::size_t size = columns.size();
-        blocks.push_back(
-            {std::move(name), std::move(shape), std::move(columns), std::move(places), in_csv, row_size});
+        blocks.push_back({std::move(name), std::move(shape), std::move(columns), std::move(places), in_csv,
+                          true, row_size});
         row_size += size;
     };
     const auto add_one = [&](const std::string& name, PlotPlace place, bool in_csv) {
@@ -163,10 +163,11 @@ TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
     add_one("contacts", PlotPlace::work, contents.figures);
     add_one("substeps", PlotPlace::work, contents.figures);
     add_one("iterations", PlotPlace::work, contents.figures);
-    if (contents.stages) {
+    if (contents.times_stages()) {
         const std::vector<std::string> stages(stage_names.begin(), stage_names.end());
-        name_lists.emplace_back("stage_names", stages);
+        if (contents.stages) name_lists.emplace_back("stage_names", stages);
         add("stage_seconds", {stages.size()}, stages, Places(stages.size(), PlotPlace::stages), false);
+        blocks.back().in_npz = contents.stages;
     }
 }
 
@@ -237,7 +238,7 @@ const TrajectorySample& TrajectorySampler::take(const JointState<double>& state,
         put_wrenches("loop_wrench", forces.loop_reactions, loops_);
         put_wrenches("constraint_wrench", forces.pair_reactions, constraints_);
         put_wrenches("bushing_wrench", forces.bushing_forces, bushings_);
-        if (layout_.contents.contacts && forces.contacts) put_contacts(forces);
+        if (layout_.contents.lists_contacts() && forces.contacts) put_contacts(forces);
     } else {
         for (const std::string_view name :
              {"joint_wrench", "loop_wrench", "constraint_wrench", "bushing_wrench", "contact_wrench"})

@@ -50,7 +50,7 @@ struct TrajectoryBlock {
     std::vector<std::size_t> shape;     // of one sample; none: a single number
     std::vector<std::string> columns;   // what its numbers are called
     std::vector<PlotPlace> places;      // of its numbers
-    bool in_csv = true;
+    bool in_csv = true, in_npz = true;
     std::size_t begin = 0;              // in the row
 
     std::size_t size() const { return columns.size(); }
@@ -60,6 +60,10 @@ struct TrajectoryContents {
     bool wrenches = false, contacts = false, figures = false;
     bool tracking = false;  // how far joints are from the clip that they follow
     bool stages = false;    // seconds that the stages of steps took: other ones every time
+    bool replay = false;    // contacts and stages for those who show the motion, not for tables
+
+    bool lists_contacts() const { return contacts || replay; }
+    bool times_stages() const { return stages || replay; }
 };
 
 struct TrajectoryLayout {

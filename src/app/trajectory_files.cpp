@@ -3,6 +3,7 @@
 #include "app/arguments.h"
 #include "app/file_failure.h"
 #include "app/model_file.h"
+#include "app/report_page.h"
 
 #include <fmt/format.h>
 
@@ -17,6 +18,7 @@ namespace {
 struct Format {
     std::string_view ending;
     MakeTrajectoryFile make;
+    bool replay = false;
 };
 
 constexpr Format formats[] = {
@@ -24,12 +26,20 @@ constexpr Format formats[] = {
     {".npz", make_trajectory_npz},
     {".svg", make_trajectory_svg},
     {".bvh", make_trajectory_bvh},
+    {".lrec", make_trajectory_lrec},
+    {".html", make_trajectory_html, true},
+    {".glb", make_trajectory_glb},
 };
 
-const Format& format_of(std::string_view command, const std::string& path) {
+const Format* find_format(const std::string& path) {
     const std::string ending = path == "-" ? ".csv" : std::filesystem::path(path).extension().string();
     for (const Format& format : formats)
-        if (format.ending == ending) return format;
+        if (format.ending == ending) return &format;
+    return nullptr;
+}
+
+const Format& format_of(std::string_view command, const std::string& path) {
+    if (const Format* const format = find_format(path)) return *format;
     throw Failure(Exit::usage, fmt::format("ligament {}: --out '{}': the ending tells the format, and this "
                                            "build writes {}",
                                            command, path, join(trajectory_endings())));
@@ -43,13 +53,20 @@ std::vector<std::string_view> trajectory_endings() {
     return endings;
 }
 
+bool holds_replay(const std::vector<std::string>& paths) {
+    return std::ranges::any_of(paths, [](const std::string& path) {
+        const Format* const format = find_format(path);
+        return format && format->replay;
+    });
+}
+
 TrajectoryFiles::TrajectoryFiles(std::string_view command, const std::vector<std::string>& paths,
                                  const std::string& input, const TrajectoryContext& context) {
     // Before the first is opened, which writes to it.
     if (std::count(paths.begin(), paths.end(), "-") > 1)
         throw Failure(Exit::usage, fmt::format("ligament {}: --out '-' is given twice", command));
     for (const std::string& path : paths) {
-        format_of(command, path);
+        if (format_of(command, path).replay) require_report_page();
         if (path == "-" && context.layout.contents.contacts)
             throw Failure(Exit::usage,
                           fmt::format("ligament {}: contacts are a table of their own, and there is one standard "

@@ -39,8 +39,9 @@ public:
 
     void finish(const RunEnd&) override {
         for (std::size_t k = 0; k < arrays_.size(); ++k) {
-            std::vector<std::size_t> shape{samples_};
             const TrajectoryBlock& block = layout_.blocks[k];
+            if (!block.in_npz) continue;
+            std::vector<std::size_t> shape{samples_};
             shape.insert(shape.end(), block.shape.begin(), block.shape.end());
             file_.add(block.name, arrays_[k], shape);
         }

@@ -4,6 +4,9 @@
 // Unknowns: v̇. Cost: three passes over the links, about 500 flops for a link on a hinge.
 // Not here: loops, limits, contacts; springs and dampers are part of tau.
 //
+// In Kokkevis 2004, sec. 3: ABM Accelerations; lines 4–8 are outward_motion (link_motion.h), 10–19 eliminate,
+// 20–25 accelerate.
+//
 // Departures from the book (Featherstone 2008, ch. 7):
 // - World axes, origins on the links (see articulated_inertia.h).
 // - Ordinary accelerations of the origins, so linear velocities are not needed.

@@ -140,7 +140,7 @@ std::string path_text(const std::string& file, const fs::path& folder) {
 
 // Files are named where their ending tells how to read them. Where the model told by a content type, which
 // scenes do not keep, what was read is written out.
-void write_mesh(const MeshAsset& mesh, const fs::path& folder, XmlWriter& xml) {
+void write_mesh(const MeshAsset& mesh, const WriteContext& context, XmlWriter& xml) {
     constexpr std::string_view inertias[] = {"legacy", "exact", "convex", "shell"};
     const MeshAsset usual;
     xml.open("mesh");
@@ -148,8 +148,8 @@ void write_mesh(const MeshAsset& mesh, const fs::path& folder, XmlWriter& xml) {
     if (!mesh.mesh) {
         // Its file was not found or could not be used, as a warning has said. This one is not found, either.
         xml.word("file", mesh.name);
-    } else if (mesh_format_of_ending(mesh.file)) {
-        xml.word("file", path_text(mesh.file, folder));
+    } else if (context.names_files && mesh_format_of_ending(mesh.file)) {
+        xml.word("file", path_text(mesh.file, context.folder));
     } else {
         static_assert(sizeof(Vec3d) == 3 * sizeof(double));
         const TriangleMesh& triangles = *mesh.mesh;
@@ -166,15 +166,15 @@ void write_mesh(const MeshAsset& mesh, const fs::path& folder, XmlWriter& xml) {
     xml.close();
 }
 
-void write_height_field(const HeightFieldAsset& field, const fs::path& folder, XmlWriter& xml) {
+void write_height_field(const HeightFieldAsset& field, const WriteContext& context, XmlWriter& xml) {
     xml.open("hfield");
     xml.text("name", field.name);
     const fs::path ending = fs::path(field.file).extension();
-    const bool from_file = ending == ".png" || ending == ".bin";
+    const bool from_file = context.names_files && (ending == ".png" || ending == ".bin");
     if (!field.elevation) {
         xml.word("file", field.name);  // as for meshes
     } else if (from_file) {
-        xml.word("file", path_text(field.file, folder));
+        xml.word("file", path_text(field.file, context.folder));
     } else {
         xml.integers("nrow", {&field.rows, 1});
         xml.integers("ncol", {&field.columns, 1});
@@ -204,9 +204,9 @@ std::string section(std::string_view name, Write write) {
 }  // namespace
 
 void write_assets(const WriteContext& context, XmlWriter& xml) {
-    for (const MeshAsset& mesh : context.scene.meshes()) write_mesh(mesh, context.folder, xml);
+    for (const MeshAsset& mesh : context.scene.meshes()) write_mesh(mesh, context, xml);
     for (const HeightFieldAsset& field : context.scene.height_fields())
-        write_height_field(field, context.folder, xml);
+        write_height_field(field, context, xml);
 }
 
 void write_keyframes(const WriteContext& context, XmlWriter& xml) {
@@ -231,10 +231,12 @@ void write_keyframes(const WriteContext& context, XmlWriter& xml) {
 
 namespace lig {
 
-std::string write_mjcf(const Scene& scene, const std::filesystem::path& folder) {
+namespace {
+
+std::string write_document(io::mjcf::WriteContext context) {
     using namespace io::mjcf;
     using io::XmlWriter;
-    WriteContext context{scene, WrittenNames(scene), folder, aligns_all_free_joints(scene)};
+    const Scene& scene = context.scene;
     for (const Scene::Camera& camera : scene.cameras())
         if (camera.spec.target.index >= 0) context.names.to_refer(camera.spec.target);
 
@@ -259,6 +261,18 @@ std::string write_mjcf(const Scene& scene, const std::filesystem::path& folder) 
     text += contacts + tendons + equalities + forces + actuators + sensors;
     text += part("keyframe", write_keyframes);
     return text + "</mujoco>\n";
+}
+
+}  // namespace
+
+std::string write_mjcf(const Scene& scene, const std::filesystem::path& folder) {
+    using namespace io::mjcf;
+    return write_document({scene, WrittenNames(scene), folder, aligns_all_free_joints(scene), true});
+}
+
+std::string write_self_contained_mjcf(const Scene& scene) {
+    using namespace io::mjcf;
+    return write_document({scene, WrittenNames(scene), {}, aligns_all_free_joints(scene), false});
 }
 
 void save_scene(const Scene& scene, const std::filesystem::path& file) {

@@ -60,6 +60,7 @@ struct WriteContext {
     WrittenNames names;
     std::filesystem::path folder;  // paths are written relative to it
     bool aligns_free = false;      // unless a joint says otherwise
+    bool names_files = true;       // false: what is in files of meshes and height fields is written out
 };
 
 // Each writes the inside of its section.

@@ -45,6 +45,17 @@ void WholeFile::write(std::span<const std::byte> bytes) {
 
 void WholeFile::write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
+void WholeFile::publish() {
+    flush();
+    if (written_ == path_) return;
+    fs::rename(written_, path_);
+    written_ = path_;
+}
+
+void WholeFile::flush() {
+    if (std::fflush(file_.get()) != 0) throw std::system_error(errno, std::generic_category(), path_.string());
+}
+
 void WholeFile::finish() {
     // A full disk may be noticed only when the file is closed.
     std::error_code failure;

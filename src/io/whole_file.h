@@ -24,6 +24,10 @@ public:
 
     void write(std::span<const std::byte> bytes);
     void write(std::string_view text);
+    // Moves what has been written to its place now; what follows is added there. For files that can be read
+    // while they grow.
+    void publish();
+    void flush();
     void finish();
 
 private:

@@ -1,22 +1,11 @@
 #include "io/zip_write.h"
 
 #include "core/byte_stream.h"
-
-#include <array>
+#include "io/deflate.h"
 
 namespace lig::io {
 
 namespace {
-
-constexpr std::array<std::uint32_t, 256> crc_table() {
-    std::array<std::uint32_t, 256> table{};
-    for (std::uint32_t n = 0; n < 256; ++n) {
-        std::uint32_t c = n;
-        for (int k = 0; k < 8; ++k) c = (c & 1 ? 0xedb88320u : 0u) ^ (c >> 1);
-        table[n] = c;
-    }
-    return table;
-}
 
 constexpr std::uint16_t version = 45;           // the first with Zip64
 constexpr std::uint16_t names_are_utf8 = 1 << 11;
@@ -42,13 +31,6 @@ void put_facts(ByteWriter& out, std::uint32_t crc, std::size_t name_length, std:
 }
 
 }  // namespace
-
-std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before) {
-    static constexpr std::array<std::uint32_t, 256> table = crc_table();
-    std::uint32_t c = ~before;
-    for (const std::byte byte : bytes) c = table[(c ^ static_cast<std::uint32_t>(byte)) & 0xff] ^ (c >> 8);
-    return ~c;
-}
 
 void ZipWriter::write(std::span<const std::byte> bytes) {
     file_.write(bytes);

@@ -15,9 +15,6 @@
 
 namespace lig::io {
 
-// Of a member's bytes, the check sum that ZIP and PNG use. `before` is that of what went before them.
-std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0);
-
 class ZipWriter {
 public:
     // Throws std::system_error where it cannot be written, as do all that follow.

@@ -5,9 +5,10 @@
 //     K = ( M  Jᵀ )      M: body nodes, positive definite blocks; body–body edges are allowed
 //         ( J  −C )      C: constraint nodes, positive semidefinite blocks (compliance), zero for hard ones
 //
-// After Baraff 1996, sec. 6–7 and appendix A: eliminated from the leaves to the root, a tree of bodies and
-// constraints has no fill, and factor and solve are O(n). Beyond the paper, any graph is taken: nodes are
-// ordered by minimum degree among those that are eligible, so that a loop costs its own fill only.
+// After Baraff 1996 (sec. 6–7 and appendix A; K is his H [B96 eq. 8, 9]): eliminated from the leaves to the
+// root, a tree of bodies and constraints has no fill, and factor and solve are O(n). Beyond the paper, any
+// graph is taken: nodes are ordered by minimum degree among those that are eligible, so that a loop costs its
+// own fill only.
 //
 // Eligible. Bodies always are, and so are soft constraints (compliance on all rows). A hard constraint is
 // once what has been eliminated determines its multipliers: the bodies B and the hard constraints E that are

@@ -4,6 +4,7 @@
 // been factored for: the coefficients of Baraff's "constraint anticipation" (1996, sec. 8).
 //
 //     A = J K̂⁻¹ F      J: rows, F: columns, both on few nodes; K̂ the matrix that is factored
+//                      (Jᵃ, K and M̂ of the paper [B96 eq. 10–12])
 //
 // so that columns of forces F f change J a by A f while the constraints in K̂ go on holding. The paper solves
 // K̂ for every column, O(n) each. With K̂ = L D Lᵀ

@@ -157,6 +157,22 @@ TEST_CASE("impulse rows: rods between particles and between planar bodies, and a
           5e-3);
 }
 
+TEST_CASE("impulse rows: a planar body on a pin, whose row across the plane moves nothing") {
+    // A ball loop has three rows. The one across gets a response of rounding alone as soon as the body has turned.
+    Scene scene;
+    const BodyId rod = scene.add_body(
+        world,
+        {.name = "rod", .pose = {{0.1, 0, 0}}, .inertial = mass(1, {0.01, 0.01, 0.01}), .kind = BodyKind::planar});
+    scene.add_loop({.name = "pin", .type = JointType::ball, .body_a = rod, .body_b = world, .frame_a = {{-0.1, 0, 0}}});
+    Simulation sim(compile(scene), impulse_options(16));
+    run(sim, 0.3, 0.01);
+    const JointState<double>& state = sim.state();
+    CHECK(std::abs(std::hypot(state.q[0], state.q[1]) - 0.1) < 1e-5);
+    // Fallen by z from rest: (I + m r²) ω²/2 = m g z.
+    const double omega = std::sqrt(-2 * g * state.q[1] / 0.02);
+    CHECK(std::abs(std::abs(state.v[2]) - omega) < 1e-2 * omega);
+}
+
 TEST_CASE("impulse rows: a ball that rolls down a slope") {
     Scene scene;
     const double angle = 0.4;

@@ -53,6 +53,16 @@ void check_round_trip(const Scene& scene, const fs::path& folder = ".") {
     CHECK(first_different_line(written.text, written.again) == "");
 }
 
+// The same of text that needs no other file, wherever it lies.
+void check_self_contained(const Scene& scene) {
+    const std::string text = write_self_contained_mjcf(scene);
+    Diagnostics log;
+    const Scene again = parse_scene(text, "nowhere/written.xml", {}, log);
+    const ModelComparison comparison(*compile(scene), *compile(again, log));
+    CHECK(comparison.first_difference() == "");
+    CHECK(first_different_line(text, write_self_contained_mjcf(again)) == "");
+}
+
 std::string written_world(const std::string& inside) {
     const std::string text = write_mjcf(read_world(inside).scene);
     const std::size_t begin = text.find("  <worldbody>");
@@ -81,6 +91,7 @@ void check_files(const fs::path& folder, const char* ending, int least) {
             continue;
         }  // refused, or a part of another file; other tests look at it
         check_round_trip(scene, fs::temp_directory_path());
+        check_self_contained(scene);
         ++converted;
     }
     CHECK(converted >= least);

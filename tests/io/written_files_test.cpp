@@ -1,6 +1,7 @@
 // Files that appear whole, archives, and arrays in them, byte by byte. That NumPy reads them is tested by
 // app/run_output.
 
+#include "io/deflate.h"
 #include "io/npz_write.h"
 #include "io/whole_file.h"
 
@@ -129,6 +130,49 @@ TEST_CASE("a file appears when it is finished, and not before") {
         file.finish();
     }
     CHECK(fs::is_character_file("/dev/null"));
+}
+
+TEST_CASE("a file that grows is at its place from the moment it is put there") {
+    const Folder folder;
+    const fs::path path = folder.path / "a.txt";
+    std::ofstream(path) << "old";
+    {
+        io::WholeFile file(path);
+        file.write("begin");
+        file.flush();
+        CHECK(read(path) == "old");
+        file.publish();
+        CHECK(read(path) == "begin");
+        file.write(", more");
+        file.flush();
+        CHECK(read(path) == "begin, more");
+    }
+    // It stays, finished or not.
+    CHECK(read(path) == "begin, more");
+    CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 1);
+}
+
+TEST_CASE("compressed bytes come back, and nothing else does") {
+    std::string text;
+    for (int k = 0; k < 1000; ++k) text += std::to_string(k % 17);
+    const auto bytes = std::as_bytes(std::span(text));
+    for (const io::Effort effort : {io::Effort::fast, io::Effort::usual}) {
+        std::vector<std::byte> stream = io::deflated(bytes, effort);
+        CHECK(stream.size() < bytes.size() / 4);
+        const auto back = io::inflated(stream, bytes.size());
+        REQUIRE(back);
+        CHECK(std::ranges::equal(*back, bytes));
+        CHECK(!io::inflated(stream, bytes.size() - 1));
+        CHECK(!io::inflated(stream, bytes.size() + 1));
+        CHECK(!io::inflated(stream, std::size_t(1) << 40));
+        stream.push_back(std::byte{0});
+        CHECK(!io::inflated(stream, bytes.size()));
+        stream.resize(stream.size() / 2);
+        CHECK(!io::inflated(stream, bytes.size()));
+    }
+    const std::vector<std::byte> nothing = io::deflated({}, io::Effort::usual);
+    CHECK(io::inflated(nothing, 0) == std::vector<std::byte>());
+    CHECK(!io::inflated({}, 0));
 }
 
 TEST_CASE("arrays are members of an archive") {

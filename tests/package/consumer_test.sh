@@ -12,7 +12,7 @@ mkdir -p "$work"
 mv "$work/staged" "$work/prefix"
 prefix=$work/prefix
 
-if grep -rnE '#include *[<"](pugixml|fmt|png|nlohmann|CLI)' "$prefix/include"; then
+if grep -rnE '#include *[<"](pugixml|fmt|png|zlib|nlohmann|CLI)' "$prefix/include"; then
     echo 'a public header includes a private dependency'
     exit 1
 fi
@@ -41,3 +41,9 @@ pkg_config=(pkg-config)
 read -ra package < <("${pkg_config[@]}" --cflags --libs ligament)
 "$CXX" -std=c++20 "${flags[@]}" "$SOURCE_DIR/tests/package/consumer/main.cpp" "${package[@]}" -o "$work/consumer"
 LD_LIBRARY_PATH=$("${pkg_config[@]}" --variable=libdir ligament) "$work/consumer"
+
+if [[ -x $prefix/bin/ligament ]]; then
+    echo '-- the scenes of the gallery'
+    "$prefix/bin/ligament" gallery excavator | grep -q "$prefix/share/ligament/scenes/excavator.xml"
+    "$prefix/bin/ligament" check --strict "$prefix/share/ligament/scenes/ragdoll.xml"
+fi

@@ -14,7 +14,7 @@
 // Momenta, not velocities, are what is carried on: a body that nothing turns keeps its angular momentum.
 // Joints and loops hold at the end of every step by their positions; there is no drift, and no parameter.
 //
-// Newton's method on (1)–(3), du = δ/η the change of the velocities at the end, y = −η λ:
+// Newton's method on (1)–(3), du = δ/η the change of the velocities at the end, y = −η λ [H11 eq. 3, 4]:
 //     ( M + η D + η² K   Jᵀ ) ( du )     ( −(2) )       K: springs, drives, penalties and what tension does
 //     ( J                0  ) ( dy )  =  ( −C/η )       (geometric_stiffness.h),  D: dampers
 // Joints' springs reach from body to body, so the matrix has the blocks of parents and grandparents of the

@@ -1,6 +1,7 @@
 #pragma once
 
-// Springs and dampers of hinges and balls as an implicit step needs them (Hernandez et al. 2011, appendix A),
+// Springs and dampers of hinges and balls as an implicit step needs them (Hernandez et al. 2011, appendix A,
+// whose derivative (7) is corrected in dynamics/rotation_spring.h),
 // straight from the orientations of the two bodies: torques on both, and their derivatives as blocks that
 // concern turning alone.
 //

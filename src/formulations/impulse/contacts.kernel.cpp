@@ -104,6 +104,8 @@ LIG_INLINE void find_friction(const ContactPack& pack, Four normal, Four v1, Fou
     t2 = select(presses, select(sticks, stop2, scale * slip2), zero);
 }
 
+// Catto's slides: the non-penetration constraint with its slop and its bounce as biases, friction, both with
+// accumulated impulses. A gap that is open has the bias gap/h instead of being skipped.
 template <bool PerAxis>
 LIG_INLINE Swept sweep_all(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
                            const Correction& correction, Velocity* u) {

@@ -27,7 +27,7 @@ struct Give {
     }
     // Without give, and leaving errors alone,
     static Give none() { return {0, 1, 0}; }
-    // or removing errors at the rate.
+    // or removing errors at the rate: Baumgarte stabilization of Catto's slides, β/h.
     static Give rigid(double bias_rate) { return {bias_rate, 1, 0}; }
 };
 

@@ -15,6 +15,9 @@ namespace {
 
 // Of a row's own response, for blocks whose rows follow from each other.
 constexpr double trace = 1e-7;
+// A row across the plane of planar bodies, or about a particle, moves nothing but by rounding: its response is below
+// this share of what bodies free in all directions would have.
+constexpr double nothing = 1e-20;
 constexpr int most_rows = small_stride;  // of a block that is held
 static_assert(PairConstraint::most_rows <= most_rows && joints::max_rows <= most_rows);
 
@@ -82,7 +85,7 @@ void RowBlocks::read(const Rows& rows, const Workspace<double>& ws, const Freedo
             for (int p = own.begin; p < own.begin + own.count; ++p)
                 block.asleep = block.asleep || bodies.is_asleep(parts_[p].body);
             const double answer = response(own, own, bodies) + own.compliance;
-            own.inverse = answer > 0 ? 1 / answer : 0;
+            own.inverse = answer > nothing * free_response(own, bodies) ? 1 / answer : 0;
             rows_.push_back(own);
         }
         if (is_held(block.kind)) factor(block, bodies);
@@ -99,6 +102,19 @@ double RowBlocks::response(const BodyRow& to, const BodyRow& of, const MovingBod
             sum += inertia.inv_mass.x * a.lin.x * b.lin.x + inertia.inv_mass.y * a.lin.y * b.lin.y +
                    inertia.inv_mass.z * a.lin.z * b.lin.z + dot(a.ang, inertia.inv_inertia * b.ang);
         }
+    return sum;
+}
+
+double RowBlocks::free_response(const BodyRow& row, const MovingBodies& bodies) const {
+    double sum = 0;
+    for (int p = row.begin; p < row.begin + row.count; ++p) {
+        const Part& part = parts_[p];
+        const Inertia& inertia = bodies.inertias[part.body];
+        const Vec3d& masses = inertia.inv_mass;
+        const Sym3d& moments = inertia.inv_inertia;
+        sum += (masses.x + masses.y + masses.z) * dot(part.lin, part.lin) +
+               (moments.xx + moments.yy + moments.zz) * dot(part.ang, part.ang);
+    }
     return sum;
 }
 
@@ -154,6 +170,8 @@ double RowBlocks::sweep_block(const Block& block, const Give& give, const BodyVi
     return largest;
 }
 
+// One row by itself. Catto's slides: step 2, λ = −m_C (J v + b), and the clamping procedure, by which the sum
+// is clamped and its change applied; without `accumulated` the corrective impulse, which is wrong.
 double RowBlocks::sweep_row(BodyRow& row, bool limit, const Give& give, double slop, bool accumulated,
                             const BodyView& bodies) {
     const double error = limit ? std::min(row.error + slop, 0.0) : row.error;

@@ -90,7 +90,7 @@ BodyDynamics::Solved BodyDynamics::accelerate_bodies(std::span<double> f, double
     std::copy_n(f.begin(), bodies, solution_.begin());
     const std::span<const double> products = system.products();
     for (int k = bodies; k < system.size(); ++k) solution_[k] = -products[k];
-    if (alpha > 0) {
+    if (alpha > 0) {  // Baumgarte's stabilization [B96 sec. 2.1]
         system.velocities(velocities_);
         system.row_velocities(velocities_, rates_);
         const std::span<const double> errors = system.errors(), base = system.base_rates();

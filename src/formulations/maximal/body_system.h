@@ -6,7 +6,7 @@
 //     M a + Jᵀ y = f        a: accelerations of the bodies,  y = −λ: Lagrange multipliers, negated
 //     J a − C y = −c        c: what is left of d²(constraints)/dt² when a = 0,  C: compliance of soft rows
 //
-// the matrix of which BlockLdlt factors. The same matrix serves accelerations, changes of velocities by
+// [B96 eq. 1 and 3; 5], the matrix of which BlockLdlt factors. The same matrix serves accelerations, changes of velocities by
 // impulses, and corrections of positions; only the right-hand sides differ.
 //
 // Nodes. Every link, by the freedoms of its kind (bodies/); the joint of every link: its rows, then a soft

@@ -1,10 +1,11 @@
-// Paths of kinematic bodies from a table: which columns are whose, and the numbers below them.
+// Where bodies are over time, from a table: which columns are whose, and the numbers below them.
 
 #include <ligament/kinematic_paths.h>
 
 #include "core/diagnostic_codes.h"
 #include "core/printable.h"
 #include "core/suggest.h"
+#include "io/body_table.h"
 #include "io/csv_table.h"
 #include "io/file_bytes.h"
 #include "io/text_encoding.h"
@@ -24,9 +25,11 @@ constexpr std::array<std::string_view, parts> endings{"x", "y", "z", "qw", "qx",
 
 class PathReader {
 public:
-    PathReader(std::string_view text, const std::filesystem::path& file, const Model& model, Diagnostics& log)
-        : table_(text, file, codes::E180, codes::E182, log), model_(model), log_(log) {
-        for (const int body : model.kinematic_bodies) names_.push_back(model.bodies[body].name);
+    PathReader(std::string_view text, const std::filesystem::path& file, const Model& model,
+               io::TableOf bodies, Diagnostics& log)
+        : table_(text, file, codes::E180, codes::E182, log), model_(model), bodies_(bodies), log_(log) {
+        for (const Model::Body& body : model.bodies)
+            if (can_be(body)) names_.push_back(body.name);
     }
 
     PathSamples run() {
@@ -41,6 +44,8 @@ public:
     }
 
 private:
+    bool can_be(const Model::Body& body) const { return body.kinematic || bodies_ == io::TableOf::any; }
+
     // The columns of a body, by part; −1: there is none.
     struct Columns {
         std::array<int, parts> at;
@@ -100,7 +105,7 @@ private:
                                  "column '" + shortened(title, 40) + "' is neither the time nor of a body",
                                  "columns of a body are its name and .x .y .z .qw .qx .qy .qz");
         const int body = model_.find_body(name);
-        if (body < 0 || !model_.bodies[body].kinematic) {
+        if (body < 0 || !can_be(model_.bodies[body])) {
             const std::string_view near = nearest(name, names_);
             return table_.report(codes::E181, field.column,
                                  (body < 0 ? "there is no body '" : "there is no path for body '") +
@@ -136,8 +141,9 @@ private:
 
     io::CsvTable table_;
     const Model& model_;
+    const io::TableOf bodies_;
     Diagnostics& log_;
-    std::vector<std::string_view> names_;  // of kinematic bodies
+    std::vector<std::string_view> names_;  // of the bodies that may have columns
     int time_ = -1;                        // its column
     std::vector<Columns> columns_;         // by path
     PathSamples samples_;
@@ -145,10 +151,15 @@ private:
 
 }  // namespace
 
+PathSamples io::parse_body_table(std::string_view text, const std::filesystem::path& file_name,
+                                 const Model& model, TableOf bodies, Diagnostics& log) {
+    const std::string decoded = decode_text(std::string(text)).utf8;
+    return PathReader(decoded, file_name, model, bodies, log).run();
+}
+
 PathSamples parse_paths(std::string_view text, const std::filesystem::path& file_name, const Model& model,
                         Diagnostics& log) {
-    const std::string decoded = io::decode_text(std::string(text)).utf8;
-    return PathReader(decoded, file_name, model, log).run();
+    return io::parse_body_table(text, file_name, model, io::TableOf::kinematic, log);
 }
 
 PathSamples load_paths(const std::filesystem::path& path, const Model& model, Diagnostics& log) {

@@ -1,0 +1,70 @@
+// A trajectory as a page that shows it: one run of a report.
+
+#include "app/report_document.h"
+#include "app/trajectory_files.h"
+
+#include "io/whole_file.h"
+
+namespace lig::app {
+
+namespace {
+
+Json figures_of(const RunSummary& summary) {
+    return {{"steps", summary.steps},
+            {"substeps", summary.substeps},
+            {"simulated_time", summary.simulated_time},
+            {"wall_time", summary.wall_time},
+            {"energy_start", summary.energy_start},
+            {"energy_end", summary.energy_end},
+            {"energy_max_rise", summary.energy_max_rise},
+            {"energy_max_drift", summary.energy_max_drift},
+            {"max_joint_error", summary.joint_error},
+            {"max_loop_error", summary.loop_error},
+            {"max_penetration", summary.penetration},
+            {"max_limit_violation", summary.limit_violation},
+            {"contacts_mean", summary.contacts_mean()},
+            {"iterations_mean", summary.iterations_mean()}};
+}
+
+class TrajectoryHtml final : public TrajectoryFile {
+public:
+    TrajectoryHtml(const std::string& path, const TrajectoryContext& context)
+        : path_(path),
+          settings_(context.settings),
+          document_(ReportKind::replay, context.layout.title, context.command_line, context.model,
+                    context.names),
+          file_(path),
+          samples_(context.layout) {}
+
+    void add(const TrajectorySample& sample) override { samples_.add(sample); }
+
+    void finish(const RunEnd& end) override {
+        document_.add({.name = settings_.simulation.formulation,
+                       .formulation = settings_.simulation.formulation,
+                       .integrator = std::string(settings_.integrator),
+                       .dt = settings_.dt,
+                       .status = end.summary.status,
+                       .message = end.message,
+                       .figures = figures_of(end.summary),
+                       .samples = std::move(samples_)});
+        file_.write(document_.page());
+        file_.finish();
+    }
+
+    std::vector<std::string> paths() const override { return {path_}; }
+
+private:
+    std::string path_;
+    const RunSettings& settings_;
+    ReportDocument document_;
+    io::WholeFile file_;
+    ReportSamples samples_;
+};
+
+}  // namespace
+
+std::unique_ptr<TrajectoryFile> make_trajectory_html(const std::string& path, const TrajectoryContext& context) {
+    return std::make_unique<TrajectoryHtml>(path, context);
+}
+
+}  // namespace lig::app
