@@ -4,6 +4,7 @@
 #include "app/terminal.h"
 
 #include <ligament/config.h>
+#include <ligament/dynamics.h>
 
 #include <fmt/format.h>
 
@@ -80,6 +81,8 @@ Exit run(std::vector<std::string> words) {
     }
     if (name == "--version") {
         fmt::print("ligament {}.{}.{}\n", version_major, version_minor, version_patch);
+        if (!words.empty() && words.front() == "--verbose")
+            fmt::print("compiler      {}\ninstructions  {}\n", __VERSION__, instruction_set_name());
         return Exit::ok;
     }
     for (const Command& command : commands) {

@@ -17,6 +17,8 @@ class UsageTest(AppTest):
         with open(os.path.join(SOURCE_DIR, "include", "ligament", "config.h"), encoding="utf-8") as file:
             version = ".".join(re.findall(r"version_\w+ = (\d+)", file.read()))
         self.assertEqual(result.out, f"ligament {version}\n")
+        told = self.run_app("--version", "--verbose").out
+        self.assertRegex(told, rf"\Aligament {version}\ncompiler +\S.*\ninstructions +(baseline|avx2|avx512)\n\Z")
 
     def test_help_starts_with_an_example(self):
         overview = self.run_app("--help")
