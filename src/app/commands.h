@@ -50,8 +50,8 @@
       "ligament contacts scenes/touching.xml --svg touching.svg\n"                                   \
       "ligament contacts scenes/acrobat.xml --key stand --json")                                     \
     X(gallery, "Shows the scenes that are shipped",                                                  \
-      "ligament gallery\n"                                                                           \
-      "ligament gallery excavator")                                                                  \
+      "ligament gallery excavator\n"                                                                 \
+      "ligament gallery --json")                                                                     \
     X(bench, "Measures what papers claim",                                                           \
       "ligament bench --list\n"                                                                      \
       "ligament bench papers kokkevis --quick")                                                      \
