@@ -1,5 +1,5 @@
-// Reads a recording: computes it again and compares to the last bit, writes it in other formats, or tells what is
-// in it.
+// Reads a recording: computes it again and compares to the last bit, writes it in other formats, or tells
+// what is in it.
 
 #include "app/commands.h"
 #include "app/number_option.h"
@@ -54,9 +54,10 @@ public:
         : options_(options),
           recorded_(recorded),
           layout_(*recorded.loaded().model, recorded.names(), contents_of(options, recorded)),
-          files_("replay", options.out, options.path,
-                 {recorded.loaded().scene, *recorded.loaded().model, recorded.names(),
-                  recorded.recorded().settings, recorded.inputs(), layout_, recorded.recorded().command_line}) {}
+          files_(
+              "replay", options.out, options.path,
+              {recorded.loaded().scene, *recorded.loaded().model, recorded.names(),
+               recorded.recorded().settings, recorded.inputs(), layout_, recorded.recorded().command_line}) {}
 
     Replay run() {
         if (options_.check || (options_.out.empty() && !options_.info)) simulate();
@@ -101,20 +102,21 @@ private:
             run.emplace("replay", recorded_.loaded().model, recorded_.names(), settings, recorded_.inputs(),
                         recorded_.recorded().contents);
         } catch (const std::invalid_argument& error) {
-            throw Failure(Exit::input, fmt::format("{}: error: the recording cannot be used: {}", recorded_.file(),
-                                                   error.what()));
+            throw Failure(Exit::input, fmt::format("{}: error: the recording cannot be used: {}",
+                                                   recorded_.file(), error.what()));
         }
         const Interruption interruption;
         Progress progress(options_.quiet);
-        const std::optional<Failure> trouble = run->simulate(
-            {[&](const TrajectorySample& computed) { compare(computed); },
-             [&](double simulated, double all) { progress.at(simulated, all); }, interruption,
-             [&] { return is_enough(run->simulation().state().time); }});
+        const std::optional<Failure> trouble =
+            run->simulate({[&](const TrajectorySample& computed) { compare(computed); },
+                           [&](double simulated, double all) { progress.at(simulated, all); }, interruption,
+                           [&] { return is_enough(run->simulation().state().time); }});
         if (trouble && trouble->code() == Exit::interrupted) throw *trouble;
         if (result_.differs()) return;
         if (recorded_.sample())
-            result_.otherwise = fmt::format("the simulation ends after {} samples ({}), the recording does not",
-                                            recorded_.dropped(), run->summary().status);
+            result_.otherwise =
+                fmt::format("the simulation ends after {} samples ({}), the recording does not",
+                            recorded_.dropped(), run->summary().status);
         else if (!is_cut_off() && recorded_.end()->summary.status != run->summary().status)
             result_.otherwise = fmt::format("its end was '{}', is now '{}'", recorded_.end()->summary.status,
                                             run->summary().status);
@@ -180,7 +182,8 @@ void print_info(const RecordedRun& recorded, const Replay& replay) {
     line("model", recorded.loaded().model->name);
     line("command", about.command_line);
     line("written by", about.program);
-    line("formulation", fmt::format("{}, {}", about.settings.simulation.formulation, about.settings.integrator));
+    line("formulation",
+         fmt::format("{}, {}", about.settings.simulation.formulation, about.settings.integrator));
     line("step", fmt::format("{:g} s", about.settings.dt));
     line("samples", fmt::format("{}, one each {:g} s, from {:g} s to {:g} s", replay.samples,
                                 about.settings.every, replay.first_time, replay.last_time));
@@ -240,9 +243,8 @@ Exit run_replay(Arguments& arguments) {
         for (const std::string& path : replayer.written()) fmt::print("{:<14}{}\n", "written", path);
     }
     if (!recorded.end()) {
-        const std::string text =
-            fmt::format("the recording is truncated: it ends after {:.6g} of {:.6g} s", duration,
-                        recorded.recorded().settings.duration);
+        const std::string text = fmt::format("the recording is truncated: it ends after {:.6g} of {:.6g} s",
+                                             duration, recorded.recorded().settings.duration);
         if (options.strict) throw Failure(Exit::input, fmt::format("{}: error: {}", recorded.file(), text));
         if (!options.quiet) fmt::print(stderr, "{}: warning: {}\n", recorded.file(), text);
     }

@@ -57,8 +57,7 @@ private:
     // So that nothing is allocated for what is not there.
     std::size_t counted(std::size_t size_of_each) {
         const std::size_t count = half();
-        if (left() / size_of_each < count)
-            throw std::invalid_argument("an input: it ends too early");
+        if (left() / size_of_each < count) throw std::invalid_argument("an input: it ends too early");
         return count;
     }
 };
@@ -98,7 +97,8 @@ StateInput start_of(std::span<const std::byte> bytes, const Model& model) {
     const Snapshot snapshot = Snapshot::from_bytes(bytes);
     StateInput start = input_at(model, JointState<double>(model));
     restore(model, snapshot, start.state);
-    if (snapshot.ctrl.size() != start.ctrl.size() || snapshot.qfrc_applied.size() != start.qfrc_applied.size() ||
+    if (snapshot.ctrl.size() != start.ctrl.size() ||
+        snapshot.qfrc_applied.size() != start.qfrc_applied.size() ||
         snapshot.xfrc_applied.size() != model.bodies.size())
         throw std::invalid_argument("the forces of the start do not fit the model");
     start.ctrl = snapshot.ctrl;
@@ -141,7 +141,8 @@ TrackedClip clip_of(std::span<const std::byte> bytes) {
     clip.ends = in.half() != 0 ? ClipEnds::loop : ClipEnds::hold;
     options.method = in.half() != 0 ? TrackingMethod::pd : TrackingMethod::acceleration;
     options.feed_forward = in.half() != 0;
-    for (double* x : {&options.gains.stiffness, &options.gains.damping, &options.torque_limit, &options.start})
+    for (double* x :
+         {&options.gains.stiffness, &options.gains.damping, &options.torque_limit, &options.start})
         *x = in.number();
     options.joints = in.integers();
     options.torque_limits = in.numbers();

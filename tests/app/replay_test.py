@@ -490,6 +490,16 @@ class ReplayTest(support.AppTest):
         both = self.run_app("replay", path, "--info", "--check").out
         self.assertTrue(both.endswith("reproduced: 21 samples, 0.2 s, bit for bit\n"), both)
 
+    def test_the_example_of_the_page(self):
+        with open(os.path.join(support.SOURCE_DIR, "docs", "recordings.md"), encoding="utf-8") as file:
+            example = re.search(r"```\n(\$ ligament run [^`]*lrec.*?)```", file.read(), re.DOTALL).group(1)
+        os.symlink(SCENES, self.path("scenes"))
+        for command, wanted in re.findall(r"\$ ligament (.*)\n((?:[^$].*\n)*)", example):
+            result = self.run_app(*command.split(), folder=self.folder)
+            self.assertEqual((result.code, result.err), (0, ""))
+            self.assertIn(wanted, result.out)
+        self.assertTrue(os.path.exists(self.path("fall.svg")))
+
     def test_usage(self):
         path, _ = self.small()
         self.assert_fails(1, ["replay"], "FILE is missing")

@@ -41,8 +41,8 @@ export class App {
             theme: systemTheme(), themeChosen: false, selected: null, follow: null,
             visible: content.runs.map((run) => run.drawn), ...wanted.state,
             show: {
-                shapes: true, joints: false, contacts: false, forces: false, gaps: this.has.links, center: false, frames: false,
-                shadows: false, ...wanted.show,
+                shapes: true, joints: false, contacts: false, forces: false,
+                gaps: this.has.links && wanted.state.view !== 'picture', center: false, frames: false, shadows: false, ...wanted.show,
             },
         });
         this.playback = new Playback(content.runs, this.store, this.range);
@@ -88,7 +88,7 @@ export class App {
         if (!this.stage) {
             this.surface.append(element('p', { class: 'no-stage' }, drawn
                 ? 'This browser shows no 3D graphics (WebGL 2 is missing or turned off). Plots and figures are all here.'
-                : 'No motion was recorded. The figures are here.'));
+                : 'No motion was recorded. The figures are here.'), makeLegend(this));
             return;
         }
         if (wanted.show.shadows === undefined) this.store.show({ shadows: !this.stage.quality.software || this.store.state.view === 'picture' });
@@ -107,7 +107,7 @@ export class App {
         this.plots.start();
         this.results.start();
         this.stage?.setLook(this.store.state);
-        await this.nextFrame();
+        await this.nextFrame(false);
         this.readyAfter = performance.now();
         if (this.autoplay) this.playback.play();
     }
@@ -142,11 +142,12 @@ export class App {
             const { playing } = this.store.state;
             if (playing) this.stage?.quality.judge(now);
             else this.stage?.quality.rest();
-            // Whoever waits for a picture wants the good one.
-            this.draw(!playing && this.waiting.length > 0);
+            const waiting = this.waiting.splice(0);
+            const fine = !playing && waiting.some((one) => one.fine);
+            this.draw(fine);
             if (playing) this.askFrame();
-            else if (!this.waiting.length) this.drawFineSoon();
-            for (const done of this.waiting.splice(0)) done();
+            else if (!fine) this.drawFineSoon();
+            for (const { done } of waiting) done();
         });
     }
 
@@ -159,9 +160,10 @@ export class App {
         }, 250);
     }
 
-    nextFrame() {
+    /// Resolves once it is drawn; `fine`: as it will stay.
+    nextFrame(fine) {
         return new Promise((done) => {
-            this.waiting.push(done);
+            this.waiting.push({ done, fine });
             this.askFrame();
         });
     }
@@ -208,8 +210,9 @@ export class App {
 
     toggleFollow() {
         const { selected, follow } = this.store.state;
-        const body = selected?.body ?? null;
-        this.follow(follow !== null && (body === null || body === follow) ? null : body);
+        if (follow !== null && (!selected || selected.body === follow)) this.follow(null);
+        else if (selected) this.follow(selected.body);
+        else if (this.content.scene.bodies.length > 1) this.follow(1);
     }
 
     resetCamera() {

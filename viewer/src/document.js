@@ -92,7 +92,10 @@ function decodeScene(buffer, scene) {
     });
     return {
         ...scene, meshes, bodies: scene.bodies ?? [], shapes: scene.shapes ?? [], joints: scene.joints ?? [],
-        links: scene.links ?? [], bounds: scene.bounds ?? { center: [0, 0, 0], radius: 1 },
+        links: scene.links ?? [],
+        bounds: {
+            center: [0, 1, 2].map((k) => scene.bounds?.center?.[k] ?? 0), radius: scene.bounds?.radius > 0 ? scene.bounds.radius : 1,
+        },
     };
 }
 

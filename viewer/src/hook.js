@@ -57,7 +57,7 @@ export function makeHook(app) {
             }
         },
         /// Resolves once what is set is on the screen.
-        frame: () => app.nextFrame(),
+        frame: () => app.nextFrame(true),
         /// Milliseconds of the frames drawn of late, and from navigation to the first.
         timing: () => ({ ready: app.readyAfter, frames: [...app.frameTimes] }),
     };

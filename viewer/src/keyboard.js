@@ -17,7 +17,7 @@ export const keys = [
     ['B', 'frames of bodies'],
     ['S', 'shadows'],
     ['W', 'solid, transparent, wireframe'],
-    ['F', 'follow the chosen body (click on it first)'],
+    ['F', 'follow the chosen body, or the first'],
     ['R', 'camera back to where it was'],
     ['V', 'motion or results'],
     ['T', 'light or dark'],

@@ -15,7 +15,7 @@ export function characterDocument({ runs = 4, characters = 1, seconds = 10, rate
     const bodies = [{ name: 'world', parent: -1 }];
     const shapes = [{ name: 'ground', body: 0, kind: 'plane', mesh: null, pos: [0, 0, 0], quat: unit, color: null, size: [0, 0] }];
     const joints = [];
-    const meshes = limbs.map(([, , , radius, half]) => addMesh(writer, capsuleMesh(radius, half, 24, 8)));
+    const meshes = limbs.map(([, , , radius, half]) => addMesh(writer, capsuleMesh(radius, half, 16, 5)));
     for (let c = 0; c < characters; c++) {
         limbs.forEach((_, i) => {
             bodies.push({ name: `character${c}.limb${i}`, parent: i ? 1 + c * limbs.length : 0 });

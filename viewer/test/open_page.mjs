@@ -23,7 +23,7 @@ export async function startBrowser({ webgl = true } = {}) {
 
 /// A page of a file with what went wrong in it: `problems` (errors and warnings of the console, exceptions) and
 /// `requests` (all but of the file itself). With `wait`, the page has drawn its first frame.
-export async function openPage(browser, file, { hash = '', width = 1280, height = 800, theme = 'light', wait = true, motion = 'no-preference' } = {}) {
+export async function openPage(browser, file, { hash = '', width = 1000, height = 640, theme = 'light', wait = true, motion = 'no-preference' } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, deviceScaleFactor: 1, reducedMotion: motion, locale: 'en-GB' });
     const page = await context.newPage();
     const address = pathToFileURL(resolve(file)).href;

@@ -257,6 +257,9 @@ test('runs side by side have their names, failed ones their message', () => with
 
 test('gaps of loops are told', () => withPage(comparison, { hash: 't=1&runs=multiplier' }, async (page) => {
     assert.deepEqual(await page.locator('.label.gap:visible').allTextContents(), ['4 mm']);
+    // Poses have 24 bits: no gap at all is not told from one that small.
+    await setView(page, { runs: ['reduced'] });
+    assert.match((await page.locator('.label.gap:visible').allTextContents())[0], /^< 1\.\d+ µm$/);
 }));
 
 test('light and dark', () => withPage(comparison, { hash: 't=1', theme: 'dark' }, async (page) => {

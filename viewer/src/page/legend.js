@@ -26,5 +26,5 @@ export function makeLegend(app) {
         if (changed.has('visible') || changed.has('theme')) update(state);
     });
     update(store.state);
-    return element('ul', { class: 'legend card', 'aria-label': 'Runs' }, items.map((item) => item.node));
+    return element('ul', { class: 'legend card', hidden: items.length === 0, 'aria-label': 'Runs' }, items.map((item) => item.node));
 }

@@ -48,8 +48,12 @@ export class TimePanel {
                 for (const label of list.children) label.toggleAttribute('hidden', !label.dataset.name.includes(text));
             },
         }) : null;
-        return element('details', { class: 'chooser' }, element('summary', { class: 'pill small' }, `choose (${series.length})`),
+        const chooser = element('details', { class: 'chooser' }, element('summary', { class: 'pill small' }, `choose (${series.length})`),
             element('div', { class: 'card' }, filter, list));
+        document.addEventListener('pointerdown', (event) => {
+            if (!chooser.contains(event.target)) chooser.open = false;
+        });
+        return chooser;
     }
 
     choose(name, on) {

@@ -38,6 +38,9 @@ export class Stage {
         this.orbit = new OrbitCamera(content.scene.bounds);
         this.labels = new Labels(layer);
         this.followed = new Vector3();
+        // Poses have 24 bits: smaller distances between bodies are rounding.
+        const { center, radius } = content.scene.bounds;
+        this.resolution = 5e-7 * Math.max(1, Math.hypot(...center) + radius);
         this.width = 1;
         this.height = 1;
         this.buildLight(content.scene.bounds);
@@ -166,7 +169,9 @@ export class Stage {
             .sort((a, b) => Math.abs(links.gaps[b]) - Math.abs(links.gaps[a])).slice(0, mostGapLabels);
         const middle = new Vector3();
         for (const i of order) {
-            this.labels.addAt(links.middle(i, middle), camera, window, formatLength(links.gaps[i]), 'gap');
+            const small = Math.abs(links.gaps[i]) < this.resolution;
+            const text = small ? `< ${formatLength(this.resolution)}` : formatLength(links.gaps[i]);
+            this.labels.addAt(links.middle(i, middle), camera, window, text, 'gap');
         }
     }
 
