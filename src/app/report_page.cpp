@@ -43,6 +43,8 @@ const char* other_page() {
 
 }  // namespace
 
+bool has_report_page() { return other_page() || !built_in().empty(); }
+
 std::string report_page() {
     if (const char* const path = other_page()) return page_of_file(path);
     if (built_in().empty())

@@ -24,7 +24,15 @@ export const keys = [
     ['?', 'this help'],
 ];
 
-const toggles = { c: 'contacts', a: 'forces', j: 'joints', g: 'gaps', m: 'center', b: 'frames', s: 'shadows' };
+const toggles = {
+    c: 'contacts',
+    a: 'forces',
+    j: 'joints',
+    g: 'gaps',
+    m: 'center',
+    b: 'frames',
+    s: 'shadows',
+};
 
 export function listenToKeys(app) {
     const { store, playback } = app;
