@@ -23,10 +23,11 @@ struct ReplayOptions {
     bool check = false, info = false, figures = false, json = false, quiet = false, strict = false;
 
     void declare(Arguments& arguments) {
-        arguments.positional(path, "FILE", "a recording, .lrec; - reads standard input");
+        arguments.positional(path, "FILE", "a recording, .lrec; - reads standard input").file({".lrec"});
         arguments.option(out, "--out", "FILE",
                          "write it in another format instead of computing it again; the ending decides: " +
-                             join(trajectory_endings()) + " (repeatable)");
+                             join(trajectory_endings()) + " (repeatable)")
+            .file(trajectory_endings());
         arguments.flag(check, "--check", "with --out or --info: compute it again, too");
         arguments.flag(info, "--info", "tell what is in it instead of computing it again");
         arguments.flag(figures, "--figures", "write errors and counts to .csv, too");

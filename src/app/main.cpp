@@ -55,9 +55,12 @@ std::string overview() {
     add("Around it", [&](std::string_view name) { return std::ranges::count(told, name) == 0; });
     text +=
         "\nFirst steps:\n"
-        "    ligament info scenes/acrobat.xml            what is in a model\n"
-        "    ligament run scenes/character.xml           simulate 10 s of it\n"
-        "    ligament run --help                         what else can be asked for\n\n";
+        "    ligament gallery                        scenes to begin with\n"
+        "    ligament info scenes/acrobat.xml        what is in one of them\n"
+        "    ligament run scenes/character.xml       10 s of another one, in numbers\n"
+        "    ligament compare scenes/character.xml --key tumble --duration 3 --out report.html\n"
+        "                                            formulations beside each other, as a page\n"
+        "    ligament run --help                     what else can be asked for\n\n";
     text += wrapped(
         "'ligament COMMAND --help' and 'ligament help COMMAND' tell more. 'ligament --version' prints the "
         "version. Where to look when something does not work: docs/troubleshooting.md.\n"

@@ -32,7 +32,7 @@ class UsageTest(AppTest):
             examples = re.match(r"(?:Example: (.*)\n|Examples:\n((?:    .*\n)+))\n", result.out)
             self.assertTrue(examples, result.out)
             for line in (examples[1] or examples[2]).strip().split("\n"):
-                self.assertIn(f"ligament {command} ", line)
+                self.assertIn(f"ligament {command} ", line + " ")
             self.assertEqual(result.err, "")
             for words in ([command, "-h"], ["help", command]):
                 self.assertEqual(self.run_app(*words).out, result.out)
