@@ -3,6 +3,7 @@ that docs/recordings.md shows."""
 
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -431,6 +432,35 @@ class ReplayTest(support.AppTest):
         settings = json.loads(blocks[0][1])
         settings["options"]["formulation"] = "magic"
         self.assert_fails(5, ["replay", self.write("x.lrec", lrec.join(with_block("SETT", json.dumps(settings).encode())))], "magic")
+
+    def test_other_contents_do_no_harm(self):
+        """Blocks whose check sums are right and whose contents are not: a message or a difference, nothing worse."""
+        paths = self.file("paths.csv", "time,target.x,target.y,target.z\n0,0,0,1\n0.3,0.5,0,1.1\n")
+        cart = self.file("cart.xml", CART.replace("</mujoco>", "<keyframe><key/><key qpos='1'/></keyframe></mujoco>"))
+        self.record(cart, "--paths", paths, "--track", "keyframes", "--duration", "0.05", "--contacts", "--wrenches")
+        blocks = lrec.split(self.read("r.lrec"))
+        draw = random.Random(5)
+        codes = set()
+        for _ in range(80):
+            changed = [list(block) for block in blocks]
+            block = draw.choice(changed)
+            content = bytearray(block[1])
+            at = draw.randrange(len(content))
+            kind = draw.randrange(4)
+            if kind == 0:
+                content[at] = draw.choice((0, 1, 255, ord("9"), draw.randrange(256)))
+            elif kind == 1:
+                del content[at : at + draw.choice((1, 4, 8, 100))]
+            elif kind == 2:
+                content[at:at] = draw.randbytes(draw.choice((1, 4, 8)))
+            else:
+                del content[at:]
+            block[1] = bytes(content)
+            result = self.run_app("replay", self.write("x.lrec", lrec.join(changed)), "--check", "--out", self.path("x.csv"))
+            self.assertIn(result.code, (0, 2, 3, 5), result.err)
+            self.assertTrue(result.code == 0 or "x.lrec" in result.err or "ligament replay: " in result.err, result.err)
+            codes.add(result.code)
+        self.assertLessEqual({2, 3}, codes)
 
     def test_runs_that_fail_or_are_interrupted(self):
         welded = self.file("w.xml", PENDULUM.replace("</mujoco>", "<equality><weld body1='bob'/></equality></mujoco>"))
