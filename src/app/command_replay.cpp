@@ -7,6 +7,7 @@
 #include "app/recorded_run.h"
 #include "app/sample_difference.h"
 #include "app/trajectory_files.h"
+#include "core/printable.h"
 
 #include <fmt/format.h>
 
@@ -179,16 +180,16 @@ void print_info(const RecordedRun& recorded, const Replay& replay) {
     const auto line = [](std::string_view head, const std::string& text) {
         fmt::print("{:<14}{}\n", head, text);
     };
-    line("model", recorded.loaded().model->name);
-    line("command", about.command_line);
-    line("written by", about.program);
+    line("model", printable(recorded.loaded().model->name));
+    line("command", printable(about.command_line));
+    line("written by", printable(about.program));
     line("formulation",
          fmt::format("{}, {}", about.settings.simulation.formulation, about.settings.integrator));
     line("step", fmt::format("{:g} s", about.settings.dt));
     line("samples", fmt::format("{}, one each {:g} s, from {:g} s to {:g} s", replay.samples,
                                 about.settings.every, replay.first_time, replay.last_time));
     line("holds", contents_text(about.contents));
-    line("end", end_text(recorded));
+    line("end", printable(end_text(recorded)));
     line("size", fmt::format("{} bytes", recorded.bytes_read()));
 }
 

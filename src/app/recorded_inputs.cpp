@@ -1,6 +1,7 @@
 #include "app/recorded_inputs.h"
 
 #include "core/byte_stream.h"
+#include "core/printable.h"
 
 #include <ligament/snapshot.h>
 
@@ -137,7 +138,7 @@ TrackedClip clip_of(std::span<const std::byte> bytes) {
     ListReader in(bytes);
     TrackedClip clip;
     TrackingOptions& options = clip.options;
-    clip.source = in.text();
+    clip.source = printable(in.text());
     clip.ends = in.half() != 0 ? ClipEnds::loop : ClipEnds::hold;
     options.method = in.half() != 0 ? TrackingMethod::pd : TrackingMethod::acceleration;
     options.feed_forward = in.half() != 0;
@@ -173,7 +174,7 @@ std::vector<std::byte> bytes_of(const PathSamples& paths, const std::string& sou
 PathSamples paths_of(std::span<const std::byte> bytes, std::string& source) {
     ListReader in(bytes);
     PathSamples paths;
-    source = in.text();
+    source = printable(in.text());
     paths.times = in.numbers();
     for (std::uint32_t count = in.half(); count > 0; --count) {
         const int body = static_cast<int>(in.half());

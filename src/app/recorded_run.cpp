@@ -2,6 +2,7 @@
 
 #include "app/failure.h"
 #include "app/recorded_inputs.h"
+#include "core/printable.h"
 
 #include <fmt/format.h>
 
@@ -91,7 +92,8 @@ RecordedRun::RecordedRun(const std::string& path) : file_(path == "-" ? "<stdin>
 }
 
 void RecordedRun::refuse(std::string_view what) const {
-    throw Failure(Exit::input, fmt::format("{}: error: {}", file_, what));
+    // Parts of what is wrong with the file may be in it.
+    throw Failure(Exit::input, fmt::format("{}: error: {}", file_, printable(what)));
 }
 
 std::optional<io::RecordingBlock> RecordedRun::next_block() {
@@ -108,7 +110,7 @@ void RecordedRun::read_model(std::span<const std::byte> bytes) {
         std::shared_ptr<const Model> model = compile(scene, log);
         loaded_.emplace(LoadedModel{std::move(scene), std::move(model), {}});
     } catch (const InputError& error) {
-        refuse(fmt::format("the model in it cannot be read: {}", error.what()));
+        refuse(fmt::format("the model in it cannot be read: {}", error.diagnostics().front().to_string()));
     }
     if (loaded_->model->fingerprint != recorded_.fingerprint)
         refuse(fmt::format(
