@@ -60,9 +60,9 @@ void CompareOptions::declare(Arguments& arguments) {
                      "the steps, separated by commas, also as fractions: 1/60,1/120 (default: the model's)");
     arguments
         .option(reference, "--reference", "WHAT",
-                "what errors are measured against: a .csv file, FORMULATION[:INTEGRATOR]@SECONDS, none, or "
+                "what errors are measured against: a .csv or .lrec file, FORMULATION[:INTEGRATOR]@SECONDS, none, or "
                 "finest: reduced with a quarter of the shortest step and a tolerance of 1e-12 (default)")
-        .file({".csv"});
+        .file({".csv", ".lrec"});
     arguments.option(repeat, "--repeat", "COUNT",
                      "how often each is run; the shortest time counts (default: 1)");
     arguments.section(Section::output);

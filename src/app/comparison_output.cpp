@@ -116,6 +116,10 @@ void print_comparison(const Comparison& comparison) {
     if (!comparison.reference.empty())
         fmt::print("\nerrors: root mean square distance from {}, of all matter and over time\n",
                    comparison.reference);
+    const bool measured = std::ranges::any_of(
+        comparison.runs, [](const ComparedRun& run) { return run.deviation.has_value(); });
+    if (!comparison.reference.empty() && !measured)
+        fmt::print("no sample of any run is at a time of the reference: --every chooses the times of samples\n");
     bool first = true;
     for (const Comparison::Order& order : comparison.orders)
         if (order.order) {

@@ -2,6 +2,7 @@
 
 #include "app/clip_options.h"
 #include "app/failure.h"
+#include "app/recorded_run.h"
 #include "io/body_table.h"
 #include "io/csv_lines.h"
 
@@ -160,9 +161,27 @@ std::optional<double> RecordedReference::distance(const TrajectoryLayout& layout
                              found->xquat);
 }
 
+namespace {
+
+std::unique_ptr<ReferenceMotion> read_recording(const std::string& path, const Model& model) {
+    RecordedRun recorded(path);
+    const Model& its = *recorded.loaded().model;
+    if (its.fingerprint != model.fingerprint)
+        throw Failure(Exit::input, fmt::format("{}: error: the recording is of another model, '{}', or of another "
+                                               "version of this one; record it again, or compare with its .csv",
+                                               path, its.name));
+    const TrajectoryLayout layout(its, recorded.names(), recorded.recorded().contents);
+    auto reference = std::make_unique<RecordedReference>(model, path);
+    for (; recorded.sample(); recorded.drop()) reference->add(layout, *recorded.sample());
+    return reference;
+}
+
+}  // namespace
+
 std::unique_ptr<ReferenceMotion> read_reference(std::string_view command, const std::string& path,
                                                 std::shared_ptr<const Model> model, const Names& names,
                                                 const ModelOptions& options) {
+    if (path.ends_with(".lrec")) return read_recording(path, *model);
     const std::string text = read_text(path);
     if (!has_coordinates(text, *model, names)) {
         Diagnostics log;

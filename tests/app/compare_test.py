@@ -108,6 +108,19 @@ class Compare(AppTest):
         self.assertIn("1 of 2 coordinates", document["reference"])
         self.assertAlmostEqual(document["runs"][0]["error_rms"], 0.1, delta=1e-9)
 
+    def test_a_recording(self):
+        scene = self.pendulum()
+        recording = self.path("motion.lrec")
+        self.succeed("run", scene, "--duration", "1", "--dt", "0.01", "--out", recording, "--disable", "contact")
+        words = [scene, "--formulations", "reduced", "--dt", "0.01", "--duration", "1", "--reference", recording]
+        document = self.compare(*words, "--disable", "contact")
+        self.assertEqual(document["runs"][0]["error_max"], 0)
+        ball = self.file("ball.xml", BALL)
+        self.assert_fails(2, ["compare", ball, "--reference", recording], "motion.lrec: error: the recording is of another")
+        document = self.compare(scene, "--formulations", "reduced", "--dt", "0.37", "--duration", "0.74", "--reference",
+                                recording, "--disable", "contact", "--every", "0.185")
+        self.assertIsNotNone(document["runs"][0]["error_max"])
+
     def test_errors_are_distances_of_matter(self):
         """The same from poses and inertias in Python, by integrating over the points of boxes."""
         scene = self.file("floating.xml", FLOATING)
