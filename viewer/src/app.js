@@ -210,7 +210,8 @@ export class App {
         if (!this.stage || state.view === 'results') return;
         const before = performance.now();
         this.stage.setTime(state);
-        this.stage.render(state, fine);
+        // Who asked for a picture may take it at any time.
+        this.stage.render(state, fine || (state.view === 'picture' && !state.playing));
         this.card.update(state);
         this.frameTimes.push(performance.now() - before);
         if (this.frameTimes.length > mostFrameTimes) this.frameTimes.shift();

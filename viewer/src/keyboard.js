@@ -34,6 +34,15 @@ const toggles = {
     s: 'shadows',
 };
 
+const scrolling = new Set([' ', 'Home', 'End', 'ArrowLeft', 'ArrowRight', 'Backspace']);
+
+/// Whether the element that has the focus does something with the key itself.
+function keepsKey(target, key) {
+    if (target.matches('input:not([type=range]):not([type=checkbox]), textarea, select')) return true;
+    if (key === ' ') return target.matches('button, summary, input[type=checkbox]');
+    return scrolling.has(key) && target.matches('input[type=range]:not(.scrubber)');
+}
+
 export function listenToKeys(app) {
     const { store, playback } = app;
     const actions = {
@@ -56,11 +65,15 @@ export function listenToKeys(app) {
         '?': () => app.showHelp(),
         Escape: () => store.set({ selected: null }),
     };
+    // A button that was clicked would take the space bar for itself; whoever came to it by keyboard expects that.
+    for (const name of ['click', 'change']) {
+        document.addEventListener(name, (event) => {
+            if (name === 'change' || event.detail > 0) event.target.closest?.('button, summary, select')?.blur();
+        });
+    }
     window.addEventListener('keydown', (event) => {
         if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector('dialog[open]')) return;
-        if (event.target.matches('input:not([type=range]):not([type=checkbox]), textarea, select')) return;
-        // A button has its own idea of the space bar, which users of the keyboard expect.
-        if (event.key === ' ' && event.target.matches('button, summary, input[type=checkbox]')) return;
+        if (keepsKey(event.target, event.key) || (store.state.view === 'results' && scrolling.has(event.key))) return;
         const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
         if (actions[key]) actions[key](event);
         else if (toggles[key]) app.toggleShown(toggles[key]);

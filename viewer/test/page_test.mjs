@@ -174,8 +174,13 @@ test('the keyboard steers', () =>
             const was = (await state(page)).show[name];
             assert.equal((await press(key)).show[name], !was, name);
         }
+        // A click leaves the space bar to the motion; results scroll with theirs.
+        await page.click('[data-show=joints]');
+        assert.equal((await press('Space')).playing, true);
+        assert.equal((await press('Space')).playing, false);
         assert.equal((await press('w')).style, 'transparent');
         assert.equal((await press('v')).view, 'results');
+        assert.equal((await press('Space')).playing, false);
         assert.equal((await press('v')).view, 'motion');
         await press('?');
         assert.ok(await page.isVisible('dialog.help'));

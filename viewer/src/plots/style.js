@@ -23,8 +23,10 @@ function exponentOf(tick) {
     return Math.abs(power - Math.round(power)) < 1e-6 ? Math.round(power) : null;
 }
 
-function leadingDigit(tick) {
-    return Math.round(tick / 10 ** Math.floor(Math.log10(tick) + 1e-6));
+/// 2 of 0.02, and so on; null of what has more digits than one.
+function onlyDigit(tick) {
+    const ratio = tick / 10 ** Math.floor(Math.log10(tick) + 1e-6);
+    return Math.abs(ratio - Math.round(ratio)) < 1e-6 ? Math.round(ratio) : null;
 }
 
 /// Which ticks get a line: powers of ten, not more than have room; where there are few of those, 2 and 5 of
@@ -35,7 +37,7 @@ function chosen(ticks) {
     return ticks.map((tick) => {
         const power = exponentOf(tick);
         if (power !== null) return power % every === 0;
-        return powers.length < 3 && [2, 5].includes(leadingDigit(tick));
+        return powers.length < 3 && [2, 5].includes(onlyDigit(tick));
     });
 }
 

@@ -47,7 +47,7 @@ export function makeResults(app) {
     const { content, store } = app;
     const { comparison } = content;
     const curves = comparison ? makeCurves(app) : [];
-    const node = element('main', { class: 'results', 'aria-label': 'Results' });
+    const node = element('main', { class: 'results', 'aria-label': 'Results', tabindex: -1 });
     if (comparison?.columns?.length && comparison.rows?.length) {
         node.append(
             element(
@@ -80,6 +80,7 @@ export function makeResults(app) {
     };
     store.listen((state, changed) => {
         // A plot can be laid out only while it is seen.
+        if (state.view === 'results' && changed.has('view')) node.focus();
         if (state.view === 'results' && (!built || changed.has('theme'))) build();
         else if (changed.has('theme')) built = false;
     });
