@@ -1,5 +1,5 @@
-// Bytes → blocks of a recording, and samples in them → the same bytes again. Nobody guesses check sums, so the
-// bytes are also taken for the samples themselves.
+// Bytes → blocks of a recording, and samples in them → the same bytes again. Nobody guesses check sums, so
+// the bytes are also taken for the samples themselves.
 
 #include "io/recording.h"
 #include "io/sample_block.h"
@@ -16,8 +16,7 @@ void read_samples(std::span<const std::byte> bytes) {
         if (samples.numbers.size() != samples.samples() * samples.columns) std::abort();
         if (samples.geoms.size() / 2 * samples.contact_numbers != samples.contact_values.size()) std::abort();
         if (!std::ranges::equal(samples.to_bytes(), bytes)) std::abort();
-    } catch (const lig::io::RecordingError&) {
-    }
+    } catch (const lig::io::RecordingError&) {}
 }
 
 }  // namespace
@@ -34,7 +33,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         });
         while (const auto block = reader.next())
             if (block->kind == lig::io::BlockKind::samples) read_samples(block->bytes);
-    } catch (const lig::io::RecordingError&) {
-    }
+    } catch (const lig::io::RecordingError&) {}
     return 0;
 }

@@ -1,5 +1,5 @@
-// Makes the page: node build.mjs OUT.html. Script, style sheet and licences go into one file; where the template has
-// the line <!--LIGAMENT-DOCUMENT-->, `ligament` later puts what is shown.
+// Makes the page: node build.mjs OUT.html. Script, style sheet and licences go into one file; where the
+// template has the line <!--LIGAMENT-DOCUMENT-->, `ligament` later puts what is shown.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

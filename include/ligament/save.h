@@ -17,8 +17,8 @@ namespace lig {
 // not in use. docs/format.md tells what is written how.
 std::string write_mjcf(const Scene& scene, const std::filesystem::path& folder = {});
 
-// The same with meshes and height fields written out: the text needs no other file. Their numbers are those of
-// files, in single precision; vertices that a program gave more digits are rounded when the text is read.
+// The same with meshes and height fields written out: the text needs no other file. Their numbers are those
+// of files, in single precision; vertices that a program gave more digits are rounded when the text is read.
 std::string write_self_contained_mjcf(const Scene& scene);
 
 // Writes a file in the format that its ending tells. Throws std::invalid_argument when no format that can be

@@ -3,6 +3,7 @@
 #include "app/commands.h"
 #include "app/json_output.h"
 #include "app/table.h"
+#include "app/trajectory_files.h"
 #include "bodies/body_list.h"
 #include "constraints/pairs/pair_list.h"
 #include "constraints/row_kinds.h"
@@ -99,6 +100,13 @@ Json list_solvers() {
     return list;
 }
 
+Json list_outputs() {
+    Json list = Json::array();
+    for (const OutputFormat& output : output_formats())
+        list.push_back({{"name", output.ending}, {"there", output.there}, {"summary", output.summary}});
+    return list;
+}
+
 struct Topic {
     std::string_view name;
     Json (*list)();
@@ -112,6 +120,7 @@ constexpr Topic topics[] = {
     {"constraints", list_constraints},
     {"solvers", list_solvers},
     {"formats", list_formats},
+    {"outputs", list_outputs},
     {"scenes", list_scenes},
 };
 

@@ -1,5 +1,5 @@
-// Reads a recording: computes it again and compares to the last bit, writes it in other formats, or tells what is
-// in it.
+// Reads a recording: computes it again and compares to the last bit, writes it in other formats, or tells
+// what is in it.
 
 #include "app/commands.h"
 #include "app/number_option.h"
@@ -7,6 +7,7 @@
 #include "app/recorded_run.h"
 #include "app/sample_difference.h"
 #include "app/trajectory_files.h"
+#include "core/printable.h"
 
 #include <fmt/format.h>
 
@@ -23,10 +24,11 @@ struct ReplayOptions {
     bool check = false, info = false, figures = false, json = false, quiet = false, strict = false;
 
     void declare(Arguments& arguments) {
-        arguments.positional(path, "FILE", "a recording, .lrec; - reads standard input");
+        arguments.positional(path, "FILE", "a recording, .lrec; - reads standard input").file({".lrec"});
         arguments.option(out, "--out", "FILE",
                          "write it in another format instead of computing it again; the ending decides: " +
-                             join(trajectory_endings()) + " (repeatable)");
+                             join(trajectory_endings()) + " (repeatable)")
+            .file(trajectory_endings());
         arguments.flag(check, "--check", "with --out or --info: compute it again, too");
         arguments.flag(info, "--info", "tell what is in it instead of computing it again");
         arguments.flag(figures, "--figures", "write errors and counts to .csv, too");
@@ -53,9 +55,10 @@ public:
         : options_(options),
           recorded_(recorded),
           layout_(*recorded.loaded().model, recorded.names(), contents_of(options, recorded)),
-          files_("replay", options.out, options.path,
-                 {recorded.loaded().scene, *recorded.loaded().model, recorded.names(),
-                  recorded.recorded().settings, recorded.inputs(), layout_, recorded.recorded().command_line}) {}
+          files_(
+              "replay", options.out, options.path,
+              {recorded.loaded().scene, *recorded.loaded().model, recorded.names(),
+               recorded.recorded().settings, recorded.inputs(), layout_, recorded.recorded().command_line}) {}
 
     Replay run() {
         if (options_.check || (options_.out.empty() && !options_.info)) simulate();
@@ -100,20 +103,21 @@ private:
             run.emplace("replay", recorded_.loaded().model, recorded_.names(), settings, recorded_.inputs(),
                         recorded_.recorded().contents);
         } catch (const std::invalid_argument& error) {
-            throw Failure(Exit::input, fmt::format("{}: error: the recording cannot be used: {}", recorded_.file(),
-                                                   error.what()));
+            throw Failure(Exit::input, fmt::format("{}: error: the recording cannot be used: {}",
+                                                   recorded_.file(), error.what()));
         }
         const Interruption interruption;
         Progress progress(options_.quiet);
-        const std::optional<Failure> trouble = run->simulate(
-            {[&](const TrajectorySample& computed) { compare(computed); },
-             [&](double simulated, double all) { progress.at(simulated, all); }, interruption,
-             [&] { return is_enough(run->simulation().state().time); }});
+        const std::optional<Failure> trouble =
+            run->simulate({[&](const TrajectorySample& computed) { compare(computed); },
+                           [&](double simulated, double all) { progress.at(simulated, all); }, interruption,
+                           [&] { return is_enough(run->simulation().state().time); }});
         if (trouble && trouble->code() == Exit::interrupted) throw *trouble;
         if (result_.differs()) return;
         if (recorded_.sample())
-            result_.otherwise = fmt::format("the simulation ends after {} samples ({}), the recording does not",
-                                            recorded_.dropped(), run->summary().status);
+            result_.otherwise =
+                fmt::format("the simulation ends after {} samples ({}), the recording does not",
+                            recorded_.dropped(), run->summary().status);
         else if (!is_cut_off() && recorded_.end()->summary.status != run->summary().status)
             result_.otherwise = fmt::format("its end was '{}', is now '{}'", recorded_.end()->summary.status,
                                             run->summary().status);
@@ -176,15 +180,16 @@ void print_info(const RecordedRun& recorded, const Replay& replay) {
     const auto line = [](std::string_view head, const std::string& text) {
         fmt::print("{:<14}{}\n", head, text);
     };
-    line("model", recorded.loaded().model->name);
-    line("command", about.command_line);
-    line("written by", about.program);
-    line("formulation", fmt::format("{}, {}", about.settings.simulation.formulation, about.settings.integrator));
+    line("model", printable(recorded.loaded().model->name));
+    line("command", printable(about.command_line));
+    line("written by", printable(about.program));
+    line("formulation",
+         fmt::format("{}, {}", about.settings.simulation.formulation, about.settings.integrator));
     line("step", fmt::format("{:g} s", about.settings.dt));
     line("samples", fmt::format("{}, one each {:g} s, from {:g} s to {:g} s", replay.samples,
                                 about.settings.every, replay.first_time, replay.last_time));
     line("holds", contents_text(about.contents));
-    line("end", end_text(recorded));
+    line("end", printable(end_text(recorded)));
     line("size", fmt::format("{} bytes", recorded.bytes_read()));
 }
 
@@ -239,9 +244,8 @@ Exit run_replay(Arguments& arguments) {
         for (const std::string& path : replayer.written()) fmt::print("{:<14}{}\n", "written", path);
     }
     if (!recorded.end()) {
-        const std::string text =
-            fmt::format("the recording is truncated: it ends after {:.6g} of {:.6g} s", duration,
-                        recorded.recorded().settings.duration);
+        const std::string text = fmt::format("the recording is truncated: it ends after {:.6g} of {:.6g} s",
+                                             duration, recorded.recorded().settings.duration);
         if (options.strict) throw Failure(Exit::input, fmt::format("{}: error: {}", recorded.file(), text));
         if (!options.quiet) fmt::print(stderr, "{}: warning: {}\n", recorded.file(), text);
     }

@@ -16,23 +16,60 @@ namespace lig::app {
 
 namespace {
 
-constexpr int last_visible_group = 2;
-
-bool is_visible(const GeomSpec& geom) { return geom.group <= last_visible_group && geom.rgba[3] > 0; }
-
-std::vector<bool> visible_geoms(const Model& model) {
-    std::vector<bool> has_visible(model.bodies.size(), false), visible;
-    for (const Model::Geom& geom : model.geoms)
-        if (is_visible(geom.spec)) has_visible[geom.body] = true;
-    for (const Model::Geom& geom : model.geoms)
-        visible.push_back(is_visible(geom.spec) || !has_visible[geom.body]);
-    return visible;
-}
-
 template <class Asset>
 const Asset* find_asset(const std::vector<Asset>& assets, std::string_view name) {
     const auto found = std::ranges::find(assets, name, &Asset::name);
     return found == assets.end() ? nullptr : &*found;
+}
+
+constexpr int collision_group = 0, visual_group = 1, last_visible_group = 2;
+
+// Whether there is anything to draw of it: files of meshes may be missing.
+bool has_surface(const Model& model, const GeomSpec& geom) {
+    switch (geom.shape) {
+        case ShapeType::mesh:
+        case ShapeType::trimesh: {
+            const MeshAsset* const asset = find_asset(model.meshes, geom.mesh);
+            return asset && asset->mesh;
+        }
+        case ShapeType::heightfield: {
+            const HeightFieldAsset* const asset = find_asset(model.height_fields, geom.mesh);
+            return asset && asset->elevation;
+        }
+        default: return true;
+    }
+}
+
+std::vector<bool> visible_geoms(const Model& model) {
+    std::vector<bool> has_visible(model.bodies.size(), false), has_visuals = has_visible, visible;
+    for (const Model::Geom& geom : model.geoms) {
+        const GeomSpec& spec = geom.spec;
+        visible.push_back(spec.group <= last_visible_group && spec.rgba[3] > 0 && has_surface(model, spec));
+        if (!visible.back()) continue;
+        has_visible[geom.body] = true;
+        if (spec.group == visual_group && !spec.collides) has_visuals[geom.body] = true;
+    }
+    for (std::size_t g = 0; g < visible.size(); ++g) {
+        const Model::Geom& geom = model.geoms[g];
+        if (!has_visible[geom.body]) visible[g] = true;
+        if (has_visuals[geom.body] && geom.spec.group == collision_group && geom.spec.collides)
+            visible[g] = false;
+    }
+    return visible;
+}
+
+// A sheet is to be seen from behind, too, and who draws leaves out what looks away.
+void add_back(ShapeMesh& mesh) {
+    const std::size_t points = mesh.positions.size(), triangles = mesh.triangles.size();
+    for (std::size_t i = 0; i < points; ++i) {
+        mesh.positions.push_back(Vec3d(mesh.positions[i]));
+        mesh.normals.push_back(-mesh.normals[i]);
+    }
+    const int shift = static_cast<int>(points);
+    for (std::size_t t = 0; t < triangles; ++t) {
+        const std::array<int, 3> front = mesh.triangles[t];
+        mesh.triangles.push_back({front[0] + shift, front[2] + shift, front[1] + shift});
+    }
 }
 
 // The triangles of the file, wherever there are some, not only what collides.
@@ -46,6 +83,7 @@ std::optional<ShapeMesh> surface_mesh(const Model& model, const Model::Geom& geo
     ShapeMesh mesh = shape_mesh({.type = ShapeType::trimesh, .surface = &surface}, 0);
     for (Vec3d& p : mesh.positions) p = geom.X_GM * p;
     for (Vec3d& n : mesh.normals) n = geom.X_GM.R * n;
+    if (!surface.closed) add_back(mesh);
     return mesh;
 }
 
@@ -58,12 +96,16 @@ std::optional<ShapeMesh> ground_mesh(const Model& model, const Model::Geom& geom
     return shape_mesh({.type = ShapeType::heightfield, .grid = &grid}, 0);
 }
 
-std::optional<ShapeMesh> mesh_of(const Model& model, const Model::Geom& geom) {
+// The more there is to draw, the smaller and the costlier it all is.
+int sectors_of(std::size_t shapes) { return shapes <= 40 ? 24 : shapes <= 200 ? 16
+                                                                              : 12; }
+
+std::optional<ShapeMesh> mesh_of(const Model& model, const Model::Geom& geom, int sectors) {
     switch (geom.spec.shape) {
         case ShapeType::mesh:
         case ShapeType::trimesh: return surface_mesh(model, geom);
         case ShapeType::heightfield: return ground_mesh(model, geom);
-        default: return shape_mesh({.type = geom.spec.shape, .size = geom.spec.size}, 0);
+        default: return shape_mesh({.type = geom.spec.shape, .size = geom.spec.size}, 0, sectors);
     }
 }
 
@@ -81,6 +123,7 @@ DrawnScene::DrawnScene(const Model& model) {
     // What tells a mesh: the kind of shape, its sizes, its asset.
     std::map<std::tuple<ShapeType, double, double, double, std::string>, int> known;
     const std::vector<bool> visible = visible_geoms(model);
+    const int sectors = sectors_of(static_cast<std::size_t>(std::ranges::count(visible, true)));
     for (std::size_t g = 0; g < model.geoms.size(); ++g) {
         const Model::Geom& geom = model.geoms[g];
         if (!visible[g]) continue;
@@ -91,7 +134,7 @@ DrawnScene::DrawnScene(const Model& model) {
             const auto [entry, is_new] = known.try_emplace(
                 {geom.spec.shape, size.x, size.y, size.z, geom.spec.mesh}, -1);
             if (is_new)
-                if (std::optional<ShapeMesh> mesh = mesh_of(model, geom)) {
+                if (std::optional<ShapeMesh> mesh = mesh_of(model, geom, sectors)) {
                     entry->second = static_cast<int>(meshes.size());
                     meshes.push_back(std::move(*mesh));
                 }

@@ -19,8 +19,9 @@ struct DrawnShape {
 };
 
 struct DrawnScene {
-    // Geoms are visible as MJCF's viewers have it: of the groups 0, 1 and 2, and not transparent. A body with none
-    // such shows all it has. Meshes that were not read are left out.
+    // Geoms are visible as MJCF's viewers have it: of the groups 0, 1 and 2, and not transparent. A body with
+    // none such shows all it has. Where geoms of group 1 are only there to be seen, as URDF's visuals, those
+    // of group 0 that collide are left out. So are meshes that were not read.
     explicit DrawnScene(const Model& model);
 
     std::vector<ShapeMesh> meshes;
@@ -36,8 +37,8 @@ struct ViewBounds {
     double radius;
 };
 
-// Around everything that moves, over all times: grows with every pose it is told. What is not finite, or very much
-// farther away than everything was at first, is not followed.
+// Around everything that moves, over all times: grows with every pose it is told. What is not finite, or
+// very much farther away than everything was at first, is not followed.
 class ViewTracker {
 public:
     ViewTracker(const Model& model, const DrawnScene& scene);

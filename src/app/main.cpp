@@ -4,6 +4,7 @@
 #include "app/terminal.h"
 
 #include <ligament/config.h>
+#include <ligament/dynamics.h>
 
 #include <fmt/format.h>
 
@@ -54,9 +55,12 @@ std::string overview() {
     add("Around it", [&](std::string_view name) { return std::ranges::count(told, name) == 0; });
     text +=
         "\nFirst steps:\n"
-        "    ligament info scenes/acrobat.xml            what is in a model\n"
-        "    ligament run scenes/character.xml           simulate 10 s of it\n"
-        "    ligament run --help                         what else can be asked for\n\n";
+        "    ligament gallery                        scenes to begin with\n"
+        "    ligament info scenes/acrobat.xml        what is in one of them\n"
+        "    ligament run scenes/character.xml       10 s of another one, in numbers\n"
+        "    ligament compare scenes/character.xml --key tumble --duration 3 --out report.html\n"
+        "                                            formulations beside each other, as a page\n"
+        "    ligament run --help                     what else can be asked for\n\n";
     text += wrapped(
         "'ligament COMMAND --help' and 'ligament help COMMAND' tell more. 'ligament --version' prints the "
         "version. Where to look when something does not work: docs/troubleshooting.md.\n"
@@ -80,6 +84,8 @@ Exit run(std::vector<std::string> words) {
     }
     if (name == "--version") {
         fmt::print("ligament {}.{}.{}\n", version_major, version_minor, version_patch);
+        if (!words.empty() && words.front() == "--verbose")
+            fmt::print("compiler      {}\ninstructions  {}\n", __VERSION__, instruction_set_name());
         return Exit::ok;
     }
     for (const Command& command : commands) {

@@ -61,8 +61,8 @@ Number whole_option(std::string_view command, std::string_view option, const std
     Number value = 0;
     const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
     if (error != std::errc{} || end != text->data() + text->size() || value < least)
-        throw Failure(Exit::usage, fmt::format("ligament {}: {} is a whole number from {} on, not '{}'", command,
-                                               option, least, *text));
+        throw Failure(Exit::usage, fmt::format("ligament {}: {} is a whole number from {} on, not '{}'",
+                                               command, option, least, *text));
     return value;
 }
 

@@ -1,6 +1,7 @@
 #include "app/recorded_inputs.h"
 
 #include "core/byte_stream.h"
+#include "core/printable.h"
 
 #include <ligament/snapshot.h>
 
@@ -57,8 +58,7 @@ private:
     // So that nothing is allocated for what is not there.
     std::size_t counted(std::size_t size_of_each) {
         const std::size_t count = half();
-        if (left() / size_of_each < count)
-            throw std::invalid_argument("an input: it ends too early");
+        if (left() / size_of_each < count) throw std::invalid_argument("an input: it ends too early");
         return count;
     }
 };
@@ -98,7 +98,8 @@ StateInput start_of(std::span<const std::byte> bytes, const Model& model) {
     const Snapshot snapshot = Snapshot::from_bytes(bytes);
     StateInput start = input_at(model, JointState<double>(model));
     restore(model, snapshot, start.state);
-    if (snapshot.ctrl.size() != start.ctrl.size() || snapshot.qfrc_applied.size() != start.qfrc_applied.size() ||
+    if (snapshot.ctrl.size() != start.ctrl.size() ||
+        snapshot.qfrc_applied.size() != start.qfrc_applied.size() ||
         snapshot.xfrc_applied.size() != model.bodies.size())
         throw std::invalid_argument("the forces of the start do not fit the model");
     start.ctrl = snapshot.ctrl;
@@ -137,11 +138,12 @@ TrackedClip clip_of(std::span<const std::byte> bytes) {
     ListReader in(bytes);
     TrackedClip clip;
     TrackingOptions& options = clip.options;
-    clip.source = in.text();
+    clip.source = printable(in.text());
     clip.ends = in.half() != 0 ? ClipEnds::loop : ClipEnds::hold;
     options.method = in.half() != 0 ? TrackingMethod::pd : TrackingMethod::acceleration;
     options.feed_forward = in.half() != 0;
-    for (double* x : {&options.gains.stiffness, &options.gains.damping, &options.torque_limit, &options.start})
+    for (double* x :
+         {&options.gains.stiffness, &options.gains.damping, &options.torque_limit, &options.start})
         *x = in.number();
     options.joints = in.integers();
     options.torque_limits = in.numbers();
@@ -172,7 +174,7 @@ std::vector<std::byte> bytes_of(const PathSamples& paths, const std::string& sou
 PathSamples paths_of(std::span<const std::byte> bytes, std::string& source) {
     ListReader in(bytes);
     PathSamples paths;
-    source = in.text();
+    source = printable(in.text());
     paths.times = in.numbers();
     for (std::uint32_t count = in.half(); count > 0; --count) {
         const int body = static_cast<int>(in.half());

@@ -2,6 +2,7 @@
 
 #include "app/failure.h"
 #include "app/recorded_inputs.h"
+#include "core/printable.h"
 
 #include <fmt/format.h>
 
@@ -44,9 +45,7 @@ RecordedRun::RecordedRun(const std::string& path) : file_(path == "-" ? "<stdin>
     };
     try {
         reader_.emplace(read);
-    } catch (const io::RecordingError& error) {
-        refuse(error.what());
-    }
+    } catch (const io::RecordingError& error) { refuse(error.what()); }
     bool has_settings = false, has_state = false, has_layout = false;
     while (!has_layout) {
         const std::optional<io::RecordingBlock> block = next_block();
@@ -72,10 +71,10 @@ RecordedRun::RecordedRun(const std::string& path) : file_(path == "-" ? "<stdin>
                     if (!has_state) refuse(blocks_missing);
                     const TrajectoryLayout layout(*loaded_->model, *names_, recorded_.contents);
                     if (layout_json(layout) != parse(block->bytes))
-                        refuse(fmt::format(
-                            "its samples hold other things than those of this program ({}); it "
-                            "was written by {}",
-                            program_version(), recorded_.program));
+                        refuse(
+                            fmt::format("its samples hold other things than those of this program ({}); it "
+                                        "was written by {}",
+                                        program_version(), recorded_.program));
                     columns_ = layout.row_size;
                     has_layout = true;
                     break;
@@ -93,15 +92,14 @@ RecordedRun::RecordedRun(const std::string& path) : file_(path == "-" ? "<stdin>
 }
 
 void RecordedRun::refuse(std::string_view what) const {
-    throw Failure(Exit::input, fmt::format("{}: error: {}", file_, what));
+    // Parts of what is wrong with the file may be in it.
+    throw Failure(Exit::input, fmt::format("{}: error: {}", file_, printable(what)));
 }
 
 std::optional<io::RecordingBlock> RecordedRun::next_block() {
     try {
         return reader_->next();
-    } catch (const io::RecordingError& error) {
-        refuse(error.what());
-    }
+    } catch (const io::RecordingError& error) { refuse(error.what()); }
 }
 
 void RecordedRun::read_model(std::span<const std::byte> bytes) {
@@ -112,11 +110,12 @@ void RecordedRun::read_model(std::span<const std::byte> bytes) {
         std::shared_ptr<const Model> model = compile(scene, log);
         loaded_.emplace(LoadedModel{std::move(scene), std::move(model), {}});
     } catch (const InputError& error) {
-        refuse(fmt::format("the model in it cannot be read: {}", error.what()));
+        refuse(fmt::format("the model in it cannot be read: {}", error.diagnostics().front().to_string()));
     }
     if (loaded_->model->fingerprint != recorded_.fingerprint)
-        refuse(fmt::format("the model in it is another one to this program ({}) than to that which wrote it ({})",
-                           program_version(), recorded_.program));
+        refuse(fmt::format(
+            "the model in it is another one to this program ({}) than to that which wrote it ({})",
+            program_version(), recorded_.program));
     names_.emplace(*loaded_->model);
 }
 
@@ -130,8 +129,8 @@ const TrajectorySample* RecordedRun::sample() {
     for (std::uint32_t k = 0; k < block_.contacts[in_block_]; ++k, ++contact_) {
         const double* x = &block_.contact_values[contact_ * io::SampleBlock::contact_numbers];
         const auto vector = [x](int at) { return Vec3d{x[at], x[at + 1], x[at + 2]}; };
-        sample_.contacts.push_back({block_.geoms[2 * contact_], block_.geoms[2 * contact_ + 1], x[0], vector(1),
-                                    vector(4), vector(7), vector(10)});
+        sample_.contacts.push_back({block_.geoms[2 * contact_], block_.geoms[2 * contact_ + 1], x[0],
+                                    vector(1), vector(4), vector(7), vector(10)});
     }
     filled_ = true;
     // Whether it is the last one is known only by what follows.
@@ -157,9 +156,7 @@ void RecordedRun::read_samples() {
         if (block->kind != BlockKind::samples) refuse("the recording is damaged: blocks are out of order");
         try {
             block_ = io::SampleBlock::from_bytes(block->bytes);
-        } catch (const io::RecordingError& error) {
-            refuse(error.what());
-        }
+        } catch (const io::RecordingError& error) { refuse(error.what()); }
         if (block_.columns != columns_) refuse("the recording is damaged: samples do not fit");
         for (const std::int32_t geom : block_.geoms)
             if (geom < 0 || static_cast<std::size_t>(geom) >= names_->geoms.size())

@@ -32,8 +32,8 @@ public:
     void drop();
     std::size_t dropped() const { return dropped_; }  // how many there were before
 
-    // Whether the file holds no further sample than this one. `end` then tells how the run ended; nothing where
-    // the file ends before that.
+    // Whether the file holds no further sample than this one. `end` then tells how the run ended; nothing
+    // where the file ends before that.
     bool is_over() const { return over_; }
     const std::optional<RecordedEnd>& end() const { return end_; }
     std::uint64_t bytes_read() const { return reader_->bytes_read(); }
@@ -59,7 +59,8 @@ private:
     std::size_t columns_ = 0;
 
     io::SampleBlock block_;
-    std::size_t in_block_ = 0, contact_ = 0;  // of what has not been taken: the first sample, the first contact
+    std::size_t in_block_ = 0,
+                contact_ = 0;  // of what has not been taken: the first sample, the first contact
     TrajectorySample sample_;
     bool filled_ = false, over_ = false;
     std::size_t dropped_ = 0;

@@ -79,7 +79,8 @@ template <class Options, class Visit>
 void for_each_option(Options& options, Visit visit) {
     auto& [formulation, coordinates, loops, law, baumgarte, stepping, impact, friction, seed, most_events,
            integrator, tolerance, newton, geometric_stiffness, touching, penalty_frequency,
-           penalty_dissipation, most_substeps, solver, iterations, accuracy, threads, timed, impulse] = options;
+           penalty_dissipation, most_substeps, solver, iterations, accuracy, threads, timed, impulse] =
+        options;
     (void)impulse;
     visit("formulation", formulation);
     visit("coordinates", coordinates);
@@ -132,8 +133,8 @@ void for_each_figure(Summary& summary, Visit visit) {
     auto& [status, steps, substeps, smooth_steps, velocity_steps, rejected, iterations, newton_iterations,
            projected_steps, not_converged, too_many_events, events, impacts, fallbacks, fallback, contacts,
            simulated_time, wall_time, energy_start, energy_end, energy_lowest, energy_max_rise,
-           energy_max_drift, joint_error, loop_error, penetration, limit_violation, loop_rows,
-           redundant_rows, stage_seconds, tracking] = summary;
+           energy_max_drift, joint_error, loop_error, penetration, limit_violation, loop_rows, redundant_rows,
+           stage_seconds, tracking] = summary;
     (void)tracking;
     visit("status", status);
     visit("steps", steps);
@@ -220,7 +221,8 @@ RecordedSettings RecordedSettings::from_json(const Json& document) {
     const std::string word = document.at("integrator").get<std::string>();
     for (const Integrator& integrator : integrators)
         if (integrator.name == word) settings.integrator = integrator.name;
-    if (settings.integrator.empty()) refuse(fmt::format("this program does not know its integrator '{}'", word));
+    if (settings.integrator.empty())
+        refuse(fmt::format("this program does not know its integrator '{}'", word));
     settings.stepping = word_of(settings.simulation.stepping);
     settings.coordinates = word_of(settings.simulation.coordinates);
     settings.loops = word_of(settings.simulation.loops);
@@ -232,8 +234,10 @@ RecordedSettings RecordedSettings::from_json(const Json& document) {
 Json layout_json(const TrajectoryLayout& layout) {
     Json arrays = Json::array();
     for (const TrajectoryBlock& block : layout.blocks)
-        arrays.push_back(
-            {{"name", block.name}, {"shape", block.shape}, {"begin", block.begin}, {"columns", block.columns}});
+        arrays.push_back({{"name", block.name},
+                          {"shape", block.shape},
+                          {"begin", block.begin},
+                          {"columns", block.columns}});
     Json names = Json::object();
     for (const auto& [name, list] : layout.name_lists) names[name] = list;
     return {{"model", layout.title},

@@ -31,7 +31,7 @@ ReportDocument::ReportDocument(ReportKind kind, std::string_view title, std::str
                  {"runs", Json::array()}};
 }
 
-Json ReportDocument::floats(std::vector<float> values, std::vector<std::size_t> shape) {
+Json ReportDocument::floats(const std::vector<float>& values, std::vector<std::size_t> shape) {
     const std::size_t at = data_.out.size();
     for (const float value : values) data_.half(std::bit_cast<std::uint32_t>(value));
     return {{"type", "f32"}, {"shape", std::move(shape)}, {"at", at}};
@@ -92,7 +92,7 @@ void ReportDocument::add(const ReportRun& run) {
         const std::vector<ReportSamples::Row>& rows = run.samples->rows();
         std::vector<float> time;
         for (const ReportSamples::Row& row : rows) time.push_back(static_cast<float>(row.time));
-        entry["time"] = floats(std::move(time), {rows.size()});
+        entry["time"] = floats(time, {rows.size()});
         entry["samples"] = {{"taken", run.samples->taken()}, {"every", run.samples->stride()}};
         if (run.drawn) add_motion(*run.samples, entry);
         entry["series"] = series_json(*run.samples);
@@ -111,8 +111,8 @@ void ReportDocument::add_motion(const ReportSamples& samples, Json& run) {
             view_.add(static_cast<int>(b), {p[0], p[1], p[2]}, {p[3], p[4], p[5], p[6]});
         }
     }
-    run["poses"] = floats(std::move(poses), {count, bodies, 7});
-    run["com"] = floats(std::move(com), {count, 3});
+    run["poses"] = floats(poses, {count, bodies, 7});
+    run["com"] = floats(com, {count, 3});
     if (samples.has_contacts()) run["contacts"] = contacts_json(samples);
 }
 
@@ -130,10 +130,10 @@ Json ReportDocument::contacts_json(const ReportSamples& samples) {
     }
     const std::size_t count = distances.size();
     return {{"start", whole_numbers(start, {start.size()})},
-            {"points", floats(std::move(points), {count, 3})},
-            {"forces", floats(std::move(forces), {count, 3})},
-            {"normals", floats(std::move(normals), {count, 3})},
-            {"distances", floats(std::move(distances), {count})}};
+            {"points", floats(points, {count, 3})},
+            {"forces", floats(forces, {count, 3})},
+            {"normals", floats(normals, {count, 3})},
+            {"distances", floats(distances, {count})}};
 }
 
 Json ReportDocument::series_json(const ReportSamples& samples) {
@@ -150,7 +150,7 @@ Json ReportDocument::series_json(const ReportSamples& samples) {
         list.push_back({{"group", series.group},
                         {"name", series.name},
                         {"unit", series.unit},
-                        {"values", floats(std::move(values), {count})},
+                        {"values", floats(values, {count})},
                         {"shown", series.shown && !(is_part && kind_ == ReportKind::comparison)}});
     }
     return list;

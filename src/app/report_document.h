@@ -1,6 +1,7 @@
 #pragma once
 
-// Pages that show runs, by themselves or beside each other: the document in them is described in docs/report.md.
+// Pages that show runs, by themselves or beside each other: the document in them is described in
+// docs/report.md.
 
 #include "app/drawn_scene.h"
 #include "app/json_output.h"
@@ -32,8 +33,8 @@ enum class ReportKind {
 
 class ReportDocument {
 public:
-    // Takes the page first, so that a program without one says so before anything is computed: throws Failure. Model
-    // and names must outlive it.
+    // Takes the page first, so that a program without one says so before anything is computed: throws
+    // Failure. Model and names must outlive it.
     ReportDocument(ReportKind kind, std::string_view title, std::string_view command_line, const Model& model,
                    const Names& names);
 
@@ -47,7 +48,7 @@ public:
 
 private:
     Json scene_json();
-    Json floats(std::vector<float> values, std::vector<std::size_t> shape);
+    Json floats(const std::vector<float>& values, std::vector<std::size_t> shape);
     Json whole_numbers(const std::vector<std::uint32_t>& values, std::vector<std::size_t> shape);
     void add_motion(const ReportSamples& samples, Json& run);
     Json contacts_json(const ReportSamples& samples);

@@ -43,12 +43,14 @@ const char* other_page() {
 
 }  // namespace
 
+bool has_report_page() { return other_page() || !built_in().empty(); }
+
 std::string report_page() {
     if (const char* const path = other_page()) return page_of_file(path);
     if (built_in().empty())
         throw Failure(Exit::unsupported,
-                      "ligament: this build has no page for .html files: it was built without npm, or npm failed; "
-                      "install nodejs and npm and build again, or write .glb, .svg or .csv");
+                      "ligament: this build has no page for .html files: it was built without npm, or npm "
+                      "failed; install nodejs and npm and build again, or write .glb, .svg or .csv");
     return std::string(built_in());
 }
 

@@ -8,12 +8,12 @@ namespace lig::app {
 
 namespace {
 
-// Rows beyond the first number are left out where the others still show the motion as screens do, beyond the second
-// in any case.
+// Rows beyond the first number are left out where the others still show the motion as screens do, beyond the
+// second in any case.
 constexpr std::size_t many_rows = 1000, most_rows = 2000;
 constexpr double fine_interval = 1.0 / 55;
 // Of large models less is kept, so that browsers can still open the file; but so many rows in any case.
-constexpr std::size_t most_numbers = 4'000'000, least_rows = 100;
+constexpr std::size_t most_numbers = 2'500'000, least_rows = 100;
 
 // A panel of more curves than this is left out: nobody chooses among them, and tables have them.
 constexpr std::size_t most_curves = 400;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The motion and the curves of one run for a page or a file that shows it: samples as they come, thinned out where
-// there are more than can be seen, or than a file should hold. What is not finite has no value: NaN.
+// The motion and the curves of one run for a page or a file that shows it: samples as they come, thinned out
+// where there are more than can be seen, or than a file should hold. What is not finite has no value: NaN.
 
 #include "app/plot_panels.h"
 

@@ -56,7 +56,13 @@ constexpr Named<Touching> touchings[] = {
 constexpr Named<Law> laws[] = {{"dynamic", Law::dynamic}, {"kinematic", Law::kinematic}};
 
 constexpr Named<SmoothIntegrator> smooth_integrators[] = {
-    {"automatic", SmoothIntegrator::automatic}, {"euler", SmoothIntegrator::euler}, {"rk4", SmoothIntegrator::rk4}, {"rk45", SmoothIntegrator::rk45}, {"rattle", SmoothIntegrator::rattle}, {"backward-euler", SmoothIntegrator::backward_euler}, {"bdf2", SmoothIntegrator::bdf2}};
+    {"automatic", SmoothIntegrator::automatic},
+    {"euler", SmoothIntegrator::euler},
+    {"rk4", SmoothIntegrator::rk4},
+    {"rk45", SmoothIntegrator::rk45},
+    {"rattle", SmoothIntegrator::rattle},
+    {"backward-euler", SmoothIntegrator::backward_euler},
+    {"bdf2", SmoothIntegrator::bdf2}};
 
 // The list of an enumeration's words.
 constexpr const auto& words_of(Stepping) { return steppings; }

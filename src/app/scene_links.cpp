@@ -8,8 +8,8 @@ namespace lig::app {
 
 namespace {
 
-// A joint's frame M in its body's. The last joint of a link has the link's own frame; those before it are where the
-// reference configuration has them, for later joints move them.
+// A joint's frame M in its body's. The last joint of a link has the link's own frame; those before it are
+// where the reference configuration has them, for later joints move them.
 Transformd joint_frame(const Model& model, const Model::Joint& joint) {
     const Model::Body& body = model.bodies[joint.body];
     const TreeLink<double>& link = model.tree.links[body.link];
@@ -21,7 +21,12 @@ Transformd joint_frame(const Model& model, const Model::Joint& joint) {
 
 Json link_json(const std::string& name, std::string_view type, int a, int b, const Transformd& X_AF,
                const Transformd& X_BM) {
-    return {{"name", name}, {"type", type}, {"a", a}, {"b", b}, {"pos_a", to_json(X_AF.p)}, {"pos_b", to_json(X_BM.p)}};
+    return {{"name", name},
+            {"type", type},
+            {"a", a},
+            {"b", b},
+            {"pos_a", to_json(X_AF.p)},
+            {"pos_b", to_json(X_BM.p)}};
 }
 
 }  // namespace

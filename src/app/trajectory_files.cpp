@@ -16,19 +16,19 @@ namespace lig::app {
 namespace {
 
 struct Format {
-    std::string_view ending;
+    std::string_view ending, summary;
     MakeTrajectoryFile make;
     bool replay = false;
 };
 
 constexpr Format formats[] = {
-    {".csv", make_trajectory_csv},
-    {".npz", make_trajectory_npz},
-    {".svg", make_trajectory_svg},
-    {".bvh", make_trajectory_bvh},
-    {".lrec", make_trajectory_lrec},
-    {".html", make_trajectory_html, true},
-    {".glb", make_trajectory_glb},
+    {".csv", "a table", make_trajectory_csv},
+    {".npz", "arrays for NumPy", make_trajectory_npz},
+    {".svg", "plots", make_trajectory_svg},
+    {".bvh", "the motion of a skeleton", make_trajectory_bvh},
+    {".lrec", "a recording, for ligament replay", make_trajectory_lrec},
+    {".html", "a page that shows the motion and all curves", make_trajectory_html, true},
+    {".glb", "an animated scene for other programs", make_trajectory_glb},
 };
 
 const Format* find_format(const std::string& path) {
@@ -51,6 +51,13 @@ std::vector<std::string_view> trajectory_endings() {
     std::vector<std::string_view> endings;
     for (const Format& format : formats) endings.push_back(format.ending);
     return endings;
+}
+
+std::vector<OutputFormat> output_formats() {
+    std::vector<OutputFormat> all;
+    for (const Format& format : formats)
+        all.push_back({format.ending, format.summary, !format.replay || has_report_page()});
+    return all;
 }
 
 bool holds_replay(const std::vector<std::string>& paths) {

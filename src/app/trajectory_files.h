@@ -55,6 +55,13 @@ std::unique_ptr<TrajectoryFile> make_trajectory_svg(const std::string& path, con
 // .csv, .npz, ….
 std::vector<std::string_view> trajectory_endings();
 
+// The same for readers.
+struct OutputFormat {
+    std::string_view ending, summary;
+    bool there;  // false: this build was made without what it takes
+};
+std::vector<OutputFormat> output_formats();
+
 // Whether one of the files shows the motion, and so wants to hear of contacts and stages, too.
 bool holds_replay(const std::vector<std::string>& paths);
 

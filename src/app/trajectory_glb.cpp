@@ -1,4 +1,5 @@
-// A trajectory as an animated scene for other programs: a node a body, with its shapes, and what they do over time.
+// A trajectory as an animated scene for other programs: a node a body, with its shapes, and what they do
+// over time.
 
 #include "app/drawn_scene.h"
 #include "app/glb_file.h"
@@ -164,7 +165,8 @@ private:
 
     int material_of(const DrawnShape& shape) {
         const std::array<double, 4> color = shape.color.value_or(GeomSpec{}.rgba);
-        const auto [entry, is_new] = material_indices_.try_emplace(color, static_cast<int>(materials_.size()));
+        const int next = static_cast<int>(materials_.size());
+        const auto [entry, is_new] = material_indices_.try_emplace(color, next);
         if (is_new) {
             const double alpha = std::clamp(color[3], 0.0, 1.0);
             Json material{{"pbrMetallicRoughness",
@@ -226,7 +228,8 @@ public:
     void add(const TrajectorySample& sample) override { samples_.add(sample); }
 
     void finish(const RunEnd&) override {
-        file_.write(SceneWriter(context_.model, context_.names, context_.layout.title, samples_.rows()).write());
+        SceneWriter scene(context_.model, context_.names, context_.layout.title, samples_.rows());
+        file_.write(scene.write());
         file_.finish();
     }
 
@@ -241,7 +244,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TrajectoryFile> make_trajectory_glb(const std::string& path, const TrajectoryContext& context) {
+std::unique_ptr<TrajectoryFile> make_trajectory_glb(const std::string& path,
+                                                    const TrajectoryContext& context) {
     return std::make_unique<TrajectoryGlb>(path, context);
 }
 

@@ -63,7 +63,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TrajectoryFile> make_trajectory_html(const std::string& path, const TrajectoryContext& context) {
+std::unique_ptr<TrajectoryFile> make_trajectory_html(const std::string& path,
+                                                     const TrajectoryContext& context) {
     return std::make_unique<TrajectoryHtml>(path, context);
 }
 

@@ -1,5 +1,5 @@
-// A trajectory as a recording: everything that `replay` needs to make it again, and the samples to compare with.
-// It grows as the run goes on, and can be read at any time.
+// A trajectory as a recording: everything that `replay` needs to make it again, and the samples to compare
+// with. It grows as the run goes on, and can be read at any time.
 
 #include "app/recorded_inputs.h"
 #include "app/recorded_settings.h"
@@ -32,7 +32,8 @@ std::string text_of(const Json& document) {
 // that cannot be made again is none.
 std::string model_text(const std::string& path, const TrajectoryContext& context) {
     const auto refuse = [&](const std::string& why) {
-        throw Failure(Exit::unsupported, fmt::format("{}: error: the model cannot be recorded: {}", path, why));
+        throw Failure(Exit::unsupported,
+                      fmt::format("{}: error: the model cannot be recorded: {}", path, why));
     };
     try {
         std::string text = write_self_contained_mjcf(context.scene);
@@ -47,9 +48,7 @@ std::string model_text(const std::string& path, const TrajectoryContext& context
         return text;
     } catch (const InputError& error) {
         refuse(fmt::format("written out it cannot be read: {}", error.what()));
-    } catch (const std::invalid_argument& error) {
-        refuse(error.what());
-    }
+    } catch (const std::invalid_argument& error) { refuse(error.what()); }
     return {};
 }
 
@@ -57,10 +56,10 @@ class TrajectoryLrec final : public TrajectoryFile {
 public:
     TrajectoryLrec(const std::string& path, const TrajectoryContext& context) : path_(path), file_(path) {
         const auto add = [&](BlockKind kind, std::span<const std::byte> bytes) { file_.add(kind, bytes); };
-        add(BlockKind::settings,
-            as_bytes(text_of(RecordedSettings{program_version(), context.command_line, context.model.fingerprint,
-                                              context.settings, context.layout.contents}
-                                 .json())));
+        add(BlockKind::settings, as_bytes(text_of(RecordedSettings{program_version(), context.command_line,
+                                                                   context.model.fingerprint,
+                                                                   context.settings, context.layout.contents}
+                                                      .json())));
         add(BlockKind::model, as_bytes(model_text(path, context)));
         add(BlockKind::state, bytes_of(context.inputs.start, context.model));
         if (context.inputs.clip) add(BlockKind::clip, bytes_of(*context.inputs.clip));

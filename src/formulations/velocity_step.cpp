@@ -12,6 +12,7 @@
 #include "core/length.h"
 #include "dynamics/dynamics_parts.h"
 #include "formulations/velocity_formulation.h"
+#include "model/named.h"
 #include "simulation/kinematic_motion.h"
 #include "simulation/stopwatch.h"
 
@@ -100,7 +101,7 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
         for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
             if (!std::isfinite(x_[k])) {
                 report.status = StepStatus::non_finite;
-                report.where = "the force on joint '" + joint.name + "' is not finite";
+                report.where = "the force on " + named(model, joint) + " is not finite";
                 return false;
             }
     loops_begin_ = static_cast<int>(rows_.blocks.size());
@@ -143,7 +144,7 @@ bool VelocityFormulation::factor(const JointState<double>& state, double h, Step
         report.status = StepStatus::non_finite;
         for (const Model::Body& body : model.bodies)
             if (body.link == link) {
-                report.where = "the inertia of body '" + body.name + "' is not positive";
+                report.where = "the inertia of " + named(model, body) + " is not positive";
                 break;
             }
         return false;
@@ -221,7 +222,7 @@ bool VelocityFormulation::advance(JointState<double>& state, double h, StepRepor
         for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
             if (!std::isfinite(change_[k])) {
                 report.status = StepStatus::non_finite;
-                report.where = "the velocity of joint '" + joint.name + "' would not be finite";
+                report.where = "the velocity of " + named(model, joint) + " would not be finite";
                 return false;
             }
     // Coordinates move as impulses without bounce have it, and with the corrections of errors if there are

@@ -20,8 +20,8 @@ enum class Effort {
 };
 std::vector<std::byte> deflated(std::span<const std::byte> bytes, Effort effort);
 
-// Nothing where it is not a whole stream of just `size` bytes. Not more than the stream can hold is allocated,
-// whatever `size` is.
+// Nothing where it is not a whole stream of just `size` bytes. Not more than the stream can hold is
+// allocated, whatever `size` is.
 std::optional<std::vector<std::byte>> inflated(std::span<const std::byte> stream, std::size_t size);
 
 }  // namespace lig::io

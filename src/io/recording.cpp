@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <system_error>
 
 namespace lig::io {
 
@@ -62,7 +64,7 @@ RecordingWriter::RecordingWriter(const std::filesystem::path& path) : file_(path
 }
 
 void RecordingWriter::add(BlockKind kind, std::span<const std::byte> bytes) {
-    if (bytes.size() > largest_block) throw std::length_error("a block of a recording is too long");
+    if (bytes.size() > largest_block) throw std::system_error(EFBIG, std::generic_category());
     const std::vector<std::byte> stored =
         deflated(bytes, kind == BlockKind::samples ? Effort::fast : Effort::usual);
     ByteWriter block;
@@ -92,7 +94,7 @@ RecordingReader::RecordingReader(Source source) : source_(std::move(source)) {
                     magic_bytes().begin()))
         throw RecordingError("this is not a recording; `ligament run --out x.lrec` writes them");
     if (count < beginning_size) throw RecordingError("the recording ends after its first bytes");
-    ByteReader in(std::span(bytes).subspan(magic.size()), "");
+    ByteReader in(std::span<const std::byte>(bytes).subspan(magic.size()), "");
     const std::uint32_t version = in.half();
     if (in.half() != crc32(std::span(bytes).first(beginning_size - 4)))
         throw RecordingError("the recording is damaged: the check sum of its first bytes is wrong");

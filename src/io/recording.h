@@ -1,9 +1,10 @@
 #pragma once
 
-// Recordings, `.lrec`: a beginning of 16 bytes and then blocks, each with check sums of its own. A file may end
-// anywhere; what is whole before can be read. What blocks hold is told elsewhere; docs/recordings.md has it all
-// in one place.
+// Recordings, `.lrec`: a beginning of 16 bytes and then blocks, each with check sums of its own. A file may
+// end anywhere; what is whole before can be read. What blocks hold is told elsewhere; docs/recordings.md has
+// it all in one place.
 
+#include "io/file_bytes.h"
 #include "io/whole_file.h"
 
 #include <cstddef>
@@ -43,14 +44,14 @@ struct RecordingBlock {
 };
 
 inline constexpr std::uint32_t recording_version = 1;
-inline constexpr std::size_t largest_block = std::size_t(1) << 30;  // not compressed
+inline constexpr std::size_t largest_block = largest_file;  // not compressed
 
 class RecordingWriter {
 public:
     // Throws std::system_error where it cannot be written, as do all that follow.
     explicit RecordingWriter(const std::filesystem::path& path);
 
-    // Throws std::length_error for more than a block can hold.
+    // More than a block can hold cannot be written, either.
     void add(BlockKind kind, std::span<const std::byte> bytes);
     // What has been added is at its place from now on, all of it in one go; before, there is what was. Every
     // block that follows is there once it has been added.
@@ -89,7 +90,7 @@ private:
 
     Source source_;
     std::uint64_t at_ = 0, block_at_ = 0;  // in the file
-    std::size_t block_ = 0;                // counted from 1
+    std::size_t block_ = 0;  // counted from 1
     bool truncated_ = false, over_ = false;
 };
 

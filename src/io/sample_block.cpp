@@ -120,16 +120,16 @@ SampleBlock SampleBlock::from_bytes(std::span<const std::byte> bytes) {
         block.contact_values.resize(total * contact_numbers);
         for_each_contact(block.contacts, [&](std::ptrdiff_t now, std::ptrdiff_t before) {
             for (std::size_t c = 0; c < contact_numbers; ++c) {
-                const auto at = [&](std::ptrdiff_t i) { return static_cast<std::size_t>(i) * contact_numbers + c; };
+                const auto at = [&](std::ptrdiff_t i) {
+                    return static_cast<std::size_t>(i) * contact_numbers + c;
+                };
                 const std::uint64_t last = before < 0 ? 0 : bits(block.contact_values[at(before)]);
                 block.contact_values[at(now)] =
                     std::bit_cast<double>(last + unfold(words[c * total + static_cast<std::size_t>(now)]));
             }
         });
         return block;
-    } catch (const std::invalid_argument&) {
-        do_not_fit();
-    }
+    } catch (const std::invalid_argument&) { do_not_fit(); }
 }
 
 }  // namespace lig::io

@@ -53,7 +53,8 @@ void WholeFile::publish() {
 }
 
 void WholeFile::flush() {
-    if (std::fflush(file_.get()) != 0) throw std::system_error(errno, std::generic_category(), path_.string());
+    if (std::fflush(file_.get()) != 0)
+        throw std::system_error(errno, std::generic_category(), path_.string());
 }
 
 void WholeFile::finish() {

@@ -47,14 +47,15 @@ Pose pelvis_of(int n, int side, XorShift& random) {
 }
 
 constexpr Parameter parameters[] = {{"count", "characters", 100, 1, 5000, true},
-                                    {"damping", "of the joints [N·m·s/rad]", 0, 0, 1e6, false}};
+                                    {"damping", "of the joints [N·m·s/rad]", 0, 0, 1e6, false},
+                                    {"seed", "of how they are turned and tilted", 0, 0, 1e9, true}};
 
 Scene make(std::span<const double> values) {
     const int count = static_cast<int>(values[0]);
     const int side = side_of(count);
     Scene scene = frame_scene("pile" + std::to_string(count));
     add_ground(scene);
-    XorShift random;
+    XorShift random(static_cast<std::uint64_t>(values[2]));
     for (int n = 0; n < count; ++n)
         add_character(scene, "c" + std::to_string(n) + "_", pelvis_of(n, side, random), values[1],
                       shirts[n % static_cast<int>(std::size(shirts))]);

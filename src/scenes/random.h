@@ -12,9 +12,15 @@ inline double unit_interval(std::uint64_t bits) {
     return static_cast<double>(bits >> 11) / 9007199254740992.0;
 }
 
-// xorshift64, from 0 to 1.
+// xorshift64, from 0 to 1. Seed 0 is that of the definitions.
 class XorShift {
 public:
+    explicit XorShift(std::uint64_t seed = 0) {
+        // Far from the seeds beside it; 0 would stay 0.
+        s_ ^= seed * 0x9e3779b97f4a7c15u;
+        if (s_ == 0) s_ = 1;
+    }
+
     double u() {
         s_ ^= s_ << 13;
         s_ ^= s_ >> 7;

@@ -109,8 +109,8 @@ void add_plane(const Vec3d& size, double reach, ShapeMesh& mesh) {
     mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
 }
 
-// Triangles on shared points. Every corner gets the mean normal of the faces around its point that go on smoothly
-// from its own; corners of one point with one normal become one vertex.
+// Triangles on shared points. Every corner gets the mean normal of the faces around its point that go on
+// smoothly from its own; corners of one point with one normal become one vertex.
 void add_surface(std::span<const Vec3d> points, std::span<const Triangle> faces, ShapeMesh& mesh) {
     std::vector<Vec3d> areas, directions;  // of the faces
     std::vector<std::vector<int>> around(points.size());

@@ -1,7 +1,7 @@
 #pragma once
 
-// Shapes as triangles, to be drawn: with normals that are smooth where the surface is and apart where it has an
-// edge. Points at one place have the same bits, so a closed shape is closed however it is looked at.
+// Shapes as triangles, to be drawn: with normals that are smooth where the surface is and apart where it has
+// an edge. Points at one place have the same bits, so a closed shape is closed however it is looked at.
 
 #include "shapes/collision_shape.h"
 
@@ -15,10 +15,8 @@ struct ShapeMesh {
     std::vector<std::array<int, 3>> triangles;  // counter-clockwise seen from outside
 };
 
-// Sides of the polygon that stands for a circle, a multiple of 4.
-inline constexpr int mesh_sectors = 28;
-
-// In G. Planes without end are drawn to `reach`; a trimesh as it is, a mesh as its hull.
-ShapeMesh shape_mesh(const CollisionShape& shape, double reach, int sectors = mesh_sectors);
+// In G. Planes without end are drawn to `reach`; a trimesh as it is, a mesh as its hull. `sectors`: sides of
+// the polygon that stands for a circle, a multiple of 4.
+ShapeMesh shape_mesh(const CollisionShape& shape, double reach, int sectors = 24);
 
 }  // namespace lig

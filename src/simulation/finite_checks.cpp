@@ -2,17 +2,13 @@
 
 #include "joints/joint_list.h"
 #include "model/base_numbers.h"
+#include "model/named.h"
 
 #include <cmath>
 
 namespace lig {
 
 namespace {
-
-// An object by its name, or its number where it has none.
-std::string named(const char* kind, const std::string& name, std::size_t index) {
-    return std::string(kind) + (name.empty() ? " " + std::to_string(index) : " '" + name + "'");
-}
 
 // Whether a joint's quaternion is none.
 bool lacks_direction(const Model::Joint& joint, const double* q) {

@@ -13,6 +13,7 @@
 
 #include "core/rotation.h"
 #include "joints/joint_list.h"
+#include "model/named.h"
 #include "simulation/butcher.h"
 #include "simulation/free_momentum.h"
 #include "simulation/kinematic_motion.h"
@@ -97,7 +98,7 @@ bool SmoothMotion::evaluate(const JointState<double>& state, const SmoothOptions
         for (int k = 0; k < joint.nv; ++k)
             if (!std::isfinite(qacc[joint.v_adr + k])) {
                 report.status = MotionStatus::non_finite;
-                report.where = "the acceleration of joint '" + joint.name + "' is not finite";
+                report.where = "the acceleration of " + named(model, joint) + " is not finite";
                 return false;
             }
     return true;

@@ -87,6 +87,8 @@ class CompletionTest(AppTest):
         # The second argument of convert is written, and URDF is not.
         self.assertEqual(sorted(self.complete("convert", "b.urdf", "")), ["a.xml", "folder", "scenes", "with space.xml"])
         self.assertEqual(self.complete("info", "a.xml", ""), [])
+        self.file("way.lrec", "")
+        self.assertEqual(sorted(self.complete("replay", "")), ["folder", "scenes", "way.lrec"])
 
     def test_keyframes_of_the_model(self):
         self.assertEqual(self.complete("run", "scenes/acrobat.xml", "--key", "st"), ["stand"])

@@ -161,6 +161,12 @@ class FailureHintsTest(AppTest):
         words = shlex.split(re.search(r"'ligament (contacts .*?)'", overlaps[0])[1])
         self.assertRegex(self.run_app(*words).out, r"crate +lid +-0\.5")
 
+    def test_joints_without_a_name(self):
+        model = STIFF.replace('name="elbow" ', "").replace('name="wrist" ', "").replace('damping="20"', 'damping="2000"')
+        message = self.fails(model, "--integrator", "rk4")
+        self.assertIn("the acceleration of joint 0 is not finite", message)
+        self.assertIn("fastest then: joint 'joint1' of body 'hand'", message)
+
     def test_files_hold_what_there_is(self):
         message = self.fails(STIFF, "--integrator", "rk4", "--out", "way.csv")
         kept = re.search(r"kept: the state at ([\d.]+) s, and in the files everything up to there", message)[1]

@@ -157,6 +157,16 @@ class PileTest(GenerateTest):
                     pos = add(add(origin, (0, 1, 0)), apply(R, add(centre, (0, 1, 0), -1)))
                     self.assert_near(found[f"c{n}_{name}"], z_up(pos), 1e-13)
 
+    def test_seeds(self):
+        def text(*options):
+            return self.run_app("generate", "pile", "-", "--count", "3", *options).out
+
+        self.assertEqual(text("--seed", "0"), text())
+        self.assertEqual(text("--seed", "7"), text("--seed", "7"))
+        self.assertEqual(len({text("--seed", str(seed)) for seed in range(5)}), 5)
+        self.assert_checked(self.generate("pile", "--count", "3", "--seed", "7"))
+        self.assert_fails(1, ["generate", "pile", "-", "--seed", "-1"], "a whole number from 0 to")
+
     def test_characters(self):
         """All are the shipped character, but for its damping."""
         path = self.generate("pile", "--count", "3")

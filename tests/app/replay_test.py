@@ -3,6 +3,7 @@ that docs/recordings.md shows."""
 
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -76,6 +77,10 @@ class ReplayTest(support.AppTest):
         result = self.run_app("replay", path, *words)
         self.assertEqual((result.code, result.err), (0, ""))
         self.assertRegex(result.out, rf"\Areproduced: {samples} samples?, [0-9.e-]+ s, bit for bit\n\Z")
+
+    def endings(self):
+        """Of all files that this build writes."""
+        return [output["name"] for output in self.run_json("list", "outputs")["outputs"] if output["there"]]
 
     def small(self):
         """A short recording with contacts, and its blocks."""
@@ -207,7 +212,8 @@ class ReplayTest(support.AppTest):
                 self.assertEqual(self.run_json("replay", self.path("s.lrec"))["status"], "reproduced")
 
     def test_conversions_are_the_files_of_the_run(self):
-        names = ("a.csv", "a.contacts.csv", "a.npz", "a.svg", "a.bvh")
+        names = ["a.contacts.csv"] + [f"a{ending}" for ending in self.endings() if ending != ".lrec"]
+        self.assertGreaterEqual(len(names), 5)
         outs = [word for name in names if "contacts" not in name for word in ("--out", self.path(name))]
         words = ["--key", "tumble", "--duration", "0.5", "--contacts", "--wrenches"]
         path = self.record(CHARACTER, *words, *outs)
@@ -427,6 +433,35 @@ class ReplayTest(support.AppTest):
         settings["options"]["formulation"] = "magic"
         self.assert_fails(5, ["replay", self.write("x.lrec", lrec.join(with_block("SETT", json.dumps(settings).encode())))], "magic")
 
+    def test_other_contents_do_no_harm(self):
+        """Blocks whose check sums are right and whose contents are not: a message or a difference, nothing worse."""
+        paths = self.file("paths.csv", "time,target.x,target.y,target.z\n0,0,0,1\n0.3,0.5,0,1.1\n")
+        cart = self.file("cart.xml", CART.replace("</mujoco>", "<keyframe><key/><key qpos='1'/></keyframe></mujoco>"))
+        self.record(cart, "--paths", paths, "--track", "keyframes", "--duration", "0.05", "--contacts", "--wrenches")
+        blocks = lrec.split(self.read("r.lrec"))
+        draw = random.Random(5)
+        codes = set()
+        for _ in range(80):
+            changed = [list(block) for block in blocks]
+            block = draw.choice(changed)
+            content = bytearray(block[1])
+            at = draw.randrange(len(content))
+            kind = draw.randrange(4)
+            if kind == 0:
+                content[at] = draw.choice((0, 1, 255, ord("9"), draw.randrange(256)))
+            elif kind == 1:
+                del content[at : at + draw.choice((1, 4, 8, 100))]
+            elif kind == 2:
+                content[at:at] = draw.randbytes(draw.choice((1, 4, 8)))
+            else:
+                del content[at:]
+            block[1] = bytes(content)
+            result = self.run_app("replay", self.write("x.lrec", lrec.join(changed)), "--check", "--out", self.path("x.csv"))
+            self.assertIn(result.code, (0, 2, 3, 5), result.err)
+            self.assertTrue(result.code == 0 or "x.lrec" in result.err or "ligament replay: " in result.err, result.err)
+            codes.add(result.code)
+        self.assertLessEqual({2, 3}, codes)
+
     def test_runs_that_fail_or_are_interrupted(self):
         welded = self.file("w.xml", PENDULUM.replace("</mujoco>", "<equality><weld body1='bob'/></equality></mujoco>"))
         bouncing = self.file("b.xml", SLIDE)
@@ -489,6 +524,16 @@ class ReplayTest(support.AppTest):
         self.assertEqual(document["settings"]["contents"]["wrenches"], True)
         both = self.run_app("replay", path, "--info", "--check").out
         self.assertTrue(both.endswith("reproduced: 21 samples, 0.2 s, bit for bit\n"), both)
+
+    def test_the_example_of_the_page(self):
+        with open(os.path.join(support.SOURCE_DIR, "docs", "recordings.md"), encoding="utf-8") as file:
+            example = re.search(r"```\n(\$ ligament run [^`]*lrec.*?)```", file.read(), re.DOTALL).group(1)
+        os.symlink(SCENES, self.path("scenes"))
+        for command, wanted in re.findall(r"\$ ligament (.*)\n((?:[^$].*\n)*)", example):
+            result = self.run_app(*command.split(), folder=self.folder)
+            self.assertEqual((result.code, result.err), (0, ""))
+            self.assertIn(wanted, result.out)
+        self.assertTrue(os.path.exists(self.path("fall.svg")))
 
     def test_usage(self):
         path, _ = self.small()

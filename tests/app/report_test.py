@@ -122,6 +122,12 @@ class ReportTest(AppTest):
             self.assertTrue(numpy.allclose(extent, size, rtol=0.01), f"{name}: {extent}")
             self.assertTrue(numpy.allclose((normals**2).sum(axis=1), 1, atol=1e-5), name)
             self.assertLess(triangles.max(), len(points))
+        # The tray is open: ten triangles, and their backs.
+        tray = scene["meshes"][shapes["tray"]["mesh"]]
+        triangles = report.array(tray["positions"])[report.array(tray["indices"])]
+        across = numpy.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+        self.assertEqual(len(triangles), 20)
+        self.assertTrue(numpy.allclose(across.sum(axis=0), 0, atol=1e-5))
         wedge = scene["meshes"][shapes["wedge"]["mesh"]]
         points = report.array(wedge["positions"]).astype(float)
         turn = shapes["wedge"]["quat"]
@@ -134,10 +140,12 @@ class ReportTest(AppTest):
         scene = self.file("groups.xml", """<mujoco><worldbody>
             <body name="both"><freejoint/><geom name="seen" size="1" group="2"/><geom name="same" size="1" pos="3 0 0"/>
               <geom name="hull" type="box" size="1 1 1" group="3"/><geom name="clear" type="box" size="1 1 1" rgba="1 0 0 0"/></body>
+            <body name="urdf" pos="0 9 0"><freejoint/><geom name="nice" size="1" group="1" contype="0" conaffinity="0"/>
+              <geom name="coarse" type="box" size="1 1 1"/></body>
             <body name="collides" pos="9 0 0"><freejoint/><geom name="only" type="box" size="1 1 1" group="3"/></body>
             </worldbody></mujoco>""")
         shapes = self.report(scene, "--duration", "0.01").document["scene"]["shapes"]
-        self.assertEqual([shape["name"] for shape in shapes], ["seen", "same", "only"])
+        self.assertEqual([shape["name"] for shape in shapes], ["seen", "same", "nice", "only"])
         self.assertEqual(shapes[0]["mesh"], shapes[1]["mesh"])
         self.assertIsNone(shapes[0]["color"])
 
@@ -191,14 +199,18 @@ class ReportTest(AppTest):
         self.assertTrue(close(series["penetration"], deepest))
         self.assertTrue(close(series["substeps"], [sum(float(rows[k]["substeps"]) for k in part) for part in parts]))
 
-    def test_large_models_have_few_curves(self):
+    def test_large_models_have_few_curves_and_triangles(self):
         scene = self.path("pile.xml")
         self.assertEqual(self.run_app("generate", "pile", scene, "--count", "12").code, 0)
         report = self.report(scene, "--formulation", "impulse", "--dt", "0.01", "--duration", "0.05")
         groups = {one["group"] for one in report.document["runs"][0]["series"]}
         self.assertIn("energy", groups)
         self.assertNotIn("orientations (quaternions)", groups)
-        self.assertEqual(len(report.document["scene"]["bodies"]), 12 * 16 + 1)
+        scene = report.document["scene"]
+        self.assertEqual(len(scene["bodies"]), 12 * 16 + 1)
+        # What can be drawn without a graphics card.
+        drawn = sum(scene["meshes"][shape["mesh"]]["indices"]["shape"][0] for shape in scene["shapes"] if shape["mesh"] is not None)
+        self.assertLess(drawn, 60000)
 
     def test_a_run_that_fails_is_shown_up_to_there(self):
         scene = self.file("open.xml", """<mujoco><worldbody>

@@ -7,7 +7,7 @@ import subprocess
 from support import LIGAMENT, SOURCE_DIR, AppTest, main
 
 ACROBAT = os.path.join(SOURCE_DIR, "scenes", "acrobat.xml")
-COMMANDS = ["info", "check", "convert", "generate", "forward", "inverse", "run", "clip", "assemble", "contacts", "bench", "list", "completion"]
+COMMANDS = ["info", "check", "convert", "generate", "forward", "inverse", "run", "compare", "replay", "clip", "assemble", "contacts", "gallery", "bench", "list", "completion"]
 
 
 class UsageTest(AppTest):
@@ -17,6 +17,8 @@ class UsageTest(AppTest):
         with open(os.path.join(SOURCE_DIR, "include", "ligament", "config.h"), encoding="utf-8") as file:
             version = ".".join(re.findall(r"version_\w+ = (\d+)", file.read()))
         self.assertEqual(result.out, f"ligament {version}\n")
+        told = self.run_app("--version", "--verbose").out
+        self.assertRegex(told, rf"\Aligament {version}\ncompiler +\S.*\ninstructions +(baseline|avx2|avx512)\n\Z")
 
     def test_help_starts_with_an_example(self):
         overview = self.run_app("--help")
@@ -30,7 +32,7 @@ class UsageTest(AppTest):
             examples = re.match(r"(?:Example: (.*)\n|Examples:\n((?:    .*\n)+))\n", result.out)
             self.assertTrue(examples, result.out)
             for line in (examples[1] or examples[2]).strip().split("\n"):
-                self.assertIn(f"ligament {command} ", line)
+                self.assertIn(f"ligament {command} ", line + " ")
             self.assertEqual(result.err, "")
             for words in ([command, "-h"], ["help", command]):
                 self.assertEqual(self.run_app(*words).out, result.out)
@@ -86,7 +88,7 @@ class UsageTest(AppTest):
 
     def test_mistyped_command(self):
         self.assert_fails(1, ["forwrad", ACROBAT], "no command 'forwrad'", "did you mean 'forward'?")
-        self.assert_fails(1, ["simulate"], "no command 'simulate'", "info, check, convert, generate, forward, inverse, run, clip, assemble, contacts, bench, list, completion")
+        self.assert_fails(1, ["simulate"], "no command 'simulate'", ", ".join(COMMANDS))
         self.assert_fails(1, ["--versoin"], "did you mean '--version'?")
 
     def test_mistyped_option(self):

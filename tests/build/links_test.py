@@ -7,7 +7,7 @@ import re
 import sys
 
 root = pathlib.Path(os.environ["SOURCE_DIR"]).resolve()
-skipped = {".git", "build"}
+skipped = {".git", "build", "node_modules"}
 
 
 def without_code(text):

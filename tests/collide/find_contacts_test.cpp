@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstring>
 #include <limits>
 #include <string_view>
@@ -287,6 +288,12 @@ TEST_CASE("poses that are none are refused, and the contacts stay") {
                          std::invalid_argument);
     CHECK(ws.contacts.contacts.size() == 4);
     CHECK_THROWS_AS(find_contacts({}, {}, ws), std::invalid_argument);
+    const std::array<Transformd, 2> poses{};
+    const std::array<double, 2> reach{0, nan};
+    CHECK_THROWS_WITH_AS(
+        find_contacts(poses, {.reach = reach}, ws),
+        "lig::find_contacts: how far body 'crate' (1) may move is negative or not finite",
+        std::invalid_argument);
     CHECK_THROWS_AS(scene.put(ws, {0, 0, 1}, -1), std::invalid_argument);
     CHECK_THROWS_AS(scene.put(ws, {0, 0, 1}, nan), std::invalid_argument);
     CHECK(ws.contacts.contacts.size() == 4);

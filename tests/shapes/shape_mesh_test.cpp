@@ -26,7 +26,8 @@ using Point = std::array<double, 3>;
 Point key(const Vec3d& p) { return {p.x, p.y, p.z}; }
 
 Vec3d area_vector(const ShapeMesh& mesh, const std::array<int, 3>& t) {
-    return 0.5 * cross(mesh.positions[t[1]] - mesh.positions[t[0]], mesh.positions[t[2]] - mesh.positions[t[0]]);
+    const Vec3d &a = mesh.positions[t[0]], &b = mesh.positions[t[1]], &c = mesh.positions[t[2]];
+    return 0.5 * cross(b - a, c - a);
 }
 
 double area(const ShapeMesh& mesh) {
@@ -103,7 +104,8 @@ TEST_CASE("round shapes approach their volume and area with the square of the re
             CHECK(is_closed(mesh));
             check_normals(mesh);
             // From inside.
-            const double volume_error = 1 - volume(mesh) / round.volume, area_error = 1 - area(mesh) / round.area;
+            const double volume_error = 1 - volume(mesh) / round.volume;
+            const double area_error = 1 - area(mesh) / round.area;
             CHECK(volume_error > 0);
             CHECK(area_error > 0);
             if (last_volume > 0) {
@@ -172,7 +174,9 @@ TEST_CASE("a plane is a rectangle that looks up, as far as it is told where it h
 
 TEST_CASE("a hull keeps its corners, and is smooth where it stands for something round") {
     std::vector<Vec3d> points;
-    for (int k = 0; k < 8; ++k) points.push_back({k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0});
+    for (const double x : {-1, 1})
+        for (const double y : {-1, 1})
+            for (const double z : {-1, 1}) points.push_back({x, y, z});
     const auto made = make_hull_geometry(points);
     const ShapeMesh cube = shape_mesh({.type = ShapeType::mesh, .hull = &std::get<HullGeometry>(made)}, 0);
     CHECK(is_closed(cube));

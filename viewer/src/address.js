@@ -1,4 +1,5 @@
-// What the address asks for behind its #: t=1.5&view=picture&camera=az,el,dist&theme=light … docs/report.md lists them.
+// What the address asks for behind its #: t=1.5&view=picture&camera=az,el,dist&theme=light … docs/report.md
+// lists them.
 
 const views = new Set(['motion', 'results', 'picture']);
 const themes = new Set(['light', 'dark']);

@@ -29,26 +29,48 @@ export class App {
         this.range = timeRange(content.runs);
         const drawn = content.runs.filter((run) => run.drawn);
         this.has = {
-            several: drawn.length > 1, joints: content.scene.joints.some((joint) => joint.type !== 'free'),
-            contacts: drawn.some((run) => run.contacts), links: content.scene.links.length > 0, center: drawn.some((run) => run.com),
+            several: drawn.length > 1,
+            joints: content.scene.joints.some((joint) => joint.type !== 'free'),
+            contacts: drawn.some((run) => run.contacts),
+            links: content.scene.links.length > 0,
+            center: drawn.some((run) => run.com),
         };
         this.frameTimes = [];
         this.waiting = [];
         this.asked = false;
         const wanted = readAddress(window.location.hash, content);
         this.store = createStore({
-            time: this.range.start, playing: false, speed: 1, loop: true, view: 'motion', mode: 'overlay', style: 'solid', forceScale: 1,
-            theme: systemTheme(), themeChosen: false, selected: null, follow: null,
-            visible: content.runs.map((run) => run.drawn), ...wanted.state,
+            time: this.range.start,
+            playing: false,
+            speed: 1,
+            loop: true,
+            view: drawn.length ? 'motion' : 'results',
+            mode: 'overlay',
+            style: 'solid',
+            forceScale: 1,
+            theme: systemTheme(),
+            themeChosen: false,
+            selected: null,
+            follow: null,
+            visible: content.runs.map((run) => run.drawn),
+            ...wanted.state,
             show: {
-                shapes: true, joints: false, contacts: false, forces: false, gaps: this.has.links, center: false, frames: false,
-                shadows: false, ...wanted.show,
+                shapes: true,
+                joints: false,
+                contacts: false,
+                forces: false,
+                gaps: this.has.links && wanted.state.view !== 'picture',
+                center: false,
+                frames: false,
+                shadows: false,
+                ...wanted.show,
             },
         });
         this.playback = new Playback(content.runs, this.store, this.range);
         if (wanted.time !== undefined) this.playback.seek(wanted.time);
         const still = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-        this.autoplay = wanted.play ?? (wanted.time === undefined && this.store.state.view === 'motion' && !still);
+        this.autoplay =
+            wanted.play ?? (wanted.time === undefined && this.store.state.view === 'motion' && !still);
         this.build(wanted);
         this.hook = makeHook(this);
     }
@@ -64,8 +86,14 @@ export class App {
         this.plots = makeTimePlots(this);
         this.results = makeResults(this);
         this.surface = element('div', { class: 'surface' });
-        this.motion = element('main', { class: 'motion', 'aria-label': 'Motion' },
-            element('div', { class: 'stage' }, makeToolbar(this), this.surface, makeTransport(this)), this.plots.node);
+        this.legend = makeLegend(this);
+        const { node: plots } = this.plots;
+        this.motion = element(
+            'main',
+            { class: plots.hidden ? 'motion alone' : 'motion', 'aria-label': 'Motion' },
+            element('div', { class: 'stage' }, makeToolbar(this), this.surface, makeTransport(this)),
+            plots,
+        );
         this.root.replaceChildren(makeHeader(this), this.motion, this.results.node);
         this.buildStage(wanted);
         store.listen((state, changed) => this.changed(state, changed));
@@ -86,16 +114,24 @@ export class App {
             console.info(`no WebGL: ${error.message}`);
         }
         if (!this.stage) {
-            this.surface.append(element('p', { class: 'no-stage' }, drawn
-                ? 'This browser shows no 3D graphics (WebGL 2 is missing or turned off). Plots and figures are all here.'
-                : 'No motion was recorded. The figures are here.'));
+            this.surface.append(
+                element(
+                    'p',
+                    { class: 'no-stage' },
+                    drawn
+                        ? 'This browser shows no 3D graphics (WebGL 2 is missing or turned off). Plots and figures are all here.'
+                        : 'No motion was recorded. The figures are under Results.',
+                ),
+                this.legend,
+            );
             return;
         }
-        if (wanted.show.shadows === undefined) this.store.show({ shadows: !this.stage.quality.software || this.store.state.view === 'picture' });
+        if (wanted.show.shadows === undefined)
+            this.store.show({ shadows: !this.stage.quality.software || this.store.state.view === 'picture' });
         if (wanted.camera) this.stage.orbit.set(wanted.camera);
         this.card = makeBodyCard(this);
         const tip = element('div', { class: 'name-tip card', hidden: true });
-        this.surface.append(canvas, layer, makeLegend(this), this.card.card, makeCorner(this), tip);
+        this.surface.append(canvas, layer, this.legend, this.card.card, makeCorner(this), tip);
         const control = controlCamera(canvas, this.stage.orbit, () => this.askFrame());
         listenToPointer(this, canvas, control, tip);
         if (this.store.state.follow !== null) this.stage.orbit.target.set(0, 0, 0);
@@ -107,7 +143,7 @@ export class App {
         this.plots.start();
         this.results.start();
         this.stage?.setLook(this.store.state);
-        await this.nextFrame();
+        await this.nextFrame(false);
         this.readyAfter = performance.now();
         if (this.autoplay) this.playback.play();
     }
@@ -115,7 +151,8 @@ export class App {
     arrange(state) {
         document.documentElement.dataset.theme = state.theme;
         document.documentElement.dataset.view = state.view;
-        document.documentElement.dataset.mode = this.has.several ? state.mode : 'overlay';
+        if (state.mode === 'side' && this.has.several) this.surface.after(this.legend);
+        else this.surface.append(this.legend);
         this.motion.toggleAttribute('hidden', state.view === 'results');
         this.results.node.toggleAttribute('hidden', state.view !== 'results');
     }
@@ -142,11 +179,12 @@ export class App {
             const { playing } = this.store.state;
             if (playing) this.stage?.quality.judge(now);
             else this.stage?.quality.rest();
-            // Whoever waits for a picture wants the good one.
-            this.draw(!playing && this.waiting.length > 0);
+            const waiting = this.waiting.splice(0);
+            const fine = !playing && waiting.some((one) => one.fine);
+            this.draw(fine);
             if (playing) this.askFrame();
-            else if (!this.waiting.length) this.drawFineSoon();
-            for (const done of this.waiting.splice(0)) done();
+            else if (!fine) this.drawFineSoon();
+            for (const { done } of waiting) done();
         });
     }
 
@@ -159,9 +197,10 @@ export class App {
         }, 250);
     }
 
-    nextFrame() {
+    /// Resolves once it is drawn; `fine`: as it will stay.
+    nextFrame(fine) {
         return new Promise((done) => {
-            this.waiting.push(done);
+            this.waiting.push({ done, fine });
             this.askFrame();
         });
     }
@@ -208,8 +247,9 @@ export class App {
 
     toggleFollow() {
         const { selected, follow } = this.store.state;
-        const body = selected?.body ?? null;
-        this.follow(follow !== null && (body === null || body === follow) ? null : body);
+        if (follow !== null && (!selected || selected.body === follow)) this.follow(null);
+        else if (selected) this.follow(selected.body);
+        else if (this.content.scene.bodies.length > 1) this.follow(1);
     }
 
     resetCamera() {

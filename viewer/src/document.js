@@ -1,4 +1,5 @@
-// What the page shows: the JSON document and the bytes that its arrays refer to. docs/report.md has the format.
+// What the page shows: the JSON document and the bytes that its arrays refer to. docs/report.md has the
+// format.
 
 export class DocumentError extends Error {}
 
@@ -7,8 +8,10 @@ const types = { f32: Float32Array, u32: Uint32Array, u8: Uint8Array };
 function parseDocument() {
     const element = document.getElementById('ligament-document');
     if (!element) {
-        throw new DocumentError('This page holds no document. It is the empty page that ligament fills: '
-            + 'ligament run SCENE --out replay.html, or ligament compare SCENE --out report.html.');
+        throw new DocumentError(
+            'This page holds no document. It is the empty page that ligament fills: ' +
+                'ligament run SCENE --out replay.html, or ligament compare SCENE --out report.html.',
+        );
     }
     let content;
     try {
@@ -16,10 +19,13 @@ function parseDocument() {
     } catch (error) {
         throw new DocumentError(`The document in this page is damaged: ${error.message}.`);
     }
-    if (content?.format !== 'ligament-report') throw new DocumentError('The document in this page is not a report of Ligament.');
+    if (content?.format !== 'ligament-report')
+        throw new DocumentError('The document in this page is not a report of Ligament.');
     if (content.version !== 1) {
-        throw new DocumentError(`The document in this page has version ${content.version}; this page reads version 1. `
-            + 'Make the report again, with one version of ligament.');
+        throw new DocumentError(
+            `The document in this page has version ${content.version}; this page reads version 1. ` +
+                'Make the report again, with one version of ligament.',
+        );
     }
     return content;
 }
@@ -51,7 +57,8 @@ async function readBytes() {
 function view(buffer, description, path) {
     const Type = types[description.type];
     const shape = description.shape;
-    if (!Type || !Array.isArray(shape)) throw new DocumentError(`The document in this page is damaged: ${path} is no array.`);
+    if (!Type || !Array.isArray(shape))
+        throw new DocumentError(`The document in this page is damaged: ${path} is no array.`);
     const length = shape.reduce((product, size) => product * size, 1);
     if (description.at + length * Type.BYTES_PER_ELEMENT > buffer.byteLength) {
         throw new DocumentError(`The document in this page is damaged: ${path} ends behind the data.`);
@@ -66,22 +73,33 @@ function decodeRun(buffer, run, bodies, path) {
     const samples = time?.count ?? 0;
     const poses = run.drawn ? array('poses') : null;
     if (poses && poses.data.length !== samples * bodies * 7) {
-        throw new DocumentError(`The document in this page is damaged: ${path}.poses has not 7 numbers per body and time.`);
+        throw new DocumentError(
+            `The document in this page is damaged: ${path}.poses has not 7 numbers per body and time.`,
+        );
     }
     let contacts = null;
     if (run.contacts) {
         contacts = {};
         for (const member of ['start', 'points', 'forces', 'normals', 'distances']) {
-            if (run.contacts[member]) contacts[member] = view(buffer, run.contacts[member], `${path}.contacts.${member}`).data;
+            if (run.contacts[member])
+                contacts[member] = view(buffer, run.contacts[member], `${path}.contacts.${member}`).data;
         }
     }
     const series = (run.series ?? []).map((one, i) => ({
-        ...one, values: view(buffer, one.values, `${path}.series[${i}]`).data,
+        ...one,
+        values: view(buffer, one.values, `${path}.series[${i}]`).data,
     }));
     const drawn = Boolean(poses) && samples > 0;
     return {
-        ...run, drawn, samples, contacts, series, figures: run.figures ?? {},
-        time: time?.data ?? new Float32Array(0), poses: poses?.data ?? null, com: array('com')?.data ?? null,
+        ...run,
+        drawn,
+        samples,
+        contacts,
+        series,
+        figures: run.figures ?? {},
+        time: time?.data ?? new Float32Array(0),
+        poses: poses?.data ?? null,
+        com: array('com')?.data ?? null,
     };
 }
 
@@ -91,8 +109,16 @@ function decodeScene(buffer, scene) {
         return { positions: part('positions'), normals: part('normals'), indices: part('indices') };
     });
     return {
-        ...scene, meshes, bodies: scene.bodies ?? [], shapes: scene.shapes ?? [], joints: scene.joints ?? [],
-        links: scene.links ?? [], bounds: scene.bounds ?? { center: [0, 0, 0], radius: 1 },
+        ...scene,
+        meshes,
+        bodies: scene.bodies ?? [],
+        shapes: scene.shapes ?? [],
+        joints: scene.joints ?? [],
+        links: scene.links ?? [],
+        bounds: {
+            center: [0, 1, 2].map((k) => scene.bounds?.center?.[k] ?? 0),
+            radius: scene.bounds?.radius > 0 ? scene.bounds.radius : 1,
+        },
     };
 }
 
@@ -100,6 +126,8 @@ export async function readDocument() {
     const content = parseDocument();
     const buffer = await readBytes();
     const scene = decodeScene(buffer, content.scene ?? {});
-    const runs = (content.runs ?? []).map((run, i) => decodeRun(buffer, run, scene.bodies.length, `runs[${i}]`));
+    const runs = (content.runs ?? []).map((run, i) =>
+        decodeRun(buffer, run, scene.bodies.length, `runs[${i}]`),
+    );
     return { ...content, scene, runs, comparison: content.comparison ?? null };
 }

@@ -16,7 +16,13 @@ export function formatNumber(value, digits = 4) {
     return String(Number(value.toPrecision(digits))).replace('-', '−');
 }
 
-const prefixes = [[1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n'], [1e-12, 'p']];
+const prefixes = [
+    [1, ''],
+    [1e-3, 'm'],
+    [1e-6, 'µ'],
+    [1e-9, 'n'],
+    [1e-12, 'p'],
+];
 
 /// A length with the prefix that leaves few zeros.
 export function formatLength(metres) {

@@ -21,13 +21,30 @@ export function makeHook(app) {
         state() {
             const { state } = store;
             return {
-                time: state.time, sample: playback.sample, samples: playback.timeline.length, start: playback.range.start,
-                end: playback.range.end, playing: state.playing, speed: state.speed, loop: state.loop, view: state.view,
-                mode: state.mode, theme: state.theme, style: state.style, show: { ...state.show },
-                runs: content.runs.map((run, i) => ({ name: run.name, status: run.status, drawn: run.drawn, visible: state.visible[i] })),
+                time: state.time,
+                sample: playback.sample,
+                samples: playback.timeline.length,
+                start: playback.range.start,
+                end: playback.range.end,
+                playing: state.playing,
+                speed: state.speed,
+                loop: state.loop,
+                view: state.view,
+                mode: state.mode,
+                theme: state.theme,
+                style: state.style,
+                show: { ...state.show },
+                runs: content.runs.map((run, i) => ({
+                    name: run.name,
+                    status: run.status,
+                    drawn: run.drawn,
+                    visible: state.visible[i],
+                })),
                 bodies: content.scene.bodies.map((body) => body.name),
-                selected: state.selected && { ...state.selected }, follow: state.follow,
-                camera: app.stage?.orbit.settings() ?? null, webgl: Boolean(app.stage),
+                selected: state.selected && { ...state.selected },
+                follow: state.follow,
+                camera: app.stage?.orbit.settings() ?? null,
+                webgl: Boolean(app.stage),
             };
         },
         /// From what is drawn: { pos, quat } of a body in the world. Run and body by index or name.
@@ -37,8 +54,8 @@ export function makeHook(app) {
             layers.setTime(store.state.time, store.state);
             return poseOfMatrix(layers.view.bodyMatrix(indexOf(content.scene.bodies, body, 'body')));
         },
-        /// Any of view, mode, theme, style, show, runs (names or indices that are seen), follow (a body or null), speed,
-        /// loop, forceScale, camera (azimuth and elevation in degrees, distance, target).
+        /// Any of view, mode, theme, style, show, runs (names or indices that are seen), follow (a body or
+        /// null), speed, loop, forceScale, camera (azimuth and elevation in degrees, distance, target).
         setView({ theme, show, runs, follow, camera, ...rest }) {
             const allowed = ['view', 'mode', 'style', 'speed', 'loop', 'forceScale'];
             const unknown = Object.keys(rest).filter((key) => !allowed.includes(key));
@@ -50,14 +67,15 @@ export function makeHook(app) {
                 const wanted = new Set(runs.map((run) => indexOf(content.runs, run, 'run')));
                 store.set({ visible: content.runs.map((run, i) => run.drawn && wanted.has(i)) });
             }
-            if (follow !== undefined) app.follow(follow === null ? null : indexOf(content.scene.bodies, follow, 'body'));
+            if (follow !== undefined)
+                app.follow(follow === null ? null : indexOf(content.scene.bodies, follow, 'body'));
             if (camera && app.stage) {
                 app.stage.orbit.set(camera);
                 app.askFrame();
             }
         },
         /// Resolves once what is set is on the screen.
-        frame: () => app.nextFrame(),
+        frame: () => app.nextFrame(true),
         /// Milliseconds of the frames drawn of late, and from navigation to the first.
         timing: () => ({ ready: app.readyAfter, frames: [...app.frameTimes] }),
     };

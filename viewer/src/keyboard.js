@@ -17,14 +17,22 @@ export const keys = [
     ['B', 'frames of bodies'],
     ['S', 'shadows'],
     ['W', 'solid, transparent, wireframe'],
-    ['F', 'follow the chosen body (click on it first)'],
+    ['F', 'follow the chosen body, or the first'],
     ['R', 'camera back to where it was'],
     ['V', 'motion or results'],
     ['T', 'light or dark'],
     ['?', 'this help'],
 ];
 
-const toggles = { c: 'contacts', a: 'forces', j: 'joints', g: 'gaps', m: 'center', b: 'frames', s: 'shadows' };
+const toggles = {
+    c: 'contacts',
+    a: 'forces',
+    j: 'joints',
+    g: 'gaps',
+    m: 'center',
+    b: 'frames',
+    s: 'shadows',
+};
 
 export function listenToKeys(app) {
     const { store, playback } = app;

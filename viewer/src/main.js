@@ -10,8 +10,16 @@ import { element } from './page/dom.js';
 
 function showFailure(error) {
     console.error(error);
-    document.getElementById('app').replaceChildren(element('main', { class: 'failure' },
-        element('h1', {}, 'This report cannot be shown'), element('p', {}, error.message)));
+    document
+        .getElementById('app')
+        .replaceChildren(
+            element(
+                'main',
+                { class: 'failure' },
+                element('h1', {}, 'This report cannot be shown'),
+                element('p', {}, error.message),
+            ),
+        );
 }
 
 async function start() {

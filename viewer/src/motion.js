@@ -18,8 +18,8 @@ export function nearestSample(times, time) {
     return time - times[before] <= times[after] - time ? before : after;
 }
 
-/// Where `time` lies: sample `index`, and the fraction of the way to the next. Times are f32 in the document, hence
-/// what is asked for within their rounding is the sample itself.
+/// Where `time` lies: sample `index`, and the fraction of the way to the next. Times are f32 in the document,
+/// hence what is asked for within their rounding is the sample itself.
 export function locate(times, time) {
     const last = times.length - 1;
     if (!(time > times[0])) return { index: 0, fraction: 0 };
@@ -71,8 +71,13 @@ export function poseAt(run, bodies, body, { index, fraction }, out) {
 /// A point of a body's frame in the world.
 export function pointOfPose(pose, point, out) {
     const [px, py, pz] = point;
-    const w = pose[3], x = pose[4], y = pose[5], z = pose[6];
-    const tx = 2 * (y * pz - z * py), ty = 2 * (z * px - x * pz), tz = 2 * (x * py - y * px);
+    const w = pose[3],
+        x = pose[4],
+        y = pose[5],
+        z = pose[6];
+    const tx = 2 * (y * pz - z * py),
+        ty = 2 * (z * px - x * pz),
+        tz = 2 * (x * py - y * px);
     out[0] = pose[0] + px + w * tx + y * tz - z * ty;
     out[1] = pose[1] + py + w * ty + z * tx - x * tz;
     out[2] = pose[2] + pz + w * tz + x * ty - y * tx;

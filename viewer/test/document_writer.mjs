@@ -31,19 +31,30 @@ export class DataWriter {
 
 export function fillPage(page, { content, data }) {
     const json = JSON.stringify(content).replaceAll('<', '\\u003c');
-    return page.replace('<!--LIGAMENT-DOCUMENT-->', () => (
-        `<script type="application/json" id="ligament-document">${json}</script>\n`
-        + `<script type="text/plain" id="ligament-data">${data}</script>`));
+    return page.replace(
+        '<!--LIGAMENT-DOCUMENT-->',
+        () =>
+            `<script type="application/json" id="ligament-document">${json}</script>\n` +
+            `<script type="text/plain" id="ligament-data">${data}</script>`,
+    );
 }
 
 /// Triangles of a box around the origin.
 export function boxMesh([a, b, c]) {
-    const positions = [], normals = [], indices = [];
+    const positions = [],
+        normals = [],
+        indices = [];
     for (let axis = 0; axis < 3; axis++) {
         for (const sign of [-1, 1]) {
             const first = positions.length / 3;
-            const u = (axis + 1) % 3, v = (axis + 2) % 3;
-            for (const [s, t] of [[-1, -1], [1, -1], [1, 1], [-1, 1]]) {
+            const u = (axis + 1) % 3,
+                v = (axis + 2) % 3;
+            for (const [s, t] of [
+                [-1, -1],
+                [1, -1],
+                [1, 1],
+                [-1, 1],
+            ]) {
                 const point = [0, 0, 0];
                 point[axis] = sign * [a, b, c][axis];
                 point[u] = s * sign * [a, b, c][u];
@@ -61,14 +72,20 @@ export function boxMesh([a, b, c]) {
 
 /// Triangles of a capsule along z: a sphere where the half length is 0.
 export function capsuleMesh(radius, half, around = 20, rings = 6) {
-    const positions = [], normals = [], indices = [];
+    const positions = [],
+        normals = [],
+        indices = [];
     const latitudes = [];
     for (let i = 0; i <= rings; i++) latitudes.push([-Math.PI / 2 + (i * Math.PI) / 2 / rings, -half]);
     for (let i = 0; i <= rings; i++) latitudes.push([(i * Math.PI) / 2 / rings, half]);
     for (const [latitude, shift] of latitudes) {
         for (let j = 0; j <= around; j++) {
             const longitude = (2 * Math.PI * j) / around;
-            const normal = [Math.cos(latitude) * Math.cos(longitude), Math.cos(latitude) * Math.sin(longitude), Math.sin(latitude)];
+            const normal = [
+                Math.cos(latitude) * Math.cos(longitude),
+                Math.cos(latitude) * Math.sin(longitude),
+                Math.sin(latitude),
+            ];
             positions.push(radius * normal[0], radius * normal[1], radius * normal[2] + shift);
             normals.push(...normal);
         }
@@ -84,5 +101,9 @@ export function capsuleMesh(radius, half, around = 20, rings = 6) {
 }
 
 export function addMesh(writer, { positions, normals, indices }) {
-    return { positions: writer.f32(positions, 3), normals: writer.f32(normals, 3), indices: writer.u32(indices, 3) };
+    return {
+        positions: writer.f32(positions, 3),
+        normals: writer.f32(normals, 3),
+        indices: writer.u32(indices, 3),
+    };
 }

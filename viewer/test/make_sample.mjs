@@ -1,4 +1,5 @@
-// node test/make_sample.mjs OUT.html [comparison|replay|characters] [COUNT]: a page to look at without ligament.
+// node test/make_sample.mjs OUT.html [comparison|replay|characters] [COUNT]: a page to look at without
+// ligament.
 import { writeFile } from 'node:fs/promises';
 import { makePage } from '../build.mjs';
 import { characterDocument } from './character_document.mjs';
@@ -6,6 +7,10 @@ import { fillPage } from './document_writer.mjs';
 import { sampleComparison, sampleReplay } from './sample_document.mjs';
 
 const [out, kind = 'comparison', count = '1'] = process.argv.slice(2);
-const made = { comparison: sampleComparison, replay: sampleReplay, characters: () => characterDocument({ characters: Number(count), runs: 4 / Number(count) >= 1 ? 4 : 1 }) }[kind]();
+const made = {
+    comparison: sampleComparison,
+    replay: sampleReplay,
+    characters: () => characterDocument({ characters: Number(count), runs: 4 / Number(count) >= 1 ? 4 : 1 }),
+}[kind]();
 await writeFile(out, fillPage(await makePage(), made));
 console.log(out);

@@ -1,9 +1,10 @@
-// The main views against stored pictures: node pictures_test.mjs; with --update they are written anew (look at them).
+// The main views against stored pictures: node pictures_test.mjs; with --update they are written anew (look
+// at them).
 //
-// Pictures are compared as 80 × 50 cells of mean colour, so that hinting and antialiasing, which move edges by a pixel,
-// cost little; those with a 3D view are stored small, 3 × 3 pixels of each cell. A cell is off when a colour differs by
-// more than 20 of 255, and 2 % may be off. Tried: a serif font in place of the other changes 0.6 % at most; without bodies
-// or curves it is 3 to 30 %.
+// Pictures are compared as 80 × 50 cells of mean colour, so that hinting and antialiasing, which move edges
+// by a pixel, cost little; those with a 3D view are stored small, 3 × 3 pixels of each cell. A cell is off
+// when a colour differs by more than 20 of 255, and 2 % may be off. Tried: a serif font in place of the other
+// changes 0.6 % at most; without bodies or curves it is 3 to 30 %.
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -42,7 +43,11 @@ before(async () => {
 after(() => tests.end());
 
 async function take({ document = 'comparison', hash, scroll }, change, use) {
-    const { page, problems, close } = await openPage(tests.browser, files[document], { hash, width: 800, height: 500 });
+    const { page, problems, close } = await openPage(tests.browser, files[document], {
+        hash,
+        width: 800,
+        height: 500,
+    });
     try {
         if (scroll) await page.$eval(scroll, (node) => node.scrollTo(0, node.scrollHeight));
         if (change) await page.evaluate((view) => window.ligament.setView(view), change);
@@ -56,7 +61,10 @@ async function take({ document = 'comparison', hash, scroll }, change, use) {
 
 async function partOff(page, name, png) {
     const stored = await readFile(join(folder, `${name}.png`));
-    const [expected, found] = [await cellColors(page, stored, columns, rows), await cellColors(page, png, columns, rows)];
+    const [expected, found] = [
+        await cellColors(page, stored, columns, rows),
+        await cellColors(page, png, columns, rows),
+    ];
     const off = expected.filter((color, i) => color.some((part, k) => Math.abs(part - found[i][k]) > offBy));
     return off.length / expected.length;
 }
@@ -64,14 +72,15 @@ async function partOff(page, name, png) {
 const percent = (part) => `${(100 * part).toFixed(1)} % of the cells are off`;
 
 for (const [name, view] of Object.entries(views)) {
-    test(`the picture of ${name}`, () => take(view, null, async (png, page) => {
-        if (update) {
-            await mkdir(folder, { recursive: true });
-            await writeFile(join(folder, `${name}.png`), view.text ? png : await shrink(page, png, 240));
-        }
-        const off = await partOff(page, name, png);
-        assert.ok(off <= mostOff, `${name}: ${percent(off)}`);
-    }));
+    test(`the picture of ${name}`, () =>
+        take(view, null, async (png, page) => {
+            if (update) {
+                await mkdir(folder, { recursive: true });
+                await writeFile(join(folder, `${name}.png`), view.text ? png : await shrink(page, png, 240));
+            }
+            const off = await partOff(page, name, png);
+            assert.ok(off <= mostOff, `${name}: ${percent(off)}`);
+        }));
 }
 
 test('bodies that are not drawn are noticed', async () => {

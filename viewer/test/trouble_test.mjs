@@ -15,7 +15,12 @@ after(() => tests.end());
 async function messageOf(name, document) {
     const { page, close } = await openPage(tests.browser, await tests.write(name, document), { wait: false });
     try {
-        const reason = await page.evaluate(() => window.ligament.ready.then(() => null, (error) => error.message));
+        const reason = await page.evaluate(() =>
+            window.ligament.ready.then(
+                () => null,
+                (error) => error.message,
+            ),
+        );
         assert.equal(await page.textContent('.failure p'), reason);
         return reason;
     } finally {
@@ -26,16 +31,29 @@ async function messageOf(name, document) {
 test('documents that cannot be read are told', async () => {
     const good = sampleComparison();
     assert.match(await messageOf('empty.html', null), /holds no document.*ligament run/);
-    assert.match(await messageOf('newer.html', { ...good, content: { ...good.content, version: 2 } }), /version 2.*reads version 1/);
+    assert.match(
+        await messageOf('newer.html', { ...good, content: { ...good.content, version: 2 } }),
+        /version 2.*reads version 1/,
+    );
     assert.match(await messageOf('foreign.html', { ...good, content: { format: 'other' } }), /not a report/);
-    assert.match(await messageOf('cut.html', { ...good, data: good.data.slice(0, 1000) }), /data in this page are damaged/);
+    assert.match(
+        await messageOf('cut.html', { ...good, data: good.data.slice(0, 1000) }),
+        /data in this page are damaged/,
+    );
     const short = structuredClone(good.content);
     short.runs[1].poses.at = 1e9;
-    assert.match(await messageOf('short.html', { ...good, content: short }), /runs\[1\]\.poses ends behind the data/);
+    assert.match(
+        await messageOf('short.html', { ...good, content: short }),
+        /runs\[1\]\.poses ends behind the data/,
+    );
 });
 
 test('without WebGL plots and table are there', async () => {
-    const { page, problems, close } = await openPage(tests.browser, await tests.write('flat.html', sampleComparison()), { hash: 't=1' });
+    const { page, problems, close } = await openPage(
+        tests.browser,
+        await tests.write('flat.html', sampleComparison()),
+        { hash: 't=1' },
+    );
     assert.equal(await page.evaluate(() => window.ligament.state().webgl), false);
     assert.match(await page.textContent('.no-stage'), /no 3D graphics/);
     assert.equal(await page.locator('.panel canvas').count(), 4);

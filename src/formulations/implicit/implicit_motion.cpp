@@ -4,6 +4,7 @@
 #include "core/rotation_vector.h"
 #include "dynamics/dynamics_parts.h"
 #include "linalg/vector_ops.h"
+#include "model/named.h"
 #include "simulation/kinematic_motion.h"
 
 #include <fmt/format.h>
@@ -108,7 +109,7 @@ bool ImplicitMotion::find_impulses(SmoothDynamics& inputs, JointState<double>& s
         report.status = ImplicitStatus::non_finite;
         for (const Model::Body& body : dynamics.system.model().bodies)
             if (body.link == solved.bad_link) {
-                report.where = "the inertia of body '" + body.name + "' is not positive";
+                report.where = "the inertia of " + named(dynamics.system.model(), body) + " is not positive";
                 break;
             }
         return false;
@@ -287,7 +288,7 @@ std::string ImplicitMotion::what_failed() const {
         case Failure::rows: return dynamics.system.name_of_worst();
         case Failure::matrix:
             for (const Model::Body& body : dynamics.system.model().bodies)
-                if (body.link == failed_link_) return "body '" + body.name + "'";
+                if (body.link == failed_link_) return named(dynamics.system.model(), body);
             break;
         case Failure::velocities: return "velocities, which would not be finite,";
         case Failure::turn: return "a body that would turn by more than half a turn at once";

@@ -8,6 +8,7 @@
 #include "constraints/pair_rows.h"
 #include "dynamics/joint_springs.h"
 #include "formulations/impulse/bushing_rows.h"
+#include "model/named.h"
 
 #include <ligament/bushing.h>
 #include <ligament/fluid.h>
@@ -257,7 +258,7 @@ bool GeneralForces::all_finite(StepReport& report) const {
         for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
             if (!std::isfinite(x_[k])) {
                 report.status = StepStatus::non_finite;
-                report.where = "the force on joint '" + joint.name + "' is not finite";
+                report.where = "the force on " + named(model_, joint) + " is not finite";
                 return false;
             }
     return true;

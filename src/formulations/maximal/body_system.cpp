@@ -9,6 +9,7 @@
 #include "dynamics/dynamics_parts.h"
 #include "formulations/maximal/joint_blocks.h"
 #include "linalg/small_dense.h"
+#include "model/named.h"
 #include "model/split_inertia.h"
 
 #include <algorithm>
@@ -338,7 +339,7 @@ std::string BodySystem::name_of_worst() const {
             if (const double e = std::abs(errors_[K_.offset(nodes_[i].joint_node) + k]); e > largest) {
                 largest = e;
                 for (const Model::Joint& joint : model_->joints)
-                    if (model_->bodies[joint.body].link == i) name = "joint '" + joint.name + "'";
+                    if (model_->bodies[joint.body].link == i) name = named(*model_, joint);
             }
     for (const Equality& equality : equalities_)
         for (int k = 0; k < equality.count; ++k)

@@ -2,6 +2,7 @@
 
 #include "dynamics/dynamics_parts.h"
 #include "linalg/vector_ops.h"
+#include "model/named.h"
 #include "simulation/kinematic_motion.h"
 
 #include <fmt/format.h>
@@ -83,7 +84,7 @@ bool BodyMotion::factor(BodyMotionReport& report) {
     report.status = BodyMotionStatus::non_finite;
     for (const Model::Body& body : dynamics.system.model().bodies)
         if (body.link == factored.bad_node) {
-            report.where = "the inertia of body '" + body.name + "' is not positive";
+            report.where = "the inertia of " + named(dynamics.system.model(), body) + " is not positive";
             break;
         }
     return false;

@@ -12,10 +12,24 @@ export function makeBodyCard(app) {
     const run = element('span', { class: 'run-name' });
     const position = element('dd');
     const rotation = element('dd');
-    const follow = element('button', { type: 'button', class: 'pill', title: 'Follow (F)', onclick: () => app.toggleFollow() }, 'Follow');
-    const card = element('div', { class: 'body-card card', hidden: true },
-        element('div', { class: 'body-top' }, name, iconButton('close', 'Close', () => store.set({ selected: null }))), run,
-        element('dl', {}, element('dt', {}, 'x y z'), position, element('dt', {}, 'w x y z'), rotation), follow);
+    const follow = element(
+        'button',
+        { type: 'button', class: 'pill', title: 'Follow (F)', onclick: () => app.toggleFollow() },
+        'Follow',
+    );
+    const card = element(
+        'div',
+        { class: 'body-card card', hidden: true },
+        element(
+            'div',
+            { class: 'body-top' },
+            name,
+            iconButton('close', 'Close', () => store.set({ selected: null })),
+        ),
+        run,
+        element('dl', {}, element('dt', {}, 'x y z'), position, element('dt', {}, 'w x y z'), rotation),
+        follow,
+    );
     const update = (state) => {
         card.toggleAttribute('hidden', !state.selected);
         if (!state.selected) return;

@@ -26,9 +26,6 @@ const shapes = {
     copy: '<rect x="6.5" y="6.5" width="8" height="8" rx="1.5"/><path d="M11.5 6.5V5A1.5 1.5 0 0 0 10 3.5H5A1.5 1.5 0 0 0 3.5 5v5A1.5 1.5 0 0 0 5 11.5h1.5"/>',
     home: '<path d="M3 9V3h6M3 3l5 5M15 9v6H9M15 15l-5-5"/>',
     close: '<path d="m5 5 8 8M13 5l-8 8"/>',
-    target: '<circle cx="9" cy="9" r="5"/><path d="M9 1.5v4M9 12.5v4M1.5 9h4M12.5 9h4"/>',
-    eye: '<path d="M2 9s2.5-4.5 7-4.5S16 9 16 9s-2.5 4.5-7 4.5S2 9 2 9z"/><circle cx="9" cy="9" r="1.8"/>',
-    hidden: '<path d="M3 3l12 12M7 4.8A7.5 7.5 0 0 1 9 4.5C13.5 4.5 16 9 16 9a12 12 0 0 1-2 2.5M4.5 6.2A12 12 0 0 0 2 9s2.5 4.5 7 4.5a7 7 0 0 0 2.5-.45"/>',
 };
 
 export function icon(name) {
@@ -41,8 +38,11 @@ export function icon(name) {
 }
 
 export function iconButton(name, label, onclick, attributes = {}) {
-    return element('button', { type: 'button', class: 'icon-button', 'aria-label': label, title: label, onclick, ...attributes },
-        icon(name));
+    return element(
+        'button',
+        { type: 'button', class: 'icon-button', 'aria-label': label, title: label, onclick, ...attributes },
+        icon(name),
+    );
 }
 
 export function setIcon(button, name, label) {

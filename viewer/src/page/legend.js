@@ -8,11 +8,18 @@ export function makeLegend(app) {
     const items = drawn.map(([run, i], place) => {
         const failed = run.status !== 'ok';
         const key = place < 9 ? ` (key ${place + 1})` : '';
-        const button = element('button', {
-            type: 'button', class: failed ? 'run failed' : 'run', title: (run.message || `Show or hide ${run.name}`) + key,
-            onclick: () => store.toggleRun(i),
-        }, element('span', { class: 'swatch' }), element('span', { class: 'name' }, run.name),
-        failed ? element('span', { class: 'status' }, run.status) : null);
+        const button = element(
+            'button',
+            {
+                type: 'button',
+                class: failed ? 'run failed' : 'run',
+                title: (run.message || `Show or hide ${run.name}`) + key,
+                onclick: () => store.toggleRun(i),
+            },
+            element('span', { class: 'swatch' }),
+            element('span', { class: 'name' }, run.name),
+            failed ? element('span', { class: 'status' }, run.status) : null,
+        );
         const message = failed && run.message ? element('p', { class: 'message' }, run.message) : null;
         return { run: i, button, node: element('li', {}, button, message) };
     });
@@ -26,5 +33,13 @@ export function makeLegend(app) {
         if (changed.has('visible') || changed.has('theme')) update(state);
     });
     update(store.state);
-    return element('ul', { class: 'legend card', 'aria-label': 'Runs' }, items.map((item) => item.node));
+    return element(
+        'ul',
+        {
+            class: items.length > 4 ? 'legend many card' : 'legend card',
+            hidden: items.length === 0,
+            'aria-label': 'Runs',
+        },
+        items.map((item) => item.node),
+    );
 }

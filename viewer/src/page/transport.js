@@ -4,19 +4,33 @@ import { element, iconButton, setIcon } from './dom.js';
 
 export function makeTransport(app) {
     const { store, playback } = app;
-    const play = iconButton('play', 'Play (space)', () => playback.toggle(), { class: 'icon-button primary' });
+    const play = iconButton('play', 'Play (space)', () => playback.toggle(), {
+        class: 'icon-button primary',
+    });
     const loop = iconButton('loop', 'Repeat (L)', () => store.set({ loop: !store.state.loop }));
     const scrubber = element('input', {
-        type: 'range', class: 'scrubber', min: 0, step: 1, value: 0, 'aria-label': 'Time',
+        type: 'range',
+        class: 'scrubber',
+        min: 0,
+        step: 1,
+        value: 0,
+        'aria-label': 'Time',
         oninput: () => {
             playback.pause();
             playback.seekSample(Number(scrubber.value));
         },
     });
     const clock = element('output', { class: 'clock' });
-    const speed = element('select', {
-        class: 'speed', 'aria-label': 'Speed', title: 'Speed (+ and −)', onchange: () => store.set({ speed: Number(speed.value) }),
-    }, speeds.map((one) => element('option', { value: one }, `${one}×`)));
+    const speed = element(
+        'select',
+        {
+            class: 'speed',
+            'aria-label': 'Speed',
+            title: 'Speed (+ and −)',
+            onchange: () => store.set({ speed: Number(speed.value) }),
+        },
+        speeds.map((one) => element('option', { value: one }, `${one}×`)),
+    );
 
     const { start, end } = playback.range;
     const digits = end - start >= 100 ? 1 : end - start >= 1 ? 2 : 3;
@@ -42,10 +56,16 @@ export function makeTransport(app) {
     });
     updateTime(store.state);
     updateControls(store.state);
-    return element('div', { class: 'transport', role: 'group', 'aria-label': 'Playback' },
+    return element(
+        'div',
+        { class: 'transport', role: 'group', 'aria-label': 'Playback' },
         iconButton('start', 'Back to the start (Backspace)', () => playback.toStart()),
         iconButton('back', 'One sample back (←)', () => playback.step(-1)),
         play,
         iconButton('forward', 'One sample forward (→)', () => playback.step(1)),
-        scrubber, clock, speed, loop);
+        scrubber,
+        clock,
+        speed,
+        loop,
+    );
 }

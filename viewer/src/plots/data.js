@@ -1,6 +1,7 @@
 // Series of all runs, sorted into panels.
 
-/// Groups in the order in which they first come: name, and its series by name, each with the runs that have it.
+/// Groups in the order in which they first come: name, and its series by name, each with the runs that have
+/// it.
 export function collectGroups(runs) {
     const groups = new Map();
     runs.forEach((run, index) => {
@@ -9,7 +10,12 @@ export function collectGroups(runs) {
             if (!groups.has(one.group)) groups.set(one.group, { name: one.group, series: new Map() });
             const { series } = groups.get(one.group);
             if (!series.has(one.name)) {
-                series.set(one.name, { name: one.name, unit: one.unit ?? '', shown: Boolean(one.shown), runs: [] });
+                series.set(one.name, {
+                    name: one.name,
+                    unit: one.unit ?? '',
+                    shown: Boolean(one.shown),
+                    runs: [],
+                });
             }
             series.get(one.name).runs.push({ run: index, values: one.values });
             series.get(one.name).shown ||= Boolean(one.shown);
@@ -25,10 +31,14 @@ export function mergeTimes(runs, indices) {
     const times = Float64Array.from(all).sort();
     const placeOf = new Map();
     times.forEach((time, place) => placeOf.set(time, place));
-    return { times, places: new Map(indices.map((i) => [i, Uint32Array.from(runs[i].time, (time) => placeOf.get(time))])) };
+    return {
+        times,
+        places: new Map(indices.map((i) => [i, Uint32Array.from(runs[i].time, (time) => placeOf.get(time))])),
+    };
 }
 
-/// Values at merged times for uPlot: undefined where a run has no sample (the line goes on), null where it has no value.
+/// Values at merged times for uPlot: undefined where a run has no sample (the line goes on), null where it
+/// has no value.
 export function spread(values, places, count, log) {
     const out = new Array(count).fill(undefined);
     for (let i = 0; i < places.length; i++) {

@@ -5,7 +5,9 @@ export function axisStyle(theme) {
     const dark = theme === 'dark';
     const faint = dark ? '#ffffff14' : '#10182014';
     return {
-        stroke: dark ? '#9aa7b4' : '#5b6875', font: '11px system-ui, sans-serif', grid: { stroke: faint, width: 1 },
+        stroke: dark ? '#9aa7b4' : '#5b6875',
+        font: '11px system-ui, sans-serif',
+        grid: { stroke: faint, width: 1 },
         ticks: { stroke: faint, width: 1, size: 4 },
     };
 }
@@ -25,7 +27,8 @@ function leadingDigit(tick) {
     return Math.round(tick / 10 ** Math.floor(Math.log10(tick) + 1e-6));
 }
 
-/// Which ticks get a line: powers of ten, not more than have room; where there are few of those, 2 and 5 of each too.
+/// Which ticks get a line: powers of ten, not more than have room; where there are few of those, 2 and 5 of
+/// each too.
 function chosen(ticks) {
     const powers = ticks.map(exponentOf).filter((power) => power !== null);
     const every = Math.max(1, Math.ceil(powers.length / 5));
@@ -48,7 +51,9 @@ export function logAxis(style) {
         return power === null || (few && Math.abs(power) < 4) ? formatNumber(tick) : powerOfTen(power);
     };
     return {
-        filter, grid: { ...style.grid, filter }, ticks: { ...style.ticks, filter },
+        filter,
+        grid: { ...style.grid, filter },
+        ticks: { ...style.ticks, filter },
         values: (u, ticks) => {
             const few = ticks.some((tick) => tick !== null && exponentOf(tick) === null);
             return ticks.map((tick) => text(tick, few));

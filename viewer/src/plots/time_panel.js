@@ -21,15 +21,32 @@ export class TimePanel {
         this.now = element('div', { class: 'plot-now' });
         this.tip = element('div', { class: 'plot-tip card', hidden: true });
         this.names = element('div', { class: 'plot-names' });
-        this.logButton = element('button', {
-            type: 'button', class: 'pill small', title: 'Logarithmic scale', onclick: () => {
-                this.log = !this.log;
-                this.build();
+        this.logButton = element(
+            'button',
+            {
+                type: 'button',
+                class: 'pill small',
+                title: 'Logarithmic scale',
+                onclick: () => {
+                    this.log = !this.log;
+                    this.build();
+                },
             },
-        }, 'log');
-        this.node = element('section', { class: 'panel', 'data-group': group.name, 'aria-label': `Plot of ${group.name}` },
-            element('div', { class: 'panel-top' }, element('h3', {}, group.name), this.makeChooser(), this.logButton),
-            this.names, this.box);
+            'log',
+        );
+        this.node = element(
+            'section',
+            { class: 'panel', 'data-group': group.name, 'aria-label': `Plot of ${group.name}` },
+            element(
+                'div',
+                { class: 'panel-top' },
+                element('h3', {}, group.name),
+                this.makeChooser(),
+                this.logButton,
+            ),
+            this.names,
+            this.box,
+        );
     }
 
     makeChooser() {
@@ -38,18 +55,35 @@ export class TimePanel {
         const list = element('div', { class: 'choices' });
         for (const one of series) {
             const box = element('input', {
-                type: 'checkbox', checked: this.chosen.has(one.name), onchange: () => this.choose(one.name, box.checked),
+                type: 'checkbox',
+                checked: this.chosen.has(one.name),
+                onchange: () => this.choose(one.name, box.checked),
             });
             list.append(element('label', { 'data-name': one.name.toLowerCase() }, box, one.name));
         }
-        const filter = series.length > 10 ? element('input', {
-            type: 'search', placeholder: 'Filter', 'aria-label': 'Filter', oninput: () => {
-                const text = filter.value.toLowerCase();
-                for (const label of list.children) label.toggleAttribute('hidden', !label.dataset.name.includes(text));
-            },
-        }) : null;
-        return element('details', { class: 'chooser' }, element('summary', { class: 'pill small' }, `choose (${series.length})`),
-            element('div', { class: 'card' }, filter, list));
+        const filter =
+            series.length > 10
+                ? element('input', {
+                      type: 'search',
+                      placeholder: 'Filter',
+                      'aria-label': 'Filter',
+                      oninput: () => {
+                          const text = filter.value.toLowerCase();
+                          for (const label of list.children)
+                              label.toggleAttribute('hidden', !label.dataset.name.includes(text));
+                      },
+                  })
+                : null;
+        const chooser = element(
+            'details',
+            { class: 'chooser' },
+            element('summary', { class: 'pill small' }, `choose (${series.length})`),
+            element('div', { class: 'card' }, filter, list),
+        );
+        document.addEventListener('pointerdown', (event) => {
+            if (!chooser.contains(event.target)) chooser.open = false;
+        });
+        return chooser;
     }
 
     choose(name, on) {
@@ -67,7 +101,13 @@ export class TimePanel {
         this.shownSeries.forEach((one, i) => {
             for (const { run, values } of one.runs) {
                 if (content.runs[run].drawn && !state.visible[run]) continue;
-                lines.push({ one, run, values, color: colorOf(state.theme, places[run]), dash: dashes[i % dashes.length] });
+                lines.push({
+                    one,
+                    run,
+                    values,
+                    color: colorOf(state.theme, places[run]),
+                    dash: dashes[i % dashes.length],
+                });
             }
         });
         return lines;
@@ -81,49 +121,89 @@ export class TimePanel {
         this.drawn = this.lines();
         this.showNames();
         if (!this.drawn.length) {
-            this.box.replaceChildren(element('p', { class: 'empty' }, this.chosen.size ? 'No run is shown.' : 'Nothing chosen.'));
+            this.box.replaceChildren(
+                element('p', { class: 'empty' }, this.chosen.size ? 'No run is shown.' : 'Nothing chosen.'),
+            );
             return;
         }
         const runs = [...new Set(this.drawn.map((line) => line.run))];
         const { times, places } = mergeTimes(content.runs, runs);
-        const data = [times, ...this.drawn.map(({ run, values }) => spread(values, places.get(run), times.length, this.log))];
+        const data = [
+            times,
+            ...this.drawn.map(({ run, values }) => spread(values, places.get(run), times.length, this.log)),
+        ];
         this.times = times;
         const units = [...new Set(this.shownSeries.map((one) => one.unit))];
         const style = axisStyle(store.state.theme);
-        const empty = data.slice(1).every((line) => line.every((value) => value === null || value === undefined));
+        const empty = data
+            .slice(1)
+            .every((line) => line.every((value) => value === null || value === undefined));
         this.box.replaceChildren();
-        this.plot = new uPlot({
-            width: Math.max(50, this.box.clientWidth), height, padding: [8, 8, 0, 0], legend: { show: false },
-            cursor: { drag: { x: false, y: false, setScale: false }, points: { size: 5 }, y: false },
-            scales: {
-                x: { time: false, range: [range.start, range.end] },
-                y: this.log && !empty ? { distr: 3 } : {},
-            },
-            axes: [
-                { ...style, size: 26, gap: 3, values: (u, ticks) => ticks.map((tick) => `${formatNumber(tick)}`) },
-                {
-                    ...style, size: 52, gap: 3, label: units.length === 1 && units[0] ? units[0] : undefined, labelSize: 14, labelGap: 0,
-                    labelFont: style.font, ...(this.log ? logAxis(style) : { values: (u, ticks) => ticks.map((tick) => formatNumber(tick)) }),
+        this.plot = new uPlot(
+            {
+                width: Math.max(50, this.box.clientWidth),
+                height,
+                padding: [8, 8, 0, 0],
+                legend: { show: false },
+                cursor: { drag: { x: false, y: false, setScale: false }, points: { size: 5 }, y: false },
+                scales: {
+                    x: { time: false, range: [range.start, range.end] },
+                    y: this.log && !empty ? { distr: 3 } : {},
                 },
-            ],
-            series: [{}, ...this.drawn.map(({ color, dash }) => ({
-                stroke: color, width: 1.5, dash, pxAlign: 0, spanGaps: false, points: { show: false },
-            }))],
-            // Positions are known only once it has been laid out.
-            hooks: { setCursor: [(u) => this.showTip(u)], draw: [() => this.setTime(this.app.store.state.time)] },
-        }, data, this.box);
+                axes: [
+                    {
+                        ...style,
+                        size: 26,
+                        gap: 3,
+                        values: (u, ticks) => ticks.map((tick) => `${formatNumber(tick)}`),
+                    },
+                    {
+                        ...style,
+                        size: 52,
+                        gap: 3,
+                        label: units.length === 1 && units[0] ? units[0] : undefined,
+                        labelSize: 14,
+                        labelGap: 0,
+                        labelFont: style.font,
+                        ...(this.log
+                            ? logAxis(style)
+                            : { values: (u, ticks) => ticks.map((tick) => formatNumber(tick)) }),
+                    },
+                ],
+                series: [
+                    {},
+                    ...this.drawn.map(({ color, dash }) => ({
+                        stroke: color,
+                        width: 1.5,
+                        dash,
+                        pxAlign: 0,
+                        spanGaps: false,
+                        points: { show: false },
+                    })),
+                ],
+                // Positions are known only once it has been laid out.
+                hooks: {
+                    setCursor: [(u) => this.showTip(u)],
+                    draw: [() => this.setTime(this.app.store.state.time)],
+                },
+            },
+            data,
+            this.box,
+        );
         this.plot.over.append(this.now, this.tip);
         this.listen(this.plot.over);
     }
 
     showNames() {
-        this.names.replaceChildren(...this.shownSeries.map((one, i) => {
-            const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-            svg.setAttribute('viewBox', '0 0 24 8');
-            svg.setAttribute('aria-hidden', 'true');
-            svg.innerHTML = `<path d="M0 4h24" stroke-dasharray="${dashes[i % dashes.length].join(' ')}"/>`;
-            return element('span', {}, svg, one.name);
-        }));
+        this.names.replaceChildren(
+            ...this.shownSeries.map((one, i) => {
+                const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+                svg.setAttribute('viewBox', '0 0 24 8');
+                svg.setAttribute('aria-hidden', 'true');
+                svg.innerHTML = `<path d="M0 4h24" stroke-dasharray="${dashes[i % dashes.length].join(' ')}"/>`;
+                return element('span', {}, svg, one.name);
+            }),
+        );
     }
 
     /// Click and drag go to that time, at samples.
@@ -142,7 +222,10 @@ export class TimePanel {
             go(event);
         });
         over.addEventListener('pointermove', (event) => held && go(event));
-        for (const name of ['pointerup', 'pointercancel']) over.addEventListener(name, () => { held = false; });
+        for (const name of ['pointerup', 'pointercancel'])
+            over.addEventListener(name, () => {
+                held = false;
+            });
         over.addEventListener('pointerleave', () => this.tip.toggleAttribute('hidden', true));
     }
 
@@ -156,10 +239,20 @@ export class TimePanel {
             const value = plot.data[i + 1][idx];
             if (value === undefined || rows.length >= mostInTip) return;
             const text = this.shownSeries.length > 1 ? one.name : this.app.content.runs[run].name;
-            rows.push(element('tr', {}, element('td', { style: `color:${color}` }, '●'), element('td', {}, text),
-                element('td', {}, `${formatNumber(value)} ${one.unit}`)));
+            rows.push(
+                element(
+                    'tr',
+                    {},
+                    element('td', { style: `color:${color}` }, '●'),
+                    element('td', {}, text),
+                    element('td', {}, `${formatNumber(value)} ${one.unit}`),
+                ),
+            );
         });
-        this.tip.replaceChildren(element('div', {}, `${formatNumber(this.times[idx])} s`), element('table', {}, rows));
+        this.tip.replaceChildren(
+            element('div', {}, `${formatNumber(this.times[idx])} s`),
+            element('table', {}, rows),
+        );
         const right = left > plot.over.clientWidth / 2;
         this.tip.style.left = right ? '' : `${left + 12}px`;
         this.tip.style.right = right ? `${plot.over.clientWidth - left + 12}px` : '';

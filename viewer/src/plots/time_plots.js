@@ -6,8 +6,12 @@ import { TimePanel } from './time_panel.js';
 export function makeTimePlots(app) {
     const { store } = app;
     const panels = collectGroups(app.content.runs).map((group) => new TimePanel(app, group));
-    const node = element('aside', { class: 'plots', 'aria-label': 'Plots over time' }, panels.map((panel) => panel.node));
-    if (!panels.length) node.append(element('p', { class: 'empty' }, 'No series were recorded.'));
+    const node = element(
+        'aside',
+        { class: 'plots', 'aria-label': 'Plots over time' },
+        panels.map((panel) => panel.node),
+    );
+    node.hidden = panels.length === 0;
     store.listen((state, changed) => {
         if (changed.has('visible') || changed.has('theme')) for (const panel of panels) panel.build();
         else if (changed.has('time')) for (const panel of panels) panel.setTime(state.time);

@@ -24,7 +24,10 @@ export function cellText(value, digits = 3) {
 
 function bestOf(column, runs) {
     if (column.better !== 'low') return null;
-    const values = runs.filter((run) => run.status === 'ok').map((run) => scaled(run, column)).filter((value) => value !== null);
+    const values = runs
+        .filter((run) => run.status === 'ok')
+        .map((run) => scaled(run, column))
+        .filter((value) => value !== null);
     return values.length > 1 ? Math.min(...values.map(Math.abs)) : null;
 }
 
@@ -41,25 +44,74 @@ export function makeTable(app) {
         const failed = run.status !== 'ok';
         const cells = columns.map((column, i) => {
             const value = scaled(run, column);
-            const isBest = best[i] !== null && value !== null && run.status === 'ok' && Math.abs(value) === best[i];
-            return element('td', { class: isBest ? 'best' : null, title: isBest ? 'best' : null }, cellText(value, column.digits));
+            const isBest =
+                best[i] !== null && value !== null && run.status === 'ok' && Math.abs(value) === best[i];
+            return element(
+                'td',
+                { class: isBest ? 'best' : null, title: isBest ? 'best' : null },
+                cellText(value, column.digits),
+            );
         });
         return [
-            element('tr', { class: failed ? 'failed' : null }, element('th', { scope: 'row' }, swatch, run.name,
-                failed ? element('span', { class: 'status' }, run.status) : null), cells),
-            failed && run.message ? element('tr', { class: 'why' }, element('td', { colspan: columns.length + 1 }, run.message)) : null,
+            element(
+                'tr',
+                { class: failed ? 'failed' : null },
+                element(
+                    'th',
+                    { scope: 'row' },
+                    swatch,
+                    run.name,
+                    failed ? element('span', { class: 'status' }, run.status) : null,
+                ),
+                cells,
+            ),
+            failed && run.message
+                ? element('tr', { class: 'why' }, element('td', { colspan: columns.length + 1 }, run.message))
+                : null,
         ];
     });
-    const paint = (state) => swatches.forEach(([swatch, place]) => swatch.style.setProperty('--color', colorOf(state.theme, place)));
+    const paint = (state) =>
+        swatches.forEach(([swatch, place]) =>
+            swatch.style.setProperty('--color', colorOf(state.theme, place)),
+        );
     store.listen((state, changed) => changed.has('theme') && paint(state));
     paint(store.state);
-    return element('div', { class: 'scroll' }, element('table', { class: 'figures' },
-        element('thead', {}, element('tr', {}, element('th', { scope: 'col' }, 'Run'), columns.map((column) => (
-            element('th', { scope: 'col', title: column.key }, withUnit(column.title, column.unit)))))),
-        element('tbody', {}, lines)));
+    return element(
+        'div',
+        { class: 'scroll' },
+        element(
+            'table',
+            { class: 'figures' },
+            element(
+                'thead',
+                {},
+                element(
+                    'tr',
+                    {},
+                    element('th', { scope: 'col' }, 'Run'),
+                    columns.map((column) =>
+                        element(
+                            'th',
+                            { scope: 'col', title: column.key },
+                            withUnit(column.title, column.unit),
+                        ),
+                    ),
+                ),
+            ),
+            element('tbody', {}, lines),
+        ),
+    );
 }
 
 export function makeNotRun(list) {
-    return element('section', { class: 'block not-run' }, element('h2', {}, 'Not run'),
-        element('dl', {}, list.map(({ name, reason }) => [element('dt', {}, name), element('dd', {}, reason)])));
+    return element(
+        'section',
+        { class: 'block not-run' },
+        element('h2', {}, 'Not run'),
+        element(
+            'dl',
+            {},
+            list.map(({ name, reason }) => [element('dt', {}, name), element('dd', {}, reason)]),
+        ),
+    );
 }

@@ -38,14 +38,16 @@ export class OrbitCamera {
         this.target.addScaledVector(right, -dx * size).addScaledVector(up, dy * size);
     }
 
-    /// The camera for a window of that aspect (width by height). Narrow windows look from further away, so that what
-    /// fits the height of a wide one still fits.
+    /// The camera for a window of that aspect (width by height). Narrow windows look from further away, so
+    /// that what fits the height of a wide one still fits.
     apply(aspect, target) {
         const distance = this.distance * Math.max(1, 1 / aspect);
         const { camera } = this;
         const flat = Math.cos(this.elevation);
-        camera.position.set(flat * Math.cos(this.azimuth), flat * Math.sin(this.azimuth), Math.sin(this.elevation))
-            .multiplyScalar(distance).add(target);
+        camera.position
+            .set(flat * Math.cos(this.azimuth), flat * Math.sin(this.azimuth), Math.sin(this.elevation))
+            .multiplyScalar(distance)
+            .add(target);
         camera.aspect = aspect;
         camera.near = distance / 100;
         camera.far = distance + 60 * Math.max(this.bounds.radius, distance);
@@ -59,7 +61,9 @@ export class OrbitCamera {
     settings() {
         const degrees = 180 / Math.PI;
         return {
-            azimuth: this.azimuth * degrees, elevation: this.elevation * degrees, distance: this.distance,
+            azimuth: this.azimuth * degrees,
+            elevation: this.elevation * degrees,
+            distance: this.distance,
             target: this.target.toArray(),
         };
     }
@@ -67,7 +71,8 @@ export class OrbitCamera {
     set({ azimuth, elevation, distance, target }) {
         const radians = Math.PI / 180;
         if (Number.isFinite(azimuth)) this.azimuth = azimuth * radians;
-        if (Number.isFinite(elevation)) this.elevation = Math.max(-highest, Math.min(highest, elevation * radians));
+        if (Number.isFinite(elevation))
+            this.elevation = Math.max(-highest, Math.min(highest, elevation * radians));
         if (distance > 0) this.distance = distance;
         if (target?.length === 3 && target.every(Number.isFinite)) this.target.fromArray(target);
     }
@@ -111,12 +116,16 @@ export function controlCamera(surface, orbit, changed) {
         surface.addEventListener(name, (event) => pointers.delete(event.pointerId));
     }
     surface.addEventListener('contextmenu', (event) => event.preventDefault());
-    surface.addEventListener('wheel', (event) => {
-        event.preventDefault();
-        const lines = event.deltaMode === 1 ? 30 : 1;
-        orbit.zoom(Math.exp(0.0012 * lines * event.deltaY));
-        changed();
-    }, { passive: false });
+    surface.addEventListener(
+        'wheel',
+        (event) => {
+            event.preventDefault();
+            const lines = event.deltaMode === 1 ? 30 : 1;
+            orbit.zoom(Math.exp(0.0012 * lines * event.deltaY));
+            changed();
+        },
+        { passive: false },
+    );
     return {
         /// Whether the pointer moved since it was pressed: then a click is the end of a turn.
         get dragged() {

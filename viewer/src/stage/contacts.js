@@ -32,7 +32,10 @@ export class ContactView {
         this.perNewton = perNewton;
         this.group = new Group();
         const capacity = mostAtOnce(this.contacts.start);
-        this.discs = new Instances(this.group, new CylinderGeometry(1, 1, 1, 16), capacity, { through: true, opacity: 0.9 });
+        this.discs = new Instances(this.group, new CylinderGeometry(1, 1, 1, 16), capacity, {
+            through: true,
+            opacity: 0.9,
+        });
         this.shafts = new Instances(this.group, new CylinderGeometry(1, 1, 1, 8), capacity);
         this.heads = new Instances(this.group, new ConeGeometry(1, 1, 12), capacity);
     }
@@ -55,7 +58,8 @@ export class ContactView {
                 const normal = contacts.normals ? contacts.normals.subarray(3 * i, 3 * i + 3) : [0, 0, 1];
                 this.discs.add(x, y, z, normal[0], normal[1], normal[2], 0.16 * size, 0.05 * size);
             }
-            if (forces && contacts.forces) this.addArrow(x, y, z, contacts.forces.subarray(3 * i, 3 * i + 3), scale);
+            if (forces && contacts.forces)
+                this.addArrow(x, y, z, contacts.forces.subarray(3 * i, 3 * i + 3), scale);
         }
     }
 
@@ -65,7 +69,9 @@ export class ContactView {
         if (!(length > 1e-3 * this.size)) return;
         const head = Math.min(0.4 * length, 0.4 * this.size);
         const width = Math.min(0.05 * this.size, 0.12 * length);
-        const ux = fx / force, uy = fy / force, uz = fz / force;
+        const ux = fx / force,
+            uy = fy / force,
+            uz = fz / force;
         const middle = (length - head) / 2;
         this.shafts.add(x + ux * middle, y + uy * middle, z + uz * middle, ux, uy, uz, width, length - head);
         const tip = length - head / 2;

@@ -12,7 +12,10 @@ export class FrameView {
         for (let i = 0; i < 6 * count; i++) colors[3 * i + (Math.floor(i / 2) % 3)] = 1;
         const geometry = lineGeometry(this.positions);
         geometry.setAttribute('color', new BufferAttribute(colors, 3));
-        this.lines = new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true }));
+        this.lines = new LineSegments(
+            geometry,
+            new LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true }),
+        );
         this.lines.frustumCulled = false;
         this.lines.renderOrder = 12;
         this.group.add(this.lines);
@@ -25,7 +28,9 @@ export class FrameView {
         bodies.forEach(({ matrix, visible }, body) => {
             start.setFromMatrixPosition(matrix);
             for (let k = 0; k < 3; k++) {
-                axis.setFromMatrixColumn(matrix, k).multiplyScalar(visible ? length : 0).add(start);
+                axis.setFromMatrixColumn(matrix, k)
+                    .multiplyScalar(visible ? length : 0)
+                    .add(start);
                 start.toArray(positions, 18 * body + 6 * k);
                 axis.toArray(positions, 18 * body + 6 * k + 3);
             }

@@ -1,6 +1,13 @@
 // Planes, as checkers that fade out far away, and a grid of lines where a scene has none.
 import {
-    Color, DoubleSide, Group, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector3,
+    Color,
+    DoubleSide,
+    Group,
+    Mesh,
+    PlaneGeometry,
+    ShaderMaterial,
+    ShadowMaterial,
+    Vector3,
 } from 'three';
 import { shapeMatrix } from './run_view.js';
 
@@ -32,10 +39,10 @@ void main() {
     vec3 color = mix(even, odd, 0.5 - 0.5 * i.x * i.y);
     vec2 edge = abs(fract(p - 0.5) - 0.5) / w;
     float near = 1.0 - min(min(edge.x, edge.y), 1.0);
-    float thin = near / (1.0 + 12.0 * max(w.x, w.y));
+    float thin = near / (1.0 + 8.0 * max(w.x, w.y));
     float far = 1.0 - smoothstep(fade.x, fade.y, distance(world, center));
     float below = gl_FrontFacing ? 1.0 : 0.25;
-    gl_FragColor = vec4(mix(color, line, thin), far * below * mix(0.8 * thin, 1.0, fill));
+    gl_FragColor = vec4(mix(color, line, thin), far * below * mix(thin, 1.0, fill));
     #include <colorspace_fragment>
 }`;
 
@@ -47,8 +54,8 @@ function niceLength(length) {
 }
 
 const colors = {
-    light: { even: '#e9edf2', odd: '#dde3ea', line: '#c6ced8' },
-    dark: { even: '#20262d', odd: '#262d35', line: '#3a444f' },
+    light: { even: '#e9edf2', odd: '#dde3ea', line: '#c6ced8', alone: '#9fabb8' },
+    dark: { even: '#20262d', odd: '#262d35', line: '#3a444f', alone: '#56636f' },
 };
 
 export class Ground {
@@ -65,11 +72,24 @@ export class Ground {
 
     material(center, fill) {
         const material = new ShaderMaterial({
-            vertexShader, fragmentShader, transparent: true, side: DoubleSide, depthWrite: fill === 1,
+            vertexShader,
+            fragmentShader,
+            transparent: true,
+            side: DoubleSide,
+            depthWrite: fill === 1,
             uniforms: {
-                even: { value: new Color() }, odd: { value: new Color() }, line: { value: new Color() },
-                center: { value: new Vector3(...center) }, cell: { value: niceLength(this.radius / 3) }, fill: { value: fill },
-                fade: { value: fill === 1 ? [3 * this.radius, 14 * this.radius] : [0.5 * this.radius, 3.5 * this.radius] },
+                even: { value: new Color() },
+                odd: { value: new Color() },
+                line: { value: new Color() },
+                center: { value: new Vector3(...center) },
+                cell: { value: niceLength(this.radius / 3) },
+                fill: { value: fill },
+                fade: {
+                    value:
+                        fill === 1
+                            ? [3 * this.radius, 14 * this.radius]
+                            : [0.5 * this.radius, 3.5 * this.radius],
+                },
             },
         });
         this.materials.push(material);
@@ -86,7 +106,10 @@ export class Ground {
         holder.matrix.copy(shapeMatrix(shape));
         const plane = new Mesh(new PlaneGeometry(width, height), this.material(center, 1));
         plane.renderOrder = -2;
-        const shadow = new Mesh(new PlaneGeometry(width, height), new ShadowMaterial({ opacity: 0.22, depthWrite: false }));
+        const shadow = new Mesh(
+            new PlaneGeometry(width, height),
+            new ShadowMaterial({ opacity: 0.22, depthWrite: false }),
+        );
         shadow.receiveShadow = true;
         shadow.renderOrder = -1;
         shadow.material.polygonOffset = true;
@@ -102,15 +125,21 @@ export class Ground {
         const floor = center[2] - this.radius;
         const { value: cell } = this.materials[0].uniforms.cell;
         // At the height of the world's origin where that is below what moves, as drawing programs have it.
-        grid.position.set(Math.round(center[0] / cell) * cell, Math.round(center[1] / cell) * cell,
-            floor <= 0 && center[2] > 0 ? 0 : floor);
+        grid.position.set(
+            Math.round(center[0] / cell) * cell,
+            Math.round(center[1] / cell) * cell,
+            floor <= 0 && center[2] > 0 ? 0 : floor,
+        );
         grid.renderOrder = -2;
         group.add(grid);
     }
 
     setLook(theme, shadows) {
         for (const { uniforms } of this.materials) {
-            for (const name of ['even', 'odd', 'line']) uniforms[name].value.set(colors[theme][name]);
+            const { even, odd, line, alone } = colors[theme];
+            uniforms.even.value.set(even);
+            uniforms.odd.value.set(odd);
+            uniforms.line.value.set(uniforms.fill.value ? line : alone);
         }
         for (const shadow of this.shadows) {
             shadow.visible = shadows;

@@ -10,8 +10,14 @@ export class JointView {
         this.size = size;
         this.group = new Group();
         const axes = this.joints.reduce((count, joint) => count + (joint.axes?.length ?? 0), 0);
-        this.balls = new Instances(this.group, new SphereGeometry(1, 14, 10), this.joints.length, { through: true, opacity: 0.85 });
-        this.strokes = new Instances(this.group, new CylinderGeometry(1, 1, 1, 10), axes, { through: true, opacity: 0.85 });
+        this.balls = new Instances(this.group, new SphereGeometry(1, 14, 10), this.joints.length, {
+            through: true,
+            opacity: 0.85,
+        });
+        this.strokes = new Instances(this.group, new CylinderGeometry(1, 1, 1, 10), axes, {
+            through: true,
+            opacity: 0.85,
+        });
         this.point = new Vector3();
         this.axis = new Vector3();
     }
@@ -35,8 +41,16 @@ export class JointView {
             for (const direction of axes) {
                 axis.fromArray(direction).transformDirection(object.matrix);
                 const thin = sliding.has(joint.type);
-                this.strokes.add(point.x, point.y, point.z, axis.x, axis.y, axis.z, (thin ? 0.03 : 0.05) * size,
-                    (thin ? 1.4 : 0.7) * size);
+                this.strokes.add(
+                    point.x,
+                    point.y,
+                    point.z,
+                    axis.x,
+                    axis.y,
+                    axis.z,
+                    (thin ? 0.03 : 0.05) * size,
+                    (thin ? 1.4 : 0.7) * size,
+                );
             }
         }
     }

@@ -18,10 +18,16 @@ export class Labels {
     addAt(position, camera, viewport, text, kind, color) {
         const p = this.point.copy(position).project(camera);
         if (p.z > 1 || Math.abs(p.x) > 1 || Math.abs(p.y) > 1) return;
-        this.add(viewport.x + ((p.x + 1) / 2) * viewport.width, viewport.y + ((1 - p.y) / 2) * viewport.height, text, kind, color);
+        this.add(
+            viewport.x + ((p.x + 1) / 2) * viewport.width,
+            viewport.y + ((1 - p.y) / 2) * viewport.height,
+            text,
+            kind,
+            color,
+        );
     }
 
-    add(x, y, text, kind, color) {
+    add(x, y, text, kind, color, width) {
         let item = this.items[this.used];
         if (!item) {
             item = element('div');
@@ -33,6 +39,7 @@ export class Labels {
         if (item.className !== name) item.className = name;
         if (item.textContent !== text) item.textContent = text;
         item.style.setProperty('--color', color ?? '');
+        item.style.maxWidth = width ? `${width}px` : '';
         item.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
     }
 

@@ -9,11 +9,17 @@ export class LinkView {
         this.size = size;
         this.group = new Group();
         this.positions = new Float32Array(6 * Math.max(1, this.links.length));
-        this.lines = new LineSegments(lineGeometry(this.positions), new LineBasicMaterial({ depthTest: false, transparent: true }));
+        this.lines = new LineSegments(
+            lineGeometry(this.positions),
+            new LineBasicMaterial({ depthTest: false, transparent: true }),
+        );
         this.lines.frustumCulled = false;
         this.lines.renderOrder = 11;
         this.group.add(this.lines);
-        this.ends = new Instances(this.group, new SphereGeometry(1, 12, 8), 2 * this.links.length, { through: true, opacity: 0.8 });
+        this.ends = new Instances(this.group, new SphereGeometry(1, 12, 8), 2 * this.links.length, {
+            through: true,
+            opacity: 0.8,
+        });
         this.gaps = new Float32Array(this.links.length);
         this.a = new Vector3();
         this.b = new Vector3();
@@ -44,6 +50,8 @@ export class LinkView {
     /// The middle of a link, for its label.
     middle(i, out) {
         const p = this.positions;
-        return out.set(p[6 * i] + p[6 * i + 3], p[6 * i + 1] + p[6 * i + 4], p[6 * i + 2] + p[6 * i + 5]).multiplyScalar(0.5);
+        return out
+            .set(p[6 * i] + p[6 * i + 3], p[6 * i + 1] + p[6 * i + 4], p[6 * i + 2] + p[6 * i + 5])
+            .multiplyScalar(0.5);
     }
 }

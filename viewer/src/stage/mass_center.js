@@ -8,10 +8,19 @@ export class MassCenterView {
         this.com = run.com;
         this.group = new Group();
         this.size = size;
-        this.ball = new Instances(this.group, new SphereGeometry(1, 18, 12), 1, { through: true, opacity: 0.95 });
+        this.ball = new Instances(this.group, new SphereGeometry(1, 18, 12), 1, {
+            through: true,
+            opacity: 0.95,
+        });
         const geometry = lineGeometry(this.com);
-        this.path = new Line(geometry, new LineBasicMaterial({ depthTest: false, transparent: true, opacity: 0.25 }));
-        this.past = new Line(lineGeometry(this.com), new LineBasicMaterial({ depthTest: false, transparent: true }));
+        this.path = new Line(
+            geometry,
+            new LineBasicMaterial({ depthTest: false, transparent: true, opacity: 0.25 }),
+        );
+        this.past = new Line(
+            lineGeometry(this.com),
+            new LineBasicMaterial({ depthTest: false, transparent: true }),
+        );
         for (const line of [this.path, this.past]) {
             line.frustumCulled = false;
             line.renderOrder = 9;

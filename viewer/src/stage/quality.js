@@ -1,5 +1,5 @@
-// How finely is drawn. With a graphics card: as fine as the screen, always. Without one, motion comes first: while it
-// plays the picture gets coarser until it is smooth; once it stands still it is drawn again, finely.
+// How finely is drawn. With a graphics card: as fine as the screen, always. Without one, motion comes first:
+// while it plays the picture gets coarser until it is smooth; once it stands still it is drawn again, finely.
 
 /// Whether WebGL is computed by the processor; null where there is none at all.
 export function findSoftware() {
@@ -25,7 +25,8 @@ export class Quality {
         this.times = [];
     }
 
-    /// Pixels drawn per pixel of the page. Twice as many take the place of the antialiasing that costs too much in motion.
+    /// Pixels drawn per pixel of the page. Twice as many take the place of the antialiasing that costs too
+    /// much in motion.
     ratio(playing) {
         if (!this.software) return this.screen;
         return playing ? this.moving : 2;

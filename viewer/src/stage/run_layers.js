@@ -31,8 +31,9 @@ export class RunLayers {
         view.setTime(time);
         const { bodies, place } = view;
         this.update(this.joints, show.joints, () => this.joints.update(bodies));
-        this.update(this.contacts, show.contacts || show.forces,
-            () => this.contacts.update(place.index, show.contacts, show.forces, forceScale));
+        this.update(this.contacts, show.contacts || show.forces, () =>
+            this.contacts.update(place.index, show.contacts, show.forces, forceScale),
+        );
         this.update(this.links, show.gaps, () => this.links.update(bodies));
         this.update(this.center, show.center, () => this.center.update(place));
         this.update(this.frames, show.frames, () => this.frames.update(bodies));
@@ -50,12 +51,19 @@ export class RunLayers {
         const opacity = { solid: alone || first ? 1 : 0.55, transparent: 0.32, wireframe: 1 }[style];
         const rgb = this.color.getRGB({}, 'srgb');
         this.view.setLook({
-            color: alone ? null : [rgb.r, rgb.g, rgb.b], opacity, wireframe: style === 'wireframe', selected, shadows,
+            color: alone ? null : [rgb.r, rgb.g, rgb.b],
+            opacity,
+            wireframe: style === 'wireframe',
+            selected,
+            shadows,
         });
         const accent = theme === 'dark' ? '#ffb454' : '#e0651a';
         const mark = alone ? (theme === 'dark' ? '#e8edf2' : '#1c2733') : color;
         this.joints?.setColor(alone ? accent : color);
-        this.contacts?.setLook(alone ? (theme === 'dark' ? '#ff6b6b' : '#d62f2f') : color, alone ? accent : color);
+        this.contacts?.setLook(
+            alone ? (theme === 'dark' ? '#ff6b6b' : '#d62f2f') : color,
+            alone ? accent : color,
+        );
         this.links?.setColor(alone ? (theme === 'dark' ? '#ff7ab8' : '#c2187a') : color);
         this.center?.setColor(mark);
     }

@@ -1,8 +1,18 @@
-// The bodies of one run with their shapes. Shapes with the same mesh are drawn in one go: without a graphics card the
-// number of draws counts.
+// The bodies of one run with their shapes. Shapes with the same mesh are drawn in one go: without a graphics
+// card the number of draws counts.
 import {
-    BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, FrontSide, Group, InstancedMesh, Matrix4,
-    MeshLambertMaterial, Quaternion, Vector3,
+    BufferAttribute,
+    BufferGeometry,
+    Color,
+    DoubleSide,
+    DynamicDrawUsage,
+    FrontSide,
+    Group,
+    InstancedMesh,
+    Matrix4,
+    MeshLambertMaterial,
+    Quaternion,
+    Vector3,
 } from 'three';
 import { locate, poseAt } from '../motion.js';
 
@@ -26,7 +36,11 @@ export function shapeMatrix(shape) {
 }
 
 // What bodies without a colour of their own get: shades of one hue, so that neighbours are told apart.
-const shades = [[0.53, 0.63, 0.75], [0.62, 0.71, 0.81], [0.46, 0.56, 0.69]];
+const shades = [
+    [0.53, 0.63, 0.75],
+    [0.62, 0.71, 0.81],
+    [0.46, 0.56, 0.69],
+];
 const worldShade = [0.66, 0.67, 0.69];
 const nowhere = new Matrix4().makeScale(0, 0, 0);
 
@@ -82,7 +96,10 @@ export class RunView {
         for (const { shapes, drawn } of this.batches) {
             shapes.forEach(({ shape, local }, i) => {
                 const body = this.bodies[shape.body];
-                drawn.setMatrixAt(i, body.visible ? this.product.multiplyMatrices(body.matrix, local) : nowhere);
+                drawn.setMatrixAt(
+                    i,
+                    body.visible ? this.product.multiplyMatrices(body.matrix, local) : nowhere,
+                );
             });
             drawn.instanceMatrix.needsUpdate = true;
         }
@@ -125,7 +142,8 @@ export class RunView {
         for (const batch of this.batches) batch.drawn.visible = shapes && (world || !batch.world);
     }
 
-    /// The body's frame in the world, as its first shape is drawn; of a body without shapes as it was computed.
+    /// The body's frame in the world, as its first shape is drawn; of a body without shapes as it was
+    /// computed.
     bodyMatrix(body) {
         for (const { shapes, drawn } of this.batches) {
             const i = shapes.findIndex(({ shape }) => shape.body === body);

@@ -1,5 +1,15 @@
-// The 3D view: renderer, light, windows. It draws what the state says; who changes the state asks for a frame.
-import { DirectionalLight, Group, HemisphereLight, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from 'three';
+// The 3D view: renderer, light, windows. It draws what the state says; who changes the state asks for a
+// frame.
+import {
+    DirectionalLight,
+    Group,
+    HemisphereLight,
+    Raycaster,
+    Scene,
+    Vector2,
+    Vector3,
+    WebGLRenderer,
+} from 'three';
 import { colorOf } from '../colors.js';
 import { formatLength, formatTime } from '../format.js';
 import { OrbitCamera } from './camera.js';
@@ -16,8 +26,10 @@ const mostGapLabels = 6;
 /// The usual size of what moves: overlays are drawn in proportion to it.
 function typicalSize(scene, geometries) {
     const radius = Math.max(scene.bounds.radius, 1e-3);
-    const sizes = scene.shapes.filter((shape) => shape.body > 0 && geometries[shape.mesh])
-        .map((shape) => geometries[shape.mesh].boundingSphere.radius).sort((a, b) => a - b);
+    const sizes = scene.shapes
+        .filter((shape) => shape.body > 0 && geometries[shape.mesh])
+        .map((shape) => geometries[shape.mesh].boundingSphere.radius)
+        .sort((a, b) => a - b);
     const middle = sizes.length ? 1.2 * sizes[sizes.length >> 1] : 0.1 * radius;
     return Math.min(0.3 * radius, Math.max(0.03 * radius, middle));
 }
@@ -31,13 +43,21 @@ export class Stage {
         const software = findSoftware();
         if (software === null) throw new Error('no context');
         this.quality = new Quality(software);
-        this.renderer = new WebGLRenderer({ canvas, antialias: !software, alpha: true, powerPreference: 'high-performance' });
+        this.renderer = new WebGLRenderer({
+            canvas,
+            antialias: !software,
+            alpha: true,
+            powerPreference: 'high-performance',
+        });
         this.renderer.setScissorTest(true);
         this.scene = new Scene();
         this.scene.matrixWorldAutoUpdate = false;
         this.orbit = new OrbitCamera(content.scene.bounds);
         this.labels = new Labels(layer);
         this.followed = new Vector3();
+        // Poses have 24 bits: smaller distances between bodies are rounding.
+        const { center, radius } = content.scene.bounds;
+        this.resolution = Number((5e-7 * Math.max(1, Math.hypot(...center) + radius)).toPrecision(1));
         this.width = 1;
         this.height = 1;
         this.buildLight(content.scene.bounds);
@@ -93,7 +113,9 @@ export class Stage {
     }
 
     shownRuns(state) {
-        return this.layers.filter((layers) => layers && state.visible[layers.index]).map((layers) => layers.index);
+        return this.layers
+            .filter((layers) => layers && state.visible[layers.index])
+            .map((layers) => layers.index);
     }
 
     /// Colours and styles; after the state changed in anything but the time.
@@ -105,8 +127,13 @@ export class Stage {
         this.ground.setLook(state.theme, state.show.shadows);
         for (const i of shown) {
             this.layers[i].setLook({
-                color: colorOf(state.theme, this.places[i]), alone, first: i === shown[0], style: state.style,
-                selected: state.selected?.run === i ? state.selected.body : -1, theme: state.theme, shadows: state.show.shadows,
+                color: colorOf(state.theme, this.places[i]),
+                alone,
+                first: i === shown[0],
+                style: state.style,
+                selected: state.selected?.run === i ? state.selected.body : -1,
+                theme: state.theme,
+                shadows: state.show.shadows,
             });
         }
     }
@@ -157,28 +184,49 @@ export class Stage {
         if (this.windows.length > 1) {
             const { run, view, index } = this.layers[window.runs[0]];
             const end = view.ended ? ` – stopped at ${formatTime(run.time[run.samples - 1])}` : '';
-            this.labels.add(window.x + 14, window.y + 10, run.name + end, 'window', colorOf(state.theme, this.places[index]));
+            this.labels.add(
+                window.x + 14,
+                window.y + 10,
+                run.name + end,
+                'window',
+                colorOf(state.theme, this.places[index]),
+                window.width - 28,
+            );
         }
         if (!state.show.gaps || state.view === 'picture') return;
         const { links } = this.layers[window.runs[0]] ?? {};
         if (!links) return;
-        const order = [...links.gaps.keys()].filter((i) => Number.isFinite(links.gaps[i]))
-            .sort((a, b) => Math.abs(links.gaps[b]) - Math.abs(links.gaps[a])).slice(0, mostGapLabels);
+        const order = [...links.gaps.keys()]
+            .filter((i) => Number.isFinite(links.gaps[i]))
+            .sort((a, b) => Math.abs(links.gaps[b]) - Math.abs(links.gaps[a]))
+            .slice(0, mostGapLabels);
         const middle = new Vector3();
         for (const i of order) {
-            this.labels.addAt(links.middle(i, middle), camera, window, formatLength(links.gaps[i]), 'gap');
+            const small = Math.abs(links.gaps[i]) < this.resolution;
+            const text = small ? `< ${formatLength(this.resolution)}` : formatLength(links.gaps[i]);
+            this.labels.addAt(links.middle(i, middle), camera, window, text, 'gap');
         }
     }
 
     /// The body under a point of the view (pixels), with its run.
     pick(state, x, y) {
-        const window = this.windows?.find((one) => x >= one.x && x < one.x + one.width && y >= one.y && y < one.y + one.height);
+        const window = this.windows?.find(
+            (one) => x >= one.x && x < one.x + one.width && y >= one.y && y < one.y + one.height,
+        );
         if (!window) return null;
         const camera = this.orbit.apply(window.width / window.height, this.target(state, window.runs[0]));
-        const point = new Vector2((2 * (x - window.x)) / window.width - 1, 1 - (2 * (y - window.y)) / window.height);
+        const point = new Vector2(
+            (2 * (x - window.x)) / window.width - 1,
+            1 - (2 * (y - window.y)) / window.height,
+        );
         const ray = new Raycaster();
         ray.setFromCamera(point, camera);
-        const [hit] = ray.intersectObjects(window.runs.flatMap((i) => this.layers[i].view.targets()), false);
-        return hit ? { run: hit.object.userData.run, body: hit.object.userData.bodies[hit.instanceId] } : null;
+        const [hit] = ray.intersectObjects(
+            window.runs.flatMap((i) => this.layers[i].view.targets()),
+            false,
+        );
+        return hit
+            ? { run: hit.object.userData.run, body: hit.object.userData.bodies[hit.instanceId] }
+            : null;
     }
 }

@@ -28,7 +28,10 @@ export function divide(mode, runs, width, height) {
         const left = Math.round((column * width) / columns);
         const top = Math.round((row * height) / rows);
         return {
-            runs: [run], x: left, y: top, width: Math.round(((column + 1) * width) / columns) - left - (column + 1 < columns ? gap : 0),
+            runs: [run],
+            x: left,
+            y: top,
+            width: Math.round(((column + 1) * width) / columns) - left - (column + 1 < columns ? gap : 0),
             height: Math.round(((row + 1) * height) / rows) - top - (row + 1 < rows ? gap : 0),
         };
     });
