@@ -57,7 +57,7 @@ void require_sound(const Json& list) {
         for (const auto& [name, reason] : entry.at("left_out").items()) reason.get_ref<const std::string&>();
         if (!entry.at("key").is_null()) text(entry, "key");
         entry.at("duration").get<double>();
-        if (entry.at("formulations").empty()) throw Json::other_error::create(500, "no formulations", &entry);
+        entry.at("formulations").at(0);
     }
 }
 

@@ -105,6 +105,12 @@ class GalleryTest(AppTest):
                     result = self.run_json(*words, *how, "--duration", repr(20 * timestep))
                     self.assertEqual((result["status"], result["steps"]), ("ok", 20))
 
+    def test_page(self):
+        """docs/gallery.md is what the script writes of the list, and has a picture of each scene."""
+        script = os.path.join(SCENES, "make_gallery.py")
+        check = subprocess.run([sys.executable, script, "--check"], capture_output=True, encoding="utf-8", timeout=60)
+        self.assertEqual((check.returncode, check.stderr), (0, ""))
+
     def test_written_scenes(self):
         """Those of the script and of the generator are what these write."""
         script = os.path.join(SCENES, "make_scenes.py")
