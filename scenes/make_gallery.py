@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/gallery.md from gallery.json, and its pictures:
+"""Writes docs/gallery.md from gallery.json, its pictures, and that of the report in README.md:
 
     python3 scenes/make_gallery.py [--only NAME] [--no-pictures] [--check]
 
@@ -22,6 +22,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, "docs", "gallery.md")
 PICTURES = os.path.join(ROOT, "docs", "gallery")
 SIZE = (800, 500)
+REPORT = os.path.join(ROOT, "docs", "report.png")
+REPORT_SIZE = (1280, 760)
 
 HEAD = """# Gallery
 
@@ -94,17 +96,33 @@ def take_picture(entry, program, browser):
         camera = entry["camera"]
         place = f"{camera['azimuth']},{camera['elevation']},{camera['distance'] * radius:.6g}"
         target = ",".join(f"{x:.6g}" for x in camera.get("target", center))
-        address = f"file://{page}#t={entry['time']}&view=picture&theme=light&play=0&camera={place}&target={target}"
+        address = f"t={entry['time']}&view=picture&theme=light&play=0&camera={place}&target={target}"
         if "hide" in camera:
             address += "&hide=" + ",".join(camera["hide"])
+        os.makedirs(PICTURES, exist_ok=True)
+        photograph(browser, page, address, SIZE, os.path.join(PICTURES, entry["name"] + ".png"))
+
+
+def take_report(program, browser):
+    """The page that `./dev run` writes, for README.md."""
+    words = ["compare", "scenes/character.xml", "--key", "tumble", "--duration", "10", "--out", "report.html"]
+    with tempfile.TemporaryDirectory() as folder:
+        # From within, so that the command in the page is what one would type.
+        os.symlink(os.path.join(ROOT, "scenes"), os.path.join(folder, "scenes"))
+        subprocess.run([os.path.abspath(program), *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        photograph(browser, os.path.join(folder, "report.html"), "t=0.8&mode=side&theme=light&show=contacts,forces",
+                   REPORT_SIZE, REPORT)
+
+
+def photograph(browser, page, address, size, target):
+    with tempfile.TemporaryDirectory() as folder:
         shot = os.path.join(folder, "shot.png")
         flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader"]
         flags += ["--enable-unsafe-swiftshader", "--hide-scrollbars", "--force-color-profile=srgb"]
-        flags += [f"--user-data-dir={folder}/profile", f"--window-size={SIZE[0]},{SIZE[1]}"]
-        flags += ["--virtual-time-budget=10000", f"--screenshot={shot}", address]
+        flags += [f"--user-data-dir={folder}/profile", f"--window-size={size[0]},{size[1]}"]
+        flags += ["--virtual-time-budget=10000", f"--screenshot={shot}", f"file://{page}#{address}"]
         subprocess.run([browser, *flags], check=True, timeout=300, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.makedirs(PICTURES, exist_ok=True)
-        shutil.copyfile(shot, os.path.join(PICTURES, entry["name"] + ".png"))
+        shutil.copyfile(shot, target)
 
 
 def main():
@@ -134,6 +152,9 @@ def main():
     browser = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if not browser:
         sys.exit("there is no Chromium to take pictures with; install it, set CHROMIUM, or use --no-pictures")
+    if not arguments.only:
+        print("report")
+        take_report(program, browser)
     for entry in entries:
         if arguments.only in (None, entry["name"]):
             print(entry["name"])

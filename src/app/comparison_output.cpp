@@ -170,14 +170,15 @@ Json comparison_json(const Comparison& comparison, const std::string& scene) {
 Json comparison_for_page(const Comparison& comparison) {
     Json columns = Json::array(), rows = Json::array();
     for (const ComparisonColumn& column : comparison_columns)
-        if (says_something(column, comparison))
+        if (column.on_page && says_something(column, comparison))
             columns.push_back({{"key", column.key},
                                {"title", column.title},
                                {"unit", unit_of(column, comparison)},
                                {"scale", column.scale},
                                {"digits", 3},
                                {"better", column.low_is_good ? Json("low") : Json()}});
-    for (const std::size_t k : in_order(comparison)) rows.push_back({{"run", k}});
+    for (const std::size_t k : in_order(comparison))
+        rows.push_back({{"run", k}, {"reference", comparison.runs[k].is_reference}});
     return {{"reference", reference_json(comparison)},
             {"columns", std::move(columns)},
             {"rows", std::move(rows)},

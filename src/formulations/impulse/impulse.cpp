@@ -3,10 +3,14 @@
 #include "constraints/contact_rows.h"
 #include "constraints/limit_rows.h"
 #include "dynamics/dynamics_parts.h"
+#include "formulations/impulse/torn_joints.h"
+#include "model/named.h"
 #include "simulation/kinematic_motion.h"
 #include "simulation/stopwatch.h"
 
 #include <ligament/dynamics.h>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +27,8 @@ constexpr int soft_substeps = 4;
 constexpr int classic_sweeps = 10, other_sweeps = 1, stiff_sweeps = 4;
 constexpr double least_bounce = 0.01;  // m/s
 constexpr int numbers_of_all = 2, numbers_of_link = 13;
+
+constexpr double suspicious_gap = 0.01;  // m, rad: joints that are farther apart are looked at
 
 // split-step. The share of an error that a sub-step removes.
 constexpr double removed_share = 0.9;
@@ -62,7 +68,8 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       general_(bodies_, limits_, {motion.dynamics, warm, pose_targets, tracking, rows_}),
       surroundings_(*model),
       islands_(bodies_, general_.connected()),
-      sleeping_(bodies_, general_.connected()) {}
+      sleeping_(bodies_, general_.connected()),
+      q_(model->nq) {}
 
 std::string Impulse::find_unsupported(const SimulationOptions& options) {
     switch (options.stepping) {
@@ -397,6 +404,18 @@ void Impulse::scale_impulses(double h, bool new_contacts) {
     impulse_time = h;
 }
 
+void Impulse::note_torn_joint(const JointState<double>& state, StepReport& report) {
+    q_ = state.q;
+    const std::optional<impulse::TornJoint> torn = impulse::find_torn_joint(bodies_, q_);
+    if (!torn) return;
+    const int first = model_->tree.links[torn->link].joint_begin;
+    report.status = StepStatus::not_converged;
+    for (const Model::Joint& joint : model_->joints)
+        if (joint.tree_joint == first)
+            report.where = fmt::format("{} is not held: its bodies are {} by {:.2g} {}", named(*model_, joint),
+                                       torn->turned ? "turned" : "apart", torn->gap, torn->turned ? "rad" : "m");
+}
+
 void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
                         StepReport& report) {
     const ImpulseOptions& how = options_.impulse;
@@ -420,6 +439,7 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     if (chooses && general_.acts()) substeps = std::max(substeps, smooth_substeps);
     int looked = 0;  // sub-steps since contacts were found
     rough_ = 0;
+    double apart = 0;  // joints, when the step began
     for (double left = dt; left > 0 && report.status == StepStatus::ok;) {
         if (report.substeps == 0 || (way_ == Way::split_step && looked == substeps_per_look)) {
             if (report.substeps > 0) contacts_.store(collision.contacts);
@@ -436,7 +456,7 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
         missed_ = 0;
         substep(state, h, report);
         left = count == 1 ? 0 : left - h;
-        ++report.substeps;
+        if (++report.substeps == 1) apart = report.joint_error;
         ++looked;
         rough_ = std::max(rough_, missed_);
         if (chooses) substeps = std::max(substeps, substeps_for(missed_));
@@ -450,6 +470,8 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     const Stopwatch watch(report, StepStage::advance, options_.timed);
     place_bases(state);
     bodies_.to_joints_of_awake(state);
+    // Joints that were apart to begin with and come together are as they should be.
+    if (report.joint_error > std::max(apart, suspicious_gap)) note_torn_joint(state, report);
     if (!how.sleeping) return;
     sleeping_.end_step(bodies_, dt);
     report.sleeping = sleeping_.count();

@@ -77,6 +77,7 @@ private:
     void find_contacts_within(double time, bool beginning, StepReport& report);
     void follow_sleep();
     void drift(double h, StepReport& report);
+    void note_torn_joint(const JointState<double>& state, StepReport& report);
     void substep(JointState<double>& state, double h, StepReport& report);
 
     Way way_;
@@ -93,6 +94,7 @@ private:
     std::vector<char> tempers_;   // (links) of islands, by their lowest link
     double missed_ = 0;           // m/s: by how much velocities were missed at most in this sub-step,
     double rough_ = 0;            // and in the last step
+    std::vector<double> q_;       // (nq) scratch
     bool fitting_ = false;  // whether the bodies are those of the state
     std::vector<BaseMotion<double>> bases_;  // kinematic bodies at the beginning of a sub-step
     // Bodies at the beginning of the last sub-step, and whether rows_ and the like have been made of them.

@@ -35,7 +35,8 @@ export function makeTable(app) {
     const { content, store, places } = app;
     const { columns, rows } = content.comparison;
     const runs = rows.map((row) => content.runs[row.run]);
-    const best = columns.map((column) => bestOf(column, runs));
+    const rivals = runs.filter((_, i) => !rows[i].reference);
+    const best = columns.map((column) => bestOf(column, rivals));
     const swatches = [];
     const lines = rows.map((row) => {
         const run = content.runs[row.run];
@@ -45,7 +46,11 @@ export function makeTable(app) {
         const cells = columns.map((column, i) => {
             const value = scaled(run, column);
             const isBest =
-                best[i] !== null && value !== null && run.status === 'ok' && Math.abs(value) === best[i];
+                !row.reference &&
+                best[i] !== null &&
+                value !== null &&
+                run.status === 'ok' &&
+                Math.abs(value) === best[i];
             return element(
                 'td',
                 { class: isBest ? 'best' : null, title: isBest ? 'best' : null },
