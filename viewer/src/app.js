@@ -31,7 +31,7 @@ export class App {
         this.has = {
             several: drawn.length > 1,
             joints: content.scene.joints.some((joint) => joint.type !== 'free'),
-            contacts: drawn.some((run) => run.contacts),
+            contacts: drawn.some((run) => run.contacts?.points.length > 0),
             links: content.scene.links.length > 0,
             center: drawn.some((run) => run.com),
         };

@@ -1,4 +1,5 @@
 // Series of all runs, sorted into panels.
+import { logarithm } from './style.js';
 
 /// Groups in the order in which they first come: name, and its series by name, each with the runs that have
 /// it.
@@ -42,8 +43,8 @@ export function mergeTimes(runs, indices) {
 export function spread(values, places, count, log) {
     const out = new Array(count).fill(undefined);
     for (let i = 0; i < places.length; i++) {
-        const value = log ? Math.abs(values[i]) : values[i];
-        out[places[i]] = Number.isFinite(value) && !(log && value === 0) ? value : null;
+        const value = log ? logarithm(values[i]) : values[i];
+        out[places[i]] = Number.isFinite(value) ? value : null;
     }
     return out;
 }

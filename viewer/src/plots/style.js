@@ -18,47 +18,48 @@ function powerOfTen(exponent) {
     return `10${[...String(exponent)].map((sign) => raised[sign]).join('')}`;
 }
 
-function exponentOf(tick) {
-    const power = tick > 0 ? Math.log10(tick) : NaN;
-    return Math.abs(power - Math.round(power)) < 1e-6 ? Math.round(power) : null;
+// Logarithmic axes hold decimal logarithms on a linear scale: uPlot's own ones fail far below its smallest step.
+
+export function logarithm(value) {
+    const size = Math.abs(value);
+    return size > 0 && Number.isFinite(size) ? Math.log10(size) : null;
 }
 
-/// 2 of 0.02, and so on; null of what has more digits than one.
-function onlyDigit(tick) {
-    const ratio = tick / 10 ** Math.floor(Math.log10(tick) + 1e-6);
-    return Math.abs(ratio - Math.round(ratio)) < 1e-6 ? Math.round(ratio) : null;
+/// Where lines are: powers of ten, not more than have room; where there are few of those, 2 and 5 of each too.
+function logTicks(min, max) {
+    const powers = [];
+    for (let power = Math.ceil(min - 1e-9); power <= max + 1e-9; power++) powers.push(power);
+    if (powers.length > 2) {
+        const every = Math.ceil(powers.length / 5);
+        return powers.filter((power) => power % every === 0);
+    }
+    const ticks = [];
+    for (let power = Math.floor(min); power <= max; power++) {
+        ticks.push(power, power + Math.log10(2), power + Math.log10(5));
+    }
+    return ticks.filter((tick) => tick >= min - 1e-9 && tick <= max + 1e-9);
 }
 
-/// Which ticks get a line: powers of ten, not more than have room; where there are few of those, 2 and 5 of
-/// each too.
-function chosen(ticks) {
-    const powers = ticks.map(exponentOf).filter((power) => power !== null);
-    const every = Math.max(1, Math.ceil(powers.length / 5));
-    return ticks.map((tick) => {
-        const power = exponentOf(tick);
-        if (power !== null) return power % every === 0;
-        return powers.length < 3 && [2, 5].includes(onlyDigit(tick));
-    });
+function tickText(tick, few) {
+    if (Number.isInteger(tick) && !(few && Math.abs(tick) < 4)) return powerOfTen(tick);
+    return formatNumber(10 ** tick, 1);
 }
 
-/// The settings of an axis that is logarithmic.
+/// The settings of a logarithmic axis.
 export function logAxis(style) {
-    const filter = (u, ticks) => {
-        const keep = chosen(ticks);
-        return ticks.map((tick, i) => (keep[i] ? tick : null));
-    };
-    const text = (tick, few) => {
-        if (tick === null) return '';
-        const power = exponentOf(tick);
-        return power === null || (few && Math.abs(power) < 4) ? formatNumber(tick) : powerOfTen(power);
-    };
     return {
-        filter,
-        grid: { ...style.grid, filter },
-        ticks: { ...style.ticks, filter },
+        ...style,
+        splits: (u, axis, min, max) => logTicks(min, max),
         values: (u, ticks) => {
-            const few = ticks.some((tick) => tick !== null && exponentOf(tick) === null);
-            return ticks.map((tick) => text(tick, few));
+            const few = ticks.some((tick) => !Number.isInteger(tick));
+            return ticks.map((tick) => tickText(tick, few));
         },
     };
+}
+
+/// Whole decades around the data; of more than 16, those at the top.
+export function logRange(u, min, max) {
+    if (min === null || max === null) return [-1, 0];
+    const top = Math.ceil(max + 1e-9);
+    return [Math.max(Math.floor(min), top - 16), top];
 }

@@ -5,7 +5,7 @@ import { formatNumber } from '../format.js';
 import { nearestSample } from '../motion.js';
 import { element } from '../page/dom.js';
 import { mergeTimes, spread } from './data.js';
-import { axisStyle, logAxis } from './style.js';
+import { axisStyle, logAxis, logRange } from './style.js';
 
 const dashes = [[], [7, 4], [2, 3], [10, 4, 2, 4], [4, 2], [1, 2]];
 const mostInTip = 14;
@@ -92,6 +92,14 @@ export class TimePanel {
         this.build();
     }
 
+    /// A run without motion is seen with the drawn one of its colour.
+    isSeen(run) {
+        const { content, places, store } = this.app;
+        if (content.runs[run].drawn) return store.state.visible[run];
+        const drawn = content.runs.findIndex((one, i) => one.drawn && places[i] === places[run]);
+        return drawn < 0 || store.state.visible[drawn];
+    }
+
     /// One line per chosen series and visible run.
     lines() {
         const { state } = this.app.store;
@@ -100,13 +108,14 @@ export class TimePanel {
         this.shownSeries = this.group.series.filter((one) => this.chosen.has(one.name));
         this.shownSeries.forEach((one, i) => {
             for (const { run, values } of one.runs) {
-                if (content.runs[run].drawn && !state.visible[run]) continue;
+                if (!this.isSeen(run)) continue;
                 lines.push({
                     one,
                     run,
                     values,
                     color: colorOf(state.theme, places[run]),
                     dash: dashes[i % dashes.length],
+                    width: content.runs[run].drawn ? 1.5 : 1,
                 });
             }
         });
@@ -121,9 +130,8 @@ export class TimePanel {
         this.drawn = this.lines();
         this.showNames();
         if (!this.drawn.length) {
-            this.box.replaceChildren(
-                element('p', { class: 'empty' }, this.chosen.size ? 'No run is shown.' : 'Nothing chosen.'),
-            );
+            this.box.replaceChildren();
+            if (this.chosen.size) this.box.append(element('p', { class: 'empty' }, 'No run is shown.'));
             return;
         }
         const runs = [...new Set(this.drawn.map((line) => line.run))];
@@ -135,9 +143,6 @@ export class TimePanel {
         this.times = times;
         const units = [...new Set(this.shownSeries.map((one) => one.unit))];
         const style = axisStyle(store.state.theme);
-        const empty = data
-            .slice(1)
-            .every((line) => line.every((value) => value === null || value === undefined));
         this.box.replaceChildren();
         this.plot = new uPlot(
             {
@@ -148,7 +153,7 @@ export class TimePanel {
                 cursor: { drag: { x: false, y: false, setScale: false }, points: { size: 5 }, y: false },
                 scales: {
                     x: { time: false, range: [range.start, range.end] },
-                    y: this.log && !empty ? { distr: 3 } : {},
+                    y: this.log ? { range: logRange } : {},
                 },
                 axes: [
                     {
@@ -172,9 +177,9 @@ export class TimePanel {
                 ],
                 series: [
                     {},
-                    ...this.drawn.map(({ color, dash }) => ({
+                    ...this.drawn.map(({ color, dash, width }) => ({
                         stroke: color,
-                        width: 1.5,
+                        width,
                         dash,
                         pxAlign: 0,
                         spanGaps: false,
@@ -236,7 +241,8 @@ export class TimePanel {
         if (hide) return;
         const rows = [];
         this.drawn.forEach(({ one, run, color }, i) => {
-            const value = plot.data[i + 1][idx];
+            const drawn = plot.data[i + 1][idx];
+            const value = this.log && typeof drawn === 'number' ? 10 ** drawn : drawn;
             if (value === undefined || rows.length >= mostInTip) return;
             const text = this.shownSeries.length > 1 ? one.name : this.app.content.runs[run].name;
             rows.push(

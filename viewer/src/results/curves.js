@@ -3,7 +3,7 @@ import uPlot from 'uplot';
 import { colorOf } from '../colors.js';
 import { formatNumber } from '../format.js';
 import { element } from '../page/dom.js';
-import { axisStyle, logAxis } from '../plots/style.js';
+import { axisStyle, logAxis, logarithm } from '../plots/style.js';
 
 /// The keys of figures that are plotted: as the document says, or the first column that sounds like it.
 export function curveKeys({ columns, error, time }) {
@@ -20,7 +20,7 @@ function pointsOf(content, order, x, y) {
 }
 
 function rangeOf(values) {
-    return [Math.min(...values) / 1.6, Math.max(...values) * 1.6];
+    return [Math.log10(Math.min(...values)) - 0.2, Math.log10(Math.max(...values)) + 0.2];
 }
 
 export class Curves {
@@ -68,14 +68,14 @@ export class Curves {
             (a, b) => a - b,
         );
         const data = [
-            xs,
+            xs.map(logarithm),
             ...this.curves.map(({ points }) => {
                 const at = new Map(points.map((point) => [point.x, point.y]));
-                return xs.map((x) => at.get(x));
+                return xs.map((x) => (at.has(x) ? logarithm(at.get(x)) : undefined));
             }),
         ];
         const style = axisStyle(theme);
-        const axis = { ...style, ...logAxis(style), labelFont: '12px system-ui, sans-serif', labelSize: 20 };
+        const axis = { ...logAxis(style), labelFont: '12px system-ui, sans-serif', labelSize: 20 };
         this.curves.forEach(({ place }, i) =>
             this.legend.children[i].style.setProperty('--color', colorOf(theme, place)),
         );
@@ -88,8 +88,8 @@ export class Curves {
                 legend: { show: false },
                 cursor: { drag: { x: false, y: false, setScale: false }, x: false, y: false },
                 scales: {
-                    x: { time: false, distr: 3, range: rangeOf(all.map((point) => point.x)) },
-                    y: { distr: 3, range: rangeOf(all.map((point) => point.y)) },
+                    x: { time: false, range: rangeOf(all.map((point) => point.x)) },
+                    y: { range: rangeOf(all.map((point) => point.y)) },
                 },
                 axes: [
                     { ...axis, label: this.labels.x, size: 30 },
@@ -119,8 +119,8 @@ export class Curves {
         for (const curve of this.curves) {
             for (const point of curve.points) {
                 const away = Math.hypot(
-                    plot.valToPos(point.x, 'x') - left,
-                    plot.valToPos(point.y, 'y') - top,
+                    plot.valToPos(Math.log10(point.x), 'x') - left,
+                    plot.valToPos(Math.log10(point.y), 'y') - top,
                 );
                 if (away < least) {
                     least = away;
