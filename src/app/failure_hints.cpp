@@ -215,8 +215,8 @@ private:
         if (!found) return;
         const std::string why = fmt::format("body '{}' carries '{}', {:.2g} times as heavy",
                                             names_.bodies[found->first], names_.bodies[found->second], worst);
-        suggest_formulation("reduced", why + "; in joint coordinates that is no difficulty");
-        suggest_formulation("implicit", why);
+        suggest_formulation("implicit", why + ", and implicit steps hold any tension");
+        suggest_formulation("reduced", why + "; in joint coordinates joints cannot come apart");
     }
 
     // Geoms that are in each other from the beginning.
