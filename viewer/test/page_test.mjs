@@ -267,11 +267,11 @@ test('plots and motion are linked', () =>
                 }),
             );
         const groups = await page.$$eval('.panel', (nodes) => nodes.map((node) => node.dataset.group));
-        assert.deepEqual(groups, ['energy', 'errors', 'coordinates', 'stage times']);
+        assert.deepEqual(groups, ['energy', 'errors', 'residuals', 'coordinates', 'stage times']);
         for (const time of [1, 3]) {
             await seek(page, time);
             const places = await lines();
-            assert.equal(places.length, 4);
+            assert.equal(places.length, 5);
             for (const place of places)
                 assert.ok(Math.abs(place - time / seconds) < 0.01, `${place} at ${time}`);
         }
@@ -304,6 +304,7 @@ test('coordinates are chosen, scales changed', () =>
 
 test('the values under the pointer are told', () =>
     withPage(comparison, { hash: 't=1' }, async (page) => {
+        await page.locator('[data-group="coordinates"]').scrollIntoViewIfNeeded();
         const over = await page.locator('[data-group="coordinates"] .u-over').boundingBox();
         await page.mouse.move(over.x + 0.5 * over.width, over.y + 40);
         await page.waitForSelector('[data-group="coordinates"] .plot-tip:not([hidden])');

@@ -205,6 +205,9 @@ function seriesOf(writer, run, times) {
             (t) => 4 * run.swing ** 2 * Math.cos(3.13 * t) ** 2 - 0.05 * run.gap * 100 * t,
         ),
         one('errors', 'loop gap', 'm', true, (t) => (run.gap ? run.gap * (0.3 + t) : 1e-12 * (1 + t))),
+        // So small that plotting programs get lost; and nothing at all, which has no logarithm.
+        one('residuals', 'tiny', 'm', true, (t) => 1e-21 * (1 + t)),
+        one('residuals', 'none', 'm', true, () => 0),
         one('errors', 'penetration', 'm', true, (t) => (boxRests(run, t) ? run.sink : 0)),
         one('coordinates', 'pivot', 'rad', true, (t) => swingAngle(run, t)),
         ...[

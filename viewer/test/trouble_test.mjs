@@ -56,7 +56,7 @@ test('without WebGL plots and table are there', async () => {
     );
     assert.equal(await page.evaluate(() => window.ligament.state().webgl), false);
     assert.match(await page.textContent('.no-stage'), /no 3D graphics/);
-    assert.equal(await page.locator('.panel canvas').count(), 4);
+    assert.equal(await page.locator('.panel canvas').count(), 5);
     await page.keyboard.press('ArrowRight');
     assert.equal(await page.evaluate(() => window.ligament.state().sample), 61);
     await page.click('text=Results');
