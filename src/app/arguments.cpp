@@ -71,7 +71,8 @@ struct Arguments::Parser {
             fail(fmt::format("there is one argument too many: '{}'", word));
         const std::string name = word.substr(0, word.find('='));
         const std::string suggestion = did_you_mean(name, option_names());
-        fail(fmt::format("there is no option '{}'{}", name, suggestion.empty() ? begin_so(name) : suggestion));
+        fail(
+            fmt::format("there is no option '{}'{}", name, suggestion.empty() ? begin_so(name) : suggestion));
     }
 
     // "; there are --out, …": those that a letter or the beginning of a word may stand for.
@@ -100,7 +101,8 @@ Arguments::~Arguments() = default;
 
 void Arguments::section(Section section) { parser_->section = section; }
 
-ArgumentDescription& Arguments::positional(std::string& target, std::string_view name, std::string_view help) {
+ArgumentDescription& Arguments::positional(std::string& target, std::string_view name,
+                                           std::string_view help) {
     // Not required in the eyes of the parser: an unknown option is the better thing to complain about first.
     parser_->cli.add_option(std::string(name), target);
     parser_->required.push_back(&target);

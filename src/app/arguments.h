@@ -41,8 +41,8 @@ public:
     ArgumentDescription& option(std::vector<std::string>& target, std::string_view name,
                                 std::string_view value, std::string_view help);
 
-    // False when help was asked for and printed, and without words: the command then has nothing to do. Throws
-    // Failure on wrong usage.
+    // False when help was asked for and printed, and without words: the command then has nothing to do.
+    // Throws Failure on wrong usage.
     bool parse();
 
     // All that was declared, once parse() has been called.

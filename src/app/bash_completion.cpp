@@ -10,7 +10,8 @@ namespace lig::app {
 
 namespace {
 
-constexpr std::string_view opening = R"bash(# Completion of ligament for bash, printed by 'ligament completion bash'.
+constexpr std::string_view opening =
+    R"bash(# Completion of ligament for bash, printed by 'ligament completion bash'.
 
 # What may stand for an argument of a command: "KIND WORD…", where it takes a value at all.
 _ligament_argument() {
@@ -117,7 +118,8 @@ std::string entry(std::string_view command, std::string_view key, std::string_vi
     return fmt::format("        '{}{}{}') echo '{}' ;;\n", command, command.empty() ? "" : " ", key, words);
 }
 
-std::string entry(const CommandDescription& command, std::string_view key, const ArgumentDescription& argument) {
+std::string entry(const CommandDescription& command, std::string_view key,
+                  const ArgumentDescription& argument) {
     return entry(command.name, key,
                  fmt::format("{}{}{}", kind_of(argument), argument.words.empty() ? "" : " ",
                              fmt::join(argument.words, " ")));

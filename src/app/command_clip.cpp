@@ -46,7 +46,8 @@ Exit run_clip(Arguments& arguments) {
     std::optional<std::string> every;
     model_options.declare(arguments);
     arguments.positional(in, "IN", "the clip to read, .csv or .bvh").file({".csv", ".bvh"});
-    arguments.positional(out, "OUT", "the clip to write, .csv or .bvh; - writes .csv to standard output").file({".csv", ".bvh"});
+    arguments.positional(out, "OUT", "the clip to write, .csv or .bvh; - writes .csv to standard output")
+        .file({".csv", ".bvh"});
     clip_options.declare(arguments);
     arguments.option(every, "--every", "SECONDS", "time between samples (default: as they are)");
     if (!arguments.parse()) return Exit::ok;
@@ -81,8 +82,8 @@ Exit run_clip(Arguments& arguments) {
     } catch (const std::system_error& error) {
         throw cannot_write(out, error.code());
     }
-    fmt::print(out == "-" ? stderr : stdout, "{} samples of {} joints, {:g} s\n", samples.times.size(), samples.joints.size(),
-               samples.times.back() - samples.times.front());
+    fmt::print(out == "-" ? stderr : stdout, "{} samples of {} joints, {:g} s\n", samples.times.size(),
+               samples.joints.size(), samples.times.back() - samples.times.front());
     return Exit::ok;
 }
 

@@ -32,10 +32,10 @@ Exit run_compare(Arguments& arguments) {
         return run.status != "ok";
     });
     if (failed > 0)
-        throw Failure(Exit::simulation, fmt::format("ligament compare: {} of {} runs did not go well; 'ligament run' with that "
-                                                    "formulation and step says what to try",
-                                                    failed,
-                                                    comparison.runs.size()));
+        throw Failure(Exit::simulation,
+                      fmt::format("ligament compare: {} of {} runs did not go well; 'ligament run' with that "
+                                  "formulation and step says what to try",
+                                  failed, comparison.runs.size()));
     if (comparison.runs.empty())
         throw Failure(Exit::unsupported, "ligament compare: nothing could be run");
     return Exit::ok;

@@ -36,9 +36,10 @@ std::string line_of(const ArgumentDescription& argument, int left_width, int wid
     const std::string left = left_of(argument);
     const int indent = left_width + 4;
     // What is longer than the column stands on a line of its own.
-    const std::string gap = text_width(left) > left_width
-                                ? fmt::format("\n{:{}}", "", indent)
-                                : std::string(static_cast<std::size_t>(left_width - text_width(left) + 2), ' ');
+    const std::string gap =
+        text_width(left) > left_width
+            ? fmt::format("\n{:{}}", "", indent)
+            : std::string(static_cast<std::size_t>(left_width - text_width(left) + 2), ' ');
     return fmt::format("  {}{}{}\n", left, gap, wrapped(argument.help, indent, width));
 }
 
@@ -107,7 +108,8 @@ std::string help_text(const CommandDescription& command, int width) {
     std::string usage = "ligament " + command.name;
     for (std::size_t k = 0; k < command.positionals.size(); ++k) {
         const bool repeated = command.more_of_the_last && k + 1 == command.positionals.size();
-        usage += fmt::format(" {}{}{}", repeated ? "[" : "", command.positionals[k].name, repeated ? "…]" : "");
+        usage +=
+            fmt::format(" {}{}{}", repeated ? "[" : "", command.positionals[k].name, repeated ? "…]" : "");
     }
     text += fmt::format("\n\n{}.\n\nUsage: {} [OPTION…]\n\n", wrapped(command.summary, 0, width - 1), usage);
 

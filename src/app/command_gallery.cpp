@@ -38,10 +38,11 @@ fs::path find_scenes() {
         if (fs::is_regular_file(folder / list_name, none)) return folder;
         looked += "\n  " + (folder / list_name).string();
     }
-    throw Failure(Exit::io, fmt::format("ligament gallery: there is no list of scenes; looked for{}\nSet "
-                                        "LIGAMENT_SCENES to the folder that holds {}",
-                                        looked.empty() ? " none: the program's own place is not known" : looked,
-                                        list_name));
+    throw Failure(
+        Exit::io,
+        fmt::format("ligament gallery: there is no list of scenes; looked for{}\nSet "
+                    "LIGAMENT_SCENES to the folder that holds {}",
+                    looked.empty() ? " none: the program's own place is not known" : looked, list_name));
 }
 
 const std::string& text(const Json& entry, const char* key) {
@@ -51,7 +52,8 @@ const std::string& text(const Json& entry, const char* key) {
 // All that is read below, so that a wrong list is told before anything is printed.
 void require_sound(const Json& list) {
     for (const Json& entry : list.at("scenes").get_ref<const Json::array_t&>()) {
-        for (const char* key : {"name", "title", "file", "sentence", "shows", "paper", "command"}) text(entry, key);
+        for (const char* key : {"name", "title", "file", "sentence", "shows", "paper", "command"})
+            text(entry, key);
         for (const Json& name : entry.at("formulations")) name.get_ref<const std::string&>();
         for (const Json& word : entry.at("options")) word.get_ref<const std::string&>();
         for (const auto& [name, reason] : entry.at("left_out").items()) reason.get_ref<const std::string&>();
@@ -68,7 +70,8 @@ Json read_list(const fs::path& folder) {
         require_sound(list);
         return list;
     } catch (const Json::exception& wrong) {
-        throw Failure(Exit::input, fmt::format("{}: is not a list of scenes: {}", path.string(), wrong.what()));
+        throw Failure(Exit::input,
+                      fmt::format("{}: is not a list of scenes: {}", path.string(), wrong.what()));
     }
 }
 
@@ -93,7 +96,8 @@ std::string run_words(const Json& entry) {
     for (const Json& word : entry["options"]) words += " " + word.get<std::string>();
     const std::string method = entry["formulations"][0];
     const std::size_t colon = method.find(':');
-    words += fmt::format(" --duration {} --formulation {}", entry["duration"].get<double>(), method.substr(0, colon));
+    words += fmt::format(" --duration {} --formulation {}", entry["duration"].get<double>(),
+                         method.substr(0, colon));
     if (colon != std::string::npos) words += " --integrator " + method.substr(colon + 1);
     return words;
 }

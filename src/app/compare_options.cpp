@@ -60,7 +60,8 @@ void CompareOptions::declare(Arguments& arguments) {
                      "the steps, separated by commas, also as fractions: 1/60,1/120 (default: the model's)");
     arguments
         .option(reference, "--reference", "WHAT",
-                "what errors are measured against: a .csv or .lrec file, FORMULATION[:INTEGRATOR]@SECONDS, none, or "
+                "what errors are measured against: a .csv or .lrec file, FORMULATION[:INTEGRATOR]@SECONDS, "
+                "none, or "
                 "finest: reduced with a quarter of the shortest step and a tolerance of 1e-12 (default)")
         .file({".csv", ".lrec"});
     arguments.option(repeat, "--repeat", "COUNT",
@@ -82,7 +83,8 @@ std::vector<CompareCase> CompareOptions::cases() const {
     std::vector<std::string> steps = split(dt);
     if (dt.empty()) steps = {""};
     for (const std::string& step : steps)
-        if (!step.empty() || !dt.empty()) number_option("compare", "--dt", "a time in seconds", step, 0, 0, true);
+        if (!step.empty() || !dt.empty())
+            number_option("compare", "--dt", "a time in seconds", step, 0, 0, true);
     std::vector<CompareCase> all;
     for (const CompareCase& method : methods) {
         if (!formulations::find_formulation(method.formulation))
@@ -95,8 +97,8 @@ std::vector<CompareCase> CompareOptions::cases() const {
                 return other.method() == one.method() && other.dt == one.dt;
             };
             if (std::ranges::any_of(all, is_same))
-                throw Failure(Exit::usage, fmt::format("ligament compare: {}{}{} is given twice", one.method(),
-                                                       step.empty() ? "" : "@", step));
+                throw Failure(Exit::usage, fmt::format("ligament compare: {}{}{} is given twice",
+                                                       one.method(), step.empty() ? "" : "@", step));
             all.push_back(std::move(one));
         }
     }
@@ -106,8 +108,9 @@ std::vector<CompareCase> CompareOptions::cases() const {
 int CompareOptions::repetitions() const {
     const double count = number_option("compare", "--repeat", "a whole number from 1 on", repeat, 1, 1);
     if (count != std::floor(count) || count > 1e6)
-        throw Failure(Exit::usage, fmt::format("ligament compare: --repeat is a whole number from 1 on, not '{}'",
-                                               *repeat));
+        throw Failure(
+            Exit::usage,
+            fmt::format("ligament compare: --repeat is a whole number from 1 on, not '{}'", *repeat));
     return static_cast<int>(count);
 }
 

@@ -103,9 +103,10 @@ double common_time(const std::vector<double>& steps, double duration) {
         if (!std::ranges::all_of(steps, [&](double step) { return divides(step, every); })) continue;
         return every * std::max(1.0, std::ceil(duration / every / usual_samples - 1e-9));
     }
-    throw Failure(Exit::usage, fmt::format("ligament compare: steps of {:g} s do not meet at common times; give "
-                                           "steps that are fractions of each other, or --every",
-                                           fmt::join(steps, ", ")));
+    throw Failure(Exit::usage,
+                  fmt::format("ligament compare: steps of {:g} s do not meet at common times; give "
+                              "steps that are fractions of each other, or --every",
+                              fmt::join(steps, ", ")));
 }
 
 class Comparer {
@@ -156,9 +157,9 @@ private:
             steps_.push_back(number_option("compare", "--dt", "a time in seconds",
                                            one.dt.empty() ? std::nullopt : std::optional(one.dt),
                                            model.options.timestep, 0, true));
-        every_ = options_.run.every
-                     ? number_option("compare", "--every", "a time in seconds", options_.run.every, 0, 0, true)
-                     : common_time(steps_, duration_);
+        every_ = options_.run.every ? number_option("compare", "--every", "a time in seconds",
+                                                    options_.run.every, 0, 0, true)
+                                    : common_time(steps_, duration_);
     }
 
     void choose_reference() {
@@ -195,8 +196,9 @@ private:
             progress_.set_label(fmt::format("1 of {}: reference", all));
             const std::size_t refused = result_.not_run.size();
             auto recorded = std::make_unique<RecordedReference>(
-                job_.model(), fmt::format("{}@{:.4g}{}", candidate.method(), parse_number(candidate.dt).value(),
-                                          finest_ ? ", tolerance 1e-12" : ""));
+                job_.model(),
+                fmt::format("{}@{:.4g}{}", candidate.method(), parse_number(candidate.dt).value(),
+                            finest_ ? ", tolerance 1e-12" : ""));
             std::optional<ComparedRun> done = run_case(candidate, nullptr, recorded.get());
             if (!done || done->status != "ok") {
                 if (finest_) result_.not_run.resize(refused);
@@ -320,8 +322,9 @@ private:
     }
 
     static std::optional<double> order_between(const ComparedRun& coarse, const ComparedRun& fine) {
-        if (!coarse.deviation || !fine.deviation || coarse.status != "ok" ||
-            fine.status != "ok" || !(coarse.dt() > fine.dt()) || !(fine.deviation->rms > reference_accuracy) || !follow_the_step(coarse, fine))
+        if (!coarse.deviation || !fine.deviation || coarse.status != "ok" || fine.status != "ok" ||
+            !(coarse.dt() > fine.dt()) || !(fine.deviation->rms > reference_accuracy) ||
+            !follow_the_step(coarse, fine))
             return std::nullopt;
         return std::log(coarse.deviation->rms / fine.deviation->rms) / std::log(coarse.dt() / fine.dt());
     }

@@ -25,9 +25,10 @@ std::string ending_of(const std::string& path) {
     const std::string ending = std::filesystem::path(path).extension().string();
     for (const std::string_view known : endings)
         if (known == ending) return ending;
-    throw Failure(Exit::usage, fmt::format("ligament compare: --out '{}': the ending tells the format, and this "
-                                           "build writes {}",
-                                           path, join(comparison_endings())));
+    throw Failure(Exit::usage,
+                  fmt::format("ligament compare: --out '{}': the ending tells the format, and this "
+                              "build writes {}",
+                              path, join(comparison_endings())));
 }
 
 }  // namespace
@@ -77,14 +78,15 @@ ComparisonFiles::ComparisonFiles(const std::vector<std::string>& paths, const Dy
     for (const std::string& path : paths) {
         const std::string ending = ending_of(path);
         if (scene != "-" && is_same_file(scene, path))
-            throw Failure(Exit::usage,
-                          fmt::format("ligament compare: '{}' is the scene itself; write to another file", path));
+            throw Failure(
+                Exit::usage,
+                fmt::format("ligament compare: '{}' is the scene itself; write to another file", path));
         for (const Inside::File& other : inside_->files)
             if (is_same_file(other.path, path))
                 throw Failure(Exit::usage, fmt::format("ligament compare: --out '{}' is given twice", path));
         if (ending == ".html")
-            inside_->page.emplace(ReportKind::comparison, job.model().name, inside_->command_line, job.model(),
-                                  job.names);
+            inside_->page.emplace(ReportKind::comparison, job.model().name, inside_->command_line,
+                                  job.model(), job.names);
         writing(path, [&] {
             inside_->files.push_back({path, ending, std::make_unique<io::WholeFile>(path)});
         });

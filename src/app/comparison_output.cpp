@@ -119,7 +119,8 @@ void print_comparison(const Comparison& comparison) {
     const bool measured = std::ranges::any_of(
         comparison.runs, [](const ComparedRun& run) { return run.deviation.has_value(); });
     if (!comparison.reference.empty() && !measured)
-        fmt::print("no sample of any run is at a time of the reference: --every chooses the times of samples\n");
+        fmt::print(
+            "no sample of any run is at a time of the reference: --every chooses the times of samples\n");
     bool first = true;
     for (const Comparison::Order& order : comparison.orders)
         if (order.order) {

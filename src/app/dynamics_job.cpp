@@ -33,7 +33,8 @@ void DynamicsOptions::declare(Arguments& arguments) {
     declare_without_formulation(arguments);
     arguments.section(Section::formulation);
     arguments
-        .option(formulation, "--formulation", "NAME", "{}; see 'ligament list formulations' (default: reduced)")
+        .option(formulation, "--formulation", "NAME",
+                "{}; see 'ligament list formulations' (default: reduced)")
         .choice(formulation_names());
 }
 
@@ -74,10 +75,12 @@ std::vector<StateInput> choose_states(const StateOptions& options, const Dynamic
     std::vector<std::string_view> choices;
     for (const Model::Keyframe& k : model.keyframes) choices.push_back(k.name);
     const std::string suggestion = did_you_mean(options.key, choices);
-    throw Failure(Exit::usage, fmt::format("ligament: the model has no keyframe '{}'{}", options.key,
-                                           !suggestion.empty() ? suggestion
-                                           : choices.empty()   ? "; it has none at all: leave out --key, or give a start by --state"
-                                                               : "; it has: " + join(choices)));
+    throw Failure(
+        Exit::usage,
+        fmt::format("ligament: the model has no keyframe '{}'{}", options.key,
+                    !suggestion.empty() ? suggestion
+                    : choices.empty()   ? "; it has none at all: leave out --key, or give a start by --state"
+                                        : "; it has: " + join(choices)));
 }
 
 // Contact forces are not computed yet: a state in which something touches gets accelerations as if nothing
@@ -110,10 +113,12 @@ void require_formulation(const std::string& name, const DynamicsJob& job) {
 void require_options(std::string_view command, const SimulationOptions& options) {
     const formulations::FormulationInfo& formulation = formulation_called(options.formulation);
     if (const std::string lacks = formulation.find_unsupported(options); !lacks.empty())
-        throw Failure(Exit::unsupported,
-                      fmt::format("ligament {}: the formulation '{}' does not have {}; leave out that option, or choose "
-                                  "another formulation ('ligament list formulations')",
-                                  command, options.formulation, lacks));
+        throw Failure(
+            Exit::unsupported,
+            fmt::format(
+                "ligament {}: the formulation '{}' does not have {}; leave out that option, or choose "
+                "another formulation ('ligament list formulations')",
+                command, options.formulation, lacks));
     if (!formulations::has_solver(options.formulation, options.solver))
         throw Failure(Exit::unsupported,
                       fmt::format("ligament {}: the formulation '{}' does not have the solver '{}'", command,

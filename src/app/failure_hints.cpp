@@ -56,7 +56,9 @@ private:
                     "that come too thick",
                     10 * simulation_.most_events));
                 return;
-            case StepStatus::overflow: hints_.push_back("--solver automatic: it takes any number of rows"); break;
+            case StepStatus::overflow:
+                hints_.push_back("--solver automatic: it takes any number of rows");
+                break;
             case StepStatus::not_converged:
                 if (was_taken(step_)) return advise_better_impulses();
                 break;
@@ -81,7 +83,8 @@ private:
 
     void advise_better_impulses() {
         if (failed_.options.iterations)
-            hints_.push_back(fmt::format("--iterations {} or more, or leave it out", 10 * simulation_.iterations));
+            hints_.push_back(
+                fmt::format("--iterations {} or more, or leave it out", 10 * simulation_.iterations));
         if (failed_.options.solver && simulation_.formulation != "impulse")
             hints_.push_back("--solver automatic: it goes on where others stop");
         find_mass_ratio();

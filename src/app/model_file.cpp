@@ -113,13 +113,13 @@ LoadedModel load_model(const ModelOptions& options, const std::function<void(Sce
         std::shared_ptr<const Model> model = compile(scene, log);
         print();
         if (options.verbose)
-            fmt::print(stderr,
-                       "ligament: read {} in {:.3g} ms, compiled in {:.3g} ms: {} bodies, {} joints, {} geoms, "
-                       "{} velocities, {} loops and couplings, {} actuators\n",
-                       options.path == "-" ? "<stdin>" : options.path, reading,
-                       milliseconds_since(begin) - reading, model->bodies.size(), model->joints.size(),
-                       model->geoms.size(), model->nv, model->loops.size() + model->couplings.size(),
-                       model->actuators.size());
+            fmt::print(
+                stderr,
+                "ligament: read {} in {:.3g} ms, compiled in {:.3g} ms: {} bodies, {} joints, {} geoms, "
+                "{} velocities, {} loops and couplings, {} actuators\n",
+                options.path == "-" ? "<stdin>" : options.path, reading, milliseconds_since(begin) - reading,
+                model->bodies.size(), model->joints.size(), model->geoms.size(), model->nv,
+                model->loops.size() + model->couplings.size(), model->actuators.size());
         return {std::move(scene), std::move(model), log.all()};
     } catch (const InputError& error) {
         print();

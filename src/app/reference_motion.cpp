@@ -105,7 +105,8 @@ public:
         if (time < times.front() - 1e-9 || time > times.back() + 1e-9) return std::nullopt;
         // The cubic through the four nearest rows, or through as many as there are.
         const int count = static_cast<int>(times.size()), points = std::min(count, 4);
-        const int behind = static_cast<int>(std::upper_bound(times.begin(), times.end(), time) - times.begin());
+        const int behind =
+            static_cast<int>(std::upper_bound(times.begin(), times.end(), time) - times.begin());
         const int first = std::clamp(behind - points / 2, 0, count - points);
         const std::span<const double> xpos = block(layout, sample, "xpos");
         double sum = 0;
@@ -146,7 +147,8 @@ bool has_coordinates(const std::string& text, const Model& model, const Names& n
 }  // namespace
 
 void RecordedReference::add(const TrajectoryLayout& layout, const TrajectorySample& sample) {
-    const std::span<const double> xpos = block(layout, sample, "xpos"), xquat = block(layout, sample, "xquat");
+    const std::span<const double> xpos = block(layout, sample, "xpos"),
+                                  xquat = block(layout, sample, "xquat");
     samples_.push_back({sample.row[0], {xpos.begin(), xpos.end()}, {xquat.begin(), xquat.end()}});
 }
 
@@ -167,9 +169,10 @@ std::unique_ptr<ReferenceMotion> read_recording(const std::string& path, const M
     RecordedRun recorded(path);
     const Model& its = *recorded.loaded().model;
     if (its.fingerprint != model.fingerprint)
-        throw Failure(Exit::input, fmt::format("{}: error: the recording is of another model, '{}', or of another "
-                                               "version of this one; record it again, or compare with its .csv",
-                                               path, its.name));
+        throw Failure(Exit::input,
+                      fmt::format("{}: error: the recording is of another model, '{}', or of another "
+                                  "version of this one; record it again, or compare with its .csv",
+                                  path, its.name));
     const TrajectoryLayout layout(its, recorded.names(), recorded.recorded().contents);
     auto reference = std::make_unique<RecordedReference>(model, path);
     for (; recorded.sample(); recorded.drop()) reference->add(layout, *recorded.sample());

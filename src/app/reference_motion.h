@@ -48,8 +48,8 @@ private:
     std::vector<Poses> samples_;  // in order of time
 };
 
-// A recording, or a table: coordinates of joints as `ligament run` writes them, or positions of bodies (NAME.x NAME.y NAME.z)
-// as any engine can. Warnings and errors are printed; errors end in a Failure.
+// A recording, or a table: coordinates of joints as `ligament run` writes them, or positions of bodies
+// (NAME.x NAME.y NAME.z) as any engine can. Warnings and errors are printed; errors end in a Failure.
 std::unique_ptr<ReferenceMotion> read_reference(std::string_view command, const std::string& path,
                                                 std::shared_ptr<const Model> model, const Names& names,
                                                 const ModelOptions& options);

@@ -33,7 +33,8 @@ std::string_view smooth_method_of(const RunSettings& settings) {
         case SmoothIntegrator::backward_euler: return "backward Euler steps";
         case SmoothIntegrator::bdf2: return "BDF2 steps";
     }
-    if (simulation.formulation == "reduced") return "Dormand-Prince steps by their error where nothing is touched";
+    if (simulation.formulation == "reduced")
+        return "Dormand-Prince steps by their error where nothing is touched";
     if (simulation.formulation == "multiplier") return "RATTLE where nothing is touched";
     if (simulation.formulation == "implicit") return "implicit steps";
     return "impulses in sub-steps";

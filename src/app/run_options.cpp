@@ -70,16 +70,19 @@ void choose_stepping(const RunOptions& options, const Integrator& integrator, Ru
     }
     settings.stepping = word_of(simulation.stepping);
     if (options.impact && simulation.stepping == Stepping::smooth)
-        throw Failure(Exit::usage,
-                      fmt::format("ligament {}: --impact and --stepping smooth exclude each other: nothing is "
-                                  "hit",
-                                  options.command));
+        throw Failure(
+            Exit::usage,
+            fmt::format("ligament {}: --impact and --stepping smooth exclude each other: nothing is "
+                        "hit",
+                        options.command));
     if (options.max_events && simulation.stepping != Stepping::event)
         throw Failure(Exit::usage,
                       fmt::format("ligament {}: --max-events goes with --stepping event, not with {}",
                                   options.command, settings.stepping));
-    if (options.impact) simulation.impact = choose(impacts, options.command, "--impact", *options.impact).value;
-    simulation.most_events = count_option(options.command, "--max-events", options.max_events, simulation.most_events);
+    if (options.impact)
+        simulation.impact = choose(impacts, options.command, "--impact", *options.impact).value;
+    simulation.most_events =
+        count_option(options.command, "--max-events", options.max_events, simulation.most_events);
 }
 
 // What a formulation may have or not; it is asked once all of it is known.
@@ -95,17 +98,17 @@ void choose_formulation(const RunOptions& options, RunSettings& settings) {
         choose_named(coordinate_kinds, "--coordinates", options.coordinates, simulation.coordinates);
     settings.loops = choose_named(loop_methods, "--loops", options.loops, simulation.loops);
     settings.law = choose_named(laws, "--law", options.law, simulation.law);
-    simulation.baumgarte =
-        number_option(options.command, "--baumgarte", "a rate, 1/s", options.baumgarte, simulation.baumgarte, 0);
+    simulation.baumgarte = number_option(options.command, "--baumgarte", "a rate, 1/s", options.baumgarte,
+                                         simulation.baumgarte, 0);
     settings.touching = choose_named(touchings, "--touching", options.touching, simulation.touching);
     simulation.newton = whole_option(options.command, "--newton", options.newton, 0, simulation.newton);
     simulation.geometric_stiffness = !options.no_geometric_stiffness;
     simulation.penalty_frequency =
-        number_option(options.command, "--penalty-frequency", "a frequency in hertz", options.penalty_frequency,
-                      simulation.penalty_frequency, 0, true);
+        number_option(options.command, "--penalty-frequency", "a frequency in hertz",
+                      options.penalty_frequency, simulation.penalty_frequency, 0, true);
     simulation.penalty_dissipation =
-        number_option(options.command, "--penalty-dissipation", "a number of s/m", options.penalty_dissipation,
-                      simulation.penalty_dissipation, 0);
+        number_option(options.command, "--penalty-dissipation", "a number of s/m",
+                      options.penalty_dissipation, simulation.penalty_dissipation, 0);
 }
 
 // Rounding of times does not make another step.
@@ -208,10 +211,9 @@ RunSettings interpret(const RunOptions& options, const Model& model) {
     SimulationOptions& simulation = settings.simulation;
     choose_formulation(options, settings);
     choose_stepping(options, integrator, settings);
-    simulation.tolerance = number_option(options.command, "--tolerance", "a positive number", options.tolerance,
-                                         integrator.tolerance > 0 ? integrator.tolerance
-                                                                  : simulation.tolerance,
-                                         0, true);
+    simulation.tolerance =
+        number_option(options.command, "--tolerance", "a positive number", options.tolerance,
+                      integrator.tolerance > 0 ? integrator.tolerance : simulation.tolerance, 0, true);
     if (options.solver) {
         const std::vector<std::string_view> names = solver_names();
         if (std::ranges::find(names, *options.solver) == names.end())
@@ -220,7 +222,8 @@ RunSettings interpret(const RunOptions& options, const Model& model) {
     }
     choose_friction(options, simulation);
     simulation.impulse = options.impulse.interpret(options.command, simulation.formulation);
-    simulation.iterations = count_option(options.command, "--iterations", options.iterations, simulation.iterations);
+    simulation.iterations =
+        count_option(options.command, "--iterations", options.iterations, simulation.iterations);
     simulation.threads = whole_option(options.command, "--threads", options.threads, 0, simulation.threads);
     if (simulation.threads == 0)
         simulation.threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));

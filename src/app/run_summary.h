@@ -45,6 +45,8 @@ struct RunSummary {
     double iterations_mean() const;  // per sub-step that is not smooth
 };
 
+// The numbers that tell how well it went.
+Json run_figures(const RunSummary& summary);
 Json summary_json(const RunSummary& summary, const RunSettings& settings, const Names& names,
                   const JointState<double>& state, const BodyState<double>& bodies);
 

@@ -18,7 +18,8 @@ int line_width(std::FILE* file, int otherwise) {
         if (error == std::errc{} && end == digits.data() + digits.size() && columns > 0) return columns;
     }
     winsize size{};
-    if (is_terminal(file) && ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    if (is_terminal(file) && ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
     return otherwise;
 }
 

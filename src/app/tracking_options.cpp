@@ -34,13 +34,15 @@ ClipSamples samples_of_keyframes(std::string_view command, const std::string& wo
         const std::size_t at = part.rfind('@');
         const std::optional<double> time =
             at == part.npos ? std::nullopt : parse_number(std::string_view(part).substr(at + 1));
-        if (!time) refuse(command, fmt::format("--track keyframes:… is made of NAME@SECONDS, not '{}'", part));
+        if (!time)
+            refuse(command, fmt::format("--track keyframes:… is made of NAME@SECONDS, not '{}'", part));
         const std::string name = part.substr(0, at);
         which.push_back(model.find_keyframe(name));
         if (which.back() < 0) {
             std::vector<std::string_view> names;
             for (const Model::Keyframe& key : model.keyframes) names.push_back(key.name);
-            refuse(command, fmt::format("--track: the model has no keyframe '{}'{}", name, did_you_mean(name, names)));
+            refuse(command,
+                   fmt::format("--track: the model has no keyframe '{}'{}", name, did_you_mean(name, names)));
         }
         times.push_back(*time);
         begin = end + 1;
@@ -59,7 +61,8 @@ TrackingOptions::Interval interval_of(std::string_view command, const std::strin
     const std::optional<double> from = parse_number(std::string_view(words).substr(0, middle));
     const std::optional<double> to =
         middle == words.npos ? std::nullopt : parse_number(std::string_view(words).substr(middle + 1));
-    if (!from || !to || !(*from < *to)) refuse(command, fmt::format("--limp is FROM:TO in seconds, not '{}'", words));
+    if (!from || !to || !(*from < *to))
+        refuse(command, fmt::format("--limp is FROM:TO in seconds, not '{}'", words));
     return {*from, *to};
 }
 
@@ -76,7 +79,8 @@ void TrackingArguments::declare(Arguments& arguments) {
     arguments.option(settling_time, "--settling-time", "SECONDS",
                      "until a tenth of an error is left (default: 0.2)");
     arguments
-        .option(gains, "--gains", "NAME", "from the settling time: corrected, or paper (1/t², 2/t: 74 % are left)")
+        .option(gains, "--gains", "NAME",
+                "from the settling time: corrected, or paper (1/t², 2/t: 74 % are left)")
         .choice(names_of(kinds_of_gains));
     arguments.option(method, "--tracking", "NAME", "{} (default: acceleration)").choice(names_of(methods));
     arguments.option(torque_limit, "--torque-limit", "NUMBER", "of each freedom, N·m or N (default: none)");

@@ -39,7 +39,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TrajectoryFile> make_trajectory_bvh(const std::string& path, const TrajectoryContext& context) {
+std::unique_ptr<TrajectoryFile> make_trajectory_bvh(const std::string& path,
+                                                    const TrajectoryContext& context) {
     return std::make_unique<TrajectoryBvh>(path, context.layout);
 }
 

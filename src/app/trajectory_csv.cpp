@@ -127,7 +127,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TrajectoryFile> make_trajectory_csv(const std::string& path, const TrajectoryContext& context) {
+std::unique_ptr<TrajectoryFile> make_trajectory_csv(const std::string& path,
+                                                    const TrajectoryContext& context) {
     return std::make_unique<TrajectoryCsv>(path, context.layout);
 }
 

@@ -75,17 +75,20 @@ TrajectoryFiles::TrajectoryFiles(std::string_view command, const std::vector<std
     for (const std::string& path : paths) {
         if (format_of(command, path).replay) require_report_page();
         if (path == "-" && context.layout.contents.contacts)
-            throw Failure(Exit::usage,
-                          fmt::format("ligament {}: contacts are a table of their own, and there is one standard "
-                                      "output; name a file: --out NAME.csv",
-                                      command));
+            throw Failure(
+                Exit::usage,
+                fmt::format("ligament {}: contacts are a table of their own, and there is one standard "
+                            "output; name a file: --out NAME.csv",
+                            command));
         if (input != "-" && is_same_file(input, path))
-            throw Failure(Exit::usage, fmt::format("ligament: '{}' is the input itself; write to another file", path));
+            throw Failure(Exit::usage,
+                          fmt::format("ligament: '{}' is the input itself; write to another file", path));
     }
     for (const std::string& path : paths) {
         for (const std::string& other : written_)
             if (is_same_file(other, path))
-                throw Failure(Exit::usage, fmt::format("ligament {}: --out '{}' is given twice", command, path));
+                throw Failure(Exit::usage,
+                              fmt::format("ligament {}: --out '{}' is given twice", command, path));
         write(path, [&] {
             files_.push_back({path, format_of(command, path).make(path, context)});
             for (std::string& written : files_.back().file->paths()) written_.push_back(std::move(written));

@@ -44,13 +44,20 @@ public:
 
 using MakeTrajectoryFile = std::unique_ptr<TrajectoryFile> (*)(const std::string& path,
                                                                const TrajectoryContext& context);
-std::unique_ptr<TrajectoryFile> make_trajectory_csv(const std::string& path, const TrajectoryContext& context);
-std::unique_ptr<TrajectoryFile> make_trajectory_bvh(const std::string& path, const TrajectoryContext& context);
-std::unique_ptr<TrajectoryFile> make_trajectory_glb(const std::string& path, const TrajectoryContext& context);
-std::unique_ptr<TrajectoryFile> make_trajectory_html(const std::string& path, const TrajectoryContext& context);
-std::unique_ptr<TrajectoryFile> make_trajectory_lrec(const std::string& path, const TrajectoryContext& context);
-std::unique_ptr<TrajectoryFile> make_trajectory_npz(const std::string& path, const TrajectoryContext& context);
-std::unique_ptr<TrajectoryFile> make_trajectory_svg(const std::string& path, const TrajectoryContext& context);
+std::unique_ptr<TrajectoryFile> make_trajectory_csv(const std::string& path,
+                                                    const TrajectoryContext& context);
+std::unique_ptr<TrajectoryFile> make_trajectory_bvh(const std::string& path,
+                                                    const TrajectoryContext& context);
+std::unique_ptr<TrajectoryFile> make_trajectory_glb(const std::string& path,
+                                                    const TrajectoryContext& context);
+std::unique_ptr<TrajectoryFile> make_trajectory_html(const std::string& path,
+                                                     const TrajectoryContext& context);
+std::unique_ptr<TrajectoryFile> make_trajectory_lrec(const std::string& path,
+                                                     const TrajectoryContext& context);
+std::unique_ptr<TrajectoryFile> make_trajectory_npz(const std::string& path,
+                                                    const TrajectoryContext& context);
+std::unique_ptr<TrajectoryFile> make_trajectory_svg(const std::string& path,
+                                                    const TrajectoryContext& context);
 
 // .csv, .npz, ….
 std::vector<std::string_view> trajectory_endings();
@@ -69,9 +76,9 @@ bool holds_replay(const std::vector<std::string>& paths);
 class TrajectoryFiles {
 public:
     // Opens them all, so that a place that cannot be written to is known before anything is computed. Throws
-    // Failure: for an ending that tells no format, for pages where the program has none, for a file that is named
-    // twice or is `input`, and where one cannot be written. `input` is what the run was read from. "-" is .csv on
-    // standard output.
+    // Failure: for an ending that tells no format, for pages where the program has none, for a file that is
+    // named twice or is `input`, and where one cannot be written. `input` is what the run was read from. "-"
+    // is .csv on standard output.
     TrajectoryFiles(std::string_view command, const std::vector<std::string>& paths, const std::string& input,
                     const TrajectoryContext& context);
 

@@ -9,23 +9,6 @@ namespace lig::app {
 
 namespace {
 
-Json figures_of(const RunSummary& summary) {
-    return {{"steps", summary.steps},
-            {"substeps", summary.substeps},
-            {"simulated_time", summary.simulated_time},
-            {"wall_time", summary.wall_time},
-            {"energy_start", summary.energy_start},
-            {"energy_end", summary.energy_end},
-            {"energy_max_rise", summary.energy_max_rise},
-            {"energy_max_drift", summary.energy_max_drift},
-            {"max_joint_error", summary.joint_error},
-            {"max_loop_error", summary.loop_error},
-            {"max_penetration", summary.penetration},
-            {"max_limit_violation", summary.limit_violation},
-            {"contacts_mean", summary.contacts_mean()},
-            {"iterations_mean", summary.iterations_mean()}};
-}
-
 class TrajectoryHtml final : public TrajectoryFile {
 public:
     TrajectoryHtml(const std::string& path, const TrajectoryContext& context)
@@ -45,7 +28,7 @@ public:
                        .dt = settings_.dt,
                        .status = end.summary.status,
                        .message = end.message,
-                       .figures = figures_of(end.summary),
+                       .figures = run_figures(end.summary),
                        .samples = std::move(samples_)});
         file_.write(document_.page());
         file_.finish();

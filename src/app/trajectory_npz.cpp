@@ -77,7 +77,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TrajectoryFile> make_trajectory_npz(const std::string& path, const TrajectoryContext& context) {
+std::unique_ptr<TrajectoryFile> make_trajectory_npz(const std::string& path,
+                                                    const TrajectoryContext& context) {
     return std::make_unique<TrajectoryNpz>(path, context.layout);
 }
 

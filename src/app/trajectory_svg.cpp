@@ -60,7 +60,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<TrajectoryFile> make_trajectory_svg(const std::string& path, const TrajectoryContext& context) {
+std::unique_ptr<TrajectoryFile> make_trajectory_svg(const std::string& path,
+                                                    const TrajectoryContext& context) {
     return std::make_unique<TrajectorySvg>(path, context.layout);
 }
 

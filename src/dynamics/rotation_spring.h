@@ -22,8 +22,8 @@
 // positive semidefinite matrix. The same holds for three stiffnesses, whose S need not be definite even below
 // π; there the eigenvalues are computed.
 //
-// (Hernandez et al. print φ/(2 sin φ) (Rᵀ + 1) for J⁻¹ [H11 eq. 7]. That is right across u; along it it is φ/sin φ
-// instead of 1. The part along u is lost between (12) and (13), which divide by [u]×.)
+// (Hernandez et al. print φ/(2 sin φ) (Rᵀ + 1) for J⁻¹ [H11 eq. 7]. That is right across u; along it it is
+// φ/sin φ instead of 1. The part along u is lost between (12) and (13), which divide by [u]×.)
 //
 // J⁻¹ has a pole at φ = 2π. A rotation vector may be longer than π where its branch is followed (unwrapped,
 // below), and everything here holds for it up to there; beyond, too, but a path that comes near 2π swings u

@@ -90,8 +90,8 @@ Simulation flying_characters(const SimulationOptions& options, double speed) {
 
 // Linear momentum is kept to rounding by all solvers. Angular momentum is, too, where nothing but impulses
 // moves bodies and joints are apart by less than the 5 mm up to which both bodies are pushed at one point:
-// by classic and soft-step, here as slow as that takes. split-step moves bodies by δx beside their velocities, which
-// changes Σ m x × v by Σ m δx × v: by little, and more where things are faster.
+// by classic and soft-step, here as slow as that takes. split-step moves bodies by δx beside their
+// velocities, which changes Σ m x × v by Σ m δx × v: by little, and more where things are faster.
 TEST_CASE("impulse: characters that collide in space keep their momentum") {
     struct Case {
         const char* solver;

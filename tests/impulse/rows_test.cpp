@@ -158,12 +158,15 @@ TEST_CASE("impulse rows: rods between particles and between planar bodies, and a
 }
 
 TEST_CASE("impulse rows: a planar body on a pin, whose row across the plane moves nothing") {
-    // A ball loop has three rows. The one across gets a response of rounding alone as soon as the body has turned.
+    // A ball loop has three rows. The one across gets a response of rounding alone as soon as the body has
+    // turned.
     Scene scene;
-    const BodyId rod = scene.add_body(
-        world,
-        {.name = "rod", .pose = {{0.1, 0, 0}}, .inertial = mass(1, {0.01, 0.01, 0.01}), .kind = BodyKind::planar});
-    scene.add_loop({.name = "pin", .type = JointType::ball, .body_a = rod, .body_b = world, .frame_a = {{-0.1, 0, 0}}});
+    const BodyId rod = scene.add_body(world, {.name = "rod",
+                                              .pose = {{0.1, 0, 0}},
+                                              .inertial = mass(1, {0.01, 0.01, 0.01}),
+                                              .kind = BodyKind::planar});
+    scene.add_loop(
+        {.name = "pin", .type = JointType::ball, .body_a = rod, .body_b = world, .frame_a = {{-0.1, 0, 0}}});
     Simulation sim(compile(scene), impulse_options(16));
     run(sim, 0.3, 0.01);
     const JointState<double>& state = sim.state();

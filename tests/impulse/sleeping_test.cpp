@@ -204,7 +204,8 @@ TEST_CASE("impulse sleeping: drives sleep with a constant control and follow ano
     const auto model = model_of(R"(<mujoco><worldbody>
         <body name="arm"><joint name="arm" axis="0 1 0" damping="0.2" armature="0.01" frictionloss="0.05"/>
           <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.03"/></body>
-        <body pos="0 3 0"><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.03"/></body>
+        <body pos="0 3 0"><joint axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.03"/></body>
       </worldbody><actuator>
         <position joint="arm" kp="40" kv="4"/>
         <general joint="arm" dyntype="filter" dynprm="0.02" gainprm="1"/>

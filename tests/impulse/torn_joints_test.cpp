@@ -19,11 +19,12 @@ std::shared_ptr<const Model> chain(double mass) {
         const std::string number = std::to_string(k);
         last = scene.add_body(last, {.name = "link" + number, .pose = {.pos = {k == 0 ? 0.0 : 0.2, 0, 0}}});
         scene.add_joint(last, {.name = "joint" + number, .type = JointType::ball});
-        scene.add_geom(last, {.shape = ShapeType::capsule,
-                              .pose = {.pos = {0.1, 0, 0}, .quat = {0.70710678118654757, 0, 0.70710678118654757, 0}},
-                              .size = {0.02, 0.08, 0},
-                              .mass = 1,
-                              .collides = false});
+        scene.add_geom(
+            last, {.shape = ShapeType::capsule,
+                   .pose = {.pos = {0.1, 0, 0}, .quat = {0.70710678118654757, 0, 0.70710678118654757, 0}},
+                   .size = {0.02, 0.08, 0},
+                   .mass = 1,
+                   .collides = false});
     }
     scene.add_geom(last, {.shape = ShapeType::sphere,
                           .pose = {.pos = {0.2, 0, 0}},
@@ -53,7 +54,8 @@ Found swing(double mass) {
 
 }  // namespace
 
-TEST_CASE("impulse: a chain that carries a hundred thousand times the mass of a link is torn, and that is said") {
+TEST_CASE(
+    "impulse: a chain that carries a hundred thousand times the mass of a link is torn, and that is said") {
     const Found found = swing(1e5);
     REQUIRE(found.trouble.status == StepStatus::not_converged);
     CHECK(was_taken(found.trouble));

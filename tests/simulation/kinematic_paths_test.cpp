@@ -209,7 +209,8 @@ TEST_CASE("paths: an error halves with each step") {
 TEST_CASE("paths: a pendulum under a crane that speeds up evenly swings as in slanted gravity") {
     // At constant acceleration a the bob swings about the direction of g − a: from rest below the crane by
     // twice atan(a/g), and there and back by the period of that amplitude. Energy in the crane's frame tells
-    // the velocity at each angle: (1 + 0.25) θ̇²/2 = g (cos θ − 1) + a sin θ, for 1 kg at 1 m with 0.25 kg·m².
+    // the velocity at each angle: (1 + 0.25) θ̇²/2 = g (cos θ − 1) + a sin θ, for 1 kg at 1 m with
+    // 0.25 kg·m².
     const auto model = model_of(stage);
     const double a = 3, g = 9.81;
     for (const std::string formulation : {"reduced", "multiplier"}) {

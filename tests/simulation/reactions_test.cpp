@@ -387,8 +387,10 @@ TEST_CASE("reactions: what a damper adds, and what a kinematic body is pulled wi
     // The target moves at 0.3 m/s under a block that a rail keeps from following: d v + k v t.
     const auto model = model_of(R"(<mujoco><option gravity="0 0 0"/><worldbody>
       <body name="target" mocap="true"/>
-      <body name="block"><joint type="slide" axis="0 1 0"/><geom size="0.1" contype="0" conaffinity="0"/></body>
-      </worldbody><force><bushing body1="target" body2="block" stiffness="50" damping="7"/></force></mujoco>)");
+      <body name="block"><joint type="slide" axis="0 1 0"/>
+      <geom size="0.1" contype="0" conaffinity="0"/></body>
+      </worldbody><force><bushing body1="target" body2="block" stiffness="50" damping="7"/></force>
+      </mujoco>)");
     for (const std::string formulation : {"reduced", "multiplier", "implicit"}) {
         CAPTURE(formulation);
         SimulationOptions options;

@@ -6,9 +6,9 @@
 // Touching::hard they go by impulses on velocities, on the same factorization with anticipation, as in
 // `multiplier`, and steps are implicit in time where nothing is touched.
 
-#include "formulations/velocity_formulation.h"
 #include "formulations/implicit/implicit_motion.h"
 #include "formulations/maximal/body_algebra.h"
+#include "formulations/velocity_formulation.h"
 
 #include <memory>
 #include <span>

@@ -48,10 +48,9 @@ public:
         list_count
     };
 
-    // All points, with the impulses that contacts keep. lists: by bodies, `loose` or `steady` for those of such
-    // islands, otherwise `passing`.
-    // Bodies that sleep are as good as the world; points among such keep their impulses and are left
-    // alone.
+    // All points, with the impulses that contacts keep. lists: by bodies, `loose` or `steady` for those of
+    // such islands, otherwise `passing`. Bodies that sleep are as good as the world; points among such keep
+    // their impulses and are left alone.
     void find(const Contacts& contacts, const MovingBodies& bodies, double dt,
               std::span<const List> lists);
     // How fast something is hit within dt, as things move now: m/s.

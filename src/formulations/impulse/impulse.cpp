@@ -40,7 +40,8 @@ constexpr double substeps_per_root = 5, hit_weight = 2;
 // Contacts are looked for again after so many of them.
 constexpr int substeps_per_look = 8;
 // Contacts of islands without joints are swept until velocities are met to the tolerance (m/s), so often at
-// most, by whether something is faster than steady_speed (m/s). Where nothing is, several sweeps remove errors.
+// most, by whether something is faster than steady_speed (m/s). Where nothing is, several sweeps remove
+// errors.
 constexpr double steady_speed = 1, steady_tolerance = 3e-4;
 constexpr int most_loose_sweeps = 8, most_steady_sweeps = 50, correcting_sweeps = 4;
 // Where velocities are missed by more than this (m/s), a sub-step gets so many sweeps.
@@ -266,7 +267,8 @@ bool Impulse::sweep(const Give& joints, const Give& contacts, const impulse::Cor
     if (correction.u) general_.correct(correction.rate, settings_.slop, bodies_.correcting());
     const impulse::Swept turning = limits_.sweep(settings_, joints, correction, bodies);
     met.join(contacts_.sweep(ContactPoints::far, settings_, contacts, {}, bodies));
-    for (const List list : {ContactPoints::passing, ContactPoints::footing, ContactPoints::loose, ContactPoints::steady})
+    for (const List list :
+         {ContactPoints::passing, ContactPoints::footing, ContactPoints::loose, ContactPoints::steady})
         met.join(contacts_.sweep(list, settings_, contacts, correction, bodies));
     met.velocity = std::max(met.velocity, general);
     missed_ = std::max(missed_, met.velocity);
@@ -412,8 +414,9 @@ void Impulse::note_torn_joint(const JointState<double>& state, StepReport& repor
     report.status = StepStatus::not_converged;
     for (const Model::Joint& joint : model_->joints)
         if (joint.tree_joint == first)
-            report.where = fmt::format("{} is not held: its bodies are {} by {:.2g} {}", named(*model_, joint),
-                                       torn->turned ? "turned" : "apart", torn->gap, torn->turned ? "rad" : "m");
+            report.where =
+                fmt::format("{} is not held: its bodies are {} by {:.2g} {}", named(*model_, joint),
+                            torn->turned ? "turned" : "apart", torn->gap, torn->turned ? "rad" : "m");
 }
 
 void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& callbacks,

@@ -15,8 +15,8 @@ namespace {
 
 // Of a row's own response, for blocks whose rows follow from each other.
 constexpr double trace = 1e-7;
-// A row across the plane of planar bodies, or about a particle, moves nothing but by rounding: its response is below
-// this share of what bodies free in all directions would have.
+// A row across the plane of planar bodies, or about a particle, moves nothing but by rounding: its response
+// is below this share of what bodies free in all directions would have.
 constexpr double nothing = 1e-20;
 constexpr int most_rows = small_stride;  // of a block that is held
 static_assert(PairConstraint::most_rows <= most_rows && joints::max_rows <= most_rows);

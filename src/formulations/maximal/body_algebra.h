@@ -2,7 +2,8 @@
 
 // BodyAlgebra: velocity steps on the velocities of bodies (Baraff 1996, sec. 8). Joints and loops are nodes
 // of the factorization; limits, contacts, dry friction, drives with bounds and what reaches over more bodies
-// are auxiliary constraints, found first, in anticipation of what joints will do [B96 sec. 8.2, by its steps]:
+// are auxiliary constraints, found first, in anticipation of what joints will do [B96 sec. 8.2, by its
+// steps]:
 //   1. factor the matrix of the primary constraints;
 //   2. s_free: the change of velocities without auxiliary ones (one solve);
 //   3. A = J M̂⁻¹ Jᵀ of the auxiliary rows. They are workless (K = Jᵀ), so half a solve each is enough

@@ -6,8 +6,8 @@
 //     M a + Jᵀ y = f        a: accelerations of the bodies,  y = −λ: Lagrange multipliers, negated
 //     J a − C y = −c        c: what is left of d²(constraints)/dt² when a = 0,  C: compliance of soft rows
 //
-// [B96 eq. 1 and 3; 5], the matrix of which BlockLdlt factors. The same matrix serves accelerations, changes of velocities by
-// impulses, and corrections of positions; only the right-hand sides differ.
+// [B96 eq. 1 and 3; 5], the matrix of which BlockLdlt factors. The same matrix serves accelerations, changes
+// of velocities by impulses, and corrections of positions; only the right-hand sides differ.
 //
 // Nodes. Every link, by the freedoms of its kind (bodies/); the joint of every link: its rows, then a soft
 // row for every freedom that carries an inertia or an implicit force of its own: rotor inertia is a force

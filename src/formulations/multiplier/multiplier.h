@@ -15,9 +15,9 @@
 // kept between steps (Coordinates::maximal), or found anew from the coordinates in every step
 // (Coordinates::joint, the middle ground of sec. 2.2).
 
-#include "formulations/velocity_formulation.h"
 #include "formulations/maximal/body_algebra.h"
 #include "formulations/multiplier/body_motion.h"
+#include "formulations/velocity_formulation.h"
 
 namespace lig {
 

@@ -6,9 +6,9 @@
 // for n freedoms, and per row and sweep the way from its links to the root. Smooth phases: SmoothMotion.
 // Has steps from event to event as well (event_step.h).
 
-#include "formulations/velocity_formulation.h"
 #include "formulations/reduced/event_step.h"
 #include "formulations/reduced/joint_algebra.h"
+#include "formulations/velocity_formulation.h"
 
 #include <optional>
 #include <string>

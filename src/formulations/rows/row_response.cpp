@@ -152,7 +152,8 @@ void RowResponse::add(const Rows& rows, const RowBlock& block, const JointFactor
 void RowResponse::add(const RowBlock& block, const double* given, int stride, int first, int count) {
     ResponseBlock& out = blocks.emplace_back();
     out.rows = block.count;
-    out.width = block.count <= 2 ? block.count : block.count <= 4 ? 4 : 6;
+    out.width = block.count <= 2 ? block.count : block.count <= 4 ? 4
+                                                                  : 6;
     out.support_begin = static_cast<int>(support.size());
     out.support_count = count;
     out.z_begin = z.size();
