@@ -4,6 +4,7 @@
 #include "constraints/coupling_rows.h"
 #include "constraints/loop_rows.h"
 #include "constraints/pair_rows.h"
+#include "model/named.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,14 +21,15 @@ void write(const Quatd& q, std::vector<double>& out) { out.insert(out.end(), {q.
 
 // How high something bounces is a matter of impulses: stiff springs at the end of the step lose it.
 void refuse_bounces(const Model& model) {
-    for (const Model::Geom& geom : model.geoms)
-        if (geom.spec.restitution > 0)
-            refuse("geom '" + geom.spec.name +
-                   "' bounces (restitution); penalties do not; touching: hard does");
-    for (const Model::Pair& pair : model.pairs)
-        if (pair.spec.restitution > 0)
-            refuse("contact pair '" + pair.spec.name +
-                   "' bounces (restitution); penalties do not; touching: hard does");
+    constexpr const char* why = " bounces (restitution); penalties do not; touching: hard does";
+    for (std::size_t k = 0; k < model.geoms.size(); ++k) {
+        const GeomSpec& geom = model.geoms[k].spec;
+        const bool touches = geom.collides && (geom.contype != 0 || geom.conaffinity != 0);
+        if (touches && geom.restitution > 0) refuse(named("geom", geom.name, k) + why);
+    }
+    for (std::size_t k = 0; k < model.pairs.size(); ++k)
+        if (model.pairs[k].spec.restitution > 0)
+            refuse(named("contact pair", model.pairs[k].spec.name, k) + why);
 }
 
 // Reads numbers one after the other.
