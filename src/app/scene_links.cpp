@@ -4,6 +4,8 @@
 
 #include <ligament/pair_kinds.h>
 
+#include <algorithm>
+
 namespace lig::app {
 
 namespace {
@@ -27,6 +29,13 @@ Json link_json(const std::string& name, std::string_view type, int a, int b, con
             {"b", b},
             {"pos_a", to_json(X_AF.p)},
             {"pos_b", to_json(X_BM.p)}};
+}
+
+// Whether the origins of the two frames of such a loop are to be at one place: not where it slides.
+bool joins_points(JointType type) {
+    const joints::JointInfo& info = joints::joint_info(type);
+    return std::none_of(info.coordinate_kinds, info.coordinate_kinds + info.nq,
+                        [](joints::Coordinate kind) { return kind == joints::Coordinate::length; });
 }
 
 }  // namespace
@@ -61,17 +70,18 @@ Json links_json(const Model& model, const Names& names) {
     Json list = Json::array();
     for (std::size_t k = 0; k < model.loops.size(); ++k) {
         const Model::Loop& loop = model.loops[k];
-        if (loop.active)
+        if (loop.active && joins_points(loop.type))
             list.push_back(link_json(names.loops[k], joints::joint_info(loop.type).name, loop.body_a,
                                      loop.body_b, loop.X_AF, loop.X_BM));
     }
     for (std::size_t k = 0; k < model.pair_constraints.size(); ++k) {
         const Model::PairConstraint& pair = model.pair_constraints[k];
-        if (!pair.active) continue;
+        // Of the others, points may be anywhere on a line, a plane or a curve.
+        const auto* const distance = dynamic_cast<const DistanceConstraint*>(pair.constraint.get());
+        if (!pair.active || !distance) continue;
         Json entry = link_json(names.constraints[k], pair.constraint->kind(), pair.body_a, pair.body_b,
                                pair.X_AF, pair.X_BM);
-        if (const auto* distance = dynamic_cast<const DistanceConstraint*>(pair.constraint.get()))
-            entry["distance"] = distance->length;
+        entry["distance"] = distance->length;
         list.push_back(std::move(entry));
     }
     for (std::size_t k = 0; k < model.bushings.size(); ++k) {

@@ -167,6 +167,14 @@ class ReportTest(AppTest):
         self.assert_near(link["pos_a"], [0.5, 0, 0], 1e-12)
         self.assert_near(link["pos_b"], [-0.5, 0, 0], 1e-12)
 
+    def test_what_may_slide_has_no_gap(self):
+        coin = self.report(os.path.join(SOURCE_DIR, "scenes", "coin.xml"), "--key", "round", "--duration", "0.05")
+        self.assertEqual(coin.document["scene"]["links"], [], "a disk that rolls is not held at a point")
+        distances = self.report(os.path.join(SOURCE_DIR, "scenes", "distance.xml"), "--duration", "0.05")
+        self.assertGreater(len(distances.document["scene"]["links"]), 0)
+        for link in distances.document["scene"]["links"]:
+            self.assertGreater(link["distance"], 0)
+
     def test_hostile_names_stay_text(self):
         name = "</script><!-- \u2028 “λ” & ]]> \\ '"
         text = name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
