@@ -4,6 +4,7 @@
 // the page run over it.
 
 #include "app/comparison.h"
+#include "app/json_output.h"
 
 #include <string_view>
 
@@ -76,6 +77,9 @@ inline constexpr ComparisonColumn comparison_columns[] = {
     {"redundant_rows", "redundant rows", "", 1, false, false, false,
      [](const ComparedRun& run) { return static_cast<double>(summary_of(run).redundant_rows); }},
 };
+
+// For pages (docs/report.md).
+Json column_json(const ComparisonColumn& column, std::string_view error_unit);
 
 // "error [m]".
 std::string title_with_unit(const ComparisonColumn& column, const Comparison& comparison);

@@ -14,8 +14,8 @@ namespace lig::app {
 
 namespace {
 
-std::string_view unit_of(const ComparisonColumn& column, const Comparison& comparison) {
-    return column.unit == "error" ? comparison.error_unit : column.unit;
+std::string_view unit_of(const ComparisonColumn& column, std::string_view error_unit) {
+    return column.unit == "error" ? error_unit : column.unit;
 }
 
 // Whether there is anything to see in a column.
@@ -81,8 +81,17 @@ io::PlotPanel log_panel(const Comparison& comparison, std::string title,
 
 }  // namespace
 
+Json column_json(const ComparisonColumn& column, std::string_view error_unit) {
+    return {{"key", column.key},
+            {"title", column.title},
+            {"unit", unit_of(column, error_unit)},
+            {"scale", column.scale},
+            {"digits", 3},
+            {"better", column.low_is_good ? Json("low") : Json()}};
+}
+
 std::string title_with_unit(const ComparisonColumn& column, const Comparison& comparison) {
-    const std::string_view unit = unit_of(column, comparison);
+    const std::string_view unit = unit_of(column, comparison.error_unit);
     return unit.empty() ? std::string(column.title) : fmt::format("{} [{}]", column.title, unit);
 }
 
@@ -172,12 +181,7 @@ Json comparison_for_page(const Comparison& comparison) {
     Json columns = Json::array(), rows = Json::array();
     for (const ComparisonColumn& column : comparison_columns)
         if (column.on_page && says_something(column, comparison))
-            columns.push_back({{"key", column.key},
-                               {"title", column.title},
-                               {"unit", unit_of(column, comparison)},
-                               {"scale", column.scale},
-                               {"digits", 3},
-                               {"better", column.low_is_good ? Json("low") : Json()}});
+            columns.push_back(column_json(column, comparison.error_unit));
     for (const std::size_t k : in_order(comparison))
         rows.push_back({{"run", k}, {"reference", comparison.runs[k].is_reference}});
     return {{"reference", reference_json(comparison)},

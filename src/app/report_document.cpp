@@ -156,6 +156,7 @@ Json ReportDocument::series_json(const ReportSamples& samples) {
     return list;
 }
 
+void ReportDocument::set_columns(Json columns) { document_["columns"] = std::move(columns); }
 void ReportDocument::set_comparison(Json comparison) { document_["comparison"] = std::move(comparison); }
 
 std::string ReportDocument::page() const {

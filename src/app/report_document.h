@@ -40,6 +40,8 @@ public:
 
     void add(const ReportRun& run);
     void set_comparison(Json comparison);
+    // Titles and units of the figures of a replay.
+    void set_columns(Json columns);
 
     // The whole page.
     std::string page() const;

@@ -1,5 +1,6 @@
 // A trajectory as a page that shows it: one run of a report.
 
+#include "app/comparison_columns.h"
 #include "app/report_document.h"
 #include "app/trajectory_files.h"
 
@@ -22,13 +23,17 @@ public:
     void add(const TrajectorySample& sample) override { samples_.add(sample); }
 
     void finish(const RunEnd& end) override {
+        Json figures = run_figures(end.summary), columns = Json::array();
+        for (const ComparisonColumn& column : comparison_columns)
+            if (figures.contains(column.key)) columns.push_back(column_json(column, ""));
+        document_.set_columns(std::move(columns));
         document_.add({.name = settings_.simulation.formulation,
                        .formulation = settings_.simulation.formulation,
                        .integrator = std::string(settings_.integrator),
                        .dt = settings_.dt,
                        .status = end.summary.status,
                        .message = end.message,
-                       .figures = run_figures(end.summary),
+                       .figures = std::move(figures),
                        .samples = std::move(samples_)});
         file_.write(document_.page());
         file_.finish();

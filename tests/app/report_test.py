@@ -167,6 +167,13 @@ class ReportTest(AppTest):
         self.assert_near(link["pos_a"], [0.5, 0, 0], 1e-12)
         self.assert_near(link["pos_b"], [-0.5, 0, 0], 1e-12)
 
+    def test_figures_have_titles_and_units(self):
+        document = self.report(CHARACTER, "--key", "tumble", "--duration", "1").document
+        figures = document["runs"][0]["figures"]
+        self.assertEqual({column["key"] for column in document["columns"]}, set(figures))
+        overlap = next(column for column in document["columns"] if column["key"] == "max_penetration")
+        self.assertEqual((overlap["unit"], overlap["scale"]), ("mm", 1000))
+
     def test_what_may_slide_has_no_gap(self):
         coin = self.report(os.path.join(SOURCE_DIR, "scenes", "coin.xml"), "--key", "round", "--duration", "0.05")
         self.assertEqual(coin.document["scene"]["links"], [], "a disk that rolls is not held at a point")

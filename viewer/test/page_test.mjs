@@ -391,7 +391,7 @@ test('the figures of a replay', () =>
     withPage(replay, { hash: 'view=results' }, async (page) => {
         assert.match(
             await page.textContent('.results'),
-            /Formulationreduced.*Step0\.01 s.*Energy max drift0\.01/,
+            /Formulationreduced.*Step0\.01 s.*Energy drift10 mJ/,
         );
     }));
 

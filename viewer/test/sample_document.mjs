@@ -393,6 +393,7 @@ export function sampleReplay() {
             program: 'ligament 0.1.0',
             scene,
             runs: [runOf(writer, runs[0])],
+            columns: [{ key: 'energy_max_drift', title: 'energy drift', unit: 'mJ', scale: 1e3, digits: 3 }],
             comparison: null,
         },
         data: writer.base64(),

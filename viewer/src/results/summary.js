@@ -6,6 +6,14 @@ function words(key) {
     return key.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase());
 }
 
+/// Name and text of a figure, with title and unit where the document has them.
+function figure(key, value, column) {
+    if (typeof value !== 'number') return [words(key), value];
+    if (!column) return [words(key), formatNumber(value, 5)];
+    const text = formatNumber(value * (column.scale ?? 1), 5);
+    return [words(column.title), column.unit ? `${text} ${column.unit}` : text];
+}
+
 export function makeSummary(content) {
     return content.runs.map((run) => {
         const facts = [
@@ -14,9 +22,10 @@ export function makeSummary(content) {
             ['Step', Number.isFinite(run.dt) ? `${formatNumber(run.dt)} s` : null],
             ['Status', run.status],
         ];
+        const columns = new Map((content.columns ?? []).map((column) => [column.key, column]));
         const figures = Object.entries(run.figures)
             .filter(([, value]) => ['number', 'string'].includes(typeof value))
-            .map(([key, value]) => [words(key), typeof value === 'number' ? formatNumber(value, 5) : value]);
+            .map(([key, value]) => figure(key, value, columns.get(key)));
         const tiles = [...facts, ...figures]
             .filter(([, value]) => value)
             .map(([name, value]) =>
