@@ -20,6 +20,8 @@ namespace {
 
 // Errors below this are those of the reference itself.
 constexpr double reference_accuracy = 1e-10;
+// … and above this share of how far things move, of another motion.
+constexpr double large_error = 0.2;
 // Samples of a run, unless --every asks for others: enough for plots and for films at 60 Hz.
 constexpr double usual_samples = 2000;
 
@@ -321,9 +323,17 @@ private:
         return std::abs(ratio - 1) < 0.02;
     }
 
-    static std::optional<double> order_between(const ComparedRun& coarse, const ComparedRun& fine) {
+    // Errors that are as large as the motion itself do not shrink with the step, nor do those of the
+    // reference.
+    bool tells_order(double error) const {
+        const double extent = reference_ ? reference_->extent() : 0;
+        return error > reference_accuracy && !(extent > 0 && error > large_error * extent);
+    }
+
+    std::optional<double> order_between(const ComparedRun& coarse, const ComparedRun& fine) const {
         if (!coarse.deviation || !fine.deviation || coarse.status != "ok" || fine.status != "ok" ||
-            !(coarse.dt() > fine.dt()) || !(fine.deviation->rms > reference_accuracy) ||
+            !(coarse.dt() > fine.dt()) || !tells_order(coarse.deviation->rms) ||
+            !tells_order(fine.deviation->rms) ||
             !follow_the_step(coarse, fine))
             return std::nullopt;
         return std::log(coarse.deviation->rms / fine.deviation->rms) / std::log(coarse.dt() / fine.dt());

@@ -150,6 +150,8 @@ void RecordedReference::add(const TrajectoryLayout& layout, const TrajectorySamp
     const std::span<const double> xpos = block(layout, sample, "xpos"),
                                   xquat = block(layout, sample, "xquat");
     samples_.push_back({sample.row[0], {xpos.begin(), xpos.end()}, {xquat.begin(), xquat.end()}});
+    if (distance_.has_matter())
+        extent_ = std::max(extent_, distance_.between(xpos, xquat, samples_[0].xpos, samples_[0].xquat));
 }
 
 std::optional<double> RecordedReference::distance(const TrajectoryLayout& layout,

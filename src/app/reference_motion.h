@@ -22,6 +22,9 @@ public:
     virtual std::optional<double> distance(const TrajectoryLayout& layout,
                                            const TrajectorySample& sample) = 0;
 
+    // How far it moves from where it begins, in unit(); 0: not known.
+    virtual double extent() const { return 0; }
+
     virtual std::string_view unit() const { return "m"; }
     // What is compared with what, in words.
     virtual std::string description() const = 0;
@@ -35,6 +38,7 @@ public:
     void add(const TrajectoryLayout& layout, const TrajectorySample& sample);
 
     std::optional<double> distance(const TrajectoryLayout& layout, const TrajectorySample& sample) override;
+    double extent() const override { return extent_; }
     std::string description() const override { return name_; }
 
 private:
@@ -46,6 +50,7 @@ private:
     MatterDistance distance_;
     std::string name_;
     std::vector<Poses> samples_;  // in order of time
+    double extent_ = 0;
 };
 
 // A recording, or a table: coordinates of joints as `ligament run` writes them, or positions of bodies
