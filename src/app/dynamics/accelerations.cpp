@@ -1,0 +1,75 @@
+#include "app/dynamics/accelerations.h"
+
+#include "formulations/formulation_list.h"
+#include "formulations/maximal/body_dynamics.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+namespace lig::app {
+
+Accelerations::Accelerations(std::shared_ptr<const Model> model, std::string_view formulation,
+                             LoopMethod loops)
+    : dynamics(model) {
+    // Of formulations on bodies the accelerations are the same; they differ in time.
+    if (const formulations::FormulationInfo* info = formulations::find_formulation(formulation);
+        info && info->on_bodies)
+        bodies_ = std::make_unique<maximal::BodyDynamics>(std::move(model), loops);
+}
+
+Accelerations::~Accelerations() = default;
+
+// The best of some calls: the first one pays for cold caches, and others for what else the machine does.
+template <class Evaluate>
+double Accelerations::time_of(const Evaluate& evaluate) {
+    using Clock = std::chrono::steady_clock;
+    double best = std::numeric_limits<double>::infinity();
+    for (int call = 0; call < 5; ++call) {
+        const Clock::time_point start = Clock::now();
+        evaluate();
+        best = std::min(best, std::chrono::duration<double, std::micro>(Clock::now() - start).count());
+    }
+    return best;
+}
+
+Accelerated Accelerations::find(const StateInput& input, std::span<const double> tau, bool external) {
+    Accelerated result;
+    result.qacc.resize(dynamics.model().nv);
+    dynamics.ctrl = input.ctrl;
+    dynamics.qfrc_applied = input.qfrc_applied;
+    std::fill(dynamics.xfrc_applied.begin(), dynamics.xfrc_applied.end(), Force<double>::zero());
+    for (const auto& [body, f] : input.xfrc_applied)
+        dynamics.xfrc_applied[body] += {{f[3], f[4], f[5]}, {f[0], f[1], f[2]}};
+    if (bodies_) {
+        maximal::BodyDynamics::Solved solved;
+        result.microseconds =
+            time_of([&] { solved = bodies_->accelerate(dynamics, input.state, result.qacc); });
+        if (solved.bad_link >= 0) {
+            const std::vector<Model::Body>& all = dynamics.model().bodies;
+            result.bad_body = static_cast<int>(
+                std::ranges::find(all, solved.bad_link, &Model::Body::link) - all.begin());
+            return result;
+        }
+        result.redundant_rows = solved.redundant_rows;
+        result.constraint_residual = solved.residual;
+        std::vector<double> multipliers(dynamics.multipliers.size());
+        bodies_->write_multipliers(multipliers);
+        dynamics.take_multipliers(input.state, multipliers);
+        result.loop_rows = dynamics.loop_rows;
+    } else if (dynamics.has_loops()) {
+        result.microseconds = time_of([&] {
+            const std::span<const double> found = dynamics.accelerate(input.state);
+            std::copy(found.begin(), found.end(), result.qacc.begin());
+        });
+        result.loop_rows = dynamics.loop_rows;
+        result.redundant_rows = dynamics.redundant_rows;
+    } else {
+        result.microseconds = time_of([&] {
+            forward_dynamics<double>(input.state, tau, dynamics.ws, dynamics.drives, result.qacc, external);
+        });
+    }
+    return result;
+}
+
+}  // namespace lig::app

@@ -1,0 +1,52 @@
+#pragma once
+
+// Accelerations of single states by one of the formulations, and how long it takes to find them.
+
+#include "app/dynamics/state_file.h"
+
+#include <ligament/smooth_motion.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lig {
+
+enum class LoopMethod;
+namespace maximal {
+class BodyDynamics;
+}
+
+namespace app {
+
+struct Accelerated {
+    std::vector<double> qacc;
+    int loop_rows = 0, redundant_rows = 0;
+    std::optional<double> constraint_residual;  // of joints and loops where they hold by forces, relative
+    double microseconds = 0;
+    int bad_body = -1;  // whose inertia cannot be divided by: there are no accelerations
+};
+
+class Accelerations {
+public:
+    Accelerations(std::shared_ptr<const Model> model, std::string_view formulation, LoopMethod loops);
+    ~Accelerations();
+
+    // What acts, and what loops do: of the state that was looked at last.
+    SmoothDynamics dynamics;
+
+    // tau: springs, drives and what is applied, along the coordinates; external: whether dynamics.ws.f_ext is
+    // to be counted. `dynamics` has the multipliers of loops afterwards.
+    Accelerated find(const StateInput& input, std::span<const double> tau, bool external);
+
+private:
+    template <class Evaluate>
+    static double time_of(const Evaluate& evaluate);
+
+    std::unique_ptr<maximal::BodyDynamics> bodies_;  // none: joint coordinates
+};
+
+}  // namespace app
+}  // namespace lig

@@ -1,0 +1,81 @@
+#pragma once
+
+// What `forward`, `inverse`, `run` and `contacts` share: a model, the states to work on, and which parts of
+// the physics count.
+
+#include "app/dynamics/model_file.h"
+#include "app/dynamics/state_file.h"
+#include "app/failure.h"
+#include "app/names.h"
+
+#include <ligament/collision.h>
+#include <ligament/drives.h>
+#include <ligament/simulation.h>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lig::app {
+
+// Those of this build.
+std::vector<std::string_view> formulation_names();
+
+// Which states of which model.
+struct StateOptions {
+    ModelOptions model;
+    std::string state_path, key;
+
+    void declare(Arguments& arguments);
+};
+
+struct DynamicsOptions : StateOptions {
+    std::string formulation = "reduced";
+    std::vector<std::string> disable;
+    bool json = false;
+
+    void declare(Arguments& arguments);
+    // The same without the formulation, for commands that have several.
+    void declare_without_formulation(Arguments& arguments);
+};
+
+struct DynamicsJob {
+    LoadedModel loaded;
+    Names names;
+    std::vector<StateInput> states;
+
+    const Model& model() const { return *loaded.model; }
+};
+
+// Loads the model, with changes to its scene where there are any, and the states.
+DynamicsJob load_job(const StateOptions& options, bool needs_qacc = false,
+                     const std::function<void(Scene&)>& change = {});
+// The same for a formulation, which must be one of this build and able to have the model's bodies.
+DynamicsJob prepare_to_run(const DynamicsOptions& options, bool needs_qacc = false);
+// The same for computing forces and accelerations of single states. Whatever the model holds that the
+// computation would have to leave out is refused by name, unless it is disabled.
+DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc);
+
+// A Failure unless the formulation is one of this build and able to have the model's bodies.
+void require_formulation(const std::string& name, const DynamicsJob& job);
+// A Failure that names what of the options the formulation does not have.
+void require_options(std::string_view command, const SimulationOptions& options);
+
+// Prints a warning about a file, unless warnings are silenced; under --strict it ends the command.
+void warn(const ModelOptions& options, const std::string& file, Exit code_if_strict, std::string_view text);
+
+// Writes ws.f_ext: what is applied to the bodies and what the medium does. Returns whether there is anything.
+// After forward_kinematics.
+bool set_external_forces(const StateInput& input, Workspace<double>& ws);
+
+// The contacts of a state. A Failure when a body is nowhere.
+void find_contacts_at(const DynamicsJob& job, std::size_t state, const CollisionOptions& options,
+                      Workspace<double>& ws, CollisionWorkspace& contacts);
+
+// A Failure that names the first velocity whose number is not finite.
+void require_finite(const DynamicsJob& job, std::size_t state, std::span<const double> numbers,
+                    std::string_view what);
+
+}  // namespace lig::app

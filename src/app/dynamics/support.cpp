@@ -1,0 +1,171 @@
+#include "app/dynamics/support.h"
+
+#include "app/failure.h"
+#include "app/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig::app {
+
+namespace {
+
+[[noreturn]] void refuse(const SourceLocation& where, const std::string& what) {
+    const std::string place = where.to_string();
+    throw Failure(Exit::unsupported,
+                  fmt::format("{}{}error: {}", place, place.empty() ? "" : ": ", what));
+}
+[[noreturn]] void refuse(const SourceLocation& where, const std::string& what, std::string_view word) {
+    refuse(where, fmt::format("{}; '--disable {}' computes without", what, word));
+}
+
+std::string quoted(std::string_view kind, std::string_view name) {
+    return name.empty() ? fmt::format("a {}", kind) : fmt::format("the {} '{}'", kind, name);
+}
+
+// Within rounding of a limit is not beyond it.
+constexpr double tolerance = 1e-9;
+
+std::string beyond(const Range& range, double value) {
+    if (value >= range.lower - tolerance && value <= range.upper + tolerance) return "";
+    return fmt::format("{}, outside of {} … {}", number_text(value), number_text(range.lower),
+                       number_text(range.upper));
+}
+
+std::string beyond_ball_limit(const Model::Joint& joint, const double* q) {
+    const Quatd r{q[0], q[1], q[2], q[3]};
+    const double length = std::sqrt(dot(r.vec(), r.vec()));
+    if (joint.cone) {
+        const double angle = 2 * std::atan2(length, std::abs(r.w));
+        if (angle > *joint.cone + tolerance)
+            return fmt::format("turned by {}, more than {}", number_text(angle), number_text(*joint.cone));
+    }
+    const Vec3d& axis = joint.twist_axis;
+    if (joint.swing) {
+        const Vec3d turned = rotation_matrix(r) * axis;
+        const Vec3d sine = cross(axis, turned);
+        const double angle = std::atan2(std::sqrt(dot(sine, sine)), dot(axis, turned));
+        if (angle > *joint.swing + tolerance)
+            return fmt::format("swung by {}, more than {}", number_text(angle), number_text(*joint.swing));
+    }
+    if (joint.twist) {
+        // Of the two quaternions of the rotation the one with w ≥ 0, so that the twist lies within half a
+        // turn.
+        const double sign = r.w < 0 ? -1 : 1;
+        const std::string text = beyond(*joint.twist, 2 * std::atan2(sign * dot(axis, r.vec()), sign * r.w));
+        if (!text.empty()) return "twisted by " + text;
+    }
+    return "";
+}
+
+std::string beyond_limit(const Model::Joint& joint, const double* q) {
+    if (joint.type == JointType::free) return "";
+    if (joint.type == JointType::ball) return beyond_ball_limit(joint, q);
+    for (int k = 0; k < joint.nq; ++k)
+        if (const std::string text = beyond(joint.range[k], q[k]); !text.empty()) return "at " + text;
+    return "";
+}
+
+}  // namespace
+
+void require_supported_model(const Model& model, const Names& names, bool with_loops) {
+    const Switches& enabled = model.options.enabled;
+    if (!enabled.constraint) return;
+    if (enabled.equality && !with_loops) {
+        for (const Model::Loop& loop : model.loops) {
+            if (!loop.active) continue;
+            refuse(
+                loop.where,
+                fmt::format("{} between '{}' and '{}' leaves the forces undetermined",
+                            quoted("loop", loop.name), names.bodies[loop.body_a], names.bodies[loop.body_b]),
+                "equality");
+        }
+        for (const Model::PairConstraint& pair : model.pair_constraints) {
+            if (!pair.active) continue;
+            refuse(pair.where,
+                   fmt::format("{} between '{}' and '{}' leaves the forces undetermined",
+                               quoted(pair.constraint->kind(), pair.name), names.bodies[pair.body_a],
+                               names.bodies[pair.body_b]),
+                   "equality");
+        }
+        const auto partner = [](const std::vector<std::string>& all, int leader, std::string_view kind) {
+            return leader < 0 ? std::string("a constant") : fmt::format("{} '{}'", kind, all[leader]);
+        };
+        for (const Model::Coupling& coupling : model.couplings) {
+            if (!coupling.active) continue;
+            refuse(coupling.where,
+                   fmt::format("the coupling of joint '{}' to {} leaves the forces undetermined",
+                               names.joints[coupling.follower],
+                               partner(names.joints, coupling.leader, "joint")),
+                   "equality");
+        }
+        for (const Model::TendonCoupling& coupling : model.tendon_couplings) {
+            if (!coupling.active) continue;
+            refuse(coupling.where,
+                   fmt::format("the coupling of tendon '{}' to {} leaves the forces undetermined",
+                               names.tendons[coupling.follower],
+                               partner(names.tendons, coupling.leader, "tendon")),
+                   "equality");
+        }
+    }
+    if (!enabled.friction_loss) return;
+    for (std::size_t j = 0; j < model.joints.size(); ++j)
+        if (model.joints[j].friction_loss > 0)
+            refuse(model.joints[j].where,
+                   fmt::format("the dry friction of joint '{}' is not honoured yet", names.joints[j]),
+                   "frictionloss");
+    for (std::size_t t = 0; t < model.tendons.size(); ++t)
+        if (model.tendons[t].friction_loss > 0)
+            refuse(model.tendons[t].where,
+                   fmt::format("the dry friction of tendon '{}' is not honoured yet", names.tendons[t]),
+                   "frictionloss");
+}
+
+void require_body_coordinates(std::string_view formulation, const Model& model, const Names& names) {
+    const auto refuse_here = [&](const SourceLocation& where, const std::string& what) {
+        refuse(where,
+               fmt::format("the formulation '{}' does not have {}; 'reduced' does", formulation, what));
+    };
+    for (std::size_t t = 0; t < model.tendons.size(); ++t)
+        if (model.tendons[t].armature > 0)
+            refuse_here(model.tendons[t].where,
+                        fmt::format("inertia of tendons, as '{}' has it", names.tendons[t]));
+    if (model.options.enabled.constraint && model.options.enabled.equality)
+        for (const Model::TendonCoupling& coupling : model.tendon_couplings)
+            if (coupling.active)
+                refuse_here(coupling.where, fmt::format("couplings of tendons, as that of '{}'",
+                                                        names.tendons[coupling.follower]));
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+        const Model::Body& body = model.bodies[b];
+        if (body.joint_count > 0 && body.link >= 0 && !(model.tree.links[body.link].inertia.mass > 0))
+            refuse_here(body.where, fmt::format("bodies without mass, as '{}' is", names.bodies[b]));
+    }
+}
+
+void require_within_limits(const Names& names, const JointState<double>& state, std::size_t index,
+                           Workspace<double>& ws, DriveWorkspace<double>& drives) {
+    const Model& model = ws.model();
+    if (!model.options.enabled.constraint || !model.options.enabled.limit) return;
+    const auto refuse_state = [&](const SourceLocation& where, const std::string& what) {
+        refuse(where,
+               fmt::format("in state {} {}, and the forces of limits are not computed yet", index, what),
+               "limit");
+    };
+    for (std::size_t j = 0; j < model.joints.size(); ++j) {
+        const std::string text = beyond_limit(model.joints[j], state.q.data() + model.joints[j].q_adr);
+        if (!text.empty())
+            refuse_state(model.joints[j].where, fmt::format("the joint '{}' is {}", names.joints[j], text));
+    }
+    forward_kinematics(state, ws);
+    update_drives(state, ws, drives);
+    for (std::size_t t = 0; t < model.tendons.size(); ++t) {
+        const std::string text = beyond(model.tendons[t].range, drives.tendon_length[t]);
+        if (!text.empty())
+            refuse_state(model.tendons[t].where,
+                         fmt::format("the tendon '{}' is at length {}", names.tendons[t], text));
+    }
+}
+
+}  // namespace lig::app

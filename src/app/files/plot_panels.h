@@ -1,0 +1,39 @@
+#pragma once
+
+// The panels of plots over time, one for each kind of number, so that each has one unit.
+
+#include "app/run/trajectory.h"
+
+#include <string_view>
+
+namespace lig::app {
+
+struct PanelKind {
+    PlotPlace place;
+    std::string_view title, unit;
+    bool unless_zero;    // left out where it never is anything else
+    bool in_pictures = true;  // false: only where the reader can choose what to see
+};
+
+inline constexpr PanelKind panel_kinds[] = {
+    {PlotPlace::positions, "positions", "m", false},
+    {PlotPlace::angles, "angles", "rad", false},
+    {PlotPlace::orientations, "orientations (quaternions)", "", false},
+    {PlotPlace::velocities, "velocities", "m/s", false},
+    {PlotPlace::angular_velocities, "angular velocities", "rad/s", false},
+    {PlotPlace::energy, "energy", "J", false},
+    {PlotPlace::momentum, "momentum", "N·s", true, false},
+    {PlotPlace::angular_momentum, "angular momentum about the centre of mass", "N·m·s", true, false},
+    {PlotPlace::joint_forces, "forces of joints and loops", "N", false},
+    {PlotPlace::joint_moments, "moments of joints and loops", "Nm", false},
+    {PlotPlace::contact_forces, "contact forces on bodies", "N", true},
+    {PlotPlace::penetration, "penetration", "m", true},
+    {PlotPlace::limit_violation, "limits exceeded by (rad or m)", "", true},
+    {PlotPlace::joint_error, "gap of joints (m or rad)", "", true},
+    {PlotPlace::loop_error, "gap of loops (m or rad)", "", true},
+    {PlotPlace::tracking_error, "largest distance from the clip (rad or m)", "", true},
+    {PlotPlace::work, "work between samples", "", true},
+    {PlotPlace::stages, "time of the stages between samples", "s", true, false},
+};
+
+}  // namespace lig::app

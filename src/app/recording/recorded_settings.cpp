@@ -1,0 +1,268 @@
+#include "app/recording/recorded_settings.h"
+
+#include "app/run/run_choices.h"
+
+#include <ligament/config.h>
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+#include <type_traits>
+
+namespace lig::app {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
+
+// To and from JSON, by the same list of names. JSON has no infinities and the like: such a number is null.
+struct ToJson {
+    Json& out;
+
+    template <class T>
+    void operator()(const char* name, const T& value) {
+        if constexpr (std::is_enum_v<T>)
+            out[name] = word_of(value);
+        else
+            out[name] = value;
+    }
+};
+
+struct FromJson {
+    const Json& in;
+
+    template <class T>
+    void operator()(const char* name, T& value) {
+        const Json& found = in.at(name);
+        if constexpr (std::is_enum_v<T>) {
+            for (const auto& entry : words_of(value))
+                if (entry.name == found.get<std::string>()) {
+                    value = entry.value;
+                    return;
+                }
+            refuse(fmt::format("'{}' is '{}', which this program does not know", name,
+                               found.get<std::string>()));
+        } else if constexpr (std::is_floating_point_v<T>) {
+            value = found.is_null() ? std::numeric_limits<T>::quiet_NaN() : found.get<T>();
+        } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+            const bool is_whole = found.is_number_integer();
+            if (!is_whole) refuse(fmt::format("'{}' is not a whole number", name));
+            value = found.get<T>();
+        } else {
+            value = found.get<T>();
+        }
+    }
+};
+
+// The lists of members are those of the types, all of them: a new one does not compile before it is here.
+template <class Options, class Visit>
+void for_each_impulse_option(Options& options, Visit visit) {
+    auto& [substeps, warm_starting, accumulated_clamping, bias_factor, slop, least_impulse, contacts, joints,
+           sleeping] = options;
+    visit("substeps", substeps);
+    visit("warm_starting", warm_starting);
+    visit("accumulated_clamping", accumulated_clamping);
+    visit("bias_factor", bias_factor);
+    visit("slop", slop);
+    visit("least_impulse", least_impulse);
+    visit("contact_frequency", contacts.frequency);
+    visit("contact_damping_ratio", contacts.damping_ratio);
+    visit("joint_frequency", joints.frequency);
+    visit("joint_damping_ratio", joints.damping_ratio);
+    visit("sleeping", sleeping);
+}
+
+// But for those of `impulse`.
+template <class Options, class Visit>
+void for_each_option(Options& options, Visit visit) {
+    auto& [formulation, coordinates, loops, law, baumgarte, stepping, impact, friction, seed, most_events,
+           integrator, tolerance, newton, geometric_stiffness, touching, penalty_frequency,
+           penalty_dissipation, most_substeps, solver, iterations, accuracy, threads, timed, impulse] =
+        options;
+    (void)impulse;
+    visit("formulation", formulation);
+    visit("coordinates", coordinates);
+    visit("loops", loops);
+    visit("law", law);
+    visit("baumgarte", baumgarte);
+    visit("stepping", stepping);
+    visit("impact", impact);
+    visit("friction", friction);
+    visit("seed", seed);
+    visit("most_events", most_events);
+    visit("integrator", integrator);
+    visit("tolerance", tolerance);
+    visit("newton", newton);
+    visit("geometric_stiffness", geometric_stiffness);
+    visit("touching", touching);
+    visit("penalty_frequency", penalty_frequency);
+    visit("penalty_dissipation", penalty_dissipation);
+    visit("most_substeps", most_substeps);
+    visit("solver", solver);
+    visit("iterations", iterations);
+    visit("accuracy", accuracy);
+    visit("threads", threads);
+    visit("timed", timed);
+}
+
+template <class Settings, class Visit>
+void for_each_setting(Settings& settings, Visit visit) {
+    visit("dt", settings.dt);
+    visit("duration", settings.duration);
+    visit("every", settings.every);
+    visit("fixed", settings.fixed);
+    visit("stepping_asked_for", settings.stepping_asked_for);
+    visit("tracks", settings.tracks);
+}
+
+template <class Contents, class Visit>
+void for_each_content(Contents& contents, Visit visit) {
+    auto& [wrenches, contacts, figures, tracking, stages, replay] = contents;
+    visit("wrenches", wrenches);
+    visit("contacts", contacts);
+    visit("figures", figures);
+    visit("tracking", tracking);
+    visit("stages", stages);
+    visit("replay", replay);
+}
+
+template <class Summary, class Visit>
+void for_each_figure(Summary& summary, Visit visit) {
+    auto& [status, steps, substeps, smooth_steps, velocity_steps, rejected, iterations, newton_iterations,
+           projected_steps, not_converged, too_many_events, events, impacts, fallbacks, fallback, contacts,
+           simulated_time, wall_time, energy_start, energy_end, energy_lowest, energy_max_rise,
+           energy_max_drift, joint_error, loop_error, penetration, limit_violation, loop_rows, redundant_rows,
+           stage_seconds, tracking] = summary;
+    (void)tracking;
+    visit("status", status);
+    visit("steps", steps);
+    visit("substeps", substeps);
+    visit("smooth_steps", smooth_steps);
+    visit("velocity_steps", velocity_steps);
+    visit("rejected", rejected);
+    visit("iterations", iterations);
+    visit("newton_iterations", newton_iterations);
+    visit("projected_steps", projected_steps);
+    visit("not_converged", not_converged);
+    visit("too_many_events", too_many_events);
+    visit("events", events);
+    visit("impacts", impacts);
+    visit("fallbacks", fallbacks);
+    visit("fallback", fallback);
+    visit("contacts", contacts);
+    visit("simulated_time", simulated_time);
+    visit("wall_time", wall_time);
+    visit("energy_start", energy_start);
+    visit("energy_end", energy_end);
+    visit("energy_lowest", energy_lowest);
+    visit("energy_max_rise", energy_max_rise);
+    visit("energy_max_drift", energy_max_drift);
+    visit("joint_error", joint_error);
+    visit("loop_error", loop_error);
+    visit("penetration", penetration);
+    visit("limit_violation", limit_violation);
+    visit("loop_rows", loop_rows);
+    visit("redundant_rows", redundant_rows);
+    visit("stage_seconds", stage_seconds);
+}
+
+template <class Totals, class Visit>
+void for_each_total(Totals& totals, Visit visit) {
+    auto& [samples, freedoms, largest_error, sum, largest_force] = totals;
+    visit("samples", samples);
+    visit("freedoms", freedoms);
+    visit("largest_error", largest_error);
+    visit("sum", sum);
+    visit("largest_force", largest_force);
+}
+
+// As `run` has it from its options.
+void check_times(const RunSettings& settings) {
+    const double dt = settings.dt, duration = settings.duration, every = settings.every;
+    if (!(dt > 0) || !(every > 0) || !(duration >= 0) || every / dt > 1e9 || duration / every > 1e15)
+        refuse("its times make no sense");
+}
+
+}  // namespace
+
+std::string program_version() {
+    return fmt::format("ligament {}.{}.{}", version_major, version_minor, version_patch);
+}
+
+Json RecordedSettings::json() const {
+    Json document{{"program", program},
+                  {"command_line", command_line},
+                  {"fingerprint", fmt::format("{:016x}", fingerprint)},
+                  {"integrator", settings.integrator}};
+    for_each_setting(settings, ToJson{document});
+    for_each_option(settings.simulation, ToJson{document["options"]});
+    for_each_impulse_option(settings.simulation.impulse, ToJson{document["options"]["impulse"]});
+    for_each_content(contents, ToJson{document["contents"]});
+    return document;
+}
+
+RecordedSettings RecordedSettings::from_json(const Json& document) {
+    RecordedSettings result;
+    result.program = document.at("program").get<std::string>();
+    result.command_line = document.at("command_line").get<std::string>();
+    const std::string digits = document.at("fingerprint").get<std::string>();
+    const char* const end = digits.data() + digits.size();
+    if (std::from_chars(digits.data(), end, result.fingerprint, 16).ptr != end)
+        refuse("the fingerprint of its model is no number");
+    RunSettings& settings = result.settings;
+    for_each_setting(settings, FromJson{document});
+    check_times(settings);
+    const Json& options = document.at("options");
+    for_each_option(settings.simulation, FromJson{options});
+    for_each_impulse_option(settings.simulation.impulse, FromJson{options.at("impulse")});
+    for_each_content(result.contents, FromJson{document.at("contents")});
+    const std::string word = document.at("integrator").get<std::string>();
+    for (const Integrator& integrator : integrators)
+        if (integrator.name == word) settings.integrator = integrator.name;
+    if (settings.integrator.empty())
+        refuse(fmt::format("this program does not know its integrator '{}'", word));
+    settings.stepping = word_of(settings.simulation.stepping);
+    settings.coordinates = word_of(settings.simulation.coordinates);
+    settings.loops = word_of(settings.simulation.loops);
+    settings.law = word_of(settings.simulation.law);
+    settings.touching = word_of(settings.simulation.touching);
+    return result;
+}
+
+Json layout_json(const TrajectoryLayout& layout) {
+    Json arrays = Json::array();
+    for (const TrajectoryBlock& block : layout.blocks)
+        arrays.push_back({{"name", block.name},
+                          {"shape", block.shape},
+                          {"begin", block.begin},
+                          {"columns", block.columns}});
+    Json names = Json::object();
+    for (const auto& [name, list] : layout.name_lists) names[name] = list;
+    return {{"model", layout.title},
+            {"columns", layout.row_size},
+            {"arrays", std::move(arrays)},
+            {"names", std::move(names)},
+            {"geoms", layout.geoms}};
+}
+
+Json RecordedEnd::json() const {
+    Json document{{"message", message}, {"samples", samples}};
+    for_each_figure(summary, ToJson{document});
+    const TrackingFigures::Totals totals = summary.tracking.totals();
+    for_each_total(totals, ToJson{document["tracking"]});
+    return document;
+}
+
+RecordedEnd RecordedEnd::from_json(const Json& document, const Model& model) {
+    RecordedEnd end{RunSummary(model), document.at("message").get<std::string>(),
+                    document.at("samples").get<std::size_t>()};
+    for_each_figure(end.summary, FromJson{document});
+    TrackingFigures::Totals totals{};
+    for_each_total(totals, FromJson{document.at("tracking")});
+    end.summary.tracking = TrackingFigures(model, totals);
+    return end;
+}
+
+}  // namespace lig::app

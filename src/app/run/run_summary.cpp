@@ -1,0 +1,203 @@
+#include "app/run/run_summary.h"
+
+#include "app/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig::app {
+
+namespace {
+
+// "1 step", "2 steps".
+std::string counted(long count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+void RunSummary::note(const StepReport& report) {
+    ++steps;
+    substeps += report.substeps;
+    smooth_steps += report.smooth_steps;
+    velocity_steps += report.velocity_steps;
+    rejected += report.rejected;
+    iterations += report.iterations;
+    newton_iterations += report.newton_iterations;
+    projected_steps += report.projected_steps;
+    events += report.events;
+    impacts += report.impacts;
+    if (report.fallbacks > 0 && fallbacks == 0) fallback = report.fallback;
+    fallbacks += report.fallbacks;
+    not_converged += report.status == StepStatus::not_converged && was_taken(report);
+    too_many_events += report.status == StepStatus::too_many_events;
+    contacts += report.contacts;
+    joint_error = std::max(joint_error, report.joint_error);
+    loop_error = std::max(loop_error, report.loop_error);
+    penetration = std::max(penetration, report.penetration);
+    limit_violation = std::max(limit_violation, report.limit_violation);
+    loop_rows = report.loop_rows;
+    redundant_rows = report.redundant_rows;
+    for (int k = 0; k < step_stages; ++k) stage_seconds[k] += report.seconds[k];
+}
+
+void RunSummary::note_energy(double energy, bool first) {
+    if (first) energy_start = energy_lowest = energy;
+    energy_end = energy;
+    energy_lowest = std::min(energy_lowest, energy);
+    energy_max_rise = std::max(energy_max_rise, energy - energy_lowest);
+    energy_max_drift = std::max(energy_max_drift, std::abs(energy - energy_start));
+}
+
+std::string RunSummary::troubled_steps() const {
+    std::string text;
+    const auto add = [&](long count, std::string_view what) {
+        if (count > 0)
+            text += fmt::format("{}{} of {} {}", text.empty() ? "" : "; ", count, counted(steps, "step"),
+                                what);
+    };
+    add(not_converged, "taken with the best impulses found");
+    add(too_many_events, "finished by velocity steps");
+    return text;
+}
+
+double RunSummary::contacts_mean() const { return steps > 0 ? contacts / static_cast<double>(steps) : 0; }
+double RunSummary::iterations_mean() const {
+    const long solved = substeps - smooth_steps;
+    return solved > 0 ? static_cast<double>(iterations) / static_cast<double>(solved) : 0;
+}
+
+Json run_figures(const RunSummary& summary) {
+    return {{"steps", summary.steps},
+            {"substeps", summary.substeps},
+            {"simulated_time", summary.simulated_time},
+            {"wall_time", summary.wall_time},
+            {"energy_start", summary.energy_start},
+            {"energy_end", summary.energy_end},
+            {"energy_max_rise", summary.energy_max_rise},
+            {"energy_max_drift", summary.energy_max_drift},
+            {"max_joint_error", summary.joint_error},
+            {"max_loop_error", summary.loop_error},
+            {"max_penetration", summary.penetration},
+            {"max_limit_violation", summary.limit_violation},
+            {"contacts_mean", summary.contacts_mean()},
+            {"iterations_mean", summary.iterations_mean()}};
+}
+
+Json summary_json(const RunSummary& summary, const RunSettings& settings, const Names& names,
+                  const JointState<double>& state, const BodyState<double>& bodies) {
+    Json xpos = Json::object(), xquat = Json::object(), xvel = Json::object();
+    for (std::size_t b = 0; b < bodies.pos.size(); ++b) {
+        if (b == 0 && names.world_is_taken) continue;
+        add_member(xpos, names.bodies[b], to_json(bodies.pos[b]));
+        add_member(xquat, names.bodies[b], to_json(bodies.quat[b]));
+        add_member(xvel, names.bodies[b],
+                   Json{{"angular", to_json(bodies.vel[b].ang)}, {"linear", to_json(bodies.vel[b].lin)}});
+    }
+    Json stages = Json::object();
+    for (int k = 0; k < step_stages; ++k) stages[std::string(stage_names[k])] = summary.stage_seconds[k];
+    Json document = {{"status", summary.status},
+                     {"smooth_substeps", summary.smooth_steps},
+                     {"velocity_substeps", summary.velocity_steps},
+                     {"rejected_substeps", summary.rejected},
+                     {"not_converged_steps", summary.not_converged},
+                     {"too_many_events_steps", summary.too_many_events},
+                     {"events", summary.events},
+                     {"impacts", summary.impacts},
+                     {"steps_per_second",
+                      summary.wall_time > 0 ? static_cast<double>(summary.steps) / summary.wall_time : 0.0},
+                     {"formulation", settings.simulation.formulation},
+                     {"integrator", settings.integrator},
+                     {"stepping", settings.stepping},
+                     {"coordinates", settings.coordinates},
+                     {"loops", settings.loops},
+                     {"law", settings.law},
+                     {"touching", settings.touching},
+                     {"baumgarte", settings.simulation.baumgarte},
+                     {"solver", settings.simulation.solver},
+                     {"dt", settings.dt},
+                     {"newton_iterations", summary.newton_iterations},
+                     {"projected_substeps", summary.projected_steps},
+                     {"fallbacks", summary.fallbacks},
+                     {"fallback", summary.fallback},
+                     {"loop_rows", summary.loop_rows},
+                     {"redundant_rows", summary.redundant_rows},
+                     {"stage_seconds", std::move(stages)},
+                     {"tracking", settings.tracks ? summary.tracking.json() : Json()}};
+    document.update(run_figures(summary));
+    document["final"] = {{"time", state.time},
+                         {"qpos", state.q},
+                         {"qvel", state.v},
+                         {"xpos", std::move(xpos)},
+                         {"xquat", std::move(xquat)},
+                         {"xvel", std::move(xvel)}};
+    return document;
+}
+
+void print_summary(const RunSummary& summary, const RunSettings& settings, const Model& model,
+                   const Names& names, const JointState<double>& state,
+                   const std::vector<std::string>& files, std::FILE* to) {
+    const auto line = [to](std::string_view head, const std::string& text) {
+        fmt::print(to, "{:<14}{}\n", head, text);
+    };
+    std::string simulated = fmt::format("{:.6g} s in {}", summary.simulated_time,
+                                        counted(summary.steps, "step"));
+    if (summary.substeps != summary.steps) simulated += ", " + counted(summary.substeps, "sub-step");
+    if (summary.velocity_steps > 0)
+        simulated += ", " + counted(summary.velocity_steps, "velocity step");
+    line("simulated", fmt::format("{} ({}, {}{}{})", simulated, settings.simulation.formulation,
+                                  settings.integrator, settings.stepping_asked_for ? ", " : "",
+                                  settings.stepping_asked_for ? settings.stepping : ""));
+    std::string taken = fmt::format("{:.3g} s", summary.wall_time);
+    if (summary.wall_time > 0 && summary.simulated_time > 0)
+        taken += fmt::format(", {:.3g} times as fast as real time",
+                             summary.simulated_time / summary.wall_time);
+    line("took", taken);
+    line("energy", fmt::format("{} J at the start, {} J at the end, at most {} J above the lowest before",
+                               number_text(summary.energy_start), number_text(summary.energy_end),
+                               number_text(summary.energy_max_rise)));
+    if (summary.contacts > 0)
+        line("contacts", fmt::format("{:.1f} on average, at most {:.3g} mm deep", summary.contacts_mean(),
+                                     1e3 * summary.penetration));
+    if (summary.events + summary.impacts > 0)
+        line("events", fmt::format("{}, {}", summary.events, counted(summary.impacts, "impact")));
+    if (summary.limit_violation > 0)
+        line("limits", fmt::format("exceeded by at most {:.3g} (rad or m)", summary.limit_violation));
+    if (summary.joint_error > 0)
+        line("joints", fmt::format("apart by at most {:.3g} (m or rad)", summary.joint_error));
+    if (summary.loop_rows > 0) {
+        line("loops", fmt::format("open by at most {:.3g} (m or rad)", summary.loop_error));
+        if (summary.redundant_rows > 0)
+            fmt::print(to, "redundant rows: {} of {}\n", summary.redundant_rows, summary.loop_rows);
+    }
+    if (summary.tracking.samples() > 0)
+        line("tracking", fmt::format("off by at most {:.3g}, rms {:.3g} (rad or m); at most {:.4g} N·m or N",
+                                     summary.tracking.largest_error(), summary.tracking.rms_error(),
+                                     summary.tracking.largest_force()));
+    if (summary.newton_iterations > 0 && summary.smooth_steps > 0)
+        line("newton", fmt::format("{:.1f} solutions a smooth step, {} too long and taken again",
+                                   static_cast<double>(summary.newton_iterations) /
+                                       static_cast<double>(summary.smooth_steps),
+                                   summary.rejected));
+    if (summary.projected_steps > 0)
+        line("singular", fmt::format("{} by projection", counted(summary.projected_steps, "step")));
+    if (summary.iterations > 0)
+        line("solver", fmt::format("{:.1f} iterations a velocity step", summary.iterations_mean()));
+    if (summary.fallbacks > 0)
+        line("fallbacks", fmt::format("{}; the first: {}", summary.fallbacks, summary.fallback));
+    for (std::size_t k = 0; k < files.size(); ++k) line(k == 0 ? "written" : "", files[k]);
+
+    fmt::print(to, "\n");
+    constexpr std::size_t most = 40;
+    const std::vector<std::string> coordinates = coordinate_names(model, names);
+    Table table({"coordinate", "qpos"}, {1});
+    for (std::size_t k = 0; k < std::min(coordinates.size(), most); ++k)
+        table.add({coordinates[k], number_text(state.q[k])});
+    table.print(to);
+    if (coordinates.size() > most)
+        fmt::print(to, "… and {} more; --json has all\n", coordinates.size() - most);
+}
+
+}  // namespace lig::app

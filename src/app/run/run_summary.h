@@ -1,0 +1,57 @@
+#pragma once
+
+// What a run did, gathered step by step, and how it is told.
+
+#include "app/dynamics/dynamics_job.h"
+#include "app/json_output.h"
+#include "app/run/run_options.h"
+
+#include <ligament/simulation.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace lig::app {
+
+struct RunSummary {
+    explicit RunSummary(const Model& model) : tracking(model) {}
+
+    std::string status = "ok";
+    long steps = 0, substeps = 0, smooth_steps = 0, velocity_steps = 0, rejected = 0, iterations = 0;
+    long newton_iterations = 0;
+    long projected_steps = 0;                     // of smooth ones: at singular positions
+    long not_converged = 0, too_many_events = 0;  // steps
+    long events = 0, impacts = 0, fallbacks = 0;
+    std::string fallback;  // the first of them
+    double contacts = 0;  // sum over the steps
+    double simulated_time = 0;
+    double wall_time = 0;  // of the steps; what is written takes its own
+    double energy_start = 0, energy_end = 0, energy_lowest = 0, energy_max_rise = 0, energy_max_drift = 0;
+    double joint_error = 0, loop_error = 0, penetration = 0, limit_violation = 0;
+    int loop_rows = 0, redundant_rows = 0;  // at the end
+    std::array<double, step_stages> stage_seconds{};
+    TrackingFigures tracking;
+
+    void note(const StepReport& report);
+    void note_energy(double energy, bool first);
+
+    // How many steps were taken but not as they should be, in words.
+    std::string troubled_steps() const;
+
+    // Means; 0 where there is nothing to take one of.
+    double contacts_mean() const;
+    double iterations_mean() const;  // per sub-step that is not smooth
+};
+
+// The numbers that tell how well it went.
+Json run_figures(const RunSummary& summary);
+Json summary_json(const RunSummary& summary, const RunSettings& settings, const Names& names,
+                  const JointState<double>& state, const BodyState<double>& bodies);
+
+void print_summary(const RunSummary& summary, const RunSettings& settings, const Model& model,
+                   const Names& names, const JointState<double>& state,
+                   const std::vector<std::string>& files, std::FILE* to);
+
+}  // namespace lig::app

@@ -1,0 +1,174 @@
+#include "app/run/simulation_run.h"
+
+#include "app/dynamics/set_option.h"
+#include "app/run/path_file.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+
+namespace lig::app {
+
+namespace {
+
+Simulation make_simulation(std::string_view command, std::shared_ptr<const Model> model,
+                           const SimulationOptions& options) {
+    try {
+        return Simulation(std::move(model), options);
+    } catch (const std::invalid_argument& error) {
+        throw Failure(Exit::unsupported, fmt::format("ligament {}: {}", command, error.what()));
+    }
+}
+
+// Calls f and turns what does not fit into a Failure that names where it came from.
+template <class F>
+void fitting(const std::string& source, F&& f) {
+    try {
+        f();
+    } catch (const std::invalid_argument& error) {
+        throw Failure(Exit::input, fmt::format("{}: error: {}", source, error.what()));
+    }
+}
+
+}  // namespace
+
+RunInputs read_inputs(const RunOptions& options, const RunSettings& settings, const DynamicsJob& job) {
+    if (job.states.size() != 1)
+        throw Failure(Exit::usage, fmt::format("ligament {}: --state holds {} states; one is simulated",
+                                               options.command, job.states.size()));
+    RunInputs inputs{job.states[0], std::nullopt, std::nullopt, options.paths.value_or("")};
+    set_coordinates(options.command, options.set, job, inputs.start.state);
+    inputs.clip = read_tracked_clip(options.command, options.tracking, options.job.model, job.model(),
+                                    settings.simulation.stepping);
+    if (options.paths) inputs.paths = read_paths(*options.paths, options.job.model, job.model());
+    return inputs;
+}
+
+SimulationRun::SimulationRun(std::string_view command, std::shared_ptr<const Model> model, const Names& names,
+                             const RunSettings& settings, const RunInputs& inputs,
+                             const TrajectoryContents& contents)
+    : command_(command),
+      settings_(settings),
+      simulation_(make_simulation(command, model, settings.simulation)),
+      layout_(*model, names, contents),
+      sampler_(model, layout_),
+      wrenches_(*model),
+      poses_(model->bodies.size()),
+      summary_(*model) {
+    simulation_.set_state(inputs.start.state);
+    if (inputs.clip)
+        fitting(inputs.clip->source, [&] {
+            simulation_.track(MotionClip(*model, inputs.clip->samples, inputs.clip->ends),
+                              inputs.clip->options);
+        });
+    if (inputs.paths)
+        fitting(inputs.paths_source, [&] {
+            paths_.emplace(*model, *inputs.paths);
+            paths_->start(simulation_);
+        });
+    SmoothDynamics& outside = simulation_.inputs();
+    outside.ctrl = inputs.start.ctrl;
+    outside.qfrc_applied = inputs.start.qfrc_applied;
+    for (const auto& [body, f] : inputs.start.xfrc_applied)
+        outside.xfrc_applied[body] = {{f[3], f[4], f[5]}, {f[0], f[1], f[2]}};
+}
+
+std::optional<Failure> SimulationRun::simulate(const Watcher& watcher) {
+    start_ = simulation_.state().time;
+    note_energy(true);
+    sample(watcher);
+    // Counting samples, so that rounding of the time adds none.
+    const double intervals = std::ceil(settings_.duration / settings_.every - 1e-9);
+    for (double k = 0; k < intervals && going(watcher); ++k) {
+        advance(std::min(settings_.every, settings_.duration - k * settings_.every), watcher);
+        // A step that failed has left the state where it was.
+        if (simulation_.state().time > sampled_) sample(watcher);
+    }
+    summary_.simulated_time = simulation_.state().time - start_;
+    if (watcher.interruption.happened() && !over_) {
+        summary_.status = "interrupted";
+        trouble_.emplace(Exit::interrupted, fmt::format("ligament {}: interrupted at {:g} s", command_,
+                                                        simulation_.state().time));
+    } else if (trouble_ && !over_) {
+        trouble_.emplace(Exit::simulation,
+                         fmt::format("{} ({})", trouble_->what(), summary_.troubled_steps()));
+    }
+    return trouble_;
+}
+
+const Wrenches& SimulationRun::find_wrenches() {
+    simulation_.joint_reactions(wrenches_.joints);
+    simulation_.loop_reactions(wrenches_.loops);
+    simulation_.pair_reactions(wrenches_.constraints);
+    simulation_.bushing_forces(wrenches_.bushings);
+    return wrenches_;
+}
+
+void SimulationRun::advance(double length, const Watcher& watcher) {
+    const RunSettings::Steps steps = settings_.divide(length);
+    for (int k = 0; k < steps.count && going(watcher); ++k) step(steps.h, watcher);
+    if (steps.rest > 0 && going(watcher)) step(steps.rest, watcher);
+}
+
+void SimulationRun::step(double h, const Watcher& watcher) {
+    using Clock = std::chrono::steady_clock;
+    if (paths_) paths_->lead(simulation_, h);
+    const Clock::time_point begin = Clock::now();
+    const StepReport report = simulation_.step(h);
+    summary_.wall_time += std::chrono::duration<double>(Clock::now() - begin).count();
+    if (report.status != StepStatus::ok) {
+        note_trouble(report);
+        if (watcher.trouble) watcher.trouble(report);
+    }
+    if (over_) return;
+    stepped_ = true;
+    summary_.note(report);
+    figures_.note(report);
+    note_energy(false);
+    summary_.tracking.note(simulation_);
+    if (watcher.progress) watcher.progress(report.time - start_, settings_.duration);
+}
+
+// A step that was taken is a step, if not as good as wished; anything worse ends the run.
+void SimulationRun::note_trouble(const StepReport& report) {
+    over_ = !was_taken(report);
+    // Of the harmless ones the first is told, unless something else ends the run.
+    if (trouble_ && !over_) return;
+    troubled_step_ = report;
+    summary_.status = name_of(report.status);
+    trouble_.emplace(Exit::simulation,
+                     fmt::format("ligament {}: at {:g} s: {}{}{}", command_, report.time, summary_.status,
+                                 report.where.empty() ? "" : ": ", report.where));
+}
+
+void SimulationRun::note_energy(bool first) {
+    energy_ = simulation_.energy();
+    summary_.note_energy(energy_.kinetic + energy_.potential, first);
+}
+
+void SimulationRun::sample(const Watcher& watcher) {
+    StepForces forces;
+    forces.known = stepped_;
+    if (stepped_ && layout_.contents.wrenches) {
+        find_wrenches();
+        forces.joint_reactions = wrenches_.joints;
+        forces.loop_reactions = wrenches_.loops;
+        forces.pair_reactions = wrenches_.constraints;
+        forces.bushing_forces = wrenches_.bushings;
+    }
+    if (stepped_ && layout_.contents.lists_contacts()) {
+        forces.contacts = &simulation_.contacts();
+        forces.contact_time = simulation_.contact_time();
+    }
+    if (layout_.contents.tracking) figures_.tracking_error = summary_.tracking.error_now(simulation_);
+    const JointState<double>& state = simulation_.state();
+    simulation_.body_poses(poses_);
+    const TrajectorySample& taken = sampler_.take(state, poses_, energy_, figures_, forces);
+    if (watcher.sample) watcher.sample(taken);
+    figures_ = {};
+    sampled_ = state.time;
+}
+
+}  // namespace lig::app
