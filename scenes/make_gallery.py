@@ -97,8 +97,9 @@ def take_picture(entry, program, browser):
         place = f"{camera['azimuth']},{camera['elevation']},{camera['distance'] * radius:.6g}"
         target = ",".join(f"{x:.6g}" for x in camera.get("target", center))
         address = f"t={entry['time']}&view=picture&theme=light&play=0&camera={place}&target={target}"
-        if "hide" in camera:
-            address += "&hide=" + ",".join(camera["hide"])
+        for word in ("show", "hide"):
+            if word in camera:
+                address += f"&{word}=" + ",".join(camera[word])
         os.makedirs(PICTURES, exist_ok=True)
         photograph(browser, page, address, SIZE, os.path.join(PICTURES, entry["name"] + ".png"))
 
