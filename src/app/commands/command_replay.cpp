@@ -165,7 +165,7 @@ std::string contents_text(const TrajectoryContents& contents) {
     if (contents.wrenches) text += ", forces of joints";
     if (contents.contacts) text += ", contact forces";
     if (contents.tracking) text += ", errors of tracking";
-    if (contents.stages) text += ", times of stages";
+    if (contents.replay) text += ", contacts and times of stages for pages";
     return text;
 }
 

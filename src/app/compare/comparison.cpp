@@ -2,6 +2,7 @@
 
 #include "app/choices.h"
 #include "app/number_option.h"
+#include "core/length.h"
 #include "formulations/formulation_list.h"
 
 #include <ligament/bushing.h>
@@ -84,8 +85,6 @@ public:
     }
 
 private:
-    static double length(const Vec3d& v) { return std::sqrt(dot(v, v)); }
-
     const Model& model_;
     bool free_, begun_ = false;
     Vec3d linear_{0, 0, 0}, angular_{0, 0, 0};

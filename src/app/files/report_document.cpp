@@ -5,7 +5,6 @@
 #include "core/rotation.h"
 #include "io/base64.h"
 #include "io/deflate.h"
-#include "io/whole_file.h"
 #include "shapes/shape_mass.h"
 
 #include <ligament/config.h>
@@ -177,12 +176,6 @@ std::string ReportDocument::page() const {
     filled += "</script>";
     filled += std::string_view(page_).substr(page_.find(report_place) + report_place.size());
     return filled;
-}
-
-void ReportDocument::write(const std::string& path) const {
-    io::WholeFile file(path);
-    file.write(page());
-    file.finish();
 }
 
 }  // namespace lig::app

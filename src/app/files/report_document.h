@@ -45,8 +45,6 @@ public:
 
     // The whole page.
     std::string page() const;
-    // Into a file, which appears when it is whole. Throws std::system_error where it cannot be written.
-    void write(const std::string& path) const;
 
 private:
     Json scene_json();

@@ -119,12 +119,11 @@ void for_each_setting(Settings& settings, Visit visit) {
 
 template <class Contents, class Visit>
 void for_each_content(Contents& contents, Visit visit) {
-    auto& [wrenches, contacts, figures, tracking, stages, replay] = contents;
+    auto& [wrenches, contacts, figures, tracking, replay] = contents;
     visit("wrenches", wrenches);
     visit("contacts", contacts);
     visit("figures", figures);
     visit("tracking", tracking);
-    visit("stages", stages);
     visit("replay", replay);
 }
 

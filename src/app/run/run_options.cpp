@@ -227,7 +227,7 @@ RunSettings interpret(const RunOptions& options, const Model& model) {
     simulation.threads = whole_option(options.command, "--threads", options.threads, 0, simulation.threads);
     if (simulation.threads == 0)
         simulation.threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
-    simulation.timed = options.job.json || options.contents.times_stages() || options.job.model.verbose;
+    simulation.timed = options.job.json || options.contents.replay || options.job.model.verbose;
     require_options(options.command, simulation);
 
     const auto time_option = [&](std::string_view name, const std::optional<std::string>& text,

@@ -163,11 +163,10 @@ TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
     add_one("contacts", PlotPlace::work, contents.figures);
     add_one("substeps", PlotPlace::work, contents.figures);
     add_one("iterations", PlotPlace::work, contents.figures);
-    if (contents.times_stages()) {
+    if (contents.replay) {
         const std::vector<std::string> stages(stage_names.begin(), stage_names.end());
-        if (contents.stages) name_lists.emplace_back("stage_names", stages);
         add("stage_seconds", {stages.size()}, stages, Places(stages.size(), PlotPlace::stages), false);
-        blocks.back().in_npz = contents.stages;
+        blocks.back().in_npz = false;
     }
 }
 

@@ -59,11 +59,10 @@ struct TrajectoryBlock {
 struct TrajectoryContents {
     bool wrenches = false, contacts = false, figures = false;
     bool tracking = false;  // how far joints are from the clip that they follow
-    bool stages = false;    // seconds that the stages of steps took: other ones every time
-    bool replay = false;    // contacts and stages for those who show the motion, not for tables
+    // Contacts, and the seconds that the stages of steps took, for those who show the motion, not for tables.
+    bool replay = false;
 
     bool lists_contacts() const { return contacts || replay; }
-    bool times_stages() const { return stages || replay; }
 };
 
 struct TrajectoryLayout {

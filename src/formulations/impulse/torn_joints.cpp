@@ -1,5 +1,6 @@
 #include "formulations/impulse/torn_joints.h"
 
+#include "core/length.h"
 #include "formulations/maximal/link_joint.h"
 
 #include <algorithm>
@@ -11,8 +12,6 @@ namespace {
 
 constexpr double torn_share = 1, torn_angle = 1;
 constexpr double least_way = 0.05;  // m: of joints that are where the centres of mass are
-
-double length(const Vec3d& v) { return std::sqrt(dot(v, v)); }
 
 }  // namespace
 
