@@ -69,11 +69,12 @@ void add_spring_forces(const JointState<T>& state, const Model& model, std::span
 template <class T>
 void add_damping_forces(const JointState<T>& state, const Model& model, std::span<T> tau);
 
-// Energy of motion; of gravity (zero at the world's origin) and of the joints' springs. After
+// Energy of motion; of gravity (zero at the world's origin) and of everything elastic; and of the latter the
+// elastic part by itself: springs of joints and bushings, and of tendons where they are looked at. After
 // forward_kinematics.
 template <class T>
 struct Energy {
-    T kinetic, potential;
+    T kinetic, potential, elastic;
 };
 template <class T>
 Energy<T> energy(const JointState<T>& state, const Workspace<T>& ws);

@@ -14,6 +14,7 @@
 // needed. docs/simulation.md tells more.
 
 #include <ligament/collision.h>
+#include <ligament/energy_ledger.h>
 #include <ligament/smooth_motion.h>
 #include <ligament/snapshot.h>
 #include <ligament/tracking.h>
@@ -37,7 +38,8 @@ enum class StepStatus {
     bad_arguments,    // a duration that is none
     callback_failed,  // a callback threw
     loop_open,        // a loop or coupling cannot be closed; `where` names it
-    overflow          // more contacts or rows than memory holds
+    overflow,         // more contacts or rows than memory holds
+    energy_gained     // the method would make more energy than the guard allows; `where` names where
 };
 std::string_view name_of(StepStatus status);
 enum class StepStage {
@@ -75,6 +77,8 @@ struct StepReport {
     double loop_error = 0;        // m or rad, after the step
     double penetration = 0;       // m; of active contacts, after the step
     double limit_violation = 0;   // rad or m, after the step
+    EnergyLedger energy;          // of the whole step
+    int guarded = 0;              // sub-steps taken again, or slowed down, because of the energy they made
     std::array<double, step_stages> seconds{};  // by StepStage; zero unless options.timed
 };
 
@@ -192,6 +196,9 @@ struct SimulationOptions {
     std::string solver = "automatic";
     int iterations = 0;           // of the solver; 0: its own limit
     double accuracy = 1e-6;       // m/s, rad/s: velocity errors of rows below this are as good as none
+    // The guard: what the method may make, as a share of the energy in motion; 0: anything. Beyond it
+    // sub-steps are taken again shorter, then slowed down by what is too much: docs/energy.md.
+    double energy_guard = 0.01;
     int threads = 1;              // results do not depend on it
     bool timed = false;           // fill StepReport::seconds
     ImpulseOptions impulse{};

@@ -34,6 +34,8 @@ struct Snapshot {
     // Poses and velocities of bodies, of formulations that have them for coordinates. Without them they are
     // those of q and v; with them the simulation goes on bit for bit.
     std::vector<double> bodies;  // as the formulation numbers them
+    // What the guard of the energy has in its account: made, moving, and the parts of a step.
+    std::vector<double> guard;  // (3)
 
     // A versioned little-endian block of bytes.
     std::vector<std::byte> to_bytes() const;

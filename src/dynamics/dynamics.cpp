@@ -207,7 +207,7 @@ Energy<T> energy(const JointState<T>& state, const Workspace<T>& ws) {
     const T half = T(real_t<T>(0.5));
     const Model& model = ws.model();
     const Vec3<T> g = lift<T>(model.options.gravity);
-    Energy<T> sum{T(0), T(0)};
+    Energy<T> sum{T(0), T(0), T(0)};
     for (std::size_t i = 0; i < ws.poses.size(); ++i) {
         const Transform<T>& X_WL = ws.poses[i].X_WL;
         const Motion<T>& V = ws.poses[i].V_WL;
@@ -223,14 +223,16 @@ Energy<T> energy(const JointState<T>& state, const Workspace<T>& ws) {
         for (int d = joint.v_adr; d < joint.v_adr + joint.nv; ++d)
             sum.kinetic += half * T(real_t<T>(joint.armature)) * state.v[d] * state.v[d];
     }
-    sum.potential += bushing_energy(ws);
-    if (!model.options.enabled.spring) return sum;
-    for_each_spring(state, model, [&](const Model::Joint& joint, int, int, const T*, const T& size) {
-        sum.potential += spring_energy_at(joint.stiffness, joint.stiffness_poly, size);
-    });
-    for_each_axis_spring(state, model, [&](const Model::Joint& joint, const Vec3<T>& e) {
-        sum.potential += rotation_spring_energy(joint.axis_spring->stiffness, e);
-    });
+    sum.elastic = bushing_energy(ws);
+    if (model.options.enabled.spring) {
+        for_each_spring(state, model, [&](const Model::Joint& joint, int, int, const T*, const T& size) {
+            sum.elastic += spring_energy_at(joint.stiffness, joint.stiffness_poly, size);
+        });
+        for_each_axis_spring(state, model, [&](const Model::Joint& joint, const Vec3<T>& e) {
+            sum.elastic += rotation_spring_energy(joint.axis_spring->stiffness, e);
+        });
+    }
+    sum.potential += sum.elastic;
     return sum;
 }
 

@@ -112,7 +112,8 @@ void mass_matrix(const JointState<T>& state, Workspace<T>& ws, const DriveWorksp
 template <class T>
 Energy<T> energy(const JointState<T>& state, const Workspace<T>& ws, const DriveWorkspace<T>& drives) {
     const Energy<T> of_bodies = energy(state, ws), of_tendons = tendon_energy(ws.model(), drives);
-    return {of_bodies.kinetic + of_tendons.kinetic, of_bodies.potential + of_tendons.potential};
+    return {of_bodies.kinetic + of_tendons.kinetic, of_bodies.potential + of_tendons.potential,
+            of_bodies.elastic + of_tendons.elastic};
 }
 
 #define LIG_INSTANTIATE(T)                                                                                  \

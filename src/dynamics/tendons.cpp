@@ -165,15 +165,16 @@ void add_tendon_damping_forces(const Model& model, const DriveWorkspace<T>& driv
 
 template <class T>
 Energy<T> tendon_energy(const Model& model, const DriveWorkspace<T>& drives) {
-    Energy<T> sum{T(0), T(0)};
+    Energy<T> sum{T(0), T(0), T(0)};
     for (std::size_t i = 0; i < model.tendons.size(); ++i) {
         const Model::Tendon& tendon = model.tendons[i];
         const T& v = drives.tendon_velocity[i];
         sum.kinetic += lift<T>(tendon.armature / 2) * v * v;
         if (!model.options.enabled.spring || is_zero(tendon.stiffness, tendon.stiffness_poly)) continue;
-        sum.potential += spring_energy_at(tendon.stiffness, tendon.stiffness_poly,
-                                          stretch(tendon, drives.tendon_length[i]));
+        sum.elastic += spring_energy_at(tendon.stiffness, tendon.stiffness_poly,
+                                        stretch(tendon, drives.tendon_length[i]));
     }
+    sum.potential = sum.elastic;
     return sum;
 }
 

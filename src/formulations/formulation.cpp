@@ -16,6 +16,7 @@ Formulation::Formulation(std::shared_ptr<const Model> model, const SimulationOpt
       options_(options),
       change_(model->nv, 0.0) {
     last.before = JointState<double>(*model);
+    for (const TreeLink<double>& link : model->tree.links) idle_energy_ += 0.5e-6 * link.inertia.mass;
 }
 
 void Formulation::forget() {
@@ -31,13 +32,37 @@ void Formulation::body_poses(const JointState<double>& state, std::span<Transfor
         out[b] = body_pose(motion.dynamics.ws, static_cast<int>(b));
 }
 
+Energy<double> Formulation::energy_of(const JointState<double>& state) {
+    SmoothDynamics& dynamics = motion.dynamics;
+    forward_kinematics(state, dynamics.ws);
+    update_drives(state, dynamics.ws, dynamics.drives);
+    Energy<double> sum = energy(state, dynamics.ws, dynamics.drives);
+    const double penalties = penalty_energy(state);
+    sum.elastic += penalties;
+    sum.potential += penalties;
+    return sum;
+}
+
 StepReport Formulation::step(JointState<double>& state, double dt, const Callbacks& callbacks) {
     StepReport report;
-    events.clear();
     const double end = state.time + dt;
+    // Kinematic bodies may have been moved since; then the velocities of what is on them are others.
+    const bool known = state.kinematic.empty() && state.q == known_q_ && state.v == known_v_;
+    const Energy<double> before = known ? known_ : energy_of(state);
     take_step(state, dt, callbacks, report);
     report.contacts = static_cast<int>(collision.contacts.contacts.size());
-    if (was_taken(report)) state.time = end;
+    if (was_taken(report)) {
+        state.time = end;
+        known_ = energy_of(state);
+        known_q_ = state.q;
+        known_v_ = state.v;
+        EnergyLedger& ledger = report.energy;
+        ledger.before = before.kinetic + before.potential;
+        ledger.kinetic = known_.kinetic;
+        ledger.potential = known_.potential;
+        ledger.elastic = known_.elastic;
+        ledger.method = ledger.after() - ledger.before - ledger.flows.net();
+    }
     report.time = state.time;
     return report;
 }

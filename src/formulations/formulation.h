@@ -49,6 +49,10 @@ public:
     virtual void restore_bodies(std::span<const double>) {}
     // Where bodies are. (bodies)
     virtual void body_poses(const JointState<double>& state, std::span<Transformd> out);
+    // Energy that is in the state: of the joints' state and, where a formulation has such, of penalties.
+    Energy<double> energy_of(const JointState<double>& state);
+    // An energy of motion that is as good as none, J: of everything at a millimetre per second.
+    double idle_energy() const { return idle_energy_; }
     // Fills in `last`, rows and velocity_change where that was left until somebody asks.
     virtual void look_back() {}
 
@@ -69,13 +73,22 @@ protected:
     Formulation(std::shared_ptr<const Model> model, const SimulationOptions& options);
 
     // Moves the state on by dt, but for its time at the very end.
+    // It puts what flows in and out into report.energy.flows.
     virtual void take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
                            StepReport& report) = 0;
+    // Elastic energy beside that of the model's own springs: of penalties. After forward_kinematics.
+    virtual double penalty_energy(const JointState<double>&) { return 0; }
 
     const std::shared_ptr<const Model> model_;
     const SimulationOptions& options_;
     Rows rows_;
     std::vector<double> change_;  // (nv)
+
+private:
+    double idle_energy_ = 0;
+    // The energy that the last step has left, and of which state it is.
+    Energy<double> known_{};
+    std::vector<double> known_q_, known_v_;
 };
 
 }  // namespace lig

@@ -16,18 +16,18 @@ namespace lig {
 namespace {
 
 // Layout, little-endian: magic, version, fingerprint; nq, nv, na, and the counts of ctrl, qfrc_applied,
-// pose_targets, impulses, bodies, kinematic, xfrc_applied, bytes of contacts (64 bits each); then doubles:
-// time, impulse_time, the lists of numbers in this order, 19 a kinematic body, 6 an applied force; then the
-// contacts. Version 4 had no bodies, neither their count nor the list.
+// pose_targets, impulses, bodies, guard, kinematic, xfrc_applied, bytes of contacts (64 bits each); then
+// doubles: time, impulse_time, the lists of numbers in this order, 19 a kinematic body, 6 an applied force;
+// then the contacts. Version 5 had no guard and version 4 no bodies either, neither counts nor lists.
 constexpr std::uint64_t snapshot_magic = 0x504e53544e454d4c;  // "LMENTSNP"
-constexpr std::uint64_t snapshot_version = 5, version_without_bodies = 4;
+constexpr std::uint64_t snapshot_version = 6, oldest_version = 4;
 constexpr std::size_t numbers_of_base = 19, numbers_of_force = 6;
 
 // The lists of plain numbers, of a snapshot or a const one, in their order.
 auto number_lists(auto& snapshot) {
     return std::array{&snapshot.q, &snapshot.v, &snapshot.act,
                       &snapshot.ctrl, &snapshot.qfrc_applied, &snapshot.pose_targets,
-                      &snapshot.impulses, &snapshot.bodies};
+                      &snapshot.impulses, &snapshot.bodies, &snapshot.guard};
 }
 
 }  // namespace
@@ -54,11 +54,10 @@ Snapshot Snapshot::from_bytes(std::span<const std::byte> bytes) {
     ByteReader in(bytes, "lig::Snapshot");
     if (in.word() != snapshot_magic) throw std::invalid_argument("lig::Snapshot: the data is not a snapshot");
     const std::uint64_t version = in.word();
-    if (version != snapshot_version && version != version_without_bodies)
+    if (version < oldest_version || version > snapshot_version)
         throw std::invalid_argument("lig::Snapshot: version " + std::to_string(version) +
-                                    "; this library reads versions " +
-                                    std::to_string(version_without_bodies) + " and " +
-                                    std::to_string(snapshot_version));
+                                    "; this library reads versions " + std::to_string(oldest_version) +
+                                    " to " + std::to_string(snapshot_version));
     Snapshot s;
     s.fingerprint = in.word();
     std::uint64_t wanted = 8 * 2;
@@ -71,7 +70,7 @@ Snapshot Snapshot::from_bytes(std::span<const std::byte> bytes) {
         return n;
     };
     std::array<std::uint64_t, std::tuple_size_v<decltype(number_lists(s))>> numbers{};
-    const std::size_t lists = version == version_without_bodies ? numbers.size() - 1 : numbers.size();
+    const std::size_t lists = numbers.size() - (snapshot_version - version);
     for (std::size_t k = 0; k < lists; ++k) numbers[k] = count(8);
     const std::uint64_t nkinematic = count(8 * numbers_of_base), nforces = count(8 * numbers_of_force);
     const std::uint64_t ncontacts = count(1);

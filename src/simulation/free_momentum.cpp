@@ -2,7 +2,7 @@
 
 #include "dynamics/joint_springs.h"
 #include "linalg/sym_factor3.h"
-#include "model/split_inertia.h"
+#include "simulation/tree_whole.h"
 
 #include <ligament/bushing.h>
 #include <ligament/fluid.h>
@@ -10,39 +10,6 @@
 #include <algorithm>
 
 namespace lig {
-
-namespace {
-
-// A tree as one body: its centre of mass, its inertia about it and its angular momentum.
-struct Whole {
-    Vec3d com;
-    Sym3d inertia;
-    Vec3d momentum;
-};
-
-Whole whole_of(const Workspace<double>& ws, int begin, int end) {
-    const std::vector<TreeLink<double>>& links = ws.model().tree.links;
-    double mass = 0;
-    Vec3d moment = Vec3d::zero();
-    const Vec3d& origin =
-        ws.poses[begin].X_WL.p;  // near, so that nothing is lost far from the world's origin
-    for (int i = begin; i < end; ++i) {
-        const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, links[i].inertia);
-        mass += own.mass;
-        moment += own.mass * (ws.poses[i].X_WL.p - origin) + own.h;
-    }
-    const Vec3d com = origin + (1 / mass) * moment;
-    Whole whole{com, Sym3d::zero(), Vec3d::zero()};
-    for (int i = begin; i < end; ++i) {
-        const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, links[i].inertia);
-        const Vec3d arm = ws.poses[i].X_WL.p - com;
-        whole.momentum += shift_back(own * ws.poses[i].V_WL, arm).ang;
-        whole.inertia += shift_back(own, arm).I;
-    }
-    return whole;
-}
-
-}  // namespace
 
 FreeMomentum::FreeMomentum(const Model& model) {
     const bool coupled =
@@ -87,7 +54,7 @@ void FreeMomentum::note(const JointState<double>& state, SmoothDynamics& dynamic
             const Force<double>& f = dynamics.xfrc_applied[b];
             if (dot(f.lin, f.lin) != 0 || dot(f.ang, f.ang) != 0) tree.noted = false;
         }
-        if (tree.noted) tree.momentum = whole_of(dynamics.ws, tree.link_begin, tree.link_end).momentum;
+        if (tree.noted) tree.momentum = whole_of(dynamics.ws, tree.link_begin, tree.link_end).spin;
     }
 }
 
@@ -100,8 +67,8 @@ void FreeMomentum::restore(JointState<double>& state, SmoothDynamics& dynamics) 
     forward_kinematics(state, dynamics.ws);
     for (const Tree& tree : trees_) {
         if (!tree.noted) continue;
-        const Whole whole = whole_of(dynamics.ws, tree.link_begin, tree.link_end);
-        const Vec3d spin = solve(factor(whole.inertia), tree.momentum - whole.momentum);
+        const TreeWhole whole = whole_of(dynamics.ws, tree.link_begin, tree.link_end);
+        const Vec3d spin = solve(factor(whole.inertia), tree.momentum - whole.spin);
         const Transformd& X_WL = dynamics.ws.poses[tree.link_begin].X_WL;
         const Vec3d lin = cross(spin, X_WL.p - whole.com), ang = transpose_mul(X_WL.R, spin);
         for (int k = 0; k < 3; ++k) {

@@ -3,6 +3,7 @@
 #include "core/suggest.h"
 #include "formulations/formulation_list.h"
 #include "formulations/impulse_solvers.h"
+#include "simulation/energy_guard.h"
 #include "simulation/finite_checks.h"
 #include "simulation/kinematic_motion.h"
 #include "simulation/reactions.h"
@@ -25,6 +26,7 @@ std::string_view name_of(StepStatus status) {
         case StepStatus::callback_failed: return "callback_failed";
         case StepStatus::loop_open: return "loop_open";
         case StepStatus::overflow: return "overflow";
+        case StepStatus::energy_gained: return "energy_gained";
     }
     return "unknown";
 }
@@ -46,6 +48,7 @@ struct Before {
     std::vector<ContactEvent> events;
     PoseTargets pose_targets;
     double impulse_time = 0;
+    EnergyGuard::Account guard;
 };
 
 struct Simulation::Inside {
@@ -55,6 +58,7 @@ struct Simulation::Inside {
           options(std::move(the_options)),
           state(*model),
           formulation(info.make(model, options)),
+          guard(options.formulation == "reduced" || options.formulation == "multiplier" ? options.energy_guard : 0),
           before(*model) {
         formulation->state_was_set(state);
     }
@@ -71,11 +75,14 @@ struct Simulation::Inside {
     }
     void remember();
     void take_back();
+    StepReport take_step(double dt, const Callbacks& checked);
+    StepReport take_parts(double dt, int parts, const Callbacks& checked);
 
     std::shared_ptr<const Model> model;
     SimulationOptions options;
     JointState<double> state;
     std::unique_ptr<Formulation> formulation;
+    EnergyGuard guard;
     Before before;
     std::unique_ptr<Reactions> reactions;  // once they are asked for
     bool stepping = false;
@@ -95,6 +102,7 @@ void Simulation::Inside::remember() {
     before.events = formulation->collision.contacts.events;
     before.pose_targets = formulation->pose_targets;
     before.impulse_time = formulation->impulse_time;
+    before.guard = guard.account;
     formulation->save_bodies(before.bodies);
 }
 
@@ -110,9 +118,63 @@ void Simulation::Inside::take_back() {
     formulation->collision.contacts.events = before.events;
     formulation->pose_targets = before.pose_targets;
     formulation->impulse_time = before.impulse_time;
+    guard.account = before.guard;
     formulation->last.kind = SubstepKind::none;
     formulation->state_was_set(state);
     formulation->restore_bodies(before.bodies);
+}
+
+// A step in equal parts; it ends with one that fails.
+StepReport Simulation::Inside::take_parts(double dt, int parts, const Callbacks& checked) {
+    const double end = state.time + dt;
+    StepReport whole = formulation->step(state, dt / parts, checked);
+    for (int k = 1; k < parts && was_taken(whole); ++k)
+        add_part(formulation->step(state, k + 1 < parts ? dt / parts : end - state.time, checked), whole);
+    return whole;
+}
+
+// A step under the guard. Where the method makes more energy than it may, the step is taken again in shorter
+// parts; where that does not help, with the parts that make the least, and slowed down by the rest.
+StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
+    const auto surplus_of = [&](const StepReport& report) {
+        return guard.surplus(report.energy, dt, formulation->idle_energy());
+    };
+    int parts = std::max(1, guard.account.parts / 2), guarded = 0, rejected = 0, best = parts;
+    StepReport report = take_parts(dt, parts, checked);
+    double least = surplus_of(report);
+    for (; was_taken(report) && surplus_of(report) > 0 && 2 * parts <= EnergyGuard::most_parts; ++guarded) {
+        rejected += report.substeps;
+        take_back();
+        report = take_parts(dt, parts *= 2, checked);
+        if (surplus_of(report) < least) {
+            least = surplus_of(report);
+            best = parts;
+        }
+    }
+    if (was_taken(report) && surplus_of(report) > 0) {
+        ++guarded;
+        if (best != parts) {
+            rejected += report.substeps;
+            take_back();
+            report = take_parts(dt, best, checked);
+        }
+        if (remove_energy(least, formulation->motion.dynamics, state)) {
+            formulation->state_was_set(state);
+            report.energy.flows.removed += least;
+            report.energy.kinetic -= least;
+        } else {
+            report.status = StepStatus::energy_gained;
+            report.where = "the method makes " + std::to_string(report.energy.method) +
+                           " J in a step, more than can be taken out of the motion";
+        }
+    }
+    report.guarded += guarded;
+    report.rejected += rejected;
+    if (was_taken(report)) {
+        guard.account.parts = parts;
+        guard.note(report.energy, dt);
+    }
+    return report;
 }
 
 namespace {
@@ -141,6 +203,8 @@ void check_options(const SimulationOptions& options) {
         refuse_argument("the tolerance is not positive");
     if (!(options.accuracy > 0 && std::isfinite(options.accuracy)))
         refuse_argument("the accuracy is not positive");
+    if (!(options.energy_guard >= 0 && std::isfinite(options.energy_guard)))
+        refuse_argument("the share of the energy guard is negative or not a number");
     if (options.most_events < 1) refuse_argument("most_events is less than 1");
     if (options.most_substeps < 1) refuse_argument("most_substeps is less than 1");
     if (options.iterations < 0) refuse_argument("the number of iterations is negative");
@@ -246,6 +310,7 @@ void Simulation::reset() {
     std::fill(inputs.xfrc_applied.begin(), inputs.xfrc_applied.end(), Force<double>::zero());
     inside_->formulation->pose_targets = PoseTargets(model());
     inside_->formulation->forget();
+    inside_->guard.account = {};
     inside_->formulation->state_was_set(inside_->state);
 }
 
@@ -333,7 +398,8 @@ StepReport Simulation::step(double dt) {
                 if (!inside_->bad_input.empty()) throw std::domain_error(inside_->bad_input);
                 inside_->calling = nullptr;
             };
-        report = formulation.step(inside.state, dt, checked);
+        formulation.events.clear();
+        report = inside.take_step(dt, checked);
         if (was_taken(report))
             if (std::string bad = find_bad_state(model(), inside.state); !bad.empty())
                 fail(StepStatus::non_finite, bad + " after the step");
@@ -444,6 +510,8 @@ Snapshot Simulation::save() const {
     snapshot.impulses = formulation.warm.lambda;
     snapshot.impulse_time = formulation.impulse_time;
     formulation.save_bodies(snapshot.bodies);
+    const EnergyGuard::Account& guard = inside_->guard.account;
+    snapshot.guard = {guard.made, guard.moving, static_cast<double>(guard.parts)};
     return snapshot;
 }
 
@@ -484,8 +552,17 @@ void Simulation::restore(const Snapshot& snapshot) {
         refuse_argument("the snapshot's bodies are of another formulation; without them it can be restored");
     for (const double x : snapshot.bodies)
         if (!std::isfinite(x)) refuse_argument("a number of the snapshot's bodies is not finite");
+    EnergyGuard::Account guard;
+    if (!snapshot.guard.empty()) {
+        const std::vector<double>& numbers = snapshot.guard;
+        if (numbers.size() != 3 || !(numbers[0] >= 0 && numbers[1] >= 0) || !std::isfinite(numbers[0]) ||
+            !std::isfinite(numbers[1]) || !(numbers[2] >= 1 && numbers[2] <= EnergyGuard::most_parts))
+            refuse_argument("the account of the snapshot's energy is damaged");
+        guard = {numbers[0], numbers[1], static_cast<int>(numbers[2])};
+    }
     lig::restore(model(), snapshot, inside_->state, formulation.collision);
 
+    inside_->guard.account = guard;
     inputs.ctrl = std::move(ctrl);
     inputs.qfrc_applied = std::move(qfrc_applied);
     inputs.xfrc_applied = std::move(xfrc_applied);

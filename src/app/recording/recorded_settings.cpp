@@ -79,8 +79,8 @@ template <class Options, class Visit>
 void for_each_option(Options& options, Visit visit) {
     auto& [formulation, coordinates, loops, law, baumgarte, stepping, impact, friction, seed, most_events,
            integrator, tolerance, newton, geometric_stiffness, touching, penalty_frequency,
-           penalty_dissipation, most_substeps, solver, iterations, accuracy, threads, timed, impulse] =
-        options;
+           penalty_dissipation, most_substeps, solver, iterations, accuracy, energy_guard, threads, timed,
+           impulse] = options;
     (void)impulse;
     visit("formulation", formulation);
     visit("coordinates", coordinates);
@@ -103,6 +103,7 @@ void for_each_option(Options& options, Visit visit) {
     visit("solver", solver);
     visit("iterations", iterations);
     visit("accuracy", accuracy);
+    visit("energy_guard", energy_guard);
     visit("threads", threads);
     visit("timed", timed);
 }

@@ -156,6 +156,9 @@ void RunOptions::declare_steps(Arguments& arguments) {
         .choice(names_of(steppings));
     arguments.option(tolerance, "--tolerance", "NUMBER",
                      "of a step of rk45, relative (default: 1e-9; of auto 1e-7)");
+    arguments.option(energy_guard, "--energy-guard", "SHARE",
+                     "of the energy in motion that the method may make before steps are taken again, or off "
+                     "(default: 0.01)");
     arguments.option(max_events, "--max-events", "COUNT",
                      "of one step of --stepping event; velocity steps make the rest (default: 400)");
     arguments.option(threads, "--threads", "COUNT",
@@ -214,6 +217,11 @@ RunSettings interpret(const RunOptions& options, const Model& model) {
     simulation.tolerance =
         number_option(options.command, "--tolerance", "a positive number", options.tolerance,
                       integrator.tolerance > 0 ? integrator.tolerance : simulation.tolerance, 0, true);
+    if (options.energy_guard == "off")
+        simulation.energy_guard = 0;
+    else
+        simulation.energy_guard = number_option(options.command, "--energy-guard", "a positive number or off",
+                                                options.energy_guard, simulation.energy_guard, 0, true);
     if (options.solver) {
         const std::vector<std::string_view> names = solver_names();
         if (std::ranges::find(names, *options.solver) == names.end())

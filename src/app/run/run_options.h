@@ -21,6 +21,7 @@ struct RunOptions {
     DynamicsOptions job;
     std::string integrator = "auto";
     std::optional<std::string> stepping, dt, duration, tolerance, solver, iterations, threads, every;
+    std::optional<std::string> energy_guard;
     std::optional<std::string> impact, max_events, friction, seed;
     std::optional<std::string> coordinates, loops, law, baumgarte;
     std::optional<std::string> touching, newton, penalty_frequency, penalty_dissipation;

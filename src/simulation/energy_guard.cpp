@@ -1,0 +1,142 @@
+#include "simulation/energy_guard.h"
+
+#include "linalg/sym_factor3.h"
+#include "simulation/tree_whole.h"
+
+#include <ligament/dynamics.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig {
+
+namespace {
+
+constexpr double fading_time = 1;  // s
+// Of the energies that a balance is the difference of: what rounding leaves of it.
+constexpr double rounding = 1e-12;
+
+// Whether something other than its joints and contacts holds a tree: then its momentum is not its own.
+bool is_tied(const Model& model, int begin, int end) {
+    const auto within = [&](int body) {
+        const int link = model.bodies[body].link;
+        return link >= begin && link < end;
+    };
+    const auto ties = [&](const auto& pair) { return within(pair.body_a) != within(pair.body_b); };
+    return std::any_of(model.loops.begin(), model.loops.end(), ties) ||
+           std::any_of(model.pair_constraints.begin(), model.pair_constraints.end(), ties) ||
+           !model.tendon_couplings.empty() || !model.couplings.empty();
+}
+
+// (nv) The velocities of the model if all its joints were locked: trees that float go on as one body, others
+// stand still.
+void locked_velocities(const SmoothDynamics& dynamics, std::span<double> out) {
+    const Workspace<double>& ws = dynamics.ws;
+    const Model& model = ws.model();
+    std::fill(out.begin(), out.end(), 0.0);
+    const int count = static_cast<int>(model.tree.links.size());
+    for (int begin = 0, end = 0; begin < count; begin = end) {
+        end = begin + 1;
+        while (end < count && model.tree.links[end].parent >= begin) ++end;
+        const TreeLink<double>& root = model.tree.links[begin];
+        if (root.parent != -1 || root.kernel != TreeLink<double>::Kernel::free) continue;
+        if (is_tied(model, begin, end)) continue;
+        const TreeWhole whole = whole_of(ws, begin, end);
+        const Vec3d spin = solve(factor(whole.inertia), whole.spin);
+        const Transformd& X_WL = ws.poses[begin].X_WL;
+        const Vec3d lin = (1 / whole.mass) * whole.momentum + cross(spin, X_WL.p - whole.com);
+        const Vec3d ang = transpose_mul(X_WL.R, spin);
+        for (int k = 0; k < 3; ++k) {
+            out[root.v_adr + k] = lin[k];
+            out[root.v_adr + 3 + k] = ang[k];
+        }
+    }
+}
+
+}  // namespace
+
+EnergyGuard::Account EnergyGuard::after(const EnergyLedger& step, double h) const {
+    const double fading = std::exp(-h / fading_time);
+    Account next = account;
+    next.made = std::max(0.0, fading * account.made + step.method);
+    next.moving = std::max(fading * account.moving, step.kinetic);
+    return next;
+}
+
+double EnergyGuard::surplus(const EnergyLedger& step, double h, double least) const {
+    if (share_ == 0 || !(step.method > 0)) return 0;
+    const Account next = after(step, h);
+    const double noise = rounding * (std::abs(step.before) + std::abs(step.potential) + step.kinetic);
+    return std::min(step.method, next.made - share_ * next.moving - least - noise);
+}
+
+bool remove_energy(double surplus, SmoothDynamics& dynamics, JointState<double>& state) {
+    const std::vector<double> v = state.v;
+    const auto kinetic = [&] {
+        forward_kinematics(state, dynamics.ws);
+        update_drives(state, dynamics.ws, dynamics.drives);
+        return energy(state, dynamics.ws, dynamics.drives).kinetic;
+    };
+    const double now = kinetic();
+    std::vector<double> locked(v.size());
+    locked_velocities(dynamics, locked);
+    const auto slow_to = [&](double s) {
+        for (std::size_t k = 0; k < v.size(); ++k) state.v[k] = locked[k] + s * (v[k] - locked[k]);
+    };
+    // The kinetic energy is a + b s + c s², as kinematic bodies go on.
+    slow_to(0);
+    const double a = kinetic();
+    slow_to(0.5);
+    const double half = kinetic();
+    const double c = 2 * (now + a - 2 * half), b = now - a - c;
+    const double below = a - (now - surplus), discriminant = b * b - 4 * c * below;
+    const double s = b + std::sqrt(discriminant) != 0 ? -2 * below / (b + std::sqrt(discriminant)) : -1;
+    if (!(s >= 0 && s <= 1)) {
+        state.v = v;
+        return false;
+    }
+    slow_to(s);
+    return true;
+}
+
+void EnergyGuard::note(const EnergyLedger& step, double h) { account = after(step, h); }
+
+void add_part(const StepReport& part, StepReport& whole) {
+    whole.substeps += part.substeps;
+    whole.smooth_steps += part.smooth_steps;
+    whole.velocity_steps += part.velocity_steps;
+    whole.rejected += part.rejected;
+    whole.events += part.events;
+    whole.impacts += part.impacts;
+    whole.projected_steps += part.projected_steps;
+    if (whole.fallbacks == 0) whole.fallback = part.fallback;
+    whole.fallbacks += part.fallbacks;
+    whole.iterations += part.iterations;
+    whole.newton_iterations += part.newton_iterations;
+    whole.guarded += part.guarded;
+    // Of the last one:
+    whole.time = part.time;
+    whole.given_up = part.given_up;
+    whole.rows = part.rows;
+    whole.contacts = part.contacts;
+    whole.loop_rows = part.loop_rows;
+    whole.redundant_rows = part.redundant_rows;
+    whole.sleeping = part.sleeping;
+    for (double StepReport::* figure :
+         {&StepReport::residual, &StepReport::joint_error, &StepReport::loop_error, &StepReport::penetration,
+          &StepReport::limit_violation})
+        whole.*figure = std::max(whole.*figure, part.*figure);
+    for (int k = 0; k < step_stages; ++k) whole.seconds[k] += part.seconds[k];
+    whole.energy.kinetic = part.energy.kinetic;
+    whole.energy.potential = part.energy.potential;
+    whole.energy.elastic = part.energy.elastic;
+    whole.energy.flows += part.energy.flows;
+    whole.energy.method += part.energy.method;
+    // What was not done as well as wished in one part was not in the whole.
+    if (whole.status == StepStatus::ok || !was_taken(part)) {
+        whole.status = part.status;
+        whole.where = part.where;
+    }
+}
+
+}  // namespace lig

@@ -1,0 +1,49 @@
+#pragma once
+
+// EnergyGuard: how much energy the method of a simulation may make (docs/energy.md).
+//
+// It keeps an account of what steps have made: `made` grows by EnergyLedger::method and falls to 0 at the
+// lowest, so that an energy that swings to and fro as that of symplectic methods does counts with the height
+// of its swing, not with the sum of its rises. It is compared with `moving`, the largest kinetic energy of
+// about the last second. Both fade alike. A step is admitted while made ≤ share · moving.
+
+#include <ligament/energy_ledger.h>
+#include <ligament/simulation.h>
+
+namespace lig {
+
+class EnergyGuard {
+public:
+    // 0: anything is admitted.
+    explicit EnergyGuard(double share) : share_(share) {}
+
+    static constexpr int most_parts = 16;  // of a step that is taken again
+
+    // What is kept from step to step, and belongs into snapshots. parts: in how many parts steps have had to
+    // be taken.
+    struct Account {
+        double made = 0, moving = 0;
+        int parts = 1;
+    };
+    Account account;
+
+    // By how much a step of length h is beyond what may be made, J; 0 or less: it is admitted. least: an
+    // energy of motion that is as good as none.
+    double surplus(const EnergyLedger& step, double h, double least) const;
+    // Takes a step that was admitted, or that has had its surplus removed, into the account.
+    void note(const EnergyLedger& step, double h);
+
+private:
+    Account after(const EnergyLedger& step, double h) const;
+
+    double share_;
+};
+
+// Slows the model down until its kinetic energy is less by `surplus` J: joints by a common share, what floats
+// keeps its momentum, kinematic bodies their motion. False, with the state as it was: there is not as much.
+bool remove_energy(double surplus, SmoothDynamics& dynamics, JointState<double>& state);
+
+// Sums counts, and takes the largest figures, of a step made in parts.
+void add_part(const StepReport& part, StepReport& whole);
+
+}  // namespace lig
