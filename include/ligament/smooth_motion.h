@@ -15,14 +15,22 @@
 namespace lig {
 
 class LoopClosure;   // inside
+struct HeldContact;  // inside
 class FreeMomentum;  // inside
 
 // What became of closing the loops of a state.
 struct ClosingReport {
     bool closed = true;
     double error = 0;      // of the worst row, after it: m or rad
+    double relative = 0;   // the same relative to the size of the parts it holds
     int iterations = 0;
     std::string where;     // the loop or coupling that is off the most; empty when all are closed
+};
+
+// How far a state is from closed: the largest error, in m or rad, and that relative to the size of its row.
+struct LoopErrors {
+    double largest = 0, relative = 0;
+    int block = -1;  // of the largest relative one
 };
 
 // Which rows of loops count where some follow from others.
@@ -60,8 +68,13 @@ public:
     // as possible, measured by the inertia. A state that fits is left as it is, one that cannot be closed is,
     // too.
     ClosingReport close_loops(JointState<double>& state);
-    // How far a state is from closed: the largest error, m or rad.
-    double loop_error(const JointState<double>& state);
+    // Its two parts: the coordinates alone; and the velocities, for a state whose coordinates are closed.
+    // held: contacts that are to keep their distances meanwhile.
+    ClosingReport close_coordinates(JointState<double>& state,
+                                    const std::vector<HeldContact>* held = nullptr);
+    void fit_velocities(JointState<double>& state);
+    // How far a state is from closed.
+    LoopErrors loop_errors(const JointState<double>& state);
 
     // The forces of the last accelerations along the rows of all loops, Model::Loop::rows each, then of all
     // couplings, then of all tendon couplings, then of all pair constraints: the force on body B in the axes
@@ -95,6 +108,10 @@ public:
     DriveWorkspace<double> drives;
 
 private:
+    void fit_velocities(const LoopErrors& error, JointState<double>& state);
+    bool close_by_contraction(JointState<double>& state, LoopErrors& error, int& iterations);
+    void close_with_care(JointState<double>& state, LoopErrors& error, int& iterations);
+
     std::vector<double> tau_, qacc_;
     std::unique_ptr<LoopClosure> loops_;  // none where there is nothing to close
     std::vector<double> start_q_, better_q_, change_;  // scratch of close_loops

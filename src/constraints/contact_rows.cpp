@@ -40,7 +40,7 @@ void add_contact_rows(const Contacts& contacts, const Workspace<double>& ws, con
             const Motion<double> at_a = shift(V_WA, arm_a), at_b = shift(V_WB, arm_b);
             if (!within_reach(context, gap, dot(contact.normal, at_b.lin - at_a.lin))) continue;
 
-            rows.begin_block(RowKind::contact, c, link_a, link_b);
+            rows.begin_block(RowKind::contact, c, link_a, link_b, p, p);
             const auto base_rate = [&](const Row& row) {
                 return dot(row.on_a, base_a) + dot(row.on_b, base_b);
             };
@@ -58,7 +58,7 @@ void add_contact_rows(const Contacts& contacts, const Workspace<double>& ws, con
                 row.on_a = slides ? Force<double>{-cross(arm_a, axis), -axis} : Force<double>{-axis, zero};
                 row.friction = properties.friction[k];
                 row.lambda = impulse_scale * dot(slides ? contact.impulse : contact.moment_impulse, axis);
-                row.bias = row.kept_bias = base_rate(row);
+                row.bias = row.kept_bias = row.base_rate = base_rate(row);
             }
         }
     }

@@ -46,7 +46,7 @@ void add_tendon_friction_rows(const JointState<double>& state, const Model& mode
         rows.begin_block(RowKind::tendon_friction, index);
         Row& row =
             add_bounded_row(rows, context.h * tendon.friction_loss, warm, warm.tendon_friction(index));
-        row.bias = row.kept_bias =
+        row.bias = row.kept_bias = row.base_rate =
             drives.tendon_velocity[i] - speed_by_joints(state, model, drives, tendon.row);
         add_length_entries(model, drives, tendon.row, 1, rows);
     }

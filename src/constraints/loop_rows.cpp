@@ -80,7 +80,7 @@ void add_loop(const Workspace<double>& ws, int index, bool with_products, Rows& 
     const double extent = length(X_LF.p) + length(X_LM.p) + gyration(model, A.link) + gyration(model, B.link);
     const double size = extent > 0 ? extent : 1;
     const double rounding = epsilon * (length(A.X.p) + length(B.X.p) + size);
-    rows.begin_block(RowKind::loop, index, A.link, B.link);
+    rows.begin_block(RowKind::loop, index, A.link, B.link, p_M, p_M);
     for (int k = 0; k < loop.rows; ++k) {
         const bool turns = G[k].lin.x == 0 && G[k].lin.y == 0 && G[k].lin.z == 0;
         const double scale = turns ? loop.torque_scale : 1;
@@ -105,7 +105,8 @@ void set_equality(Row& row, const EqualityTerms& terms, const RowContext& contex
                   int warm_begin) {
     const double wanted = context.correction * terms.error / context.h;
     const double fastest = context.fastest_correction * std::abs(terms.scale);
-    row.kept_bias = terms.base_rate + context.h * terms.product;
+    row.base_rate = terms.base_rate;
+    row.kept_bias = terms.base_rate + context.product_share * context.h * terms.product;
     row.bias = row.kept_bias + std::clamp(wanted, -fastest, fastest);
     row.lo = -HUGE_VAL;
     row.hi = HUGE_VAL;

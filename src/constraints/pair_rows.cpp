@@ -72,7 +72,7 @@ void add_pair(const Workspace<double>& ws, int index, double time, bool with_pro
         of_b = acceleration_at(ws, B, p_B);
     }
     const double far = length(A.X.p) + length(B.X.p);
-    rows.begin_block(RowKind::pair, index, A.link, B.link);
+    rows.begin_block(RowKind::pair, index, A.link, B.link, p_A, p_B);
     for (int k = 0; k < pair.rows; ++k) {
         const PairRow& from = stated[k];
         const Force<double> on_a = about(A.X.p, p_A, from.on_a), on_b = about(B.X.p, p_B, from.on_b);

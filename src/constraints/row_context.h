@@ -15,6 +15,9 @@ struct RowContext {
     // elsewhere can throw a limb at its limit. m/s or rad/s, beside the present speed.
     double reach_speed = 5;
     double correction = 0.3;  // the share of an error that one step removes
+    // Of what curvature does to an equality within the step: 1 for velocities that fit it at its end, ½ for
+    // coordinates that do.
+    double product_share = 1;
     double fastest_correction = 1;  // m/s, rad/s
     double slop = 1e-4;       // m, rad: errors up to this are left alone
 };
@@ -22,6 +25,7 @@ struct RowContext {
 // Bias of a row whose gap must not become negative (its rate is J v plus `base_rate`), by the end of the
 // step.
 inline void set_gap(Row& row, const RowContext& context, double gap, double base_rate) {
+    row.base_rate = base_rate;
     row.kept_bias = base_rate + std::max(gap, 0.0) / context.h;
     row.bias = gap >= -context.slop
                    ? row.kept_bias

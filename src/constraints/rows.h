@@ -29,11 +29,13 @@ struct RowBlock {
     int source;
     int begin, count;    // rows
     int link_a, link_b;  // negative: none, the world or a kinematic body
+    Vec3d point_a{0, 0, 0}, point_b{0, 0, 0};  // where it acts on these, in the world
 };
 
 struct Row {
     Force<double> on_a = Force<double>::zero(), on_b = Force<double>::zero();
     double bias = 0, kept_bias = 0;
+    double base_rate = 0;  // of these, what the motion of bases adds to J v
     double lo = 0, hi = HUGE_VAL;
     double compliance = 0;
     double friction = 0;  // contacts: μ of a friction row, 0 in the normal row; friction rows stand behind it
@@ -57,8 +59,10 @@ struct Rows {
         rows.clear();
         entries.clear();
     }
-    RowBlock& begin_block(RowKind kind, int source, int link_a = -1, int link_b = -1) {
-        return blocks.emplace_back(RowBlock{kind, source, static_cast<int>(rows.size()), 0, link_a, link_b});
+    RowBlock& begin_block(RowKind kind, int source, int link_a = -1, int link_b = -1,
+                          const Vec3d& point_a = {0, 0, 0}, const Vec3d& point_b = {0, 0, 0}) {
+        return blocks.emplace_back(RowBlock{kind, source, static_cast<int>(rows.size()), 0, link_a, link_b,
+                                            point_a, point_b});
     }
     // Appends a row to the last block. Its entries are those appended with add_entry afterwards.
     Row& add_row() {

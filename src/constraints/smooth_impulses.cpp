@@ -231,19 +231,22 @@ struct SmoothImpulses::Job {
     }
 };
 
-void SmoothImpulses::add(const JointState<double>& state, const Model& model, std::span<const double> ctrl,
-                         const RowContext& context, const WarmStarts& warm, DriveWorkspace<double>& drives,
-                         JointTerms& terms, std::span<double> x, Rows& rows) {
+void SmoothImpulses::add_passive(const Step& step, JointTerms& terms, std::span<double> x, Rows& rows) {
     std::fill(force_.begin(), force_.end(), 0.0);
-    add_passive_forces<double>(state, model, drives, force_);
-    actuator_forces<double>(state, model, ctrl, drives);
-    add_implicit_terms(state, model, context.h, terms, x);
+    add_passive_forces<double>(step.state, step.model, step.drives, force_);
+    add_implicit_terms(step.state, step.model, step.context.h, terms, x);
+    Job job{*this, step.state, step.model, step.ctrl, step.context, step.warm, step.drives, terms, x, rows};
+    for (std::size_t i = 0; i < step.model.tendons.size(); ++i) job.add_tendon(static_cast<int>(i));
+    job.flush();
+}
 
-    Job job{*this, state, model, ctrl, context, warm, drives, terms, x, rows};
-    for (std::size_t i = 0; i < model.tendons.size(); ++i) job.add_tendon(static_cast<int>(i));
-    job.flush();  // what is in force_ from here on is of the actuators, for the limits of effort
-    if (!model.options.enabled.actuation || model.nu == 0) return;
-    if (model.na > 0) next_activation<double>(state, model, drives, model.options.timestep, act_);
+// What is in force_ is of the actuators, for the limits of effort.
+void SmoothImpulses::add_actuators(const Step& step, JointTerms& terms, std::span<double> x, Rows& rows) {
+    actuator_forces<double>(step.state, step.model, step.ctrl, step.drives);
+    if (!step.model.options.enabled.actuation || step.model.nu == 0) return;
+    if (step.model.na > 0)
+        next_activation<double>(step.state, step.model, step.drives, step.model.options.timestep, act_);
+    Job job{*this, step.state, step.model, step.ctrl, step.context, step.warm, step.drives, terms, x, rows};
     job.add_actuators();
     job.flush();
 }

@@ -52,12 +52,24 @@ public:
     // Of the actuators; a matter of the model alone. (nu)
     const std::vector<DriveHandling>& handling() const { return handling_; }
 
+    struct Step {
+        const JointState<double>& state;
+        const Model& model;
+        std::span<const double> ctrl;
+        const RowContext& context;
+        const WarmStarts& warm;
+        DriveWorkspace<double>& drives;
+    };
     // x comes with h (what is applied − bias) and leaves with all smooth forces; `bias` is that of the
     // inverse_dynamics of drives.h, which has the J̇ v of tendons with inertia. Calls actuator_forces. After
     // update_drives; terms.added must be cleared before, and be factored afterwards.
-    void add(const JointState<double>& state, const Model& model, std::span<const double> ctrl,
-             const RowContext& context, const WarmStarts& warm, DriveWorkspace<double>& drives,
-             JointTerms& terms, std::span<double> x, Rows& rows);
+    void add(const Step& step, JointTerms& terms, std::span<double> x, Rows& rows) {
+        add_passive(step, terms, x, rows);
+        add_actuators(step, terms, x, rows);
+    }
+    // Its two parts: springs and dampers; drives.
+    void add_passive(const Step& step, JointTerms& terms, std::span<double> x, Rows& rows);
+    void add_actuators(const Step& step, JointTerms& terms, std::span<double> x, Rows& rows);
 
 private:
     struct Job;

@@ -38,6 +38,7 @@ struct SoftForce {
 inline void set_soft(Row& row, const SoftForce& soft, double h, double base_speed, const Range& limits) {
     const double weight = soft.weight(h);
     row.compliance = 1 / weight;
+    row.base_rate = base_speed;
     row.bias = row.kept_bias =
         base_speed - (h * soft.force + (soft.inertia + h * soft.damping) * soft.speed) / weight;
     row.lo = h * limits.lower;

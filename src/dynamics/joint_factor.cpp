@@ -66,13 +66,15 @@ bool invert_root(double* d, int n) {
 
 }  // namespace
 
-int JointFactor::factor(const Workspace<double>& ws, JointTerms* terms) {
+int JointFactor::factor(const Workspace<double>& ws, const JointTerms* terms) {
     const int n = static_cast<int>(links.size());
     const std::vector<TreeLink<double>>& tree = ws.model().tree.links;
     for (int i = 0; i < n; ++i) {
         links[i].r = ws.links[i].r;
         inertia_[i] = ArticulatedInertia<double>::of_rigid(world_inertia(ws.links[i].R_WL, tree[i].inertia));
     }
+    if (terms && !terms->turning.empty())
+        for (int i = 0; i < n; ++i) inertia_[i].A += terms->turning[i];
     for (int i = n - 1; i >= 0; --i) {
         const Link& link = links[i];
         ArticulatedInertia<double> IA = inertia_[i];
@@ -85,9 +87,6 @@ int JointFactor::factor(const Workspace<double>& ws, JointTerms* terms) {
             U[k] = IA * S[k];
             for (int l = 0; l <= k; ++l, ++at) root[at] = dot(S[l], U[k]) + (extra ? extra[at] : 0.0);
             root[at - 1] += armature_[link.v_adr + k];
-            if (!terms) continue;
-            terms->damped[link.v_adr + k] = terms->damping_share[link.v_adr + k] * root[at - 1];
-            root[at - 1] += terms->damped[link.v_adr + k];
         }
         if (!invert_root(root, link.nv)) return i;
         if (link.nv == 1) {

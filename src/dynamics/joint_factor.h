@@ -42,9 +42,8 @@ public:
     // After forward_kinematics. Returns −1, or the link whose D is not positive definite (a link without
     // inertia, or numbers that are not finite).
     int factor(const Workspace<double>& ws) { return factor(ws, nullptr); }
-    // The same with what a step adds: terms.added to D, then shares of that to its diagonal, which are told
-    // in terms.damped.
-    int factor(const Workspace<double>& ws, JointTerms& terms) { return factor(ws, &terms); }
+    // The same with what a step adds.
+    int factor(const Workspace<double>& ws, const JointTerms& terms) { return factor(ws, &terms); }
 
     // x, forces on all freedoms, becomes s. `on_links`: forces on the links besides, about their origins;
     // empty for none.
@@ -59,7 +58,7 @@ public:
     std::vector<int> link_of_dof;      // (nv)
 
 private:
-    int factor(const Workspace<double>& ws, JointTerms* terms);
+    int factor(const Workspace<double>& ws, const JointTerms* terms);
 
     std::vector<double> armature_;                     // (nv)
     std::vector<ArticulatedInertia<double>> inertia_;  // (links)

@@ -1,15 +1,15 @@
 #pragma once
 
-// JointTerms: what a step adds to the joint-space inertia M, and to nothing beyond one link's joints.
+// JointTerms: what a step adds to the joint-space inertia M, link by link.
 //
 // An implicit step has springs, dampers and drives of joints in M + h C + h² K: blocks on the diagonal, one
-// per link, of which the lower triangles are kept. A step may also damp a freedom that turns fast by a share
-// of its own inertia, with everything outward of it; that inertia is known to whoever factors, who tells what
-// came of it.
+// per link, of which the lower triangles are kept. Links may also be harder to turn than their inertia has it
+// (formulations/turning_inertia.h).
 
 #include <ligament/model.h>
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 namespace lig {
@@ -24,8 +24,6 @@ struct JointTerms {
                 triangles += k + 1;
             }
         added.assign(triangles, 0.0);
-        damping_share.assign(model.nv, 0.0);
-        damped.assign(model.nv, 0.0);
     }
 
     // (triangles) Of one link behind the other, row by row; 0 at first.
@@ -34,8 +32,7 @@ struct JointTerms {
     int added_at(int a, int b) const { return row_begin_[std::max(a, b)] + std::min(a, b); }
     void clear_added() { std::fill(added.begin(), added.end(), 0.0); }
 
-    std::vector<double> damping_share;  // (nv) of a freedom's own inertia; 0 at first,
-    std::vector<double> damped;         // and what that came to, by whoever factors
+    std::span<const Sym3d> turning;  // (links) against turning, world axes; empty: none
 
 private:
     std::vector<int> row_begin_;  // (nv) where a velocity's row of `added` would have its entry of velocity 0

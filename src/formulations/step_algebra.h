@@ -22,7 +22,7 @@ class StepAlgebra : public ImpulseSolver {
 public:
     explicit StepAlgebra(const Model& model) : terms(model) {}
 
-    JointTerms terms;  // set before prepare, which fills in terms.damped
+    JointTerms terms;  // set before prepare
 
     // The length of vectors s.
     virtual std::size_t size() const = 0;

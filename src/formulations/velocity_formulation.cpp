@@ -17,12 +17,31 @@ VelocityFormulation::VelocityFormulation(std::shared_ptr<const Model> model,
                                          const SimulationOptions& options)
     : Formulation(model, options),
       smooth_impulses_(*model),
+      turning_(*model),
+      trees_(*model),
+      factor_(*model),
+      carried_(model->tree.links.size()),
+      kept_motion_(model->tree.links.size()),
       pose_drive_(*model),
       impacts_(options),
       surroundings_(*model),
       tried_(*model) {
-    for (std::vector<double>* v : {&moving_, &x_, &zero_, &correction_, &corrected_})
+    for (std::vector<double>* v : {&moving_, &x_, &zero_, &correction_, &uncorrected_, &curved_, &resisted_,
+                                   &driven_, &after_})
         v->assign(model->nv, 0.0);
+}
+
+// What is open before anything moves has been given so: to close it is no affair of the method.
+bool VelocityFormulation::close_first(JointState<double>& state, StepReport& report) {
+    open_before_ = motion.dynamics.loop_errors(state).relative;
+    if (open_before_ <= closed_enough) return true;
+    const Energy<double> before = energy_of(state);
+    const bool closed = close(state, report);
+    const Energy<double> after = energy_of(state);
+    report.energy.flows.corrections +=
+        before.kinetic + before.potential - after.kinetic - after.potential;
+    open_before_ = motion.dynamics.loop_errors(state).relative;
+    return closed;
 }
 
 bool VelocityFormulation::close(JointState<double>& state, StepReport& report) {
@@ -101,6 +120,7 @@ void VelocityFormulation::keep_forces(const JointState<double>& state, const Row
 
 void VelocityFormulation::take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
                                     StepReport& report) {
+    if (motion.dynamics.has_loops() && !close_first(state, report)) return;
     switch (options_.stepping) {
         case Stepping::smooth: smooth_step(state, dt, callbacks, false, report); break;
         case Stepping::event: step_by_events(state, dt, callbacks, report); break;

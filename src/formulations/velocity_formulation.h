@@ -2,26 +2,36 @@
 
 // VelocityFormulation: a formulation that steps on the velocities at the end of a step.
 //
-// Solved in a velocity step of length h, with the inertia and what implicit springs and dampers add,
-//     M̂ (v⁺ − v) = h (τ − bias forces − h K v) + Jᵀ λ,    rows of rows.h on J v⁺,    q⁺ = q ⊕ h v⁺.
+// Solved in a velocity step of length h, with the inertia and what implicit springs, dampers and tension add,
+//     M̂ (v⁺ − v) = h (τ − ½ c − h K v) + Jᵀ λ,    rows of rows.h on J v⁺,    q⁺ = q ⊕ h v⁺,
+// c being what the curvature of joint coordinates takes (Coriolis and centrifugal forces). The other half of
+// it comes with the new coordinates: v̄ = M(q⁺)⁻¹ Sᵀ(q⁺) p has the momenta p of the links that v⁺ has at q, and
+// the velocities afterwards are ½ (v⁺ + v̄), put onto the loops; trees that float get the momentum that is due
+// to them. Loops are asked for J v⁺ = −½ h γ, so that q⁺ leaves them by O(h³) only; what is left is closed
+// behind the step, and a step that cannot be closed is taken again, shorter.
 // Contacts and limits that could be reached within the step have rows already (their gaps enter the bias), so
 // nothing is passed unseen. Errors of position are removed in q⁺ alone; v⁺ is computed without them. Where no
 // such row acts, a step is left to the smooth integrator. All of that is here: forces and rows are assembled
-// (velocity_step.cpp), impulses found and bounces resolved (velocity_impulses.cpp), whatever the linear
-// algebra (step_algebra.h). A formulation brings that algebra, and its way of moving where nothing is
-// touched.
+// (velocity_step.cpp), impulses found and bounces resolved (velocity_impulses.cpp), the new state made
+// (velocity_advance.cpp) and its energy accounted for (velocity_ledger.cpp), whatever the linear algebra
+// (step_algebra.h). A formulation brings that algebra, and its way of moving where nothing is touched.
 
 #include "constraints/equality_terms.h"
 #include "constraints/row_context.h"
 #include "constraints/smooth_impulses.h"
+#include "dynamics/joint_factor.h"
 #include "formulations/formulation.h"
 #include "formulations/impacts.h"
 #include "formulations/step_algebra.h"
 #include "formulations/surroundings.h"
+#include "formulations/tree_momenta.h"
+#include "formulations/turning_inertia.h"
+#include "simulation/loop_closure.h"
 
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace lig {
@@ -56,6 +66,8 @@ protected:
     // between them where nothing is touched.
     void step_by_velocity(JointState<double>& state, double dt, bool automatic, const Callbacks& callbacks,
                           StepReport& report);
+    // Relative to the parts: loops that are open by no more are closed.
+    static constexpr double closed_enough = 1e-8;
     // Puts the state back onto its loops.
     bool close(JointState<double>& state, StepReport& report);
     // For steps by forces: what acts in the state they have left, as a velocity step of one second would.
@@ -65,6 +77,7 @@ protected:
 private:
     void take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
                    StepReport& report) final;
+    bool close_first(JointState<double>& state, StepReport& report);
     void look(const JointState<double>& state, double h, StepReport& report);
     double longest_step(double h) const;
     void push_by_forces(const JointState<double>& state);
@@ -72,8 +85,22 @@ private:
     bool factor(const JointState<double>& state, double h, StepReport& report);
     bool fits(const JointState<double>& state, double h);
     void correct(const JointState<double>& state, double h, StepReport& report);
-    bool advance(JointState<double>& state, double h, StepReport& report);
+    enum class Advance {
+        moved,
+        open,   // loops could not be closed behind it: the state is as before
+        failed  // the report says why
+    };
+    Advance advance(JointState<double>& state, double h, StepReport& report);
+    bool close_behind(JointState<double>& state, const TreeMomenta::Step& step, StepReport& report);
+    void note_pushing(double h);
+    bool is_pressed() const;
+    void find_momenta();
+    void average_velocities(JointState<double>& state);
     void keep_impulses(double h);
+    void add_bias(const JointState<double>& state, double h);
+    void add_drives(const SmoothImpulses::Step& step);
+    void add_flows(const JointState<double>& state, double h, EnergyFlows& flows);
+    void add_flows_of_rows(double h, EnergyFlows& flows);
 
     double find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda,
                          std::span<double> s, StepReport& report);
@@ -87,6 +114,20 @@ private:
     void bounce_in_turn(double h, StepReport& report);
 
     SmoothImpulses smooth_impulses_;
+    TurningInertia turning_;
+    TreeMomenta trees_;
+    JointFactor factor_;  // of the inertia alone, at the end of the step
+    std::string open_loop_;
+    std::vector<HeldContact> held_;
+    bool has_drives_ = false;
+    std::vector<Force<double>> carried_;  // (links) forces, about their origins; momenta, about centres of mass
+    std::vector<double> curved_;          // (nv) half of what curvature takes in the step
+    std::vector<double> resisted_;        // (nv) x_ with the impulses of turning_
+    std::vector<double> driven_;          // (nv) of x_: what drives have put there,
+    std::vector<double> driven_terms_;    // and of the algebra's terms.added
+    std::vector<double> after_;           // (nv)
+    std::vector<Motion<double>> kept_motion_;  // (links) by the change of velocities that is kept
+    double open_before_ = 0;  // relative error of loops at the beginning of the step
     PoseDrive pose_drive_;
     std::vector<EqualityTerms> loop_terms_;
     int loops_begin_ = 0;  // the first block of a loop or coupling
@@ -94,7 +135,7 @@ private:
     Impacts impacts_;
     double missed_ = 0;  // by which velocity the rows of the last attempt are missed
     Surroundings surroundings_;
-    std::vector<double> x_, zero_, moving_, correction_, corrected_;  // (nv)
+    std::vector<double> x_, zero_, moving_, correction_, uncorrected_;  // (nv)
     std::vector<double> s_free_, s_, s_after_;                              // of the algebra
     std::vector<double> b_, b_kept_, b_after_, rate_, lambda_, landing_, struck_;  // (rows)
     std::vector<double> restitution_;  // (blocks)

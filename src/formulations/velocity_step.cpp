@@ -1,5 +1,4 @@
-// The part of a velocity step that is not about impulses: forces and rows, how long it may be, and the new
-// state.
+// The part of a velocity step before impulses: forces and rows, and how long it may be.
 
 #include "constraints/base_motion.h"
 #include "constraints/contact_rows.h"
@@ -78,7 +77,48 @@ void VelocityFormulation::push_by_forces(const JointState<double>& state) {
         x_[k] -= dynamics.drives.gravity_force[k];
 }
 
-// Forces and rows: x_ = h (τ − bias), and rows_.
+// x_ = h (what is applied − weight − half of what the curvature of coordinates takes), and that half.
+void VelocityFormulation::add_bias(const JointState<double>& state, double h) {
+    SmoothDynamics& dynamics = motion.dynamics;
+    const Model& model = dynamics.model();
+    const bool pushed = dynamics.push_bodies();
+    inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, x_, pushed);
+    // Of that, what does not come from velocities: weight and forces on bodies.
+    const std::vector<TreeLink<double>>& links = model.tree.links;
+    const Workspace<double>& ws = dynamics.ws;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        const Vec3d weight = links[i].inertia.mass * model.options.gravity;
+        const Vec3d arm = ws.poses[i].X_WL.R * links[i].inertia.h;
+        carried_[i] = {cross(arm, model.options.gravity), weight};
+        if (pushed) carried_[i] += ws.f_ext[i];
+    }
+    for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i) {
+        for (int k = links[i].v_adr; k < links[i].v_adr + links[i].nv; ++k) {
+            const double steady = -dot(ws.S[k], carried_[i]);
+            curved_[k] = 0.5 * h * (x_[k] - steady);
+            x_[k] = h * (dynamics.qfrc_applied[k] - steady) - curved_[k];
+        }
+        if (links[i].parent >= 0) carried_[links[i].parent] += shift_back(carried_[i], ws.links[i].r);
+    }
+}
+
+// Drives, springs towards a pose and tracking; and by themselves what they do, for the ledger.
+void VelocityFormulation::add_drives(const SmoothImpulses::Step& step) {
+    JointTerms& terms = algebra().terms;
+    has_drives_ = step.model.nu > 0 || pose_targets.active() || tracking.clip();
+    if (has_drives_) {
+        driven_ = x_;
+        driven_terms_ = terms.added;
+    }
+    smooth_impulses_.add_actuators(step, terms, x_, rows_);
+    pose_drive_.add(pose_targets, step.state, motion.dynamics.ws, step.context, warm, terms, x_, rows_);
+    tracking.add(step.state, step.context, warm, x_, rows_);
+    if (!has_drives_) return;
+    for (std::size_t k = 0; k < x_.size(); ++k) driven_[k] = x_[k] - driven_[k];
+    for (std::size_t k = 0; k < driven_terms_.size(); ++k) driven_terms_[k] = terms.added[k] - driven_terms_[k];
+}
+
+// Forces and rows: x_, and rows_.
 bool VelocityFormulation::assemble(const JointState<double>& state, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::assemble, options_.timed);
     SmoothDynamics& dynamics = motion.dynamics;
@@ -87,15 +127,16 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
     rows_.clear();
     algebra().terms.clear_added();
     update_drives(state, dynamics.ws, dynamics.drives);
-    inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, x_, dynamics.push_bodies());
     if (options_.law == Law::kinematic) {
+        inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, x_, dynamics.push_bodies());
         push_by_forces(state);
+        std::fill(curved_.begin(), curved_.end(), 0.0);
+        has_drives_ = false;
     } else {
-        for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = h * (dynamics.qfrc_applied[k] - x_[k]);
-        smooth_impulses_.add(state, model, dynamics.ctrl, context, warm, dynamics.drives, algebra().terms,
-                             x_, rows_);
-        pose_drive_.add(pose_targets, state, dynamics.ws, context, warm, algebra().terms, x_, rows_);
-        tracking.add(state, context, warm, x_, rows_);
+        add_bias(state, h);
+        const SmoothImpulses::Step step{state, model, dynamics.ctrl, context, warm, dynamics.drives};
+        smooth_impulses_.add_passive(step, algebra().terms, x_, rows_);
+        add_drives(step);
     }
     for (const Model::Joint& joint : model.joints)
         for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
@@ -109,6 +150,7 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
         // Errors are removed after the step, all of them.
         RowContext loop_context = context;
         loop_context.correction = 0;
+        loop_context.product_share = 0.5;
         add_loop_rows(dynamics.ws, loop_context, warm, rows_, loop_terms_);
         add_pair_rows(dynamics.ws, loop_context, warm, rows_, loop_terms_);
         add_coupling_rows(state, dynamics.ws, dynamics.drives, loop_context, warm, rows_, loop_terms_);
@@ -134,11 +176,11 @@ bool VelocityFormulation::factor(const JointState<double>& state, double h, Step
     const Workspace<double>& ws = motion.dynamics.ws;
     const Model& model = ws.model();
     StepAlgebra& algebra = this->algebra();
-    for (std::size_t i = 0; i < model.tree.links.size(); ++i) {
-        const TreeLink<double>& own = model.tree.links[i];
-        const Vec3d& w = ws.poses[i].V_WL.ang;
-        const double turned = own.parent >= 0 ? h * h * dot(w, w) : 0.0;
-        for (int k = own.v_adr; k < own.v_adr + own.nv; ++k) algebra.terms.damping_share[k] = 0.5 * turned;
+    algebra.terms.turning = {};
+    resisted_ = x_;
+    if (options_.law == Law::dynamic && turning_.find(ws, rows_, h, h, impulse_time)) {
+        algebra.terms.turning = turning_.of_links();
+        turning_.add_impulses(ws, resisted_);
     }
     if (const int link = algebra.prepare(state, ws, rows_, loops_begin_, two_sided_, report); link >= 0) {
         report.status = StepStatus::non_finite;
@@ -160,8 +202,7 @@ bool VelocityFormulation::factor(const JointState<double>& state, double h, Step
             lambda_[r] = row.lambda;
         }
     for (std::vector<double>* s : {&s_free_, &s_, &s_after_}) s->resize(algebra.size());
-    for (std::size_t k = 0; k < x_.size(); ++k) x_[k] -= algebra.terms.damped[k] * state.v[k];
-    algebra.free_change(x_, b_kept_, s_free_);
+    algebra.free_change(resisted_, b_kept_, s_free_);
     return true;
 }
 
@@ -195,66 +236,6 @@ bool VelocityFormulation::fits(const JointState<double>& state, double h) {
            std::max(limit_tolerance, now + 0.05 * limit_tolerance);
 }
 
-// Adds to moving_, the velocities with which coordinates are about to move, those that remove errors.
-// Something deep inside something else is not pushed out at the price of a limit: then by half as much, or
-// less.
-void VelocityFormulation::correct(const JointState<double>& state, double h, StepReport& report) {
-    const Model& model = motion.dynamics.model();
-    find_impulses(b_, true, landing_, s_, report);
-    algebra().outward(s_, correction_);
-    for (int k = 0; k < model.nv; ++k) correction_[k] += state.v[k] - moving_[k];
-    const double allowed = std::max(limit_tolerance, largest_limit_violation(state, model).size);
-    for (double share = 1; share > 0.1; share *= 0.5) {
-        for (int k = 0; k < model.nv; ++k) corrected_[k] = moving_[k] + share * correction_[k];
-        integrate<double>(motion.dynamics.ws, state.q, corrected_, h, tried_.q);
-        if (!(largest_limit_violation(tried_, model).size <= allowed)) continue;
-        std::swap(moving_, corrected_);
-        return;
-    }
-}
-
-bool VelocityFormulation::advance(JointState<double>& state, double h, StepReport& report) {
-    const Stopwatch watch(report, StepStage::advance, options_.timed);
-    SmoothDynamics& dynamics = motion.dynamics;
-    const Model& model = dynamics.model();
-    algebra().outward(s_after_, change_);
-    for (const Model::Joint& joint : model.joints)
-        for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
-            if (!std::isfinite(change_[k])) {
-                report.status = StepStatus::non_finite;
-                report.where = "the velocity of " + named(model, joint) + " would not be finite";
-                return false;
-            }
-    // Coordinates move as impulses without bounce have it, and with the corrections of errors if there are
-    // any.
-    bool corrects = false;
-    for (std::size_t r = 0; r < b_.size(); ++r) corrects = corrects || b_[r] != b_kept_[r];
-    algebra().outward(s_, moving_);
-    for (int k = 0; k < model.nv; ++k) moving_[k] += state.v[k];
-    if (corrects) correct(state, h, report);
-    last.kind = SubstepKind::velocity;
-    last.h = h;
-    last.before = state;
-    next_activation<double>(state, model, dynamics.drives, h, state.act);
-    integrate<double>(dynamics.ws, state.q, moving_, h, state.q);
-    for (int k = 0; k < model.nv; ++k) state.v[k] += change_[k];
-    for (BaseMotion<double>& base : state.kinematic) base = moved(base, h);
-    state.time += h;
-    keep_impulses(h);
-    if (!close(state, report)) return false;
-    state_was_set(state);
-    return true;
-}
-
-void VelocityFormulation::keep_impulses(double h) {
-    for (std::size_t r = 0; r < lambda_.size(); ++r) rows_.rows[r].lambda = lambda_[r];
-    store_contact_impulses(rows_, collision.contacts);
-    std::fill(warm.lambda.begin(), warm.lambda.end(), 0.0);
-    for (const Row& row : rows_.rows)
-        if (row.warm >= 0) warm.lambda[row.warm] = row.lambda;
-    impulse_time = h;
-}
-
 void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt, bool automatic,
                                            const Callbacks& callbacks, StepReport& report) {
     double remaining = dt;
@@ -277,7 +258,7 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
         if (dragged) std::fill(state.v.begin(), state.v.end(), 0.0);
         if (callbacks.control) callbacks.control(state, motion.dynamics);
         look(state, h, report);
-        if (automatic) h = std::min(longest_step(h), longest);
+        h = std::min(automatic ? longest_step(h) : h, longest);
         if (!assemble(state, h, report)) break;
         const auto glide = [&] {
             if (smooth_step(state, h, callbacks, automatic, report))
@@ -326,7 +307,18 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
             s_after_ = s_;
         else
             restitute(h, report);
-        if (!advance(state, h, report)) break;
+        const Advance made = advance(state, h, report);
+        if (made == Advance::failed) break;
+        if (made == Advance::open && h > shortest) {
+            ++report.rejected;
+            longest = std::max(0.5 * h, shortest);
+            continue;
+        }
+        if (made == Advance::open) {
+            report.status = StepStatus::loop_open;
+            report.where = open_loop_;
+            break;
+        }
         residual = std::max(residual, missed_);
         ++report.substeps;
         ++report.velocity_steps;

@@ -310,7 +310,7 @@ AssembleReport assemble(const std::shared_ptr<const Model>& model, JointState<do
     if (found) {
         best.v = state.v;
         report.closed = dynamics.close_loops(best).closed;
-        report.error = dynamics.loop_error(best);
+        report.error = dynamics.loop_errors(best).largest;
         report.open.clear();
     }
     add_rigid_loops(model, best, report);

@@ -80,23 +80,26 @@ bool remove_energy(double surplus, SmoothDynamics& dynamics, JointState<double>&
     const double now = kinetic();
     std::vector<double> locked(v.size());
     locked_velocities(dynamics, locked);
-    const auto slow_to = [&](double s) {
-        for (std::size_t k = 0; k < v.size(); ++k) state.v[k] = locked[k] + s * (v[k] - locked[k]);
-    };
+    for (const bool all : {false, true}) {
+        if (all) std::fill(locked.begin(), locked.end(), 0.0);
+        const auto slow_to = [&](double s) {
+            for (std::size_t k = 0; k < v.size(); ++k) state.v[k] = locked[k] + s * (v[k] - locked[k]);
+        };
     // The kinetic energy is a + b s + c s², as kinematic bodies go on.
-    slow_to(0);
-    const double a = kinetic();
-    slow_to(0.5);
-    const double half = kinetic();
-    const double c = 2 * (now + a - 2 * half), b = now - a - c;
-    const double below = a - (now - surplus), discriminant = b * b - 4 * c * below;
-    const double s = b + std::sqrt(discriminant) != 0 ? -2 * below / (b + std::sqrt(discriminant)) : -1;
-    if (!(s >= 0 && s <= 1)) {
-        state.v = v;
-        return false;
+        slow_to(0);
+        const double a = kinetic();
+        slow_to(0.5);
+        const double half = kinetic();
+        const double c = 2 * (now + a - 2 * half), b = now - a - c;
+        const double below = a - (now - surplus), discriminant = b * b - 4 * c * below;
+        const double s = b + std::sqrt(discriminant) != 0 ? -2 * below / (b + std::sqrt(discriminant)) : -1;
+        if (s >= 0 && s <= 1) {
+            slow_to(s);
+            return true;
+        }
     }
-    slow_to(s);
-    return true;
+    state.v = v;
+    return false;
 }
 
 void EnergyGuard::note(const EnergyLedger& step, double h) { account = after(step, h); }

@@ -40,7 +40,8 @@ private:
 };
 
 // Slows the model down until its kinetic energy is less by `surplus` J: joints by a common share, what floats
-// keeps its momentum, kinematic bodies their motion. False, with the state as it was: there is not as much.
+// keeps its momentum, kinematic bodies their motion. Where that is not enough, what floats slows down, too.
+// False, with the state as it was: there is not as much.
 bool remove_energy(double surplus, SmoothDynamics& dynamics, JointState<double>& state);
 
 // Sums counts, and takes the largest figures, of a step made in parts.

@@ -4,9 +4,12 @@
 #include "constraints/coupling_rows.h"
 #include "constraints/loop_rows.h"
 #include "constraints/pair_rows.h"
+#include "core/length.h"
+#include "dynamics/dynamics_parts.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace lig {
 
@@ -76,6 +79,7 @@ void LoopClosure::assemble(const JointState<double>& state, const Workspace<doub
             add_tendon_coupling(state, ws, drives, k, with_products, rows_, terms_);
     for (int k = 0; k < static_cast<int>(model_.pair_constraints.size()); ++k)
         if (pair_acts(model_, k)) add_pair(ws, k, state.time, with_products, rows_, terms_);
+    if (held) add_held(ws);
     equalities_ = static_cast<int>(rows_.rows.size());
     // A tendon of inertia a pulls with λ = −a (J v̇ + J̇ v), which is a row of compliance 1/a.
     for (const int tendon : drives.inertial_tendons) {
@@ -92,6 +96,21 @@ void LoopClosure::assemble(const JointState<double>& state, const Workspace<doub
     }
     for (std::vector<double>* list : {&lambda_, &target_, &product_, &impulse_})
         list->resize(rows_.rows.size());
+}
+
+void LoopClosure::add_held(const Workspace<double>& ws) {
+    for (const HeldContact& contact : *held) {
+        const Transformd &A = carrier_pose(ws, contact.link_a), &B = carrier_pose(ws, contact.link_b);
+        const Vec3d arm_a = A.R * contact.on_a, arm_b = B.R * contact.on_b;
+        rows_.begin_block(RowKind::contact, -1, contact.link_a, contact.link_b);
+        Row& row = rows_.add_row();
+        row.lo = -HUGE_VAL;
+        if (contact.link_a >= 0) row.on_a = {-cross(arm_a, contact.normal), -contact.normal};
+        if (contact.link_b >= 0) row.on_b = {cross(arm_b, contact.normal), contact.normal};
+        const double distance = dot(contact.normal, B.p - A.p + arm_b - arm_a);
+        terms_.push_back({.error = distance - contact.distance,
+                          .rounding = std::numeric_limits<double>::epsilon() * (length(A.p) + length(B.p))});
+    }
 }
 
 bool LoopClosure::factor(const Workspace<double>& ws) {
@@ -139,8 +158,8 @@ int LoopClosure::accelerate(const JointState<double>& state, const Workspace<dou
     return -1;
 }
 
-LoopClosure::Error LoopClosure::error() const {
-    Error out;
+LoopErrors LoopClosure::error() const {
+    LoopErrors out;
     for (int b = 0; b < static_cast<int>(rows_.blocks.size()); ++b)
         for (int r = rows_.blocks[b].begin; r < rows_.blocks[b].begin + rows_.blocks[b].count; ++r) {
             const EqualityTerms& terms = terms_[r];
@@ -325,6 +344,7 @@ std::string LoopClosure::name_of_block(int block) const {
             return named(std::string(pair.constraint->kind()).c_str(), pair.name) + " between '" +
                    model_.bodies[pair.body_a].name + "' and '" + model_.bodies[pair.body_b].name + "'";
         }
+        case RowKind::contact: return "a contact";
         case RowKind::coupling:
             return named("coupling", model_.couplings[b.source].name) + " of joint '" +
                    model_.joints[model_.couplings[b.source].follower].name + "'";

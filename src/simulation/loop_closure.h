@@ -17,9 +17,21 @@
 
 namespace lig {
 
+// A contact that keeps its distance while loops are closed: points of two links, in their frames, or of the
+// world and kinematic bodies in theirs.
+struct HeldContact {
+    int link_a, link_b;
+    Vec3d on_a, on_b;
+    Vec3d normal;     // world axes, towards B
+    double distance;  // wanted
+};
+
 class LoopClosure {
 public:
     explicit LoopClosure(const Model& model);
+
+    // Further rows of what is assembled, behind those of loops and couplings; null: none.
+    const std::vector<HeldContact>* held = nullptr;
 
     // Whether the model has anything to hold closed.
     static bool needed_by(const Model& model);
@@ -37,13 +49,7 @@ public:
     int accelerate(const JointState<double>& state, const Workspace<double>& ws,
                    const DriveWorkspace<double>& drives, bool choose_rows, std::span<double> qacc);
 
-    // How far a state is from closed: the largest error, in m or rad, and that relative to the size of its
-    // row.
-    struct Error {
-        double largest = 0, relative = 0;
-        int block = -1;  // of the largest relative one, in rows().blocks
-    };
-    Error error() const;  // of the rows assembled last
+    LoopErrors error() const;  // of the rows assembled last; its block is one of rows().blocks
 
     // The least change of coordinates, in the measure of the inertia, that removes the errors to first order
     // (rows assembled last), truncated where rows depend on each other by less than the tolerance. Returns
@@ -84,6 +90,7 @@ public:
     std::string name_of_block(int block) const;
 
 private:
+    void add_held(const Workspace<double>& ws);
     Force<double> on_b(const Workspace<double>& ws, const RowBlock& block, const Vec3d& M) const;
     // f(row, its place among multipliers) for every row of a loop or coupling.
     template <class Function>

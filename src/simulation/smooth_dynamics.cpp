@@ -108,20 +108,20 @@ void SmoothDynamics::take_out_loops(std::span<double> change, ChangeOf of) {
     if (loops_) loops_->take_out(ws, change, of);
 }
 
-double SmoothDynamics::loop_error(const JointState<double>& state) {
-    if (!loops_) return 0;
+LoopErrors SmoothDynamics::loop_errors(const JointState<double>& state) {
+    if (!loops_) return {};
     forward_kinematics(state, ws);
     update_drives(state, ws, drives);
     loops_->assemble(state, ws, drives, false);
-    return loops_->error().largest;
+    return loops_->error();
 }
 
 namespace {
 
-// Rows that depend on each other by a squared sine below this are left alone when a state is put back. An
-// error e across rows at an angle σ is removed by a change of e/σ, which must stay well below σ, the distance
-// to another branch of the mechanism.
-double closing_tolerance(const LoopClosure::Error& error) { return std::max(1e-14, 10 * error.relative); }
+// Rows that depend on each other by a squared sine below this are left alone when a state is put back with
+// care. An error e across rows at an angle σ is removed by a change of e/σ, which must stay well below σ, the
+// distance to another branch of the mechanism.
+double closing_tolerance(const LoopErrors& error) { return std::max(1e-14, 10 * error.relative); }
 
 constexpr int most_iterations = 50;
 // Errors relative to the size of the parts: up to `most_at_start` a state is put back in passing; what is
@@ -129,63 +129,108 @@ constexpr int most_iterations = 50;
 // each other by the digits of their file.
 constexpr double most_at_start = 0.02, most_left = 1e-2;
 constexpr double worth_closing = 1e-4, least_strictness = 0.05;
+// By contraction: rows at a smaller angle follow from the others; rad or m within an iteration; and errors
+// that are closed well enough to go on from.
+constexpr double rank_tolerance = 1e-14, longest_change = 0.3, well_closed = 1e-9;
 
 }  // namespace
 
+// Newton's method on all rows, as long as errors fall as a straight line would have it, to half of them at
+// least. A change that leads past a singular position, to another branch, does not do that: there errors are
+// squares of distances. False: it got stuck before the loops were closed, and the coordinates are the best
+// that it has found.
+bool SmoothDynamics::close_by_contraction(JointState<double>& state, LoopErrors& error, int& iterations) {
+    for (; iterations < most_iterations; ++iterations) {
+        if (!loops_->find_correction(ws, rank_tolerance, change_)) return error.relative <= well_closed;
+        double longest = 0;
+        for (const double x : change_) longest = std::max(longest, std::abs(x));
+        const double share = longest > longest_change ? longest_change / longest : 1;
+        better_q_ = state.q;
+        const LoopErrors before = error;
+        integrate<double>(ws, better_q_, change_, share, state.q);
+        error = loop_errors(state);
+        if (error.relative <= (1 - 0.5 * share) * before.relative) continue;
+        const bool enough = before.relative <= well_closed;
+        if (!(error.relative < before.relative)) {
+            state.q = better_q_;
+            error = loop_errors(state);
+        }
+        return enough;
+    }
+    return error.relative <= well_closed;
+}
+
 // Newton's method with the least change as its step, halved where the errors would grow.
-ClosingReport SmoothDynamics::close_loops(JointState<double>& state) {
+void SmoothDynamics::close_with_care(JointState<double>& state, LoopErrors& error, int& iterations) {
+    LoopErrors before = error;
+    double share = 1, strictness = 1;
+    // What cannot be closed without rows at a somewhat smaller angle is closed with them.
+    const auto correct = [&] {
+        while (!loops_->find_correction(ws, strictness * closing_tolerance(error), change_)) {
+            if (!(error.relative > worth_closing) || strictness < least_strictness) return false;
+            strictness *= 0.1;
+        }
+        return true;
+    };
+    for (bool moved = false; iterations < most_iterations; ++iterations, moved = true) {
+        // Rows that contradict each other do not get much better by that.
+        const double enough = strictness < 1 ? 0.1 : 1;
+        if (!moved || error.relative < enough * before.relative) {
+            if (!correct()) break;
+            better_q_ = state.q;
+            before = error;
+            share = 1;
+        } else if (before.relative > most_left && strictness == 1 && share > 1e-3) {
+            share *= 0.5;
+        } else {
+            state.q = better_q_;
+            error = loop_errors(state);
+            if (!(error.relative > worth_closing) || strictness < least_strictness) break;
+            strictness *= 0.1;
+            if (!correct()) break;
+            share = 1;
+        }
+        integrate<double>(ws, better_q_, change_, share, state.q);
+        error = loop_errors(state);
+    }
+}
+
+ClosingReport SmoothDynamics::close_coordinates(JointState<double>& state,
+                                                const std::vector<HeldContact>* held) {
     ClosingReport report;
     if (!loops_) return report;
-    LoopClosure& loops = *loops_;
-    const auto look = [&] {
-        forward_kinematics(state, ws);
-        update_drives(state, ws, drives);
-        loops.assemble(state, ws, drives, false);
-        return loops.error();
-    };
+    loops_->held = held;
+    const std::shared_ptr<void> let_go(nullptr, [&](void*) { loops_->held = nullptr; });
     start_q_ = state.q;
-    LoopClosure::Error error = look();
-    if (error.relative <= most_at_start) {
-        LoopClosure::Error before = error;
-        double share = 1, strictness = 1;
-        // What cannot be closed without rows at a somewhat smaller angle is closed with them.
-        const auto correct = [&] {
-            while (!loops.find_correction(ws, strictness * closing_tolerance(error), change_)) {
-                if (!(error.relative > worth_closing) || strictness < least_strictness) return false;
-                strictness *= 0.1;
-            }
-            return true;
-        };
-        for (bool moved = false; report.iterations < most_iterations; ++report.iterations, moved = true) {
-            // Rows that contradict each other do not get much better by that.
-            const double enough = strictness < 1 ? 0.1 : 1;
-            if (!moved || error.relative < enough * before.relative) {
-                if (!correct()) break;
-                better_q_ = state.q;
-                before = error;
-                share = 1;
-            } else if (before.relative > most_left && strictness == 1 && share > 1e-3) {
-                share *= 0.5;
-            } else {
-                state.q = better_q_;
-                error = look();
-                if (!(error.relative > worth_closing) || strictness < least_strictness) break;
-                strictness *= 0.1;
-                if (!correct()) break;
-                share = 1;
-            }
-            integrate<double>(ws, better_q_, change_, share, state.q);
-            error = look();
-        }
+    LoopErrors error = loop_errors(state);
+    if (error.relative <= most_at_start && !close_by_contraction(state, error, report.iterations)) {
+        report.iterations = 0;
+        close_with_care(state, error, report.iterations);
     }
     report.error = error.largest;
+    report.relative = error.relative;
     report.closed = error.relative <= most_left;
     if (!report.closed) {
-        report.where = loops.name_of_block(error.block) + " is open by " + std::to_string(error.largest);
+        report.where = loops_->name_of_block(error.block) + " is open by " + std::to_string(error.largest);
         state.q = start_q_;
-    } else if (!loops.velocity_fits(ws, state.v)) {
-        loops.project_velocity(ws, closing_tolerance(error), state.v);
     }
+    return report;
+}
+
+void SmoothDynamics::fit_velocities(JointState<double>& state) {
+    if (!loops_) return;
+    fit_velocities(loop_errors(state), state);
+}
+
+void SmoothDynamics::fit_velocities(const LoopErrors& error, JointState<double>& state) {
+    if (!loops_->velocity_fits(ws, state.v))
+        loops_->project_velocity(ws, error.relative <= well_closed ? rank_tolerance : closing_tolerance(error),
+                                 state.v);
+}
+
+ClosingReport SmoothDynamics::close_loops(JointState<double>& state) {
+    const ClosingReport report = close_coordinates(state);
+    if (loops_ && report.closed) fit_velocities(loops_->error(), state);
     return report;
 }
 

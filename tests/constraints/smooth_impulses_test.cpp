@@ -47,7 +47,7 @@ struct Step {
         std::vector<double> x(model->nv);
         for (int k = 0; k < model->nv; ++k) x[k] = -h * bias[k];
         const RowContext context{.h = h};
-        impulses.add(state, *model, ctrl, context, warm, drives, terms, x, rows);
+        impulses.add({state, *model, ctrl, context, warm, drives}, terms, x, rows);
         REQUIRE(factor.factor(ws, terms) == -1);
         return stepped(factor, state.v, x, rows);
     }

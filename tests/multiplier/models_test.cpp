@@ -108,7 +108,7 @@ std::vector<JointState<double>> closed_states(Random& random, SmoothDynamics& in
     for (JointState<double>& state : states)
         for (double& x : state.v) x = random.uniform(-1, 1);
     std::erase_if(states, [&](JointState<double>& state) {
-        return !inputs.close_loops(state).closed || inputs.loop_error(state) > closed;
+        return !inputs.close_loops(state).closed || inputs.loop_errors(state).largest > closed;
     });
     return states;
 }

@@ -175,7 +175,7 @@ ForwardResult evaluate(const DynamicsJob& job, std::size_t state, Accelerations&
 
     std::vector<double> tau = input.qfrc_applied;
     add_smooth_forces<double>(input.state, model, input.ctrl, drives, tau);
-    result.loop_error = dynamics.loop_error(input.state);
+    result.loop_error = dynamics.loop_errors(input.state).largest;
     result.found = accelerations.find(input, tau, external);
     if (result.found.bad_body >= 0)
         throw Failure(Exit::simulation,

@@ -77,8 +77,8 @@ void JointStiffness::add_blocks(SmoothDynamics& inputs, const JointState<double>
     if (with_springs) {
         soft_.clear();
         std::fill(x_.begin(), x_.end(), 0.0);
-        smooth_.add(state, *model_, inputs.ctrl, {.h = eta, .time = state.time}, warm_, inputs.drives, terms_,
-                    x_, soft_);
+        const RowContext context{.h = eta, .time = state.time};
+        smooth_.add({state, *model_, inputs.ctrl, context, warm_, inputs.drives}, terms_, x_, soft_);
         add_rows(soft_, state, system, rows);
         springs.add_terms(eta, returning, terms_);
     }

@@ -189,7 +189,7 @@ void GeneralForces::find_joint_forces(const JointState<double>& state, double h)
         for (int k = 0; k < model_.nv; ++k) x_[k] -= h * (with_tendons_[k] - without_[k]);
     }
     if (has_joint_forces_)
-        smooth_impulses_.add(state, model_, dynamics.ctrl, context, from_.warm, dynamics.drives, terms_, x_,
+        smooth_impulses_.add({state, model_, dynamics.ctrl, context, from_.warm, dynamics.drives}, terms_, x_,
                              from_.rows);
     if (lifts_bodies_)
         for (int k = 0; k < model_.nv; ++k) x_[k] -= h * dynamics.drives.gravity_force[k];

@@ -80,7 +80,6 @@ void BodyAlgebra::set_terms() {
         }
         system_->set_soft(i, stiffness);
     }
-    std::fill(terms.damped.begin(), terms.damped.end(), 0.0);
 }
 
 int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows,
@@ -90,6 +89,8 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     system_->from_joints(ws, state, bodies_);
     system_->look(bodies_, ws.bases, state.time);
     system_->find_inertias();
+    for (std::size_t i = 0; i < terms.turning.size(); ++i)
+        system_->add_turning_block(static_cast<int>(i), terms.turning[i]);
     system_->find_rows(false);
     const BlockLdlt::Factored factored = system_->factor();
     if (factored.bad_node >= 0) return factored.bad_node;

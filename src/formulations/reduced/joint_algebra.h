@@ -15,7 +15,7 @@ public:
     // contacts: what the source of a contact's block is in.
     JointAlgebra(const Model& model, const Contacts& contacts, const SimulationOptions& options);
 
-    std::size_t size() const override { return terms.damped.size(); }
+    std::size_t size() const override { return factor_.dofs.size(); }
     int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows, int loops_begin,
                 int two_sided, StepReport& report) override;
     void free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) override;

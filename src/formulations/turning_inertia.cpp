@@ -1,0 +1,107 @@
+#include "formulations/turning_inertia.h"
+
+#include "linalg/symmetric_eigen.h"
+#include "model/split_inertia.h"
+
+#include <ligament/model.h>
+
+#include <algorithm>
+
+namespace lig {
+
+namespace {
+
+// Of a link's inertia: stiffness up to this, times h², an explicit step takes without help.
+constexpr double resolved_share = 0.25;
+
+}  // namespace
+
+TurningInertia::TurningInertia(const Model& model)
+    : force_(model.tree.links.size()),
+      pull_(model.tree.links.size()),
+      added_(model.tree.links.size(), Sym3d::zero()),
+      moment_(model.tree.links.size()) {}
+
+void TurningInertia::hold(int link, const Vec3d& r, const Vec3d& f) {
+    pull_[link] += Sym3d{r.x * f.x,
+                         r.y * f.y,
+                         r.z * f.z,
+                         0.5 * (r.x * f.y + r.y * f.x),
+                         0.5 * (r.x * f.z + r.z * f.x),
+                         0.5 * (r.y * f.z + r.z * f.y)};
+}
+
+bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows, double h, double contact_time,
+                          double other_time) {
+    const Model& model = ws.model();
+    const std::vector<TreeLink<double>>& links = model.tree.links;
+    const int n = static_cast<int>(links.size());
+    const Vec3d& g = model.options.gravity;
+    for (int i = 0; i < n; ++i) {
+        const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, links[i].inertia);
+        force_[i] = own.mass * g;
+        pull_[i] = Sym3d::zero();
+        force_[i] += ws.f_ext[i].lin;
+        if (own.mass > 0) hold(i, (1 / own.mass) * own.h, force_[i]);
+    }
+    for (const RowBlock& block : rows.blocks) {
+        const double time = block.kind == RowKind::contact ? contact_time : other_time;
+        if (!(time > 0) || (block.link_a < 0 && block.link_b < 0)) continue;
+        const auto push = [&](int link, const Vec3d& point, Force<double> Row::* on) {
+            if (link < 0) return;
+            Vec3d f = Vec3d::zero();
+            for (const Row& row : rows.rows_of(block)) f += (row.lambda / time) * (row.*on).lin;
+            hold(link, point - ws.poses[link].X_WL.p, f);
+            force_[link] += f;
+        };
+        push(block.link_a, block.point_a, &Row::on_a);
+        push(block.link_b, block.point_b, &Row::on_b);
+    }
+    bool any = false;
+    for (int i = n - 1; i >= 0; --i) {
+        // What floats turns about its centre of mass.
+        const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, links[i].inertia);
+        if (links[i].parent >= 0) {
+            hold(links[i].parent, ws.links[i].r, force_[i]);
+            force_[links[i].parent] += force_[i];
+        }
+        if (links[i].parent == -1 && links[i].kernel == TreeLink<double>::Kernel::free && own.mass > 0)
+            hold(i, (-1 / own.mass) * own.h, force_[i]);
+        const Sym3d& p = pull_[i];
+        const double trace = p.xx + p.yy + p.zz, hh = h * h;
+        const Sym3d excess{hh * (trace - p.xx) - resolved_share * own.I.xx,
+                           hh * (trace - p.yy) - resolved_share * own.I.yy,
+                           hh * (trace - p.zz) - resolved_share * own.I.zz,
+                           -hh * p.xy - resolved_share * own.I.xy,
+                           -hh * p.xz - resolved_share * own.I.xz,
+                           -hh * p.yz - resolved_share * own.I.yz};
+        added_[i] = Sym3d::zero();
+        // Most links are far from it: by Gershgorin no eigenvalue is positive.
+        const double xy = std::abs(excess.xy), xz = std::abs(excess.xz), yz = std::abs(excess.yz);
+        if (excess.xx + xy + xz <= 0 && excess.yy + xy + yz <= 0 && excess.zz + xz + yz <= 0) continue;
+        const SymmetricEigen parts = symmetric_eigen(excess);
+        for (int k = 0; k < 3; ++k) {
+            const double value = parts.values[k];
+            if (!(value > 0)) continue;
+            const Vec3d& e = (&parts.vectors.x)[k];
+            added_[i] += Sym3d{value * e.x * e.x, value * e.y * e.y, value * e.z * e.z,
+                               value * e.x * e.y, value * e.x * e.z, value * e.y * e.z};
+            any = true;
+        }
+    }
+    return any;
+}
+
+void TurningInertia::add_impulses(const Workspace<double>& ws, std::span<double> x) {
+    const std::vector<TreeLink<double>>& links = ws.model().tree.links;
+    const int n = static_cast<int>(links.size());
+    for (int i = 0; i < n; ++i)
+        moment_[i] = {-(added_[i] * ws.poses[i].V_WL.ang), Vec3d::zero()};
+    for (int i = n - 1; i >= 0; --i) {
+        for (int k = links[i].v_adr; k < links[i].v_adr + links[i].nv; ++k)
+            x[k] += dot(ws.S[k], moment_[i]);
+        if (links[i].parent >= 0) moment_[links[i].parent].ang += moment_[i].ang;
+    }
+}
+
+}  // namespace lig

@@ -1,0 +1,220 @@
+// The part of a velocity step after impulses: the new state.
+
+#include "constraints/base_motion.h"
+#include "constraints/contact_rows.h"
+#include "constraints/limit_rows.h"
+#include "core/length.h"
+#include "dynamics/dynamics_parts.h"
+#include "formulations/velocity_formulation.h"
+#include "model/named.h"
+#include "model/split_inertia.h"
+#include "simulation/kinematic_motion.h"
+#include "simulation/loop_closure.h"
+#include "simulation/stopwatch.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig {
+
+namespace {
+
+constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed by corrections
+// m/s, of the centre of mass of a link: no correction is faster. Nearly dependent rows ask for any speed.
+constexpr double fastest_correction = 2;
+constexpr double pressed_tolerance = 1e-5;  // m: what closing may press bodies into each other
+constexpr double most_growth = 1.5;  // of what is open of loops, within a step
+
+}  // namespace
+
+// Adds to moving_, the velocities with which coordinates are about to move, those that remove errors; what
+// they were before is in uncorrected_ afterwards.
+// Something deep inside something else is not pushed out at the price of a limit: then by half as much, or
+// less.
+void VelocityFormulation::correct(const JointState<double>& state, double h, StepReport& report) {
+    const Model& model = motion.dynamics.model();
+    find_impulses(b_, true, landing_, s_, report);
+    algebra().outward(s_, correction_);
+    // link_motion is of the whole change; of it the correction is what moving_ does not have.
+    double fastest = 0;
+    for (std::size_t i = 0; i < model.tree.links.size(); ++i) {
+        const TreeLink<double>& link = model.tree.links[i];
+        if (!(link.inertia.mass > 0)) continue;
+        const Vec3d com = motion.dynamics.ws.poses[i].X_WL.R * ((1 / link.inertia.mass) * link.inertia.h);
+        const Motion<double> own = algebra().link_motion(static_cast<int>(i)) - kept_motion_[i];
+        fastest = std::max(fastest, length(shift(own, com).lin));
+    }
+    for (int k = 0; k < model.nv; ++k) correction_[k] += state.v[k] - moving_[k];
+    const double allowed = std::max(limit_tolerance, largest_limit_violation(state, model).size);
+    const double most = fastest > fastest_correction ? fastest_correction / fastest : 1;
+    uncorrected_ = moving_;
+    for (double share = most; share > 0.1 * most; share *= 0.5) {
+        for (int k = 0; k < model.nv; ++k) moving_[k] = uncorrected_[k] + share * correction_[k];
+        integrate<double>(motion.dynamics.ws, state.q, moving_, h, tried_.q);
+        if (largest_limit_violation(tried_, model).size <= allowed) return;
+    }
+    moving_ = uncorrected_;
+}
+
+// The momenta of the links with the velocities after impulses, about their centres of mass: carried_. After
+// outward of these.
+void VelocityFormulation::find_momenta() {
+    const Workspace<double>& ws = motion.dynamics.ws;
+    const std::vector<TreeLink<double>>& links = ws.model().tree.links;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, links[i].inertia);
+        carried_[i] = own * (ws.poses[i].V_WL + algebra().link_motion(static_cast<int>(i)));
+        if (own.mass > 0) carried_[i] = shift_back(carried_[i], (-1 / own.mass) * own.h);
+    }
+}
+
+// The velocities of the state become the mean of what they are and those that the links have with their
+// momenta carried_, where they have got to. After forward_kinematics of the state.
+void VelocityFormulation::average_velocities(JointState<double>& state) {
+    Workspace<double>& ws = motion.dynamics.ws;
+    const Model& model = ws.model();
+    const std::vector<TreeLink<double>>& links = model.tree.links;
+    if (factor_.factor(ws) >= 0) return;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, links[i].inertia);
+        if (own.mass > 0) carried_[i] = shift_back(carried_[i], (1 / own.mass) * own.h);
+        if (model.nkinematic > 0) carried_[i] -= own * velocity_by_base(ws, static_cast<int>(i));
+    }
+    for (int k = 0; k < model.nv; ++k) after_[k] = model.tree.armature[k] * state.v[k];
+    factor_.inward(after_, carried_);
+    factor_.outward(after_, uncorrected_);
+    for (int k = 0; k < model.nv; ++k) state.v[k] = 0.5 * (state.v[k] + uncorrected_[k]);
+}
+
+// Contacts that push, and how far apart they are to be after the step: held_. Before anything moves.
+void VelocityFormulation::note_pushing(double h) {
+    const Workspace<double>& ws = motion.dynamics.ws;
+    held_.clear();
+    for (const RowBlock& block : rows_.blocks) {
+        if (block.kind != RowKind::contact || !(lambda_[block.begin] > 0)) continue;
+        const Contact& contact = collision.contacts.contacts[block.source];
+        const Row& row = rows_.rows[block.begin];
+        const Transformd &A = carrier_pose(ws, block.link_a), &B = carrier_pose(ws, block.link_b);
+        held_.push_back({block.link_a, block.link_b, transpose_mul(A.R, contact.on_a - A.p),
+                         transpose_mul(B.R, contact.on_b - B.p), contact.normal,
+                         contact.distance - h * (row.bias - row.base_rate)});
+    }
+}
+
+// Whether such contacts are deeper than they are to be. After forward_kinematics.
+bool VelocityFormulation::is_pressed() const {
+    const Workspace<double>& ws = motion.dynamics.ws;
+    return std::any_of(held_.begin(), held_.end(), [&](const HeldContact& held) {
+        const Vec3d apart = carrier_pose(ws, held.link_b) * held.on_b - carrier_pose(ws, held.link_a) * held.on_a;
+        return dot(held.normal, apart) < held.distance - pressed_tolerance;
+    });
+}
+
+// Loops closed where coordinates have moved to. False: they stay open.
+bool VelocityFormulation::close_behind(JointState<double>& state, const TreeMomenta::Step& step,
+                                       StepReport& report) {
+    SmoothDynamics& dynamics = motion.dynamics;
+    forward_kinematics(state, dynamics.ws);
+    const bool placed = trees_.place(dynamics.ws, step, state.q);
+    if (!dynamics.has_loops()) {
+        if (placed) forward_kinematics(state, dynamics.ws);
+        return true;
+    }
+    tried_.q = state.q;
+    ClosingReport closing = dynamics.close_coordinates(state);
+    if (closing.closed && is_pressed()) {
+        // Closing has pressed bodies into each other: again, with their distances held.
+        std::swap(tried_.q, state.q);
+        const ClosingReport together = dynamics.close_coordinates(state, &held_);
+        if (together.closed && together.relative <= closed_enough) {
+            closing = together;
+        } else {
+            std::swap(tried_.q, state.q);
+            forward_kinematics(state, dynamics.ws);
+        }
+    }
+    if (!closing.closed || closing.relative > std::max(closed_enough, most_growth * open_before_)) {
+        open_loop_ = closing.where;
+        return false;
+    }
+    report.loop_error = std::max(report.loop_error, closing.error);
+    return true;
+}
+
+VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& state, double h,
+                                                          StepReport& report) {
+    const Stopwatch watch(report, StepStage::advance, options_.timed);
+    SmoothDynamics& dynamics = motion.dynamics;
+    const Model& model = dynamics.model();
+    algebra().outward(s_after_, change_);
+    for (const Model::Joint& joint : model.joints)
+        for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
+            if (!std::isfinite(change_[k])) {
+                report.status = StepStatus::non_finite;
+                report.where = "the velocity of " + named(model, joint) + " would not be finite";
+                return Advance::failed;
+            }
+    EnergyFlows flows;
+    add_flows(state, h, flows);
+    find_momenta();
+    // Coordinates move as impulses without bounce have it, and with the corrections of errors if there are
+    // any.
+    bool corrects = false;
+    for (std::size_t r = 0; r < b_.size(); ++r) corrects = corrects || b_[r] != b_kept_[r];
+    algebra().outward(s_, moving_);
+    for (std::size_t i = 0; i < kept_motion_.size(); ++i)
+        kept_motion_[i] = algebra().link_motion(static_cast<int>(i));
+    for (int k = 0; k < model.nv; ++k) moving_[k] += state.v[k];
+    if (corrects) correct(state, h, report);
+    for (int k = 0; k < model.nv; ++k) resisted_[k] = x_[k] + curved_[k];
+    const TreeMomenta::Step step{rows_, lambda_, resisted_, curved_, moving_, h};
+    const bool dynamic = options_.law == Law::dynamic;
+    if (dynamic) trees_.note(dynamics.ws, step);
+    if (dynamics.has_loops()) note_pushing(h);
+
+    last.kind = SubstepKind::velocity;
+    last.h = h;
+    last.before = state;
+    next_activation<double>(state, model, dynamics.drives, h, state.act);
+    for (BaseMotion<double>& base : state.kinematic) base = moved(base, h);
+    if (corrects) {
+        // Where the step would lead without corrections. correct has left those velocities in uncorrected_.
+        tried_.kinematic = state.kinematic;
+        integrate<double>(dynamics.ws, state.q, uncorrected_, h, tried_.q);
+        flows.corrections += energy_of(tried_).potential;
+    }
+    integrate<double>(dynamics.ws, state.q, moving_, h, state.q);
+    for (int k = 0; k < model.nv; ++k) state.v[k] += change_[k];
+    state.time += h;
+    if (!close_behind(state, step, report)) {
+        state = last.before;
+        return Advance::open;
+    }
+    if (corrects) flows.corrections -= energy_of(state).potential;
+    if (dynamic) {
+        average_velocities(state);
+        forward_kinematics(state, dynamics.ws);
+        trees_.restore(dynamics.ws, state.v);
+    }
+    dynamics.fit_velocities(state);
+    if (model.nkinematic > 0) {
+        forward_kinematics(state, dynamics.ws);
+        flows.kinematic += trees_.work_of_bases(dynamics.ws);
+    }
+    report.energy.flows += flows;
+    for (int k = 0; k < model.nv; ++k) change_[k] = state.v[k] - last.before.v[k];
+    keep_impulses(h);
+    state_was_set(state);
+    return Advance::moved;
+}
+
+void VelocityFormulation::keep_impulses(double h) {
+    for (std::size_t r = 0; r < lambda_.size(); ++r) rows_.rows[r].lambda = lambda_[r];
+    store_contact_impulses(rows_, collision.contacts);
+    std::fill(warm.lambda.begin(), warm.lambda.end(), 0.0);
+    for (const Row& row : rows_.rows)
+        if (row.warm >= 0) warm.lambda[row.warm] = row.lambda;
+    impulse_time = h;
+}
+
+}  // namespace lig

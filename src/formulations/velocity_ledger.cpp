@@ -1,0 +1,108 @@
+// The part of a velocity step that accounts for its energy: what forces and rows do, by their impulses and the
+// mean of the velocities before and after them. That is exact for the kinetic energy at the beginning's
+// position.
+
+#include "constraints/row_rate.h"
+#include "constraints/soft_row.h"
+#include "dynamics/polynomial_force.h"
+#include "formulations/velocity_formulation.h"
+
+#include <ligament/dynamics.h>
+#include <ligament/fluid.h>
+
+#include <cmath>
+
+namespace lig {
+
+// After outward of s_after_ into change_.
+void VelocityFormulation::add_flows_of_rows(double h, EnergyFlows& flows) {
+    const SmoothDynamics& dynamics = motion.dynamics;
+    const Model& model = dynamics.model();
+    const auto motion_of = [&](int link) { return algebra().link_motion(link); };
+    for (const RowBlock& block : rows_.blocks)
+        for (int r = block.begin; r < block.begin + block.count; ++r) {
+            const double impulse = lambda_[r];
+            if (impulse == 0) continue;
+            const Row& row = rows_.rows[r];
+            const double change = row_product(rows_, block, row, change_, motion_of);
+            const double mean = rate_[r] + row.base_rate + 0.5 * change;
+            const double work = impulse * mean;
+            flows.kinematic -= impulse * row.base_rate;
+            switch (block.kind) {
+                case RowKind::contact:
+                    (r == block.begin ? flows.impacts : flows.contact_friction) -= work;
+                    break;
+                case RowKind::limit:
+                case RowKind::tendon_limit: flows.limits -= work; break;
+                case RowKind::friction_loss:
+                case RowKind::tendon_friction: flows.joint_friction -= work; break;
+                case RowKind::drive:
+                case RowKind::tracking: flows.drives += work; break;
+                case RowKind::tendon: {
+                    const Model::Tendon& tendon = model.tendons[block.source];
+                    if (!model.options.enabled.damper || is_zero(tendon.damping, tendon.damping_poly)) break;
+                    const double speed = dynamics.drives.tendon_velocity[block.source];
+                    const double force =
+                        speed * damping_at(tendon.damping, tendon.damping_poly, speed) +
+                        slope_at(tendon.damping, tendon.damping_poly, std::abs(speed)) * change;
+                    flows.dampers += h * force * mean;
+                    break;
+                }
+                // Equalities are workless, but for the motion that is prescribed.
+                case RowKind::loop:
+                case RowKind::coupling:
+                case RowKind::tendon_coupling:
+                case RowKind::pair: break;
+            }
+        }
+}
+
+void VelocityFormulation::add_flows(const JointState<double>& state, double h, EnergyFlows& flows) {
+    SmoothDynamics& dynamics = motion.dynamics;
+    const Model& model = dynamics.model();
+    const Workspace<double>& ws = dynamics.ws;
+    add_flows_of_rows(h, flows);
+    if (options_.law == Law::kinematic) return;
+    const auto mean = [&](int k) { return state.v[k] + 0.5 * change_[k]; };
+    for (int k = 0; k < model.nv; ++k) flows.applied += h * dynamics.qfrc_applied[k] * mean(k);
+    if (model.options.enabled.damper)
+        for (const Model::Joint& joint : model.joints) {
+            if (is_zero(joint.damping, joint.damping_poly)) continue;
+            for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k) {
+                const double v = state.v[k];
+                const double force =
+                    v * damping_at(joint.damping, joint.damping_poly, v) +
+                    slope_at(joint.damping, joint.damping_poly, std::abs(v)) * change_[k];
+                flows.dampers += h * force * mean(k);
+            }
+        }
+    if (has_drives_) {
+        const JointTerms& terms = algebra().terms;
+        for (const TreeLink<double>& link : model.tree.links)
+            for (int k = link.v_adr; k < link.v_adr + link.nv; ++k) {
+                double impulse = driven_[k];
+                for (int l = link.v_adr; l < link.v_adr + link.nv; ++l)
+                    impulse -= driven_terms_[terms.added_at(k, l)] * change_[l];
+                flows.drives += impulse * mean(k);
+            }
+    }
+    const auto mean_motion = [&](int link) {
+        return ws.poses[link].V_WL + 0.5 * algebra().link_motion(link);
+    };
+    for (std::size_t b = 1; b < dynamics.xfrc_applied.size(); ++b) {
+        const Force<double>& f = dynamics.xfrc_applied[b];
+        const Model::Body& body = model.bodies[b];
+        if (body.link < 0 || (dot(f.lin, f.lin) == 0 && dot(f.ang, f.ang) == 0)) continue;
+        const Vec3d arm = ws.poses[body.link].X_WL.R * (body.X_LB * body.com);
+        flows.applied += h * dot(f, shift(mean_motion(body.link), arm));
+    }
+    if (has_medium(model)) {
+        clear_external(dynamics.ws);
+        add_fluid_forces(dynamics.ws);
+        for (std::size_t i = 0; i < ws.poses.size(); ++i)
+            flows.dampers -= h * dot(ws.f_ext[i], mean_motion(static_cast<int>(i)));
+        dynamics.push_bodies();
+    }
+}
+
+}  // namespace lig
