@@ -58,7 +58,7 @@ void locked_velocities(const SmoothDynamics& dynamics, std::span<double> out) {
 EnergyGuard::Account EnergyGuard::after(const EnergyLedger& step, double h) const {
     const double fading = std::exp(-h / fading_time);
     Account next = account;
-    next.made = std::max(0.0, fading * account.made + step.method);
+    next.made = std::max(0.0, fading * account.made + step.method - step.flows.removed);
     next.moving = std::max(fading * account.moving, step.kinetic);
     return next;
 }
