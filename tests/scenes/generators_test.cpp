@@ -140,7 +140,8 @@ TEST_CASE("scenes: random ones start closed, within their limits and apart, and 
         double speed = 0;
         for (const double v : start.v) speed = std::max(speed, std::abs(v));
         moving += speed > 0;
-        const bool closes = !model->loops.empty() || !model->pair_constraints.empty() || !model->couplings.empty();
+        const bool closes =
+            !model->loops.empty() || !model->pair_constraints.empty() || !model->couplings.empty();
         looped += closes;
         if (!closes) continue;
         const double t = 1e-6;
@@ -156,8 +157,8 @@ TEST_CASE("scenes: random ones start closed, within their limits and apart, and 
     CHECK(moving > 30);
     CHECK(moving < 70);
     CHECK(looped > 40);
-    for (const char* part : {"tree", "pinned", "rope", "hanging", "draped", "ring", "cranks", "mesh", "heap", "hand",
-                             "telescope", "truss", "tether", "flying"}) {
+    for (const char* part : {"tree", "pinned", "rope", "hanging", "draped", "ring", "cranks", "mesh", "heap",
+                             "hand", "telescope", "truss", "tether", "flying"}) {
         CAPTURE(part);
         CHECK(parts.count(part) == 1);
     }

@@ -109,12 +109,12 @@ private:
             pair.constraint->evaluate(poses, rows);
             for (int k = 0; k < pair.rows; ++k) take(rows[k].error / rows[k].scale);
         }
-        const auto coordinate = [&](int joint) {
-            return state.q[model_->joints[joint].q_adr] - model_->joints[joint].reference;
+        const auto leads_by = [&](int joint) {
+            return joint < 0 ? 0 : state.q[model_->joints[joint].q_adr] - model_->joints[joint].reference;
         };
         for (const Model::Coupling& coupling : model_->couplings)
-            take(coordinate(coupling.follower) -
-                 polynomial(coupling.coefficients, coupling.leader < 0 ? 0 : coordinate(coupling.leader)));
+            take(state.q[model_->joints[coupling.follower].q_adr] -
+                 polynomial(coupling.coefficients, leads_by(coupling.leader)));
         const auto stretch = [&](int tendon) {
             return drives_.tendon_length[tendon] - model_->tendons[tendon].length0;
         };
