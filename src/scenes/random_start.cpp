@@ -128,7 +128,8 @@ void add_start(Scene& scene, Draw& draw) {
     JointState<double> state(*model);
     forward_kinematics(state, ws);
     exclude_overlaps(scene, model, ws);
-    if (draw.chance(0.5)) {
+    const bool moves = draw.chance(0.5), falls = dot(scene.options.gravity, scene.options.gravity) > 0;
+    if (moves || !falls) {
         const double speed = draw.between(0.5, 5);
         for (double& v : state.v) v = draw.between(-speed, speed);
         LoopRows(*model, ws).basis.take_out(state.v);

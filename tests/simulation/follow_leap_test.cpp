@@ -5,13 +5,14 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <string>
 
 using namespace lig;
 
 namespace {
 
 constexpr double upper_length = 1, lower_length = 0.8;
-const char* const closing_formulations[] = {"reduced", "multiplier", "implicit"};
+const std::string closing_formulations[] = {"reduced", "multiplier", "implicit"};
 
 // A two-link arm in the x–z plane whose wrist is held by a kinematic hand at (x, z), without gravity: the
 // hand determines both angles but for the side of the elbow.
@@ -44,7 +45,7 @@ std::vector<double> reach(double x, double z, double side) {
             elbow};
 }
 
-Simulation holding(const std::shared_ptr<const Model>& model, const char* formulation, double side) {
+Simulation holding(const std::shared_ptr<const Model>& model, const std::string& formulation, double side) {
     Simulation sim(model, {.formulation = formulation});
     JointState<double> state = sim.state();
     state.q = reach(1.2, 0.5, side);
@@ -65,7 +66,7 @@ void put(Simulation& sim, const char* body, const Vec3d& pos) {
 
 TEST_CASE("leaps: an arm follows the hand that holds it, with its elbow on the side where it is") {
     const auto model = compile(held_arm());
-    for (const char* formulation : closing_formulations)
+    for (const std::string& formulation : closing_formulations)
         for (const double side : {1.0, -1.0})
             for (const Vec3d& leap : {Vec3d{0.1, 0, 0}, {-0.1, 0, 0.05}, {0, 0, -0.8}, {-0.9, 0, -0.1}}) {
                 CAPTURE(formulation);
@@ -89,7 +90,7 @@ TEST_CASE("leaps: an arm follows the hand that holds it, with its elbow on the s
 
 TEST_CASE("leaps: where it does not reach, the step says what to do, and nothing has changed") {
     const auto model = compile(held_arm());
-    for (const char* formulation : closing_formulations) {
+    for (const std::string& formulation : closing_formulations) {
         CAPTURE(formulation);
         Simulation sim = holding(model, formulation, 1);
         REQUIRE(sim.step(0.001).status == StepStatus::ok);
@@ -111,7 +112,7 @@ TEST_CASE("leaps: where it does not reach, the step says what to do, and nothing
 
 TEST_CASE("leaps: a snapshot between a leap and its step goes on with the same bits") {
     const auto model = compile(held_arm());
-    for (const char* formulation : closing_formulations) {
+    for (const std::string& formulation : closing_formulations) {
         CAPTURE(formulation);
         Simulation sim = holding(model, formulation, 1);
         REQUIRE(sim.step(0.001).status == StepStatus::ok);
@@ -142,7 +143,7 @@ TEST_CASE("leaps: bodies that are moved together, one after the other, take alon
     scene.add_loop({.name = "grip", .body_a = right, .body_b = lower, .frame_b = {{1, 0, 0}}});
     const auto model = compile(scene);
     const double angle = std::acos(0.6);
-    for (const char* formulation : closing_formulations) {
+    for (const std::string& formulation : closing_formulations) {
         CAPTURE(formulation);
         Simulation sim(model, {.formulation = formulation});
         JointState<double> state = sim.state();
@@ -189,7 +190,7 @@ TEST_CASE("leaps: a keyframe that is not closed is closed within the ranges of i
                         .coefficients = {0, -1, 0, 0, 0}});
     scene.add_keyframe({.name = "half", .qpos = {0.4, 0}});
     const auto model = compile(scene);
-    for (const char* formulation : closing_formulations) {
+    for (const std::string& formulation : closing_formulations) {
         CAPTURE(formulation);
         Simulation sim(model, {.formulation = formulation});
         sim.reset(0);

@@ -12,7 +12,7 @@ using namespace lig;
 using namespace lig::test;
 
 TEST_CASE("survey: of 40 random scenes none makes energy, none is lost, none hangs") {
-    for (const char* formulation : {"reduced", "multiplier"})
+    for (const std::string formulation : {"reduced", "multiplier"})
         for (const int rate : {60, 240}) {
             CAPTURE(formulation);
             CAPTURE(rate);
