@@ -16,6 +16,9 @@ struct AssembleOptions {
     int starts = 64;  // poses to begin with: the given one, then random ones further and further from it
     int iterations = 200;    // of each
     std::uint64_t seed = 1;  // of the random ones
+    // Of one iteration, rad, or times the size of the model; 0: any. Short ones stay on the branch of a
+    // mechanism that a pose is on.
+    double longest_step = 0;
 };
 
 struct AssembleReport {

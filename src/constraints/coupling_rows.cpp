@@ -87,6 +87,20 @@ double row_velocity(const Model& model, const DriveWorkspace<double>& drives, co
     return sum;
 }
 
+// A length by which a tendon is wholly another one: its own, or that of one radian or metre at each of the
+// joints that a fixed one goes with, whose length may well be 0.
+double size_of(const JointState<double>& state, const Model& model, const DriveWorkspace<double>& drives,
+               int index) {
+    const Model::Tendon& tendon = model.tendons[index];
+    if (tendon.term_count == 0) return std::abs(drives.tendon_length[index]) + std::abs(tendon.length0);
+    double sum = 0;
+    for (int k = tendon.term_begin; k < tendon.term_begin + tendon.term_count; ++k) {
+        const Model::TendonTerm& term = model.tendon_terms[k];
+        sum += std::abs(term.coefficient) * (1 + std::abs(state.q[term.q_adr]));
+    }
+    return sum;
+}
+
 void add_entries(const Model& model, const DriveWorkspace<double>& drives, const Model::Row& row,
                  double factor, Rows& rows) {
     for (int k = row.begin; k < row.begin + row.count; ++k)
@@ -148,7 +162,7 @@ void add_tendon_coupling(const JointState<double>& state, const Workspace<double
     own.error = own_length - follower.length0;
     own.base_rate = by_base(coupling.follower);
     own.product = with_products ? tendon_acceleration(ws, coupling.follower) : 0;
-    own.size = std::abs(own_length) + std::abs(follower.length0);
+    own.size = size_of(state, model, drives, coupling.follower);
     own.rounding = std::numeric_limits<double>::epsilon() * own.size;
     if (coupling.leader < 0) {
         own.error -= coupling.coefficients[0];

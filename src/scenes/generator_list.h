@@ -15,7 +15,8 @@
     X(tree)                       \
     X(loops)                      \
     X(bending)                    \
-    X(cloth)
+    X(cloth)                      \
+    X(random_scene)
 
 namespace lig::scenes {
 

@@ -71,6 +71,7 @@ public:
         for (int k = 0; k < options_.iterations; ++k, ++iterations) {
             if (closure_.error().relative <= close_enough) return true;
             if (!find_step(damping, within_ranges)) break;
+            shorten_step();
             tried_ = state_.q;
             integrate<double>(ws_, tried_, step_, 1.0, state_.q);
             if (within_ranges) clamp(state_.q);
@@ -183,6 +184,25 @@ public:
 private:
     void clamp(std::vector<double>& q) const {
         for (const Bounded& b : bounded_) q[b.q] = std::clamp(q[b.q], b.range.lower, b.range.upper);
+    }
+
+    // All of it, so that it leads the same way.
+    void shorten_step() {
+        if (options_.longest_step == 0) return;
+        double most = 0;
+        for (const Model::Joint& joint : model_.joints) {
+            const joints::JointInfo& info = joints::joint_info(joint.type);
+            const double* v = step_.data() + joint.v_adr;
+            for (int k = 0; k < info.nq; ++k) {
+                const joints::Coordinate kind = info.coordinate_kinds[k];
+                const int count = kind == joints::Coordinate::quaternion ? 3 : 1;
+                const double unit = kind == joints::Coordinate::length ? size_ : 1;
+                for (int i = 0; i < count; ++i) most = std::max(most, std::abs(*v++) / unit);
+                if (kind == joints::Coordinate::quaternion) k += 3;
+            }
+        }
+        if (most <= options_.longest_step) return;
+        for (double& x : step_) x *= options_.longest_step / most;
     }
 
     // False where an inertia cannot be divided by.

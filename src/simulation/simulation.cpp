@@ -5,6 +5,7 @@
 #include "formulations/impulse_solvers.h"
 #include "simulation/energy_guard.h"
 #include "simulation/finite_checks.h"
+#include "simulation/follow_leap.h"
 #include "simulation/kinematic_motion.h"
 #include "simulation/reactions.h"
 #include "simulation/recompile.h"
@@ -59,6 +60,7 @@ struct Simulation::Inside {
           state(*model),
           formulation(info.make(model, options)),
           guard(options.formulation == "reduced" || options.formulation == "multiplier" ? options.energy_guard : 0),
+          leaps(*model),
           before(*model) {
         formulation->state_was_set(state);
     }
@@ -67,6 +69,8 @@ struct Simulation::Inside {
         if (!reactions) reactions = std::make_unique<Reactions>(model);
         return *reactions;
     }
+    // Where loops pull what they hold towards each other over some steps, nothing has to leap.
+    bool loops_hold() const { return options.formulation != "impulse"; }
     // Callbacks may read and set inputs. Anything else would pull the ground from under the step that calls
     // them.
     void refuse_within_step(const char* what) const {
@@ -83,6 +87,7 @@ struct Simulation::Inside {
     JointState<double> state;
     std::unique_ptr<Formulation> formulation;
     EnergyGuard guard;
+    Leaps leaps;
     Before before;
     std::unique_ptr<Reactions> reactions;  // once they are asked for
     bool stepping = false;
@@ -284,6 +289,7 @@ void Simulation::set_state(const JointState<double>& state) {
         refuse_argument("the state is of another model");
     if (const std::string bad = find_bad_state(model(), state); !bad.empty()) refuse_argument(bad);
     inside_->state = state;
+    inside_->leaps.expected = false;
     inside_->formulation->last.kind = SubstepKind::none;
     inside_->formulation->state_was_set(state);
 }
@@ -298,12 +304,15 @@ void Simulation::set_kinematic(int body, const BaseMotion<double>& motion) {
     BaseMotion<double>& base = inside_->state.kinematic[static_cast<std::size_t>(found - bodies.begin())];
     const bool leaps = !is_at(base, motion);
     base = motion;
-    if (leaps) inside_->formulation->state_was_set(inside_->state);
+    if (!leaps) return;
+    inside_->leaps.expected = inside_->loops_hold();
+    inside_->formulation->state_was_set(inside_->state);
 }
 
 void Simulation::reset() {
     inside_->refuse_within_step("be reset");
     inside_->state = JointState<double>(model());
+    inside_->leaps.expected = false;
     SmoothDynamics& inputs = this->inputs();
     std::fill(inputs.ctrl.begin(), inputs.ctrl.end(), 0.0);
     std::fill(inputs.qfrc_applied.begin(), inputs.qfrc_applied.end(), 0.0);
@@ -318,8 +327,10 @@ void Simulation::reset(int keyframe) {
     if (keyframe < 0 || keyframe >= static_cast<int>(model().keyframes.size()))
         refuse_argument("the model has no keyframe " + std::to_string(keyframe));
     reset();
-    inside_->state = keyframe_state(model(), keyframe);
+    JointState<double> given = keyframe_state(model(), keyframe);
+    inside_->state = given;
     inputs().ctrl = model().keyframes[keyframe].ctrl;
+    if (inside_->loops_hold()) follow_leap(inside_->model, inputs(), inside_->state, given);
     inside_->formulation->state_was_set(inside_->state);
 }
 
@@ -387,6 +398,8 @@ StepReport Simulation::step(double dt) {
         inside.stepping = true;
         inside.bad_input.clear();
         inside.calling = nullptr;
+        if (inside.leaps.follow(inside.model, inputs(), inside.state))
+            formulation.state_was_set(inside.state);
         inside.remember();
         remembered = true;
         Callbacks checked;  // of this step: small enough for std::function to hold without allocating
@@ -425,6 +438,7 @@ StepReport Simulation::step(double dt) {
         if (remembered) inside.take_back();
         report.time = state().time;
     }
+    if (inside.leaps.end(report, inside.state)) formulation.state_was_set(inside.state);
     return report;
 }
 
@@ -562,6 +576,7 @@ void Simulation::restore(const Snapshot& snapshot) {
     }
     lig::restore(model(), snapshot, inside_->state, formulation.collision);
 
+    inside_->leaps.expected = model().nkinematic > 0 && inside_->loops_hold();
     inside_->guard.account = guard;
     inputs.ctrl = std::move(ctrl);
     inputs.qfrc_applied = std::move(qfrc_applied);

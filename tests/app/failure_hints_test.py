@@ -1,5 +1,6 @@
 """Runs that fail say what it was and what to try; what they say is tried."""
 
+import json
 import os
 import re
 import shlex
@@ -128,6 +129,16 @@ class FailureHintsTest(AppTest):
                     extra = ["--duration", "1", "--formulation", formulation] if words[0] == "run" else []
                     result = self.run_app(*words, *extra, folder=self.folder)
                     self.assertEqual(result.code, 0, f"{command}: {result.err}")
+
+    def test_keyframes_that_are_open_are_closed(self):
+        model = self.file("open.xml", OPEN.replace("</mujoco>", '<keyframe><key name="open"/></keyframe></mujoco>'))
+        for formulation in ("reduced", "multiplier", "implicit"):
+            with self.subTest(formulation):
+                words = ["--key", "open", "--formulation", formulation, "--duration", "0.1", "--json"]
+                result = self.run_app("run", model, *words)
+                self.assertEqual(result.code, 0, result.err)
+                self.assertIn("open.xml: warning: keyframe 'open': loop 'pin'", result.err)
+                self.assertLess(json.loads(result.out)["max_loop_error"], 1e-9)
 
     def test_loops_that_cannot_be_closed(self):
         far = OPEN.replace('pos="1.5 0 0"', 'pos="9 0 0"')

@@ -13,6 +13,7 @@ SMALLEST = {
     "tree": ["--depth", "1"],
     "loops": ["--count", "1", "--loops", "1"],
     "cloth": ["--count", "2", "--rows", "2"],
+    "random": ["--seed", "0"],
 }
 
 
@@ -73,7 +74,8 @@ class EverySceneTest(GenerateTest):
     def test_the_list(self):
         self.assertEqual(
             self.scenes(),
-            ["pile", "chain", "net", "stack", "pyramid", "pendulum", "hinges", "tree", "loops", "bending", "cloth"],
+            ["pile", "chain", "net", "stack", "pyramid", "pendulum", "hinges", "tree", "loops", "bending", "cloth"]
+            + ["random"],
         )
         text = self.run_app("generate", "--help").out
         for scene in self.scenes():
@@ -372,6 +374,28 @@ class BoxesTest(GenerateTest):
                 self.generate("pyramid", "--count", str(n)),
                 [(0.5 * (i + 1) + (j - i) - 0.5 * n, i + 0.5, 0) for i in range(n) for j in range(i, n)],
             )
+
+
+class RandomTest(GenerateTest):
+    def test_seeds(self):
+        def text(seed):
+            return self.run_app("generate", "random", "-", "--seed", str(seed)).out
+
+        self.assertEqual(text(7), text(7))
+        self.assertEqual(len({text(seed) for seed in range(12)}), 12)
+
+    def test_no_drives_and_nothing_overlaps(self):
+        for seed in range(12):
+            with self.subTest(seed=seed):
+                path = self.generate("random", "--seed", str(seed))
+                self.assert_checked(path)
+                root = ElementTree.parse(path).getroot()
+                self.assertEqual(len(list(root.iter("actuator"))), 0)
+                masses = [float(inertial.get("mass")) for inertial in root.iter("inertial")]
+                self.assertGreater(min(masses), 0)
+                state = self.run_json("contacts", path, "--key", "start")["states"][0]
+                for contact in state["contacts"]:
+                    self.assertGreater(contact["distance"], -1e-9)
 
 
 class WorkloadTest(GenerateTest):

@@ -17,6 +17,15 @@ CART = """<mujoco><option timestep="0.01" gravity="0 0 -9.81"/><worldbody>
 </worldbody><force><bushing name="tie" body1="target" body2="block" stiffness="200" damping="40"/></force>
 </mujoco>"""
 
+# Two links of 1 m whose end a hand holds at (1, 0, 1): the elbow is above.
+ARM = """<mujoco><compiler angle="radian"/><option timestep="0.005" gravity="0 0 0"/><worldbody>
+  <body name="hand" mocap="true" pos="1 0 1"/>
+  <body name="upper" pos="0 0 1" euler="0 -1.0471975511965976 0"><joint name="shoulder" axis="0 1 0"/>
+    <inertial pos="0.5 0 0" mass="1" diaginertia="0.01 0.1 0.1"/>
+    <body name="lower" pos="1 0 0" euler="0 2.0943951023931953 0"><joint name="elbow" axis="0 1 0"/>
+      <inertial pos="0.5 0 0" mass="1" diaginertia="0.01 0.1 0.1"/></body></body>
+</worldbody><equality><loop name="grip" type="ball" body1="hand" body2="lower" pos2="1 0 0"/></equality></mujoco>"""
+
 STEP = 1 / 60
 
 
@@ -43,6 +52,19 @@ class PathsTest(support.AppTest):
         self.assertEqual((result.code, result.err), (0, ""))
         with np.load(out, allow_pickle=False) as arrays:
             return dict(arrays)
+
+    def test_a_table_that_begins_elsewhere_takes_along_what_hangs_on_the_body(self):
+        model = self.file("arm.xml", ARM)
+        paths = self.table([["time", "hand.x", "hand.y", "hand.z"], [0, 0.9, 0, 1.05], [1, 0.9, 0, 1.05]])
+        # The law of cosines: from the elbow of the file, 120° bent, to that of the shorter way.
+        bend = math.acos((0.9**2 + 0.05**2 - 2) / 2)
+        for formulation in ("reduced", "multiplier", "implicit"):
+            with self.subTest(formulation):
+                words = ["--paths", paths, "--duration", "0.1", "--formulation", formulation, "--energy-guard", "off"]
+                summary = self.run_json("run", model, *words)
+                self.assertEqual(summary["status"], "ok")
+                self.assertLess(summary["max_loop_error"], 1e-9)
+                self.assertAlmostEqual(summary["final"]["qpos"][1], bend - 2 * math.pi / 3, 6)
 
     def test_bodies_go_where_the_table_has_them(self):
         # Two rows are that cubic; the end is held.

@@ -3,6 +3,7 @@
 #include "scenes/generator_list.h"
 
 #include "support/model_compare.h"
+#include "support/passive_run.h"
 
 #include <ligament/dynamics.h>
 #include <ligament/load.h>
@@ -111,5 +112,54 @@ TEST_CASE("scenes: loops are closed at the start, and stay so") {
         const std::vector<double> before = residuals(-t), after = residuals(t);
         for (std::size_t r = 0; r < before.size(); ++r)
             CHECK(std::abs(after[r] - before[r]) / (2 * t) < rounding / t + 1e3 * t * t);
+    }
+}
+
+TEST_CASE("scenes: random ones start closed, within their limits and apart, and are written whole") {
+    std::set<std::string> parts;
+    int moving = 0, looped = 0;
+    for (int seed = 0; seed < 100; ++seed) {
+        CAPTURE(seed);
+        const Setting setting{"seed", static_cast<double>(seed)};
+        const Scene scene = scenes::generate(scenes::random_scene, {&setting, 1});
+        check_scene(scene);
+        const std::shared_ptr<const Model> model = compile(scene);
+        for (const Model::Body& body : model->bodies)
+            parts.insert(body.name.substr(0, body.name.find_first_of("0123456789_")));
+        StateErrors errors(model);
+        Simulation sim(model);
+        sim.reset(0);
+        const JointState<double> start = sim.state();
+        PassiveRun at_start;
+        errors.measure(sim, at_start);
+        CHECK(at_start.loop_error < 1e-14);
+        CHECK(at_start.depth < 1e-9);
+        CHECK(at_start.limit == 0);
+
+        // On along the velocities loops open by O(t²) only.
+        double speed = 0;
+        for (const double v : start.v) speed = std::max(speed, std::abs(v));
+        moving += speed > 0;
+        const bool closes =
+            !model->loops.empty() || !model->pair_constraints.empty() || !model->couplings.empty();
+        looped += closes;
+        if (!closes) continue;
+        const double t = 1e-6;
+        Workspace<double> ws(model);
+        JointState<double> later = start;
+        integrate<double>(ws, start.q, start.v, t, later.q);
+        sim.set_state(later);
+        PassiveRun on;
+        errors.measure(sim, on);
+        CHECK(on.loop_error < 1e-13 + 10 * t * t * speed * speed);
+    }
+    MESSAGE(moving, " of 100 move, ", looped, " have loops");
+    CHECK(moving > 30);
+    CHECK(moving < 70);
+    CHECK(looped > 40);
+    for (const char* part : {"tree", "pinned", "rope", "hanging", "draped", "ring", "cranks", "mesh", "heap",
+                             "hand", "telescope", "truss", "tether", "flying"}) {
+        CAPTURE(part);
+        CHECK(parts.count(part) == 1);
     }
 }
