@@ -44,6 +44,7 @@ const flows = {
     dark: ['#2ec99a', '#7fd8bb', '#a8c95a', '#ff8a3d', '#f0b429', '#c98350', '#e08cc0', '#b56aa0', '#8f9ba6', '#65707b'],
 };
 const made = { light: '#d0104c', dark: '#ff4d7d' };
+const lost = { light: '#c3a9b2', dark: '#85707a' };
 
 export function storedColor(theme, name) {
     return stored[theme][name];
@@ -54,7 +55,11 @@ export function flowColor(theme, place) {
     return flows[theme][place % flows[theme].length];
 }
 
-/// Of what the method has made.
+/// Of what the method has made, and of what it has lost.
 export function madeColor(theme) {
     return made[theme];
+}
+
+export function lostColor(theme) {
+    return lost[theme];
 }

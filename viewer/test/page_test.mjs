@@ -328,7 +328,7 @@ test('the energy ledger is stacked', async () => {
             assert.deepEqual(groups, ['energy', 'energy ledger', 'work and losses']);
             const names = () => page.locator(`${panel} .plot-names span`).allTextContents();
             assert.deepEqual(await names(), [
-                'at the start and put in',
+                'start + put in',
                 'kinetic',
                 'gravity',
                 'gone into dampers',
@@ -355,7 +355,7 @@ test('the energy ledger is stacked', async () => {
                 nodes.map((row) => [...row.children].slice(1).map((cell) => cell.textContent)),
             );
             const wanted = [
-                ['at the start and put in', 6 + 4],
+                ['start + put in', 6 + 4],
                 ['kinetic', 6 * Math.exp(-2) + 1],
                 ['gravity', 4],
                 ['by drives', 4],

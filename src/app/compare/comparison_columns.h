@@ -51,7 +51,7 @@ inline constexpr ComparisonColumn comparison_columns[] = {
      [](const ComparedRun& run) { return summary_of(run).ledger.moving; }},
     {method_energy_name, "made by the method", "J", 1, true, true, true,
      [](const ComparedRun& run) { return summary_of(run).ledger.method; }},
-    {"made_share", "most made", "% of the energy in motion", 100, false, true, true,
+    {"made_share", "most made, of the energy in motion", "%", 100, false, true, true,
      [](const ComparedRun& run) { return summary_of(run).made_share(); }},
     {"guarded_substeps", "guarded", "", 1, true, true, true,
      [](const ComparedRun& run) { return static_cast<double>(summary_of(run).ledger.guarded); }},

@@ -1,6 +1,6 @@
 // The energy ledger of one run: layers over time, and which run.
 import uPlot from 'uplot';
-import { flowColor, madeColor, storedColor } from '../colors.js';
+import { flowColor, lostColor, madeColor, storedColor } from '../colors.js';
 import { formatNumber } from '../format.js';
 import { element } from '../page/dom.js';
 import { hasLedger, method, stackLedger } from './ledger.js';
@@ -40,7 +40,7 @@ export class LedgerPanel extends Panel {
     color({ name, place }) {
         const { theme } = this.app.store.state;
         if (place === undefined) return storedColor(theme, name);
-        return name === method ? madeColor(theme) : flowColor(theme, place);
+        return name === method ? lostColor(theme) : flowColor(theme, place);
     }
 
     build() {
@@ -78,13 +78,7 @@ export class LedgerPanel extends Panel {
                     plain,
                 ],
             },
-            // Rounding of single precision is nothing that the method has made.
-            [
-                run.time,
-                ...heights,
-                putIn,
-                top.map((value, i) => (value > putIn[i] * (1 + 1e-5) ? value : putIn[i])),
-            ],
+            [run.time, ...heights, putIn, top],
             this.box,
         );
         this.finish();
@@ -94,11 +88,11 @@ export class LedgerPanel extends Panel {
     showNames() {
         const square = (color, kind) =>
             element('i', { class: `swatch ${kind ?? ''}`, style: `--color:${color}` });
-        const { layers, flows } = this.stack;
-        const made = flows.find(({ name, added }) => name === method && added.some((x) => x > 0));
+        const { layers, made } = this.stack;
+        const red = madeColor(this.app.store.state.theme);
         this.names.replaceChildren(
-            element('span', {}, square('currentColor', 'dashed'), 'at the start and put in'),
-            ...(made ? [element('span', {}, square(this.color(made)), 'made by the method')] : []),
+            element('span', {}, square('currentColor', 'dashed'), 'start + put in'),
+            ...(made ? [element('span', {}, square(red), 'made by the method')] : []),
             ...[...layers]
                 .reverse()
                 .map((layer) => element('span', {}, square(this.color(layer)), this.titleOf(layer))),
@@ -115,10 +109,12 @@ export class LedgerPanel extends Panel {
         const joules = (value) => `${formatNumber(value)} J`;
         const stored = layers.filter(({ place }) => place === undefined).reverse();
         return [
-            ['currentColor', 'at the start and put in', joules(putIn[idx])],
+            ['currentColor', 'start + put in', joules(putIn[idx])],
             ...stored.map((layer) => [this.color(layer), layer.title, joules(layer.values[idx])]),
             ...flows.map((flow) => [
-                this.color(flow),
+                flow.name === method && flow.added[idx] > 0
+                    ? madeColor(this.app.store.state.theme)
+                    : this.color(flow),
                 `by ${flow.title}`,
                 `${flow.added[idx] > 0 ? '+' : ''}${joules(flow.added[idx])}`,
             ]),

@@ -113,9 +113,10 @@ export class Panel {
                 ),
             ),
         );
-        const right = left + 12 + this.tip.offsetWidth > plot.over.clientWidth;
-        this.tip.style.left = right ? '' : `${left + 12}px`;
-        this.tip.style.right = right ? `${plot.over.clientWidth - left + 12}px` : '';
+        // Beside the pointer, where there is room: to the left as far as the axis goes.
+        const width = this.tip.offsetWidth;
+        const fits = left + 12 + width <= plot.over.clientWidth;
+        this.tip.style.left = `${fits ? left + 12 : Math.max(left - 12 - width, 8 - plot.over.offsetLeft)}px`;
     }
 
     setTime(time) {
