@@ -8,6 +8,9 @@
 // velocities they have acted on, or by integrals of power over the stages of a method. `method` is what is
 // left: what the method itself has made (positive) or lost (negative). docs/energy.md tells more.
 
+#include <iterator>
+#include <string_view>
+
 namespace lig {
 
 // What crosses the boundary of the model or leaves it as heat.
@@ -26,27 +29,46 @@ struct EnergyFlows {
     double removed = 0;      // by the guard, of what the method had made
 
     // What all of them together add.
-    double net() const {
-        return drives + applied + kinematic - dampers - joint_friction - contact_friction - impacts - limits -
-               corrections - removed;
-    }
-    EnergyFlows& operator+=(const EnergyFlows& other) {
-        drives += other.drives;
-        applied += other.applied;
-        kinematic += other.kinematic;
-        dampers += other.dampers;
-        joint_friction += other.joint_friction;
-        contact_friction += other.contact_friction;
-        impacts += other.impacts;
-        limits += other.limits;
-        corrections += other.corrections;
-        removed += other.removed;
-        return *this;
-    }
+    double net() const;
+    EnergyFlows& operator+=(const EnergyFlows& other);
 };
-inline EnergyFlows operator*(double s, const EnergyFlows& f) {
-    return {s * f.drives, s * f.applied, s * f.kinematic, s * f.dampers, s * f.joint_friction,
-            s * f.contact_friction, s * f.impacts, s * f.limits, s * f.corrections, s * f.removed};
+
+// The flows one by one: sums, tables, files and pages walk over this list.
+struct EnergyFlow {
+    std::string_view name;   // in files
+    std::string_view title;  // for readers
+    int sign;                // of what it adds to the energy of the model
+    double EnergyFlows::* value;
+};
+inline constexpr EnergyFlow energy_flows[] = {
+    {"work_drives", "drives", 1, &EnergyFlows::drives},
+    {"work_applied", "applied forces", 1, &EnergyFlows::applied},
+    {"work_kinematic", "kinematic bodies", 1, &EnergyFlows::kinematic},
+    {"lost_dampers", "dampers", -1, &EnergyFlows::dampers},
+    {"lost_joint_friction", "dry friction of joints", -1, &EnergyFlows::joint_friction},
+    {"lost_contact_friction", "friction of contacts", -1, &EnergyFlows::contact_friction},
+    {"lost_impacts", "impacts", -1, &EnergyFlows::impacts},
+    {"lost_limits", "limits", -1, &EnergyFlows::limits},
+    {"lost_corrections", "corrections", -1, &EnergyFlows::corrections},
+    {"removed_by_guard", "the guard", -1, &EnergyFlows::removed},
+};
+static_assert(sizeof(EnergyFlows) == std::size(energy_flows) * sizeof(double), "one of them is not listed");
+// What EnergyLedger::method is called beside them.
+inline constexpr std::string_view method_energy_name = "made_by_method", method_energy_title = "the method";
+
+inline double EnergyFlows::net() const {
+    double sum = 0;
+    for (const EnergyFlow& flow : energy_flows) sum += flow.sign * (this->*flow.value);
+    return sum;
+}
+inline EnergyFlows& EnergyFlows::operator+=(const EnergyFlows& other) {
+    for (const EnergyFlow& flow : energy_flows) this->*flow.value += other.*flow.value;
+    return *this;
+}
+inline EnergyFlows operator*(double s, const EnergyFlows& flows) {
+    EnergyFlows scaled;
+    for (const EnergyFlow& flow : energy_flows) scaled.*flow.value = s * (flows.*flow.value);
+    return scaled;
 }
 
 struct EnergyLedger {

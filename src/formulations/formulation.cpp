@@ -1,5 +1,7 @@
 #include "formulations/formulation.h"
 
+#include "simulation/energy_guard.h"
+
 #include <ligament/dynamics.h>
 
 #include <algorithm>
@@ -14,9 +16,9 @@ Formulation::Formulation(std::shared_ptr<const Model> model, const SimulationOpt
       tracking(*model),
       model_(model),
       options_(options),
-      change_(model->nv, 0.0) {
+      change_(model->nv, 0.0),
+      idle_energy_(lig::idle_energy(*model)) {
     last.before = JointState<double>(*model);
-    for (const TreeLink<double>& link : model->tree.links) idle_energy_ += 0.5e-6 * link.inertia.mass;
 }
 
 void Formulation::forget() {

@@ -39,6 +39,9 @@ private:
     double share_;
 };
 
+// An energy of motion that is as good as none, J: of everything at a millimetre per second.
+double idle_energy(const Model& model);
+
 // Slows the model down until its kinetic energy is less by `surplus` J: joints by a common share, what floats
 // keeps its momentum, kinematic bodies their motion. Where that is not enough, what floats slows down, too.
 // False, with the state as it was: there is not as much.

@@ -443,10 +443,7 @@ StepReport Simulation::step(double dt) {
 }
 
 Energy<double> Simulation::energy() const {
-    SmoothDynamics& dynamics = inside_->formulation->motion.dynamics;
-    forward_kinematics(inside_->state, dynamics.ws);
-    update_drives(inside_->state, dynamics.ws, dynamics.drives);
-    return lig::energy(inside_->state, dynamics.ws, dynamics.drives);
+    return inside_->formulation->energy_of(inside_->state);
 }
 
 void Simulation::body_poses(std::span<Transformd> out) const {

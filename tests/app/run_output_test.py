@@ -63,12 +63,16 @@ class RunOutput(support.AppTest):
             for array in ("time", "qpos", "qvel", "energy"):
                 self.assertEqual(arrays[array].dtype, np.dtype("<f8"))
             names = ["time", *arrays["qpos_names"], *(f"{name}.v" for name in arrays["qvel_names"]), "energy"]
+            parts = ["kinetic", "potential", "elastic", "work_drives", "work_applied", "work_kinematic", "lost_dampers"]
+            parts += ["lost_joint_friction", "lost_contact_friction", "lost_impacts", "lost_limits", "lost_corrections"]
+            parts += ["removed_by_guard", "made_by_method"]
+            names += parts
             axes = ("fx", "fy", "fz", "tx", "ty", "tz")
             names += [f"{name}.{axis}" for name in arrays["joint_wrench_names"] for axis in axes]
             names += [f"{name}.contact.{axis}" for name in arrays["contact_wrench_names"] for axis in axes]
             figures = ["penetration", "limit_violation", "joint_error", "loop_error", "contacts", "substeps", "iterations"]
             self.assertEqual(header, names + figures)
-            blocks = ["time", "qpos", "qvel", "energy", "joint_wrench", "contact_wrench", *figures]
+            blocks = ["time", "qpos", "qvel", "energy", *parts, "joint_wrench", "contact_wrench", *figures]
             table = np.concatenate([arrays[name].reshape(11, -1) for name in blocks], axis=1)
             # Every bit, but for what is not known.
             np.testing.assert_array_equal(table, np.stack([columns[name] for name in header], axis=1))

@@ -32,3 +32,34 @@ export function colorOf(theme, place) {
     const colors = palette(theme);
     return colors[place % colors.length];
 }
+
+// Layers of the energy ledger: what is stored in cool colours, what flows in the order of the document, from
+// green (work) over warm ones (losses) to grey.
+const stored = {
+    light: { kinetic: '#0072b2', gravity: '#63b1dd', elastic: '#8173c9' },
+    dark: { kinetic: '#3f97d6', gravity: '#8fcbee', elastic: '#a99ff0' },
+};
+const flows = {
+    light: ['#009e73', '#56b894', '#7d9f35', '#d55e00', '#e8a317', '#a65628', '#c7679c', '#8e3b76', '#8a949e', '#4d565f'],
+    dark: ['#2ec99a', '#7fd8bb', '#a8c95a', '#ff8a3d', '#f0b429', '#c98350', '#e08cc0', '#b56aa0', '#8f9ba6', '#65707b'],
+};
+const made = { light: '#d0104c', dark: '#ff4d7d' };
+const lost = { light: '#c3a9b2', dark: '#85707a' };
+
+export function storedColor(theme, name) {
+    return stored[theme][name];
+}
+
+/// `place`: in the list of the document.
+export function flowColor(theme, place) {
+    return flows[theme][place % flows[theme].length];
+}
+
+/// Of what the method has made, and of what it has lost.
+export function madeColor(theme) {
+    return made[theme];
+}
+
+export function lostColor(theme) {
+    return lost[theme];
+}

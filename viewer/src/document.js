@@ -129,5 +129,5 @@ export async function readDocument() {
     const runs = (content.runs ?? []).map((run, i) =>
         decodeRun(buffer, run, scene.bodies.length, `runs[${i}]`),
     );
-    return { ...content, scene, runs, comparison: content.comparison ?? null };
+    return { ...content, scene, runs, ledger: content.ledger ?? [], comparison: content.comparison ?? null };
 }

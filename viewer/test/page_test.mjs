@@ -11,6 +11,7 @@ import {
     sampleBare,
     sampleComparison,
     sampleFigures,
+    sampleLedger,
     sampleReplay,
     samples,
     seconds,
@@ -316,6 +317,76 @@ test('the values under the pointer are told', () =>
             assert.ok(Math.abs(Number(value.replace('−', '-')) - swingAngle(run, 2)) < 0.01, rows[i]);
         });
     }));
+
+test('the energy ledger is stacked', async () => {
+    const ledger = await tests.write('ledger.html', sampleLedger());
+    const panel = '[data-group="energy ledger"]';
+    const number = (text) => Number(text.replace('−', '-'));
+    for (const theme of ['light', 'dark']) {
+        await withPage(ledger, { hash: 't=1', theme }, async (page) => {
+            const groups = await page.$$eval('.panel', (nodes) => nodes.map((node) => node.dataset.group));
+            assert.deepEqual(groups, ['energy', 'energy ledger', 'work and losses']);
+            const names = () => page.locator(`${panel} .plot-names span`).allTextContents();
+            assert.deepEqual(await names(), [
+                'start + put in',
+                'kinetic',
+                'gravity',
+                'gone into dampers',
+            ]);
+            // Which colours a column of the plot has: none is that of what the method makes, then one is.
+            const reds = async () => {
+                const over = await page.locator(`${panel} .u-over`).boundingBox();
+                const png = await page.screenshot({
+                    clip: { x: over.x + 0.95 * over.width, y: over.y, width: 3, height: over.height },
+                });
+                const cells = await cellColors(page, png, 1, 40);
+                return cells.filter(([r, g, b]) => r > 190 && g < 110 && b < 160).length;
+            };
+            assert.equal(await reds(), 0);
+            await page.selectOption(`${panel} select`, { label: 'inventive' });
+            assert.ok((await names()).includes('made by the method'));
+            // 2 J of 16 J.
+            assert.ok(Math.abs((await reds()) - (40 * 2) / 16 / 1.04) < 2, `${await reds()} of 40`);
+
+            const over = await page.locator(`${panel} .u-over`).boundingBox();
+            await page.mouse.move(over.x + 0.5 * over.width, over.y + 40);
+            await page.waitForSelector(`${panel} .plot-tip:not([hidden])`);
+            const rows = await page.$$eval(`${panel} .plot-tip tr`, (nodes) =>
+                nodes.map((row) => [...row.children].slice(1).map((cell) => cell.textContent)),
+            );
+            const wanted = [
+                ['start + put in', 6 + 4],
+                ['kinetic', 6 * Math.exp(-2) + 1],
+                ['gravity', 4],
+                ['by drives', 4],
+                ['by dampers', -6 * (1 - Math.exp(-2))],
+                ['by the method', 1],
+            ];
+            assert.deepEqual(
+                rows.map(([name]) => name),
+                wanted.map(([name]) => name),
+            );
+            rows.forEach(([name, text], i) => {
+                assert.match(text, / J$/);
+                assert.ok(Math.abs(number(text.slice(0, -2)) - wanted[i][1]) < 0.06, `${name} ${text}`);
+            });
+        });
+    }
+});
+
+test('a promise that was missed is told', async () => {
+    await withPage(await tests.write('missed.html', sampleLedger()), { hash: 'view=results' }, async (page) => {
+        assert.deepEqual(await page.locator('.results .message').allTextContents(), [
+            'Missed: energy 0.2 of the energy in motion at 4 s, 0.01 promised',
+        ]);
+    });
+    const { content, data } = sampleComparison();
+    content.runs[1].missed = 'loops 0.02 m or rad at 4 s, 1e-07 promised';
+    await withPage(await tests.write('mark.html', { content, data }), { hash: 'view=results' }, async (page) => {
+        assert.deepEqual(await page.locator('.figures th .status').allTextContents(), ['missed', 'diverged']);
+        assert.match((await page.locator('.figures .why').allTextContents())[0], /^Missed: loops 0\.02 m/);
+    });
+});
 
 test('runs side by side have their names, failed ones their message', () =>
     withPage(comparison, { hash: 't=3' }, async (page) => {

@@ -400,6 +400,45 @@ export function sampleReplay() {
     };
 }
 
+/// Two runs of a motor that lifts steadily while a damper stops a wheel; in the second one the method makes half a watt.
+export function sampleLedger() {
+    const replayed = sampleReplay().content;
+    const writer = new DataWriter();
+    const scene = sceneOf(writer);
+    const ledgerRun = (name, made) => {
+        const run = runOf(writer, { ...runs[0], name });
+        const one = (group, title, value) => ({
+            group,
+            name: title,
+            unit: 'J',
+            shown: group === 'energy',
+            values: writer.f32(Array.from({ length: samples }, (_, i) => value(i / rate))),
+        });
+        const series = [
+            one('energy', 'kinetic', (t) => 6 * Math.exp(-t) + made * t),
+            one('energy', 'potential', (t) => 2 * t - 20),
+            one('work and losses', 'work_drives', (t) => 2 * t),
+            one('work and losses', 'lost_dampers', (t) => 6 * (1 - Math.exp(-t))),
+        ];
+        if (made) series.push(one('work and losses', 'made_by_method', (t) => made * t));
+        return { ...run, series, missed: made ? 'energy 0.2 of the energy in motion at 4 s, 0.01 promised' : '' };
+    };
+    return {
+        content: {
+            ...replayed,
+            scene,
+            runs: [ledgerRun('honest', 0), ledgerRun('inventive', 0.5)],
+            ledger: [
+                { name: 'work_drives', title: 'drives', sign: 1 },
+                { name: 'work_applied', title: 'applied forces', sign: 1 },
+                { name: 'lost_dampers', title: 'dampers', sign: -1 },
+                { name: 'made_by_method', title: 'the method', sign: 1 },
+            ],
+        },
+        data: writer.base64(),
+    };
+}
+
 /// As little as a document can hold: no ground, one sample, nothing measured; and a body that is nowhere.
 export function sampleBare() {
     const writer = new DataWriter();

@@ -9,6 +9,7 @@
 #include "constraints/row_kinds.h"
 #include "formulations/formulation_list.h"
 #include "formulations/impulse_solvers.h"
+#include "formulations/promises.h"
 #include "io/format_list.h"
 #include "joints/joint_list.h"
 #include "linalg/lcp_list.h"
@@ -16,6 +17,8 @@
 #include "shapes/shape_list.h"
 
 #include <fmt/format.h>
+
+#include <cmath>
 
 namespace lig::app {
 
@@ -107,6 +110,18 @@ Json list_outputs() {
     return list;
 }
 
+Json list_promises() {
+    Json list = Json::array();
+    for (const formulations::Promises& promises : formulations::promise_table) {
+        Json row = {{"name", promises.formulation}};
+        for (std::size_t k = 0; k < formulations::promise_count; ++k)
+            row[std::string(formulations::promise_kinds[k].name)] =
+                std::isfinite(promises.most[k]) ? Json(promises.most[k]) : Json();
+        list.push_back(std::move(row));
+    }
+    return list;
+}
+
 struct Topic {
     std::string_view name;
     Json (*list)();
@@ -114,6 +129,7 @@ struct Topic {
 
 constexpr Topic topics[] = {
     {"formulations", list_formulations},
+    {"promises", list_promises},
     {"joints", list_joints},
     {"bodies", list_bodies},
     {"shapes", list_shapes},
@@ -124,7 +140,10 @@ constexpr Topic topics[] = {
     {"scenes", list_scenes},
 };
 
-std::string cell(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string cell(const Json& value) {
+    if (value.is_null()) return "-";
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 void print_text(const Json& list) {
     std::vector<std::string> header;

@@ -3,6 +3,7 @@
 #include "app/compare/comparison_output.h"
 #include "app/file_failure.h"
 #include "app/files/report_document.h"
+#include "app/run/promise_output.h"
 #include "io/whole_file.h"
 
 #include <fmt/format.h>
@@ -60,9 +61,15 @@ struct ComparisonFiles::Inside {
         const bool all = comparison.runs.size() <= most_drawn;
         std::set<std::string> shown;
         for (const ComparedRun& run : comparison.runs) {
-            ReportRun told{run.name, run.what.formulation, run.what.integrator, run.dt(),
-                           run.status, run.message, figures_json(run), std::nullopt,
-                           all || run.is_reference || shown.insert(run.what.method()).second};
+            ReportRun told{.name = run.name,
+                           .formulation = run.what.formulation,
+                           .integrator = run.what.integrator,
+                           .dt = run.dt(),
+                           .status = run.status,
+                           .message = run.message,
+                           .missed = missed_text(run.run->summary().promises),
+                           .figures = figures_json(run),
+                           .drawn = all || run.is_reference || shown.insert(run.what.method()).second};
             if (const auto found = samples.find(run.key); found != samples.end())
                 told.samples = std::move(found->second);
             page->add(told);

@@ -1,6 +1,7 @@
 #include "app/compare/comparison_output.h"
 
 #include "app/compare/comparison_columns.h"
+#include "app/run/promise_output.h"
 #include "app/table.h"
 #include "io/csv_text.h"
 #include "io/svg_plot.h"
@@ -30,6 +31,8 @@ bool says_something(const ComparisonColumn& column, const Comparison& comparison
 std::string figure_text(double x) {
     return x == std::floor(x) && std::abs(x) < 1e9 ? fmt::format("{:.0f}", x) : fmt::format("{:.3g}", x);
 }
+
+std::string missed_of(const ComparedRun& run) { return missed_text(run.run->summary().promises); }
 
 Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(); }
 
@@ -114,7 +117,7 @@ void print_comparison(const Comparison& comparison) {
         std::vector<std::string> cells{run.name == "reference" ? run.name
                                        : run.is_reference      ? method + " (reference)"
                                                                : method,
-                                       step, run.status};
+                                       step, run.status + (missed_of(run).empty() ? "" : ", missed")};
         for (const ComparisonColumn* column : columns) {
             const double x = column->value(run);
             cells.push_back(std::isfinite(x) ? figure_text(column->scale * x) : "");
@@ -141,6 +144,9 @@ void print_comparison(const Comparison& comparison) {
         fmt::print("not run: {}: {}\n", one.name, one.reason);
     for (const ComparedRun& run : comparison.runs)
         if (!run.message.empty()) fmt::print("{}: {}\n", run.name, run.message);
+    for (const ComparedRun& run : comparison.runs)
+        if (const std::string missed = missed_of(run); !missed.empty())
+            fmt::print("missed: {}: {}\n", run.name, missed);
 }
 
 Json figures_json(const ComparedRun& run) {
@@ -165,6 +171,10 @@ Json comparison_json(const Comparison& comparison, const std::string& scene) {
         for (int k = 0; k < step_stages; ++k)
             stages[std::string(stage_names[k])] = run.run->summary().stage_seconds[k];
         one["stage_seconds"] = std::move(stages);
+        const RunSummary& summary = run.run->summary();
+        one["ledger"] = ledger_json(summary.ledger);
+        one["worst"] = worst_json(summary.promises);
+        one["missed"] = missed_json(summary.promises);
         runs.push_back(std::move(one));
     }
     return {{"scene", scene},
@@ -194,7 +204,7 @@ Json comparison_for_page(const Comparison& comparison) {
 std::string comparison_csv(const Comparison& comparison) {
     std::string text = "name,formulation,integrator,dt,status,message";
     for (const ComparisonColumn& column : comparison_columns) text += fmt::format(",{}", column.key);
-    text += '\n';
+    text += ",missed\n";
     for (const std::size_t k : in_order(comparison)) {
         const ComparedRun& run = comparison.runs[k];
         for (const std::string& word : {run.name, run.what.formulation, run.what.integrator}) {
@@ -207,6 +217,8 @@ std::string comparison_csv(const Comparison& comparison) {
             const double x = column.value(run);
             text += std::isfinite(x) ? fmt::format(",{}", x) : ",";
         }
+        text += ',';
+        io::append_csv_text(text, missed_of(run));
         text += '\n';
     }
     return text;

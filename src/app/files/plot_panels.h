@@ -22,6 +22,7 @@ inline constexpr PanelKind panel_kinds[] = {
     {PlotPlace::velocities, "velocities", "m/s", false},
     {PlotPlace::angular_velocities, "angular velocities", "rad/s", false},
     {PlotPlace::energy, "energy", "J", false},
+    {PlotPlace::ledger, "work and losses since the start", "J", true},
     {PlotPlace::momentum, "momentum", "N·s", true, false},
     {PlotPlace::angular_momentum, "angular momentum about the centre of mass", "N·m·s", true, false},
     {PlotPlace::joint_forces, "forces of joints and loops", "N", false},

@@ -17,6 +17,19 @@
 
 namespace lig::app {
 
+namespace {
+
+// What the columns of the ledger are, and which way energy goes.
+Json ledger_list() {
+    Json list = Json::array();
+    for (const EnergyFlow& flow : energy_flows)
+        list.push_back({{"name", flow.name}, {"title", flow.title}, {"sign", flow.sign}});
+    list.push_back({{"name", method_energy_name}, {"title", method_energy_title}, {"sign", 1}});
+    return list;
+}
+
+}  // namespace
+
 ReportDocument::ReportDocument(ReportKind kind, std::string_view title, std::string_view command_line,
                                const Model& model, const Names& names)
     : kind_(kind), model_(model), names_(names), page_(report_page()), drawn_(model), view_(model, drawn_) {
@@ -26,6 +39,7 @@ ReportDocument::ReportDocument(ReportKind kind, std::string_view title, std::str
                  {"title", title},
                  {"command", command_line},
                  {"program", fmt::format("ligament {}.{}.{}", version_major, version_minor, version_patch)},
+                 {"ledger", ledger_list()},
                  {"scene", scene_json()},
                  {"runs", Json::array()}};
 }
@@ -83,6 +97,7 @@ void ReportDocument::add(const ReportRun& run) {
                {"dt", run.dt},
                {"status", run.status},
                {"message", run.message},
+               {"missed", run.missed},
                {"drawn", run.drawn && run.samples.has_value()},
                {"figures", run.figures}};
     for (const char* const member : {"time", "poses", "com", "contacts"}) entry[member] = nullptr;
@@ -144,7 +159,8 @@ Json ReportDocument::series_json(const ReportSamples& samples) {
         const auto is_something = [](float value) { return value < 0 || value > 0; };
         if (series.unless_zero && std::ranges::none_of(values, is_something)) continue;
         // Of several runs, parts of the energy would be too many lines.
-        const bool is_part = series.name == "kinetic" || series.name == "potential";
+        const bool is_part =
+            series.name == "kinetic" || series.name == "potential" || series.name == "elastic";
         const std::size_t count = values.size();
         list.push_back({{"group", series.group},
                         {"name", series.name},

@@ -21,6 +21,7 @@ struct ReportRun {
     std::string formulation, integrator;
     double dt = 0;
     std::string status = "ok", message;
+    std::string missed;  // promises, in words
     Json figures = Json::object();
     std::optional<ReportSamples> samples;  // none: only the figures are shown
     bool drawn = true;                     // false: curves without the motion

@@ -25,6 +25,7 @@ float value_of(double x) {
 bool is_shown(PlotPlace place) {
     switch (place) {
         case PlotPlace::energy:
+        case PlotPlace::ledger:
         case PlotPlace::penetration:
         case PlotPlace::limit_violation:
         case PlotPlace::joint_error:
@@ -32,6 +33,11 @@ bool is_shown(PlotPlace place) {
         case PlotPlace::tracking_error: return true;
         default: return false;
     }
+}
+
+// Of work and losses, which a plot of their own has, only what should not be there.
+bool is_shown(PlotPlace place, std::string_view name) {
+    return is_shown(place) && (place != PlotPlace::ledger || name == method_energy_name);
 }
 
 ReportSamples::Between between_samples(PlotPlace place, std::string_view name) {
@@ -67,7 +73,7 @@ void ReportSamples::add_series(const TrajectoryLayout& layout, const PanelKind& 
         for (std::size_t k = 0; k < block.size(); ++k)
             if (block.places[k] == kind.place)
                 series_.push_back({std::string(kind.title), block.columns[k], std::string(kind.unit),
-                                   is_shown(kind.place), kind.unless_zero,
+                                   is_shown(kind.place, block.name), kind.unless_zero || block.unless_zero,
                                    between_samples(kind.place, block.name), block.begin + k});
     if (series_.size() - before > most_curves)
         series_.erase(series_.begin() + static_cast<std::ptrdiff_t>(before), series_.end());

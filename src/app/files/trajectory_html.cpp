@@ -3,6 +3,7 @@
 #include "app/compare/comparison_columns.h"
 #include "app/files/report_document.h"
 #include "app/files/trajectory_files.h"
+#include "app/run/promise_output.h"
 
 #include "io/whole_file.h"
 
@@ -33,6 +34,7 @@ public:
                        .dt = settings_.dt,
                        .status = end.summary.status,
                        .message = end.message,
+                       .missed = missed_text(end.summary.promises),
                        .figures = std::move(figures),
                        .samples = std::move(samples_)});
         file_.write(document_.page());

@@ -47,8 +47,10 @@ private:
         std::vector<io::PlotSeries> series;
         for (const TrajectoryBlock& block : layout_.blocks)
             for (std::size_t k = 0; k < block.size(); ++k)
-                if (block.places[k] == place)
-                    series.push_back({block.columns[k], lines_.line(block.begin + k)});
+                if (block.places[k] == place) {
+                    io::PlotSeries line{block.columns[k], lines_.line(block.begin + k)};
+                    if (!block.unless_zero || !is_zero(line)) series.push_back(std::move(line));
+                }
         return series;
     }
 

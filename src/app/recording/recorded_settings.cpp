@@ -18,15 +18,20 @@ namespace {
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
 // To and from JSON, by the same list of names. JSON has no infinities and the like: such a number is null.
+// `later`: of what older programs did not write yet.
 struct ToJson {
     Json& out;
 
     template <class T>
-    void operator()(const char* name, const T& value) {
+    void operator()(std::string_view name, const T& value) {
         if constexpr (std::is_enum_v<T>)
-            out[name] = word_of(value);
+            out[std::string(name)] = word_of(value);
         else
-            out[name] = value;
+            out[std::string(name)] = value;
+    }
+    template <class T>
+    void later(std::string_view name, const T& value) {
+        (*this)(name, value);
     }
 };
 
@@ -34,8 +39,8 @@ struct FromJson {
     const Json& in;
 
     template <class T>
-    void operator()(const char* name, T& value) {
-        const Json& found = in.at(name);
+    void operator()(std::string_view name, T& value) {
+        const Json& found = in.at(std::string(name));
         if constexpr (std::is_enum_v<T>) {
             for (const auto& entry : words_of(value))
                 if (entry.name == found.get<std::string>()) {
@@ -53,6 +58,10 @@ struct FromJson {
         } else {
             value = found.get<T>();
         }
+    }
+    template <class T>
+    void later(std::string_view name, T& value) {
+        if (in.contains(name)) (*this)(name, value);
     }
 };
 
@@ -103,7 +112,7 @@ void for_each_option(Options& options, Visit visit) {
     visit("solver", solver);
     visit("iterations", iterations);
     visit("accuracy", accuracy);
-    visit("energy_guard", energy_guard);
+    visit.later("energy_guard", energy_guard);
     visit("threads", threads);
     visit("timed", timed);
 }
@@ -120,11 +129,12 @@ void for_each_setting(Settings& settings, Visit visit) {
 
 template <class Contents, class Visit>
 void for_each_content(Contents& contents, Visit visit) {
-    auto& [wrenches, contacts, figures, tracking, replay] = contents;
+    auto& [wrenches, contacts, figures, tracking, ledger, replay] = contents;
     visit("wrenches", wrenches);
     visit("contacts", contacts);
     visit("figures", figures);
     visit("tracking", tracking);
+    visit.later("ledger", ledger);
     visit("replay", replay);
 }
 
@@ -133,8 +143,8 @@ void for_each_figure(Summary& summary, Visit visit) {
     auto& [status, steps, substeps, smooth_steps, velocity_steps, rejected, iterations, newton_iterations,
            projected_steps, not_converged, too_many_events, events, impacts, fallbacks, fallback, contacts,
            simulated_time, wall_time, energy_start, energy_end, energy_lowest, energy_max_rise,
-           energy_max_drift, joint_error, loop_error, penetration, limit_violation, loop_rows, redundant_rows,
-           stage_seconds, tracking] = summary;
+           energy_max_drift, ledger, promises, joint_error, loop_error, penetration, limit_violation,
+           loop_rows, redundant_rows, stage_seconds, tracking] = summary;
     (void)tracking;
     visit("status", status);
     visit("steps", steps);
@@ -159,6 +169,16 @@ void for_each_figure(Summary& summary, Visit visit) {
     visit("energy_lowest", energy_lowest);
     visit("energy_max_rise", energy_max_rise);
     visit("energy_max_drift", energy_max_drift);
+    for (const EnergyFlow& flow : energy_flows) visit.later(flow.name, ledger.flows.*flow.value);
+    visit.later(method_energy_name, ledger.method);
+    visit.later("energy_in_motion", ledger.moving);
+    visit.later("guarded", ledger.guarded);
+    for (std::size_t k = 0; k < promises.size(); ++k) {
+        const std::string name(formulations::promise_kinds[k].name);
+        visit.later(name + "_kept", promises[k].value);
+        visit.later(name + "_promised", promises[k].most);
+        visit.later(name + "_kept_at", promises[k].time);
+    }
     visit("joint_error", joint_error);
     visit("loop_error", loop_error);
     visit("penetration", penetration);
@@ -211,7 +231,10 @@ RecordedSettings RecordedSettings::from_json(const Json& document) {
     const char* const end = digits.data() + digits.size();
     if (std::from_chars(digits.data(), end, result.fingerprint, 16).ptr != end)
         refuse("the fingerprint of its model is no number");
+    // Programs that do not tell had neither.
+    result.contents.ledger = false;
     RunSettings& settings = result.settings;
+    settings.simulation.energy_guard = 0;
     for_each_setting(settings, FromJson{document});
     check_times(settings);
     const Json& options = document.at("options");

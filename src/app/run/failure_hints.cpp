@@ -56,6 +56,7 @@ private:
                     "that come too thick",
                     10 * simulation_.most_events));
                 return;
+            case StepStatus::energy_gained: return advise_against_gain();
             case StepStatus::overflow:
                 hints_.push_back("--solver automatic: it takes any number of rows");
                 break;
@@ -90,6 +91,13 @@ private:
         find_mass_ratio();
         find_overlap();
         hints_.push_back(fmt::format("--dt {:g}, a quarter of the step", failed_.settings.dt / 4));
+    }
+
+    // The method makes energy that cannot be taken out of the motion.
+    void advise_against_gain() {
+        hints_.push_back(fmt::format("--dt {:g}, a tenth of the step", failed_.settings.dt / 10));
+        suggest_formulation("implicit", "it rather takes energy than makes it");
+        hints_.push_back("--energy-guard off: the motion as the method makes it, energy and all");
     }
 
     // Of the state that is kept.

@@ -1,5 +1,6 @@
 #include "app/run/run_summary.h"
 
+#include "app/run/promise_output.h"
 #include "app/table.h"
 
 #include <fmt/format.h>
@@ -16,7 +17,35 @@ std::string counted(long count, std::string_view what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+// Flows below this share of the largest are as good as none to a reader.
+constexpr double negligible = 1e-6;
+
+// "+5.2 J by drives, -3.1 J by dampers": what the flows have added, those that matter.
+std::string flows_text(const EnergyTotals& totals) {
+    double largest = totals.moving;
+    for (const EnergyFlow& flow : energy_flows)
+        largest = std::max(largest, std::abs(totals.flows.*flow.value));
+    std::string text;
+    const auto add = [&](double joules, std::string_view by) {
+        text += fmt::format("{}{}{} J by {}", text.empty() ? "" : ", ", joules > 0 ? "+" : "",
+                            number_text(joules), by);
+    };
+    for (const EnergyFlow& flow : energy_flows)
+        if (const double joules = flow.sign * (totals.flows.*flow.value);
+            std::abs(joules) > negligible * largest)
+            add(joules, flow.title);
+    if (totals.method != 0) add(totals.method, method_energy_title);
+    return text;
+}
+
 }  // namespace
+
+void EnergyTotals::note(const StepReport& report) {
+    flows += report.energy.flows;
+    method += report.energy.method;
+    moving = std::max(moving, report.energy.kinetic);
+    guarded += report.guarded;
+}
 
 void RunSummary::note(const StepReport& report) {
     ++steps;
@@ -41,6 +70,7 @@ void RunSummary::note(const StepReport& report) {
     loop_rows = report.loop_rows;
     redundant_rows = report.redundant_rows;
     for (int k = 0; k < step_stages; ++k) stage_seconds[k] += report.seconds[k];
+    ledger.note(report);
 }
 
 void RunSummary::note_energy(double energy, bool first) {
@@ -63,10 +93,20 @@ std::string RunSummary::troubled_steps() const {
     return text;
 }
 
+double RunSummary::made_share() const { return promises[formulations::energy_promise].value; }
+
 double RunSummary::contacts_mean() const { return steps > 0 ? contacts / static_cast<double>(steps) : 0; }
 double RunSummary::iterations_mean() const {
     const long solved = substeps - smooth_steps;
     return solved > 0 ? static_cast<double>(iterations) / static_cast<double>(solved) : 0;
+}
+
+Json ledger_json(const EnergyTotals& totals) {
+    Json document = Json::object();
+    for (const EnergyFlow& flow : energy_flows)
+        document[std::string(flow.name)] = totals.flows.*flow.value;
+    document[std::string(method_energy_name)] = totals.method;
+    return document;
 }
 
 Json run_figures(const RunSummary& summary) {
@@ -78,6 +118,10 @@ Json run_figures(const RunSummary& summary) {
             {"energy_end", summary.energy_end},
             {"energy_max_rise", summary.energy_max_rise},
             {"energy_max_drift", summary.energy_max_drift},
+            {std::string(method_energy_name), summary.ledger.method},
+            {"energy_in_motion", summary.ledger.moving},
+            {"made_share", summary.made_share()},
+            {"guarded_substeps", summary.ledger.guarded},
             {"max_joint_error", summary.joint_error},
             {"max_loop_error", summary.loop_error},
             {"max_penetration", summary.penetration},
@@ -127,6 +171,9 @@ Json summary_json(const RunSummary& summary, const RunSettings& settings, const 
                      {"stage_seconds", std::move(stages)},
                      {"tracking", settings.tracks ? summary.tracking.json() : Json()}};
     document.update(run_figures(summary));
+    document["ledger"] = ledger_json(summary.ledger);
+    document["worst"] = worst_json(summary.promises);
+    document["missed"] = missed_json(summary.promises);
     document["final"] = {{"time", state.time},
                          {"qpos", state.q},
                          {"qvel", state.v},
@@ -158,6 +205,14 @@ void print_summary(const RunSummary& summary, const RunSettings& settings, const
     line("energy", fmt::format("{} J at the start, {} J at the end, at most {} J above the lowest before",
                                number_text(summary.energy_start), number_text(summary.energy_end),
                                number_text(summary.energy_max_rise)));
+    if (std::string flows = flows_text(summary.ledger); !flows.empty()) {
+        if (const double share = summary.made_share(); share > 0)
+            flows += fmt::format(" (never more than {:.2g} % of the energy in motion)", 100 * share);
+        line("ledger", flows);
+    }
+    if (summary.ledger.guarded > 0)
+        line("guard", fmt::format("{} taken again or slowed down because of the energy they made",
+                                  counted(summary.ledger.guarded, "sub-step")));
     if (summary.contacts > 0)
         line("contacts", fmt::format("{:.1f} on average, at most {:.3g} mm deep", summary.contacts_mean(),
                                      1e3 * summary.penetration));
@@ -187,6 +242,7 @@ void print_summary(const RunSummary& summary, const RunSettings& settings, const
         line("solver", fmt::format("{:.1f} iterations a velocity step", summary.iterations_mean()));
     if (summary.fallbacks > 0)
         line("fallbacks", fmt::format("{}; the first: {}", summary.fallbacks, summary.fallback));
+    if (const std::string missed = missed_text(summary.promises); !missed.empty()) line("missed", missed);
     for (std::size_t k = 0; k < files.size(); ++k) line(k == 0 ? "written" : "", files[k]);
 
     fmt::print(to, "\n");

@@ -5,6 +5,7 @@
 #include "app/dynamics/dynamics_job.h"
 #include "app/json_output.h"
 #include "app/run/run_options.h"
+#include "formulations/promises.h"
 
 #include <ligament/simulation.h>
 
@@ -14,6 +15,16 @@
 #include <vector>
 
 namespace lig::app {
+
+// What the steps of a run have done to its energy, J.
+struct EnergyTotals {
+    EnergyFlows flows;
+    double method = 0;  // what the method has made; negative: lost
+    double moving = 0;  // the largest kinetic energy
+    long guarded = 0;   // sub-steps
+
+    void note(const StepReport& report);
+};
 
 struct RunSummary {
     explicit RunSummary(const Model& model) : tracking(model) {}
@@ -29,6 +40,8 @@ struct RunSummary {
     double simulated_time = 0;
     double wall_time = 0;  // of the steps; what is written takes its own
     double energy_start = 0, energy_end = 0, energy_lowest = 0, energy_max_rise = 0, energy_max_drift = 0;
+    EnergyTotals ledger;
+    formulations::PromisesKept promises;
     double joint_error = 0, loop_error = 0, penetration = 0, limit_violation = 0;
     int loop_rows = 0, redundant_rows = 0;  // at the end
     std::array<double, step_stages> stage_seconds{};
@@ -40,11 +53,16 @@ struct RunSummary {
     // How many steps were taken but not as they should be, in words.
     std::string troubled_steps() const;
 
+    // The largest share of the energy in motion that the method had made, as the guard counts it.
+    double made_share() const;
+
     // Means; 0 where there is nothing to take one of.
     double contacts_mean() const;
     double iterations_mean() const;  // per sub-step that is not smooth
 };
 
+// Every flow by its name, and what the method has made.
+Json ledger_json(const EnergyTotals& totals);
 // The numbers that tell how well it went.
 Json run_figures(const RunSummary& summary);
 Json summary_json(const RunSummary& summary, const RunSettings& settings, const Names& names,

@@ -71,7 +71,8 @@ SimulationRun::SimulationRun(std::string_view command, std::shared_ptr<const Mod
       sampler_(model, layout_),
       wrenches_(*model),
       poses_(model->bodies.size()),
-      summary_(*model) {
+      summary_(*model),
+      promises_(*model, settings.simulation) {
     simulation_.set_state(inputs.start.state);
     if (inputs.clip)
         fitting(inputs.clip->source, [&] {
@@ -92,7 +93,8 @@ SimulationRun::SimulationRun(std::string_view command, std::shared_ptr<const Mod
 
 std::optional<Failure> SimulationRun::simulate(const Watcher& watcher) {
     start_ = simulation_.state().time;
-    note_energy(true);
+    energy_ = simulation_.energy();
+    summary_.note_energy(energy_.kinetic + energy_.potential, true);
     sample(watcher);
     // Counting samples, so that rounding of the time adds none.
     const double intervals = std::ceil(settings_.duration / settings_.every - 1e-9);
@@ -140,8 +142,11 @@ void SimulationRun::step(double h, const Watcher& watcher) {
     if (over_) return;
     stepped_ = true;
     summary_.note(report);
+    promises_.note(report, h);
+    summary_.promises = promises_.kept();
     figures_.note(report);
-    note_energy(false);
+    energy_ = {report.energy.kinetic, report.energy.potential, report.energy.elastic};
+    summary_.note_energy(report.energy.after(), false);
     summary_.tracking.note(simulation_);
     if (watcher.progress) watcher.progress(report.time - start_, settings_.duration);
 }
@@ -156,11 +161,6 @@ void SimulationRun::note_trouble(const StepReport& report) {
     trouble_.emplace(Exit::simulation,
                      fmt::format("ligament {}: at {:g} s: {}{}{}", command_, report.time, summary_.status,
                                  report.where.empty() ? "" : ": ", report.where));
-}
-
-void SimulationRun::note_energy(bool first) {
-    energy_ = simulation_.energy();
-    summary_.note_energy(energy_.kinetic + energy_.potential, first);
 }
 
 void SimulationRun::sample(const Watcher& watcher) {
@@ -178,6 +178,8 @@ void SimulationRun::sample(const Watcher& watcher) {
         forces.contact_time = simulation_.contact_time();
     }
     if (layout_.contents.tracking) figures_.tracking_error = summary_.tracking.error_now(simulation_);
+    figures_.flows = summary_.ledger.flows;
+    figures_.method = summary_.ledger.method;
     const JointState<double>& state = simulation_.state();
     simulation_.body_poses(poses_);
     const TrajectorySample& taken = sampler_.take(state, poses_, energy_, figures_, forces);

@@ -67,7 +67,6 @@ private:
     void advance(double length, const Watcher& watcher);
     void step(double h, const Watcher& watcher);
     void note_trouble(const StepReport& report);
-    void note_energy(bool first);
     void sample(const Watcher& watcher);
 
     const std::string command_;
@@ -80,6 +79,7 @@ private:
     std::optional<KinematicPaths> paths_;
 
     RunSummary summary_;
+    formulations::PromiseWatch promises_;
     StepFigures figures_;  // since the last sample
     Energy<double> energy_{};
     std::optional<Failure> trouble_;

@@ -70,8 +70,12 @@ TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
     const auto add = [&](std::string name, std::vector<std::size_t> shape, std::vector<std::string> columns,
                          Places places, bool in_csv) {
         const std::size_t size = columns.size();
-        blocks.push_back({std::move(name), std::move(shape), std::move(columns), std::move(places), in_csv,
-                          true, row_size});
+        blocks.push_back({.name = std::move(name),
+                          .shape = std::move(shape),
+                          .columns = std::move(columns),
+                          .places = std::move(places),
+                          .in_csv = in_csv,
+                          .begin = row_size});
         row_size += size;
     };
     const auto add_one = [&](const std::string& name, PlotPlace place, bool in_csv) {
@@ -98,8 +102,16 @@ TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
         add("act", {activations.size()}, activations, Places(activations.size(), PlotPlace::nowhere), false);
     }
     add_one("energy", PlotPlace::energy, true);
-    add_one("kinetic", PlotPlace::energy, false);
-    add_one("potential", PlotPlace::energy, false);
+    add_one("kinetic", PlotPlace::energy, contents.figures);
+    add_one("potential", PlotPlace::energy, contents.figures);
+    if (contents.ledger) {
+        const std::size_t before = blocks.size();
+        add_one("elastic", PlotPlace::energy, contents.figures);
+        for (const EnergyFlow& flow : energy_flows)
+            add_one(std::string(flow.name), PlotPlace::ledger, contents.figures);
+        add_one(std::string(method_energy_name), PlotPlace::ledger, contents.figures);
+        for (std::size_t k = before; k < blocks.size(); ++k) blocks[k].unless_zero = true;
+    }
 
     const auto add_vector = [&](const std::string& name, PlotPlace place) {
         add(name, {3}, {name + ".x", name + ".y", name + ".z"}, Places(3, place), false);
@@ -215,6 +227,9 @@ const TrajectorySample& TrajectorySampler::take(const JointState<double>& state,
     put_one("energy", energy.kinetic + energy.potential);
     put_one("kinetic", energy.kinetic);
     put_one("potential", energy.potential);
+    put_one("elastic", energy.elastic);
+    for (const EnergyFlow& flow : energy_flows) put_one(flow.name, figures.flows.*flow.value);
+    put_one(method_energy_name, figures.method);
     const auto put_vector = [&](std::string_view name, const Vec3d& v) {
         put(name, std::array{v.x, v.y, v.z});
     };

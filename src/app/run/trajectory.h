@@ -30,6 +30,7 @@ enum class PlotPlace {
     angular_velocities,
     velocities,
     energy,
+    ledger,  // of the energy, since the start
     contact_forces,
     joint_forces,
     joint_moments,
@@ -51,6 +52,7 @@ struct TrajectoryBlock {
     std::vector<std::string> columns;   // what its numbers are called
     std::vector<PlotPlace> places;      // of its numbers
     bool in_csv = true, in_npz = true;
+    bool unless_zero = false;           // plots leave it out where it never is anything else
     std::size_t begin = 0;              // in the row
 
     std::size_t size() const { return columns.size(); }
@@ -59,6 +61,7 @@ struct TrajectoryBlock {
 struct TrajectoryContents {
     bool wrenches = false, contacts = false, figures = false;
     bool tracking = false;  // how far joints are from the clip that they follow
+    bool ledger = true;     // where energy comes from and goes; old recordings are without it
     // Contacts, and the seconds that the stages of steps took, for those who show the motion, not for tables.
     bool replay = false;
 
@@ -96,12 +99,15 @@ struct TrajectorySample {
     std::vector<ContactForce> contacts;
 };
 
-// What the steps since the last sample did: the largest errors, and sums of what was counted.
+// What the steps since the last sample did: the largest errors, and sums of what was counted; and the ledger
+// of all steps up to now.
 struct StepFigures {
     double penetration = 0, limit_violation = 0, joint_error = 0, loop_error = 0;
     std::array<double, step_stages> stage_seconds{};
     double tracking_error = 0;  // in the end
     int contacts = 0;           // in the end
+    EnergyFlows flows;          // since the start of the run
+    double method = 0;          // the same: what the method has made
     int substeps = 0, iterations = 0;
 
     void note(const StepReport& report);

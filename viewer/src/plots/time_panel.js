@@ -2,25 +2,21 @@
 import uPlot from 'uplot';
 import { colorOf } from '../colors.js';
 import { formatNumber } from '../format.js';
-import { nearestSample } from '../motion.js';
 import { element } from '../page/dom.js';
 import { mergeTimes, spread } from './data.js';
-import { axisStyle, logAxis, logRange } from './style.js';
+import { Panel } from './panel.js';
+import { logAxis, logRange } from './style.js';
 
 const dashes = [[], [7, 4], [2, 3], [10, 4, 2, 4], [4, 2], [1, 2]];
 const mostInTip = 14;
 const height = 132;
 
-export class TimePanel {
+export class TimePanel extends Panel {
     constructor(app, group) {
-        this.app = app;
+        super(app, group.name, height);
         this.group = group;
         this.chosen = new Set(group.series.filter((one) => one.shown).map((one) => one.name));
         this.log = /error|drift|residual|gap/i.test(group.name);
-        this.box = element('div', { class: 'plot-box' });
-        this.now = element('div', { class: 'plot-now' });
-        this.tip = element('div', { class: 'plot-tip card', hidden: true });
-        this.names = element('div', { class: 'plot-names' });
         this.logButton = element(
             'button',
             {
@@ -34,19 +30,7 @@ export class TimePanel {
             },
             'log',
         );
-        this.node = element(
-            'section',
-            { class: 'panel', 'data-group': group.name, 'aria-label': `Plot of ${group.name}` },
-            element(
-                'div',
-                { class: 'panel-top' },
-                element('h3', {}, group.name),
-                this.makeChooser(),
-                this.logButton,
-            ),
-            this.names,
-            this.box,
-        );
+        this.top.append(...[this.makeChooser(), this.logButton].filter(Boolean));
     }
 
     makeChooser() {
@@ -123,7 +107,7 @@ export class TimePanel {
     }
 
     build() {
-        const { content, range, store } = this.app;
+        const { content } = this.app;
         this.plot?.destroy();
         this.plot = null;
         this.logButton.setAttribute('aria-pressed', String(this.log));
@@ -142,39 +126,13 @@ export class TimePanel {
         ];
         this.times = times;
         const units = [...new Set(this.shownSeries.map((one) => one.unit))];
-        const style = axisStyle(store.state.theme);
         this.box.replaceChildren();
         this.plot = new uPlot(
             {
-                width: Math.max(50, this.box.clientWidth),
-                height,
-                padding: [8, 8, 0, 0],
-                legend: { show: false },
-                cursor: { drag: { x: false, y: false, setScale: false }, points: { size: 5 }, y: false },
-                scales: {
-                    x: { time: false, range: [range.start, range.end] },
-                    y: this.log ? { range: logRange } : {},
-                },
-                axes: [
-                    {
-                        ...style,
-                        size: 26,
-                        gap: 3,
-                        values: (u, ticks) => ticks.map((tick) => `${formatNumber(tick)}`),
-                    },
-                    {
-                        ...style,
-                        size: 52,
-                        gap: 3,
-                        label: units.length === 1 && units[0] ? units[0] : undefined,
-                        labelSize: 14,
-                        labelGap: 0,
-                        labelFont: style.font,
-                        ...(this.log
-                            ? logAxis(style)
-                            : { values: (u, ticks) => ticks.map((tick) => formatNumber(tick)) }),
-                    },
-                ],
+                ...this.plotSettings(
+                    this.log ? { scale: { range: logRange }, axis: logAxis } : {},
+                    units.length === 1 ? units[0] : '',
+                ),
                 series: [
                     {},
                     ...this.drawn.map(({ color, dash, width }) => ({
@@ -186,17 +144,11 @@ export class TimePanel {
                         points: { show: false },
                     })),
                 ],
-                // Positions are known only once it has been laid out.
-                hooks: {
-                    setCursor: [(u) => this.showTip(u)],
-                    draw: [() => this.setTime(this.app.store.state.time)],
-                },
             },
             data,
             this.box,
         );
-        this.plot.over.append(this.now, this.tip);
-        this.listen(this.plot.over);
+        this.finish();
     }
 
     showNames() {
@@ -211,67 +163,15 @@ export class TimePanel {
         );
     }
 
-    /// Click and drag go to that time, at samples.
-    listen(over) {
-        const { playback } = this.app;
-        let held = false;
-        const go = (event) => {
-            const box = over.getBoundingClientRect();
-            const time = this.plot.posToVal(event.clientX - box.left, 'x');
-            playback.pause();
-            playback.seekSample(nearestSample(playback.timeline, time));
-        };
-        over.addEventListener('pointerdown', (event) => {
-            held = true;
-            over.setPointerCapture(event.pointerId);
-            go(event);
-        });
-        over.addEventListener('pointermove', (event) => held && go(event));
-        for (const name of ['pointerup', 'pointercancel'])
-            over.addEventListener(name, () => {
-                held = false;
-            });
-        over.addEventListener('pointerleave', () => this.tip.toggleAttribute('hidden', true));
-    }
-
-    showTip(plot) {
-        const { idx, left } = plot.cursor;
-        const hide = idx === null || idx === undefined || left < 0;
-        this.tip.toggleAttribute('hidden', hide);
-        if (hide) return;
+    tipRows(plot, idx) {
         const rows = [];
         this.drawn.forEach(({ one, run, color }, i) => {
             const drawn = plot.data[i + 1][idx];
             const value = this.log && typeof drawn === 'number' ? 10 ** drawn : drawn;
             if (value === undefined || rows.length >= mostInTip) return;
             const text = this.shownSeries.length > 1 ? one.name : this.app.content.runs[run].name;
-            rows.push(
-                element(
-                    'tr',
-                    {},
-                    element('td', { style: `color:${color}` }, '●'),
-                    element('td', {}, text),
-                    element('td', {}, `${formatNumber(value)} ${one.unit}`),
-                ),
-            );
+            rows.push([color, text, `${formatNumber(value)} ${one.unit}`]);
         });
-        this.tip.replaceChildren(
-            element('div', {}, `${formatNumber(this.times[idx])} s`),
-            element('table', {}, rows),
-        );
-        const right = left > plot.over.clientWidth / 2;
-        this.tip.style.left = right ? '' : `${left + 12}px`;
-        this.tip.style.right = right ? `${plot.over.clientWidth - left + 12}px` : '';
-    }
-
-    setTime(time) {
-        if (!this.plot) return;
-        this.now.style.transform = `translateX(${this.plot.valToPos(time, 'x').toFixed(1)}px)`;
-    }
-
-    resize() {
-        const width = this.box.clientWidth;
-        if (!this.plot || width < 50 || width === this.plot.width) return;
-        this.plot.setSize({ width, height });
+        return rows;
     }
 }

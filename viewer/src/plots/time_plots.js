@@ -1,11 +1,21 @@
 // The column of panels over time.
 import { element } from '../page/dom.js';
 import { collectGroups } from './data.js';
+import { LedgerPanel } from './ledger_panel.js';
 import { TimePanel } from './time_panel.js';
+
+/// One for each group, and the ledger below the energies that it explains.
+function makePanels(app) {
+    const panels = collectGroups(app.content.runs).map((group) => new TimePanel(app, group));
+    const ledger = new LedgerPanel(app);
+    const energy = panels.findIndex((panel) => panel.group.name === 'energy');
+    if (!ledger.empty) panels.splice(energy + 1, 0, ledger);
+    return panels;
+}
 
 export function makeTimePlots(app) {
     const { store } = app;
-    const panels = collectGroups(app.content.runs).map((group) => new TimePanel(app, group));
+    const panels = makePanels(app);
     const node = element(
         'aside',
         { class: 'plots', 'aria-label': 'Plots over time' },

@@ -36,6 +36,7 @@ export function makeSummary(content) {
             { class: 'block' },
             element('h2', {}, run.name),
             run.message && run.status !== 'ok' ? element('p', { class: 'message' }, run.message) : null,
+            run.missed ? element('p', { class: 'message' }, `Missed: ${run.missed}`) : null,
             element('dl', { class: 'tiles' }, tiles),
         );
     });

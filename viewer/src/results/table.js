@@ -43,6 +43,7 @@ export function makeTable(app) {
         const swatch = element('span', { class: 'swatch' });
         swatches.push([swatch, places[row.run]]);
         const failed = run.status !== 'ok';
+        const why = [failed ? run.message : '', run.missed ? `Missed: ${run.missed}` : ''].filter(Boolean);
         const cells = columns.map((column, i) => {
             const value = scaled(run, column);
             const isBest =
@@ -60,19 +61,20 @@ export function makeTable(app) {
         return [
             element(
                 'tr',
-                { class: failed ? 'failed' : null },
+                { class: [failed ? 'failed' : '', why.length ? 'told' : ''].join(' ').trim() || null },
                 element(
                     'th',
                     { scope: 'row' },
                     swatch,
                     run.name,
                     failed ? element('span', { class: 'status' }, run.status) : null,
+                    run.missed ? element('span', { class: 'status' }, 'missed') : null,
                 ),
                 cells,
             ),
-            failed && run.message
-                ? element('tr', { class: 'why' }, element('td', { colspan: columns.length + 1 }, run.message))
-                : null,
+            why.map((text) =>
+                element('tr', { class: 'why' }, element('td', { colspan: columns.length + 1 }, text)),
+            ),
         ];
     });
     const paint = (state) =>

@@ -1,0 +1,73 @@
+#include "formulations/promises.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig::formulations {
+
+namespace {
+
+// Those of the formulation, with the guard as the options have it.
+std::array<double, promise_count> promised(const SimulationOptions& options) {
+    std::array<double, promise_count> most;
+    most.fill(not_promised);
+    for (const Promises& promises : promise_table)
+        if (promises.formulation == options.formulation) most = promises.most;
+    const double by_default = SimulationOptions().energy_guard;
+    double& energy = most[energy_promise];
+    energy = options.energy_guard > 0 ? energy * (options.energy_guard / by_default) : not_promised;
+    return most;
+}
+
+// Of the energy in motion.
+constexpr double rounding = 1e-9;
+
+// Of the guard, 0 for none.
+double guard_share(double promised) { return std::isfinite(promised) ? promised : 0; }
+
+}  // namespace
+
+double PromiseKept::share() const {
+    if (!std::isfinite(most) || value == 0) return 0;
+    return value / most;
+}
+
+const PromiseKind* worst_of(const PromisesKept& kept) {
+    const auto worst = std::ranges::max_element(kept, {}, &PromiseKept::share);
+    if (worst->share() == 0) return nullptr;
+    return &promise_kinds[worst - kept.begin()];
+}
+
+PromiseWatch::PromiseWatch(const Model& model, const SimulationOptions& options)
+    : account_(guard_share(promised(options)[energy_promise])), idle_energy_(idle_energy(model)) {
+    const std::array<double, promise_count> most = promised(options);
+    for (std::size_t k = 0; k < promise_count; ++k) kept_[k].most = most[k];
+}
+
+void PromiseWatch::note(const StepReport& report, double h) {
+    // What the guard has removed is no longer there; it was in motion when the guard looked.
+    EnergyLedger ledger = report.energy;
+    ledger.method -= ledger.flows.removed;
+    ledger.kinetic += ledger.flows.removed;
+    const double beyond = account_.surplus(ledger, h, idle_energy_);
+    account_.note(ledger, h);
+    if (report.status != StepStatus::ok) return;
+    const EnergyGuard::Account& account = account_.account;
+    for (std::size_t k = 0; k < promise_count; ++k) {
+        PromiseKept& kept = kept_[k];
+        double value = 0;
+        if (promise_kinds[k].figure) {
+            value = report.*promise_kinds[k].figure;
+        } else {
+            value = std::max(0.0, account.made - idle_energy_) / std::max(account.moving, idle_energy_);
+            // Of energies that are large beside it rounding is no gain, nor is what the guard leaves.
+            if (beyond <= rounding * account.moving) value = std::min(value, kept.most);
+        }
+        if (value > kept.value) {
+            kept.value = value;
+            kept.time = report.time;
+        }
+    }
+}
+
+}  // namespace lig::formulations
