@@ -3,6 +3,8 @@
 // What a row of an equality C(q, t) = 0 knows besides its Jacobian. Along a motion
 //     dC/dt = J v + base_rate,   d²C/dt² = J v̇ + product.
 
+#include <algorithm>
+
 namespace lig {
 
 struct EqualityTerms {
@@ -15,5 +17,15 @@ struct EqualityTerms {
     int part = 0;          // which row of its object it is
     bool holonomic = true;  // false: it restrains velocities alone, and there is no error
 };
+
+// Loops that are open, relative to their sizes. Rows that follow from each other on the loops contradict each
+// other off them; accelerations then meet all of them in the least squares (docs/loops.md).
+namespace open_loops {
+
+constexpr double least = 1e-8;  // below it rows agree to what digits are left
+// Singular values of rows of unit length up to this mean nothing where loops are open by that much.
+inline double tolerance(double opening) { return std::min(100 * opening, 1e-3); }
+
+}  // namespace open_loops
 
 }  // namespace lig

@@ -14,6 +14,9 @@ namespace {
 
 // A row of which less than this share is left waits until the others are eliminated.
 constexpr double postponed_share = 1e-4;
+// Squared, of the size that z would have if nothing cancelled: below it a row moves nothing.
+constexpr double moves_nothing = 1e-10;
+constexpr int least_squares_passes = 3;
 
 double arm_of(const Force<double>& f) {
     const double force = length(f.lin);
@@ -436,6 +439,28 @@ void EqualitySystem::solve(std::span<const double> target, std::span<double> s, 
             lambda[row] += scale_[row] * residual_[i];
         }
     }
+}
+
+int EqualitySystem::solve_least_squares(double tolerance, std::span<const double> target,
+                                        std::span<double> s, std::span<double> lambda) {
+    const std::size_t n = static_cast<std::size_t>(count_);
+    gram_dense_.assign(n * n, 0.0);
+    const auto moves = [&](int i) { return gram(i, i) > moves_nothing; };
+    for (int i = 0; i < count_; ++i)
+        for (int j = 0; j < count_; ++j)
+            if (moves(i) && moves(j)) gram_dense_[i * n + j] = gram(i, j);
+    const int rank = pseudo_inverse_.factor(gram_dense_, count_, tolerance);
+    for (int pass = 0; pass < least_squares_passes; ++pass) {
+        multiply(s, residual_);
+        for (int i = 0; i < count_; ++i)
+            residual_[i] = scale_[i] * (target[i] - residual_[i]) -
+                           (scale_[i] > 0 ? compliance_[i] * lambda[i] / scale_[i] : 0);
+        pseudo_inverse_.solve(residual_, residual_);
+        for (int i = 0; i < count_; ++i) residual_[i] *= scale_[i];
+        add_transposed(residual_, s);
+        for (int i = 0; i < count_; ++i) lambda[i] += residual_[i];
+    }
+    return rank;
 }
 
 void EqualitySystem::project(std::span<const double> z, std::span<double> y) {

@@ -22,6 +22,7 @@
 
 #include "constraints/rows.h"
 #include "dynamics/joint_factor.h"
+#include "linalg/pseudo_inverse.h"
 
 #include <span>
 #include <vector>
@@ -65,6 +66,12 @@ public:
     // with an s to which other impulses have been added. Each pass after the first removes rounding of the
     // one before.
     void solve(std::span<const double> target, std::span<double> s, std::span<double> lambda, int passes = 2);
+
+    // The same where rows contradict each other, whatever was chosen: of all s that meet them in the least
+    // squares the shortest, each row relative to the size of its z, and singular values of such rows up to
+    // the tolerance counted as 0. Starting from s = λ = 0. Returns the rank. O(rows³).
+    int solve_least_squares(double tolerance, std::span<const double> target, std::span<double> s,
+                            std::span<double> lambda);
 
     // y (rank entries) = L⁻¹ Z z for another row's z. With y' of z', what is left of the response z · z'
     // while the rows of this system hold is z · z' − y · y'.
@@ -141,6 +148,8 @@ private:
     std::vector<double> entries_, norms_;   // (support × rows of a block), (rows of a block)
     std::vector<double> dense_;             // (nv) zero between calls
     std::vector<double> residual_;          // (rows)
+    PseudoInverse pseudo_inverse_;          // of solve_least_squares
+    std::vector<double> gram_dense_;        // (rows × rows)
 };
 
 }  // namespace lig

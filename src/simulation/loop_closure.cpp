@@ -144,15 +144,21 @@ int LoopClosure::accelerate(const JointState<double>& state, const Workspace<dou
     assemble(state, ws, drives, true);
     if (const int link = factor_.factor(ws); link >= 0) return link;
     system_.set_rows(factor_, rows_);
+    const double opening = error().relative;
     if (choose_rows)
-        system_.choose(rank_tolerance(error().relative));
+        system_.choose(rank_tolerance(opening));
     else
         system_.choose_as_before();
     multiply(ws, qacc, product_);
     for (std::size_t r = 0; r < terms_.size(); ++r) target_[r] = -(product_[r] + terms_[r].product);
     std::fill(s_.begin(), s_.end(), 0.0);
     std::fill(lambda_.begin(), lambda_.end(), 0.0);
-    system_.solve(target_, s_, lambda_);
+    met_rows_ = -1;
+    if (choose_rows && opening > open_loops::least)
+        met_rows_ = system_.solve_least_squares(open_loops::tolerance(opening), target_, s_, lambda_) -
+                    (static_cast<int>(terms_.size()) - equalities_);
+    else
+        system_.solve(target_, s_, lambda_);
     factor_.outward(s_, change_);
     for (int k = 0; k < model_.nv; ++k) qacc[k] += change_[k];
     return -1;
@@ -289,6 +295,7 @@ void LoopClosure::pair_reactions(const Workspace<double>& ws, std::span<Force<do
 }
 
 int LoopClosure::redundant_rows() const {
+    if (met_rows_ >= 0) return equalities_ - met_rows_;
     int count = 0;
     for (int r = 0; r < equalities_; ++r) count += system_.is_redundant(r);
     return count;

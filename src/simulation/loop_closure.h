@@ -106,6 +106,7 @@ private:
     Rows placing_;  // of placing_rows
     std::vector<EqualityTerms> terms_;
     int equalities_ = 0;  // rows before those of tendons
+    int met_rows_ = -1;   // of these, the rank in the least squares of the last accelerations, or −1
     JointFactor factor_;
     EqualitySystem system_;
     std::vector<double> lambda_, target_, product_, impulse_;  // (rows)

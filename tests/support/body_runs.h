@@ -5,7 +5,27 @@
 #include "formulations/multiplier/body_motion.h"
 #include "support/reference_checks.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace lig::test {
+
+// The largest difference of the bodies' positions, and of the ends of unit vectors fixed to them.
+inline double pose_difference(const std::shared_ptr<const Model>& model, const JointState<double>& a,
+                              const JointState<double>& b) {
+    Workspace<double> at_a(model), at_b(model);
+    forward_kinematics(a, at_a);
+    forward_kinematics(b, at_b);
+    double most = 0;
+    for (std::size_t i = 1; i < model->bodies.size(); ++i) {
+        const Transformd x = body_pose(at_a, static_cast<int>(i)), y = body_pose(at_b, static_cast<int>(i));
+        for (const Vec3d& p : {Vec3d{0, 0, 0}, Vec3d{1, 0, 0}, Vec3d{0, 1, 0}, Vec3d{0, 0, 1}}) {
+            const Vec3d d = x * p - y * p;
+            most = std::max(most, std::sqrt(dot(d, d)));
+        }
+    }
+    return most;
+}
 
 // Bodies on their own, without a simulation around them.
 struct BodyRun {

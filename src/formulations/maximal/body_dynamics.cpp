@@ -1,11 +1,13 @@
 #include "formulations/maximal/body_dynamics.h"
 
 #include "dynamics/joint_springs.h"
+#include "linalg/vector_ops.h"
 
 #include <ligament/bushing.h>
 #include <ligament/fluid.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace lig::maximal {
 
@@ -15,6 +17,9 @@ namespace {
 // cancels in the rows, and a second one would cost as much again without changing accelerations beyond
 // rounding.
 constexpr double good_enough = 1e-12;
+// Of what a row of a loop does to its bodies, if they were free: what is left beside joints moves nothing.
+constexpr double moves_nothing = 1e-10;
+constexpr int least_squares_passes = 3;
 
 bool is_zero(const Force<double>& f) {
     return f.ang.x == 0 && f.ang.y == 0 && f.ang.z == 0 && f.lin.x == 0 && f.lin.y == 0 && f.lin.z == 0;
@@ -105,6 +110,75 @@ BodyDynamics::Solved BodyDynamics::accelerate_bodies(std::span<double> f, double
     return solved;
 }
 
+BodyDynamics::Solved BodyDynamics::accelerate_off_loops(std::span<const double> f) {
+    const int bodies = system.body_entries(), n = system.size();
+    const std::span<const int> stated = system.stated_rows();
+    const std::vector<int> entries(stated.begin(), stated.end());
+    const std::size_t count = entries.size();
+    const double opening = system.loop_opening();
+    rows_.resize(count);
+    gram_.assign(count * count, 0.0);
+    for (std::vector<double>* v : {&missed_, &forces_, &loop_products_}) v->assign(count, 0.0);
+    loop_rows_.assign(static_cast<std::size_t>(n), 0);
+    for (std::size_t r = 0; r < count; ++r) {
+        std::fill(rates_.begin(), rates_.end(), 0.0);
+        rates_[entries[r]] = 1;
+        rows_[r].assign(bodies, 0.0);
+        system.add_row_forces(rates_, rows_[r]);
+        loop_products_[r] = system.products()[entries[r]];
+        loop_rows_[entries[r]] = 1;
+    }
+    // The matrix of the joints alone.
+    system.leave_out(loop_rows_);
+    system.find_inertias();
+    system.find_rows(true);
+    Solved solved;
+    solved.bad_link = system.factor().bad_node;
+    if (solved.bad_link >= 0) return solved;
+    // Under the forces of loops: summing up answers to single rows would leave joints open by their rounding.
+    const auto accelerate_joints = [&] {
+        std::copy_n(f.begin(), bodies, solution_.begin());
+        for (std::size_t r = 0; r < count; ++r)
+            add_scaled(-forces_[r], rows_[r].data(), solution_.data(), bodies);
+        for (int k = bodies; k < n; ++k) solution_[k] = -system.products()[k];
+        solved.solves += system.solve_refined(solution_, 3).solves;
+    };
+    for (std::size_t r = 0; r < count; ++r) {
+        std::fill(solution_.begin(), solution_.end(), 0.0);
+        std::copy_n(rows_[r].begin(), bodies, solution_.begin());
+        solved.solves += system.solve_refined(solution_, 3).solves;
+        for (std::size_t k = 0; k < count; ++k)
+            gram_[r * count + k] = dot(rows_[k].data(), solution_.data(), bodies);
+        if (!(gram_[r * (count + 1)] > moves_nothing * system.free_response(rows_[r])))
+            gram_[r * (count + 1)] = 0;
+    }
+    const int rank = pseudo_inverse_.factor(gram_, static_cast<int>(count), open_loops::tolerance(opening));
+    solved.redundant_rows = static_cast<int>(count) - rank;
+    const auto find_missed = [&] {
+        solved.residual = 0;
+        for (std::size_t r = 0; r < count; ++r) {
+            double largest = std::abs(loop_products_[r]);
+            for (int k = 0; k < bodies; ++k)
+                largest = std::max(largest, std::abs(rows_[r][k] * solution_[k]));
+            missed_[r] = loop_products_[r] + dot(rows_[r].data(), solution_.data(), bodies);
+            if (largest > 0) solved.residual = std::max(solved.residual, std::abs(missed_[r]) / largest);
+        }
+    };
+    accelerate_joints();
+    find_missed();
+    for (int pass = 0; pass < least_squares_passes; ++pass) {
+        pseudo_inverse_.solve(missed_, missed_);
+        for (std::size_t r = 0; r < count; ++r) forces_[r] += missed_[r];
+        accelerate_joints();
+        find_missed();
+    }
+    for (std::size_t r = 0; r < count; ++r) solution_[entries[r]] = forces_[r];
+    // As others expect the rows.
+    system.leave_out({});
+    system.find_rows(true);
+    return solved;
+}
+
 BodyDynamics::Solved BodyDynamics::accelerate(SmoothDynamics& inputs, const JointState<double>& state,
                                               std::span<double> qacc) {
     forward_kinematics(state, inputs.ws);
@@ -113,7 +187,8 @@ BodyDynamics::Solved BodyDynamics::accelerate(SmoothDynamics& inputs, const Join
     system.find_freedoms();
     state_ = state;
     find_forces(inputs, state_, false, f_);
-    const Solved solved = accelerate_bodies(f_, 0);
+    Solved solved = accelerate_bodies(f_, 0);
+    if (solved.bad_link < 0 && system.loop_opening() > open_loops::least) solved = accelerate_off_loops(f_);
     if (solved.bad_link < 0) system.joint_accelerations(solution_, qacc);
     return solved;
 }

@@ -7,6 +7,7 @@
 // to the bodies. Where a model has nothing of that kind, joint coordinates are not even read.
 
 #include "formulations/maximal/body_system.h"
+#include "linalg/pseudo_inverse.h"
 
 #include <ligament/smooth_motion.h>
 
@@ -54,6 +55,10 @@ public:
     Solved accelerate_bodies(std::span<double> f, double alpha,
                              RedundantRows redundant = RedundantRows::share);
     std::span<const double> solution() const { return solution_; }
+    // Where loops are open rows may contradict each other: accelerations, from f with gyroscopic forces in
+    // it, that hold joints and meet the rows of loops in the least squares (docs/loops.md). After
+    // accelerate_bodies; one solution of the matrix per row, and their number cubed.
+    Solved accelerate_off_loops(std::span<const double> f);
 
     // Multipliers of loops and couplings, in the order of SmoothDynamics::multipliers.
     void write_multipliers(std::span<double> out) const;
@@ -66,6 +71,11 @@ private:
     BodyCoordinates bodies_;
     JointState<double> state_;
     std::vector<double> f_, solution_, velocities_, rates_, tau_;
+    // Of accelerate_off_loops: rows of loops, and what they do to each other.
+    std::vector<std::vector<double>> rows_;
+    std::vector<double> gram_, missed_, forces_, loop_products_;
+    std::vector<char> loop_rows_;
+    PseudoInverse pseudo_inverse_;
 };
 
 }  // namespace lig::maximal

@@ -72,6 +72,21 @@ void BodySystem::find_errors() {
     }
 }
 
+void BodySystem::find_slips(std::span<double> out) const {
+    for (std::size_t b = 0; b < rows_.blocks.size(); ++b) {
+        const RowBlock& block = rows_.blocks[b];
+        for (int r = block.begin; r < block.begin + block.count; ++r) {
+            if (terms_[r].holonomic) continue;
+            const Row& row = rows_.rows[r];
+            double rate = terms_[r].base_rate;
+            for (const auto& [link, force] :
+                 {std::pair{block.link_a, row.on_a}, std::pair{block.link_b, row.on_b}})
+                if (link >= 0) rate += dot(ws_.poses[link].V_WL - velocity_by_base(ws_, link), force);
+            out[equalities_[b].begin + terms_[r].part] = rate;
+        }
+    }
+}
+
 // A row of a link's joint: a force at M in the axes of F.
 void BodySystem::write_row(const LinkNode& node, int link, int row, const Force<double>& at_M) {
     const Force<double> f = rotate(R_WF_[link], at_M);
@@ -107,6 +122,8 @@ void BodySystem::write_plain_rows(int i, bool with_products) {
 
 void BodySystem::find_rows(bool with_products) {
     idle_rows_ = 0;
+    has_velocity_rows_ = false;
+    stated_rows_.clear();
     JointRows rows;
     for (int i = 0; i < links(); ++i) {
         const LinkNode& node = nodes_[i];
@@ -213,7 +230,9 @@ void BodySystem::find_rows(bool with_products) {
                 }
             }
             stated[part] = true;
+            stated_rows_.push_back(equality.begin + part);
             velocity_rows_[equality.begin + part] = !terms_[r].holonomic;
+            has_velocity_rows_ = has_velocity_rows_ || !terms_[r].holonomic;
             errors_[equality.begin + part] = terms_[r].error;
             base_rates_[equality.begin + part] = base_rate;
             products_[equality.begin + part] = product;

@@ -33,6 +33,15 @@ double BodySystem::compliance_of(int link, const double* row) const {
     return sum;
 }
 
+double BodySystem::free_response(std::span<const double> row) const {
+    double sum = 0;
+    for (int i = 0; i < links(); ++i) {
+        const double* const own = row.data() + K_.offset(i);
+        if (std::any_of(own, own + K_.dim(i), [](double x) { return x != 0; })) sum += compliance_of(i, own);
+    }
+    return sum;
+}
+
 // ρ Jᵀ J of the hard rows of thin bodies' joints: ρ is of the size of what the row moves.
 void BodySystem::add_thin_blocks() {
     for (int i = 0; i < links(); ++i) {

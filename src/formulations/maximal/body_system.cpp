@@ -331,6 +331,13 @@ double BodySystem::loop_error() const {
     return largest;
 }
 
+double BodySystem::loop_opening() const {
+    double most = 0;
+    for (const EqualityTerms& terms : terms_)
+        if (!(std::abs(terms.error) <= most * terms.size)) most = std::abs(terms.error) / terms.size;
+    return most;
+}
+
 std::string BodySystem::name_of_worst() const {
     double largest = -1;
     std::string name;

@@ -124,6 +124,10 @@ public:
     // redundant, those of the present factor may be kept out while bodies are a little off their constraints,
     // where they would contradict the others.
     void leave_out(std::span<const char> rows) { left_out_.assign(rows.begin(), rows.end()); }
+    // The rows that loops and the like state, by their entries. After find_rows.
+    std::span<const int> stated_rows() const { return stated_rows_; }
+    // j M⁻¹ jᵀ of a row that Jᵀ y is written of, if its bodies were free.
+    double free_response(std::span<const double> row) const;
     // Which rows the last factor has found to follow from others.
     std::span<const char> redundant();
 
@@ -137,9 +141,15 @@ public:
     double idle_energy() const { return idle_energy_; }
     // Whether a row restrains velocities alone, by entries of vectors: there is no error.
     std::span<const char> velocity_rows() const { return velocity_rows_; }
+    bool has_velocity_rows() const { return has_velocity_rows_; }
+    // out, at velocity rows: what they restrain, J u and the base rate, of the bodies looked at. After
+    // find_errors or find_rows.
+    void find_slips(std::span<double> out) const;
     // The largest error of joints and of the others, in m or rad.
     double joint_error() const;
     double loop_error() const;
+    // Of loops, relative to the sizes of their rows. After find_errors or find_rows.
+    double loop_opening() const;
     std::string name_of_worst() const;
 
     // Free motion for a time h.
@@ -285,6 +295,8 @@ private:
     std::vector<JointFreedoms> freedoms_;     // (links)
     std::vector<double> errors_, base_rates_, products_, right_;
     std::vector<char> velocity_rows_;
+    bool has_velocity_rows_ = false;
+    std::vector<int> stated_rows_;
     // Anticipation: the blocks of loops, what they do to each other, and its root.
     std::vector<double> loop_blocks_, A_, loop_side_, loop_forces_;
     std::vector<BlockTerm> loop_terms_;

@@ -53,7 +53,7 @@ double fastest_turn(const BodyCoordinates& bodies) {
 BodyMotion::BodyMotion(std::shared_ptr<const Model> model, LoopMethod loops)
     : dynamics(model, loops), bases_(model), next_(*model), near_(*model) {
     const std::size_t n = static_cast<std::size_t>(dynamics.system.size());
-    for (std::vector<double>* v : {&u_, &f_, &x_, &rates_, &carried_}) v->assign(n, 0.0);
+    for (std::vector<double>* v : {&u_, &f_, &x_, &rates_, &carried_, &missed_rows_, &slips_}) v->assign(n, 0.0);
     rotor_.assign(model->nv, 0.0);
     theta_.assign(model->nq, 0.0);
 }
@@ -158,17 +158,27 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
     next_.time = state.time + h;
     for (BaseMotion<double>& motion : next_.kinematic) motion = moved(motion, h);
     const double tolerance = rounding_of(bodies);
+    const bool slips = system.has_velocity_rows();
     double before = std::numeric_limits<double>::infinity();
     int stuck = 0;
     for (int iteration = 0;; ++iteration) {
         trial_ = bodies;
         system.read_velocities(u_, trial_);
+        if (slips) {
+            look(state, trial_);
+            system.find_errors();
+            system.find_slips(slips_);
+        }
         system.drift(h, trial_);
         look(next_, trial_);
         system.find_errors();
-        double missed = 0;
-        for (int k = nb; k < n; ++k)
-            if (const double e = std::abs(errors[k] - carried_[k]); !(e <= missed)) missed = e;
+        for (int k = nb; k < n; ++k) missed_rows_[k] = errors[k] - carried_[k];
+        if (slips) {
+            system.find_slips(rates_);
+            for (int k = nb; k < n; ++k)
+                if (system.velocity_rows()[k]) missed_rows_[k] = 0.5 * h * (slips_[k] + rates_[k]);
+        }
+        const double missed = largest_of(std::span<const double>(missed_rows_).subspan(nb));
         const double off = std::max(missed, rotor_errors(state, h));
         if (off <= tolerance) break;
         // Near a singular position what is off may have no part along the rows of the beginning. Those of
@@ -194,7 +204,7 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
         before = off;
         ++report.newton_iterations;
         std::fill_n(x_.begin(), nb, 0.0);
-        for (int k = nb; k < n; ++k) x_[k] = -(errors[k] - carried_[k]) / h;
+        for (int k = nb; k < n; ++k) x_[k] = -missed_rows_[k] / h;
         for (const int dof : system.soft_freedoms()) x_[system.soft_row(dof)] = -near_.v[dof] / h;
         solve(x_, false);
         for (int k = 0; k < nb; ++k) u_[k] += x_[k];

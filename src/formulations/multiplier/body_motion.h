@@ -10,7 +10,10 @@
 // (bodies/free_rotation.h), kicks are, so the step is: second order, reversible, no drift of energy. Λ is
 // found by Newton's method with the factor of qₙ, which the end of the step before has left: h J δu = −C, the
 // change of J over the step left out, so that the error shrinks by a factor of O(h) each time; one factor per
-// step. Where that does not converge, or where the energy of motion grows by much more than the work of the
+// step. Rows that restrain velocities alone have no C; they hold in the mean of both ends of the free motion,
+//     J(qₙ) u½ + J(qₙ₊₁) u½′ = 0,
+// which reads the same backwards: the step stays reversible and of second order (McLachlan and Perlmutter
+// 2006; taken at qₙ alone, J u½ would miss what the free motion turns, and be of first order).  Where that does not converge, or where the energy of motion grows by much more than the work of the
 // forces, the step is halved.
 //
 // Rotor inertia moves with the coordinate of its joint: a rotor is a body of its own with one freedom, tied
@@ -126,6 +129,7 @@ private:
     std::vector<double> u_, f_, x_, rates_;    // vectors of the system
     bool carries_ = false;                     // to remove errors has taken too much velocity
     std::vector<double> carried_;              // errors that the step leaves as they are, if it does
+    std::vector<double> missed_rows_, slips_;  // of a trial: what rows are off by, and slips at its beginning
     std::vector<double> rotor_;                // (nv)
     std::vector<std::vector<double>> stages_;  // 13 numbers for each link, then activations: rates
     std::vector<double> theta_;                // (nq) where rotors have got to
