@@ -1,6 +1,7 @@
 #include "constraints/contact_rows.h"
 
 #include "constraints/base_motion.h"
+#include "constraints/carrier.h"
 
 #include <cmath>
 
@@ -27,6 +28,12 @@ void add_contact_rows(const Contacts& contacts, const Workspace<double>& ws, con
         const Transformd &X_WA = carrier_pose(ws, link_a), &X_WB = carrier_pose(ws, link_b);
         const Motion<double>&V_WA = carrier_velocity(ws, link_a), &V_WB = carrier_velocity(ws, link_b);
         const Motion<double> base_a = velocity_by_base(ws, link_a), base_b = velocity_by_base(ws, link_b);
+        Motion<double> curve_a = Motion<double>::zero(), curve_b = Motion<double>::zero();
+        if (context.contact_product_share != 0) {
+            // Gravity is in both, and of no account.
+            curve_a = free_acceleration(ws, link_a);
+            curve_b = free_acceleration(ws, link_b);
+        }
         const ContactFrame frame = contact_frame(manifold.normal);
         // Rows behind the normal one, by condim.
         const Vec3d axes[] = {frame.t1, frame.t2, frame.n, frame.t1, frame.t2};
@@ -44,11 +51,19 @@ void add_contact_rows(const Contacts& contacts, const Workspace<double>& ws, con
             const auto base_rate = [&](const Row& row) {
                 return dot(row.on_a, base_a) + dot(row.on_b, base_b);
             };
+            const auto add_curvature = [&](Row& row) {
+                if (context.contact_product_share == 0) return;
+                const double speed = context.contact_product_share * context.h *
+                                     (dot(row.on_a, curve_a) + dot(row.on_b, curve_b));
+                row.bias += speed;
+                row.kept_bias += speed;
+            };
             Row& normal = rows.add_row();
             normal.on_b = {cross(arm_b, contact.normal), contact.normal};
             normal.on_a = {-cross(arm_a, contact.normal), -contact.normal};
             normal.lambda = std::fmax(0.0, impulse_scale * dot(contact.impulse, contact.normal));
             set_gap(normal, context, gap, base_rate(normal));
+            add_curvature(normal);
             for (int k = 0; k < friction_rows; ++k) {
                 const Vec3d& axis = axes[k];
                 const bool slides = k < 2;
@@ -59,6 +74,7 @@ void add_contact_rows(const Contacts& contacts, const Workspace<double>& ws, con
                 row.friction = properties.friction[k];
                 row.lambda = impulse_scale * dot(slides ? contact.impulse : contact.moment_impulse, axis);
                 row.bias = row.kept_bias = row.base_rate = base_rate(row);
+                add_curvature(row);
             }
         }
     }

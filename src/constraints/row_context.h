@@ -18,6 +18,8 @@ struct RowContext {
     // Of what curvature does to an equality within the step: 1 for velocities that fit it at its end, ½ for
     // coordinates that do.
     double product_share = 1;
+    // The same for contacts, by the curvature of coordinates alone: bodies that turn show other points.
+    double contact_product_share = 0;
     double fastest_correction = 1;  // m/s, rad/s
     double slop = 1e-4;       // m, rad: errors up to this are left alone
 };

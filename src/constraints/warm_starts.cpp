@@ -19,8 +19,11 @@ WarmStarts::WarmStarts(const Model& model) {
     trackings_ = reserve(model.nv);
     couplings_ = reserve(model.couplings.size());
     tendon_couplings_ = reserve(model.tendon_couplings.size());
+    equalities_ = used;
     for (const Model::Loop& loop : model.loops) loops_.push_back(reserve(loop.rows));
     for (const Model::PairConstraint& pair : model.pair_constraints) pairs_.push_back(reserve(pair.rows));
+    earlier_ = used;
+    used += earlier_ - equalities_;
     lambda.assign(used, 0.0);
 }
 

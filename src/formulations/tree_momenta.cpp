@@ -59,8 +59,8 @@ void TreeMomenta::note(const Workspace<double>& ws, const Step& step) {
         const Transformd& X_WL = ws.poses[tree.begin].X_WL;
         tree.origin = X_WL.p;
         const TreeWhole whole = whole_of(ws, tree.begin, tree.end);
-        tree.momentum = momentum_about(whole, tree.origin);
         if (!tree.floats) {
+            tree.momentum = momentum_about(whole, tree.origin);
             const Vec3d& g = model.options.gravity;
             for (int i = tree.begin; i < tree.end; ++i) {
                 const Vec3d arm = ws.poses[i].X_WL.p - tree.origin;
@@ -73,9 +73,14 @@ void TreeMomenta::note(const Workspace<double>& ws, const Step& step) {
             tree.base = shift(carrier_velocity(ws, base), tree.origin - carrier_pose(ws, base).p);
             continue;
         }
-        const double *x = step.forces.data() + tree.v_adr, *c = step.curved.data() + tree.v_adr;
-        tree.momentum.lin += {x[0], x[1], x[2]};
-        tree.momentum.ang += X_WL.R * Vec3d{x[3], x[4], x[5]};
+        const double* c = step.curved.data() + tree.v_adr;
+        tree.momentum = {X_WL.R * Vec3d{c[3], c[4], c[5]}, {c[0], c[1], c[2]}};
+        for (int i = tree.begin; i < tree.end; ++i) {
+            const SplitInertia<double>& own = links[i].inertia;
+            const Vec3d com = own.mass > 0 ? ws.poses[i].X_WL.R * ((1 / own.mass) * own.h) : Vec3d::zero();
+            tree.momentum += shift_back(step.momenta[i], ws.poses[i].X_WL.p + com - tree.origin);
+            tree.momentum.ang += step.held_back[i];
+        }
         // The velocity of the centre of mass, with which coordinates move.
         Vec3d moving = Vec3d::zero();
         for (int i = tree.begin; i < tree.end; ++i) {
@@ -90,31 +95,16 @@ void TreeMomenta::note(const Workspace<double>& ws, const Step& step) {
         tree.com = whole.com + (step.h / tree.mass) * (moving + Vec3d{c[0], c[1], c[2]});
     }
     for (const RowBlock& block : step.rows.blocks)
-        for (int r = block.begin; r < block.begin + block.count; ++r) {
-            const Row& row = step.rows.rows[r];
-            const double impulse = step.lambda[r];
-            if (impulse == 0) continue;
+        for (int r = block.begin; r < block.begin + block.count; ++r)
             for (Tree& tree : trees_) {
+                if (tree.floats || step.lambda[r] == 0) continue;
                 const auto push = [&](int link, const Force<double>& f) {
                     if (link < tree.begin || link >= tree.end) return;
-                    tree.momentum += impulse * shift_back(f, ws.poses[link].X_WL.p - tree.origin);
+                    tree.momentum += step.lambda[r] * shift_back(f, ws.poses[link].X_WL.p - tree.origin);
                 };
-                push(block.link_a, row.on_a);
-                push(block.link_b, row.on_b);
-                if (!tree.floats) continue;
-                const Mat3d& R = ws.poses[tree.begin].X_WL.R;
-                for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
-                    const int k = step.rows.entries[e].dof - tree.v_adr;
-                    if (k < 0 || k >= 6) continue;
-                    Vec3d axis = Vec3d::zero();
-                    axis[k % 3] = impulse * step.rows.entries[e].value;
-                    if (k < 3)
-                        tree.momentum.lin += axis;
-                    else
-                        tree.momentum.ang += R * axis;
-                }
+                push(block.link_a, step.rows.rows[r].on_a);
+                push(block.link_b, step.rows.rows[r].on_b);
             }
-        }
 }
 
 bool TreeMomenta::place(const Workspace<double>& ws, const Step& step, std::span<double> q) {

@@ -26,7 +26,10 @@ public:
     struct Step {
         const Rows& rows;
         std::span<const double> lambda;  // (rows)
-        std::span<const double> forces;  // (nv) impulses on the freedoms, but for those of curvature:
+        // (links) Momenta after impulses, about centres of mass; and moments that have held links back
+        // without being forces.
+        std::span<const Force<double>> momenta;
+        std::span<const Vec3d> held_back;
         std::span<const double> curved;  // (nv) half of what coordinates take off because they are curved
         std::span<const double> moving;  // (nv) velocities that coordinates move with
         double h;

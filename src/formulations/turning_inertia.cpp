@@ -6,6 +6,7 @@
 #include <ligament/model.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace lig {
 
@@ -13,6 +14,7 @@ namespace {
 
 // Of a link's inertia: stiffness up to this, times h², an explicit step takes without help.
 constexpr double resolved_share = 0.25;
+constexpr double shortest_share = 0.25;  // of the step: what acted for less was a blow
 
 }  // namespace
 
@@ -31,8 +33,8 @@ void TurningInertia::hold(int link, const Vec3d& r, const Vec3d& f) {
                          0.5 * (r.y * f.z + r.z * f.y)};
 }
 
-bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows, double h, double contact_time,
-                          double other_time) {
+bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows, const WarmStarts& warm, double h,
+                          double last_time) {
     const Model& model = ws.model();
     const std::vector<TreeLink<double>>& links = model.tree.links;
     const int n = static_cast<int>(links.size());
@@ -44,13 +46,21 @@ bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows, double 
         force_[i] += ws.f_ext[i].lin;
         if (own.mass > 0) hold(i, (1 / own.mass) * own.h, force_[i]);
     }
+    const auto force_of = [&](const RowBlock& block, const Row& row) {
+        // Impulses of contacts have been scaled to the step.
+        if (block.kind == RowKind::contact) return last_time > shortest_share * h ? row.lambda / h : 0.0;
+        const int earlier = row.warm >= 0 ? warm.earlier(row.warm) : -1;
+        if (earlier < 0) return 0.0;
+        const double now = row.lambda / last_time, before = warm.lambda[earlier];
+        if (now * before <= 0) return 0.0;
+        return std::abs(now) < std::abs(before) ? now : before;
+    };
     for (const RowBlock& block : rows.blocks) {
-        const double time = block.kind == RowKind::contact ? contact_time : other_time;
-        if (!(time > 0) || (block.link_a < 0 && block.link_b < 0)) continue;
+        if (!(last_time > 0) || (block.link_a < 0 && block.link_b < 0)) continue;
         const auto push = [&](int link, const Vec3d& point, Force<double> Row::* on) {
             if (link < 0) return;
             Vec3d f = Vec3d::zero();
-            for (const Row& row : rows.rows_of(block)) f += (row.lambda / time) * (row.*on).lin;
+            for (const Row& row : rows.rows_of(block)) f += force_of(block, row) * (row.*on).lin;
             hold(link, point - ws.poses[link].X_WL.p, f);
             force_[link] += f;
         };

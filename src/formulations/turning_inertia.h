@@ -12,6 +12,7 @@
 // two of them, so a block a link is all of it.
 
 #include "constraints/rows.h"
+#include "constraints/warm_starts.h"
 
 #include <ligament/workspace.h>
 
@@ -24,10 +25,11 @@ class TurningInertia {
 public:
     explicit TurningInertia(const Model& model);
 
-    // N of each link, and whether there is any. Forces are weight, ws.f_ext at the centres of mass, and the
-    // impulses that rows begin with, which acted for `contact_time` (contacts) and `other_time`; 0: they are not known. After
-    // forward_kinematics.
-    bool find(const Workspace<double>& ws, const Rows& rows, double h, double contact_time, double other_time);
+    // N of each link, and whether there is any. Forces are weight, ws.f_ext at the centres of mass, and those
+    // of contacts and loops in the last step, which took `last_time` (0: they are not known). Of loops that is
+    // the smaller of the last two steps: a blow is no tension. After forward_kinematics.
+    bool find(const Workspace<double>& ws, const Rows& rows, const WarmStarts& warm, double h,
+              double last_time);
     std::span<const Sym3d> of_links() const { return added_; }
     // x (nv) += the impulses −N ω of all links.
     void add_impulses(const Workspace<double>& ws, std::span<double> x);

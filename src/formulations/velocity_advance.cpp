@@ -56,14 +56,16 @@ void VelocityFormulation::correct(const JointState<double>& state, double h, Ste
     moving_ = uncorrected_;
 }
 
-// The momenta of the links with the velocities after impulses, about their centres of mass: carried_. After
-// outward of these.
+// The momenta of the links with the velocities after impulses, about their centres of mass: carried_; and
+// held_back_. After outward of these.
 void VelocityFormulation::find_momenta() {
     const Workspace<double>& ws = motion.dynamics.ws;
     const std::vector<TreeLink<double>>& links = ws.model().tree.links;
     for (std::size_t i = 0; i < links.size(); ++i) {
         const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, links[i].inertia);
-        carried_[i] = own * (ws.poses[i].V_WL + algebra().link_motion(static_cast<int>(i)));
+        const Motion<double> V = ws.poses[i].V_WL + algebra().link_motion(static_cast<int>(i));
+        carried_[i] = own * V;
+        held_back_[i] = algebra().terms.turning.empty() ? Vec3d::zero() : algebra().terms.turning[i] * V.ang;
         if (own.mass > 0) carried_[i] = shift_back(carried_[i], (-1 / own.mass) * own.h);
     }
 }
@@ -86,18 +88,18 @@ void VelocityFormulation::average_velocities(JointState<double>& state) {
     for (int k = 0; k < model.nv; ++k) state.v[k] = 0.5 * (state.v[k] + uncorrected_[k]);
 }
 
-// Contacts that push, and how far apart they are to be after the step: held_. Before anything moves.
-void VelocityFormulation::note_pushing(double h) {
+// Contacts that push, and how far apart they are to be after the step: they touch, or are as deep as before.
+// Before anything moves.
+void VelocityFormulation::note_pushing() {
     const Workspace<double>& ws = motion.dynamics.ws;
     held_.clear();
     for (const RowBlock& block : rows_.blocks) {
         if (block.kind != RowKind::contact || !(lambda_[block.begin] > 0)) continue;
         const Contact& contact = collision.contacts.contacts[block.source];
-        const Row& row = rows_.rows[block.begin];
         const Transformd &A = carrier_pose(ws, block.link_a), &B = carrier_pose(ws, block.link_b);
         held_.push_back({block.link_a, block.link_b, transpose_mul(A.R, contact.on_a - A.p),
                          transpose_mul(B.R, contact.on_b - B.p), contact.normal,
-                         contact.distance - h * (row.bias - row.base_rate)});
+                         contact.distance - std::max(gap_of(block), 0.0)});
     }
 }
 
@@ -166,11 +168,10 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
         kept_motion_[i] = algebra().link_motion(static_cast<int>(i));
     for (int k = 0; k < model.nv; ++k) moving_[k] += state.v[k];
     if (corrects) correct(state, h, report);
-    for (int k = 0; k < model.nv; ++k) resisted_[k] = x_[k] + curved_[k];
-    const TreeMomenta::Step step{rows_, lambda_, resisted_, curved_, moving_, h};
+    const TreeMomenta::Step step{rows_, lambda_, carried_, held_back_, curved_, moving_, h};
     const bool dynamic = options_.law == Law::dynamic;
     if (dynamic) trees_.note(dynamics.ws, step);
-    if (dynamics.has_loops()) note_pushing(h);
+    if (dynamics.has_loops()) note_pushing();
 
     last.kind = SubstepKind::velocity;
     last.h = h;
@@ -211,9 +212,14 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
 void VelocityFormulation::keep_impulses(double h) {
     for (std::size_t r = 0; r < lambda_.size(); ++r) rows_.rows[r].lambda = lambda_[r];
     store_contact_impulses(rows_, collision.contacts);
+    earlier_ = warm.lambda;
     std::fill(warm.lambda.begin(), warm.lambda.end(), 0.0);
-    for (const Row& row : rows_.rows)
-        if (row.warm >= 0) warm.lambda[row.warm] = row.lambda;
+    for (const Row& row : rows_.rows) {
+        if (row.warm < 0) continue;
+        warm.lambda[row.warm] = row.lambda;
+        if (const int earlier = warm.earlier(row.warm); earlier >= 0 && impulse_time > 0)
+            warm.lambda[earlier] = earlier_[row.warm] / impulse_time;
+    }
     impulse_time = h;
 }
 

@@ -21,6 +21,7 @@ VelocityFormulation::VelocityFormulation(std::shared_ptr<const Model> model,
       trees_(*model),
       factor_(*model),
       carried_(model->tree.links.size()),
+      held_back_(model->tree.links.size()),
       kept_motion_(model->tree.links.size()),
       pose_drive_(*model),
       impacts_(options),
@@ -93,7 +94,8 @@ bool VelocityFormulation::note(const MotionReport& made, StepReport& report) {
                     : made.status == MotionStatus::step_too_small ? StepStatus::step_too_small
                     : made.status == MotionStatus::loop_open      ? StepStatus::loop_open
                     : made.status == MotionStatus::not_converged  ? StepStatus::not_converged
-                                                                  : StepStatus::callback_failed;
+                    : made.status == MotionStatus::control_failed ? StepStatus::callback_failed
+                                                                  : StepStatus::non_finite;
     report.given_up = report.status == StepStatus::not_converged;
     report.where = made.where;
     return false;

@@ -80,6 +80,8 @@ private:
     bool close_first(JointState<double>& state, StepReport& report);
     void look(const JointState<double>& state, double h, StepReport& report);
     double longest_step(double h) const;
+    double deepest_contact() const;
+    bool has_passed(const JointState<double>& state, double deep, double beyond);
     void push_by_forces(const JointState<double>& state);
     bool assemble(const JointState<double>& state, double h, StepReport& report);
     bool factor(const JointState<double>& state, double h, StepReport& report);
@@ -92,7 +94,7 @@ private:
     };
     Advance advance(JointState<double>& state, double h, StepReport& report);
     bool close_behind(JointState<double>& state, const TreeMomenta::Step& step, StepReport& report);
-    void note_pushing(double h);
+    void note_pushing();
     bool is_pressed() const;
     void find_momenta();
     void average_velocities(JointState<double>& state);
@@ -121,11 +123,13 @@ private:
     std::vector<HeldContact> held_;
     bool has_drives_ = false;
     std::vector<Force<double>> carried_;  // (links) forces, about their origins; momenta, about centres of mass
+    std::vector<Vec3d> held_back_;        // (links) moments by which turning_ has held them back
     std::vector<double> curved_;          // (nv) half of what curvature takes in the step
     std::vector<double> resisted_;        // (nv) x_ with the impulses of turning_
     std::vector<double> driven_;          // (nv) of x_: what drives have put there,
     std::vector<double> driven_terms_;    // and of the algebra's terms.added
     std::vector<double> after_;           // (nv)
+    std::vector<double> earlier_;         // warm.lambda before the step
     std::vector<Motion<double>> kept_motion_;  // (links) by the change of velocities that is kept
     double open_before_ = 0;  // relative error of loops at the beginning of the step
     PoseDrive pose_drive_;
@@ -135,6 +139,7 @@ private:
     Impacts impacts_;
     double missed_ = 0;  // by which velocity the rows of the last attempt are missed
     Surroundings surroundings_;
+    std::unique_ptr<CollisionWorkspace> probe_;  // to see what is touched without that being an event
     std::vector<double> x_, zero_, moving_, correction_, uncorrected_;  // (nv)
     std::vector<double> s_free_, s_, s_after_;                              // of the algebra
     std::vector<double> b_, b_kept_, b_after_, rate_, lambda_, landing_, struck_;  // (rows)

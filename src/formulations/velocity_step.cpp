@@ -27,6 +27,7 @@ constexpr double curvature_tolerance = 5e-4;  // m
 // How far a link may turn in a step: forces that depend on velocities are taken at its beginning.
 constexpr double rotation_tolerance = 0.4;
 constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed
+constexpr double passing_tolerance = 1e-3;  // m: how deep a smooth step may lead into contacts
 // Contacts that would act from afar are approached first, in so many parts of a step at most.
 constexpr int most_cuts = 40;
 // Rows that are missed by more than this, m/s or rad/s, are not satisfied: steps are taken again, or told.
@@ -63,6 +64,25 @@ double VelocityFormulation::longest_step(double h) const {
     }
     const double longest = bend > 0 ? std::sqrt(2 * curvature_tolerance / bend) : h;
     return h <= 1.2 * longest ? h : h / std::ceil(h / longest);
+}
+
+double VelocityFormulation::deepest_contact() const {
+    double deepest = 0;
+    for (const Contact& contact : collision.contacts.contacts) deepest = std::max(deepest, -contact.distance);
+    return deepest;
+}
+
+// Whether a smooth step has led into something that it was to pass by: rows are tangents, and bodies turn.
+// deep, beyond: what was deep, and beyond its limits, before it.
+bool VelocityFormulation::has_passed(const JointState<double>& state, double deep, double beyond) {
+    if (largest_limit_violation(state, *model_).size > std::max(limit_tolerance, beyond)) return true;
+    if (!probe_) probe_ = std::make_unique<CollisionWorkspace>(model_);
+    forward_kinematics(state, motion.dynamics.ws);
+    if (!surroundings_.look_here(motion.dynamics.ws, options_.threads, *probe_)) return false;
+    return std::any_of(probe_->contacts.contacts.begin(), probe_->contacts.contacts.end(),
+                       [&](const Contact& contact) {
+                           return -contact.distance > std::max(passing_tolerance, deep);
+                       });
 }
 
 // The law m v = f of things that are dragged about (Baraff 1996, sec. 3): a force of 1 N gives 1 kg the
@@ -165,6 +185,7 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
                   largest_tendon_limit_violation(model, dynamics.drives).size});
     RowContext contact_context = context;
     contact_context.reach_speed = Surroundings::reach_speed;
+    contact_context.contact_product_share = options_.law == Law::dynamic ? 0.5 : 0;
     if (model.options.enabled.constraint && model.options.enabled.contact)
         add_contact_rows(collision.contacts, dynamics.ws, contact_context,
                          impulse_time > 0 ? h / impulse_time : 0.0, rows_);
@@ -178,7 +199,7 @@ bool VelocityFormulation::factor(const JointState<double>& state, double h, Step
     StepAlgebra& algebra = this->algebra();
     algebra.terms.turning = {};
     resisted_ = x_;
-    if (options_.law == Law::dynamic && turning_.find(ws, rows_, h, h, impulse_time)) {
+    if (options_.law == Law::dynamic && turning_.find(ws, rows_, warm, h, impulse_time)) {
         algebra.terms.turning = turning_.of_links();
         turning_.add_impulses(ws, resisted_);
     }
@@ -261,10 +282,22 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
         h = std::min(automatic ? longest_step(h) : h, longest);
         if (!assemble(state, h, report)) break;
         const auto glide = [&] {
-            if (smooth_step(state, h, callbacks, automatic, report))
-                remaining -= h;
-            else
+            const EnergyFlows flows = report.energy.flows;
+            const bool near = static_cast<int>(rows_.blocks.size()) > two_sided_;
+            const double deep = deepest_contact(), beyond = largest_limit_violation(state, *model_).size;
+            if (!smooth_step(state, h, callbacks, automatic, report)) {
                 stiff = report.status == StepStatus::ok;
+            } else if (near && h > shortest && has_passed(state, deep, beyond)) {
+                state = tried_;
+                state_was_set(state);
+                restore_bodies(tried_bodies_);
+                report.energy.flows = flows;
+                ++report.rejected;
+                longest = std::max(0.5 * h, shortest);
+            } else {
+                remaining -= h;
+                longest = std::min(2 * h, dt);
+            }
         };
         if (automatic && !driven && !stiff && static_cast<int>(rows_.blocks.size()) == two_sided_) {
             glide();

@@ -142,25 +142,34 @@ TEST_CASE("forces on links count as the forces on freedoms that do the same work
     }
 }
 
-TEST_CASE("shares of a freedom's own inertia are added to it, and what they came to is told") {
+TEST_CASE("links that are harder to turn: Jᵀ N J is added to the inertia") {
     Random random(83);
     for (int trial = 0; trial < 30; ++trial) {
         CAPTURE(trial);
         Case c(random, {.bodies = 2 + trial % 12});
-        for (double& share : c.terms.damping_share) share = std::max(0.0, random.uniform(-1, 1));
-        REQUIRE(c.factor.factor(c.ws, c.terms) == -1);
-        std::vector<bool> leaf(c.factor.links.size(), true);
-        for (const JointFactor::Link& link : c.factor.links)
-            if (link.parent >= 0) leaf[link.parent] = false;
-        std::vector<double> M = c.M;
-        for (int k = 0; k < c.nv; ++k) {
-            // Nothing is eliminated before a leaf: its D is in the matrix itself.
-            if (leaf[c.factor.link_of_dof[k]])
-                CHECK(c.terms.damped[k] ==
-                      doctest::Approx(c.terms.damping_share[k] * c.M[k * (c.nv + 1)]).epsilon(1e-12));
-            CHECK(c.terms.damped[k] >= 0);
-            M[k * (c.nv + 1)] += c.terms.damped[k];
+        std::vector<Sym3d> turning;
+        for (std::size_t i = 0; i < c.factor.links.size(); ++i) {
+            const Vec3d a{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+            turning.push_back(Sym3d{a.x * a.x, a.y * a.y, a.z * a.z, a.x * a.y, a.x * a.z, a.y * a.z});
         }
+        c.terms.turning = turning;
+        REQUIRE(c.factor.factor(c.ws, c.terms) == -1);
+        // Column by column: the angular velocities of all links by one freedom.
+        std::vector<double> M = c.M;
+        const auto turns = [&](int k) {
+            std::vector<Vec3d> w(c.factor.links.size(), Vec3d::zero());
+            for (std::size_t i = 0; i < w.size(); ++i) {
+                const JointFactor::Link& link = c.factor.links[i];
+                if (link.parent >= 0) w[i] = w[link.parent];
+                if (k >= link.v_adr && k < link.v_adr + link.nv) w[i] += c.ws.S[k].ang;
+            }
+            return w;
+        };
+        for (int k = 0; k < c.nv; ++k)
+            for (int l = 0; l < c.nv; ++l) {
+                const std::vector<Vec3d> a = turns(k), b = turns(l);
+                for (std::size_t i = 0; i < a.size(); ++i) M[k * c.nv + l] += dot(a[i], turning[i] * b[i]);
+            }
         const std::vector<double> x = random_numbers(random, c.nv, 3);
         std::vector<double> s = x, v(c.nv);
         c.factor.inward(s);

@@ -1,6 +1,7 @@
 #include "formulations/reduced/joint_algebra.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace lig {
 
@@ -8,6 +9,7 @@ namespace {
 
 // Squared sine of the angle between a row of a loop and the others below which it follows from them.
 constexpr double loop_rank_tolerance = 1e-8;
+constexpr int most_rounds = 3;  // between loops and the other rows
 
 int loop_row_count(const Model& model) {
     int count = static_cast<int>(model.couplings.size() + model.tendon_couplings.size());
@@ -40,9 +42,40 @@ void JointAlgebra::leave_out_redundant_rows(Rows& rows, int loops_begin, int two
 int JointAlgebra::prepare(const JointState<double>&, const Workspace<double>& ws, Rows& rows, int loops_begin,
                           int two_sided, StepReport& report) {
     if (const int link = factor_.factor(ws, terms); link >= 0) return link;
-    if (two_sided > loops_begin) leave_out_redundant_rows(rows, loops_begin, two_sided, report);
+    loop_rows_ = 0;
+    if (two_sided > loops_begin) {
+        leave_out_redundant_rows(rows, loops_begin, two_sided, report);
+        first_loop_row_ = rows.blocks[loops_begin].begin;
+        loop_rows_ = equalities_.rows();
+        target_.resize(loop_rows_);
+    }
     solver_.prepare(rows, factor_, two_sided);
     return -1;
+}
+
+// Makes the rows of loops hold exactly, by their own impulses. Returns how much s changes by it.
+double JointAlgebra::hold_loops(std::span<const double> b, std::span<double> lambda, std::span<double> s) {
+    held_.assign(s.begin(), s.end());
+    for (int r = 0; r < loop_rows_; ++r) target_[r] = -b[first_loop_row_ + r];
+    equalities_.solve(target_, s, lambda.subspan(first_loop_row_, loop_rows_));
+    double change = 0;
+    for (std::size_t k = 0; k < s.size(); ++k) change = std::max(change, std::abs(s[k] - held_[k]));
+    return change;
+}
+
+// Rows that are nearly dependent, of a taut rope or next to a toggle, are found slowly by iterations, and
+// velocities that are off them by the accuracy may be off by any amount otherwise. So they are eliminated
+// directly, before and after the others are found.
+double JointAlgebra::solve(const Request& request, std::span<double> lambda, std::span<double> s,
+                           StepReport& report) {
+    if (loop_rows_ == 0) return solver_.solve(request, lambda, s, report);
+    double missed = 0;
+    hold_loops(request.b, lambda, s);
+    for (int round = 0; round < most_rounds; ++round) {
+        missed = solver_.solve(request, lambda, s, report);
+        if (!(hold_loops(request.b, lambda, s) > request.accuracy)) break;
+    }
+    return missed;
 }
 
 void JointAlgebra::free_change(std::span<const double> x, std::span<const double>, std::span<double> s) {

@@ -23,9 +23,7 @@ public:
     const Motion<double>& link_motion(int link) const override { return factor_.link_motion(link); }
 
     double solve(const Request& request, std::span<double> lambda, std::span<double> s,
-                 StepReport& report) override {
-        return solver_.solve(request, lambda, s, report);
-    }
+                 StepReport& report) override;
     double solve_some(int island, std::span<const int> blocks, const Request& request,
                       std::span<double> lambda, std::span<double> s, StepReport& report) override {
         return solver_.solve_some(island, blocks, request, lambda, s, report);
@@ -43,9 +41,13 @@ public:
 private:
     void leave_out_redundant_rows(Rows& rows, int loops_begin, int two_sided, StepReport& report);
 
+    double hold_loops(std::span<const double> b, std::span<double> lambda, std::span<double> s);
+
     JointFactor factor_;
     EqualitySystem equalities_;
     RowSolver solver_;
+    int first_loop_row_ = 0, loop_rows_ = 0;
+    std::vector<double> target_, held_;  // (loop rows), (nv)
 };
 
 }  // namespace lig
