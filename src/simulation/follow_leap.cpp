@@ -9,7 +9,7 @@ std::string follow_leap(const std::shared_ptr<const Model>& model, SmoothDynamic
     before = state;
     // Any step closes what is not seen at all.
     constexpr double small = 1e-6;  // m, rad
-    if (!dynamics.has_loops() || dynamics.loop_error(state) < small) return {};
+    if (!dynamics.has_loops() || dynamics.loop_errors(state).largest < small) return {};
     const ClosingReport in_passing = dynamics.close_loops(state);
     state = before;
     if (in_passing.closed) return {};

@@ -297,7 +297,7 @@ TEST_CASE("states off their loops: a little is put right, more is told by name")
     const ClosingReport closing = motion.dynamics.close_loops(state);
     CHECK(closing.closed);
     CHECK(closing.error < 1e-14);
-    CHECK(motion.dynamics.loop_error(state) < 1e-14);
+    CHECK(motion.dynamics.loop_errors(state).largest < 1e-14);
     CHECK(largest_difference(state.q, before.q) < 5e-3);
     // Once more changes nothing.
     const JointState<double> once = state;
