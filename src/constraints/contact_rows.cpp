@@ -55,6 +55,7 @@ void add_contact_rows(const Contacts& contacts, const Workspace<double>& ws, con
                 if (context.contact_product_share == 0) return;
                 const double speed = context.contact_product_share * context.h *
                                      (dot(row.on_a, curve_a) + dot(row.on_b, curve_b));
+                row.curved_rate = speed;
                 row.bias += speed;
                 row.kept_bias += speed;
             };

@@ -35,7 +35,8 @@ struct RowBlock {
 struct Row {
     Force<double> on_a = Force<double>::zero(), on_b = Force<double>::zero();
     double bias = 0, kept_bias = 0;
-    double base_rate = 0;  // of these, what the motion of bases adds to J v
+    double base_rate = 0;  // of these, what the motion of bases adds to J v,
+    double curved_rate = 0;  // and the curvature of coordinates within the step
     double lo = 0, hi = HUGE_VAL;
     double compliance = 0;
     double friction = 0;  // contacts: μ of a friction row, 0 in the normal row; friction rows stand behind it

@@ -25,7 +25,7 @@ void VelocityFormulation::add_flows_of_rows(double h, EnergyFlows& flows) {
             if (impulse == 0) continue;
             const Row& row = rows_.rows[r];
             const double change = row_product(rows_, block, row, change_, motion_of);
-            const double mean = rate_[r] + row.base_rate + 0.5 * change;
+            const double mean = rate_[r] + row.base_rate + 0.5 * (change + row.curved_rate);
             const double work = impulse * mean;
             flows.kinematic -= impulse * row.base_rate;
             switch (block.kind) {

@@ -13,6 +13,9 @@ namespace lig {
 namespace {
 
 constexpr double fading_time = 1;  // s
+// Times the share, for methods that were asked for by name: the energy of symplectic Euler swings by h ω of
+// itself.
+constexpr double asked_for_by_name = 50;
 // Of the energies that a balance is the difference of: what rounding leaves of it.
 constexpr double rounding = 1e-12;
 
@@ -55,10 +58,15 @@ void locked_velocities(const SmoothDynamics& dynamics, std::span<double> out) {
 
 }  // namespace
 
+EnergyGuard::EnergyGuard(const SimulationOptions& options) : share_(options.energy_guard) {
+    if (options.stepping == Stepping::smooth || options.integrator != SmoothIntegrator::automatic)
+        share_ *= asked_for_by_name;
+}
+
 EnergyGuard::Account EnergyGuard::after(const EnergyLedger& step, double h) const {
     const double fading = std::exp(-h / fading_time);
     Account next = account;
-    next.made = std::max(0.0, fading * account.made + step.method - step.flows.removed);
+    next.made = fading * account.made + step.method - step.flows.removed;
     next.moving = std::max(fading * account.moving, step.kinetic);
     return next;
 }

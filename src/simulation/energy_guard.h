@@ -2,10 +2,10 @@
 
 // EnergyGuard: how much energy the method of a simulation may make (docs/energy.md).
 //
-// It keeps an account of what steps have made: `made` grows by EnergyLedger::method and falls to 0 at the
-// lowest, so that an energy that swings to and fro as that of symplectic methods does counts with the height
-// of its swing, not with the sum of its rises. It is compared with `moving`, the largest kinetic energy of
-// about the last second. Both fade alike. A step is admitted while made ≤ share · moving.
+// It keeps an account of what steps have made, the sum of EnergyLedger::method: an energy that swings to and
+// fro, as that of symplectic methods does, counts with how far it is above its mean, not with the sum of its
+// rises. It is compared with `moving`, the largest kinetic energy of about the last second. Both fade alike. A
+// step is admitted while made ≤ share · moving. Methods that were asked for by name may swing more.
 
 #include <ligament/energy_ledger.h>
 #include <ligament/simulation.h>
@@ -14,8 +14,7 @@ namespace lig {
 
 class EnergyGuard {
 public:
-    // 0: anything is admitted.
-    explicit EnergyGuard(double share) : share_(share) {}
+    explicit EnergyGuard(const SimulationOptions& options);
 
     static constexpr int most_parts = 16;  // of a step that is taken again
 
@@ -36,7 +35,7 @@ public:
 private:
     Account after(const EnergyLedger& step, double h) const;
 
-    double share_;
+    double share_;  // 0: anything is admitted
 };
 
 // An energy of motion that is as good as none, J: of everything at a millimetre per second.

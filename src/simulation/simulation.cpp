@@ -59,7 +59,7 @@ struct Simulation::Inside {
           options(std::move(the_options)),
           state(*model),
           formulation(info.make(model, options)),
-          guard(options.formulation == "reduced" || options.formulation == "multiplier" ? options.energy_guard : 0),
+          guard(options),
           leaps(*model),
           before(*model) {
         formulation->state_was_set(state);
