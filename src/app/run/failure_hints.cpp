@@ -44,6 +44,8 @@ public:
         advise();
         if (hints_.size() > most_hints) hints_.resize(most_hints);
         for (const std::string& hint : hints_) out += "\n  try " + hint;
+        if (step_.status == StepStatus::energy_gained)
+            out += "\n  see --energy-guard off: the motion as the method makes it, energy and all";
         return out + "\n  more: docs/troubleshooting.md";
     }
 
@@ -56,7 +58,6 @@ private:
                     "that come too thick",
                     10 * simulation_.most_events));
                 return;
-            case StepStatus::energy_gained: return advise_against_gain();
             case StepStatus::overflow:
                 hints_.push_back("--solver automatic: it takes any number of rows");
                 break;
@@ -91,13 +92,6 @@ private:
         find_mass_ratio();
         find_overlap();
         hints_.push_back(fmt::format("--dt {:g}, a quarter of the step", failed_.settings.dt / 4));
-    }
-
-    // The method makes energy that cannot be taken out of the motion.
-    void advise_against_gain() {
-        hints_.push_back(fmt::format("--dt {:g}, a tenth of the step", failed_.settings.dt / 10));
-        suggest_formulation("implicit", "it rather takes energy than makes it");
-        hints_.push_back("--energy-guard off: the motion as the method makes it, energy and all");
     }
 
     // Of the state that is kept.
