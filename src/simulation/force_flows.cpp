@@ -21,6 +21,10 @@ bool is_still(const Motion<double>& v) {
     return v.ang.x == 0 && v.ang.y == 0 && v.ang.z == 0 && v.lin.x == 0 && v.lin.y == 0 && v.lin.z == 0;
 }
 
+bool is_pushed(std::span<const double> forces) {
+    return std::any_of(forces.begin(), forces.end(), [](double x) { return x != 0; });
+}
+
 double product(std::span<const double> a, std::span<const double> b) {
     double sum = 0;
     for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
@@ -51,12 +55,17 @@ ForceFlows::ForceFlows(const Model& model) {
     if (drags_links) drags = pushes;
 }
 
+bool ForceFlows::any(const SmoothDynamics& inputs) const {
+    return drives || damps_joints || drags_links || is_pushed(inputs.qfrc_applied) ||
+           std::any_of(inputs.xfrc_applied.begin(), inputs.xfrc_applied.end(),
+                       [](const Force<double>& f) { return !is_zero(f); });
+}
+
 void ForceFlows::find(const SmoothDynamics& inputs, const JointState<double>& state) {
     drives_by_bases = dampers_by_bases = kinematic = 0;
     bases_move = std::any_of(state.kinematic.begin(), state.kinematic.end(),
                              [](const BaseMotion<double>& base) { return !is_still(base.velocity); });
-    applied_to_joints = std::any_of(inputs.qfrc_applied.begin(), inputs.qfrc_applied.end(),
-                                    [](double x) { return x != 0; });
+    applied_to_joints = is_pushed(inputs.qfrc_applied);
     if (drives) find_drives(inputs);
     if (damps_joints) find_dampers(inputs, state);
     find_link_forces(inputs);

@@ -24,6 +24,8 @@ class ForceFlows {
 public:
     explicit ForceFlows(const Model& model);
 
+    // Whether there is anything to find.
+    bool any(const SmoothDynamics& inputs) const;
     // Of the state whose kinematics, drives and forces on bodies (push_bodies, add_smooth_forces) are in
     // `inputs`.
     void find(const SmoothDynamics& inputs, const JointState<double>& state);

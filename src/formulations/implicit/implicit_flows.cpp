@@ -3,6 +3,7 @@
 #include "core/rotation.h"
 #include "dynamics/dynamics_parts.h"
 #include "formulations/implicit/implicit_motion.h"
+#include "simulation/kinematic_motion.h"
 
 #include <algorithm>
 
@@ -22,9 +23,13 @@ EnergyFlows ImplicitMotion::powers_at_end(SmoothDynamics& inputs, const JointSta
                                           bool second_order) {
     BodySystem& system = dynamics.system;
     const double eta = stage_.eta;
-    const bool bases = !state.kinematic.empty();
-    const bool reads = dynamics.reads_joints(inputs);
-    if (reads) dynamics.find_forces(inputs, next_, true, f_);
+    bool bases = false;
+    for (std::size_t k = 0; k < state.kinematic.size(); ++k)
+        bases = bases || !is_at(state.kinematic[k], next_.kinematic[k]);
+    const bool acts = dynamics.reads_joints(inputs) && (bases || flows_.act(inputs));
+    // Springs and dampers alone need no kinematics.
+    if (acts && (bases || !springs_alone_ || !bushings_.empty()))
+        dynamics.find_forces(inputs, next_, true, f_);
     if (bases && !second_order) {
         // Backward Euler takes forces along what bodies move by, bases too.
         set_bases(next_, bases_);
@@ -41,7 +46,7 @@ EnergyFlows ImplicitMotion::powers_at_end(SmoothDynamics& inputs, const JointSta
         for (std::size_t k = 0; k < tau_.size(); ++k) out.drives += tau_[k] * next_.v[k];
     }
     if (joints_.has_rotors()) joints_.add_rotors(next_.v, stage_.velocities, eta, tau_);
-    flows_.find(system, inputs, next_, reads, tau_);
+    flows_.find(system, inputs, next_, acts, tau_);
     out += flows_.work(u_, 1);
     out.kinematic += BodyFlows::work_of_rows(system, y_) / eta;
     if (touching) {

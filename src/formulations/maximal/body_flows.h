@@ -15,6 +15,8 @@ class BodyFlows {
 public:
     explicit BodyFlows(const BodySystem& system);
 
+    // Whether forces do work that is booked, kinematic bodies apart.
+    bool act(const SmoothDynamics& inputs) const { return forces_.any(inputs); }
     // Of the state whose bodies `system` looks at, after BodyDynamics::find_forces with it, which has filled
     // `inputs`. reads: whether it has (BodyDynamics::reads_joints); otherwise nothing but bases does work.
     // other: forces on joints beside those of `inputs`, or empty.
