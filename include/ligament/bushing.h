@@ -23,5 +23,7 @@ T bushing_energy(const Workspace<T>& ws);
 // opposite at the same point. Zero when it is not active.
 template <class T>
 Force<T> bushing_wrench(const Workspace<T>& ws, int bushing);
+// The part of its dampers.
+Force<double> bushing_damper_wrench(const Workspace<double>& ws, int bushing);
 
 }  // namespace lig

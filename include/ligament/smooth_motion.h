@@ -5,7 +5,9 @@
 // part; whoever calls this has seen to it that there are none, or wants to leave them out.
 
 #include <ligament/drives.h>
+#include <ligament/energy_ledger.h>
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <span>
@@ -17,6 +19,7 @@ namespace lig {
 class LoopClosure;   // inside
 struct HeldContact;  // inside
 class FreeMomentum;  // inside
+class ForceFlows;    // inside
 
 // What became of closing the loops of a state.
 struct ClosingReport {
@@ -100,6 +103,11 @@ public:
     // coordinates as they are.
     void take_out_loops(std::span<double> change, ChangeOf of);
 
+    // What the forces of the last accelerations do per second, by where it is booked: W. At the velocities of
+    // the state that was accelerated, or at others of its joints (nv).
+    EnergyFlows powers(const JointState<double>& state);
+    EnergyFlows powers(const JointState<double>& state, std::span<const double> v);
+
     // The forces on bodies, of the medium and applied: in ws.f_ext. Returns whether there are any. After
     // forward_kinematics.
     bool push_bodies();
@@ -111,9 +119,11 @@ private:
     void fit_velocities(const LoopErrors& error, JointState<double>& state);
     bool close_by_contraction(JointState<double>& state, LoopErrors& error, int& iterations);
     void close_with_care(JointState<double>& state, LoopErrors& error, int& iterations);
+    double power_of_bases(const JointState<double>& state);
 
     std::vector<double> tau_, qacc_;
     std::unique_ptr<LoopClosure> loops_;  // none where there is nothing to close
+    std::unique_ptr<ForceFlows> flows_;
     std::vector<double> start_q_, better_q_, change_;  // scratch of close_loops
 };
 
@@ -152,6 +162,7 @@ struct MotionReport {
     int loop_rows = 0, redundant_rows = 0;  // of the last accelerations: rows of loops and couplings, and how
                                             // many of them follow from the others
     double loop_error = 0;     // the largest after a step, m or rad
+    EnergyFlows work;          // of the steps that were made, J
     std::string where;  // what failed: the joint whose acceleration is not finite, the loop, or the argument
 };
 
@@ -185,7 +196,8 @@ private:
     using Vector = std::vector<double>;
 
     bool evaluate(const JointState<double>& state, const SmoothOptions& options, MotionReport& report,
-                  Vector& rates, RowChoice rows = RowChoice::kept);
+                  int stage, RowChoice rows = RowChoice::kept);
+    void add_work(double h, std::span<const double> weights, MotionReport& report) const;
     bool close(JointState<double>& state, MotionReport& report);
     void combine(const JointState<double>& start, double h, std::span<const double> weights, double when,
                  JointState<double>& out) const;
@@ -204,7 +216,8 @@ private:
     std::vector<int> quaternions_;  // where quaternions begin in q, and
     std::vector<int> turns_;        // where their angular velocities do in v
     std::vector<int> adding_q_, adding_v_;  // coordinates whose rates are velocities
-    std::vector<Vector> rates_;     // of the stages
+    std::vector<Vector> rates_;     // of the stages,
+    std::array<EnergyFlows, 7> powers_;  // … and what forces do in them
     Vector error_, change_;         // of a step, as rates; (nv) of coordinates, counted like velocities
     double smallest_sine_ = 1;      // of the stages
     JointState<double> stage_, next_;

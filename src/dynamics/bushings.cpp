@@ -22,18 +22,20 @@ Vec3<T> arm_to(const Workspace<T>& ws, int link, const Vec3<T>& point) {
 }
 
 template <class T>
-Force<T> force_at(const Workspace<T>& ws, const Model::Bushing& bushing, const BushingPose<T>& at) {
+Force<T> damper_at(const Workspace<T>& ws, const Model::Bushing& bushing, const BushingPose<T>& at) {
     const Model& model = ws.model();
-    Force<T> sum = Force<T>::zero();
-    if (model.options.enabled.spring) sum += spring_force(bushing, at);
-    if (model.options.enabled.damper) {
-        const int a = model.bodies[bushing.body_a].link, b = model.bodies[bushing.body_b].link;
-        const Vec3<T> origin = at.origin();
-        const Motion<T> relative = shift(carrier_velocity(ws, b), arm_to(ws, b, origin)) -
-                                   shift(carrier_velocity(ws, a), arm_to(ws, a, origin));
-        sum += damper_force(bushing, at, relative);
-    }
-    return sum;
+    if (!model.options.enabled.damper) return Force<T>::zero();
+    const int a = model.bodies[bushing.body_a].link, b = model.bodies[bushing.body_b].link;
+    const Vec3<T> origin = at.origin();
+    const Motion<T> relative = shift(carrier_velocity(ws, b), arm_to(ws, b, origin)) -
+                               shift(carrier_velocity(ws, a), arm_to(ws, a, origin));
+    return damper_force(bushing, at, relative);
+}
+
+template <class T>
+Force<T> force_at(const Workspace<T>& ws, const Model::Bushing& bushing, const BushingPose<T>& at) {
+    const Force<T> damper = damper_at(ws, bushing, at);
+    return ws.model().options.enabled.spring ? spring_force(bushing, at) + damper : damper;
 }
 
 // Gᵀ diag(turn, along) G between bodies whose origins see M's at the arms x and y.
@@ -60,6 +62,11 @@ template <class T>
 Force<T> bushing_wrench(const Workspace<T>& ws, int index) {
     const Model::Bushing& bushing = ws.model().bushings[index];
     return bushing.active ? force_at(ws, bushing, pose_in(ws, bushing)) : Force<T>::zero();
+}
+
+Force<double> bushing_damper_wrench(const Workspace<double>& ws, int index) {
+    const Model::Bushing& bushing = ws.model().bushings[index];
+    return bushing.active ? damper_at(ws, bushing, pose_in(ws, bushing)) : Force<double>::zero();
 }
 
 template <class T>

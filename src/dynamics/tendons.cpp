@@ -6,7 +6,7 @@
 // the two straight ends with their touching points held on the obstacle.
 
 #include "dynamics/drive_rows.h"
-#include "dynamics/polynomial_force.h"
+#include "dynamics/tendon_force.h"
 #include "dynamics/tendon_path.h"
 #include "dynamics/tendon_wrap.h"
 
@@ -109,13 +109,6 @@ T spatial_length(const Workspace<T>& ws, const Model::Tendon& tendon, RowBuilder
     return length;
 }
 
-// How far a tendon is beyond the lengths between which its spring is slack.
-template <class T>
-T stretch(const Model::Tendon& tendon, const T& length) {
-    const T lower = lift<T>(tendon.spring_length[0]), upper = lift<T>(tendon.spring_length[1]);
-    return select(length > upper, length - upper, select(length < lower, length - lower, T(0)));
-}
-
 }  // namespace
 
 template <class T>
@@ -145,9 +138,7 @@ void add_tendon_spring_forces(const Model& model, const DriveWorkspace<T>& drive
     for (std::size_t i = 0; i < model.tendons.size(); ++i) {
         const Model::Tendon& tendon = model.tendons[i];
         if (is_zero(tendon.stiffness, tendon.stiffness_poly)) continue;
-        const T x = stretch(tendon, drives.tendon_length[i]);
-        const T force = -(stiffness_at(tendon.stiffness, tendon.stiffness_poly, x) * x);
-        add_along_row(model, drives, tendon.row, force, tau);
+        add_along_row(model, drives, tendon.row, spring_force(tendon, drives.tendon_length[i]), tau);
     }
 }
 
@@ -157,9 +148,7 @@ void add_tendon_damping_forces(const Model& model, const DriveWorkspace<T>& driv
     for (std::size_t i = 0; i < model.tendons.size(); ++i) {
         const Model::Tendon& tendon = model.tendons[i];
         if (is_zero(tendon.damping, tendon.damping_poly)) continue;
-        const T& v = drives.tendon_velocity[i];
-        const T force = -(damping_at(tendon.damping, tendon.damping_poly, v) * v);
-        add_along_row(model, drives, tendon.row, force, tau);
+        add_along_row(model, drives, tendon.row, damper_force(tendon, drives.tendon_velocity[i]), tau);
     }
 }
 

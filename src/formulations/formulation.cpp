@@ -39,7 +39,7 @@ Energy<double> Formulation::energy_of(const JointState<double>& state) {
     forward_kinematics(state, dynamics.ws);
     update_drives(state, dynamics.ws, dynamics.drives);
     Energy<double> sum = energy(state, dynamics.ws, dynamics.drives);
-    const double penalties = penalty_energy(state);
+    const double penalties = penalty_energy();
     sum.elastic += penalties;
     sum.potential += penalties;
     return sum;
@@ -49,7 +49,8 @@ StepReport Formulation::step(JointState<double>& state, double dt, const Callbac
     StepReport report;
     const double end = state.time + dt;
     // Kinematic bodies may have been moved since; then the velocities of what is on them are others.
-    const bool known = state.kinematic.empty() && state.q == known_q_ && state.v == known_v_;
+    const bool known = state.kinematic.empty() && state.q == known_q_ && state.v == known_v_ &&
+                       penalty_energy() == known_penalties_;
     const Energy<double> before = known ? known_ : energy_of(state);
     take_step(state, dt, callbacks, report);
     report.contacts = static_cast<int>(collision.contacts.contacts.size());
@@ -58,8 +59,9 @@ StepReport Formulation::step(JointState<double>& state, double dt, const Callbac
         known_ = energy_of(state);
         known_q_ = state.q;
         known_v_ = state.v;
+        known_penalties_ = penalty_energy();
         EnergyLedger& ledger = report.energy;
-        ledger.before = before.kinetic + before.potential;
+        ledger.before += before.kinetic + before.potential;
         ledger.kinetic = known_.kinetic;
         ledger.potential = known_.potential;
         ledger.elastic = known_.elastic;

@@ -73,11 +73,13 @@ protected:
     Formulation(std::shared_ptr<const Model> model, const SimulationOptions& options);
 
     // Moves the state on by dt, but for its time at the very end.
-    // It puts what flows in and out into report.energy.flows.
+    // It puts what flows in and out into report.energy.flows, and adds to report.energy.before what is found
+    // to have been in the state besides (of penalties, where a state was set).
     virtual void take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
                            StepReport& report) = 0;
-    // Elastic energy beside that of the model's own springs: of penalties. After forward_kinematics.
-    virtual double penalty_energy(const JointState<double>&) { return 0; }
+    // Elastic energy beside that of the model's own springs: of penalties, as the last step has left it; 0
+    // after the state was set.
+    virtual double penalty_energy() const { return 0; }
 
     const std::shared_ptr<const Model> model_;
     const SimulationOptions& options_;
@@ -89,6 +91,7 @@ private:
     // The energy that the last step has left, and of which state it is.
     Energy<double> known_{};
     std::vector<double> known_q_, known_v_;
+    double known_penalties_ = 0;
 };
 
 }  // namespace lig

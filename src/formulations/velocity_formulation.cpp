@@ -85,6 +85,7 @@ bool VelocityFormulation::note(const MotionReport& made, StepReport& report) {
     report.substeps += made.steps;
     report.smooth_steps += made.steps;
     report.rejected += made.rejected;
+    report.energy.flows += made.work;
     report.loop_rows = made.loop_rows;
     report.redundant_rows = made.redundant_rows;
     report.loop_error = std::max(report.loop_error, made.loop_error);

@@ -2,6 +2,8 @@
 
 #include <ligament/smooth_motion.h>
 
+#include "constraints/length_row.h"
+#include "simulation/force_flows.h"
 #include "simulation/loop_closure.h"
 
 #include <ligament/bushing.h>
@@ -20,6 +22,7 @@ SmoothDynamics::SmoothDynamics(std::shared_ptr<const Model> model) : ws(model), 
     xfrc_applied.assign(model->bodies.size(), Force<double>::zero());
     tau_.resize(model->nv);
     qacc_.resize(model->nv);
+    flows_ = std::make_unique<ForceFlows>(*model);
     multipliers.assign(LoopClosure::multiplier_count(*model), 0.0);
     if (LoopClosure::needed_by(*model)) {
         loops_ = std::make_unique<LoopClosure>(*model);
@@ -71,6 +74,38 @@ std::span<const double> SmoothDynamics::accelerate(const JointState<double>& sta
     redundant_rows = loops_->redundant_rows();
     smallest_sine = loops_->smallest_sine();
     return qacc_;
+}
+
+// Where trees hang on bases that move: the wrench of a base on its link, as if what loops and tendons do came
+// through the joints. That it does not is in the rates by which bases change loops and lengths.
+double SmoothDynamics::power_of_bases(const JointState<double>& state) {
+    double sum = 0;
+    if (loops_)
+        for (int r = 0; r < loops_->equality_rows(); ++r)
+            sum -= loops_->lambda()[r] * loops_->terms()[r].base_rate;
+    if (!flows_->bases_move) return sum;
+    for (std::size_t i = 0; i < drives.inertial_tendons.size(); ++i) {
+        const int tendon = drives.inertial_tendons[i];
+        const double pull = loops_ ? loops_->lambda()[loops_->equality_rows() + i] : drives.inertial_force[i];
+        sum -= pull * (drives.tendon_velocity[tendon] -
+                       speed_by_joints(state, model(), drives, model().tendons[tendon].row));
+    }
+    inverse_dynamics<double>(state, qacc_, ws, tau_, true);
+    return sum + power_through_roots(ws);
+}
+
+EnergyFlows SmoothDynamics::powers(const JointState<double>& state) {
+    flows_->find(*this, state);
+    EnergyFlows out = flows_->powers(*this, state);
+    out.kinematic += power_of_bases(state);
+    return out;
+}
+
+EnergyFlows SmoothDynamics::powers(const JointState<double>& state, std::span<const double> v) {
+    flows_->find(*this, state);
+    EnergyFlows out = flows_->powers_at(*this, v);
+    out.kinematic += power_of_bases(state);
+    return out;
 }
 
 void SmoothDynamics::take_multipliers(const JointState<double>& state, std::span<const double> found) {

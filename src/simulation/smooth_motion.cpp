@@ -69,7 +69,8 @@ void SmoothMotion::write_rates(const Vector& at_q, const Vector& v, Vector& rate
 }
 
 bool SmoothMotion::evaluate(const JointState<double>& state, const SmoothOptions& options,
-                            MotionReport& report, Vector& rates, RowChoice rows) {
+                            MotionReport& report, int stage, RowChoice rows) {
+    Vector& rates = rates_[stage];
     if (options.control) {
         try {
             options.control(state, dynamics);
@@ -101,7 +102,13 @@ bool SmoothMotion::evaluate(const JointState<double>& state, const SmoothOptions
                 report.where = "the acceleration of " + named(model, joint) + " is not finite";
                 return false;
             }
+    powers_[stage] = dynamics.powers(state);
     return true;
+}
+
+// What forces have done in a step: their powers by the weights of the velocities.
+void SmoothMotion::add_work(double h, std::span<const double> weights, MotionReport& report) const {
+    for (std::size_t s = 0; s < weights.size(); ++s) report.work += (h * weights[s]) * powers_[s];
 }
 
 // start + h Σ weights · rates, at the time `when` after the start.
@@ -151,16 +158,20 @@ bool SmoothMotion::close(JointState<double>& state, MotionReport& report) {
 
 bool SmoothMotion::step_euler(JointState<double>& state, double h, const SmoothOptions& options,
                               MotionReport& report) {
-    if (!evaluate(state, options, report, rates_[0], RowChoice::anew)) return false;
+    if (!evaluate(state, options, report, 0, RowChoice::anew)) return false;
     const Model& model = dynamics.model();
     next_ = state;
     next_activation<double>(state, model, dynamics.drives, h, next_.act);
     for (int k = 0; k < model.nv; ++k) next_.v[k] += h * rates_[0][model.nq + k];
+    // A kick: it does its work at the mean of the velocities before and after.
+    for (int k = 0; k < model.nv; ++k) change_[k] = 0.5 * (state.v[k] + next_.v[k]);
+    const EnergyFlows work = h * dynamics.powers(state, change_);
     integrate<double>(dynamics.ws, state.q, next_.v, h, next_.q);
     for (BaseMotion<double>& base : next_.kinematic) base = moved(base, h);
     next_.time += h;
     momentum_->restore(next_, dynamics);
     if (!close(next_, report)) return false;
+    report.work += work;
     std::swap(state, next_);
     return true;
 }
@@ -169,13 +180,14 @@ bool SmoothMotion::step_rk4(JointState<double>& state, double h, const SmoothOpt
                             MotionReport& report) {
     for (int s = 0; s < butcher::Rk4::stages; ++s) {
         combine(state, h, {butcher::Rk4::a[s], std::size_t(s)}, butcher::Rk4::c[s] * h, stage_);
-        if (!evaluate(stage_, options, report, rates_[s], s == 0 ? RowChoice::anew : RowChoice::kept))
+        if (!evaluate(stage_, options, report, s, s == 0 ? RowChoice::anew : RowChoice::kept))
             return false;
     }
     combine(state, h, butcher::Rk4::b, h, next_);
     settle(next_);
     momentum_->restore(next_, dynamics);
     if (!close(next_, report)) return false;
+    add_work(h, butcher::Rk4::b, report);
     std::swap(state, next_);
     return true;
 }
@@ -280,7 +292,7 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
         }
         const bool last = state.time + 1.0000001 * h >= end;
         const double taken = last ? end - state.time : h;
-        if (!have_first && !evaluate(state, options, report, rates_[0], RowChoice::anew)) return false;
+        if (!have_first && !evaluate(state, options, report, 0, RowChoice::anew)) return false;
         if (have_first)
             smallest_sine_ = first_sine;
         else
@@ -289,7 +301,7 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
         bool finite = true;
         for (int s = 1; s < Table::stages && finite; ++s) {
             combine(state, taken, {Table::a[s], std::size_t(s)}, Table::c[s] * taken, stage_);
-            finite = evaluate(stage_, options, report, rates_[s]);
+            finite = evaluate(stage_, options, report, s);
         }
         // The last stage is the new state: its weights are those of the result.
         double error = std::numeric_limits<double>::infinity();
@@ -300,13 +312,15 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
             if (!close(stage_, report)) error = std::numeric_limits<double>::infinity();
         }
         if (error <= 1) {
+            add_work(taken, Table::a[Table::stages - 1], report);
             std::swap(state, stage_);
             if (last) state.time = end;
             // What closing loops has moved is evaluated anew.
-            if (dynamics.has_loops())
-                have_first = false;
-            else
+            have_first = !dynamics.has_loops();
+            if (have_first) {
                 std::swap(rates_[0], rates_[Table::stages - 1]);
+                powers_[0] = powers_[Table::stages - 1];
+            }
             ++report.steps;
             const double factor =
                 0.9 * std::pow(std::max(error, 1e-10), -0.7 / 5) * std::pow(last_error, 0.4 / 5);

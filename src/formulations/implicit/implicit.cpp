@@ -17,6 +17,17 @@ namespace {
 void write(const Vec3d& v, std::vector<double>& out) { out.insert(out.end(), {v.x, v.y, v.z}); }
 void write(const Quatd& q, std::vector<double>& out) { out.insert(out.end(), {q.w, q.x, q.y, q.z}); }
 
+constexpr double EnergyFlows::* all_flows[] = {&EnergyFlows::drives,
+                                               &EnergyFlows::applied,
+                                               &EnergyFlows::kinematic,
+                                               &EnergyFlows::dampers,
+                                               &EnergyFlows::joint_friction,
+                                               &EnergyFlows::contact_friction,
+                                               &EnergyFlows::impacts,
+                                               &EnergyFlows::limits,
+                                               &EnergyFlows::corrections,
+                                               &EnergyFlows::removed};
+
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("implicit: " + what); }
 
 // How high something bounces is a matter of impulses: stiff springs at the end of the step lose it.
@@ -112,6 +123,8 @@ void Implicit::save_bodies(std::vector<double>& out) const {
     for (const std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses})
         out.insert(out.end(), v->begin(), v->end());
     for (const Vec3d& e : bodies_in_time_.springs()) write(e, out);
+    for (const double EnergyFlows::* flow : all_flows) out.push_back(history.work.*flow);
+    out.push_back(history.penalties);
 }
 
 void Implicit::restore_bodies(std::span<const double> numbers) {
@@ -133,6 +146,8 @@ void Implicit::restore_bodies(std::span<const double> numbers) {
     }
     for (std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses}) in.copy(*v);
     for (Vec3d& e : bodies_in_time_.springs()) e = in.vector();
+    for (double EnergyFlows::* flow : all_flows) history.work.*flow = in.next();
+    history.penalties = in.next();
 }
 
 // The bodies of the state: those that are kept, if they belong to it, or found from its coordinates and put
@@ -151,6 +166,10 @@ bool Implicit::find_bodies(JointState<double>& state, MotionReport& made) {
     forward_kinematics(state, motion.dynamics.ws);
     bodies_in_time_.dynamics.system.from_joints(motion.dynamics.ws, state, bodies_);
     return true;
+}
+
+double Implicit::penalty_energy() const {
+    return std::max(bodies_in_time_.history.penalties, 0.0);
 }
 
 void Implicit::step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,
@@ -228,6 +247,8 @@ MotionReport Implicit::advance_smoothly(JointState<double>& state, double durati
     report.joint_error = std::max(report.joint_error, moved.joint_error);
     report.penetration = std::max(report.penetration, moved.penetration);
     report.limit_violation = std::max(report.limit_violation, moved.limit_violation);
+    report.energy.before += moved.found;
+    made.work = moved.work;
     made.where = moved.where;
     switch (moved.status) {
         case ImplicitStatus::ok: made.status = MotionStatus::ok; break;

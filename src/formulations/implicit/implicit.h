@@ -36,6 +36,7 @@ protected:
                             StepReport& report) override;
 
 private:
+    double penalty_energy() const override;
     bool find_bodies(JointState<double>& state, MotionReport& made);
     void keep_penalties(const JointState<double>& state);
     bool by_penalties() const { return options_.touching != Touching::hard; }

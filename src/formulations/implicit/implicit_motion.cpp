@@ -37,6 +37,7 @@ ImplicitMotion::ImplicitMotion(std::shared_ptr<const Model> model)
       geometric_(dynamics.system),
       joints_(*model),
       bushings_(*model),
+      flows_(dynamics.system),
       next_(*model) {
     const std::size_t n = static_cast<std::size_t>(dynamics.system.size());
     for (std::vector<double>* v : {&u_, &p_, &f_, &y_, &x_, &rates_, &history.impulses}) v->assign(n, 0.0);
@@ -58,6 +59,8 @@ ImplicitMotion::ImplicitMotion(std::shared_ptr<const Model> model)
 void ImplicitMotion::forget(const JointState<double>& state) {
     joints_.springs.start(state);
     history.last_step = history.before = history.impulse_time = 0;
+    history.work = {};
+    history.penalties = History::unknown;
     history.easy = 0;
 }
 
@@ -71,6 +74,7 @@ void ImplicitMotion::prepare_stage(const BodyCoordinates& bodies, double h, bool
     const std::size_t links = bodies.x.size();
     const int nb = dynamics.system.body_entries();
     stage_.eta = h;
+    stage_.of_last = 0;
     std::copy_n(p_.begin(), nb, stage_.momenta.begin());
     stage_.velocities = start_velocities_;
     std::fill(stage_.shift.begin(), stage_.shift.end(), Vec3d::zero());
@@ -79,6 +83,7 @@ void ImplicitMotion::prepare_stage(const BodyCoordinates& bodies, double h, bool
     const double w = h / history.before, share = 1 / (1 + 2 * w);
     stage_.eta = h * (1 + w) * share;
     const double now = (1 + w) * (1 + w) * share, then = w * w * share;
+    stage_.of_last = then;
     for (std::size_t i = 0; i < links; ++i) {
         stage_.shift[i] = then * (bodies.x[i] - history.bodies.x[i]);
         stage_.turn[i] = -then * rotation_log(history.bodies.quat[i] * conjugate(bodies.quat[i]));
@@ -312,6 +317,10 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
     look(state, bodies);
     system.velocities(u_);
     system.momenta(u_, p_);
+    if (touching && history.penalties == History::unknown) {
+        if (reads_joints_) system.to_joints(state);
+        report.found = touching->penalties.work(system, state, u_).energy;
+    }
     start_velocities_ = state.v;
     const bool second_order =
         options.method == Difference::bdf2 && history.before > 0 && h <= largest_ratio * history.before;
@@ -329,6 +338,11 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
     report.joint_error = std::max(report.joint_error, system.joint_error());
     report.loop_error = std::max(report.loop_error, system.loop_error());
     system.to_joints(next_);
+    // Work is integrated as coordinates are.
+    EnergyFlows work = stage_.eta * powers_at_end(inputs, state, stage_.of_last > 0);
+    work += stage_.of_last * history.work;
+    report.work += work;
+    history.work = work;
     if (system.model().na > 0)
         next_activation<double>(state, system.model(), inputs.drives, h, next_.act);
     if (touching) {

@@ -27,6 +27,7 @@
 #include "formulations/implicit/penalties.h"
 #include "formulations/implicit/stiff_rows.h"
 #include "formulations/maximal/body_dynamics.h"
+#include "formulations/maximal/body_flows.h"
 #include "formulations/surroundings.h"
 #include "simulation/contact_events.h"
 
@@ -42,6 +43,7 @@ namespace lig::implicit {
 
 using maximal::BodyCoordinates;
 using maximal::BodyDynamics;
+using maximal::BodyFlows;
 using maximal::BodySystem;
 
 enum class Difference {
@@ -82,6 +84,8 @@ struct ImplicitReport {
     int redundant_rows = 0;
     double joint_error = 0, loop_error = 0;  // the largest after a step, m or rad
     double penetration = 0, limit_violation = 0;
+    EnergyFlows work;   // of the steps that were made
+    double found = 0;   // in the springs of penalties at the beginning, where it was not known before
     std::string where;
 };
 
@@ -105,6 +109,9 @@ public:
         std::vector<double> velocities;    // (nv) and of the joints
         double impulse_time = 0;           // η of the impulses; 0: there are none
         std::vector<double> impulses;      // (size) y
+        EnergyFlows work;                  // of the last step
+        double penalties = unknown;        // the energy in their springs
+        static constexpr double unknown = -1;
     };
     History history;
     // What springs are followed by, likewise.
@@ -121,6 +128,7 @@ private:
     // The coefficients of a step, and what (1) and (2) take from the past.
     struct Stage {
         double eta;
+        double of_last;                     // how much of what the last step has changed is added
         std::vector<Vec3d> shift, turn;     // (links) Δx, Δθ
         std::vector<double> momenta;        // (body entries) p̂
         std::vector<double> velocities;     // (nv) of rotors, in the place of momenta
@@ -133,6 +141,7 @@ private:
     void find_residual(SmoothDynamics& inputs, JointState<double>& state);
     void add_stiffness(SmoothDynamics& inputs, const JointState<double>& state, bool careful,
                        const ImplicitOptions& options);
+    EnergyFlows powers_at_end(SmoothDynamics& inputs, const JointState<double>& state, bool second_order);
     void look_around(SmoothDynamics& inputs, const JointState<double>& state, double h,
                      ImplicitReport& report);
     bool factor(ImplicitReport& report);
@@ -163,6 +172,7 @@ private:
     bool reads_joints_ = false, springs_alone_ = false;
     int redundant_ = 0;
     Stage stage_;
+    BodyFlows flows_;
     BodyCoordinates trial_;
     JointState<double> next_;
     std::vector<double> u_, p_, f_, y_, x_, rates_;  // vectors of the system

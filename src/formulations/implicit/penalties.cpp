@@ -135,7 +135,18 @@ Penalties::Push Penalties::push_of(double stiffness, double gap, double rate) co
     return {-stiffness * gap * factor, stiffness * factor, -stiffness * gap * dissipation_};
 }
 
-void Penalties::act(Touch& touch, maximal::BodySystem& system, std::span<const double> u) {
+Penalties::PointMotions Penalties::motions_of(const Touch& touch, const maximal::BodySystem& system,
+                                              const Vec3d& a, const Vec3d& b,
+                                              std::span<const double> u) const {
+    const Workspace<double>& ws = system.workspace();
+    const auto velocity_at = [&](int link, const Vec3d& p) {
+        return link >= 0 ? shift(system.motion_of(u, link), p - system.centre(link))
+                         : shift(carrier_velocity(ws, link), p - carrier_pose(ws, link).p);
+    };
+    return {velocity_at(touch.link_a, a), velocity_at(touch.link_b, b)};
+}
+
+void Penalties::act(Touch& touch, const maximal::BodySystem& system, std::span<const double> u) const {
     const Workspace<double>& ws = system.workspace();
     const Transformd &X_a = carrier_pose(ws, touch.link_a), &X_b = carrier_pose(ws, touch.link_b);
     const Vec3d a = X_a * touch.at_a, b = X_b * touch.at_b;
@@ -144,11 +155,7 @@ void Penalties::act(Touch& touch, maximal::BodySystem& system, std::span<const d
     std::fill(std::begin(touch.hold), std::end(touch.hold), 0.0);
     const double gap = dot(touch.normal, b - a) - touch.margin;
     if (!(gap < 0)) return;
-    const auto velocity_at = [&](int link, const Vec3d& p) {
-        return link >= 0 ? shift(system.motion_of(u, link), p - system.centre(link))
-                         : shift(carrier_velocity(ws, link), p - carrier_pose(ws, link).p);
-    };
-    const Motion<double> V_a = velocity_at(touch.link_a, a), V_b = velocity_at(touch.link_b, b);
+    const auto [V_a, V_b] = motions_of(touch, system, a, b, u);
     const Vec3d slip_rate = V_b.lin - V_a.lin, turn_rate = V_b.ang - V_a.ang;
     const Push push = push_of(touch.stiffness, gap, dot(touch.normal, slip_rate));
     touch.push = push.force;

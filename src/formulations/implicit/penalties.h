@@ -29,6 +29,7 @@
 #include "formulations/maximal/body_system.h"
 
 #include <ligament/collision.h>
+#include <ligament/energy_ledger.h>
 
 #include <span>
 #include <vector>
@@ -51,6 +52,16 @@ public:
     void add_forces(maximal::BodySystem& system, const JointState<double>& state,
                     std::span<const double> u, std::span<double> f);
     void add_blocks(maximal::BodySystem& system, double eta, StiffRows& rows) const;
+
+    // What they do at a state, given as to add_forces, per second: the energy that is in the springs of
+    // contacts and limits, and where their power goes that does not come from there. Friction's springs hold
+    // next to nothing; their power counts as friction.
+    struct Work {
+        double energy = 0;   // J
+        EnergyFlows powers;  // W
+    };
+    Work work(const maximal::BodySystem& system, const JointState<double>& state,
+              std::span<const double> u);
 
     // The last forces into the contacts, as impulses of a second.
     void store(Contacts& contacts) const;
@@ -92,7 +103,15 @@ private:
         double force = 0, slope = 0, rate_slope = 0;
     };
     Push push_of(double stiffness, double gap, double rate) const;
-    void act(Touch& touch, maximal::BodySystem& system, std::span<const double> u);
+    // How the two bodies of a contact move, at its points a and b.
+    struct PointMotions {
+        Motion<double> a, b;
+    };
+    PointMotions motions_of(const Touch& touch, const maximal::BodySystem& system, const Vec3d& a,
+                            const Vec3d& b, std::span<const double> u) const;
+    void act(Touch& touch, const maximal::BodySystem& system, std::span<const double> u) const;
+    void add_work(const Touch& touch, const maximal::BodySystem& system, std::span<const double> u,
+                  Work& sum) const;
     void find_joint_inertias();
     double weight_between(int link_a, int link_b) const;
 

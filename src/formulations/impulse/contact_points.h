@@ -15,6 +15,7 @@
 
 #include "constraints/contact_rows.h"
 #include "formulations/impulse/impulse_kernels.h"
+#include "formulations/impulse/substep_velocities.h"
 
 #include <ligament/collision.h>
 
@@ -62,8 +63,13 @@ public:
     // One sweep of a list. Errors are removed beside it, if wished.
     Swept sweep(List list, const ContactSettings& settings, const Give& give, const Correction& correction,
                 const BodyView& bodies);
+    // What impulses have done in a sub-step.
+    void add_work(const SubstepVelocities& u, EnergyFlows& flows) const;
     // Points that were hit fast enough bounce.
+    bool may_bounce() const { return bounces_; }
     void restitute(double least_bounce, const BodyView& bodies);
+    // What bases have done by all impulses so far.
+    double work_of_bases(const SubstepVelocities& u) const;
     void store(Contacts& contacts) const;
     bool empty(List list) const { return lists_[list].packs.empty(); }
 

@@ -163,6 +163,18 @@ Swept sweep_contacts(ContactPack* packs, int count, const ContactSettings& setti
                              : sweep_all<false>(packs, count, settings, give, correction, u);
 }
 
+ContactWork contact_work(const ContactPack* packs, int count, const Velocity* u) {
+    Four normal(0.0), friction(0.0);
+    for (const ContactPack* pack = packs; pack != packs + count; ++pack) {
+        if (!any(pack->impulse > Four(0.0))) continue;
+        const Vec3<Four> between =
+            load_velocity(u, pack->b).at(pack->arm_b) - load_velocity(u, pack->a).at(pack->arm_a);
+        normal += pack->impulse * dot(pack->n, between);
+        friction += pack->tangent[0] * dot(pack->t1, between) + pack->tangent[1] * dot(pack->t2, between);
+    }
+    return {sum_of_lanes(normal), sum_of_lanes(friction)};
+}
+
 void restitute(ContactPack* packs, int count, double least_bounce, Velocity* u) {
     const Four zero(0.0), least(-least_bounce);
     for (ContactPack* pack = packs; pack != packs + count; ++pack) {
@@ -190,6 +202,7 @@ namespace LIG_ISA {
 void add_contact_kernels(ImpulseKernels& table) {
     table.prepare_contacts = prepare_contacts;
     table.sweep_contacts = sweep_contacts;
+    table.contact_work = contact_work;
     table.restitute = restitute;
 }
 

@@ -159,6 +159,7 @@ void GeneralForces::push_bodies(double h, MovingBodies& bodies) {
     SmoothDynamics& dynamics = from_.dynamics;
     clear_external(dynamics.ws);
     add_fluid_forces(dynamics.ws);
+    if (has_medium_) drags_ = dynamics.ws.f_ext;
     if (lifts_bodies_) add_gravity_compensation(dynamics.ws);
     for (int i = 0; i < bodies.links(); ++i) {
         const int index = bodies.index(i);
@@ -188,13 +189,20 @@ void GeneralForces::find_joint_forces(const JointState<double>& state, double h)
         inverse_dynamics<double>(state, zero_, dynamics.ws, without_);
         for (int k = 0; k < model_.nv; ++k) x_[k] -= h * (with_tendons_[k] - without_[k]);
     }
-    if (has_joint_forces_)
-        smooth_impulses_.add({state, model_, dynamics.ctrl, context, from_.warm, dynamics.drives}, terms_, x_,
-                             from_.rows);
+    const SmoothImpulses::Step step{state, model_, dynamics.ctrl, context, from_.warm, dynamics.drives};
+    if (has_joint_forces_) smooth_impulses_.add_passive(step, terms_, x_, from_.rows);
     if (lifts_bodies_)
         for (int k = 0; k < model_.nv; ++k) x_[k] -= h * dynamics.drives.gravity_force[k];
+    has_drives_ = model_.nu > 0 || drives_joints(state.time, h);
+    if (!has_drives_) return;
+    driven_ = x_;
+    driven_terms_ = terms_.added;
+    if (has_joint_forces_) smooth_impulses_.add_actuators(step, terms_, x_, from_.rows);
     pose_drive_.add(from_.targets, state, dynamics.ws, context, from_.warm, terms_, x_, from_.rows);
     from_.tracking.add(state, context, from_.warm, x_, from_.rows);
+    for (int k = 0; k < model_.nv; ++k) driven_[k] = x_[k] - driven_[k];
+    for (std::size_t k = 0; k < driven_terms_.size(); ++k)
+        driven_terms_[k] = terms_.added[k] - driven_terms_[k];
 }
 
 void GeneralForces::add_equalities(const JointState<double>& state, const RowContext& context) {

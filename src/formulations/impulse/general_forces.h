@@ -24,6 +24,7 @@
 #include "formulations/impulse/joint_forces.h"
 #include "formulations/impulse/joint_limits.h"
 #include "formulations/impulse/row_blocks.h"
+#include "formulations/impulse/substep_velocities.h"
 
 #include <ligament/smooth_motion.h>
 
@@ -64,6 +65,9 @@ public:
     double sweep_forces(const Give& give, bool accumulated, const BodyView& bodies);
     double sweep_held(const Give& give, double slop, bool accumulated, const BodyView& bodies);
     void correct(double rate, double slop, const BodyView& corrections);
+    // What all of it has done in a sub-step that began with the state.
+    void add_work(const JointState<double>& state, const MovingBodies& bodies, const SubstepVelocities& u,
+                  EnergyFlows& flows) const;
     // Around the free motion of the bodies.
     void before_drift(const BodyView& bodies);
     void after_drift(const BodyView& bodies);
@@ -90,6 +94,10 @@ private:
     void add_equalities(const JointState<double>& state, const RowContext& context);
     void add_bounds(const JointState<double>& state, const RowContext& context);
     void add_rotor_impulses(const JointState<double>& state);
+    void add_wrench_work(const MovingBodies& bodies, const SubstepVelocities& u, EnergyFlows& flows) const;
+    void add_joint_work(const JointState<double>& state, const SubstepVelocities& u,
+                        EnergyFlows& flows) const;
+    void add_row_work(const SubstepVelocities& u, EnergyFlows& flows) const;
     bool all_finite(StepReport& report) const;
 
     const Model& model_;
@@ -115,6 +123,10 @@ private:
     std::vector<int> rotors_;                      // dofs
     std::vector<double> rotor_speeds_, drifted_;  // (rotors_), and what changed since by free motion
     bool rotors_turn_ = false;                     // whether rotor_speeds_ are those of the state
+    // Of x_ and terms_.added: what drives have put there.
+    bool has_drives_ = false;
+    std::vector<double> driven_, driven_terms_;
+    std::vector<Force<double>> drags_;  // (links) of the medium, if there is one
     std::vector<EqualityTerms> equality_terms_;
     std::vector<double> x_, zero_, with_tendons_, without_;  // (nv)
 };

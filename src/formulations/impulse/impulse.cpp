@@ -312,6 +312,56 @@ void Impulse::sweep_contacts_again(List list, int most, impulse::Correction corr
     }
 }
 
+// means_ has the velocities before impulses; from now on the mean of those and of the present ones.
+impulse::SubstepVelocities Impulse::velocities_around(double h) {
+    for (std::size_t k = 0; k < means_.size(); ++k) {
+        means_[k].v = 0.5 * (means_[k].v + bodies_.velocities[k].v);
+        means_[k].w = 0.5 * (means_[k].w + bodies_.velocities[k].w);
+    }
+    bool bases_move = false;
+    for (int k = 1; k < bodies_.bases(); ++k)
+        bases_move = bases_move || dot(means_[k].v, means_[k].v) + dot(means_[k].w, means_[k].w) > 0;
+    return {h, {means_.data(), bodies_.inertias.data()}, bodies_.moving(), bodies_.bases(), bases_move};
+}
+
+// What the impulses of a sub-step have done, before bodies move on.
+void Impulse::account(const JointState<double>& state, double h, StepReport& report) {
+    bodies_.hold_still();
+    const impulse::SubstepVelocities u = velocities_around(h);
+    EnergyFlows& flows = report.energy.flows;
+    general_.add_work(state, bodies_, u, flows);
+    flows.kinematic += joints_.work_of_bases(u);
+    limits_.add_work(u, flows);
+    contacts_.add_work(u, flows);
+}
+
+// Corrections move bodies without velocity: against gravity, that is.
+void Impulse::account_corrections(double h, StepReport& report) const {
+    const Vec3d gravity = model_->options.gravity;
+    for (int i = 0; i < bodies_.links(); ++i) {
+        const double floating = model_->floating_mass.empty() ? 0 : model_->floating_mass[i];
+        report.energy.flows.corrections +=
+            h * (bodies_.mass(i) - floating) * dot(gravity, bodies_.corrections[bodies_.index(i)].v);
+    }
+}
+
+// soft-step: what the second sweep takes out of velocities is what removing errors has put into them.
+void Impulse::account_relaxation(StepReport& report) const {
+    report.energy.flows.corrections +=
+        bodies_.kinetic_energy(means_) - bodies_.kinetic_energy(bodies_.velocities);
+}
+
+void Impulse::restitute(double h, StepReport& report) {
+    if (!contacts_.may_bounce()) return;
+    means_ = bodies_.velocities;
+    const double before = bodies_.kinetic_energy(means_);
+    const double by_bases = -contacts_.work_of_bases(velocities_around(h));
+    contacts_.restitute(least_bounce, bodies_.moving());
+    const double kinematic = by_bases + contacts_.work_of_bases(velocities_around(h));
+    report.energy.flows.kinematic += kinematic;
+    report.energy.flows.impacts -= bodies_.kinetic_energy(bodies_.velocities) - before - kinematic;
+}
+
 void Impulse::drift(double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::advance, options_.timed);
     bodies_.hold_still();
@@ -323,6 +373,7 @@ void Impulse::drift(double h, StepReport& report) {
 void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
     const ImpulseOptions& how = options_.impulse;
     lead_bases(state, h);
+    means_ = bodies_.velocities;
     prepare(state, h, report);
     if (report.status != StepStatus::ok) return;
     const int sweeps = options_.iterations > 0 ? options_.iterations
@@ -333,24 +384,30 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
         case Way::classic: {
             const Give feedback = Give::rigid(how.bias_factor / h);
             sweep_until_done(sweeps, feedback, feedback, report);
+            account(state, h, report);
             drift(h, report);
             break;
         }
         case Way::soft_step:
             sweep_until_done(sweeps, Give::of(how.joints, h),
                              Give::of(how.contacts, h), report);
+            account(state, h, report);
             drift(h, report);
+            means_ = bodies_.velocities;
             // The same impulses at the arms of the new poses, so that angular momentum is kept.
             contacts_.prepare(bodies_, false);
             joints_.prepare(bodies_, false, state.q.data());
             limits_.prepare(bodies_, h, false);
             sweep_until_done(sweeps, Give::none(), Give::none(), report);
             bodies_.hold_still();
+            account_relaxation(report);
             break;
         case Way::split_step:
             sweep_and_correct(sweeps, h, report);
+            account(state, h, report);
+            account_corrections(h, report);
             drift(h, report);
-            contacts_.restitute(least_bounce, bodies_.moving());
+            restitute(h, report);
             break;
     }
     general_.finish(state, h, bodies_.moving());
@@ -467,7 +524,7 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     report.velocity_steps = report.substeps;
     report.residual = rough_;
     if (report.status != StepStatus::ok) return;
-    if (way_ == Way::soft_step) contacts_.restitute(least_bounce, bodies_.moving());
+    if (way_ == Way::soft_step) restitute(impulse_time, report);
     contacts_.store(collision.contacts);
     limits_.store(warm.lambda);
     const Stopwatch watch(report, StepStage::advance, options_.timed);

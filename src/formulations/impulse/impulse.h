@@ -76,6 +76,11 @@ private:
     void scale_impulses(double h, bool new_contacts);
     void find_contacts_within(double time, bool beginning, StepReport& report);
     void follow_sleep();
+    impulse::SubstepVelocities velocities_around(double h);
+    void account(const JointState<double>& state, double h, StepReport& report);
+    void account_corrections(double h, StepReport& report) const;
+    void account_relaxation(StepReport& report) const;
+    void restitute(double h, StepReport& report);
     void drift(double h, StepReport& report);
     void note_torn_joint(const JointState<double>& state, StepReport& report);
     void substep(JointState<double>& state, double h, StepReport& report);
@@ -100,6 +105,7 @@ private:
     // Bodies at the beginning of the last sub-step, and whether rows_ and the like have been made of them.
     std::vector<impulse::Place> places_before_;
     std::vector<impulse::Velocity> velocities_before_;
+    std::vector<impulse::Velocity> means_;  // for the ledger: before impulses, then the mean with those after
     bool looked_back_ = false;
 };
 

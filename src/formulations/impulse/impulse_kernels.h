@@ -129,6 +129,11 @@ struct Swept {
     }
 };
 
+// What impulses of contacts have done.
+struct ContactWork {
+    double normal = 0, friction = 0;
+};
+
 struct ImpulseKernels {
     // Arms, errors, matrices where the bodies are, and the kept impulses (warm). Returns the largest error.
     double (*prepare_points)(PointPack* packs, int count, const Place* places, const Inertia* inertias,
@@ -154,6 +159,8 @@ struct ImpulseKernels {
                             const Correction& correction, Velocity* u);
     Swept (*sweep_limits)(LimitPack* packs, const int* which, int count, const ContactSettings& settings,
                           const Give& give, const Correction& correction, Velocity* u);
+    // What the impulses so far have done, at the mean velocities u.
+    ContactWork (*contact_work)(const ContactPack* packs, int count, const Velocity* u);
     // Impulses of what bounces.
     void (*restitute)(ContactPack* packs, int count, double least_bounce, Velocity* u);
     // Free motion of rigid bodies for a time h, with their corrections, which are then 0: groups of four, by

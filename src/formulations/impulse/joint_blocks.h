@@ -9,6 +9,7 @@
 
 #include "formulations/impulse/awake_packs.h"
 #include "formulations/impulse/impulse_kernels.h"
+#include "formulations/impulse/substep_velocities.h"
 
 #include <ligament/simulation.h>
 
@@ -41,6 +42,8 @@ public:
     double prepare(MovingBodies& bodies, bool warm, double* q);
     // One sweep. Errors are removed beside it, if wished.
     Swept sweep(const Give& give, const Correction& correction, const BodyView& bodies);
+    // What bases have done by them in a sub-step. (What else they do, by what sweeps leave, is the method's.)
+    double work_of_bases(const SubstepVelocities& u) const;
     void forget() { scale(0); }
     // After bodies fell asleep or woke up. Joints that sleep keep their impulses.
     void follow_sleep(const MovingBodies& bodies);

@@ -62,6 +62,7 @@ JointForces::JointForces(const Model& model, const Freedoms& freedoms)
     : impulses(model.nv, 0.0), model_(model), A_(freedoms.mobility_size()), inverse_(A_.size()) {
     blocks_.reserve(model.tree.links.size());
     for (std::vector<double>* v : {&x_, &start_}) v->assign(model.nv, 0.0);
+    pushed_.assign(model.nv, 0);
 }
 
 void JointForces::clear_blocks() {
@@ -89,6 +90,7 @@ void JointForces::prepare(const Freedoms& freedoms, const JointTerms& terms, std
                     (k == l ? model_.tree.armature[dof] : 0.0);
             acts = acts || A[k * link.nv + k] > 0;
         }
+        std::fill_n(pushed_.begin() + link.v_adr, link.nv, !acts);
         if (acts) {
             blocks_.push_back({i, link.v_adr, link.nv, matrices});
             const double* mobility = freedoms.mobility(i);

@@ -31,6 +31,9 @@ public:
     // One sweep. Returns the largest change of a velocity.
     double sweep(const Freedoms& freedoms, const BodyView& bodies);
 
+    // What has acted along a freedom in this sub-step.
+    double impulse_of(int dof) const { return pushed_[dof] ? x_[dof] : impulses[dof]; }
+
     // The largest share by which velocities answer to what resists their change: A K. Large where a spring or
     // rotor is stiffer than the inertia it acts on.
     double stiffness() const { return stiffness_; }
@@ -51,6 +54,7 @@ private:
     double stiffness_ = 0;
     std::vector<double> A_, inverse_;
     std::vector<double> x_, start_;  // (nv)
+    std::vector<char> pushed_;       // (nv) not in a block
 };
 
 }  // namespace lig::impulse

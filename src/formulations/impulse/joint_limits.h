@@ -8,6 +8,7 @@
 #include "constraints/warm_starts.h"
 #include "formulations/impulse/awake_packs.h"
 #include "formulations/impulse/impulse_kernels.h"
+#include "formulations/impulse/substep_velocities.h"
 
 #include <span>
 #include <vector>
@@ -34,6 +35,8 @@ public:
     // One sweep. Errors are removed beside it, if wished.
     Swept sweep(const ContactSettings& settings, const Give& give, const Correction& correction,
                 const BodyView& bodies);
+    // What impulses have done in a sub-step.
+    void add_work(const SubstepVelocities& u, EnergyFlows& flows) const;
 
 private:
     struct Joint {

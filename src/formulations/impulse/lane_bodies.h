@@ -111,6 +111,7 @@ LIG_INLINE Vec3<Four> scaled(const Vec3<Four>& by, const Vec3<Four>& v) {
     return {by.x * v.x, by.y * v.y, by.z * v.z};
 }
 
+LIG_INLINE double sum_of_lanes(Four x) { return (x[0] + x[1]) + (x[2] + x[3]); }
 LIG_INLINE double largest_lane(Four x) {
     double largest = x[0];
     for (int k = 1; k < lanes; ++k) largest = x[k] > largest ? x[k] : largest;

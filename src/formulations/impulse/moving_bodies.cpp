@@ -104,6 +104,16 @@ void MovingBodies::hold_still() {
     for (const int body : sleepers_) velocities[body] = corrections[body] = {};
 }
 
+double MovingBodies::kinetic_energy(std::span<const Velocity> u) const {
+    double sum = 0;
+    for (int i = 0; i < links(); ++i) {
+        const Velocity& own = u[index(i)];
+        const Vec3d w = transpose_mul(places[index(i)].R, own.w), &I = moments_[index(i)];
+        sum += kinds_[i].mass * dot(own.v, own.v) + I.x * w.x * w.x + I.y * w.y * w.y + I.z * w.z * w.z;
+    }
+    return 0.5 * sum;
+}
+
 double MovingBodies::gyration(int link) const {
     const Vec3d& moments = moments_[bases_ + link];
     return std::sqrt(std::max({moments.x, moments.y, moments.z}) / kinds_[link].mass);

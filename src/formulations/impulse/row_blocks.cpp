@@ -60,6 +60,7 @@ void RowBlocks::read(const Rows& rows, const Workspace<double>& ws, const Freedo
                         .count = 0,
                         .bias = row.kept_bias,
                         .error = h * (row.bias - row.kept_bias),
+                        .base_rate = row.base_rate,
                         .lo = row.lo,
                         .hi = row.hi,
                         .compliance = row.compliance,
@@ -71,7 +72,9 @@ void RowBlocks::read(const Rows& rows, const Workspace<double>& ws, const Freedo
                 const int body = bodies.index(link);
                 const Vec3d arm = ws.poses[link].X_WL.p - bodies.places[body].x;
                 add_part(own.begin, body, about_origin.lin, about_origin.ang + cross(arm, about_origin.lin));
-                own.bias -= dot(about_origin, velocity_by_base(ws, link));
+                const double by_base = dot(about_origin, velocity_by_base(ws, link));
+                own.bias -= by_base;
+                own.base_rate -= by_base;
             };
             add_wrench(from.link_a, row.on_a);
             add_wrench(from.link_b, row.on_b);
@@ -135,6 +138,17 @@ double RowBlocks::velocity(const BodyRow& row, const BodyView& bodies) const {
     for (int p = row.begin; p < row.begin + row.count; ++p) {
         const Part& part = parts_[p];
         sum += dot(part.lin, bodies.u[part.body].v) + dot(part.ang, bodies.u[part.body].w);
+    }
+    return sum;
+}
+
+double RowBlocks::rate_by_bases(int r, const BodyView& bodies, int bases) const {
+    const BodyRow& row = rows_[r];
+    double sum = row.base_rate;
+    for (int p = row.begin; p < row.begin + row.count; ++p) {
+        const Part& part = parts_[p];
+        if (part.body < bases)
+            sum += dot(part.lin, bodies.u[part.body].v) + dot(part.ang, bodies.u[part.body].w);
     }
     return sum;
 }

@@ -40,6 +40,12 @@ public:
     // Impulses back into the rows they were read from.
     void write(Rows& rows) const;
 
+    // Of the row r of those that were read: its impulse, and its rate J u with what bases add, of which that.
+    double impulse(int r) const { return rows_[r].lambda; }
+    double rate(int r, const BodyView& bodies) const { return velocity(rows_[r], bodies) + rows_[r].base_rate; }
+    double rate_by_bases(int r, const BodyView& bodies, int bases) const;
+    bool is_asleep(int block) const { return blocks_[block].asleep; }
+
     double largest_held_error() const;
     int held_rows() const;
     // Of soft rows, the largest response relative to their compliance.
@@ -53,6 +59,7 @@ private:
     struct BodyRow {
         int begin, count;  // parts
         double bias, error;
+        double base_rate;  // of the bias, what bases add to J u
         double lo, hi;
         double compliance;
         double inverse;    // 1/(response + compliance); 0: it moves nothing

@@ -51,7 +51,7 @@ double fastest_turn(const BodyCoordinates& bodies) {
 }  // namespace
 
 BodyMotion::BodyMotion(std::shared_ptr<const Model> model, LoopMethod loops)
-    : dynamics(model, loops), bases_(model), next_(*model), near_(*model) {
+    : dynamics(model, loops), flows_(dynamics.system), bases_(model), next_(*model), near_(*model) {
     const std::size_t n = static_cast<std::size_t>(dynamics.system.size());
     for (std::vector<double>* v : {&u_, &f_, &x_, &rates_, &carried_, &missed_rows_, &slips_}) v->assign(n, 0.0);
     rotor_.assign(model->nv, 0.0);
@@ -130,6 +130,9 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
 
     // A first guess: J u½ such that the constraints hold at the end to second order.
     system.velocities(u_);
+    // Half a kick does its work at the mean of the velocities before and after it.
+    flows_.find(system, inputs, state, dynamics.reads_joints(inputs));
+    work_ = flows_.work(u_, 0.25 * h);
     system.row_velocities(u_, rates_);
     system.momenta(u_, x_);
     // Constraints that stand still do no work: what forces do is all that may change the energy of motion.
@@ -149,6 +152,7 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
     }
     for (const int dof : system.soft_freedoms()) x_[system.soft_row(dof)] = rates_[system.soft_row(dof)];
     solve(x_, false);
+    work_.kinematic += BodyFlows::work_of_rows(system, x_);
     std::copy_n(x_.begin(), nb, u_.begin());
     system.row_velocities(u_, rates_);
     for (const int dof : system.soft_freedoms())
@@ -207,6 +211,7 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
         for (int k = nb; k < n; ++k) x_[k] = -missed_rows_[k] / h;
         for (const int dof : system.soft_freedoms()) x_[system.soft_row(dof)] = -near_.v[dof] / h;
         solve(x_, false);
+        work_.kinematic += BodyFlows::work_of_rows(system, x_);
         for (int k = 0; k < nb; ++k) u_[k] += x_[k];
         if (!system.soft_freedoms().empty()) {
             system.row_velocities(x_, rates_);
@@ -215,6 +220,7 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
         }
     }
 
+    work_ += flows_.work(u_, 0.25 * h);
     if (!finish_step(inputs, state, h, report)) return false;
     if (!moving) {
         std::copy_n(x_.begin(), nb, u_.begin());
@@ -247,6 +253,7 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
     }
     report.joint_error = std::max(report.joint_error, system.joint_error());
     report.loop_error = std::max(report.loop_error, system.loop_error());
+    report.work += work_;
     std::swap(bodies, trial_);
     std::swap(state, next_);
     return true;
@@ -275,6 +282,10 @@ bool BodyMotion::finish_step(SmoothDynamics& inputs, const JointState<double>& s
         system.read_velocities(x_, trial_);
         if (pass + 1 < passes) look(next_, trial_);
     }
+    flows_.find(system, inputs, next_, dynamics.reads_joints(inputs));
+    work_ += flows_.work(u_, 0.25 * h);
+    work_ += flows_.work(x_, 0.25 * h);
+    work_.kinematic += BodyFlows::work_of_rows(system, x_);
     for (int k = 0; k < nb; ++k)
         if (!std::isfinite(x_[k])) {
             report.status = BodyMotionStatus::non_finite;
@@ -303,6 +314,10 @@ bool BodyMotion::step_projected(SmoothDynamics& inputs, JointState<double>& stat
     for (int k = 0; k < nb; ++k) x_[k] += 0.5 * h * f_[k];
     for (int k = nb; k < n; ++k) x_[k] = -system.base_rates()[k] - 0.5 * h * system.products()[k];
     solve(x_, true);
+    flows_.find(system, inputs, state, dynamics.reads_joints(inputs));
+    work_ = flows_.work(u_, 0.25 * h);
+    work_ += flows_.work(x_, 0.25 * h);
+    work_.kinematic += BodyFlows::work_of_rows(system, x_);
     trial_ = bodies;
     system.read_velocities(x_, trial_);
     system.drift(h, trial_);
@@ -314,6 +329,7 @@ bool BodyMotion::step_projected(SmoothDynamics& inputs, JointState<double>& stat
     report.joint_error = std::max(report.joint_error, system.joint_error());
     report.loop_error = std::max(report.loop_error, system.loop_error());
     ++report.projected;
+    report.work += work_;
     std::swap(bodies, trial_);
     std::swap(state, next_);
     return true;

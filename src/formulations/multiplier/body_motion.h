@@ -27,6 +27,7 @@
 // least change in the measure of their masses, or, with Baumgarte's stabilization, errors are left to decay.
 
 #include "formulations/maximal/body_dynamics.h"
+#include "formulations/maximal/body_flows.h"
 
 #include <ligament/simulation.h>
 
@@ -40,6 +41,7 @@ namespace lig::multiplier {
 
 using maximal::BodyCoordinates;
 using maximal::BodyDynamics;
+using maximal::BodyFlows;
 using maximal::BodySystem;
 
 enum class Method {
@@ -71,6 +73,7 @@ struct BodyMotionReport {
     int redundant_rows = 0;  // of the last factor
     int projected = 0;       // of the steps: by projection, at singular positions where RATTLE finds none
     double joint_error = 0, loop_error = 0;  // the largest after a step, m or rad
+    EnergyFlows work;        // of the steps that were made
     std::string where;
 };
 
@@ -120,6 +123,8 @@ private:
     bool shift_by_errors();
     double rotor_errors(const JointState<double>& from, double h);
 
+    BodyFlows flows_;
+    EnergyFlows work_;         // of the present step, so far
     Workspace<double> bases_;  // of kinematic bodies
     bool factored_ = false;    // the matrix is that of the bodies as advance left them
     int redundant_ = 0;
@@ -132,6 +137,7 @@ private:
     std::vector<double> missed_rows_, slips_;  // of a trial: what rows are off by, and slips at its beginning
     std::vector<double> rotor_;                // (nv)
     std::vector<std::vector<double>> stages_;  // 13 numbers for each link, then activations: rates
+    std::vector<EnergyFlows> powers_;          // of the stages
     std::vector<double> theta_;                // (nq) where rotors have got to
     int missed_ = 0;                           // steps in a row that ended next to a singular position
     double moved_back_ = HUGE_VAL;             // by projection, of a step from there that was too long

@@ -143,7 +143,9 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
     const std::size_t of_links = static_cast<std::size_t>(numbers_of_link * system.links());
     const std::size_t size = of_links + state.act.size();
     if (stages_.empty()) stages_.assign(butcher::most_stages + 1, std::vector<double>(size));
+    powers_.resize(butcher::most_stages);
     std::vector<double>& sum = stages_.back();
+    work_ = {};
     stage_ = bodies;
     next_ = state;
     factored_ = false;
@@ -180,7 +182,15 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
                 report.where = "accelerations, which are not finite,";
                 return false;
             }
+        flows_.find(system, inputs, next_, dynamics.reads_joints(inputs));
+        system.velocities(u_);
+        powers_[stage] = flows_.work(u_, 1);
+        powers_[stage].kinematic += BodyFlows::work_of_rows(system, dynamics.solution());
         return true;
+    };
+    // What forces have done: their powers by the weights of the velocities.
+    const auto add_work = [&](const double* weights, int count) {
+        for (int s = 0; s < count; ++s) work_ += (h * weights[s]) * powers_[s];
     };
     const auto weigh = [&](const double* weights, int count) {
         std::fill(sum.begin(), sum.end(), 0.0);
@@ -203,6 +213,7 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
     if (options.method == Method::rk4) {
         if (!run(butcher::Rk4{})) return false;
         combine(butcher::Rk4::b, butcher::Rk4::stages);
+        add_work(butcher::Rk4::b, butcher::Rk4::stages);
     } else if (options.method == Method::rk45) {
         using Tableau = butcher::DormandPrince;
         if (!run(Tableau{})) return false;
@@ -210,9 +221,15 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
         weigh(Tableau::error, Tableau::stages);
         error = error_of_stages(bodies, state, options, sum);
         if (!(error <= 1)) return false;
+        add_work(Tableau::a[Tableau::stages - 1], Tableau::stages - 1);
     } else {
         // Semi-implicit: velocities first, then positions with the new ones.
         if (!evaluate(0, 0)) return false;
+        // A kick: it does its work at the mean of the velocities before and after.
+        const std::span<const double> a = dynamics.solution();
+        for (int k = 0; k < system.body_entries(); ++k) u_[k] += 0.5 * h * a[k];
+        work_ = flows_.work(u_, h);
+        work_.kinematic += h * BodyFlows::work_of_rows(system, a);
         const double one = 1;
         combine(&one, 1);
         for (std::size_t i = 0; i < bodies.x.size(); ++i) {
@@ -249,6 +266,7 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
     }
     missed_ = 0;
     moved_back_ = HUGE_VAL;
+    report.work += work_;
     std::swap(bodies, stage_);
     std::swap(state, next_);
     return true;

@@ -127,6 +127,7 @@ MotionReport Multiplier::advance_smoothly(JointState<double>& state, double dura
     made.redundant_rows = moved.redundant_rows;
     made.loop_rows = bodies_in_time_.dynamics.system.equality_rows();
     made.loop_error = moved.loop_error;
+    made.work = moved.work;
     report.newton_iterations += moved.newton_iterations;
     report.joint_error = std::max(report.joint_error, moved.joint_error);
     report.projected_steps += moved.projected;

@@ -90,8 +90,10 @@ bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, 
         inverse_dynamics<double>(state, zero_, ws, x_, pushed);
         std::copy(dynamics.qfrc_applied.begin(), dynamics.qfrc_applied.end(), tau_.begin());
         add_smooth_forces<double>(state, model_, dynamics.ctrl, dynamics.drives, tau_);
+        drives_ = tau_;
         add_pose_drives(scene, state);
         scene.tracking.add_forces(state, tau_);
+        for (std::size_t k = 0; k < tau_.size(); ++k) drives_[k] = tau_[k] - drives_[k];
         for (std::size_t k = 0; k < x_.size(); ++k) s_free_[k] = tau_[k] - x_[k];
     }
     {
@@ -127,7 +129,9 @@ bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, 
     factor_.outward(s_, qacc);
     double largest = 0;
     for (const double a : qacc) largest = std::max(largest, std::abs(a));
-    return std::isfinite(largest) && missed <= most_missed * (1 + largest);
+    if (!std::isfinite(largest) || missed > most_missed * (1 + largest)) return false;
+    powers_ = find_powers(scene, state, qacc);
+    return true;
 }
 
 // Joints that follow a clip, behind the equalities: equation (22), with as much torque as it takes or is
@@ -400,6 +404,7 @@ double EventStep::jump(const Scene& scene, JointState<double>& state, StepReport
     std::fill(s_.begin(), s_.end(), 0.0);
     const double missed = impacts_.resolve({rows_, 0, one_sided_, rate_, restitution_, solver_}, s_, report);
     factor_.outward(s_, drive_);
+    add_jump_work(dynamics.ws, report.energy.flows);
     for (int k = 0; k < model_.nv; ++k) state.v[k] += drive_[k];
     return missed;
 }

@@ -6,6 +6,7 @@
 #include "constraints/limit_rows.h"
 #include "constraints/row_rate.h"
 #include "core/length.h"
+#include "simulation/butcher.h"
 #include "simulation/stopwatch.h"
 
 #include <algorithm>
@@ -51,6 +52,12 @@ double gap_of(const Contacts& found, const Contact& contact) {
     return contact.distance - (how.margin - how.gap);
 }
 
+// By which the rates of a stage of rk45 count in its result.
+double result_weight(int stage) {
+    using Table = butcher::DormandPrince;
+    return stage < Table::stages - 1 ? Table::a[Table::stages - 1][stage] : 0;
+}
+
 // Whether one of the bodies of a contact can move.
 bool yields(const Model& model, const Manifold& manifold) {
     return model.bodies[model.geoms[manifold.geom_a].body].link >= 0 ||
@@ -76,7 +83,8 @@ EventStep::EventStep(std::shared_ptr<const Model> model, const SimulationOptions
       probe_(model),
       next_(*model),
       unlimited_(*model),
-      unused_terms_(*model) {
+      unused_terms_(*model),
+      flows_(*model) {
     const double size = surroundings_.size() > 0 ? surroundings_.size() : 1;
     least_speed_ = caught_share_ = std::max(least_caught, caught_tolerances * options.tolerance);
     slow_slip_ = slow_share * least_speed_;
@@ -85,7 +93,7 @@ EventStep::EventStep(std::shared_ptr<const Model> model, const SimulationOptions
     bool inertial = false;
     for (const Model::Tendon& tendon : model_.tendons) inertial = inertial || tendon.armature > 0;
     if (LoopClosure::needed_by(model_) || inertial) loops_.emplace(model_);
-    for (std::vector<double>* v : {&tau_, &x_, &zero_, &s_, &s_free_, &qacc_, &drive_})
+    for (std::vector<double>* v : {&tau_, &x_, &zero_, &s_, &s_free_, &qacc_, &drive_, &drives_})
         v->assign(model_.nv, 0.0);
 }
 
@@ -395,14 +403,21 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
         const Scene& scene;
         const Callbacks& callbacks;
         StepReport& report;
-    } call{*this, scene, callbacks, report};
+        int stage;
+        EnergyFlows work;  // of the stages, by the weights of the velocities
+    } call{*this, scene, callbacks, report, 0, {}};
     const SmoothMotion::Accelerate forces = [&call](const JointState<double>& at, std::span<double> qacc) {
-        return call.step.accelerate(call.scene, at, call.callbacks, call.report, qacc);
+        if (!call.step.accelerate(call.scene, at, call.callbacks, call.report, qacc)) return false;
+        call.work += result_weight(++call.stage) * call.step.powers_;
+        return true;
     };
+    const EnergyFlows first_powers = powers_;
     for (int count = 0; count < most_attempts; ++count) {
         h = std::max(h, instant);
         // Activations had their rates with the accelerations.
         if (count > 0 && model_.na > 0 && !accelerate(scene, state, callbacks, report, qacc_)) break;
+        call.stage = 0;
+        call.work = result_weight(0) * first_powers;
         const double error = scene.motion.try_step(state, qacc_, h, options_.tolerance, forces, next_);
         if (!(error <= 1) && h > instant) {
             ++report.rejected;
@@ -424,6 +439,7 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
         const double grown = 0.9 * std::pow(std::max(error, 1e-10), -0.2);
         next_step_ = std::max(next_step_, h) * std::clamp(h < next_step_ ? 1.0 : grown, 0.2, 5.0);
         report.events += located;
+        report.energy.flows += h * call.work;
         std::swap(state, next_);
         store_forces(scene);
         last_h_ = h;

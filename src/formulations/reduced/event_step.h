@@ -38,6 +38,7 @@
 #include "formulations/rows/row_solver.h"
 #include "formulations/surroundings.h"
 #include "simulation/contact_events.h"
+#include "simulation/force_flows.h"
 #include "simulation/loop_closure.h"
 
 #include <ligament/simulation.h>
@@ -117,6 +118,13 @@ private:
                         const Motion<double>& V_AB) const;
     double speed_of(const Scene& scene, const JointState<double>& state, const Rubbing& rubbing) const;
 
+    // event_flows.cpp
+    // force: of the row r, or its impulse; rate: of what the row is stated on, kinematic bodies included.
+    void add_row_work(const RowBlock& block, int r, double force, double rate, EnergyFlows& sum) const;
+    EnergyFlows find_powers(const Scene& scene, const JointState<double>& state,
+                            std::span<const double> qacc);
+    void add_jump_work(const Workspace<double>& ws, EnergyFlows& sum) const;
+
     // event_forces.cpp
     double acceleration_accuracy() const { return options_.tolerance; }  // m/s², rad/s²
     void add_equalities(const Scene& scene, const JointState<double>& state, StepReport& report);
@@ -162,10 +170,13 @@ private:
     Rows held_;                     // what is put back after a step
     std::vector<double> gap_, held_lambda_;
     std::vector<double> tau_, x_, zero_, s_, s_free_, qacc_, drive_;  // (nv)
+    std::vector<double> drives_;    // (nv) forces of pose drives and of a clip's
     JointState<double> next_;
     PoseTargets unlimited_;
     Rows unused_;
     JointTerms unused_terms_;
+    ForceFlows flows_;
+    EnergyFlows powers_;            // of the last accelerations
     struct Bounces {
         int geom_a, geom_b, count;
     };
