@@ -43,6 +43,8 @@ public:
     // The state is another one than the last step has left: it was set from outside, or is that of a velocity
     // step. For formulations that keep more of it than joint coordinates.
     virtual void state_was_set(const JointState<double>&) {}
+    // The same where coordinates are those of the last step.
+    virtual void velocities_were_set(const JointState<double>& state) { state_was_set(state); }
     // What such a formulation keeps, in numbers of its own order and always as many; none otherwise.
     // Restoring comes after state_was_set with the state that belongs to it.
     virtual void save_bodies(std::vector<double>& out) const { out.clear(); }

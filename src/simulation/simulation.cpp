@@ -164,7 +164,7 @@ StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
             report = take_parts(dt, best, checked);
         }
         if (remove_energy(least, formulation->motion.dynamics, state)) {
-            formulation->state_was_set(state);
+            formulation->velocities_were_set(state);
             report.energy.flows.removed += least;
             report.energy.kinetic -= least;
         } else {

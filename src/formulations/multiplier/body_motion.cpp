@@ -18,8 +18,7 @@ namespace {
 constexpr int most_iterations = 40;
 constexpr double small_error =
     1e-9;  // m, rad: what is left may be this where Newton's method gets no further
-constexpr int most_halvings = 12;
-constexpr int halvings_before_projection = 4;
+constexpr int most_halvings = 16;
 // Of the size of the parts: what may be left of an error where nothing improves it, for the next steps to
 // remove; and how often that is tried.
 constexpr double left_error = 1e-6;
@@ -33,6 +32,14 @@ constexpr double longest_turn = 1;
 constexpr double energy_tolerance = 0.01;
 // Of the error relative to what is tolerated: beyond it the step is too long in any case.
 constexpr double far_off = 1e4;
+constexpr int halvings_before_projection = 4;
+// Of Newton's method, from one iteration to the next: beyond the most a step is too long, and the next one is
+// chosen for the good one. Corrections along the rows of the beginning are off by what bodies turn within the
+// step, the more the heavier what they pull is beside what they turn: it goes with (h ω)², ω the fastest swing
+// of what is under tension, and where it does not converge RATTLE is not stable either. Measured while
+// errors are this much above rounding.
+constexpr double most_contraction = 0.5, good_contraction = 0.2, measurable = 1e3;
+constexpr int most_by_contraction = 10;  // halvings: joints with rotors have singular positions, too
 constexpr int easy_steps = 4;  // after a step that was too long, before longer ones are tried again
 
 // What rounding of positions leaves of errors.
@@ -56,6 +63,16 @@ BodyMotion::BodyMotion(std::shared_ptr<const Model> model, LoopMethod loops)
     for (std::vector<double>* v : {&u_, &f_, &x_, &rates_, &carried_, &missed_rows_, &slips_}) v->assign(n, 0.0);
     rotor_.assign(model->nv, 0.0);
     theta_.assign(model->nq, 0.0);
+}
+
+void BodyMotion::find_freedom_inertias(const JointState<double>& state, const BodyCoordinates& bodies,
+                                       std::span<double> out) {
+    look(state, bodies);
+    dynamics.system.find_freedoms();
+    const Tree<double>& tree = dynamics.system.model().tree;
+    for (int i = 0; i < dynamics.system.links(); ++i)
+        for (int k = tree.links[i].v_adr; k < tree.links[i].v_adr + tree.links[i].nv; ++k)
+            out[k] = dynamics.system.pair_inertia(i, k) + tree.armature[k];
 }
 
 void BodyMotion::look(const JointState<double>& state, const BodyCoordinates& bodies) {
@@ -165,6 +182,7 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
     const bool slips = system.has_velocity_rows();
     double before = std::numeric_limits<double>::infinity();
     int stuck = 0;
+    contraction_ = 0;
     for (int iteration = 0;; ++iteration) {
         trial_ = bodies;
         system.read_velocities(u_, trial_);
@@ -185,6 +203,12 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
         const double missed = largest_of(std::span<const double>(missed_rows_).subspan(nb));
         const double off = std::max(missed, rotor_errors(state, h));
         if (off <= tolerance) break;
+        if (iteration > 0 && off > measurable * tolerance) contraction_ = std::max(contraction_, off / before);
+        if (contraction_ > most_contraction_) {
+            report.where = system.name_of_worst();
+            factored_ = false;
+            return false;
+        }
         // Near a singular position what is off may have no part along the rows of the beginning. Those of
         // where the bodies have got to know of it; a factor lasts for three iterations, by which bodies move
         // little there.
@@ -418,6 +442,22 @@ bool BodyMotion::project_positions(const JointState<double>& state, BodyCoordina
 
 bool BodyMotion::project(const JointState<double>& state, BodyCoordinates& bodies, BodyMotionReport& report) {
     if (!project_positions(state, bodies, small_error, report)) return false;
+    project_velocities(bodies, report);
+    return true;
+}
+
+bool BodyMotion::fit_velocities(const JointState<double>& state, BodyCoordinates& bodies,
+                                BodyMotionReport& report) {
+    look(state, bodies);
+    dynamics.system.find_inertias();
+    dynamics.system.find_rows(false);
+    if (!factor(report)) return false;
+    project_velocities(bodies, report);
+    return true;
+}
+
+// Of the bodies looked at, whose factor is there.
+void BodyMotion::project_velocities(BodyCoordinates& bodies, BodyMotionReport& report) {
     BodySystem& system = dynamics.system;
     const int nb = system.body_entries(), n = system.size();
     const std::span<const double> base = system.base_rates();
@@ -430,7 +470,6 @@ bool BodyMotion::project(const JointState<double>& state, BodyCoordinates& bodie
     system.read_velocities(x_, bodies);
     report.joint_error = std::max(report.joint_error, system.joint_error());
     report.loop_error = std::max(report.loop_error, system.loop_error());
-    return true;
 }
 
 BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>& state,
@@ -445,6 +484,12 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
     double h = pace.last_step > 0 ? std::min(wanted, pace.last_step) : wanted;
     int& easy = pace.easy;
     const bool has_loops = !dynamics.system.equalities().empty();
+    // As short as constraints that are stiff ask for; what halves it further is a singular position.
+    double longest = pace.longest > 0 ? std::min(wanted, pace.longest) : wanted;
+    // Rows of trees are independent everywhere: what makes Newton's method slow is stiffness. Near a singular
+    // position of loops shorter steps do not help.
+    const bool regular = by_rattle_ && !has_loops;
+    contraction_ = 0;
     const double shortest =
         options.method == Method::rk45 ? 1e-12 * duration : std::ldexp(wanted, -most_halvings);
     const auto fail = [&](BodyMotionStatus status) {
@@ -462,11 +507,15 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
             remaining < 1.5 * h && remaining > (1 + 1e-9) * h ? 0.5 * remaining : std::min(h, remaining);
         if (remaining - step < 1e-9 * wanted) step = remaining;
         double error = 0;
+        most_contraction_ =
+            regular && step > std::ldexp(wanted, -most_by_contraction) ? most_contraction : HUGE_VAL;
         bool made = options.method == Method::rattle
                         ? step_rattle(inputs, state, bodies, step, options, report)
                         : step_stages(inputs, state, bodies, step, options, report, error);
+        // Numbers may leave their range in a step that is too long.
+        if (!made && by_rattle_ && 0.5 * step >= shortest) report.status = BodyMotionStatus::ok;
         if (!made && report.status == BodyMotionStatus::ok && options.method == Method::rattle &&
-            step < std::ldexp(1.5 * wanted, -halvings_before_projection)) {
+            step < std::ldexp(1.5 * longest, -halvings_before_projection)) {
             ++report.rejected;
             made = step_projected(inputs, state, bodies, step, report);
         }
@@ -478,7 +527,10 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
             const double least = has_loops && error < far_off ? 0.7 : 0.1;
             if (options.method == Method::rk45 && error > 1)
                 h = step * std::clamp(0.9 * std::pow(error, -0.2), least, 0.9);
-            else
+            else if (contraction_ > most_contraction_) {
+                h = step * std::clamp(std::sqrt(good_contraction / contraction_), 0.25, 0.7);
+                longest = h;
+            } else
                 h = 0.5 * step;
             easy = 0;
             if (h < shortest) {
@@ -495,12 +547,17 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
         report.where.clear();
         if (options.method == Method::rk45)
             h = std::min(wanted, step * std::clamp(0.9 * std::pow(std::max(error, 1e-10), -0.2), 0.2, 5.0));
-        else if (++easy >= easy_steps || h >= wanted) {
+        else if (regular && contraction_ > good_contraction) {
+            h = longest = step * std::max(0.5, std::sqrt(good_contraction / contraction_));
+            easy = 0;
+        } else if (++easy >= easy_steps || h >= wanted) {
             h = std::min(wanted, 2 * h);
+            longest = std::max(longest, h);
             easy = 0;
         }
     }
     pace.last_step = h < wanted ? h : 0;
+    pace.longest = longest < wanted ? longest : 0;
     return report;
 }
 

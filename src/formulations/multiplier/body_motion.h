@@ -87,6 +87,7 @@ public:
     struct Pace {
         double last_step = 0;  // where it was shorter than wanted
         int easy = 0;          // steps since one was too long
+        double longest = 0;    // by stiffness, where it is shorter than wanted
     };
     Pace pace;
 
@@ -99,6 +100,11 @@ public:
     // Puts bodies onto their constraints, positions and velocities, by the least change in the measure of
     // their masses. False: they cannot be put there. The factor is that of the bodies afterwards.
     bool project(const JointState<double>& state, BodyCoordinates& bodies, BodyMotionReport& report);
+    // The same for velocities alone: bodies stay where they are.
+    bool fit_velocities(const JointState<double>& state, BodyCoordinates& bodies, BodyMotionReport& report);
+    // (nv) Of each freedom: the inertia of its two bodies along it, if nothing else held them.
+    void find_freedom_inertias(const JointState<double>& state, const BodyCoordinates& bodies,
+                               std::span<double> out);
 
 private:
     bool step_rattle(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
@@ -111,6 +117,7 @@ private:
                      BodyMotionReport& report);
     bool project_positions(const JointState<double>& state, BodyCoordinates& bodies, double enough,
                            BodyMotionReport& report);
+    void project_velocities(BodyCoordinates& bodies, BodyMotionReport& report);
     double error_of_stages(const BodyCoordinates& from, const JointState<double>& state,
                            const BodyMotionOptions& options, std::span<const double> change);
     void take_out_rows(ChangeOf of);
@@ -139,6 +146,8 @@ private:
     std::vector<std::vector<double>> stages_;  // 13 numbers for each link, then activations: rates
     std::vector<EnergyFlows> powers_;          // of the stages
     std::vector<double> theta_;                // (nq) where rotors have got to
+    double contraction_ = 0;       // of Newton's method in the last step, and
+    double most_contraction_ = 0;  // … what it may be
     int missed_ = 0;                           // steps in a row that ended next to a singular position
     double moved_back_ = HUGE_VAL;             // by projection, of a step from there that was too long
 };

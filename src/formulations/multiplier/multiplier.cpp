@@ -11,7 +11,7 @@ namespace {
 // inertia, no more than this within one of them, in so many parts of a step at most.
 constexpr double most_stiff = 0.5;
 constexpr int most_parts = 16;
-constexpr int numbers_of_all = 3, numbers_of_link = 13;
+constexpr int numbers_of_all = 4, numbers_of_link = 13;
 
 }  // namespace
 
@@ -23,6 +23,8 @@ Multiplier::Multiplier(std::shared_ptr<const Model> model, const SimulationOptio
     bodies_.x.assign(links, Vec3d::zero());
     bodies_.quat.assign(links, Quatd{1, 0, 0, 0});
     bodies_.V.assign(links, Motion<double>::zero());
+    found_ = bodies_;
+    inertias_.assign(model->nv, 0.0);
 }
 
 std::string Multiplier::find_unsupported(const SimulationOptions& options) {
@@ -38,15 +40,25 @@ std::string Multiplier::find_unsupported(const SimulationOptions& options) {
 void Multiplier::state_was_set(const JointState<double>& state) {
     q_ = state.q;
     v_ = state.v;
-    fitting_ = false;
+    fitting_ = placed_ = false;
     bodies_in_time_.pace = {};
+}
+
+// Poses may be off the coordinates by what constraints have left open: they are kept.
+void Multiplier::velocities_were_set(const JointState<double>& state) {
+    placed_ = (fitting_ || placed_) && state.q == q_;
+    fitting_ = false;
+    v_ = state.v;
 }
 
 // Whether they belong to the state and how the last step went, then poses and velocities of the links.
 void Multiplier::save_bodies(std::vector<double>& out) const {
     const multiplier::BodyMotion::Pace& pace = bodies_in_time_.pace;
-    out.assign({fitting_ ? 1.0 : 0.0, pace.last_step, static_cast<double>(pace.easy)});
-    if (!fitting_) {
+    out.assign({fitting_ ? 1.0 : placed_ ? 2.0
+                                         : 0.0,
+                pace.last_step, static_cast<double>(pace.easy),
+                pace.longest});
+    if (!fitting_ && !placed_) {
         out.resize(numbers_of_all + numbers_of_link * bodies_.x.size(), 0.0);
         return;
     }
@@ -61,8 +73,9 @@ void Multiplier::save_bodies(std::vector<double>& out) const {
 
 void Multiplier::restore_bodies(std::span<const double> numbers) {
     if (numbers.empty()) return;
-    fitting_ = numbers[0] != 0;
-    bodies_in_time_.pace = {numbers[1], static_cast<int>(numbers[2])};
+    fitting_ = numbers[0] == 1;
+    placed_ = numbers[0] == 2;
+    bodies_in_time_.pace = {numbers[1], static_cast<int>(numbers[2]), numbers[3]};
     const double* n = numbers.data() + numbers_of_all;
     for (std::size_t i = 0; i < bodies_.x.size(); ++i, n += numbers_of_link) {
         bodies_.x[i] = {n[0], n[1], n[2]};
@@ -77,9 +90,15 @@ bool Multiplier::find_bodies(JointState<double>& state, MotionReport& made, Step
     if (options_.coordinates != Coordinates::joint && fitting_ && state.q == q_ && state.v == v_)
         return true;
     forward_kinematics(state, motion.dynamics.ws);
-    bodies_in_time_.dynamics.system.from_joints(motion.dynamics.ws, state, bodies_);
+    bodies_in_time_.dynamics.system.from_joints(motion.dynamics.ws, state, found_);
     multiplier::BodyMotionReport projected;
-    if (bodies_in_time_.project(state, bodies_, projected)) return true;
+    if (options_.coordinates != Coordinates::joint && placed_ && state.q == q_) {
+        bodies_.V = found_.V;
+        if (bodies_in_time_.fit_velocities(state, bodies_, projected)) return true;
+    } else {
+        bodies_ = found_;
+        if (bodies_in_time_.project(state, bodies_, projected)) return true;
+    }
     made.status = projected.status == multiplier::BodyMotionStatus::non_finite ? MotionStatus::non_finite
                                                                                : MotionStatus::loop_open;
     made.where = projected.where;
@@ -89,10 +108,17 @@ bool Multiplier::find_bodies(JointState<double>& state, MotionReport& made, Step
 }
 
 // In how many parts a step is to be made so that explicit kicks are stable, by the implicit terms that the
-// step would have; 0: too many.
-int Multiplier::explicit_parts() const {
+// step would have; 0: too many. Joints of several freedoms lose inertia along them near positions in which
+// these become one, which the reference configuration does not know of.
+int Multiplier::explicit_parts(const JointState<double>& state) {
     if (options_.stepping == Stepping::smooth) return 1;
-    const double ratio = algebra_.stiffness(rows());
+    double ratio = algebra_.stiffness(rows());
+    if (ratio > 0) {
+        const JointTerms& terms = algebra_.terms;
+        bodies_in_time_.find_freedom_inertias(state, bodies_, inertias_);
+        for (int k = 0; k < model_->nv; ++k)
+            ratio = std::max(ratio, terms.added[terms.added_at(k, k)] / inertias_[k]);
+    }
     const int parts = std::max(1, static_cast<int>(std::ceil(std::min(ratio / most_stiff, 1e6))));
     return parts <= most_parts ? parts : 0;
 }
@@ -101,13 +127,13 @@ MotionReport Multiplier::advance_smoothly(JointState<double>& state, double dura
                                           StepReport& report) {
     using multiplier::BodyMotionStatus;
     MotionReport made;
-    const int parts = explicit_parts();
+    if (!find_bodies(state, made, report)) return made;
+    const int parts = explicit_parts(state);
     const bool explicit_method = options_.integrator != SmoothIntegrator::rk45;
     if (parts == 0 && explicit_method && options_.stepping == Stepping::automatic) {
         made.status = MotionStatus::step_too_small;
         return made;
     }
-    if (!find_bodies(state, made, report)) return made;
     multiplier::BodyMotionOptions how;
     switch (options_.integrator) {
         default: how.method = multiplier::Method::rattle; break;
@@ -141,6 +167,7 @@ MotionReport Multiplier::advance_smoothly(JointState<double>& state, double dura
     q_ = state.q;
     v_ = state.v;
     fitting_ = true;
+    placed_ = false;
     return made;
 }
 

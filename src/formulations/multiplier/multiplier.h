@@ -28,6 +28,7 @@ public:
     static std::string find_unsupported(const SimulationOptions& options);
 
     void state_was_set(const JointState<double>& state) override;
+    void velocities_were_set(const JointState<double>& state) override;
     void save_bodies(std::vector<double>& out) const override;
     void restore_bodies(std::span<const double> numbers) override;
 
@@ -36,13 +37,15 @@ private:
     MotionReport advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
                                   StepReport& report) override;
     bool find_bodies(JointState<double>& state, MotionReport& made, StepReport& report);
-    int explicit_parts() const;
+    int explicit_parts(const JointState<double>& state);
 
     maximal::BodyAlgebra algebra_;
     multiplier::BodyMotion bodies_in_time_;
-    maximal::BodyCoordinates bodies_;
+    maximal::BodyCoordinates bodies_, found_;
     std::vector<double> q_, v_;  // the coordinates that the bodies belong to,
     bool fitting_ = false;       // if they do
+    bool placed_ = false;        // if their poses do
+    std::vector<double> inertias_;  // (nv) along freedoms, scratch
 };
 
 }  // namespace lig
