@@ -43,6 +43,9 @@ inline constexpr Promises promise_table[] = {
     {"impulse", {0.02, 0.05, 0.05, 0.01, not_promised, not_promised}},
 };
 
+// The share of the guard: what is promised of the energy, 0 where nothing is.
+double guard_share(const SimulationOptions& options);
+
 // How a promise was kept: the largest value of all steps, what was promised, and when it was.
 struct PromiseKept {
     double value = 0;

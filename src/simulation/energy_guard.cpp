@@ -13,9 +13,6 @@ namespace lig {
 namespace {
 
 constexpr double fading_time = 1;  // s
-// Times the share, for methods that were asked for by name: the energy of symplectic Euler swings by h ω of
-// itself.
-constexpr double asked_for_by_name = 50;
 // Of the energies that a balance is the difference of: what rounding leaves of it.
 constexpr double rounding = 1e-12;
 
@@ -58,30 +55,34 @@ void locked_velocities(const SmoothDynamics& dynamics, std::span<double> out) {
 
 }  // namespace
 
-EnergyGuard::EnergyGuard(const SimulationOptions& options) : share_(options.energy_guard) {
-    if (options.stepping == Stepping::smooth || options.integrator != SmoothIntegrator::automatic)
-        share_ *= asked_for_by_name;
+namespace {
+
+// What a step has made beyond all that it may have been given. In a hard blow what is dissipated and what the
+// method makes cannot be told apart to the last joule: there only energy that has risen counts.
+double made_in(const EnergyLedger& step) {
+    const EnergyFlows& flows = step.flows;
+    const double given =
+        flows.drives + flows.applied + flows.kinematic + std::max(0.0, -flows.corrections);
+    const double risen = step.after() - step.before - given;
+    return std::min(step.method - flows.removed, risen);
 }
+
+}  // namespace
 
 EnergyGuard::Account EnergyGuard::after(const EnergyLedger& step, double h) const {
     const double fading = std::exp(-h / fading_time);
     Account next = account;
-    next.made = fading * account.made + step.method - step.flows.removed;
+    next.made = fading * account.made + made_in(step);
     next.moving = std::max(fading * account.moving, step.kinetic);
     return next;
 }
 
 double EnergyGuard::surplus(const EnergyLedger& step, double h, double least) const {
-    if (share_ == 0 || !(step.method > 0)) return 0;
+    const double made = made_in(step);
+    if (share_ == 0 || !(made > 0)) return 0;
     const Account next = after(step, h);
     const double noise = rounding * (std::abs(step.before) + std::abs(step.potential) + step.kinetic);
-    return std::min(step.method, next.made - share_ * next.moving - least - noise);
-}
-
-double idle_energy(const Model& model) {
-    double sum = 0;
-    for (const TreeLink<double>& link : model.tree.links) sum += 0.5e-6 * link.inertia.mass;
-    return sum;
+    return std::min(made, next.made - share_ * next.moving - least - noise);
 }
 
 bool remove_energy(double surplus, SmoothDynamics& dynamics, JointState<double>& state) {

@@ -2,8 +2,8 @@
 
 // EnergyGuard: how much energy the method of a simulation may make (docs/energy.md).
 //
-// It keeps an account of what steps have made, the sum of EnergyLedger::method: an energy that swings to and
-// fro, as that of symplectic methods does, counts with how far it is above its mean, not with the sum of its
+// It keeps an account of what steps have made, the sum of EnergyLedger::method as far as the energy has risen
+// by it: an energy that swings to and fro, as that of symplectic methods does, counts with how far it is above its mean, not with the sum of its
 // rises. It is compared with `moving`, the largest kinetic energy of about the last second. Both fade alike. A
 // step is admitted while made ≤ share · moving. Methods that were asked for by name may swing more.
 
@@ -14,7 +14,8 @@ namespace lig {
 
 class EnergyGuard {
 public:
-    explicit EnergyGuard(const SimulationOptions& options);
+    // 0: anything is admitted.
+    explicit EnergyGuard(double share) : share_(share) {}
 
     static constexpr int most_parts = 16;  // of a step that is taken again
 
@@ -35,7 +36,7 @@ public:
 private:
     Account after(const EnergyLedger& step, double h) const;
 
-    double share_;  // 0: anything is admitted
+    double share_;
 };
 
 // An energy of motion that is as good as none, J: of everything at a millimetre per second.

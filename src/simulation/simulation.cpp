@@ -3,6 +3,7 @@
 #include "core/suggest.h"
 #include "formulations/formulation_list.h"
 #include "formulations/impulse_solvers.h"
+#include "formulations/promises.h"
 #include "simulation/energy_guard.h"
 #include "simulation/finite_checks.h"
 #include "simulation/follow_leap.h"
@@ -59,7 +60,7 @@ struct Simulation::Inside {
           options(std::move(the_options)),
           state(*model),
           formulation(info.make(model, options)),
-          guard(options),
+          guard(formulations::guard_share(options)),
           leaps(*model),
           before(*model) {
         formulation->state_was_set(state);
