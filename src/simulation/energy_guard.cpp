@@ -85,6 +85,12 @@ double EnergyGuard::surplus(const EnergyLedger& step, double h, double least) co
     return std::min(made, next.made - share_ * next.moving - least - noise);
 }
 
+double idle_energy(const Model& model) {
+    double sum = 0;
+    for (const TreeLink<double>& link : model.tree.links) sum += 0.5e-6 * link.inertia.mass;
+    return sum;
+}
+
 bool remove_energy(double surplus, SmoothDynamics& dynamics, JointState<double>& state) {
     const std::vector<double> v = state.v;
     const auto kinetic = [&] {
