@@ -14,6 +14,8 @@ namespace {
 
 // Of a link's inertia: stiffness up to this, times h², an explicit step takes without help.
 constexpr double resolved_share = 0.25;
+// Times a link's inertia: forces of loops that depend on each other may be any, and are no tension.
+constexpr double most_added = 1e5;
 constexpr double shortest_share = 0.25;  // of the step: what acted for less was a blow
 
 }  // namespace
@@ -90,8 +92,9 @@ bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows, const W
         const double xy = std::abs(excess.xy), xz = std::abs(excess.xz), yz = std::abs(excess.yz);
         if (excess.xx + xy + xz <= 0 && excess.yy + xy + yz <= 0 && excess.zz + xz + yz <= 0) continue;
         const SymmetricEigen parts = symmetric_eigen(excess);
+        const double most = most_added * (own.I.xx + own.I.yy + own.I.zz);
         for (int k = 0; k < 3; ++k) {
-            const double value = parts.values[k];
+            const double value = std::min(parts.values[k], most);
             if (!(value > 0)) continue;
             const Vec3d& e = (&parts.vectors.x)[k];
             added_[i] += Sym3d{value * e.x * e.x, value * e.y * e.y, value * e.z * e.z,

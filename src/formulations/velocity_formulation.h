@@ -80,6 +80,7 @@ private:
     bool close_first(JointState<double>& state, StepReport& report);
     void look(const JointState<double>& state, double h, StepReport& report);
     double longest_step(double h) const;
+    bool loops_drive();
     double deepest_contact() const;
     bool has_passed(const JointState<double>& state, double deep, double beyond);
     void push_by_forces(const JointState<double>& state);
@@ -122,6 +123,7 @@ private:
     std::string open_loop_;
     std::vector<HeldContact> held_;
     bool has_drives_ = false;
+    bool calm_ = false;  // loops are asked for velocities that fit them, not for coordinates that will
     std::vector<Force<double>> carried_;  // (links) forces, about their origins; momenta, about centres of mass
     std::vector<Vec3d> held_back_;        // (links) moments by which turning_ has held them back
     std::vector<double> curved_;          // (nv) half of what curvature takes in the step

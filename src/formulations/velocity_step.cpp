@@ -12,6 +12,7 @@
 #include "dynamics/dynamics_parts.h"
 #include "formulations/velocity_formulation.h"
 #include "model/named.h"
+#include "model/split_inertia.h"
 #include "simulation/kinematic_motion.h"
 #include "simulation/stopwatch.h"
 
@@ -27,6 +28,7 @@ constexpr double curvature_tolerance = 5e-4;  // m
 // How far a link may turn in a step: forces that depend on velocities are taken at its beginning.
 constexpr double rotation_tolerance = 0.4;
 constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed
+constexpr double most_work_of_loops = 0.2;  // of the kinetic energy, within a step
 constexpr double passing_tolerance = 1e-3;  // m: how deep a smooth step may lead into contacts
 // Contacts that would act from afar are approached first, in so many parts of a step at most.
 constexpr int most_cuts = 40;
@@ -64,6 +66,27 @@ double VelocityFormulation::longest_step(double h) const {
     }
     const double longest = bend > 0 ? std::sqrt(2 * curvature_tolerance / bend) : h;
     return h <= 1.2 * longest ? h : h / std::ceil(h / longest);
+}
+
+// Whether loops would do much work. They are asked for velocities that follow their curvature, and where rows
+// are nearly dependent that may take any; such a step is taken by velocities that fit the loops as they are,
+// by which they can only lose energy.
+bool VelocityFormulation::loops_drive() {
+    const Workspace<double>& ws = motion.dynamics.ws;
+    algebra().outward(s_, change_);
+    const auto motion_of = [&](int link) { return algebra().link_motion(link); };
+    double work = 0, kinetic = 0;
+    for (int b = loops_begin_; b < two_sided_; ++b) {
+        const RowBlock& block = rows_.blocks[b];
+        for (int r = block.begin; r < block.begin + block.count; ++r)
+            work += lambda_[r] * (rate_[r] + rows_.rows[r].base_rate +
+                                  0.5 * row_product(rows_, block, rows_.rows[r], change_, motion_of));
+    }
+    for (std::size_t i = 0; i < ws.poses.size(); ++i) {
+        const Motion<double> V = ws.poses[i].V_WL + motion_of(static_cast<int>(i));
+        kinetic += 0.5 * dot(V, world_inertia(ws.poses[i].X_WL.R, model_->tree.links[i].inertia) * V);
+    }
+    return work > most_work_of_loops * kinetic + idle_energy();
 }
 
 double VelocityFormulation::deepest_contact() const {
@@ -170,7 +193,7 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
         // Errors are removed after the step, all of them.
         RowContext loop_context = context;
         loop_context.correction = 0;
-        loop_context.product_share = 0.5;
+        loop_context.product_share = calm_ ? 0 : 0.5;
         add_loop_rows(dynamics.ws, loop_context, warm, rows_, loop_terms_);
         add_pair_rows(dynamics.ws, loop_context, warm, rows_, loop_terms_);
         add_coupling_rows(state, dynamics.ws, dynamics.drives, loop_context, warm, rows_, loop_terms_);
@@ -304,6 +327,13 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
             continue;
         }
         if (!factor(state, h, report) || !resolve(report)) break;
+        if (motion.dynamics.has_loops() && loops_drive()) {
+            calm_ = true;
+            const bool found =
+                assemble(state, h, report) && factor(state, h, report) && resolve(report);
+            calm_ = false;
+            if (!found) break;
+        }
         // Rows that contradict each other are missed in steps of any length: shorter ones are tried a few
         // times.
         const bool missing = missed_ > gross_miss && misses < most_misses && !algebra().has_large_island();

@@ -72,8 +72,8 @@ double made_in(const EnergyLedger& step) {
 EnergyGuard::Account EnergyGuard::after(const EnergyLedger& step, double h) const {
     const double fading = std::exp(-h / fading_time);
     Account next = account;
-    next.made = fading * account.made + made_in(step);
     next.moving = std::max(fading * account.moving, step.kinetic);
+    next.made = std::max(fading * account.made + made_in(step), -share_ * next.moving);
     return next;
 }
 

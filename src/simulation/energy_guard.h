@@ -5,7 +5,7 @@
 // It keeps an account of what steps have made, the sum of EnergyLedger::method as far as the energy has risen
 // by it: an energy that swings to and fro, as that of symplectic methods does, counts with how far it is above its mean, not with the sum of its
 // rises. It is compared with `moving`, the largest kinetic energy of about the last second. Both fade alike. A
-// step is admitted while made ≤ share · moving. Methods that were asked for by name may swing more.
+// step is admitted while made ≤ share · moving; what is lost counts against it as far. Methods that were asked for by name may swing more.
 
 #include <ligament/energy_ledger.h>
 #include <ligament/simulation.h>

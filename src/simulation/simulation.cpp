@@ -567,7 +567,7 @@ void Simulation::restore(const Snapshot& snapshot) {
     EnergyGuard::Account guard;
     if (!snapshot.guard.empty()) {
         const std::vector<double>& numbers = snapshot.guard;
-        if (numbers.size() != 3 || !(numbers[0] >= 0 && numbers[1] >= 0) || !std::isfinite(numbers[0]) ||
+        if (numbers.size() != 3 || !(numbers[1] >= 0) || !std::isfinite(numbers[0]) ||
             !std::isfinite(numbers[1]) || !(numbers[2] >= 1 && numbers[2] <= EnergyGuard::most_parts))
             refuse_argument("the account of the snapshot's energy is damaged");
         guard = {numbers[0], numbers[1], static_cast<int>(numbers[2])};

@@ -92,7 +92,7 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     for (std::size_t i = 0; i < terms.turning.size(); ++i)
         system_->add_turning_block(static_cast<int>(i), terms.turning[i]);
     system_->find_rows(false);
-    const BlockLdlt::Factored factored = system_->factor();
+    const BlockLdlt::Factored factored = system_->factor_leaving_out();
     if (factored.bad_node >= 0) return factored.bad_node;
     system_->find_freedoms();
     redundant_ = factored.redundant_rows;
@@ -219,10 +219,8 @@ void BodyAlgebra::free_change(std::span<const double> x, std::span<const double>
                 for (int r = 0; r < own->count; ++r) s[system_->entry_of(e, r)] = -b[own->begin + r];
     if (loops_ == LoopMethod::anticipation)
         system_->solve_joints(s);
-    else if (redundant_ == 0)
-        system_->solve(s);
     else
-        system_->solve_refined(s, BodySystem::most_solves);
+        system_->solve(s);
 }
 
 void BodyAlgebra::outward(std::span<const double> s, std::span<double> v) {
