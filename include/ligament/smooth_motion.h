@@ -76,6 +76,8 @@ public:
     ClosingReport close_coordinates(JointState<double>& state,
                                     const std::vector<HeldContact>* held = nullptr);
     void fit_velocities(JointState<double>& state);
+    // Whether velocities fit the loops, to a millionth of the fastest; after loop_errors of the state.
+    bool velocities_fit(const JointState<double>& state);
     // How far a state is from closed.
     LoopErrors loop_errors(const JointState<double>& state);
 

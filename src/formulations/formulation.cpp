@@ -66,6 +66,10 @@ StepReport Formulation::step(JointState<double>& state, double dt, const Callbac
         ledger.potential = known_.potential;
         ledger.elastic = known_.elastic;
         ledger.method = ledger.after() - ledger.before - ledger.flows.net();
+        if (given_open) {
+            ledger.flows.corrections -= ledger.method;
+            ledger.method = 0;
+        }
     }
     report.time = state.time;
     return report;

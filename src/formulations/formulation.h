@@ -82,6 +82,9 @@ protected:
     // Elastic energy beside that of the model's own springs: of penalties, as the last step has left it; 0
     // after the state was set.
     virtual double penalty_energy() const { return 0; }
+    // Whether the last step began with loops so far open that to close them was most of it: then what it made
+    // of the energy counts as a correction.
+    bool given_open = false;
 
     const std::shared_ptr<const Model> model_;
     const SimulationOptions& options_;

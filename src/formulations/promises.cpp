@@ -19,7 +19,9 @@ std::array<double, promise_count> promised(const SimulationOptions& options) {
         if (promises.formulation == options.formulation) most = promises.most;
     const double by_default = SimulationOptions().energy_guard;
     double& energy = most[energy_promise];
-    energy = options.energy_guard > 0 ? energy * (options.energy_guard / by_default) : not_promised;
+    // Under the kinematic law there is no energy to keep.
+    const bool counts = options.energy_guard > 0 && options.law == Law::dynamic;
+    energy = counts ? energy * (options.energy_guard / by_default) : not_promised;
     if (options.stepping == Stepping::smooth || options.integrator != SmoothIntegrator::automatic)
         energy *= asked_for_by_name;
     return most;

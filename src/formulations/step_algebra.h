@@ -39,6 +39,10 @@ public:
     // are kept, for an algebra that holds loops without λ; others do not look at it.
     virtual void free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) = 0;
 
+    // Makes loops hold exactly that are rows, by their own impulses; the others stay. Returns how much s
+    // changes.
+    virtual double hold_loops(std::span<const double>, std::span<double>, std::span<double>) { return 0; }
+
     // (nv) The change of the velocities that s is,
     virtual void outward(std::span<const double> s, std::span<double> v) = 0;
     // and of a link's velocity by the last outward, about its origin.

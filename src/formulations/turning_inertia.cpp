@@ -16,6 +16,7 @@ namespace {
 constexpr double resolved_share = 0.25;
 // Times a link's inertia: forces of loops that depend on each other may be any, and are no tension.
 constexpr double most_added = 1e5;
+constexpr double thin_share = 1e-6;  // of the moments of inertia of a link about its joint
 constexpr double shortest_share = 0.25;  // of the step: what acted for less was a blow
 
 }  // namespace
@@ -92,11 +93,18 @@ bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows, const W
         const double xy = std::abs(excess.xy), xz = std::abs(excess.xz), yz = std::abs(excess.yz);
         if (excess.xx + xy + xz <= 0 && excess.yy + xy + yz <= 0 && excess.zz + xz + yz <= 0) continue;
         const SymmetricEigen parts = symmetric_eigen(excess);
-        const double most = most_added * (own.I.xx + own.I.yy + own.I.zz);
+        const Vec3d com = own.mass > 0 ? (1 / own.mass) * own.h : Vec3d::zero();
+        const SymmetricEigen inertia = symmetric_eigen(shift_back(own, -com).I);
         for (int k = 0; k < 3; ++k) {
-            const double value = std::min(parts.values[k], most);
+            Vec3d e = (&parts.vectors.x)[k];
+            // What has no inertia is left without.
+            for (int l = 0; l < 3; ++l)
+                if (!(inertia.values[l] > thin_share * (own.I.xx + own.I.yy + own.I.zz))) {
+                    const Vec3d& thin = (&inertia.vectors.x)[l];
+                    e -= dot(e, thin) * thin;
+                }
+            const double value = std::min(parts.values[k], most_added * dot(e, own.I * e));
             if (!(value > 0)) continue;
-            const Vec3d& e = (&parts.vectors.x)[k];
             added_[i] += Sym3d{value * e.x * e.x, value * e.y * e.y, value * e.z * e.z,
                                value * e.x * e.y, value * e.x * e.z, value * e.y * e.z};
             any = true;

@@ -46,7 +46,8 @@ void VelocityFormulation::correct(const JointState<double>& state, double h, Ste
     }
     for (int k = 0; k < model.nv; ++k) correction_[k] += state.v[k] - moving_[k];
     const double allowed = std::max(limit_tolerance, largest_limit_violation(state, model).size);
-    const double most = fastest > fastest_correction ? fastest_correction / fastest : 1;
+    // What follows a clip is to get to where it is to be.
+    const double most = fastest > fastest_correction && !whole_ ? fastest_correction / fastest : 1;
     uncorrected_ = moving_;
     for (double share = most; share > 0.1 * most; share *= 0.5) {
         for (int k = 0; k < model.nv; ++k) moving_[k] = uncorrected_[k] + share * correction_[k];
@@ -76,13 +77,21 @@ void VelocityFormulation::average_velocities(JointState<double>& state) {
     Workspace<double>& ws = motion.dynamics.ws;
     const Model& model = ws.model();
     const std::vector<TreeLink<double>>& links = model.tree.links;
-    if (factor_.factor(ws) >= 0) return;
+    // Springs, dampers and drives that are stiff hold velocities where they are.
+    JointTerms& terms = algebra().terms;
+    terms.turning = {};
+    if (factor_.factor(ws, terms) >= 0) return;
     for (std::size_t i = 0; i < links.size(); ++i) {
         const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, links[i].inertia);
         if (own.mass > 0) carried_[i] = shift_back(carried_[i], (1 / own.mass) * own.h);
         if (model.nkinematic > 0) carried_[i] -= own * velocity_by_base(ws, static_cast<int>(i));
     }
-    for (int k = 0; k < model.nv; ++k) after_[k] = model.tree.armature[k] * state.v[k];
+    for (const TreeLink<double>& link : links)
+        for (int k = link.v_adr; k < link.v_adr + link.nv; ++k) {
+            after_[k] = model.tree.armature[k] * state.v[k];
+            for (int l = link.v_adr; l < link.v_adr + link.nv; ++l)
+                after_[k] += terms.added[terms.added_at(k, l)] * state.v[l];
+        }
     factor_.inward(after_, carried_);
     factor_.outward(after_, uncorrected_);
     for (int k = 0; k < model.nv; ++k) state.v[k] = 0.5 * (state.v[k] + uncorrected_[k]);
@@ -156,6 +165,7 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
                 report.where = "the velocity of " + named(model, joint) + " would not be finite";
                 return Advance::failed;
             }
+    const bool bounces = s_ != s_after_;
     EnergyFlows flows;
     add_flows(state, h, flows);
     find_momenta();
@@ -193,7 +203,7 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     }
     if (corrects) flows.corrections -= energy_of(state).potential;
     if (dynamic) {
-        average_velocities(state);
+        if (!whole_) average_velocities(state);
         forward_kinematics(state, dynamics.ws);
         trees_.restore(dynamics.ws, state.v);
     }
@@ -204,9 +214,31 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     }
     report.energy.flows += flows;
     for (int k = 0; k < model.nv; ++k) change_[k] = state.v[k] - last.before.v[k];
+    solved_in_halves_ = dynamic && !whole_ && !bounces;
     keep_impulses(h);
     state_was_set(state);
     return Advance::moved;
+}
+
+// Forces are asked for at the state that the step began with, where all of the curvature counts: accelerations
+// and forces of loops are found again for that, the other impulses stay.
+void VelocityFormulation::look_back() {
+    if (!solved_in_halves_ || last.kind != SubstepKind::velocity) return;
+    solved_in_halves_ = false;
+    whole_ = looking_back_ = true;
+    earlier_.resize(rows_.rows.size());
+    for (std::size_t r = 0; r < earlier_.size(); ++r) earlier_[r] = rows_.rows[r].lambda;
+    StepReport unused;
+    forward_kinematics(last.before, motion.dynamics.ws);
+    if (assemble(last.before, last.h, unused) && rows_.rows.size() == earlier_.size() &&
+        factor(last.before, last.h, unused)) {
+        std::copy(s_free_.begin(), s_free_.end(), s_.begin());
+        algebra().apply(earlier_, s_);
+        algebra().hold_loops(b_kept_, earlier_, s_);
+        algebra().outward(s_, change_);
+        for (std::size_t r = 0; r < earlier_.size(); ++r) rows_.rows[r].lambda = earlier_[r];
+    }
+    whole_ = looking_back_ = false;
 }
 
 void VelocityFormulation::keep_impulses(double h) {

@@ -10,6 +10,8 @@ namespace {
 
 // Steps of the smooth integrator within one of an automatic step: where more are needed, forces are stiff.
 constexpr int most_smooth_steps = 1000;
+// Relative to the parts: loops that are given open by less are closed in passing.
+constexpr double given_closed = 1e-5;
 
 }  // namespace
 
@@ -30,19 +32,25 @@ VelocityFormulation::VelocityFormulation(std::shared_ptr<const Model> model,
     for (std::vector<double>* v : {&moving_, &x_, &zero_, &correction_, &uncorrected_, &curved_, &resisted_,
                                    &driven_, &after_})
         v->assign(model->nv, 0.0);
+    earlier_.reserve(warm.lambda.size());
+    driven_terms_.reserve(JointTerms(*model).added.size());
 }
 
-// What is open before anything moves has been given so: to close it is no affair of the method.
-bool VelocityFormulation::close_first(JointState<double>& state, StepReport& report) {
-    open_before_ = motion.dynamics.loop_errors(state).relative;
-    if (open_before_ <= closed_enough) return true;
+// What does not fit before anything moves has been given so: to put it right is no affair of the method. What
+// is too far open for that is left to how the formulation moves on.
+void VelocityFormulation::close_first(JointState<double>& state, StepReport& report) {
+    SmoothDynamics& dynamics = motion.dynamics;
+    open_before_ = dynamics.loop_errors(state).relative;
+    if (last.kind != SubstepKind::none || (open_before_ <= given_closed && dynamics.velocities_fit(state)))
+        return;
     const Energy<double> before = energy_of(state);
-    const bool closed = close(state, report);
+    const ClosingReport closing = dynamics.close_loops(state);
+    given_open = !closing.closed;
+    if (given_open) return;
     const Energy<double> after = energy_of(state);
-    report.energy.flows.corrections +=
-        before.kinetic + before.potential - after.kinetic - after.potential;
-    open_before_ = motion.dynamics.loop_errors(state).relative;
-    return closed;
+    report.energy.flows.corrections += before.kinetic + before.potential - after.kinetic - after.potential;
+    open_before_ = closing.relative;
+    state_was_set(state);
 }
 
 bool VelocityFormulation::close(JointState<double>& state, StepReport& report) {
@@ -123,7 +131,8 @@ void VelocityFormulation::keep_forces(const JointState<double>& state, const Row
 
 void VelocityFormulation::take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
                                     StepReport& report) {
-    if (motion.dynamics.has_loops() && !close_first(state, report)) return;
+    given_open = false;
+    if (motion.dynamics.has_loops()) close_first(state, report);
     switch (options_.stepping) {
         case Stepping::smooth: smooth_step(state, dt, callbacks, false, report); break;
         case Stepping::event: step_by_events(state, dt, callbacks, report); break;

@@ -37,6 +37,9 @@
 namespace lig {
 
 class VelocityFormulation : public Formulation {
+public:
+    void look_back() override;
+
 protected:
     // Keeps a reference to the options.
     VelocityFormulation(std::shared_ptr<const Model> model, const SimulationOptions& options);
@@ -77,7 +80,7 @@ protected:
 private:
     void take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
                    StepReport& report) final;
-    bool close_first(JointState<double>& state, StepReport& report);
+    void close_first(JointState<double>& state, StepReport& report);
     void look(const JointState<double>& state, double h, StepReport& report);
     double longest_step(double h) const;
     bool loops_drive();
@@ -123,6 +126,8 @@ private:
     std::string open_loop_;
     std::vector<HeldContact> held_;
     bool has_drives_ = false;
+    bool whole_ = false;  // all of the curvature is in the forces of the step, none in its end
+    bool looking_back_ = false, solved_in_halves_ = false;  // of look_back
     bool calm_ = false;  // loops are asked for velocities that fit them, not for coordinates that will
     std::vector<Force<double>> carried_;  // (links) forces, about their origins; momenta, about centres of mass
     std::vector<Vec3d> held_back_;        // (links) moments by which turning_ has held them back

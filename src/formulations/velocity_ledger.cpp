@@ -19,6 +19,14 @@ void VelocityFormulation::add_flows_of_rows(double h, EnergyFlows& flows) {
     const SmoothDynamics& dynamics = motion.dynamics;
     const Model& model = dynamics.model();
     const auto motion_of = [&](int link) { return algebra().link_motion(link); };
+    // What links have from the bases that they hang on is their own motion, not that of the other side.
+    const auto by_own_bases = [&](const RowBlock& block, const Row& row) {
+        if (model.nkinematic == 0) return 0.0;
+        double sum = 0;
+        if (block.link_a >= 0) sum += dot(row.on_a, velocity_by_base(dynamics.ws, block.link_a));
+        if (block.link_b >= 0) sum += dot(row.on_b, velocity_by_base(dynamics.ws, block.link_b));
+        return sum;
+    };
     for (const RowBlock& block : rows_.blocks)
         for (int r = block.begin; r < block.begin + block.count; ++r) {
             const double impulse = lambda_[r];
@@ -27,7 +35,7 @@ void VelocityFormulation::add_flows_of_rows(double h, EnergyFlows& flows) {
             const double change = row_product(rows_, block, row, change_, motion_of);
             const double mean = rate_[r] + row.base_rate + 0.5 * (change + row.curved_rate);
             const double work = impulse * mean;
-            flows.kinematic -= impulse * row.base_rate;
+            flows.kinematic -= impulse * (row.base_rate - by_own_bases(block, row));
             switch (block.kind) {
                 case RowKind::contact:
                     (r == block.begin ? flows.impacts : flows.contact_friction) -= work;

@@ -138,7 +138,9 @@ void VelocityFormulation::add_bias(const JointState<double>& state, double h) {
     for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i) {
         for (int k = links[i].v_adr; k < links[i].v_adr + links[i].nv; ++k) {
             const double steady = -dot(ws.S[k], carried_[i]);
-            curved_[k] = 0.5 * h * (x_[k] - steady);
+            curved_[k] = whole_ ? 0 : 0.5 * h * (x_[k] - steady);
+            if (whole_) x_[k] = h * (dynamics.qfrc_applied[k] - x_[k]);
+            if (whole_) continue;
             x_[k] = h * (dynamics.qfrc_applied[k] - steady) - curved_[k];
         }
         if (links[i].parent >= 0) carried_[links[i].parent] += shift_back(carried_[i], ws.links[i].r);
@@ -193,7 +195,8 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
         // Errors are removed after the step, all of them.
         RowContext loop_context = context;
         loop_context.correction = 0;
-        loop_context.product_share = calm_ ? 0 : 0.5;
+        loop_context.product_share = calm_ ? 0 : whole_ ? 1
+                                                        : 0.5;
         add_loop_rows(dynamics.ws, loop_context, warm, rows_, loop_terms_);
         add_pair_rows(dynamics.ws, loop_context, warm, rows_, loop_terms_);
         add_coupling_rows(state, dynamics.ws, dynamics.drives, loop_context, warm, rows_, loop_terms_);
@@ -208,7 +211,7 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
                   largest_tendon_limit_violation(model, dynamics.drives).size});
     RowContext contact_context = context;
     contact_context.reach_speed = Surroundings::reach_speed;
-    contact_context.contact_product_share = options_.law == Law::dynamic ? 0.5 : 0;
+    contact_context.contact_product_share = options_.law == Law::dynamic && !whole_ ? 0.5 : 0;
     if (model.options.enabled.constraint && model.options.enabled.contact)
         add_contact_rows(collision.contacts, dynamics.ws, contact_context,
                          impulse_time > 0 ? h / impulse_time : 0.0, rows_);
@@ -222,7 +225,7 @@ bool VelocityFormulation::factor(const JointState<double>& state, double h, Step
     StepAlgebra& algebra = this->algebra();
     algebra.terms.turning = {};
     resisted_ = x_;
-    if (options_.law == Law::dynamic && turning_.find(ws, rows_, warm, h, impulse_time)) {
+    if (options_.law == Law::dynamic && !looking_back_ && turning_.find(ws, rows_, warm, h, impulse_time)) {
         algebra.terms.turning = turning_.of_links();
         turning_.add_impulses(ws, resisted_);
     }
@@ -300,6 +303,8 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
             break;
         }
         if (dragged) std::fill(state.v.begin(), state.v.end(), 0.0);
+        // Joints that follow a clip are to have the velocities that are found for them.
+        whole_ = tracking.acts(state.time, h);
         if (callbacks.control) callbacks.control(state, motion.dynamics);
         look(state, h, report);
         h = std::min(automatic ? longest_step(h) : h, longest);

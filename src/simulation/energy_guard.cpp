@@ -63,8 +63,8 @@ double made_in(const EnergyLedger& step) {
     const EnergyFlows& flows = step.flows;
     const double given =
         flows.drives + flows.applied + flows.kinematic + std::max(0.0, -flows.corrections);
-    const double risen = step.after() - step.before - given;
-    return std::min(step.method - flows.removed, risen);
+    const double made = step.method - flows.removed, risen = step.after() - step.before - given;
+    return made > 0 ? std::max(0.0, std::min(made, risen)) : made;
 }
 
 }  // namespace
@@ -72,14 +72,16 @@ double made_in(const EnergyLedger& step) {
 EnergyGuard::Account EnergyGuard::after(const EnergyLedger& step, double h) const {
     const double fading = std::exp(-h / fading_time);
     Account next = account;
-    next.moving = std::max(fading * account.moving, step.kinetic);
-    next.made = std::max(fading * account.made + made_in(step), -share_ * next.moving);
+    next.moving = std::max(fading * account.moving, step.kinetic - std::max(0.0, made_in(step)));
+    next.made = fading * account.made + made_in(step);
     return next;
 }
 
 double EnergyGuard::surplus(const EnergyLedger& step, double h, double least) const {
+    if (share_ == 0) return 0;
+    if (!std::isfinite(step.method)) return HUGE_VAL;
     const double made = made_in(step);
-    if (share_ == 0 || !(made > 0)) return 0;
+    if (!(made > 0)) return 0;
     const Account next = after(step, h);
     const double noise = rounding * (std::abs(step.before) + std::abs(step.potential) + step.kinetic);
     return std::min(made, next.made - share_ * next.moving - least - noise);
@@ -91,15 +93,16 @@ double idle_energy(const Model& model) {
     return sum;
 }
 
-bool remove_energy(double surplus, SmoothDynamics& dynamics, JointState<double>& state) {
-    const std::vector<double> v = state.v;
+bool EnergyGuard::remove(double surplus, SmoothDynamics& dynamics, JointState<double>& state) {
+    std::vector<double>&v = velocities_, &locked = locked_;
+    v = state.v;
+    locked.resize(v.size());
     const auto kinetic = [&] {
         forward_kinematics(state, dynamics.ws);
         update_drives(state, dynamics.ws, dynamics.drives);
         return energy(state, dynamics.ws, dynamics.drives).kinetic;
     };
     const double now = kinetic();
-    std::vector<double> locked(v.size());
     locked_velocities(dynamics, locked);
     for (const bool all : {false, true}) {
         if (all) std::fill(locked.begin(), locked.end(), 0.0);

@@ -210,12 +210,12 @@ bool LoopClosure::find_correction(const Workspace<double>& ws, double tolerance,
     return true;
 }
 
-bool LoopClosure::velocity_fits(const Workspace<double>& ws, std::span<const double> v) {
+bool LoopClosure::velocity_fits(const Workspace<double>& ws, std::span<const double> v, double share) {
     double fastest = 0;
     for (const double x : v) fastest = std::max(fastest, std::abs(x));
     multiply(ws, v, product_);
     for (int r = 0; r < equalities_; ++r)
-        if (!(std::abs(product_[r] + terms_[r].base_rate) <= 1e-13 * terms_[r].size * fastest)) return false;
+        if (!(std::abs(product_[r] + terms_[r].base_rate) <= share * terms_[r].size * fastest)) return false;
     return true;
 }
 

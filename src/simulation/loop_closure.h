@@ -58,8 +58,8 @@ public:
 
     // Puts v onto the rows by the least change. Rows assembled last; the same tolerance.
     void project_velocity(const Workspace<double>& ws, double tolerance, std::span<double> v);
-    // Whether v satisfies them already, to rounding.
-    bool velocity_fits(const Workspace<double>& ws, std::span<const double> v);
+    // Whether v satisfies them already, to this share of the fastest velocity.
+    bool velocity_fits(const Workspace<double>& ws, std::span<const double> v, double share = 1e-13);
 
     // Takes from a change of velocities, or of coordinates counted like velocities, what leads off the rows
     // of the last accelerations: as SmoothDynamics::take_out_loops. Leaves lambda() alone.

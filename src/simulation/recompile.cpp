@@ -152,6 +152,13 @@ struct Job {
         });
     }
 
+    // With the forces of the step before.
+    void copy_equality(int a, int b, int rows) {
+        if (rows == 0) return;
+        copy_impulses(a, b, rows);
+        copy_impulses(from_warm.earlier(a), to_warm.earlier(b), rows);
+    }
+
     void carry_other_impulses() {
         if (!has_impulses()) return;
         for_each_pair(from_keys.tendons, to_keys.tendons, [&](int a, int b) {
@@ -161,12 +168,12 @@ struct Job {
         });
         for_each_pair(from_keys.loops, to_keys.loops, [&](int a, int b) {
             if (from.loops[a].type == to.loops[b].type)
-                copy_impulses(from_warm.loop(a), to_warm.loop(b), from.loops[a].rows);
+                copy_equality(from_warm.loop(a), to_warm.loop(b), from.loops[a].rows);
         });
         for_each_pair(from_keys.pair_constraints, to_keys.pair_constraints, [&](int a, int b) {
             const Model::PairConstraint &x = from.pair_constraints[a], &y = to.pair_constraints[b];
             if (x.constraint->kind() == y.constraint->kind() && x.rows == y.rows)
-                copy_impulses(from_warm.pair(a), to_warm.pair(b), x.rows);
+                copy_equality(from_warm.pair(a), to_warm.pair(b), x.rows);
         });
         for_each_pair(from_keys.couplings, to_keys.couplings,
                       [&](int a, int b) { copy_impulses(from_warm.coupling(a), to_warm.coupling(b), 1); });
@@ -212,6 +219,7 @@ Snapshot carry_over(const std::shared_ptr<const Model>& from, const Snapshot& sn
     made.xfrc_applied.assign(to->bodies.size(), Force<double>::zero());
     made.impulses.assign(job.to_warm.lambda.size(), 0.0);
     made.impulse_time = snapshot.impulse_time;
+    made.guard = snapshot.guard;
     if (!snapshot.pose_targets.empty()) {
         made.pose_targets.assign(3 * to->joints.size(), 0.0);
         made.pose_targets.insert(made.pose_targets.end(), to->q0.begin(), to->q0.end());

@@ -4,12 +4,15 @@
 #include "formulations/formulation_list.h"
 #include "formulations/impulse_solvers.h"
 #include "formulations/promises.h"
+#include "model/named.h"
 #include "simulation/energy_guard.h"
 #include "simulation/finite_checks.h"
 #include "simulation/follow_leap.h"
 #include "simulation/kinematic_motion.h"
 #include "simulation/reactions.h"
 #include "simulation/recompile.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -82,6 +85,7 @@ struct Simulation::Inside {
     void take_back();
     StepReport take_step(double dt, const Callbacks& checked);
     StepReport take_parts(double dt, int parts, const Callbacks& checked);
+    std::string name_of_gain(double made) const;
 
     std::shared_ptr<const Model> model;
     SimulationOptions options;
@@ -139,39 +143,57 @@ StepReport Simulation::Inside::take_parts(double dt, int parts, const Callbacks&
     return whole;
 }
 
+// "the method makes 12 J in a step, most of it at joint 'knee'"
+std::string Simulation::Inside::name_of_gain(double made) const {
+    std::size_t most = 0;
+    const auto faster = [&](std::size_t k) { return std::abs(state.v[k]) - std::abs(before.state.v[k]); };
+    for (std::size_t k = 1; k < state.v.size(); ++k)
+        if (!(faster(k) <= faster(most))) most = k;
+    std::string where = fmt::format("the method makes {:.3g} J in a step, more than can be taken out", made);
+    for (const Model::Joint& joint : model->joints)
+        if (static_cast<int>(most) >= joint.v_adr && static_cast<int>(most) < joint.v_adr + joint.nv)
+            where += ", most of it at " + named(*model, joint);
+    return where;
+}
+
 // A step under the guard. Where the method makes more energy than it may, the step is taken again in shorter
 // parts; where that does not help, with the parts that make the least, and slowed down by the rest.
 StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
     const auto surplus_of = [&](const StepReport& report) {
         return guard.surplus(report.energy, dt, formulation->idle_energy());
     };
-    int parts = std::max(1, guard.account.parts / 2), guarded = 0, rejected = 0, best = parts;
+    int parts = std::max(1, guard.account.parts / 2), guarded = 0, rejected = 0;
     StepReport report = take_parts(dt, parts, checked);
-    double least = surplus_of(report);
-    for (; was_taken(report) && surplus_of(report) > 0 && 2 * parts <= EnergyGuard::most_parts; ++guarded) {
+    double least = was_taken(report) ? surplus_of(report) : 0;
+    int best = parts, tried = parts;
+    while (least > 0 && 2 * tried <= EnergyGuard::most_parts) {
+        ++guarded;
         rejected += report.substeps;
         take_back();
-        report = take_parts(dt, parts *= 2, checked);
+        report = take_parts(dt, tried *= 2, checked);
+        // One that fails is no better.
+        if (!was_taken(report)) break;
         if (surplus_of(report) < least) {
             least = surplus_of(report);
-            best = parts;
+            best = tried;
         }
+        if (least <= 0) break;
     }
-    if (was_taken(report) && surplus_of(report) > 0) {
+    parts = tried;
+    if (least > 0) {
         ++guarded;
-        if (best != parts) {
+        if (best != tried || !was_taken(report)) {
             rejected += report.substeps;
             take_back();
             report = take_parts(dt, best, checked);
         }
-        if (remove_energy(least, formulation->motion.dynamics, state)) {
+        if (guard.remove(least, formulation->motion.dynamics, state)) {
             formulation->velocities_were_set(state);
             report.energy.flows.removed += least;
             report.energy.kinetic -= least;
         } else {
             report.status = StepStatus::energy_gained;
-            report.where = "the method makes " + std::to_string(report.energy.method) +
-                           " J in a step, more than can be taken out of the motion";
+            report.where = name_of_gain(report.energy.method);
         }
     }
     report.guarded += guarded;

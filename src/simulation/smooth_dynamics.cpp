@@ -235,7 +235,6 @@ ClosingReport SmoothDynamics::close_coordinates(JointState<double>& state,
     ClosingReport report;
     if (!loops_) return report;
     loops_->held = held;
-    const std::shared_ptr<void> let_go(nullptr, [&](void*) { loops_->held = nullptr; });
     start_q_ = state.q;
     LoopErrors error = loop_errors(state);
     if (error.relative <= most_at_start && !close_by_contraction(state, error, report.iterations)) {
@@ -249,7 +248,12 @@ ClosingReport SmoothDynamics::close_coordinates(JointState<double>& state,
         report.where = loops_->name_of_block(error.block) + " is open by " + std::to_string(error.largest);
         state.q = start_q_;
     }
+    loops_->held = nullptr;
     return report;
+}
+
+bool SmoothDynamics::velocities_fit(const JointState<double>& state) {
+    return !loops_ || loops_->velocity_fits(ws, state.v, 1e-6);
 }
 
 void SmoothDynamics::fit_velocities(JointState<double>& state) {

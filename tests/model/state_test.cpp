@@ -63,7 +63,7 @@ TEST_CASE("snapshot: the round trip keeps every bit") {
     // Little-endian with a name in front, whatever the machine.
     const char* name = "LMENTSNP";
     CHECK(std::memcmp(bytes.data(), name, 8) == 0);
-    CHECK(bytes[8] == std::byte{5});
+    CHECK(bytes[8] == std::byte{6});
     // With something in every list.
     Snapshot full = save(*model, state);
     full.ctrl = {1};
@@ -71,17 +71,19 @@ TEST_CASE("snapshot: the round trip keeps every bit") {
     full.pose_targets = {4, 5, 6};
     full.impulses = {7, 8};
     full.bodies = {9, 10, 11, -0.0};
+    full.guard = {20, 21, 22};
     full.xfrc_applied = {{{12, 13, 14}, {15, 16, 17}}};
     full.contacts = {std::byte{18}};
     full.impulse_time = 19;
     const Snapshot read = Snapshot::from_bytes(full.to_bytes());
     CHECK(read.bodies == full.bodies);
+    CHECK(read.guard == full.guard);
     CHECK(read.impulses == full.impulses);
     CHECK(read.contacts == full.contacts);
     CHECK(read.to_bytes() == full.to_bytes());
 }
 
-TEST_CASE("snapshot: version 4, which had no bodies, is read") {
+TEST_CASE("snapshot: versions 4 and 5, which had no guard, and 4 no bodies either, are read") {
     const auto model = compile(mixed_scene());
     const JointState<double> state = awkward_state(*model);
     Snapshot snapshot = save(*model, state);
@@ -89,9 +91,13 @@ TEST_CASE("snapshot: version 4, which had no bodies, is read") {
     snapshot.xfrc_applied = {{{4, 5, 6}, {7, 8, 9}}};
     const std::vector<std::byte> bytes = snapshot.to_bytes();
     // Magic, version and fingerprint; then the counts of q, v, act, ctrl, qfrc_applied, pose_targets,
-    // impulses, and the one that is left out.
-    constexpr std::size_t count_of_bodies = 8 * (3 + 7);
-    std::vector<std::byte> old = bytes;
+    // impulses, and the two that are left out.
+    constexpr std::size_t count_of_bodies = 8 * (3 + 7), count_of_guard = count_of_bodies + 8;
+    std::vector<std::byte> fifth = bytes;
+    fifth.erase(fifth.begin() + count_of_guard, fifth.begin() + count_of_guard + 8);
+    fifth[8] = std::byte{5};
+    CHECK(Snapshot::from_bytes(fifth).to_bytes() == bytes);
+    std::vector<std::byte> old = fifth;
     old.erase(old.begin() + count_of_bodies, old.begin() + count_of_bodies + 8);
     old[8] = std::byte{4};
     const Snapshot read = Snapshot::from_bytes(old);
@@ -137,7 +143,7 @@ TEST_CASE("snapshot: other models and damaged data are refused, and the state st
     };
     CHECK_THROWS_WITH_AS(Snapshot::from_bytes(damaged(0, std::byte{'X'})),
                          doctest::Contains("not a snapshot"), std::invalid_argument);
-    for (const auto& [version, text] : {std::pair(1, "version 1"), std::pair(6, "version 6")})
+    for (const auto& [version, text] : {std::pair(1, "version 1"), std::pair(7, "version 7")})
         CHECK_THROWS_WITH_AS(Snapshot::from_bytes(damaged(8, static_cast<std::byte>(version))),
                              doctest::Contains(text), std::invalid_argument);
     for (const std::size_t count : {24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104})

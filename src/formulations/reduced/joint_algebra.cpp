@@ -55,6 +55,7 @@ int JointAlgebra::prepare(const JointState<double>&, const Workspace<double>& ws
 
 // Makes the rows of loops hold exactly, by their own impulses. Returns how much s changes by it.
 double JointAlgebra::hold_loops(std::span<const double> b, std::span<double> lambda, std::span<double> s) {
+    if (loop_rows_ == 0) return 0;
     held_.assign(s.begin(), s.end());
     for (int r = 0; r < loop_rows_; ++r) target_[r] = -b[first_loop_row_ + r];
     equalities_.solve(target_, s, lambda.subspan(first_loop_row_, loop_rows_));

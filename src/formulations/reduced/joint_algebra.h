@@ -19,6 +19,7 @@ public:
     int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows, int loops_begin,
                 int two_sided, StepReport& report) override;
     void free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) override;
+    double hold_loops(std::span<const double> b, std::span<double> lambda, std::span<double> s) override;
     void outward(std::span<const double> s, std::span<double> v) override { factor_.outward(s, v); }
     const Motion<double>& link_motion(int link) const override { return factor_.link_motion(link); }
 
@@ -40,8 +41,6 @@ public:
 
 private:
     void leave_out_redundant_rows(Rows& rows, int loops_begin, int two_sided, StepReport& report);
-
-    double hold_loops(std::span<const double> b, std::span<double> lambda, std::span<double> s);
 
     JointFactor factor_;
     EqualitySystem equalities_;
