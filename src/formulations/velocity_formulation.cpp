@@ -35,7 +35,7 @@ VelocityFormulation::VelocityFormulation(std::shared_ptr<const Model> model,
 // What is open before anything moves has been given so: to close it is no affair of the method.
 bool VelocityFormulation::close_first(JointState<double>& state, StepReport& report) {
     open_before_ = motion.dynamics.loop_errors(state).relative;
-    if (open_before_ <= closed_enough) return true;
+    if (open_before_ <= closed_enough || has_bodies_of(state)) return true;
     const Energy<double> before = energy_of(state);
     const bool closed = close(state, report);
     const Energy<double> after = energy_of(state);
