@@ -41,8 +41,8 @@ VelocityFormulation::VelocityFormulation(std::shared_ptr<const Model> model,
 void VelocityFormulation::close_first(JointState<double>& state, StepReport& report) {
     SmoothDynamics& dynamics = motion.dynamics;
     open_before_ = dynamics.loop_errors(state).relative;
-    if (last.kind != SubstepKind::none || (open_before_ <= given_closed && dynamics.velocities_fit(state)))
-        return;
+    if (last.kind != SubstepKind::none || has_bodies_of(state)) return;
+    if (open_before_ <= given_closed && dynamics.velocities_fit(state)) return;
     const Energy<double> before = energy_of(state);
     const ClosingReport closing = dynamics.close_loops(state);
     given_open = !closing.closed;
@@ -66,7 +66,9 @@ bool VelocityFormulation::close(JointState<double>& state, StepReport& report) {
 bool VelocityFormulation::smooth_step(JointState<double>& state, double h, const Callbacks& callbacks,
                                       bool may_give_up, StepReport& report) {
     int most_steps = std::max(1, options_.most_substeps - report.substeps);
-    if (may_give_up) most_steps = std::min(most_steps, most_smooth_steps);
+    // A method that was asked for by name does not give up for another.
+    if (may_give_up && options_.integrator == SmoothIntegrator::automatic)
+        most_steps = std::min(most_steps, most_smooth_steps);
     SmoothOptions smooth;
     smooth.step = h;
     smooth.tolerance = options_.tolerance;
@@ -77,7 +79,8 @@ bool VelocityFormulation::smooth_step(JointState<double>& state, double h, const
         save_bodies(tried_bodies_);
     }
     const MotionReport made = advance_smoothly(state, h, smooth, report);
-    if (may_give_up && made.status == MotionStatus::step_too_small && most_steps == most_smooth_steps) {
+    if (may_give_up && made.status == MotionStatus::step_too_small &&
+        options_.integrator == SmoothIntegrator::automatic && most_steps == most_smooth_steps) {
         state = tried_;
         state_was_set(state);
         restore_bodies(tried_bodies_);

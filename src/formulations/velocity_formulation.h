@@ -46,6 +46,8 @@ protected:
 
     virtual StepAlgebra& algebra() = 0;
 
+    // Whether bodies are kept that belong to the state: what they have left open is for the next steps.
+    virtual bool has_bodies_of(const JointState<double>&) const { return false; }
     // Moves on by `duration` under forces and loops alone, in at most options.most_steps steps. The method is
     // the formulation's affair, whatever options.method is. `report`: for figures that a MotionReport does
     // not have.

@@ -23,7 +23,7 @@ constexpr int most_halvings = 16;
 // remove; and how often that is tried.
 constexpr double left_error = 1e-6;
 constexpr int most_stuck = 4;
-constexpr double most_left = 4;  // times that, where steps one after the other leave some
+constexpr double most_left = 3;  // times that, where steps one after the other leave some
 // Factors anew within one step, to remove what errors have piled up beyond that.
 constexpr int most_removals = 6;
 // rad within a step, of a body: beyond half a turn between two of them the turns of joints would be lost.
@@ -40,6 +40,7 @@ constexpr int halvings_before_projection = 4;
 // errors are this much above rounding.
 constexpr double most_contraction = 0.5, good_contraction = 0.2, measurable = 1e3;
 constexpr int most_by_contraction = 10;  // halvings: joints with rotors have singular positions, too
+constexpr double least_share = 1e-3;  // of a correction
 constexpr int easy_steps = 4;  // after a step that was too long, before longer ones are tried again
 
 // What rounding of positions leaves of errors.
@@ -63,6 +64,8 @@ BodyMotion::BodyMotion(std::shared_ptr<const Model> model, LoopMethod loops)
     for (std::vector<double>* v : {&u_, &f_, &x_, &rates_, &carried_, &missed_rows_, &slips_}) v->assign(n, 0.0);
     rotor_.assign(model->nv, 0.0);
     theta_.assign(model->nq, 0.0);
+    moved_from_.x.reserve(model->tree.links.size());
+    moved_from_.quat.reserve(model->tree.links.size());
 }
 
 void BodyMotion::find_freedom_inertias(const JointState<double>& state, const BodyCoordinates& bodies,
@@ -416,14 +419,31 @@ bool BodyMotion::project_positions(const JointState<double>& state, BodyCoordina
     // can be. Rows of trees are independent everywhere.
     const double tolerance = (system.equalities().empty() ? 1 : 1e-3) * rounding_of(bodies);
     double before = std::numeric_limits<double>::infinity();
+    const auto move = [&](double share) {
+        for (int i = 0; i < system.links(); ++i) {
+            const Motion<double> moved = system.motion_of(x_, i);
+            bodies.x[i] += share * moved.lin;
+            bodies.quat[i] = normalized(rotation_exp(share * moved.ang) * bodies.quat[i]);
+        }
+    };
+    double share = 1;
     for (int iteration = 0;; ++iteration) {
         look(state, bodies);
+        system.find_errors();
+        // Next to a singular position corrections are too far for their direction to hold.
+        for (; !(largest_of(errors.subspan(nb)) <= before) && share > least_share; system.find_errors()) {
+            bodies.x = moved_from_.x;
+            bodies.quat = moved_from_.quat;
+            move(share *= 0.25);
+            look(state, bodies);
+        }
         system.find_inertias();
         system.find_rows(false);
         if (!factor(report)) return false;
         const double off = largest_of(errors.subspan(nb));
         if (off <= tolerance || (off > 0.5 * before && off <= enough)) return true;
-        if (!std::isfinite(off) || iteration == most_iterations || (iteration > 5 && off > 0.9 * before)) {
+        const bool stuck = iteration > 5 && off > 0.9 * before && !(share < 1 && off < before);
+        if (!std::isfinite(off) || iteration == most_iterations || stuck) {
             report.where = system.name_of_worst();
             return false;
         }
@@ -432,11 +452,9 @@ bool BodyMotion::project_positions(const JointState<double>& state, BodyCoordina
         std::fill(x_.begin(), x_.end(), 0.0);
         for (int k = nb; k < n; ++k) x_[k] = -errors[k];
         solve(x_, true);
-        for (int i = 0; i < system.links(); ++i) {
-            const Motion<double> moved = system.motion_of(x_, i);
-            bodies.x[i] += moved.lin;
-            bodies.quat[i] = normalized(rotation_exp(moved.ang) * bodies.quat[i]);
-        }
+        moved_from_.x = bodies.x;
+        moved_from_.quat = bodies.quat;
+        move(share = 1);
     }
 }
 

@@ -136,7 +136,7 @@ private:
     bool factored_ = false;    // the matrix is that of the bodies as advance left them
     int redundant_ = 0;
     bool by_rattle_ = false;   // the present call
-    BodyCoordinates trial_, stage_;
+    BodyCoordinates trial_, stage_, moved_from_;
     JointState<double> next_, near_;
     std::vector<double> u_, f_, x_, rates_;    // vectors of the system
     bool carries_ = false;                     // to remove errors has taken too much velocity

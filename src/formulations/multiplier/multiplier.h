@@ -34,6 +34,9 @@ public:
 
 private:
     StepAlgebra& algebra() override { return algebra_; }
+    bool has_bodies_of(const JointState<double>& state) const override {
+        return options_.coordinates != Coordinates::joint && (fitting_ || placed_) && state.q == q_;
+    }
     MotionReport advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
                                   StepReport& report) override;
     bool find_bodies(JointState<double>& state, MotionReport& made, StepReport& report);
