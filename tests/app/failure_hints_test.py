@@ -94,6 +94,7 @@ class FailureHintsTest(AppTest):
                 for hint in ("--integrator auto", "--formulation implicit", "--dt "):
                     self.assert_helps(hint)
                 kept = self.run_app("run", self.model, *self.words, "--json").json()
+                self.assertIsNotNone(kept["energy_max_rise"], "it is not finite")
                 self.assertLess(kept["energy_max_rise"], 0.5 * kept["energy_start"])
 
     def test_dampers(self):
@@ -199,6 +200,12 @@ class FailureHintsTest(AppTest):
         with open(os.path.join(self.folder, "way.csv"), encoding="utf-8") as file:
             times = [line.split(",")[0] for line in file]
         self.assertEqual((times[1], times[-1]), ("0", kept))
+
+    def test_energy_beyond_all_numbers_has_risen(self):
+        self.fails(STIFF, "--integrator", "euler", *UNGUARDED)
+        summary = self.run_app("run", self.model, *self.words, "--json").json()
+        self.assertEqual((summary["energy_end"], summary["energy_max_rise"]), (None, None))
+        self.assertIn("at most inf J above the lowest before", self.run_app("run", self.model, *self.words).out)
 
 
 if __name__ == "__main__":
