@@ -44,6 +44,9 @@ OVERLAPPING = HEAVY.replace("</worldbody>", """
 <body name="crate" pos="5 0 0"><freejoint/><geom name="crate" type="box" size="0.5 0.5 0.5"/></body>
 <body name="lid" pos="5 0 0.5"><freejoint/><geom name="lid" type="box" size="0.5 0.5 0.5"/></body></worldbody>""")
 
+# Otherwise many a step that would lead nowhere is held, or ends as energy_gained.
+UNGUARDED = ("--energy-guard", "off")
+
 
 class FailureHintsTest(AppTest):
     def fails(self, model, *words):
@@ -73,7 +76,7 @@ class FailureHintsTest(AppTest):
 
     def test_stiff_springs_and_explicit_steps(self):
         for integrator in ("rk4", "euler"):
-            message = self.fails(STIFF, "--integrator", integrator)
+            message = self.fails(STIFF, "--integrator", integrator, *UNGUARDED)
             self.assertRegex(message, r"at 0\.\d+ s: non_finite: .*('arm'|'elbow')")
             self.assertRegex(message, r"fastest then: joint '(wrist|elbow)' of body '(hand|arm)'")
             self.assertRegex(message, r"joint 'wrist' swings at [\d.e+]+ Hz on its spring, too fast for steps of 0.01 s")
@@ -81,13 +84,26 @@ class FailureHintsTest(AppTest):
             self.assert_helps("--formulation implicit")
             self.assert_helps("--dt ")
 
+    def test_stiff_springs_under_the_guard(self):
+        """They fail before a step is taken that makes more than half of the energy that there was."""
+        for integrator in ("rk4", "euler"):
+            with self.subTest(integrator):
+                message = self.fails(STIFF, "--integrator", integrator)
+                self.assertRegex(message, r"at [\d.]+ s: (energy_gained|non_finite): ")
+                self.assertIn("joint 'wrist' swings at", message)
+                for hint in ("--integrator auto", "--formulation implicit", "--dt "):
+                    self.assert_helps(hint)
+                kept = self.run_app("run", self.model, *self.words, "--json").json()
+                self.assertIsNotNone(kept["energy_max_rise"], "it is not finite")
+                self.assertLess(kept["energy_max_rise"], 0.5 * kept["energy_start"])
+
     def test_dampers(self):
         """100 N·m·s/rad on a point of 1 kg at 0.1 m, 0.01 kg·m²: gone in 0.1 ms."""
         model = """<mujoco><option timestep="0.1" gravity="0 0 0"/><worldbody><body name="arm">
             <inertial pos="0.1 0 0" mass="1" diaginertia="1e-9 1e-9 1e-9"/>
             <joint name="hinge" axis="0 1 0" damping="100"/></body></worldbody>
             <keyframe><key name="moving" qvel="1"/></keyframe></mujoco>"""
-        self.assertIn("joint 'hinge' is slowed down in 0.0001 s by its damper", self.fails(model, "--integrator", "rk4", "--key", "moving", "--duration", "10"))
+        self.assertIn("joint 'hinge' is slowed down in 0.0001 s by its damper", self.fails(model, "--integrator", "rk4", "--key", "moving", "--duration", "10", *UNGUARDED))
         self.assert_helps("--formulation implicit")
 
     def test_the_frequency_is_that_of_the_spring(self):
@@ -95,7 +111,7 @@ class FailureHintsTest(AppTest):
         model = """<mujoco><option timestep="0.1" gravity="0 0 0"/><worldbody><body name="arm">
             <inertial pos="0.1 0 0" mass="1" diaginertia="1e-9 1e-9 1e-9"/>
             <joint name="hinge" axis="0 1 0" stiffness="100" springref="10"/></body></worldbody></mujoco>"""
-        self.assertIn("joint 'hinge' swings at 15.9 Hz", self.fails(model, "--integrator", "rk4", "--duration", "40"))
+        self.assertIn("joint 'hinge' swings at 15.9 Hz", self.fails(model, "--integrator", "rk4", "--duration", "40", *UNGUARDED))
 
     def test_mass_ratios(self):
         message = self.fails(HEAVY, "--formulation", "multiplier", "--integrator", "rk4")
@@ -174,16 +190,22 @@ class FailureHintsTest(AppTest):
 
     def test_joints_without_a_name(self):
         model = STIFF.replace('name="elbow" ', "").replace('name="wrist" ', "").replace('damping="20"', 'damping="2000"')
-        message = self.fails(model, "--integrator", "rk4")
+        message = self.fails(model, "--integrator", "rk4", *UNGUARDED)
         self.assertIn("the acceleration of joint 0 is not finite", message)
         self.assertIn("fastest then: joint 'joint1' of body 'hand'", message)
 
     def test_files_hold_what_there_is(self):
-        message = self.fails(STIFF, "--integrator", "rk4", "--out", "way.csv")
+        message = self.fails(STIFF, "--integrator", "rk4", "--out", "way.csv", *UNGUARDED)
         kept = re.search(r"kept: the state at ([\d.]+) s, and in the files everything up to there", message)[1]
         with open(os.path.join(self.folder, "way.csv"), encoding="utf-8") as file:
             times = [line.split(",")[0] for line in file]
         self.assertEqual((times[1], times[-1]), ("0", kept))
+
+    def test_energy_beyond_all_numbers_has_risen(self):
+        self.fails(STIFF, "--integrator", "euler", *UNGUARDED)
+        summary = self.run_app("run", self.model, *self.words, "--json").json()
+        self.assertEqual((summary["energy_end"], summary["energy_max_rise"]), (None, None))
+        self.assertIn("at most inf J above the lowest before", self.run_app("run", self.model, *self.words).out)
 
 
 if __name__ == "__main__":

@@ -141,7 +141,7 @@ class NewcomerTest(AppTest):
         stiff = self.file("stiff.xml", """<mujoco><option timestep="0.01"/><worldbody><body name="arm">
 <joint name="elbow" axis="0 1 0" stiffness="1e7" springref="30"/><geom type="capsule" fromto="0 0 0 0.5 0 0" size="0.03"/>
 </body></worldbody></mujoco>""")
-        result = self.says(3, ["run", stiff, "--integrator", "rk4"], "non_finite", "'elbow'", "try --integrator auto", "docs/troubleshooting.md")
+        result = self.says(3, ["run", stiff, "--integrator", "rk4"], "energy_gained", "'elbow'", "try --integrator auto", "docs/troubleshooting.md")
         self.assertIn("simulated", result.out)
         self.assertEqual(self.run_app("run", stiff, "--integrator", "auto", "--duration", "1").code, 0)
 

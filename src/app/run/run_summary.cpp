@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace lig::app {
 
@@ -76,6 +77,10 @@ void RunSummary::note(const StepReport& report) {
 void RunSummary::note_energy(double energy, bool first) {
     if (first) energy_start = energy_lowest = energy;
     energy_end = energy;
+    if (!std::isfinite(energy)) {  // too much to be told
+        energy_max_rise = energy_max_drift = std::numeric_limits<double>::infinity();
+        return;
+    }
     energy_lowest = std::min(energy_lowest, energy);
     energy_max_rise = std::max(energy_max_rise, energy - energy_lowest);
     energy_max_drift = std::max(energy_max_drift, std::abs(energy - energy_start));
