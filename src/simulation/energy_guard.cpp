@@ -13,6 +13,7 @@ namespace lig {
 namespace {
 
 constexpr double fading_time = 1;  // s
+constexpr double most_removed = 0.9;  // of the kinetic energy
 // Of the energies that a balance is the difference of: what rounding leaves of it.
 constexpr double rounding = 1e-12;
 
@@ -103,6 +104,8 @@ bool EnergyGuard::remove(double surplus, SmoothDynamics& dynamics, JointState<do
         return energy(state, dynamics.ws, dynamics.drives).kinetic;
     };
     const double now = kinetic();
+    // What grows by leaps is not slowed down but ended: of numbers that large nothing true is left.
+    if (!(surplus <= most_removed * now)) return false;
     locked_velocities(dynamics, locked);
     for (const bool all : {false, true}) {
         if (all) std::fill(locked.begin(), locked.end(), 0.0);
