@@ -30,7 +30,7 @@ public:
         // without being forces.
         std::span<const Force<double>> momenta;
         std::span<const Vec3d> held_back;
-        std::span<const double> curved;  // (nv) half of what coordinates take off because they are curved
+        std::span<const double> curved;  // (nv) what coordinates have taken off because they are curved
         std::span<const double> moving;  // (nv) velocities that coordinates move with
         double h;
     };

@@ -214,7 +214,7 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     }
     report.energy.flows += flows;
     for (int k = 0; k < model.nv; ++k) change_[k] = state.v[k] - last.before.v[k];
-    solved_in_halves_ = dynamic && !whole_ && !bounces;
+    to_look_back_ = dynamic && !bounces;
     keep_impulses(h);
     state_was_set(state);
     return Advance::moved;
@@ -223,8 +223,8 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
 // Forces are asked for at the state that the step began with, where all of the curvature counts: accelerations
 // and forces of loops are found again for that, the other impulses stay.
 void VelocityFormulation::look_back() {
-    if (!solved_in_halves_ || last.kind != SubstepKind::velocity) return;
-    solved_in_halves_ = false;
+    if (!to_look_back_ || last.kind != SubstepKind::velocity) return;
+    to_look_back_ = false;
     whole_ = looking_back_ = true;
     earlier_.resize(rows_.rows.size());
     for (std::size_t r = 0; r < earlier_.size(); ++r) earlier_[r] = rows_.rows[r].lambda;

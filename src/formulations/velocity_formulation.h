@@ -86,6 +86,7 @@ private:
     void look(const JointState<double>& state, double h, StepReport& report);
     double longest_step(double h) const;
     bool loops_drive();
+    bool has_stiff_joints();
     double deepest_contact() const;
     bool has_passed(const JointState<double>& state, double deep, double beyond);
     void push_by_forces(const JointState<double>& state);
@@ -129,11 +130,11 @@ private:
     std::vector<HeldContact> held_;
     bool has_drives_ = false;
     bool whole_ = false;  // all of the curvature is in the forces of the step, none in its end
-    bool looking_back_ = false, solved_in_halves_ = false;  // of look_back
+    bool looking_back_ = false, to_look_back_ = false;
     bool calm_ = false;  // loops are asked for velocities that fit them, not for coordinates that will
     std::vector<Force<double>> carried_;  // (links) forces, about their origins; momenta, about centres of mass
     std::vector<Vec3d> held_back_;        // (links) moments by which turning_ has held them back
-    std::vector<double> curved_;          // (nv) half of what curvature takes in the step
+    std::vector<double> curved_;          // (nv) of what curvature takes in the step: half, or all
     std::vector<double> resisted_;        // (nv) x_ with the impulses of turning_
     std::vector<double> driven_;          // (nv) of x_: what drives have put there,
     std::vector<double> driven_terms_;    // and of the algebra's terms.added

@@ -16,6 +16,11 @@ class EnergyGuard {
 public:
     // 0: anything is admitted.
     explicit EnergyGuard(double share) : share_(share) {}
+    // Sizes what `remove` needs.
+    void reserve(int nv) {
+        velocities_.resize(static_cast<std::size_t>(nv));
+        locked_.resize(static_cast<std::size_t>(nv));
+    }
 
     static constexpr int most_parts = 16;  // of a step that is taken again
 

@@ -66,6 +66,7 @@ struct Simulation::Inside {
           guard(formulations::guard_share(options)),
           leaps(*model),
           before(*model) {
+        guard.reserve(model->nv);
         formulation->state_was_set(state);
     }
 

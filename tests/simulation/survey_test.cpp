@@ -1,5 +1,5 @@
-// Random passive scenes, each judged by what it does, not by what steps say of themselves. bench_survey runs
-// as many as wanted; docs/validation.md has its figures.
+// Random passive scenes, each judged by what it does, not by what steps say of themselves: a few;
+// survey_long_test has more, and bench_survey runs as many as wanted (docs/validation.md).
 
 #include "scenes/generator_list.h"
 #include "support/passive_run.h"
@@ -11,14 +11,14 @@
 using namespace lig;
 using namespace lig::test;
 
-TEST_CASE("survey: of 40 random scenes none makes energy, none is lost, none hangs") {
+TEST_CASE("survey: of a dozen random scenes none makes energy, none is lost, none hangs") {
     for (const std::string formulation : {"reduced", "multiplier"})
-        for (const int rate : {60, 240}) {
+        for (const int rate : {60}) {
             CAPTURE(formulation);
             CAPTURE(rate);
             std::array<int, verdicts> counts{};
             std::string seeds;
-            for (int seed = 0; seed < 40; ++seed) {
+            for (int seed = 0; seed < 12; ++seed) {
                 const scenes::Setting setting{"seed", static_cast<double>(seed)};
                 SimulationOptions options;
                 options.formulation = formulation;
