@@ -86,7 +86,7 @@ private:
     void look(const JointState<double>& state, double h, StepReport& report);
     double longest_step(double h) const;
     bool loops_drive();
-    bool has_stiff_joints();
+    bool has_stiff_rows() const;
     double deepest_contact() const;
     bool has_passed(const JointState<double>& state, double deep, double beyond);
     void push_by_forces(const JointState<double>& state);

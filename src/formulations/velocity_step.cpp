@@ -28,8 +28,8 @@ constexpr double curvature_tolerance = 5e-4;  // m
 // How far a link may turn in a step: forces that depend on velocities are taken at its beginning.
 constexpr double rotation_tolerance = 0.4;
 constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed
-constexpr double stiff_share = 2;  // of a link's inertia: what springs and the like add to it within a step,
-constexpr double stiff_row_share = 0.2;  // and tendons and drives that are rows
+// Response over compliance beyond which a row is stiff.
+constexpr double stiff_share = 0.2;
 constexpr double most_work_of_loops = 0.2;  // of the kinetic energy, within a step
 constexpr double passing_tolerance = 1e-3;  // m: how deep a smooth step may lead into contacts
 // Contacts that would act from afar are approached first, in so many parts of a step at most.
@@ -164,26 +164,22 @@ void VelocityFormulation::add_drives(const SmoothImpulses::Step& step) {
     for (std::size_t k = 0; k < driven_terms_.size(); ++k) driven_terms_[k] = terms.added[k] - driven_terms_[k];
 }
 
-// Whether springs, dampers or drives hold a joint so much that it moves as they have it: halves of curvature
-// would be taken by them.
-bool VelocityFormulation::has_stiff_joints() {
-    const JointTerms& terms = algebra().terms;
+// Whether tendons or drives that are rows are so stiff that joints move as they have it: halves of curvature
+// would be taken by them. Stiff joints keep their velocities by themselves (average_velocities).
+bool VelocityFormulation::has_stiff_rows() const {
     const Workspace<double>& ws = motion.dynamics.ws;
     const Tree<double>& tree = model_->tree;
-    const auto inertia_of = [&](int dof) {
-        const int link = factor_.link_of_dof[dof];
-        const RigidInertia<double> own = world_inertia(ws.poses[link].X_WL.R, tree.links[link].inertia);
-        return dot(ws.S[dof], own * ws.S[dof]) + tree.armature[dof];
-    };
-    for (int k = 0; k < model_->nv; ++k)
-        if (const double added = terms.added[terms.added_at(k, k)]; added > 0)
-            if (added > stiff_share * inertia_of(k)) return true;
-    // Tendons and drives that are rows.
     for (const Row& row : rows_.rows) {
+        if (!(row.compliance > 0)) continue;
         double response = 0;
-        for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
-            response += rows_.entries[e].value * rows_.entries[e].value / inertia_of(rows_.entries[e].dof);
-        if (row.compliance > 0 && response > stiff_row_share * row.compliance) return true;
+        for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
+            const RowEntry& entry = rows_.entries[e];
+            const int link = factor_.link_of_dof[entry.dof];
+            const RigidInertia<double> own = world_inertia(ws.poses[link].X_WL.R, tree.links[link].inertia);
+            response += entry.value * entry.value /
+                        (dot(ws.S[entry.dof], own * ws.S[entry.dof]) + tree.armature[entry.dof]);
+        }
+        if (response > stiff_share * row.compliance) return true;
     }
     return false;
 }
@@ -207,7 +203,7 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
         const SmoothImpulses::Step step{state, model, dynamics.ctrl, context, warm, dynamics.drives};
         smooth_impulses_.add_passive(step, algebra().terms, x_, rows_);
         add_drives(step);
-        if (!whole_ && has_stiff_joints()) {
+        if (!whole_ && has_stiff_rows()) {
             whole_ = true;
             for (std::size_t k = 0; k < x_.size(); ++k) {
                 x_[k] -= curved_[k];

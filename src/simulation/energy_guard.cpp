@@ -64,7 +64,13 @@ double made_in(const EnergyLedger& step) {
     const EnergyFlows& flows = step.flows;
     const double given =
         flows.drives + flows.applied + flows.kinematic + std::max(0.0, -flows.corrections);
-    const double made = step.method - flows.removed, risen = step.after() - step.before - given;
+    // Nothing that dissipates gives: where it does, the method has made that, too.
+    double given_back = 0;
+    for (const double lost :
+         {flows.dampers, flows.joint_friction, flows.contact_friction, flows.impacts, flows.limits})
+        given_back += std::max(0.0, -lost);
+    const double made = step.method + given_back - flows.removed;
+    const double risen = step.after() - step.before - given;
     return made > 0 ? std::max(0.0, std::min(made, risen)) : made;
 }
 
