@@ -39,6 +39,7 @@ void add_constraints(Random& random, Scene& scene) {
 struct Difference {
     double q = 0, v = 0, size = 1;
     int rows = 0;
+    bool hard = false;  // impulses were found by many iterations: friction that has more than one solution
 };
 
 // dt from the state, by both.
@@ -58,6 +59,7 @@ Difference compare(const std::shared_ptr<const Model>& model, const JointState<d
         CHECK(report.velocity_steps == 1);
         ends[body] = sim.state();
         out.rows = report.rows;
+        out.hard = out.hard || report.iterations > 200;
     }
     out.q = largest_difference(ends[0].q, ends[1].q);
     out.v = largest_difference(ends[0].v, ends[1].v);
@@ -110,6 +112,7 @@ double compare_along_run(const std::shared_ptr<const Model>& model, double dt, i
     Simulation sim(model, {.stepping = Stepping::velocity});
     std::copy(ctrl.begin(), ctrl.end(), sim.inputs().ctrl.begin());
     double worst = 0;
+    int hard = 0;
     for (int k = 0; k < steps; ++k) {
         if (k % every == 0) {
             CAPTURE(k);
@@ -118,6 +121,10 @@ double compare_along_run(const std::shared_ptr<const Model>& model, double dt, i
             for (double& v : state.v) v *= slow ? 1e-4 : 1;
             for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
                 const Difference d = compare(model, state, slow ? dt : 1e-6, ctrl, loops);
+                if (d.hard) {
+                    ++hard;
+                    continue;
+                }
                 CHECK(d.v <= tolerance * d.size);
                 CHECK(d.q <= tolerance * d.size);
                 worst = std::max(worst, d.v);
@@ -126,6 +133,7 @@ double compare_along_run(const std::shared_ptr<const Model>& model, double dt, i
         }
         REQUIRE(was_taken(sim.step(dt)));
     }
+    CHECK(hard <= 1);
     return worst;
 }
 
