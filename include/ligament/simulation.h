@@ -15,6 +15,7 @@
 
 #include <ligament/collision.h>
 #include <ligament/energy_ledger.h>
+#include <ligament/momentum_ledger.h>
 #include <ligament/smooth_motion.h>
 #include <ligament/snapshot.h>
 #include <ligament/tracking.h>
@@ -78,6 +79,7 @@ struct StepReport {
     double penetration = 0;       // m; of active contacts, after the step
     double limit_violation = 0;   // rad or m, after the step
     EnergyLedger energy;          // of the whole step
+    MomentumLedger momentum;      // the same; zero unless options.momentum_ledger
     int guarded = 0;              // sub-steps taken again, or slowed down, because of the energy they made
     std::array<double, step_stages> seconds{};  // by StepStage; zero unless options.timed
 };
@@ -199,6 +201,8 @@ struct SimulationOptions {
     // The guard: what the method may make, as a share of the energy in motion; 0: anything. Beyond it
     // sub-steps are taken again shorter, then slowed down by what is too much: docs/energy.md.
     double energy_guard = 0.01;
+    // Fill StepReport::momentum. Not kept under the kinematic law, where nothing has momentum.
+    bool momentum_ledger = false;
     int threads = 1;              // results do not depend on it
     bool timed = false;           // fill StepReport::seconds
     ImpulseOptions impulse{};

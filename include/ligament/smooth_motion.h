@@ -20,6 +20,7 @@ class LoopClosure;   // inside
 struct HeldContact;  // inside
 class FreeMomentum;  // inside
 class ForceFlows;    // inside
+class MomentumAccount;  // inside
 
 // What became of closing the loops of a state.
 struct ClosingReport {
@@ -109,6 +110,9 @@ public:
     // the state that was accelerated, or at others of its joints (nv).
     EnergyFlows powers(const JointState<double>& state);
     EnergyFlows powers(const JointState<double>& state, std::span<const double> v);
+
+    // Where whoever integrates tells of what acts from outside; null: nobody asks.
+    MomentumAccount* momentum = nullptr;
 
     // The forces on bodies, of the medium and applied: in ws.f_ext. Returns whether there are any. After
     // forward_kinematics.

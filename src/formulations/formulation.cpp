@@ -19,6 +19,9 @@ Formulation::Formulation(std::shared_ptr<const Model> model, const SimulationOpt
       change_(model->nv, 0.0),
       idle_energy_(lig::idle_energy(*model)) {
     last.before = JointState<double>(*model);
+    if (!options.momentum_ledger || options.law == Law::kinematic) return;
+    momentum_ = std::make_unique<MomentumAccount>(model);
+    motion.dynamics.momentum = momentum_.get();
 }
 
 void Formulation::forget() {
@@ -45,6 +48,13 @@ Energy<double> Formulation::energy_of(const JointState<double>& state) {
     return sum;
 }
 
+void Formulation::note_momenta(const JointState<double>& state, StepReport& report) {
+    if (!momentum_) return;
+    const Momenta now = momenta_of(state);
+    MomentumAccount::note_change(left_, now, report.momentum);
+    left_ = now;
+}
+
 StepReport Formulation::step(JointState<double>& state, double dt, const Callbacks& callbacks) {
     StepReport report;
     const double end = state.time + dt;
@@ -52,6 +62,11 @@ StepReport Formulation::step(JointState<double>& state, double dt, const Callbac
     const bool known = state.kinematic.empty() && state.q == known_q_ && state.v == known_v_ &&
                        penalty_energy() == known_penalties_;
     const Energy<double> before = known ? known_ : energy_of(state);
+    Momenta had;
+    if (momentum_) {
+        had = momenta_of(state);
+        momentum_->sum = {};
+    }
     take_step(state, dt, callbacks, report);
     report.contacts = static_cast<int>(collision.contacts.contacts.size());
     if (was_taken(report)) {
@@ -69,6 +84,10 @@ StepReport Formulation::step(JointState<double>& state, double dt, const Callbac
         if (given_open) {
             ledger.flows.corrections -= ledger.method;
             ledger.method = 0;
+        }
+        if (momentum_) {
+            left_ = momenta_of(state);
+            momentum_->close(had, left_, report.momentum);
         }
     }
     report.time = state.time;

@@ -9,6 +9,7 @@
 #include "constraints/tracking_rows.h"
 #include "constraints/warm_starts.h"
 #include "simulation/contact_events.h"
+#include "simulation/momentum_account.h"
 
 #include <ligament/simulation.h>
 
@@ -53,6 +54,8 @@ public:
     virtual void body_poses(const JointState<double>& state, std::span<Transformd> out);
     // Energy that is in the state: of the joints' state and, where a formulation has such, of penalties.
     Energy<double> energy_of(const JointState<double>& state);
+    // Something has changed the state after a step: what that does to momenta, for its ledger.
+    void note_momenta(const JointState<double>& state, StepReport& report);
     // An energy of motion that is as good as none, J: of everything at a millimetre per second.
     double idle_energy() const { return idle_energy_; }
     // Fills in `last`, rows and velocity_change where that was left until somebody asks.
@@ -82,12 +85,16 @@ protected:
     // Elastic energy beside that of the model's own springs: of penalties, as the last step has left it; 0
     // after the state was set.
     virtual double penalty_energy() const { return 0; }
+    // Momenta that are in the state; of a formulation whose bodies give a little, those of the bodies. With
+    // options.momentum_ledger.
+    virtual Momenta momenta_of(const JointState<double>& state) { return momentum_->momenta(state); }
     // Whether the last step began with loops so far open that to close them was most of it: then what it made
     // of the energy counts as a correction.
     bool given_open = false;
 
     const std::shared_ptr<const Model> model_;
     const SimulationOptions& options_;
+    std::unique_ptr<MomentumAccount> momentum_;  // null: nobody asks
     Rows rows_;
     std::vector<double> change_;  // (nv)
 
@@ -97,6 +104,7 @@ private:
     Energy<double> known_{};
     std::vector<double> known_q_, known_v_;
     double known_penalties_ = 0;
+    Momenta left_;  // by the last step
 };
 
 }  // namespace lig

@@ -168,6 +168,7 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     const bool bounces = s_ != s_after_;
     EnergyFlows flows;
     add_flows(state, h, flows);
+    if (momentum_) propose_impulses(h);
     find_momenta();
     // Coordinates move as impulses without bounce have it, and with the corrections of errors if there are
     // any.
@@ -213,6 +214,7 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
         flows.kinematic += trees_.work_of_bases(dynamics.ws);
     }
     report.energy.flows += flows;
+    if (momentum_) momentum_->accept();
     for (int k = 0; k < model.nv; ++k) change_[k] = state.v[k] - last.before.v[k];
     to_look_back_ = dynamic && !bounces;
     keep_impulses(h);

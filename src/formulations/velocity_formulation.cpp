@@ -78,12 +78,14 @@ bool VelocityFormulation::smooth_step(JointState<double>& state, double h, const
         tried_ = state;
         save_bodies(tried_bodies_);
     }
+    const OutsideImpulses outside = momentum_ ? momentum_->sum : OutsideImpulses{};
     const MotionReport made = advance_smoothly(state, h, smooth, report);
     if (may_give_up && made.status == MotionStatus::step_too_small &&
         options_.integrator == SmoothIntegrator::automatic && most_steps == most_smooth_steps) {
         state = tried_;
         state_was_set(state);
         restore_bodies(tried_bodies_);
+        if (momentum_) momentum_->sum = outside;
         report.rejected += made.steps + made.rejected;
         return false;
     }

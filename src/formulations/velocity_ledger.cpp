@@ -113,4 +113,12 @@ void VelocityFormulation::add_flows(const JointState<double>& state, double h, E
     }
 }
 
+// For the momentum ledger: what acts from outside, at the beginning of the step.
+void VelocityFormulation::propose_impulses(double h) {
+    const SmoothDynamics& dynamics = motion.dynamics;
+    OutsideImpulses impulses = h * momentum_->forces(dynamics.ws, dynamics);
+    momentum_->add_contacts(dynamics.ws, rows_, lambda_, impulses);
+    momentum_->propose(impulses);
+}
+
 }  // namespace lig

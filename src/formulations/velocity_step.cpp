@@ -339,6 +339,7 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
         if (!assemble(state, h, report)) break;
         const auto glide = [&] {
             const EnergyFlows flows = report.energy.flows;
+            const OutsideImpulses outside = momentum_ ? momentum_->sum : OutsideImpulses{};
             const bool near = static_cast<int>(rows_.blocks.size()) > two_sided_;
             const double deep = deepest_contact(), beyond = largest_limit_violation(state, *model_).size;
             if (!smooth_step(state, h, callbacks, automatic, report)) {
@@ -348,6 +349,7 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
                 state_was_set(state);
                 restore_bodies(tried_bodies_);
                 report.energy.flows = flows;
+                if (momentum_) momentum_->sum = outside;
                 ++report.rejected;
                 longest = std::max(0.5 * h, shortest);
             } else {

@@ -168,6 +168,9 @@ void add_part(const StepReport& part, StepReport& whole) {
     whole.energy.elastic = part.energy.elastic;
     whole.energy.flows += part.energy.flows;
     whole.energy.method += part.energy.method;
+    whole.momentum.after = part.momentum.after;
+    whole.momentum.flows += part.momentum.flows;
+    whole.momentum.method += part.momentum.method;
     // What was not done as well as wished in one part was not in the whole.
     if (whole.status == StepStatus::ok || !was_taken(part)) {
         whole.status = part.status;

@@ -191,6 +191,7 @@ StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
         }
         if (guard.remove(least, formulation->motion.dynamics, state)) {
             formulation->velocities_were_set(state);
+            formulation->note_momenta(state, report);
             report.energy.flows.removed += least;
             report.energy.kinetic -= least;
         } else {

@@ -17,6 +17,7 @@
 #include "simulation/butcher.h"
 #include "simulation/free_momentum.h"
 #include "simulation/kinematic_motion.h"
+#include "simulation/momentum_account.h"
 
 #include <fmt/format.h>
 
@@ -103,12 +104,16 @@ bool SmoothMotion::evaluate(const JointState<double>& state, const SmoothOptions
                 return false;
             }
     powers_[stage] = dynamics.powers(state);
+    if (dynamics.momentum) dynamics.momentum->stage(stage) = dynamics.momentum->forces(dynamics.ws, dynamics);
     return true;
 }
 
 // What forces have done in a step: their powers by the weights of the velocities.
 void SmoothMotion::add_work(double h, std::span<const double> weights, MotionReport& report) const {
     for (std::size_t s = 0; s < weights.size(); ++s) report.work += (h * weights[s]) * powers_[s];
+    if (!dynamics.momentum) return;
+    dynamics.momentum->propose(h, weights);
+    dynamics.momentum->accept();
 }
 
 // start + h Σ weights · rates, at the time `when` after the start.
@@ -172,6 +177,11 @@ bool SmoothMotion::step_euler(JointState<double>& state, double h, const SmoothO
     momentum_->restore(next_, dynamics);
     if (!close(next_, report)) return false;
     report.work += work;
+    if (dynamics.momentum) {
+        const double all[] = {1};
+        dynamics.momentum->propose(h, all);
+        dynamics.momentum->accept();
+    }
     std::swap(state, next_);
     return true;
 }
@@ -320,6 +330,7 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
             if (have_first) {
                 std::swap(rates_[0], rates_[Table::stages - 1]);
                 powers_[0] = powers_[Table::stages - 1];
+                if (dynamics.momentum) dynamics.momentum->stage(0) = dynamics.momentum->stage(Table::stages - 1);
             }
             ++report.steps;
             const double factor =

@@ -53,6 +53,7 @@ Exit run_run(Arguments& arguments) {
     const ModelOptions& model_options = options.job.model;
     const DynamicsJob job = prepare_to_run(options.job);
     const RunSettings settings = interpret(options, job.model());
+    options.contents.momentum_ledger = settings.simulation.momentum_ledger;
     const RunInputs inputs = read_inputs(options, settings, job);
     if (model_options.verbose) fmt::print(stderr, "{}", choices_text(options, settings));
     SimulationRun run("run", job.loaded.model, job.names, settings, inputs, options.contents);

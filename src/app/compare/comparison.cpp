@@ -2,11 +2,7 @@
 
 #include "app/choices.h"
 #include "app/number_option.h"
-#include "core/length.h"
 #include "formulations/formulation_list.h"
-
-#include <ligament/bushing.h>
-#include <ligament/fluid.h>
 
 #include <fmt/format.h>
 
@@ -34,62 +30,6 @@ std::string reason_of(const Failure& failure) {
     while (text.ends_with('\n')) text.pop_back();
     return text;
 }
-
-// Whether nothing but gravity acts on the bodies from outside, as far as the model tells.
-bool is_free(const Model& model) {
-    if (model.nkinematic > 0 || has_medium(model) || has_bushings(model) || !model.loops.empty() ||
-        !model.pair_constraints.empty() || !model.couplings.empty() || !model.tendons.empty() ||
-        !model.actuators.empty())
-        return false;
-    for (const Model::Body& body : model.bodies) {
-        if (body.parent != 0) continue;
-        const bool is_fixed = body.joint_count == 0 && body.link < 0;
-        const bool floats_free = body.joint_count == 1 &&
-                                 model.joints[body.joint_begin].type == JointType::free &&
-                                 body.gravity_scale == 1;
-        if (!is_fixed && !floats_free) return false;
-    }
-    return true;
-}
-
-// Follows the momenta of a run whose bodies nothing holds.
-class MomentumWatch {
-public:
-    MomentumWatch(const Model& model, const RunInputs& inputs)
-        : model_(model),
-          free_(is_free(model) && inputs.start.xfrc_applied.empty() &&
-                std::ranges::all_of(inputs.start.qfrc_applied, [](double x) { return x == 0; })) {}
-
-    void note(const TrajectoryLayout& layout, const TrajectorySample& sample) {
-        if (!free_) return;
-        const auto vector_at = [&](std::string_view name) {
-            const double* const x = sample.row.data() + layout.find(name)->begin;
-            return Vec3d{x[0], x[1], x[2]};
-        };
-        const double time = sample.row[0];
-        const Vec3d linear = vector_at("momentum") - (model_.total_mass * time) * model_.options.gravity,
-                    angular = vector_at("angular_momentum");
-        if (!begun_) {
-            begun_ = true;
-            linear_ = linear;
-            angular_ = angular;
-        }
-        drift_.linear = std::max(drift_.linear, length(linear - linear_));
-        drift_.angular = std::max(drift_.angular, length(angular - angular_));
-    }
-
-    // Nothing where something else may have acted.
-    std::optional<MomentumDrift> drift(const RunSummary& summary) const {
-        if (!free_ || summary.contacts > 0) return std::nullopt;
-        return drift_;
-    }
-
-private:
-    const Model& model_;
-    bool free_, begun_ = false;
-    Vec3d linear_{0, 0, 0}, angular_{0, 0, 0};
-    MomentumDrift drift_;
-};
 
 bool divides(double step, double length) {
     const double ratio = length / step;
@@ -231,7 +171,7 @@ private:
                                         RecordedReference* recorded) {
         RunOptions options = options_.options_of(what);
         options.every = fmt::format("{}", every_);
-        options.contents.replay = true;
+        options.contents.replay = options.contents.momentum_ledger = true;
         options.contents.tracking = options.tracking.track.has_value();
         if (recorded && finest_) options.tolerance = "1e-12";
         ComparedRun done{.what = what, .name = name_of_case(what)};
@@ -250,15 +190,14 @@ private:
                 result_.not_run.push_back({done.name, reason_of(failure)});
                 return std::nullopt;
             }
-            simulate(std::move(run), *inputs, k == 0, reference, recorded, done);
+            simulate(std::move(run), k == 0, reference, recorded, done);
         }
         if (!done.run) return std::nullopt;  // interrupted before it began
         return done;
     }
 
-    void simulate(std::unique_ptr<SimulationRun> run, const RunInputs& inputs, bool first,
+    void simulate(std::unique_ptr<SimulationRun> run, bool first,
                   ReferenceMotion* reference, RecordedReference* recorded, ComparedRun& done) {
-        MomentumWatch momentum(job_.model(), inputs);
         Deviation deviation;
         std::function<void(const TrajectorySample&)> other;
         SimulationRun& simulated = *run;
@@ -268,7 +207,6 @@ private:
         }
         const TrajectoryLayout& layout = simulated.layout();
         const auto see = [&](const TrajectorySample& sample) {
-            momentum.note(layout, sample);
             if (recorded) recorded->add(layout, sample);
             if (reference)
                 if (const std::optional<double> distance = reference->distance(layout, sample))
@@ -284,7 +222,6 @@ private:
         done.status = summary.status;
         if (trouble) done.message = reason_of(*trouble);
         if (reference && deviation.samples > 0) done.deviation = deviation;
-        done.momentum = momentum.drift(summary);
     }
 
     void find_orders() {

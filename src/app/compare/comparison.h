@@ -27,11 +27,6 @@ private:
     double sum_ = 0;
 };
 
-// By how much a momentum that nothing from outside acts on has changed.
-struct MomentumDrift {
-    double linear = 0, angular = 0;  // N·s, N·m·s
-};
-
 struct ComparedRun {
     CompareCase what;
     std::string name;  // unlike all others
@@ -41,7 +36,6 @@ struct ComparedRun {
     std::string status = "ok", message;
     double wall_time = 0;  // of the steps, the shortest of all repetitions
     std::optional<Deviation> deviation;
-    std::optional<MomentumDrift> momentum;
     // By how much the error shrinks with the step, from the next longer step of the same method to this one.
     std::optional<double> order;
 

@@ -173,6 +173,7 @@ Json comparison_json(const Comparison& comparison, const std::string& scene) {
         one["stage_seconds"] = std::move(stages);
         const RunSummary& summary = run.run->summary();
         one["ledger"] = ledger_json(summary.ledger);
+        one["momentum"] = momentum_json(summary.momentum);
         one["worst"] = worst_json(summary.promises);
         one["missed"] = missed_json(summary.promises);
         runs.push_back(std::move(one));

@@ -25,6 +25,8 @@ inline constexpr PanelKind panel_kinds[] = {
     {PlotPlace::ledger, "work and losses since the start", "J", true},
     {PlotPlace::momentum, "momentum", "N·s", true, false},
     {PlotPlace::angular_momentum, "angular momentum about the centre of mass", "N·m·s", true, false},
+    {PlotPlace::momentum_ledger, "impulses since the start", "N·s", true, false},
+    {PlotPlace::angular_momentum_ledger, "their moments about the world's origin", "N·m·s", true, false},
     {PlotPlace::joint_forces, "forces of joints and loops", "N", false},
     {PlotPlace::joint_moments, "moments of joints and loops", "Nm", false},
     {PlotPlace::contact_forces, "contact forces on bodies", "N", true},

@@ -26,6 +26,8 @@ bool is_shown(PlotPlace place) {
     switch (place) {
         case PlotPlace::energy:
         case PlotPlace::ledger:
+        case PlotPlace::momentum_ledger:
+        case PlotPlace::angular_momentum_ledger:
         case PlotPlace::penetration:
         case PlotPlace::limit_violation:
         case PlotPlace::joint_error:
@@ -35,9 +37,14 @@ bool is_shown(PlotPlace place) {
     }
 }
 
-// Of work and losses, which a plot of their own has, only what should not be there.
+// Of the ledgers, only what should not be there. (That of the energy has a plot of its own.)
 bool is_shown(PlotPlace place, std::string_view name) {
-    return is_shown(place) && (place != PlotPlace::ledger || name == method_energy_name);
+    switch (place) {
+        case PlotPlace::ledger: return name == method_energy_name;
+        case PlotPlace::momentum_ledger:
+        case PlotPlace::angular_momentum_ledger: return name.ends_with(method_momentum_name);
+        default: return is_shown(place);
+    }
 }
 
 ReportSamples::Between between_samples(PlotPlace place, std::string_view name) {

@@ -88,8 +88,8 @@ template <class Options, class Visit>
 void for_each_option(Options& options, Visit visit) {
     auto& [formulation, coordinates, loops, law, baumgarte, stepping, impact, friction, seed, most_events,
            integrator, tolerance, newton, geometric_stiffness, touching, penalty_frequency,
-           penalty_dissipation, most_substeps, solver, iterations, accuracy, energy_guard, threads, timed,
-           impulse] = options;
+           penalty_dissipation, most_substeps, solver, iterations, accuracy, energy_guard,
+           momentum_ledger, threads, timed, impulse] = options;
     (void)impulse;
     visit("formulation", formulation);
     visit("coordinates", coordinates);
@@ -113,6 +113,7 @@ void for_each_option(Options& options, Visit visit) {
     visit("iterations", iterations);
     visit("accuracy", accuracy);
     visit.later("energy_guard", energy_guard);
+    visit.later("momentum_ledger", momentum_ledger);
     visit("threads", threads);
     visit("timed", timed);
 }
@@ -129,12 +130,13 @@ void for_each_setting(Settings& settings, Visit visit) {
 
 template <class Contents, class Visit>
 void for_each_content(Contents& contents, Visit visit) {
-    auto& [wrenches, contacts, figures, tracking, ledger, replay] = contents;
+    auto& [wrenches, contacts, figures, tracking, ledger, momentum_ledger, replay] = contents;
     visit("wrenches", wrenches);
     visit("contacts", contacts);
     visit("figures", figures);
     visit("tracking", tracking);
     visit.later("ledger", ledger);
+    visit.later("momentum_ledger", momentum_ledger);
     visit("replay", replay);
 }
 
@@ -143,7 +145,7 @@ void for_each_figure(Summary& summary, Visit visit) {
     auto& [status, steps, substeps, smooth_steps, velocity_steps, rejected, iterations, newton_iterations,
            projected_steps, not_converged, too_many_events, events, impacts, fallbacks, fallback, contacts,
            simulated_time, wall_time, energy_start, energy_end, energy_lowest, energy_max_rise,
-           energy_max_drift, ledger, promises, joint_error, loop_error, penetration, limit_violation,
+           energy_max_drift, ledger, momentum, promises, joint_error, loop_error, penetration, limit_violation,
            loop_rows, redundant_rows, stage_seconds, tracking] = summary;
     (void)tracking;
     visit("status", status);
@@ -173,6 +175,20 @@ void for_each_figure(Summary& summary, Visit visit) {
     visit.later(method_energy_name, ledger.method);
     visit.later("energy_in_motion", ledger.moving);
     visit.later("guarded", ledger.guarded);
+    const auto visit_momentum = [&](std::string_view name, auto& sum) {
+        const auto visit_vector = [&](std::string_view prefix, auto& v) {
+            const std::string full = prefixed(prefix, name);
+            visit.later(full + ".x", v.x);
+            visit.later(full + ".y", v.y);
+            visit.later(full + ".z", v.z);
+        };
+        visit_vector(linear_prefix, sum.lin);
+        visit_vector(angular_prefix, sum.ang);
+    };
+    for (const MomentumFlow& flow : momentum_flows) visit_momentum(flow.name, momentum.flows.*flow.value);
+    visit_momentum(method_momentum_name, momentum.method);
+    visit.later("momentum_drift", momentum.most_made);
+    visit.later("angular_momentum_drift", momentum.most_turned);
     for (std::size_t k = 0; k < promises.size(); ++k) {
         const std::string name(formulations::promise_kinds[k].name);
         visit.later(name + "_kept", promises[k].value);

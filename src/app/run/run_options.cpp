@@ -235,6 +235,8 @@ RunSettings interpret(const RunOptions& options, const Model& model) {
     simulation.threads = whole_option(options.command, "--threads", options.threads, 0, simulation.threads);
     if (simulation.threads == 0)
         simulation.threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
+    // Whatever could tell of it.
+    simulation.momentum_ledger = options.job.json || !options.out.empty() || options.command == "compare";
     simulation.timed = options.job.json || options.contents.replay || options.job.model.verbose;
     require_options(options.command, simulation);
 

@@ -2,6 +2,7 @@
 
 #include "app/run/promise_output.h"
 #include "app/table.h"
+#include "core/length.h"
 
 #include <fmt/format.h>
 
@@ -48,6 +49,15 @@ void EnergyTotals::note(const StepReport& report) {
     guarded += report.guarded;
 }
 
+void MomentumTotals::note(const StepReport& report) {
+    const MomentumLedger& own = report.momentum;
+    flows += own.flows;
+    method += own.method;
+    if (!own.measured) return;
+    if (!(most_made >= length(method.lin))) most_made = length(method.lin);
+    if (!(most_turned >= length(method.ang))) most_turned = length(method.ang);
+}
+
 void RunSummary::note(const StepReport& report) {
     ++steps;
     substeps += report.substeps;
@@ -72,6 +82,7 @@ void RunSummary::note(const StepReport& report) {
     redundant_rows = report.redundant_rows;
     for (int k = 0; k < step_stages; ++k) stage_seconds[k] += report.seconds[k];
     ledger.note(report);
+    momentum.note(report);
 }
 
 void RunSummary::note_energy(double energy, bool first) {
@@ -114,7 +125,20 @@ Json ledger_json(const EnergyTotals& totals) {
     return document;
 }
 
+Json momentum_json(const MomentumTotals& totals) {
+    const auto both = [](const Force<double>& f) {
+        return Json{{"linear", to_json(f.lin)}, {"angular", to_json(f.ang)}};
+    };
+    Json document = Json::object();
+    for (const MomentumFlow& flow : momentum_flows)
+        document[std::string(flow.name)] = both(totals.flows.*flow.value);
+    const bool measured = std::isfinite(totals.most_made);
+    document[std::string(method_momentum_name)] = measured ? both(totals.method) : Json();
+    return document;
+}
+
 Json run_figures(const RunSummary& summary) {
+    const auto if_measured = [](double x) { return std::isfinite(x) ? Json(x) : Json(); };
     return {{"steps", summary.steps},
             {"substeps", summary.substeps},
             {"simulated_time", summary.simulated_time},
@@ -125,6 +149,8 @@ Json run_figures(const RunSummary& summary) {
             {"energy_max_drift", summary.energy_max_drift},
             {std::string(method_energy_name), summary.ledger.method},
             {"energy_in_motion", summary.ledger.moving},
+            {"momentum_drift", if_measured(summary.momentum.most_made)},
+            {"angular_momentum_drift", if_measured(summary.momentum.most_turned)},
             {"made_share", summary.made_share()},
             {"guarded_substeps", summary.ledger.guarded},
             {"max_joint_error", summary.joint_error},
@@ -177,6 +203,7 @@ Json summary_json(const RunSummary& summary, const RunSettings& settings, const 
                      {"tracking", settings.tracks ? summary.tracking.json() : Json()}};
     document.update(run_figures(summary));
     document["ledger"] = ledger_json(summary.ledger);
+    document["momentum"] = settings.simulation.momentum_ledger ? momentum_json(summary.momentum) : Json();
     document["worst"] = worst_json(summary.promises);
     document["missed"] = missed_json(summary.promises);
     document["final"] = {{"time", state.time},
@@ -215,6 +242,10 @@ void print_summary(const RunSummary& summary, const RunSettings& settings, const
             flows += fmt::format(" (never more than {:.2g} % of the energy in motion)", 100 * share);
         line("ledger", flows);
     }
+    if (std::isfinite(summary.momentum.most_made))
+        line("momentum", fmt::format("at most {} N·s and {} N·m·s made by the method",
+                                     number_text(summary.momentum.most_made),
+                                     number_text(summary.momentum.most_turned)));
     if (summary.ledger.guarded > 0)
         line("guard", fmt::format("{} taken again or slowed down because of the energy they made",
                                   counted(summary.ledger.guarded, "sub-step")));

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdio>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,17 @@ struct EnergyTotals {
     double method = 0;  // what the method has made; negative: lost
     double moving = 0;  // the largest kinetic energy
     long guarded = 0;   // sub-steps
+
+    void note(const StepReport& report);
+};
+
+// … and to its momentum, N·s, N·m·s about the world's origin.
+struct MomentumTotals {
+    MomentumFlows flows;
+    Force<double> method = Force<double>::zero();
+    // How large what the method has made was at most. NaN: that was not measured, or not asked for.
+    double most_made = std::numeric_limits<double>::quiet_NaN(),
+           most_turned = std::numeric_limits<double>::quiet_NaN();
 
     void note(const StepReport& report);
 };
@@ -41,6 +53,7 @@ struct RunSummary {
     double wall_time = 0;  // of the steps; what is written takes its own
     double energy_start = 0, energy_end = 0, energy_lowest = 0, energy_max_rise = 0, energy_max_drift = 0;
     EnergyTotals ledger;
+    MomentumTotals momentum;
     formulations::PromisesKept promises;
     double joint_error = 0, loop_error = 0, penetration = 0, limit_violation = 0;
     int loop_rows = 0, redundant_rows = 0;  // at the end
@@ -63,6 +76,8 @@ struct RunSummary {
 
 // Every flow by its name, and what the method has made.
 Json ledger_json(const EnergyTotals& totals);
+// The same of momentum; null where it was not asked for.
+Json momentum_json(const MomentumTotals& totals);
 // The numbers that tell how well it went.
 Json run_figures(const RunSummary& summary);
 Json summary_json(const RunSummary& summary, const RunSettings& settings, const Names& names,

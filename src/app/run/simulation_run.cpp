@@ -180,6 +180,8 @@ void SimulationRun::sample(const Watcher& watcher) {
     if (layout_.contents.tracking) figures_.tracking_error = summary_.tracking.error_now(simulation_);
     figures_.flows = summary_.ledger.flows;
     figures_.method = summary_.ledger.method;
+    figures_.impulses = summary_.momentum.flows;
+    figures_.made = summary_.momentum.method;
     const JointState<double>& state = simulation_.state();
     simulation_.body_poses(poses_);
     const TrajectorySample& taken = sampler_.take(state, poses_, energy_, figures_, forces);

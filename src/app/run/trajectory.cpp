@@ -113,12 +113,23 @@ TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
         for (std::size_t k = before; k < blocks.size(); ++k) blocks[k].unless_zero = true;
     }
 
-    const auto add_vector = [&](const std::string& name, PlotPlace place) {
-        add(name, {3}, {name + ".x", name + ".y", name + ".z"}, Places(3, place), false);
+    const auto add_vector = [&](const std::string& name, PlotPlace place, bool in_csv = false) {
+        add(name, {3}, {name + ".x", name + ".y", name + ".z"}, Places(3, place), in_csv);
     };
     add_vector("com", PlotPlace::nowhere);
     add_vector("momentum", PlotPlace::momentum);
     add_vector("angular_momentum", PlotPlace::angular_momentum);
+    if (contents.momentum_ledger) {
+        const std::size_t before = blocks.size();
+        for (const auto& [prefix, place] :
+             {std::pair{linear_prefix, PlotPlace::momentum_ledger},
+              std::pair{angular_prefix, PlotPlace::angular_momentum_ledger}}) {
+            for (const MomentumFlow& flow : momentum_flows)
+                add_vector(prefixed(prefix, flow.name), place, contents.figures);
+            add_vector(prefixed(prefix, method_momentum_name), place, contents.figures);
+        }
+        for (std::size_t k = before; k < blocks.size(); ++k) blocks[k].unless_zero = true;
+    }
     constexpr std::string_view position[] = {".x", ".y", ".z"}, rotation[] = {".qw", ".qx", ".qy", ".qz"};
     const std::size_t bodies = names.bodies.size();
     name_lists.emplace_back("body_names", names.bodies);
@@ -237,6 +248,14 @@ const TrajectorySample& TrajectorySampler::take(const JointState<double>& state,
     put_vector("com", center_of_mass(ws_));
     put_vector("momentum", total.lin);
     put_vector("angular_momentum", total.ang);
+    const auto put_both = [&](std::string_view name, const Force<double>& momentum) {
+        put_vector(prefixed(linear_prefix, name), momentum.lin);
+        put_vector(prefixed(angular_prefix, name), momentum.ang);
+    };
+    if (layout_.contents.momentum_ledger) {
+        for (const MomentumFlow& flow : momentum_flows) put_both(flow.name, figures.impulses.*flow.value);
+        put_both(method_momentum_name, figures.made);
+    }
     double* position = block("xpos").data();
     double* rotation = block("xquat").data();
     for (std::size_t b = 0; b < bodies_.pos.size(); ++b) {

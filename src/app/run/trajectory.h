@@ -21,6 +21,12 @@ namespace lig::app {
 inline constexpr std::array<std::string_view, step_stages> stage_names = {"look", "assemble", "factor",
                                                                           "resolve", "advance"};
 
+// Before the names of momentum_flows.
+inline constexpr std::string_view linear_prefix = "momentum_", angular_prefix = "angular_momentum_";
+inline std::string prefixed(std::string_view prefix, std::string_view name) {
+    return std::string(prefix) + std::string(name);
+}
+
 // Where a plot shows a number.
 enum class PlotPlace {
     nowhere,
@@ -41,6 +47,8 @@ enum class PlotPlace {
     tracking_error,
     momentum,
     angular_momentum,
+    momentum_ledger,  // since the start
+    angular_momentum_ledger,
     work,   // of the solver and the integrator
     stages  // what they took
 };
@@ -62,6 +70,7 @@ struct TrajectoryContents {
     bool wrenches = false, contacts = false, figures = false;
     bool tracking = false;  // how far joints are from the clip that they follow
     bool ledger = true;     // where energy comes from and goes; old recordings are without it
+    bool momentum_ledger = false;  // where momentum comes from
     // Contacts, and the seconds that the stages of steps took, for those who show the motion, not for tables.
     bool replay = false;
 
@@ -108,6 +117,8 @@ struct StepFigures {
     int contacts = 0;           // in the end
     EnergyFlows flows;          // since the start of the run
     double method = 0;          // the same: what the method has made
+    MomentumFlows impulses;     // the same of momentum
+    Force<double> made = Force<double>::zero();
     int substeps = 0, iterations = 0;
 
     void note(const StepReport& report);

@@ -4,6 +4,7 @@
 #include "constraints/coupling_rows.h"
 #include "constraints/loop_rows.h"
 #include "constraints/pair_rows.h"
+#include "formulations/maximal/body_momenta.h"
 #include "model/named.h"
 
 #include <algorithm>
@@ -15,6 +16,10 @@ namespace lig {
 namespace {
 
 void write(const Vec3d& v, std::vector<double>& out) { out.insert(out.end(), {v.x, v.y, v.z}); }
+void write(const Force<double>& f, std::vector<double>& out) {
+    write(f.ang, out);
+    write(f.lin, out);
+}
 void write(const Quatd& q, std::vector<double>& out) { out.insert(out.end(), {q.w, q.x, q.y, q.z}); }
 
 constexpr double EnergyFlows::* all_flows[] = {&EnergyFlows::drives,
@@ -50,6 +55,10 @@ struct Reader {
     Vec3d vector() {
         at += 3;
         return {at[-3], at[-2], at[-1]};
+    }
+    Force<double> force() {
+        const Vec3d ang = vector();
+        return {ang, vector()};
     }
     Quatd quaternion() {
         at += 4;
@@ -125,6 +134,8 @@ void Implicit::save_bodies(std::vector<double>& out) const {
     for (const Vec3d& e : bodies_in_time_.springs()) write(e, out);
     for (const double EnergyFlows::* flow : all_flows) out.push_back(history.work.*flow);
     out.push_back(history.penalties);
+    for (const MomentumFlow& flow : momentum_flows) write(history.outside.flows.*flow.value, out);
+    write(history.outside.on_floating, out);
 }
 
 void Implicit::restore_bodies(std::span<const double> numbers) {
@@ -148,6 +159,8 @@ void Implicit::restore_bodies(std::span<const double> numbers) {
     for (Vec3d& e : bodies_in_time_.springs()) e = in.vector();
     for (double EnergyFlows::* flow : all_flows) history.work.*flow = in.next();
     history.penalties = in.next();
+    for (const MomentumFlow& flow : momentum_flows) history.outside.flows.*flow.value = in.force();
+    history.outside.on_floating = in.force();
 }
 
 // The bodies of the state: those that are kept, if they belong to it, or found from its coordinates and put
@@ -170,6 +183,11 @@ bool Implicit::find_bodies(JointState<double>& state, MotionReport& made) {
 
 double Implicit::penalty_energy() const {
     return std::max(bodies_in_time_.history.penalties, 0.0);
+}
+
+Momenta Implicit::momenta_of(const JointState<double>& state) {
+    return fitting_ && state.q == q_ && state.v == v_ ? maximal::momenta_of(*model_, bodies_, *momentum_)
+                                                      : Formulation::momenta_of(state);
 }
 
 void Implicit::step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,

@@ -37,6 +37,7 @@ protected:
 
 private:
     double penalty_energy() const override;
+    Momenta momenta_of(const JointState<double>& state) override;
     bool find_bodies(JointState<double>& state, MotionReport& made);
     void keep_penalties(const JointState<double>& state);
     bool by_penalties() const { return options_.touching != Touching::hard; }

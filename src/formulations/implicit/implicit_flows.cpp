@@ -54,6 +54,10 @@ EnergyFlows ImplicitMotion::powers_at_end(SmoothDynamics& inputs, const JointSta
         out += work.powers;
         history.penalties = work.energy;
     }
+    if (inputs.momentum) {
+        outside_ = inputs.momentum->forces(system.workspace(), inputs);
+        if (touching) touching->penalties.add_contacts(system, u_, *inputs.momentum, outside_);
+    }
     if (bases && !second_order) {
         look(next_, trial_);
         system.find_rows(false);

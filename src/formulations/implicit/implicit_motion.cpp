@@ -60,6 +60,7 @@ void ImplicitMotion::forget(const JointState<double>& state) {
     joints_.springs.start(state);
     history.last_step = history.before = history.impulse_time = 0;
     history.work = {};
+    history.outside = {};
     history.penalties = History::unknown;
     history.easy = 0;
 }
@@ -343,6 +344,12 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
     work += stage_.of_last * history.work;
     report.work += work;
     history.work = work;
+    if (inputs.momentum) {
+        OutsideImpulses impulses = stage_.eta * outside_;
+        impulses += stage_.of_last * history.outside;
+        inputs.momentum->sum += impulses;
+        history.outside = impulses;
+    }
     if (system.model().na > 0)
         next_activation<double>(state, system.model(), inputs.drives, h, next_.act);
     if (touching) {

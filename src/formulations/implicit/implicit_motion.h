@@ -30,6 +30,7 @@
 #include "formulations/maximal/body_flows.h"
 #include "formulations/surroundings.h"
 #include "simulation/contact_events.h"
+#include "simulation/momentum_account.h"
 
 #include <ligament/smooth_motion.h>
 
@@ -109,7 +110,8 @@ public:
         std::vector<double> velocities;    // (nv) and of the joints
         double impulse_time = 0;           // η of the impulses; 0: there are none
         std::vector<double> impulses;      // (size) y
-        EnergyFlows work;                  // of the last step
+        EnergyFlows work;                  // of the last step,
+        OutsideImpulses outside;           // … and its impulses, where they are asked for
         double penalties = unknown;        // the energy in their springs
         static constexpr double unknown = -1;
     };
@@ -173,6 +175,7 @@ private:
     int redundant_ = 0;
     Stage stage_;
     BodyFlows flows_;
+    OutsideImpulses outside_;  // forces at the end
     BodyCoordinates trial_;
     JointState<double> next_;
     std::vector<double> u_, p_, f_, y_, x_, rates_;  // vectors of the system

@@ -27,6 +27,7 @@
 #include "constraints/limit_rows.h"
 #include "formulations/implicit/stiff_rows.h"
 #include "formulations/maximal/body_system.h"
+#include "simulation/momentum_account.h"
 
 #include <ligament/collision.h>
 #include <ligament/energy_ledger.h>
@@ -62,6 +63,10 @@ public:
     };
     Work work(const maximal::BodySystem& system, const JointState<double>& state,
               std::span<const double> u);
+
+    // The forces of contacts there, for the momentum ledger.
+    void add_contacts(const maximal::BodySystem& system, std::span<const double> u,
+                      const MomentumAccount& account, OutsideImpulses& sum) const;
 
     // The last forces into the contacts, as impulses of a second.
     void store(Contacts& contacts) const;

@@ -1,4 +1,4 @@
-// Where the energy of penalties is, and goes.
+// Where the energy of penalties is, and goes; and their momentum.
 
 #include "dynamics/dynamics_parts.h"
 #include "formulations/implicit/penalties.h"
@@ -58,6 +58,23 @@ Penalties::Work Penalties::work(const maximal::BodySystem& system, const JointSt
         sum.powers.joint_friction += std::clamp(dry.damping * v, -dry.bound, dry.bound) * v;
     }
     return sum;
+}
+
+void Penalties::add_contacts(const maximal::BodySystem& system, std::span<const double> u,
+                             const MomentumAccount& account, OutsideImpulses& sum) const {
+    const Workspace<double>& ws = system.workspace();
+    for (const Touch& touch : touches_) {
+        Touch here = touch;
+        act(here, system, u);
+        if (here.push == 0) continue;
+        const Force<double> on_b{
+            here.force[2] * here.normal + here.force[3] * here.t1 + here.force[4] * here.t2,
+            here.push * here.normal + here.force[0] * here.t1 + here.force[1] * here.t2};
+        account.add_contact(here.link_b, here.link_a,
+                            shift_back(on_b, carrier_pose(ws, here.link_b) * here.at_b), sum);
+        account.add_contact(here.link_a, here.link_b,
+                            -shift_back(on_b, carrier_pose(ws, here.link_a) * here.at_a), sum);
+    }
 }
 
 }  // namespace lig::implicit

@@ -16,6 +16,7 @@
 #include "constraints/contact_rows.h"
 #include "formulations/impulse/impulse_kernels.h"
 #include "formulations/impulse/substep_velocities.h"
+#include "simulation/momentum_account.h"
 
 #include <ligament/collision.h>
 
@@ -70,6 +71,8 @@ public:
     void restitute(double least_bounce, const BodyView& bodies);
     // What bases have done by all impulses so far.
     double work_of_bases(const SubstepVelocities& u) const;
+    // All impulses so far, where the bodies are, for the momentum ledger.
+    OutsideImpulses impulses(const MovingBodies& bodies, const MomentumAccount& account) const;
     void store(Contacts& contacts) const;
     bool empty(List list) const { return lists_[list].packs.empty(); }
 

@@ -68,6 +68,8 @@ public:
     // What all of it has done in a sub-step that began with the state.
     void add_work(const JointState<double>& state, const MovingBodies& bodies, const SubstepVelocities& u,
                   EnergyFlows& flows) const;
+    // (links) Of the medium, about their origins; empty where there is none.
+    std::span<const Force<double>> drags() const { return drags_; }
     // Around the free motion of the bodies.
     void before_drift(const BodyView& bodies);
     void after_drift(const BodyView& bodies);

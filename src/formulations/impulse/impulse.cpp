@@ -333,6 +333,7 @@ void Impulse::account(const JointState<double>& state, double h, StepReport& rep
     flows.kinematic += joints_.work_of_bases(u);
     limits_.add_work(u, flows);
     contacts_.add_work(u, flows);
+    if (momentum_) account_momentum(h);
 }
 
 // Corrections move bodies without velocity: against gravity, that is.
@@ -356,7 +357,9 @@ void Impulse::restitute(double h, StepReport& report) {
     means_ = bodies_.velocities;
     const double before = bodies_.kinetic_energy(means_);
     const double by_bases = -contacts_.work_of_bases(velocities_around(h));
+    take_contacts(-1);
     contacts_.restitute(least_bounce, bodies_.moving());
+    take_contacts(1);
     const double kinematic = by_bases + contacts_.work_of_bases(velocities_around(h));
     report.energy.flows.kinematic += kinematic;
     report.energy.flows.impacts -= bodies_.kinetic_energy(bodies_.velocities) - before - kinematic;
@@ -398,7 +401,9 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
             contacts_.prepare(bodies_, false);
             joints_.prepare(bodies_, false, state.q.data());
             limits_.prepare(bodies_, h, false);
+            take_contacts(-1);
             sweep_until_done(sweeps, Give::none(), Give::none(), report);
+            take_contacts(1);
             bodies_.hold_still();
             account_relaxation(report);
             break;

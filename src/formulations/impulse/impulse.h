@@ -52,6 +52,7 @@ public:
 protected:
     void take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
                    StepReport& report) override;
+    Momenta momenta_of(const JointState<double>& state) override;
 
 private:
     enum class Way {
@@ -78,6 +79,8 @@ private:
     void follow_sleep();
     impulse::SubstepVelocities velocities_around(double h);
     void account(const JointState<double>& state, double h, StepReport& report);
+    void account_momentum(double h);
+    void take_contacts(double sign);
     void account_corrections(double h, StepReport& report) const;
     void account_relaxation(StepReport& report) const;
     void restitute(double h, StepReport& report);

@@ -95,6 +95,8 @@ public:
     double gyration(int link) const;  // the largest radius: m
     // Of all links with these velocities, where they are.
     double kinetic_energy(std::span<const Velocity> u) const;
+    // Of a link, about the world's origin.
+    Force<double> momentum(int link) const;
     // Other kinds than rigid bodies have joints by what they are.
     bool has_joint_rows(int link) const { return is_rigid(link); }
     bool is_rigid(int link) const { return link < 0 || kinds_[link].kind == BodyKind::rigid; }

@@ -4,6 +4,7 @@
 #include "linalg/vector_ops.h"
 #include "model/named.h"
 #include "simulation/kinematic_motion.h"
+#include "simulation/momentum_account.h"
 
 #include <fmt/format.h>
 
@@ -153,6 +154,7 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
     // Half a kick does its work at the mean of the velocities before and after it.
     flows_.find(system, inputs, state, dynamics.reads_joints(inputs));
     work_ = flows_.work(u_, 0.25 * h);
+    if (inputs.momentum) inputs.momentum->stage(0) = inputs.momentum->forces(system.workspace(), inputs);
     system.row_velocities(u_, rates_);
     system.momenta(u_, x_);
     // Constraints that stand still do no work: what forces do is all that may change the energy of motion.
@@ -281,6 +283,7 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
     report.joint_error = std::max(report.joint_error, system.joint_error());
     report.loop_error = std::max(report.loop_error, system.loop_error());
     report.work += work_;
+    if (inputs.momentum) inputs.momentum->accept();
     std::swap(bodies, trial_);
     std::swap(state, next_);
     return true;
@@ -313,6 +316,11 @@ bool BodyMotion::finish_step(SmoothDynamics& inputs, const JointState<double>& s
     work_ += flows_.work(u_, 0.25 * h);
     work_ += flows_.work(x_, 0.25 * h);
     work_.kinematic += BodyFlows::work_of_rows(system, x_);
+    if (inputs.momentum) {
+        inputs.momentum->stage(1) = inputs.momentum->forces(system.workspace(), inputs);
+        const double halves[] = {0.5, 0.5};
+        inputs.momentum->propose(h, halves);
+    }
     for (int k = 0; k < nb; ++k)
         if (!std::isfinite(x_[k])) {
             report.status = BodyMotionStatus::non_finite;
@@ -344,6 +352,7 @@ bool BodyMotion::step_projected(SmoothDynamics& inputs, JointState<double>& stat
     flows_.find(system, inputs, state, dynamics.reads_joints(inputs));
     work_ = flows_.work(u_, 0.25 * h);
     work_ += flows_.work(x_, 0.25 * h);
+    if (inputs.momentum) inputs.momentum->stage(0) = inputs.momentum->forces(system.workspace(), inputs);
     work_.kinematic += BodyFlows::work_of_rows(system, x_);
     trial_ = bodies;
     system.read_velocities(x_, trial_);
@@ -357,6 +366,7 @@ bool BodyMotion::step_projected(SmoothDynamics& inputs, JointState<double>& stat
     report.loop_error = std::max(report.loop_error, system.loop_error());
     ++report.projected;
     report.work += work_;
+    if (inputs.momentum) inputs.momentum->accept();
     std::swap(bodies, trial_);
     std::swap(state, next_);
     return true;

@@ -6,6 +6,7 @@
 #include "core/rotation.h"
 #include "simulation/butcher.h"
 #include "simulation/kinematic_motion.h"
+#include "simulation/momentum_account.h"
 
 #include <algorithm>
 #include <cmath>
@@ -186,11 +187,14 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
         system.velocities(u_);
         powers_[stage] = flows_.work(u_, 1);
         powers_[stage].kinematic += BodyFlows::work_of_rows(system, dynamics.solution());
+        if (inputs.momentum)
+            inputs.momentum->stage(stage) = inputs.momentum->forces(system.workspace(), inputs);
         return true;
     };
     // What forces have done: their powers by the weights of the velocities.
     const auto add_work = [&](const double* weights, int count) {
         for (int s = 0; s < count; ++s) work_ += (h * weights[s]) * powers_[s];
+        if (inputs.momentum) inputs.momentum->propose(h, {weights, static_cast<std::size_t>(count)});
     };
     const auto weigh = [&](const double* weights, int count) {
         std::fill(sum.begin(), sum.end(), 0.0);
@@ -231,6 +235,7 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
         work_ = flows_.work(u_, h);
         work_.kinematic += h * BodyFlows::work_of_rows(system, a);
         const double one = 1;
+        if (inputs.momentum) inputs.momentum->propose(h, {&one, 1});
         combine(&one, 1);
         for (std::size_t i = 0; i < bodies.x.size(); ++i) {
             stage_.x[i] = bodies.x[i] + h * stage_.V[i].lin;
@@ -267,6 +272,7 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
     missed_ = 0;
     moved_back_ = HUGE_VAL;
     report.work += work_;
+    if (inputs.momentum) inputs.momentum->accept();
     std::swap(bodies, stage_);
     std::swap(state, next_);
     return true;

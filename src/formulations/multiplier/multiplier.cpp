@@ -1,5 +1,7 @@
 #include "formulations/multiplier/multiplier.h"
 
+#include "formulations/maximal/body_momenta.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -105,6 +107,11 @@ bool Multiplier::find_bodies(JointState<double>& state, MotionReport& made, Step
     if (made.status == MotionStatus::loop_open) made.where += " cannot be closed";
     report.newton_iterations += projected.newton_iterations;
     return false;
+}
+
+Momenta Multiplier::momenta_of(const JointState<double>& state) {
+    return fitting_ && state.q == q_ && state.v == v_ ? maximal::momenta_of(*model_, bodies_, *momentum_)
+                                                      : Formulation::momenta_of(state);
 }
 
 // In how many parts a step is to be made so that explicit kicks are stable, by the implicit terms that the

@@ -41,6 +41,7 @@ private:
                                   StepReport& report) override;
     bool find_bodies(JointState<double>& state, MotionReport& made, StepReport& report);
     int explicit_parts(const JointState<double>& state);
+    Momenta momenta_of(const JointState<double>& state) override;
 
     maximal::BodyAlgebra algebra_;
     multiplier::BodyMotion bodies_in_time_;

@@ -43,6 +43,14 @@ EnergyFlows EventStep::find_powers(const Scene& scene, const JointState<double>&
     return out;
 }
 
+// For the momentum ledger, at the same state.
+void EventStep::find_outside_forces(const Scene& scene) {
+    const SmoothDynamics& dynamics = scene.motion.dynamics;
+    if (!dynamics.momentum) return;
+    outside_ = dynamics.momentum->forces(dynamics.ws, dynamics);
+    dynamics.momentum->add_contacts(dynamics.ws, rows_, lambda_, outside_);
+}
+
 // After drive_ has become what the impact changes velocities by: impulses do their work at the mean of the
 // rates before and after.
 void EventStep::add_jump_work(const Workspace<double>& ws, EnergyFlows& sum) const {

@@ -131,6 +131,7 @@ bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, 
     for (const double a : qacc) largest = std::max(largest, std::abs(a));
     if (!std::isfinite(largest) || missed > most_missed * (1 + largest)) return false;
     powers_ = find_powers(scene, state, qacc);
+    find_outside_forces(scene);
     return true;
 }
 
@@ -405,6 +406,8 @@ double EventStep::jump(const Scene& scene, JointState<double>& state, StepReport
     const double missed = impacts_.resolve({rows_, 0, one_sided_, rate_, restitution_, solver_}, s_, report);
     factor_.outward(s_, drive_);
     add_jump_work(dynamics.ws, report.energy.flows);
+    if (dynamics.momentum)
+        dynamics.momentum->add_contacts(dynamics.ws, rows_, impacts_.impulses(), dynamics.momentum->sum);
     for (int k = 0; k < model_.nv; ++k) state.v[k] += drive_[k];
     return missed;
 }

@@ -405,19 +405,24 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
         StepReport& report;
         int stage;
         EnergyFlows work;  // of the stages, by the weights of the velocities
-    } call{*this, scene, callbacks, report, 0, {}};
+        OutsideImpulses outside;
+    } call{*this, scene, callbacks, report, 0, {}, {}};
     const SmoothMotion::Accelerate forces = [&call](const JointState<double>& at, std::span<double> qacc) {
         if (!call.step.accelerate(call.scene, at, call.callbacks, call.report, qacc)) return false;
-        call.work += result_weight(++call.stage) * call.step.powers_;
+        const double weight = result_weight(++call.stage);
+        call.work += weight * call.step.powers_;
+        if (call.scene.motion.dynamics.momentum) call.outside += weight * call.step.outside_;
         return true;
     };
     const EnergyFlows first_powers = powers_;
+    const OutsideImpulses first_outside = outside_;
     for (int count = 0; count < most_attempts; ++count) {
         h = std::max(h, instant);
         // Activations had their rates with the accelerations.
         if (count > 0 && model_.na > 0 && !accelerate(scene, state, callbacks, report, qacc_)) break;
         call.stage = 0;
         call.work = result_weight(0) * first_powers;
+        call.outside = result_weight(0) * first_outside;
         const double error = scene.motion.try_step(state, qacc_, h, options_.tolerance, forces, next_);
         if (!(error <= 1) && h > instant) {
             ++report.rejected;
@@ -440,6 +445,7 @@ EventStep::Result EventStep::advance(const Scene& scene, JointState<double>& sta
         next_step_ = std::max(next_step_, h) * std::clamp(h < next_step_ ? 1.0 : grown, 0.2, 5.0);
         report.events += located;
         report.energy.flows += h * call.work;
+        if (MomentumAccount* account = scene.motion.dynamics.momentum) account->sum += h * call.outside;
         std::swap(state, next_);
         store_forces(scene);
         last_h_ = h;

@@ -40,6 +40,7 @@
 #include "simulation/contact_events.h"
 #include "simulation/force_flows.h"
 #include "simulation/loop_closure.h"
+#include "simulation/momentum_account.h"
 
 #include <ligament/simulation.h>
 
@@ -124,6 +125,7 @@ private:
     EnergyFlows find_powers(const Scene& scene, const JointState<double>& state,
                             std::span<const double> qacc);
     void add_jump_work(const Workspace<double>& ws, EnergyFlows& sum) const;
+    void find_outside_forces(const Scene& scene);
 
     // event_forces.cpp
     double acceleration_accuracy() const { return options_.tolerance; }  // m/s², rad/s²
@@ -176,7 +178,8 @@ private:
     Rows unused_;
     JointTerms unused_terms_;
     ForceFlows flows_;
-    EnergyFlows powers_;            // of the last accelerations
+    EnergyFlows powers_;            // of the last accelerations,
+    OutsideImpulses outside_;       // … and forces from outside
     struct Bounces {
         int geom_a, geom_b, count;
     };
