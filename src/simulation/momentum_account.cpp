@@ -103,7 +103,8 @@ MomentumAccount::MomentumAccount(std::shared_ptr<const Model> the_model) : ws_(t
         if (!free || !is_bare(model, links[i].v_adr)) groups.tie(i, links[i].parent);
     }
     for (const Model::Loop& loop : model.loops) groups.tie_bodies(loop.body_a, loop.body_b);
-    for (const Model::PairConstraint& pair : model.pair_constraints) groups.tie_bodies(pair.body_a, pair.body_b);
+    for (const Model::PairConstraint& pair : model.pair_constraints)
+        groups.tie_bodies(pair.body_a, pair.body_b);
     for (const Model::Bushing& bushing : model.bushings) groups.tie_bodies(bushing.body_a, bushing.body_b);
     tie_tendons(model, groups);
     tie_actuators(model, groups);
@@ -140,7 +141,8 @@ OutsideImpulses MomentumAccount::forces_without_medium(const Workspace<double>& 
             mass -= model.floating_mass[i];
             h -= model.floating_moment[i];
         }
-        add_to(static_cast<int>(i), {cross(mass * X_WL.p + X_WL.R * h, g), mass * g}, &MomentumFlows::weight, sum);
+        add_to(static_cast<int>(i), {cross(mass * X_WL.p + X_WL.R * h, g), mass * g}, &MomentumFlows::weight,
+               sum);
     }
     for (std::size_t b = 1; b < inputs.xfrc_applied.size(); ++b) {
         const Force<double>& f = inputs.xfrc_applied[b];

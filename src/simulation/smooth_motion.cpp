@@ -330,7 +330,8 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
             if (have_first) {
                 std::swap(rates_[0], rates_[Table::stages - 1]);
                 powers_[0] = powers_[Table::stages - 1];
-                if (dynamics.momentum) dynamics.momentum->stage(0) = dynamics.momentum->stage(Table::stages - 1);
+                if (dynamics.momentum)
+                    dynamics.momentum->stage(0) = dynamics.momentum->stage(Table::stages - 1);
             }
             ++report.steps;
             const double factor =

@@ -15,6 +15,7 @@ import numpy as np
 import support
 
 G = 9.81
+MOMENTUM = ["by_weight", "by_applied", "by_contacts", "by_supports", "by_medium", "made_by_method"]
 
 PENDULUM = """<mujoco model="swing &amp; hang"><option timestep="0.01" gravity="0 0 -9.81"/><worldbody>
   <body name="bob"><joint name="pivot" axis="0 1 0"/>
@@ -66,13 +67,14 @@ class RunOutput(support.AppTest):
             parts = ["kinetic", "potential", "elastic", "work_drives", "work_applied", "work_kinematic", "lost_dampers"]
             parts += ["lost_joint_friction", "lost_contact_friction", "lost_impacts", "lost_limits", "lost_corrections"]
             parts += ["removed_by_guard", "made_by_method"]
-            names += parts
+            momentum = [f"{kind}_{what}" for kind in ("momentum", "angular_momentum") for what in MOMENTUM]
+            names += parts + [f"{name}.{axis}" for name in momentum for axis in "xyz"]
             axes = ("fx", "fy", "fz", "tx", "ty", "tz")
             names += [f"{name}.{axis}" for name in arrays["joint_wrench_names"] for axis in axes]
             names += [f"{name}.contact.{axis}" for name in arrays["contact_wrench_names"] for axis in axes]
             figures = ["penetration", "limit_violation", "joint_error", "loop_error", "contacts", "substeps", "iterations"]
             self.assertEqual(header, names + figures)
-            blocks = ["time", "qpos", "qvel", "energy", *parts, "joint_wrench", "contact_wrench", *figures]
+            blocks = ["time", "qpos", "qvel", "energy", *parts, *momentum, "joint_wrench", "contact_wrench", *figures]
             table = np.concatenate([arrays[name].reshape(11, -1) for name in blocks], axis=1)
             # Every bit, but for what is not known.
             np.testing.assert_array_equal(table, np.stack([columns[name] for name in header], axis=1))

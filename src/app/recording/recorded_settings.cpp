@@ -145,8 +145,8 @@ void for_each_figure(Summary& summary, Visit visit) {
     auto& [status, steps, substeps, smooth_steps, velocity_steps, rejected, iterations, newton_iterations,
            projected_steps, not_converged, too_many_events, events, impacts, fallbacks, fallback, contacts,
            simulated_time, wall_time, energy_start, energy_end, energy_lowest, energy_max_rise,
-           energy_max_drift, ledger, momentum, promises, joint_error, loop_error, penetration, limit_violation,
-           loop_rows, redundant_rows, stage_seconds, tracking] = summary;
+           energy_max_drift, ledger, momentum, promises, joint_error, loop_error, penetration,
+           limit_violation, loop_rows, redundant_rows, stage_seconds, tracking] = summary;
     (void)tracking;
     visit("status", status);
     visit("steps", steps);
