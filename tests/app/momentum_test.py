@@ -17,6 +17,8 @@ LEDGER = [*FLOWS, "made_by_method"]
 ARRAYS = [f"{kind}_{name}" for kind in ("momentum", "angular_momentum") for name in LEDGER]
 COLUMNS = [f"{name}.{axis}" for name in ARRAYS for axis in "xyz"]
 FORMULATIONS = ("reduced", "multiplier", "implicit", "impulse")
+# N·s; of stiff penalties what Newton's method leaves, by its tolerance.
+DRIFT = {"reduced": 1e-11, "multiplier": 1e-11, "implicit": 2e-4, "impulse": 1e-11}
 
 # A box that slides to a stop, off the origin.
 SLIDE = """<mujoco><option timestep="0.005" gravity="0 0 -9.81"/><worldbody>
@@ -86,7 +88,7 @@ class MomentumTest(support.AppTest):
             self.assertAlmostEqual(momentum["by_contacts"]["linear"][0], -6, delta=1e-2)
             self.assertAlmostEqual(momentum["by_contacts"]["angular"][2], 6, delta=1e-2)
             self.assertEqual(momentum["by_supports"], {"linear": [0, 0, 0], "angular": [0, 0, 0]})
-            self.assertLess(told["momentum_drift"], 1e-6)
+            self.assertLess(told["momentum_drift"], DRIFT[formulation])
             self.assertLess(told["angular_momentum_drift"], 1e-3)
 
     def test_what_hangs_is_not_measured(self):
@@ -154,7 +156,7 @@ class MomentumTest(support.AppTest):
         with open(self.path("c.json"), encoding="utf-8") as file:
             runs = json.load(file)["runs"]
         for run in runs:
-            self.assertLess(run["momentum_drift"], 1e-6)
+            self.assertLess(run["momentum_drift"], DRIFT[run["formulation"]])
             self.assertAlmostEqual(run["momentum"]["by_weight"]["linear"][2], -3 * G * 0.5, delta=1e-9)
         with open(self.path("c.html"), encoding="utf-8") as file:
             document = json.loads(re.search(r'id="ligament-document">(.*?)</script>', file.read())[1])

@@ -223,6 +223,24 @@ TEST_CASE("a box slides to rest: friction takes its momentum") {
     }
 }
 
+TEST_CASE("a ball that spins on the floor comes to rest: torsional friction takes its angular momentum") {
+    const char* const text = R"(<mujoco><worldbody>
+        <geom name="floor" type="plane" size="5 5 1" condim="6" friction="0.5 0.05 0.01"/>
+        <body name="ball" pos="0.7 -0.4 0.1"><freejoint name="root"/>
+          <geom size="0.1" mass="2" condim="6" friction="0.5 0.05 0.01"/></body></worldbody></mujoco>)";
+    for (const Way& way : touching_ways) {
+        CAPTURE(way.name);
+        Simulation sim(model_of(text), way.options);
+        run(sim, 0.5);  // it settles
+        set_velocity(sim, {0, 0, 0}, {0, 0, 5});
+        const MomentumSums sum = momentum_sums(sim, 0.5, 1.0 / 240);
+        MESSAGE(way.name << ": friction " << sum.flows.contacts.ang.z << ", made at most " << sum.most_made
+                         << ", " << sum.most_turned);
+        CHECK(sum.flows.contacts.ang.z == doctest::Approx(-0.4 * 2 * 0.01 * 5).epsilon(1e-3));
+        CHECK(sum.most_turned < 1e-6);
+    }
+}
+
 TEST_CASE("applied forces and moments, on bodies and on free joints") {
     for (const Way& way : touching_ways) {
         for (const bool on_joint : {false, true}) {
