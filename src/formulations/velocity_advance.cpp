@@ -126,11 +126,8 @@ bool VelocityFormulation::close_behind(JointState<double>& state, const TreeMome
                                        StepReport& report) {
     SmoothDynamics& dynamics = motion.dynamics;
     forward_kinematics(state, dynamics.ws);
-    const bool placed = trees_.place(dynamics.ws, step, state.q);
-    if (!dynamics.has_loops()) {
-        if (placed) forward_kinematics(state, dynamics.ws);
-        return true;
-    }
+    trees_.place(step, dynamics.ws, state.q);
+    if (!dynamics.has_loops()) return true;
     tried_.q = state.q;
     ClosingReport closing = dynamics.close_coordinates(state);
     if (closing.closed && is_pressed()) {
@@ -173,9 +170,13 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     // any.
     bool corrects = false;
     for (std::size_t r = 0; r < b_.size(); ++r) corrects = corrects || b_[r] != b_kept_[r];
-    algebra().outward(s_, moving_);
-    for (std::size_t i = 0; i < kept_motion_.size(); ++i)
-        kept_motion_[i] = algebra().link_motion(static_cast<int>(i));
+    if (bounces)
+        algebra().outward(s_, moving_);
+    else
+        std::copy(change_.begin(), change_.end(), moving_.begin());
+    if (corrects)
+        for (std::size_t i = 0; i < kept_motion_.size(); ++i)
+            kept_motion_[i] = algebra().link_motion(static_cast<int>(i));
     for (int k = 0; k < model.nv; ++k) moving_[k] += state.v[k];
     if (corrects) correct(state, h, report);
     const TreeMomenta::Step step{rows_, lambda_, carried_, held_back_, curved_, moving_, h};
@@ -192,7 +193,8 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
         // Where the step would lead without corrections. correct has left those velocities in uncorrected_.
         tried_.kinematic = state.kinematic;
         integrate<double>(dynamics.ws, state.q, uncorrected_, h, tried_.q);
-        flows.corrections += energy_of(tried_).potential;
+        forward_kinematics(tried_, dynamics.ws);
+        flows.corrections += energy_here(tried_).potential;
     }
     integrate<double>(dynamics.ws, state.q, moving_, h, state.q);
     for (int k = 0; k < model.nv; ++k) state.v[k] += change_[k];
@@ -201,15 +203,17 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
         state = last.before;
         return Advance::open;
     }
-    if (corrects) flows.corrections -= energy_of(state).potential;
+    if (corrects) flows.corrections -= energy_here(state).potential;
     if (dynamic) {
         if (!whole_) average_velocities(state);
-        forward_kinematics(state, dynamics.ws);
-        trees_.restore(dynamics.ws, state.v);
+        if (trees_.any_floats()) {
+            update_link_velocities(state.v, dynamics.ws);
+            trees_.restore(dynamics.ws, state.v);
+        }
     }
     dynamics.fit_velocities(state);
     if (model.nkinematic > 0) {
-        forward_kinematics(state, dynamics.ws);
+        update_link_velocities(state.v, dynamics.ws);
         flows.kinematic += trees_.work_of_bases(dynamics.ws);
     }
     report.energy.flows += flows;
