@@ -22,7 +22,9 @@ namespace {
 constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed by corrections
 // m/s, of the centre of mass of a link: no correction is faster. Nearly dependent rows ask for any speed.
 constexpr double fastest_correction = 2;
-constexpr double pressed_tolerance = 1e-5;  // m: what closing may press bodies into each other
+constexpr double pressed_tolerance = 1e-5;  // m: what closing may press bodies into each other,
+constexpr double most_pressed = 5e-4;  // and beyond which the step is to be shorter
+constexpr int most_rounds = 5;  // in which contacts are found that closing would press
 constexpr double most_growth = 1.5;  // of what is open of loops, within a step
 
 }  // namespace
@@ -97,60 +99,85 @@ void VelocityFormulation::average_velocities(JointState<double>& state) {
     for (int k = 0; k < model.nv; ++k) state.v[k] = 0.5 * (state.v[k] + uncorrected_[k]);
 }
 
-// Contacts that push, and how far apart they are to be after the step: they touch, or are as deep as before.
-// Before anything moves.
-void VelocityFormulation::note_pushing() {
+// Contacts of the step, and the distances that they have, or touch with. Before anything moves.
+void VelocityFormulation::note_contacts() {
     const Workspace<double>& ws = motion.dynamics.ws;
-    held_.clear();
+    near_.clear();
+    touching_.clear();
     for (const RowBlock& block : rows_.blocks) {
-        if (block.kind != RowKind::contact || !(lambda_[block.begin] > 0)) continue;
+        if (block.kind != RowKind::contact) continue;
         const Contact& contact = collision.contacts.contacts[block.source];
         const Transformd &A = carrier_pose(ws, block.link_a), &B = carrier_pose(ws, block.link_b);
-        held_.push_back({block.link_a, block.link_b, transpose_mul(A.R, contact.on_a - A.p),
+        touching_.push_back(contact.distance - gap_of(block));
+        near_.push_back({block.link_a, block.link_b, transpose_mul(A.R, contact.on_a - A.p),
                          transpose_mul(B.R, contact.on_b - B.p), contact.normal,
-                         contact.distance - std::max(gap_of(block), 0.0)});
+                         std::min(contact.distance, touching_.back())});
     }
 }
 
-// Whether such contacts are deeper than they are to be. After forward_kinematics.
-bool VelocityFormulation::is_pressed() const {
+// How much nearer than they are to be the bodies of a contact are. After forward_kinematics.
+double VelocityFormulation::pressed_by(std::size_t contact) const {
     const Workspace<double>& ws = motion.dynamics.ws;
-    return std::any_of(held_.begin(), held_.end(), [&](const HeldContact& held) {
-        const Vec3d apart = carrier_pose(ws, held.link_b) * held.on_b - carrier_pose(ws, held.link_a) * held.on_a;
-        return dot(held.normal, apart) < held.distance - pressed_tolerance;
-    });
+    const HeldContact& near = near_[contact];
+    const Vec3d apart = carrier_pose(ws, near.link_b) * near.on_b - carrier_pose(ws, near.link_a) * near.on_a;
+    return near.distance - dot(near.normal, apart);
 }
 
-// Loops closed where coordinates have moved to. False: they stay open.
-bool VelocityFormulation::close_behind(JointState<double>& state, const TreeMomenta::Step& step,
-                                       StepReport& report) {
+// Where the step has made bodies part, closing is not to take it back. After forward_kinematics.
+void VelocityFormulation::note_gaps() {
+    for (std::size_t k = 0; k < near_.size(); ++k)
+        near_[k].distance = std::max(near_[k].distance, std::min(near_[k].distance - pressed_by(k), touching_[k]));
+}
+
+// Closes loops again from tried_.q, with contacts held that would be pressed, until there are none. False:
+// they are not closed so, and the state is that of `closing`.
+bool VelocityFormulation::press_back(JointState<double>& state, ClosingReport& closing) {
+    SmoothDynamics& dynamics = motion.dynamics;
+    held_.clear();
+    closed_q_ = state.q;
+    for (int round = 0; round < most_rounds; ++round) {
+        const std::size_t before = held_.size();
+        for (std::size_t k = 0; k < near_.size(); ++k)
+            if (pressed_by(k) > pressed_tolerance) held_.push_back(near_[k]);
+        if (held_.size() == before) return true;
+        state.q = tried_.q;
+        const ClosingReport together = dynamics.close_coordinates(state, &held_);
+        if (!together.closed || together.relative > closed_enough) break;
+        closing = together;
+    }
+    state.q = closed_q_;
+    forward_kinematics(state, dynamics.ws);
+    return false;
+}
+
+// Loops closed where coordinates have moved to, and contacts with them.
+VelocityFormulation::Advance VelocityFormulation::close_behind(JointState<double>& state,
+                                                               const TreeMomenta::Step& step,
+                                                               bool may_be_pressed, StepReport& report) {
     SmoothDynamics& dynamics = motion.dynamics;
     forward_kinematics(state, dynamics.ws);
     trees_.place(step, dynamics.ws, state.q);
-    if (!dynamics.has_loops()) return true;
+    if (!dynamics.has_loops()) return Advance::moved;
+    note_gaps();
     tried_.q = state.q;
-    ClosingReport closing = dynamics.close_coordinates(state);
-    if (closing.closed && is_pressed()) {
-        // Closing has pressed bodies into each other: again, with their distances held.
-        std::swap(tried_.q, state.q);
-        const ClosingReport together = dynamics.close_coordinates(state, &held_);
-        if (together.closed && together.relative <= closed_enough) {
-            closing = together;
-        } else {
-            std::swap(tried_.q, state.q);
-            forward_kinematics(state, dynamics.ws);
-        }
+    const ClosingReport alone = dynamics.close_coordinates(state);
+    ClosingReport closing = alone;
+    if (closing.closed && !press_back(state, closing)) {
+        closing = alone;
+        double most = 0;
+        for (std::size_t k = 0; k < near_.size(); ++k) most = std::max(most, pressed_by(k));
+        if (most > most_pressed && !may_be_pressed) return Advance::pressed;
     }
     if (!closing.closed || closing.relative > std::max(closed_enough, most_growth * open_before_)) {
         open_loop_ = closing.where;
-        return false;
+        return Advance::open;
     }
     report.loop_error = std::max(report.loop_error, closing.error);
-    return true;
+    return Advance::moved;
 }
 
 VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& state, double h,
-                                                          StepReport& report) {
+                                                          bool may_be_pressed, StepReport& report) {
     const Stopwatch watch(report, StepStage::advance, options_.timed);
     SmoothDynamics& dynamics = motion.dynamics;
     const Model& model = dynamics.model();
@@ -182,7 +209,7 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     const TreeMomenta::Step step{rows_, lambda_, carried_, held_back_, curved_, moving_, h};
     const bool dynamic = options_.law == Law::dynamic;
     if (dynamic) trees_.note(dynamics.ws, step);
-    if (dynamics.has_loops()) note_pushing();
+    if (dynamics.has_loops()) note_contacts();
 
     last.kind = SubstepKind::velocity;
     last.h = h;
@@ -199,9 +226,9 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     integrate<double>(dynamics.ws, state.q, moving_, h, state.q);
     for (int k = 0; k < model.nv; ++k) state.v[k] += change_[k];
     state.time += h;
-    if (!close_behind(state, step, report)) {
+    if (const Advance closed = close_behind(state, step, may_be_pressed, report); closed != Advance::moved) {
         state = last.before;
-        return Advance::open;
+        return closed;
     }
     if (corrects) flows.corrections -= energy_here(state).potential;
     if (dynamic) {

@@ -33,6 +33,7 @@ VelocityFormulation::VelocityFormulation(std::shared_ptr<const Model> model,
                                    &driven_, &after_})
         v->assign(model->nv, 0.0);
     earlier_.reserve(warm.lambda.size());
+    closed_q_.reserve(model->nq);
     driven_terms_.reserve(JointTerms(*model).added.size());
 }
 

@@ -96,13 +96,17 @@ private:
     void correct(const JointState<double>& state, double h, StepReport& report);
     enum class Advance {
         moved,
-        open,   // loops could not be closed behind it: the state is as before
+        open,     // loops could not be closed behind it: the state is as before
+        pressed,  // nor could they without pressing bodies into each other: likewise
         failed  // the report says why
     };
-    Advance advance(JointState<double>& state, double h, StepReport& report);
-    bool close_behind(JointState<double>& state, const TreeMomenta::Step& step, StepReport& report);
-    void note_pushing();
-    bool is_pressed() const;
+    Advance advance(JointState<double>& state, double h, bool may_be_pressed, StepReport& report);
+    Advance close_behind(JointState<double>& state, const TreeMomenta::Step& step, bool may_be_pressed,
+                         StepReport& report);
+    void note_contacts();
+    void note_gaps();
+    double pressed_by(std::size_t contact) const;
+    bool press_back(JointState<double>& state, ClosingReport& closing);
     void find_momenta();
     void average_velocities(JointState<double>& state);
     void keep_impulses(double h);
@@ -127,7 +131,11 @@ private:
     TreeMomenta trees_;
     JointFactor factor_;  // of the inertia alone, at the end of the step
     std::string open_loop_;
-    std::vector<HeldContact> held_;
+    // Contacts of the step, with the distances that closing loops is to leave them; where they would touch;
+    // and of them those that are held.
+    std::vector<HeldContact> near_, held_;
+    std::vector<double> touching_;
+    std::vector<double> closed_q_;  // (nq) where loops are closed without them
     bool has_drives_ = false;
     bool whole_ = false;  // all of the curvature is in the forces of the step, none in its end
     bool looking_back_ = false, to_look_back_ = false;

@@ -403,9 +403,10 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
             s_after_ = s_;
         else
             restitute(h, report);
-        const Advance made = advance(state, h, report);
+        const bool may_halve = h > shortest;
+        const Advance made = advance(state, h, !(automatic && may_halve), report);
         if (made == Advance::failed) break;
-        if (made == Advance::open && h > shortest) {
+        if (made == Advance::pressed || (made == Advance::open && may_halve)) {
             ++report.rejected;
             longest = std::max(0.5 * h, shortest);
             continue;
