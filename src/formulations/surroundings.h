@@ -37,6 +37,9 @@ public:
     // Those that act now, and overlaps.
     bool look_here(const Workspace<double>& ws, int threads, CollisionWorkspace& collision);
 
+    // The speed that no point of a body exceeds, m/s. After forward_kinematics.
+    double fastest(const Workspace<double>& ws) const;
+
     // Of the geoms of the body that reaches farthest from its origin; 0 without any.
     double size() const { return size_; }
 

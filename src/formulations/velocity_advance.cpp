@@ -24,6 +24,7 @@ constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passe
 constexpr double fastest_correction = 2;
 constexpr double pressed_tolerance = 1e-5;  // m: what closing may press bodies into each other,
 constexpr double most_pressed = 5e-4;  // and beyond which the step is to be shorter
+constexpr double passing_tolerance = 1e-3;  // m: how deep a step may lead into something
 constexpr int most_rounds = 5;  // in which contacts are found that closing would press
 constexpr double most_growth = 1.5;  // of what is open of loops, within a step
 
@@ -176,6 +177,35 @@ VelocityFormulation::Advance VelocityFormulation::close_behind(JointState<double
     return Advance::moved;
 }
 
+// Whether the step has led into something that its rows, tangents at its beginning, have not seen: by the
+// bodies as they are now. Limits have been looked at before, but for what closing loops has done. After
+// forward_kinematics of the state's coordinates.
+bool VelocityFormulation::leads_astray(const JointState<double>& state, double h) {
+    SmoothDynamics& dynamics = motion.dynamics;
+    if (dynamics.has_loops()) {
+        const double before = largest_limit_violation(last.before, *model_).size;
+        if (largest_limit_violation(state, *model_).size > std::max(limit_tolerance, before + most_pressed))
+            return true;
+    }
+    // Where bodies hardly move, nothing is met.
+    if (!(h * surroundings_.fastest(dynamics.ws) > most_pressed)) return false;
+    if (!probe_) probe_ = std::make_unique<CollisionWorkspace>(model_);
+    if (!surroundings_.look_here(dynamics.ws, options_.threads, *probe_)) return false;
+    const Contacts &now = probe_->contacts, &then = collision.contacts;
+    for (const Manifold& manifold : now.manifolds) {
+        double deep = 0, before = 0;
+        for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c)
+            deep = std::max(deep, -now.contacts[c].distance);
+        if (!(deep > passing_tolerance)) continue;
+        for (const Manifold& own : then.manifolds)
+            if (own.geom_a == manifold.geom_a && own.geom_b == manifold.geom_b)
+                for (int c = own.begin; c < own.begin + own.count; ++c)
+                    before = std::max(before, -then.contacts[c].distance);
+        if (deep > before + most_pressed) return true;
+    }
+    return false;
+}
+
 VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& state, double h,
                                                           bool may_be_pressed, StepReport& report) {
     const Stopwatch watch(report, StepStage::advance, options_.timed);
@@ -229,6 +259,10 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     if (const Advance closed = close_behind(state, step, may_be_pressed, report); closed != Advance::moved) {
         state = last.before;
         return closed;
+    }
+    if (!may_be_pressed && leads_astray(state, h)) {
+        state = last.before;
+        return Advance::pressed;
     }
     if (corrects) flows.corrections -= energy_here(state).potential;
     if (dynamic) {

@@ -97,7 +97,7 @@ private:
     enum class Advance {
         moved,
         open,     // loops could not be closed behind it: the state is as before
-        pressed,  // nor could they without pressing bodies into each other: likewise
+        pressed,  // nor could they without pressing bodies into each other, or it leads into something: likewise
         failed  // the report says why
     };
     Advance advance(JointState<double>& state, double h, bool may_be_pressed, StepReport& report);
@@ -107,6 +107,7 @@ private:
     void note_gaps();
     double pressed_by(std::size_t contact) const;
     bool press_back(JointState<double>& state, ClosingReport& closing);
+    bool leads_astray(const JointState<double>& state, double h);
     void find_momenta();
     void average_velocities(JointState<double>& state);
     void keep_impulses(double h);
