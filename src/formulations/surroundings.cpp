@@ -50,6 +50,7 @@ bool Surroundings::look(const Workspace<double>& ws, double h, int threads, Coll
 
 bool Surroundings::look_here(const Workspace<double>& ws, int threads, CollisionWorkspace& collision) {
     if (!place(ws)) return false;
+    clear_contacts(collision);
     find_contacts(poses_, {.threads = threads}, collision);
     return true;
 }

@@ -34,7 +34,7 @@ public:
         find_contacts(poses_, {.reach = reach_, .threads = threads}, collision);
     }
     std::span<Transformd> poses() { return poses_; }
-    // Those that act now, and overlaps.
+    // Those that act now, and overlaps; what `collision` had before is forgotten.
     bool look_here(const Workspace<double>& ws, int threads, CollisionWorkspace& collision);
 
     // The speed that no point of a body exceeds, m/s. After forward_kinematics.

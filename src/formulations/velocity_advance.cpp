@@ -154,23 +154,31 @@ bool VelocityFormulation::press_back(JointState<double>& state, ClosingReport& c
 // Loops closed where coordinates have moved to, and contacts with them.
 VelocityFormulation::Advance VelocityFormulation::close_behind(JointState<double>& state,
                                                                const TreeMomenta::Step& step,
-                                                               bool may_be_pressed, StepReport& report) {
+                                                               StepReport& report) {
     SmoothDynamics& dynamics = motion.dynamics;
     forward_kinematics(state, dynamics.ws);
     trees_.place(step, dynamics.ws, state.q);
     if (!dynamics.has_loops()) return Advance::moved;
     note_gaps();
     tried_.q = state.q;
-    const ClosingReport alone = dynamics.close_coordinates(state);
-    ClosingReport closing = alone;
+    ClosingReport closing = dynamics.close_coordinates(state);
+    if (last_try_ && !(closing.relative <= closed_enough)) {
+        // Steps cannot be shorter: with changes as short as they have to be.
+        held_.clear();
+        state.q = tried_.q;
+        closing = dynamics.close_coordinates(state, &held_);
+    }
+    const ClosingReport alone = closing;
     if (closing.closed && !press_back(state, closing)) {
         closing = alone;
         double most = 0;
         for (std::size_t k = 0; k < near_.size(); ++k) most = std::max(most, pressed_by(k));
-        if (most > most_pressed && !may_be_pressed) return Advance::pressed;
+        if (most > most_pressed && !may_be_pressed_) return Advance::pressed;
     }
     if (!closing.closed || closing.relative > std::max(closed_enough, most_growth * open_before_)) {
         open_loop_ = closing.where;
+        if (open_loop_.empty())
+            open_loop_ = "loops stay open by " + std::to_string(closing.error) + " m or rad";
         return Advance::open;
     }
     report.loop_error = std::max(report.loop_error, closing.error);
@@ -185,6 +193,12 @@ bool VelocityFormulation::leads_astray(const JointState<double>& state, double h
     if (dynamics.has_loops()) {
         const double before = largest_limit_violation(last.before, *model_).size;
         if (largest_limit_violation(state, *model_).size > std::max(limit_tolerance, before + most_pressed))
+            return true;
+    }
+    if (tendons_are_limited_) {
+        update_drives(state, dynamics.ws, dynamics.drives);
+        if (largest_tendon_limit_violation(*model_, dynamics.drives).size >
+            std::max(passing_tolerance, tendons_beyond_ + most_pressed))
             return true;
     }
     // Where bodies hardly move, nothing is met.
@@ -207,7 +221,7 @@ bool VelocityFormulation::leads_astray(const JointState<double>& state, double h
 }
 
 VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& state, double h,
-                                                          bool may_be_pressed, StepReport& report) {
+                                                          StepReport& report) {
     const Stopwatch watch(report, StepStage::advance, options_.timed);
     SmoothDynamics& dynamics = motion.dynamics;
     const Model& model = dynamics.model();
@@ -256,11 +270,11 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     integrate<double>(dynamics.ws, state.q, moving_, h, state.q);
     for (int k = 0; k < model.nv; ++k) state.v[k] += change_[k];
     state.time += h;
-    if (const Advance closed = close_behind(state, step, may_be_pressed, report); closed != Advance::moved) {
+    if (const Advance closed = close_behind(state, step, report); closed != Advance::moved) {
         state = last.before;
         return closed;
     }
-    if (!may_be_pressed && leads_astray(state, h)) {
+    if (!may_be_pressed_ && leads_astray(state, h)) {
         state = last.before;
         return Advance::pressed;
     }

@@ -100,9 +100,8 @@ private:
         pressed,  // nor could they without pressing bodies into each other, or it leads into something: likewise
         failed  // the report says why
     };
-    Advance advance(JointState<double>& state, double h, bool may_be_pressed, StepReport& report);
-    Advance close_behind(JointState<double>& state, const TreeMomenta::Step& step, bool may_be_pressed,
-                         StepReport& report);
+    Advance advance(JointState<double>& state, double h, StepReport& report);
+    Advance close_behind(JointState<double>& state, const TreeMomenta::Step& step, StepReport& report);
     void note_contacts();
     void note_gaps();
     double pressed_by(std::size_t contact) const;
@@ -150,6 +149,10 @@ private:
     std::vector<double> after_;           // (nv)
     std::vector<double> earlier_;         // warm.lambda before the step
     std::vector<Motion<double>> kept_motion_;  // (links) by the change of velocities that is kept
+    bool last_try_ = false;  // the step cannot be shorter
+    bool may_be_pressed_ = false;  // it is not to be, for what it leads into
+    bool tendons_are_limited_ = false;  // some of them
+    double tendons_beyond_ = 0;  // their limits, at the beginning of the step, m
     double open_before_ = 0;  // relative error of loops at the beginning of the step
     PoseDrive pose_drive_;
     std::vector<EqualityTerms> loop_terms_;
