@@ -80,7 +80,7 @@ public:
     std::vector<PoseWork<T>> poses;      // (links)
     std::vector<Force<T>> f_ext;         // (links) external forces about L, in world axes
     std::vector<T> sine,
-        cosine;  // (angles) of the hinges' angles              forward_dynamics, inverse_dynamics
+        cosine;  // (angles) of the hinges' angles              (all)
 
 private:
     std::shared_ptr<const Model> model_;

@@ -5,6 +5,7 @@
 #include <ligament/model.h>
 #include <ligament/workspace.h>
 
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -24,6 +25,16 @@ const Transform<T>& carrier_pose(const Workspace<T>& ws, int link) {
 template <class T>
 const Motion<T>& carrier_velocity(const Workspace<T>& ws, int link) {
     return link >= 0 ? ws.poses[link].V_WL : ws.bases[-1 - link].V_WL;
+}
+
+// The velocities of links by those of joints, where poses and S are those of forward_kinematics already.
+inline void update_link_velocities(std::span<const double> v, Workspace<double>& ws) {
+    const std::vector<TreeLink<double>>& links = ws.tree().links;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        Motion<double> V = shift(carrier_velocity(ws, links[i].parent), ws.links[i].r);
+        for (int k = links[i].v_adr; k < links[i].v_adr + links[i].nv; ++k) V += v[k] * ws.S[k];
+        ws.poses[i].V_WL = V;
+    }
 }
 
 // The world stands still and accelerates against gravity; kinematic bodies do what the state says.

@@ -38,8 +38,12 @@ void Formulation::body_poses(const JointState<double>& state, std::span<Transfor
 }
 
 Energy<double> Formulation::energy_of(const JointState<double>& state) {
+    forward_kinematics(state, motion.dynamics.ws);
+    return energy_here(state);
+}
+
+Energy<double> Formulation::energy_here(const JointState<double>& state) {
     SmoothDynamics& dynamics = motion.dynamics;
-    forward_kinematics(state, dynamics.ws);
     update_drives(state, dynamics.ws, dynamics.drives);
     Energy<double> sum = energy(state, dynamics.ws, dynamics.drives);
     const double penalties = penalty_energy();

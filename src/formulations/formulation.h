@@ -54,6 +54,8 @@ public:
     virtual void body_poses(const JointState<double>& state, std::span<Transformd> out);
     // Energy that is in the state: of the joints' state and, where a formulation has such, of penalties.
     Energy<double> energy_of(const JointState<double>& state);
+    // The same after forward_kinematics of the state.
+    Energy<double> energy_here(const JointState<double>& state);
     // Something has changed the state after a step: what that does to momenta, for its ledger.
     void note_momenta(const JointState<double>& state, StepReport& report);
     // An energy of motion that is as good as none, J: of everything at a millimetre per second.

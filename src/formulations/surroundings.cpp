@@ -50,8 +50,19 @@ bool Surroundings::look(const Workspace<double>& ws, double h, int threads, Coll
 
 bool Surroundings::look_here(const Workspace<double>& ws, int threads, CollisionWorkspace& collision) {
     if (!place(ws)) return false;
+    clear_contacts(collision);
     find_contacts(poses_, {.threads = threads}, collision);
     return true;
+}
+
+double Surroundings::fastest(const Workspace<double>& ws) const {
+    double fastest = 0;
+    for (std::size_t b = 0; b < radius_.size(); ++b) {
+        if (!(radius_[b] > 0) || !std::isfinite(radius_[b])) continue;
+        const Motion<double> V = body_velocity(ws, static_cast<int>(b));
+        fastest = std::max(fastest, length(V.lin) + length(V.ang) * radius_[b]);
+    }
+    return fastest;
 }
 
 }  // namespace lig

@@ -34,8 +34,11 @@ public:
         find_contacts(poses_, {.reach = reach_, .threads = threads}, collision);
     }
     std::span<Transformd> poses() { return poses_; }
-    // Those that act now, and overlaps.
+    // Those that act now, and overlaps; what `collision` had before is forgotten.
     bool look_here(const Workspace<double>& ws, int threads, CollisionWorkspace& collision);
+
+    // The speed that no point of a body exceeds, m/s. After forward_kinematics.
+    double fastest(const Workspace<double>& ws) const;
 
     // Of the geoms of the body that reaches farthest from its origin; 0 without any.
     double size() const { return size_; }

@@ -47,7 +47,9 @@ TreeMomenta::TreeMomenta(const Model& model) : motion_(model.tree.links.size()) 
         for (const Model::Joint& joint : model.joints)
             if (joint.v_adr == root.v_adr && joint.nv > 0) tree.q_adr = joint.q_adr;
         for (int i = begin; i < end; ++i) tree.mass += links[i].inertia.mass;
-        if (tree.mass > 0) trees_.push_back(tree);
+        if (!(tree.mass > 0)) continue;
+        trees_.push_back(tree);
+        floats_ = floats_ || floats;
     }
 }
 
@@ -107,8 +109,7 @@ void TreeMomenta::note(const Workspace<double>& ws, const Step& step) {
             }
 }
 
-bool TreeMomenta::place(const Workspace<double>& ws, const Step& step, std::span<double> q) {
-    bool any = false;
+void TreeMomenta::place(const Step& step, Workspace<double>& ws, std::span<double> q) {
     for (const Tree& tree : trees_) {
         if (!tree.floats || tree.end == tree.begin + 1) continue;
         Vec3d shift = tree.com - whole_of(ws, tree.begin, tree.end).com;
@@ -120,9 +121,8 @@ bool TreeMomenta::place(const Workspace<double>& ws, const Step& step, std::span
             shift -= dot(shift, n) * n;
         }
         for (int k = 0; k < 3; ++k) q[tree.q_adr + k] += shift[k];
-        any = true;
+        for (int i = tree.begin; i < tree.end; ++i) ws.poses[i].X_WL.p += shift;
     }
-    return any;
 }
 
 void TreeMomenta::restore(const Workspace<double>& ws, std::span<double> v) {

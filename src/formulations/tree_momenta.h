@@ -37,9 +37,9 @@ public:
     // At its beginning: what momenta and centres of mass will be. After forward_kinematics.
     void note(const Workspace<double>& ws, const Step& step);
     // Moves the trees that float to where their centres of mass are to be, but not along the normals of
-    // contacts that push; q changes by translations of roots. False: there are none. After
-    // forward_kinematics of q.
-    bool place(const Workspace<double>& ws, const Step& step, std::span<double> q);
+    // contacts that push; q and the poses of ws change by translations. After forward_kinematics of q.
+    void place(const Step& step, Workspace<double>& ws, std::span<double> q);
+    bool any_floats() const { return floats_; }
     // Gives the trees that float their momenta. After forward_kinematics of the state with v.
     void restore(const Workspace<double>& ws, std::span<double> v);
     // The work of kinematic bodies on the trees that hang on them.
@@ -57,6 +57,7 @@ private:
         Motion<double> base = Motion<double>::zero();  // of a kinematic body, at the origin
     };
     std::vector<Tree> trees_;
+    bool floats_ = false;  // some do
     std::vector<Motion<double>> motion_;  // (links) of note
 };
 

@@ -22,7 +22,10 @@ namespace {
 constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed by corrections
 // m/s, of the centre of mass of a link: no correction is faster. Nearly dependent rows ask for any speed.
 constexpr double fastest_correction = 2;
-constexpr double pressed_tolerance = 1e-5;  // m: what closing may press bodies into each other
+constexpr double pressed_tolerance = 1e-5;  // m: what closing may press bodies into each other,
+constexpr double most_pressed = 5e-4;  // and beyond which the step is to be shorter
+constexpr double passing_tolerance = 1e-3;  // m: how deep a step may lead into something
+constexpr int most_rounds = 5;  // in which contacts are found that closing would press
 constexpr double most_growth = 1.5;  // of what is open of loops, within a step
 
 }  // namespace
@@ -97,59 +100,124 @@ void VelocityFormulation::average_velocities(JointState<double>& state) {
     for (int k = 0; k < model.nv; ++k) state.v[k] = 0.5 * (state.v[k] + uncorrected_[k]);
 }
 
-// Contacts that push, and how far apart they are to be after the step: they touch, or are as deep as before.
-// Before anything moves.
-void VelocityFormulation::note_pushing() {
+// Contacts of the step, and the distances that they have, or touch with. Before anything moves.
+void VelocityFormulation::note_contacts() {
     const Workspace<double>& ws = motion.dynamics.ws;
-    held_.clear();
+    near_.clear();
+    touching_.clear();
     for (const RowBlock& block : rows_.blocks) {
-        if (block.kind != RowKind::contact || !(lambda_[block.begin] > 0)) continue;
+        if (block.kind != RowKind::contact) continue;
         const Contact& contact = collision.contacts.contacts[block.source];
         const Transformd &A = carrier_pose(ws, block.link_a), &B = carrier_pose(ws, block.link_b);
-        held_.push_back({block.link_a, block.link_b, transpose_mul(A.R, contact.on_a - A.p),
+        touching_.push_back(contact.distance - gap_of(block));
+        near_.push_back({block.link_a, block.link_b, transpose_mul(A.R, contact.on_a - A.p),
                          transpose_mul(B.R, contact.on_b - B.p), contact.normal,
-                         contact.distance - std::max(gap_of(block), 0.0)});
+                         std::min(contact.distance, touching_.back())});
     }
 }
 
-// Whether such contacts are deeper than they are to be. After forward_kinematics.
-bool VelocityFormulation::is_pressed() const {
+// How much nearer than they are to be the bodies of a contact are. After forward_kinematics.
+double VelocityFormulation::pressed_by(std::size_t contact) const {
     const Workspace<double>& ws = motion.dynamics.ws;
-    return std::any_of(held_.begin(), held_.end(), [&](const HeldContact& held) {
-        const Vec3d apart = carrier_pose(ws, held.link_b) * held.on_b - carrier_pose(ws, held.link_a) * held.on_a;
-        return dot(held.normal, apart) < held.distance - pressed_tolerance;
-    });
+    const HeldContact& near = near_[contact];
+    const Vec3d apart = carrier_pose(ws, near.link_b) * near.on_b - carrier_pose(ws, near.link_a) * near.on_a;
+    return near.distance - dot(near.normal, apart);
 }
 
-// Loops closed where coordinates have moved to. False: they stay open.
-bool VelocityFormulation::close_behind(JointState<double>& state, const TreeMomenta::Step& step,
-                                       StepReport& report) {
+// Where the step has made bodies part, closing is not to take it back. After forward_kinematics.
+void VelocityFormulation::note_gaps() {
+    for (std::size_t k = 0; k < near_.size(); ++k)
+        near_[k].distance = std::max(near_[k].distance, std::min(near_[k].distance - pressed_by(k), touching_[k]));
+}
+
+// Closes loops again from tried_.q, with contacts held that would be pressed, until there are none. False:
+// they are not closed so, and the state is that of `closing`.
+bool VelocityFormulation::press_back(JointState<double>& state, ClosingReport& closing) {
+    SmoothDynamics& dynamics = motion.dynamics;
+    held_.clear();
+    closed_q_ = state.q;
+    for (int round = 0; round < most_rounds; ++round) {
+        const std::size_t before = held_.size();
+        for (std::size_t k = 0; k < near_.size(); ++k)
+            if (pressed_by(k) > pressed_tolerance) held_.push_back(near_[k]);
+        if (held_.size() == before) return true;
+        state.q = tried_.q;
+        const ClosingReport together = dynamics.close_coordinates(state, &held_);
+        if (!together.closed || together.relative > closed_enough) break;
+        closing = together;
+    }
+    state.q = closed_q_;
+    forward_kinematics(state, dynamics.ws);
+    return false;
+}
+
+// Loops closed where coordinates have moved to, and contacts with them.
+VelocityFormulation::Advance VelocityFormulation::close_behind(JointState<double>& state,
+                                                               const TreeMomenta::Step& step,
+                                                               StepReport& report) {
     SmoothDynamics& dynamics = motion.dynamics;
     forward_kinematics(state, dynamics.ws);
-    const bool placed = trees_.place(dynamics.ws, step, state.q);
-    if (!dynamics.has_loops()) {
-        if (placed) forward_kinematics(state, dynamics.ws);
-        return true;
-    }
+    trees_.place(step, dynamics.ws, state.q);
+    if (!dynamics.has_loops()) return Advance::moved;
+    note_gaps();
     tried_.q = state.q;
     ClosingReport closing = dynamics.close_coordinates(state);
-    if (closing.closed && is_pressed()) {
-        // Closing has pressed bodies into each other: again, with their distances held.
-        std::swap(tried_.q, state.q);
-        const ClosingReport together = dynamics.close_coordinates(state, &held_);
-        if (together.closed && together.relative <= closed_enough) {
-            closing = together;
-        } else {
-            std::swap(tried_.q, state.q);
-            forward_kinematics(state, dynamics.ws);
-        }
+    if (last_try_ && !(closing.relative <= closed_enough)) {
+        // Steps cannot be shorter: with changes as short as they have to be.
+        held_.clear();
+        state.q = tried_.q;
+        closing = dynamics.close_coordinates(state, &held_);
+    }
+    const ClosingReport alone = closing;
+    if (closing.closed && !press_back(state, closing)) {
+        closing = alone;
+        double most = 0;
+        for (std::size_t k = 0; k < near_.size(); ++k) most = std::max(most, pressed_by(k));
+        if (most > most_pressed && !may_be_pressed_) return Advance::pressed;
     }
     if (!closing.closed || closing.relative > std::max(closed_enough, most_growth * open_before_)) {
         open_loop_ = closing.where;
-        return false;
+        if (open_loop_.empty())
+            open_loop_ = "loops stay open by " + std::to_string(closing.error) + " m or rad";
+        return Advance::open;
     }
     report.loop_error = std::max(report.loop_error, closing.error);
-    return true;
+    return Advance::moved;
+}
+
+// Whether the step has led into something that its rows, tangents at its beginning, have not seen: by the
+// bodies as they are now. Limits have been looked at before, but for what closing loops has done. After
+// forward_kinematics of the state's coordinates.
+bool VelocityFormulation::leads_astray(const JointState<double>& state, double h) {
+    SmoothDynamics& dynamics = motion.dynamics;
+    if (dynamics.has_loops()) {
+        const double before = largest_limit_violation(last.before, *model_).size;
+        if (largest_limit_violation(state, *model_).size > std::max(limit_tolerance, before + most_pressed))
+            return true;
+    }
+    if (tendons_are_limited_) {
+        update_drives(state, dynamics.ws, dynamics.drives);
+        if (largest_tendon_limit_violation(*model_, dynamics.drives).size >
+            std::max(passing_tolerance, tendons_beyond_ + most_pressed))
+            return true;
+    }
+    // Where bodies hardly move, nothing is met.
+    if (!(h * surroundings_.fastest(dynamics.ws) > most_pressed)) return false;
+    if (!probe_) probe_ = std::make_unique<CollisionWorkspace>(model_);
+    if (!surroundings_.look_here(dynamics.ws, options_.threads, *probe_)) return false;
+    const Contacts &now = probe_->contacts, &then = collision.contacts;
+    for (const Manifold& manifold : now.manifolds) {
+        double deep = 0, before = 0;
+        for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c)
+            deep = std::max(deep, -now.contacts[c].distance);
+        if (!(deep > passing_tolerance)) continue;
+        for (const Manifold& own : then.manifolds)
+            if (own.geom_a == manifold.geom_a && own.geom_b == manifold.geom_b)
+                for (int c = own.begin; c < own.begin + own.count; ++c)
+                    before = std::max(before, -then.contacts[c].distance);
+        if (deep > before + most_pressed) return true;
+    }
+    return false;
 }
 
 VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& state, double h,
@@ -174,15 +242,19 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     // any.
     bool corrects = false;
     for (std::size_t r = 0; r < b_.size(); ++r) corrects = corrects || b_[r] != b_kept_[r];
-    algebra().outward(s_, moving_);
-    for (std::size_t i = 0; i < kept_motion_.size(); ++i)
-        kept_motion_[i] = algebra().link_motion(static_cast<int>(i));
+    if (bounces)
+        algebra().outward(s_, moving_);
+    else
+        std::copy(change_.begin(), change_.end(), moving_.begin());
+    if (corrects)
+        for (std::size_t i = 0; i < kept_motion_.size(); ++i)
+            kept_motion_[i] = algebra().link_motion(static_cast<int>(i));
     for (int k = 0; k < model.nv; ++k) moving_[k] += state.v[k];
     if (corrects) correct(state, h, report);
     const TreeMomenta::Step step{rows_, lambda_, carried_, held_back_, curved_, moving_, h};
     const bool dynamic = options_.law == Law::dynamic;
     if (dynamic) trees_.note(dynamics.ws, step);
-    if (dynamics.has_loops()) note_pushing();
+    if (dynamics.has_loops()) note_contacts();
 
     last.kind = SubstepKind::velocity;
     last.h = h;
@@ -193,24 +265,31 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
         // Where the step would lead without corrections. correct has left those velocities in uncorrected_.
         tried_.kinematic = state.kinematic;
         integrate<double>(dynamics.ws, state.q, uncorrected_, h, tried_.q);
-        flows.corrections += energy_of(tried_).potential;
+        forward_kinematics(tried_, dynamics.ws);
+        flows.corrections += energy_here(tried_).potential;
     }
     integrate<double>(dynamics.ws, state.q, moving_, h, state.q);
     for (int k = 0; k < model.nv; ++k) state.v[k] += change_[k];
     state.time += h;
-    if (!close_behind(state, step, report)) {
+    if (const Advance closed = close_behind(state, step, report); closed != Advance::moved) {
         state = last.before;
-        return Advance::open;
+        return closed;
     }
-    if (corrects) flows.corrections -= energy_of(state).potential;
+    if (!may_be_pressed_ && leads_astray(state, h)) {
+        state = last.before;
+        return Advance::pressed;
+    }
+    if (corrects) flows.corrections -= energy_here(state).potential;
     if (dynamic) {
         if (!whole_) average_velocities(state);
-        forward_kinematics(state, dynamics.ws);
-        trees_.restore(dynamics.ws, state.v);
+        if (trees_.any_floats()) {
+            update_link_velocities(state.v, dynamics.ws);
+            trees_.restore(dynamics.ws, state.v);
+        }
     }
     dynamics.fit_velocities(state);
     if (model.nkinematic > 0) {
-        forward_kinematics(state, dynamics.ws);
+        update_link_velocities(state.v, dynamics.ws);
         flows.kinematic += trees_.work_of_bases(dynamics.ws);
     }
     report.energy.flows += flows;

@@ -96,13 +96,17 @@ private:
     void correct(const JointState<double>& state, double h, StepReport& report);
     enum class Advance {
         moved,
-        open,   // loops could not be closed behind it: the state is as before
+        open,     // loops could not be closed behind it: the state is as before
+        pressed,  // nor could they without pressing bodies into each other, or it leads into something: likewise
         failed  // the report says why
     };
     Advance advance(JointState<double>& state, double h, StepReport& report);
-    bool close_behind(JointState<double>& state, const TreeMomenta::Step& step, StepReport& report);
-    void note_pushing();
-    bool is_pressed() const;
+    Advance close_behind(JointState<double>& state, const TreeMomenta::Step& step, StepReport& report);
+    void note_contacts();
+    void note_gaps();
+    double pressed_by(std::size_t contact) const;
+    bool press_back(JointState<double>& state, ClosingReport& closing);
+    bool leads_astray(const JointState<double>& state, double h);
     void find_momenta();
     void average_velocities(JointState<double>& state);
     void keep_impulses(double h);
@@ -128,7 +132,11 @@ private:
     TreeMomenta trees_;
     JointFactor factor_;  // of the inertia alone, at the end of the step
     std::string open_loop_;
-    std::vector<HeldContact> held_;
+    // Contacts of the step, with the distances that closing loops is to leave them; where they would touch;
+    // and of them those that are held.
+    std::vector<HeldContact> near_, held_;
+    std::vector<double> touching_;
+    std::vector<double> closed_q_;  // (nq) where loops are closed without them
     bool has_drives_ = false;
     bool whole_ = false;  // all of the curvature is in the forces of the step, none in its end
     bool looking_back_ = false, to_look_back_ = false;
@@ -142,6 +150,10 @@ private:
     std::vector<double> after_;           // (nv)
     std::vector<double> earlier_;         // warm.lambda before the step
     std::vector<Motion<double>> kept_motion_;  // (links) by the change of velocities that is kept
+    bool last_try_ = false;  // the step cannot be shorter
+    bool may_be_pressed_ = false;  // it is not to be, for what it leads into
+    bool tendons_are_limited_ = false;  // some of them
+    double tendons_beyond_ = 0;  // their limits, at the beginning of the step, m
     double open_before_ = 0;  // relative error of loops at the beginning of the step
     PoseDrive pose_drive_;
     std::vector<EqualityTerms> loop_terms_;

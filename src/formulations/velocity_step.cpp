@@ -234,9 +234,9 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
     add_tendon_limit_rows(state, model, dynamics.drives, context, warm, rows_);
     add_friction_loss_rows(model, context, warm, rows_);
     add_tendon_friction_rows(state, model, dynamics.drives, context, warm, rows_);
+    tendons_beyond_ = largest_tendon_limit_violation(model, dynamics.drives).size;
     report.limit_violation =
-        std::max({report.limit_violation, largest_limit_violation(state, model).size,
-                  largest_tendon_limit_violation(model, dynamics.drives).size});
+        std::max({report.limit_violation, largest_limit_violation(state, model).size, tendons_beyond_});
     RowContext contact_context = context;
     contact_context.reach_speed = Surroundings::reach_speed;
     contact_context.contact_product_share = options_.law == Law::dynamic && !whole_ ? 0.5 : 0;
@@ -405,9 +405,11 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
             s_after_ = s_;
         else
             restitute(h, report);
+        last_try_ = h <= shortest;
+        may_be_pressed_ = last_try_ || !automatic;
         const Advance made = advance(state, h, report);
         if (made == Advance::failed) break;
-        if (made == Advance::open && h > shortest) {
+        if (made == Advance::pressed || (made == Advance::open && !last_try_)) {
             ++report.rejected;
             longest = std::max(0.5 * h, shortest);
             continue;

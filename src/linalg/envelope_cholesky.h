@@ -34,6 +34,11 @@ public:
     const int* starts() const { return start_.data(); }
     const int* firsts() const { return first_.data(); }
     void solve(double* x) const;
+    // By a function of the caller's, as factor.
+    template <class Kernel>
+    void solve(Kernel&& kernel, double* x) const {
+        kernel(n_, start_.data(), first_.data(), entries_.data(), reciprocal_.data(), x);
+    }
 
 private:
     int n_ = 0;

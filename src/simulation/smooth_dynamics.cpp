@@ -167,6 +167,7 @@ constexpr double worth_closing = 1e-4, least_strictness = 0.05;
 // By contraction: rows at a smaller angle follow from the others; rad or m within an iteration; and errors
 // that are closed well enough to go on from.
 constexpr double rank_tolerance = 1e-14, longest_change = 0.3, well_closed = 1e-9;
+constexpr int most_halvings = 6;  // of such a change, with contacts
 
 }  // namespace
 
@@ -179,12 +180,21 @@ bool SmoothDynamics::close_by_contraction(JointState<double>& state, LoopErrors&
         if (!loops_->find_correction(ws, rank_tolerance, change_)) return error.relative <= well_closed;
         double longest = 0;
         for (const double x : change_) longest = std::max(longest, std::abs(x));
-        const double share = longest > longest_change ? longest_change / longest : 1;
+        double share = longest > longest_change ? longest_change / longest : 1;
         better_q_ = state.q;
         const LoopErrors before = error;
-        integrate<double>(ws, better_q_, change_, share, state.q);
-        error = loop_errors(state);
-        if (error.relative <= (1 - 0.5 * share) * before.relative) continue;
+        const auto contracts = [&] {
+            integrate<double>(ws, better_q_, change_, share, state.q);
+            error = loop_errors(state);
+            return error.relative <= (1 - 0.5 * share) * before.relative;
+        };
+        bool better = contracts();
+        // Contacts leave loops little room, and changes are long: less of them.
+        for (int k = 0; k < most_halvings && !better && loops_->held && before.relative > well_closed; ++k) {
+            share *= 0.5;
+            better = contracts();
+        }
+        if (better) continue;
         const bool enough = before.relative <= well_closed;
         if (!(error.relative < before.relative)) {
             state.q = better_q_;

@@ -301,7 +301,8 @@ void NewtonImpulses::add_curvature(Law law, const Block& block, const Problem& p
 
 // packed_ = (H + Σ left rightᵀ)⁻¹ packed_, H factored.
 bool NewtonImpulses::solve_pairs() {
-    H_.solve(packed_.data());
+    const auto solve = row_kernels().solve_envelope;
+    H_.solve(solve, packed_.data());
     if (pairs_ == 0) return true;
     const int k = pairs_, n = static_cast<int>(left_.size()) / k;
     const auto dot_of = [n](const double* a, const double* b) {
@@ -311,7 +312,7 @@ bool NewtonImpulses::solve_pairs() {
     };
     pair_matrix_.resize(static_cast<std::size_t>(k * k));
     pair_side_.resize(static_cast<std::size_t>(k));
-    for (int j = 0; j < k; ++j) H_.solve(left_.data() + static_cast<std::size_t>(j * n));
+    for (int j = 0; j < k; ++j) H_.solve(solve, left_.data() + static_cast<std::size_t>(j * n));
     double* C = pair_matrix_.data();
     for (int i = 0; i < k; ++i) {
         for (int j = 0; j < k; ++j)

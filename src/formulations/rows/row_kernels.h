@@ -26,6 +26,9 @@ struct RowKernels {
                       const int* start, const int* first);
     // L of an envelope, in place; `reciprocal` gets 1/L_ii. False where a pivot is not positive.
     bool (*factor_envelope)(int n, const int* start, const int* first, double* entries, double* reciprocal);
+    // x = (L Lᵀ)⁻¹ x of what factor_envelope has left.
+    void (*solve_envelope)(int n, const int* start, const int* first, const double* entries,
+                           const double* reciprocal, double* x);
 };
 
 #define LIG_DECLARE_ROW_KERNELS(isa)         \

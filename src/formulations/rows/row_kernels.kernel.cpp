@@ -175,12 +175,32 @@ bool factor_envelope(int n, const int* start, const int* first, double* entries,
     return true;
 }
 
+void solve_envelope(int n, const int* start, const int* first, const double* entries, const double* reciprocal,
+                    double* x) {
+    // Zeros in front stay: a right-hand side of one row begins where its support does.
+    int begin = 0;
+    while (begin < n && x[begin] == 0) ++begin;
+    for (int i = begin; i < n; ++i) {
+        const double* const row = entries + start[i] - first[i];
+        const int from = first[i] > begin ? first[i] : begin;
+        x[i] = (x[i] - dot4(row + from, x + from, i - from)) * reciprocal[i];
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        const double* const row = entries + start[i] - first[i];
+        x[i] *= reciprocal[i];
+        const Four own(x[i]);
+        int j = first[i];
+        for (; j + 4 <= i; j += 4) store(load(x + j) - own * load(row + j), x + j);
+        for (; j < i; ++j) x[j] -= x[i] * row[j];
+    }
+}
+
 }  // namespace
 
 namespace LIG_ISA {
 
 void add_row_kernels(RowKernels& table) {
-    table = {&propagate4, &gather4, &scatter4, &products4, &add_outer, &factor_envelope};
+    table = {&propagate4, &gather4, &scatter4, &products4, &add_outer, &factor_envelope, &solve_envelope};
 }
 
 }  // namespace LIG_ISA
