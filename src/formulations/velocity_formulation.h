@@ -85,7 +85,7 @@ private:
     void close_first(JointState<double>& state, StepReport& report);
     void look(const JointState<double>& state, double h, StepReport& report);
     double longest_step(double h) const;
-    bool loops_drive();
+    bool rows_drive();
     bool has_stiff_rows() const;
     double deepest_contact() const;
     bool has_passed(const JointState<double>& state, double deep, double beyond);

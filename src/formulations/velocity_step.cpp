@@ -73,17 +73,21 @@ double VelocityFormulation::longest_step(double h) const {
 // Whether loops would do much work. They are asked for velocities that follow their curvature, and where rows
 // are nearly dependent that may take any; such a step is taken by velocities that fit the loops as they are,
 // by which they can only lose energy.
-bool VelocityFormulation::loops_drive() {
+bool VelocityFormulation::rows_drive() {
     const Workspace<double>& ws = motion.dynamics.ws;
     algebra().outward(s_, change_);
     const auto motion_of = [&](int link) { return algebra().link_motion(link); };
     double work = 0, kinetic = 0;
-    for (int b = loops_begin_; b < two_sided_; ++b) {
-        const RowBlock& block = rows_.blocks[b];
-        for (int r = block.begin; r < block.begin + block.count; ++r)
-            work += lambda_[r] * (rate_[r] + rows_.rows[r].base_rate +
-                                  0.5 * row_product(rows_, block, rows_.rows[r], change_, motion_of));
-    }
+    const auto work_of = [&](const RowBlock& block, int r) {
+        return lambda_[r] * (rate_[r] + rows_.rows[r].base_rate +
+                             0.5 * row_product(rows_, block, rows_.rows[r], change_, motion_of));
+    };
+    for (int b = loops_begin_; b < two_sided_; ++b)
+        for (int r = rows_.blocks[b].begin; r < rows_.blocks[b].begin + rows_.blocks[b].count; ++r)
+            work += work_of(rows_.blocks[b], r);
+    for (std::size_t b = static_cast<std::size_t>(two_sided_); b < rows_.blocks.size(); ++b)
+        if (rows_.blocks[b].kind == RowKind::contact && lambda_[rows_.blocks[b].begin] > 0)
+            work += std::max(0.0, work_of(rows_.blocks[b], rows_.blocks[b].begin));
     for (std::size_t i = 0; i < ws.poses.size(); ++i) {
         const Motion<double> V = ws.poses[i].V_WL + motion_of(static_cast<int>(i));
         kinetic += 0.5 * dot(V, world_inertia(ws.poses[i].X_WL.R, model_->tree.links[i].inertia) * V);
@@ -239,7 +243,7 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
         std::max({report.limit_violation, largest_limit_violation(state, model).size, tendons_beyond_});
     RowContext contact_context = context;
     contact_context.reach_speed = Surroundings::reach_speed;
-    contact_context.contact_product_share = options_.law == Law::dynamic && !whole_ ? 0.5 : 0;
+    contact_context.contact_product_share = options_.law == Law::dynamic && !whole_ && !calm_ ? 0.5 : 0;
     if (model.options.enabled.constraint && model.options.enabled.contact)
         add_contact_rows(collision.contacts, dynamics.ws, contact_context,
                          impulse_time > 0 ? h / impulse_time : 0.0, rows_);
@@ -361,14 +365,16 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
             glide();
             continue;
         }
-        if (!factor(state, h, report) || !resolve(report)) break;
-        if (motion.dynamics.has_loops() && loops_drive()) {
+        // Of the rows that are there, and again without curvature where that would drive.
+        const auto find = [&] {
+            if (!factor(state, h, report) || !resolve(report)) return false;
+            if (!rows_drive()) return true;
             calm_ = true;
-            const bool found =
-                assemble(state, h, report) && factor(state, h, report) && resolve(report);
+            const bool found = assemble(state, h, report) && factor(state, h, report) && resolve(report);
             calm_ = false;
-            if (!found) break;
-        }
+            return found;
+        };
+        if (!find()) break;
         // Rows that contradict each other are missed in steps of any length: shorter ones are tried a few
         // times.
         const bool missing = missed_ > gross_miss && misses < most_misses && !algebra().has_large_island();
@@ -393,7 +399,7 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
             if (const double impact = first_impact(h); impact < 0.999 * h && cuts < most_cuts) {
                 ++cuts;
                 h = impact;
-                if (!assemble(state, h, report) || !factor(state, h, report) || !resolve(report)) break;
+                if (!assemble(state, h, report) || !find()) break;
                 if (h > shortest && !fits(state, h)) {
                     ++report.rejected;
                     longest = std::max(0.5 * h, shortest);

@@ -88,6 +88,8 @@ public:
                                  // finite): there is no factor
         int redundant_rows = 0;  // rows of constraints that follow from others, or nearly so; not counted
                                  // with damping
+        double least_share = 1;  // of the other hard rows, without damping: the least that a pivot is of what
+                                 // it started with; solutions are as good as rounding over that
     };
     // damping: μ in units of the pivots' starts; 0: none, and 1e-9 if there are redundant rows.
     Factored factor(double damping = 0);

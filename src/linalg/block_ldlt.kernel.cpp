@@ -102,7 +102,7 @@ void load_row(const LdltView& view, const LdltRow& row) {
 // by a pivot beside which what is left of the row is nothing: it does not hide others. With damping, what
 // rounding has made positive is zero. A row of zeros has no scale.
 LIG_INLINE void constraint_pivot(const LdltView& view, const LdltRow& row, int p, double damping,
-                                 double& pivot, int& redundant_rows) {
+                                 double& pivot, BlockLdltKernels::Factored& found) {
     if (row.soft || !(__builtin_fabs(pivot) <= largest)) return;
     const double start = view.relieved[row.place + p] - pivot;
     const double scale = start > 0 ? start : 1;
@@ -116,14 +116,16 @@ LIG_INLINE void constraint_pivot(const LdltView& view, const LdltRow& row, int p
         view.redundant[row.offset + p] = redundant;
         if (redundant) {
             pivot = -scale;
-            ++redundant_rows;
+            ++found.redundant_rows;
+        } else if (-pivot < found.least_share * start) {
+            found.least_share = -pivot / start;
         }
     }
 }
 
 // False where a pivot is not what it must be.
 template <int D, bool Constraint>
-bool factor_row(const LdltView& view, const LdltRow& row, double damping, int& redundant_rows) {
+bool factor_row(const LdltView& view, const LdltRow& row, double damping, BlockLdltKernels::Factored& found) {
     const auto d = dimension<D>();
     double* const f = view.factor + row.at;
     const int stride = row.stride;
@@ -135,7 +137,7 @@ bool factor_row(const LdltView& view, const LdltRow& row, double damping, int& r
     each(Index<0>{}, d, [&](auto p) LIG_INLINE_LAMBDA {
         double pivot = a[p * D + p];
         if constexpr (Constraint) {
-            constraint_pivot(view, row, p, damping, pivot, redundant_rows);
+            constraint_pivot(view, row, p, damping, pivot, found);
             good = good && pivot < 0 && pivot >= -largest;
         } else {
             good = good && pivot > 0 && pivot <= largest;
@@ -209,9 +211,9 @@ BlockLdltKernels::Factored factor(const LdltView& view, double damping) {
         bool good = false;
         with_dimension(row.dim, [&](auto dim) LIG_INLINE_LAMBDA {
             if (row.constraint)
-                good = factor_row<dim, true>(view, row, damping, result.redundant_rows);
+                good = factor_row<dim, true>(view, row, damping, result);
             else
-                good = factor_row<dim, false>(view, row, damping, result.redundant_rows);
+                good = factor_row<dim, false>(view, row, damping, result);
         });
         if (!good) {
             result.bad_row = k;

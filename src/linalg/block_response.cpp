@@ -46,7 +46,7 @@ void BlockResponse::solve_halves(const BlockLdlt& factored, std::span<const Bloc
 // A group of the right side is spread out, divided by D, and multiplied with those of the left along their
 // supports. If both sides are the same it is the shorter of two supports that is walked.
 void BlockResponse::multiply(const BlockLdlt& factored, const Halves& left, const Halves& right,
-                             bool symmetric, int k, std::span<double> A) {
+                             bool symmetric, int k, std::span<double> A, std::span<double> alone) {
     const BlockLdltKernels& kernels = block_ldlt_kernels();
     const int groups = static_cast<int>(right.begin.size()) - 1;
     for (int g = 0; g < groups; ++g) {
@@ -55,6 +55,11 @@ void BlockResponse::multiply(const BlockLdlt& factored, const Halves& left, cons
         const std::span<const int> nodes(&right.nodes[right.nodes_begin[g]],
                                          std::size_t(right.nodes_begin[g + 1] - right.nodes_begin[g]));
         factored.divide4(nodes, dense_, dense_);
+        for (int c = 4 * g; c < std::min(static_cast<int>(alone.size()), 4 * g + 4); ++c) {
+            alone[c] = 0;
+            for (int i = right.begin[g]; i < right.begin[g + 1]; ++i)
+                alone[c] += std::max(0.0, right.values[4 * i + c - 4 * g] * dense_[4 * right.entries[i] + c - 4 * g]);
+        }
         const int length = right.begin[g + 1] - right.begin[g];
         for (int h = 0; h < groups; ++h) {
             double products[16] = {};
@@ -73,16 +78,16 @@ void BlockResponse::multiply(const BlockLdlt& factored, const Halves& left, cons
 }
 
 void BlockResponse::workless(const BlockLdlt& factored, std::span<const BlockTerm> rows, int k,
-                             std::span<double> A) {
+                             std::span<double> A, std::span<double> alone) {
     solve_halves(factored, rows, k, left_);
-    multiply(factored, left_, left_, true, k, A);
+    multiply(factored, left_, left_, true, k, A, alone);
 }
 
 void BlockResponse::general(const BlockLdlt& factored, std::span<const BlockTerm> rows,
                             std::span<const BlockTerm> columns, int k, std::span<double> A) {
     solve_halves(factored, rows, k, left_);
     solve_halves(factored, columns, k, right_);
-    multiply(factored, left_, right_, false, k, A);
+    multiply(factored, left_, right_, false, k, A, {});
 }
 
 void BlockResponse::by_solves(const BlockLdlt& factored, std::span<const BlockTerm> rows,

@@ -31,8 +31,10 @@ struct BlockTerm {
 class BlockResponse {
 public:
     // A: k × k, row-major. Terms are ordered by column; of one column they are on different nodes. Allocates
-    // only what is more than before.
-    void workless(const BlockLdlt& factored, std::span<const BlockTerm> rows, int k, std::span<double> A);
+    // only what is more than before. alone (k, or empty): of each diagonal entry of A what bodies yield, before
+    // constraints take their part of it. Rounding of A is a share of that.
+    void workless(const BlockLdlt& factored, std::span<const BlockTerm> rows, int k, std::span<double> A,
+                  std::span<double> alone = {});
     void general(const BlockLdlt& factored, std::span<const BlockTerm> rows,
                  std::span<const BlockTerm> columns, int k, std::span<double> A);
 
@@ -51,7 +53,7 @@ private:
     };
     void solve_halves(const BlockLdlt& factored, std::span<const BlockTerm> terms, int k, Halves& halves);
     void multiply(const BlockLdlt& factored, const Halves& left, const Halves& right, bool symmetric, int k,
-                  std::span<double> A);
+                  std::span<double> A, std::span<double> alone);
 
     Halves left_, right_;
     std::vector<double> dense_;  // four vectors; zero between calls

@@ -8,7 +8,8 @@
 
 namespace lig {
 
-int SemidefiniteCholesky::factor(std::span<const double> A, int n, double tolerance) {
+int SemidefiniteCholesky::factor(std::span<const double> A, int n, double tolerance,
+                                 std::span<const double> least) {
     const std::size_t stride = n;
     n_ = n;
     rank_ = 0;
@@ -25,7 +26,7 @@ int SemidefiniteCholesky::factor(std::span<const double> A, int n, double tolera
             const int i = order_[at];
             // NaN for a row of zeros; one that is negative by rounding is as good as that.
             const double share = remainder_[i] / A[i * stride + i];
-            if (remainder_[i] > 0 && share > largest) {
+            if (remainder_[i] > (least.empty() ? 0 : least[i]) && share > largest) {
                 largest = share;
                 best = at;
             }

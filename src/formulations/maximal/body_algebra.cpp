@@ -10,6 +10,10 @@ namespace lig::maximal {
 
 namespace {
 
+// Of what a row's bodies would yield alone: where joints and loops leave less, the row moves nothing. And what
+// rounding leaves of it, over the least share of a pivot.
+constexpr double least_response = 1e-10, rounding = 1e-14;
+
 // Freedoms that may carry an implicit force of their own, or do carry an inertia.
 std::vector<char> soft_freedoms(const Model& model) {
     std::vector<char> soft(model.nv, 0);
@@ -96,6 +100,7 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     if (factored.bad_node >= 0) return factored.bad_node;
     system_->find_freedoms();
     redundant_ = factored.redundant_rows;
+    held_share_ = std::max(least_response, rounding / factored.least_share);
     rows_ = &rows;
     held_ = loops_ == LoopMethod::direct ? Islands::Held{loops_begin, two_sided} : Islands::Held{};
     // Loops that are anticipated are rows here, as contacts are; those that follow from others get no
@@ -117,7 +122,9 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     write_entries(rows);
     solver_.prepare(
         rows, topology_, held_, two_sided,
-        [this](std::span<const int> blocks, int n, std::span<double> a) { write_matrix(blocks, n, a); });
+        [this](std::span<const int> blocks, int n, std::span<double> a, std::span<double> nothing) {
+            write_matrix(blocks, n, a, nothing);
+        });
     return -1;
 }
 
@@ -188,8 +195,9 @@ void BodyAlgebra::add_forces(int row, double impulse, std::span<double> f) const
     }
 }
 
-// A = J M̂⁻¹ Jᵀ of the rows of some blocks.
-void BodyAlgebra::write_matrix(std::span<const int> blocks, int n, std::span<double> a) {
+// A = J M̂⁻¹ Jᵀ of the rows of some blocks, and of each what counts as nothing beside what its bodies yield alone.
+void BodyAlgebra::write_matrix(std::span<const int> blocks, int n, std::span<double> a,
+                               std::span<double> nothing) {
     terms_of_rows_.clear();
     int i = 0;
     for (const int b : blocks)
@@ -197,7 +205,8 @@ void BodyAlgebra::write_matrix(std::span<const int> blocks, int n, std::span<dou
              ++row, ++i)
             for (int e = entry_begin_[row]; e < entry_begin_[row + 1]; ++e)
                 terms_of_rows_.push_back({i, entries_[e].link, values_.data() + entries_[e].begin});
-    response_.workless(system_->matrix(), terms_of_rows_, n, a);
+    response_.workless(system_->matrix(), terms_of_rows_, n, a, nothing);
+    for (double& alone : nothing) alone *= held_share_;
 }
 
 // The block of a loop, pair or coupling that is a node.

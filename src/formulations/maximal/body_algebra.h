@@ -64,7 +64,7 @@ private:
     void set_terms();
     void write_entries(const Rows& rows);
     void add_force(int link, const Force<double>& about_origin, int first_entry);
-    void write_matrix(std::span<const int> blocks, int n, std::span<double> a);
+    void write_matrix(std::span<const int> blocks, int n, std::span<double> a, std::span<double> nothing);
     double row_product(int row, std::span<const double> s) const;
     void add_forces(int row, double impulse, std::span<double> f) const;
     const RowBlock* block_of(std::size_t equality) const;
@@ -82,6 +82,7 @@ private:
     const Rows* rows_ = nullptr;
     Islands::Held held_;      // blocks of loops that are nodes
     int redundant_ = 0;
+    double held_share_ = 0;   // of what the bodies of a row yield alone: less is nothing
     std::vector<double> pair_inertia_;    // (nv)
     std::vector<Motion<double>> motion_;  // (links)
     std::vector<int> entry_begin_;        // (rows + 1)

@@ -62,6 +62,11 @@ void NewtonImpulses::begin(Problem& problem, std::span<const int> which) {
             compliance_[block.begin + r] = own_softness + rows.rows[block.begin + r].compliance;
             before_[block.begin + r] = problem.lambda[block.begin + r];
         }
+        // What nothing can move has no impulse. Bounded rows, of friction, may have any within their bounds.
+        if (!(compliance_[block.begin] > 1e-300) && !(rows.rows[block.begin].hi < HUGE_VAL)) {
+            for (int r = block.begin; r < block.begin + block.count; ++r) problem.lambda[r] = 0;
+            continue;
+        }
         if (own.cone) {
             double largest = 0;
             for (int r = 1; r < block.count; ++r)

@@ -47,8 +47,13 @@ void RowSolver::prepare(const Rows& rows, const JointFactor& topology, const Isl
         int n = 0;
         for (const int b : blocks) n += rows.blocks[b].count;
         a_.assign(static_cast<std::size_t>(n) * static_cast<std::size_t>(n), 0.0);
-        A(blocks, n, a_);
-        const int rank = root_.factor(a_, n, root_tolerance);
+        nothing_.assign(static_cast<std::size_t>(n), 0.0);
+        A(blocks, n, a_, nothing_);
+        for (std::size_t k = 0, m = nothing_.size(); k < m; ++k) {
+            if (a_[k * (m + 1)] > nothing_[k]) continue;
+            for (std::size_t j = 0; j < m; ++j) a_[k * m + j] = a_[j * m + k] = 0;
+        }
+        const int rank = root_.factor(a_, n, root_tolerance, nothing_);
         int row = 0;
         for (const int b : blocks) {
             made_[b] = {islands_.all_trees()[islands_.trees(island)[0]].v_begin, rank, roots_.size()};
