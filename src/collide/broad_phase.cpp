@@ -165,6 +165,7 @@ void BroadPhase::merge() {
     // Three sorted sequences without a pair in common: what stayed, and both kinds of what was found.
     merged_.clear();
     make_room(merged_, pairs_.size() + earlier_.size() + found_count);
+    pairs_.reserve(merged_.capacity());  // the two take turns
     std::size_t old = 0, early = 0;
     const auto take_before = [&](const GeomPair* limit) {
         for (;;) {

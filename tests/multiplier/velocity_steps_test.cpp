@@ -13,6 +13,8 @@ using namespace lig::test;
 namespace {
 
 constexpr double accuracy = 1e-13;
+// m/s: rows are met by as much wherever velocities are compared.
+constexpr double found_enough = 1e-9;
 
 SimulationOptions options_of(const char* formulation, LoopMethod loops = LoopMethod::direct) {
     return {.formulation = formulation, .loops = loops, .stepping = Stepping::velocity, .accuracy = accuracy};
@@ -39,7 +41,7 @@ void add_constraints(Random& random, Scene& scene) {
 struct Difference {
     double q = 0, v = 0, size = 1;
     int rows = 0;
-    bool hard = false;  // impulses were found by many iterations: friction that has more than one solution
+    bool missed = false;  // a solver says that it has not found the impulses as well as asked
 };
 
 // dt from the state, by both.
@@ -59,7 +61,7 @@ Difference compare(const std::shared_ptr<const Model>& model, const JointState<d
         CHECK(report.velocity_steps == 1);
         ends[body] = sim.state();
         out.rows = report.rows;
-        out.hard = out.hard || report.iterations > 200;
+        out.missed = out.missed || report.residual > found_enough;
     }
     out.q = largest_difference(ends[0].q, ends[1].q);
     out.v = largest_difference(ends[0].v, ends[1].v);
@@ -112,7 +114,7 @@ double compare_along_run(const std::shared_ptr<const Model>& model, double dt, i
     Simulation sim(model, {.stepping = Stepping::velocity});
     std::copy(ctrl.begin(), ctrl.end(), sim.inputs().ctrl.begin());
     double worst = 0;
-    int hard = 0;
+    int missed = 0;
     for (int k = 0; k < steps; ++k) {
         if (k % every == 0) {
             CAPTURE(k);
@@ -121,8 +123,8 @@ double compare_along_run(const std::shared_ptr<const Model>& model, double dt, i
             for (double& v : state.v) v *= slow ? 1e-4 : 1;
             for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
                 const Difference d = compare(model, state, slow ? dt : 1e-6, ctrl, loops);
-                if (d.hard) {
-                    ++hard;
+                if (d.missed) {
+                    ++missed;
                     continue;
                 }
                 CHECK(d.v <= tolerance * d.size);
@@ -133,7 +135,7 @@ double compare_along_run(const std::shared_ptr<const Model>& model, double dt, i
         }
         REQUIRE(was_taken(sim.step(dt)));
     }
-    CHECK(hard <= 3);
+    CHECK(missed <= 2);  // one state, with loops either way
     return worst;
 }
 

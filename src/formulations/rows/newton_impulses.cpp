@@ -425,20 +425,41 @@ double NewtonImpulses::search(const Problem& problem) {
     return alpha;
 }
 
+// Of the compliance of a row of a block, what is not its own but ours.
+double NewtonImpulses::own_compliance(const Block& block, const Row* rows, int r) const {
+    if (!block.cone || r == 0) return compliance_[block.begin + r] - rows[r].compliance;
+    const double mu = rows[r].friction;
+    return mu > 0 ? compliance_[block.begin] * block.rho / (mu * mu) : 0.0;
+}
+
 double NewtonImpulses::missed_speed(Law law, const Problem& problem) const {
     double missed = 0;
     for (const Block& block : blocks_) {
-        for (int r = block.begin; r < block.begin + block.count; ++r) {
-            const Row& row = problem.rows.rows[r];
-            double own = compliance_[r] - row.compliance;
-            if (block.cone && r > block.begin)
-                own = row.friction > 0 ? compliance_[block.begin] * block.rho / (row.friction * row.friction)
-                                       : 0.0;
-            missed = std::max(missed, own * std::fabs(problem.lambda[r] - before_[r]));
+        const Row* const rows = &problem.rows.rows[block.begin];
+        for (int r = 0; r < block.count; ++r) {
+            const int at = block.begin + r;
+            missed = std::max(missed, own_compliance(block, rows, r) *
+                                          std::fabs(problem.lambda[at] - before_[at]));
         }
         if (law == Law::associated)
             missed = std::max(missed,
                               std::fabs(opening_speed(block, &problem.rows.rows[block.begin]) - block.shift));
+    }
+    return missed;
+}
+
+// By how much rows are missed with the impulses and s as they are, whatever has been solved. After
+// find_velocities; λ⁰ becomes λ.
+double NewtonImpulses::measured_miss(const Problem& problem) {
+    double missed = 0;
+    for (Block& block : blocks_) {
+        const Row* const rows = &problem.rows.rows[block.begin];
+        const double* const lambda = &problem.lambda[block.begin];
+        double wanted[6];
+        for (int r = 0; r < block.count; ++r) before_[block.begin + r] = lambda[r];
+        project(Law::coulomb, block, rows, &u_[block.begin], wanted);
+        for (int r = 0; r < block.count; ++r)
+            missed = std::max(missed, own_compliance(block, rows, r) * std::fabs(lambda[r] - wanted[r]));
     }
     return missed;
 }
@@ -570,6 +591,8 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
             for (int r = block.begin; r < block.begin + block.count; ++r)
                 lambda[r] = saved_before_[r];
     take_impulses();
+    find_velocities(problem, s, true, u_);
+    result.residual = std::max(result.residual, measured_miss(problem));
     return result;
 }
 

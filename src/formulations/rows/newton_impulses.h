@@ -110,7 +110,9 @@ private:
     double search(const Problem& problem);
     double slope_curvature(const Block& block, const Row* rows, const double* lambda, const double* du) const;
     // By which velocity λ⁰ misses the rows; then λ⁰ becomes λ.
+    double own_compliance(const Block& block, const Row* rows, int r) const;
     double missed_speed(Law law, const Problem& problem) const;
+    double measured_miss(const Problem& problem);
     double turn(Law law, const Problem& problem);
     void stiffen(const Problem& problem);
 
