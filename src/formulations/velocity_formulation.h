@@ -75,6 +75,9 @@ protected:
     static constexpr double closed_enough = 1e-8;
     // Puts the state back onto its loops.
     bool close(JointState<double>& state, StepReport& report);
+    // For steps by forces alone, which do not assemble: the terms and rows of springs, dampers, tendons and
+    // drives that a velocity step of length h would have.
+    void find_stiffness(const JointState<double>& state, double h);
     // For steps by forces: what acts in the state they have left, as a velocity step of one second would.
     void keep_forces(const JointState<double>& state, const Rows& rows,
                      std::span<const double> accelerations);

@@ -168,6 +168,18 @@ void VelocityFormulation::add_drives(const SmoothImpulses::Step& step) {
     for (std::size_t k = 0; k < driven_terms_.size(); ++k) driven_terms_[k] = terms.added[k] - driven_terms_[k];
 }
 
+void VelocityFormulation::find_stiffness(const JointState<double>& state, double h) {
+    SmoothDynamics& dynamics = motion.dynamics;
+    const RowContext context{.h = h, .time = state.time};
+    rows_.clear();
+    algebra().terms.clear_added();
+    forward_kinematics(state, dynamics.ws);
+    update_drives(state, dynamics.ws, dynamics.drives);
+    const SmoothImpulses::Step step{state, dynamics.model(), dynamics.ctrl, context, warm, dynamics.drives};
+    smooth_impulses_.add_passive(step, algebra().terms, x_, rows_);
+    smooth_impulses_.add_actuators(step, algebra().terms, x_, rows_);
+}
+
 // Whether tendons or drives that are rows are so stiff that joints move as they have it: halves of curvature
 // would be taken by them. Stiff joints keep their velocities by themselves (average_velocities).
 bool VelocityFormulation::has_stiff_rows() const {

@@ -40,7 +40,9 @@ constexpr int halvings_before_projection = 4;
 // of what is under tension, and where it does not converge RATTLE is not stable either. Measured while
 // errors are this much above rounding.
 constexpr double most_contraction = 0.5, good_contraction = 0.2, measurable = 1e3;
-constexpr int most_by_contraction = 10;  // halvings: joints with rotors have singular positions, too
+// Halvings because of it. Joints with rotors have singular positions, too; of loops, and before it is left to
+// projection.
+constexpr int most_by_contraction = 10, most_by_loops = 4, most_before_projection = 5;
 constexpr double least_share = 1e-3;  // of a correction
 constexpr int easy_steps = 4;  // after a step that was too long, before longer ones are tried again
 
@@ -515,8 +517,10 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
     // As short as constraints that are stiff ask for; what halves it further is a singular position.
     double longest = pace.longest > 0 ? std::min(wanted, pace.longest) : wanted;
     // Rows of trees are independent everywhere: what makes Newton's method slow is stiffness. Near a singular
-    // position of loops shorter steps do not help.
-    const bool regular = by_rattle_ && !has_loops;
+    // position of loops shorter steps do not help, and only some are tried.
+    const double projected_below = has_loops ? std::ldexp(wanted, -most_before_projection) : 0;
+    const double shortest_by_contraction =
+        by_rattle_ ? std::ldexp(wanted, has_loops ? -most_by_loops : -most_by_contraction) : HUGE_VAL;
     contraction_ = 0;
     const double shortest =
         options.method == Method::rk45 ? 1e-12 * duration : std::ldexp(wanted, -most_halvings);
@@ -535,15 +539,15 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
             remaining < 1.5 * h && remaining > (1 + 1e-9) * h ? 0.5 * remaining : std::min(h, remaining);
         if (remaining - step < 1e-9 * wanted) step = remaining;
         double error = 0;
-        most_contraction_ =
-            regular && step > std::ldexp(wanted, -most_by_contraction) ? most_contraction : HUGE_VAL;
+        const bool shortens = step > shortest_by_contraction;
+        most_contraction_ = shortens ? most_contraction : HUGE_VAL;
         bool made = options.method == Method::rattle
                         ? step_rattle(inputs, state, bodies, step, options, report)
                         : step_stages(inputs, state, bodies, step, options, report, error);
         // Numbers may leave their range in a step that is too long.
         if (!made && by_rattle_ && 0.5 * step >= shortest) report.status = BodyMotionStatus::ok;
         if (!made && report.status == BodyMotionStatus::ok && options.method == Method::rattle &&
-            step < std::ldexp(1.5 * longest, -halvings_before_projection)) {
+            step < 1.5 * std::max(std::ldexp(longest, -halvings_before_projection), projected_below)) {
             ++report.rejected;
             made = step_projected(inputs, state, bodies, step, report);
         }
@@ -575,7 +579,7 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
         report.where.clear();
         if (options.method == Method::rk45)
             h = std::min(wanted, step * std::clamp(0.9 * std::pow(std::max(error, 1e-10), -0.2), 0.2, 5.0));
-        else if (regular && contraction_ > good_contraction) {
+        else if (shortens && contraction_ > good_contraction) {
             h = longest = step * std::max(0.5, std::sqrt(good_contraction / contraction_));
             easy = 0;
         } else if (++easy >= easy_steps || h >= wanted) {

@@ -13,6 +13,8 @@ namespace {
 // inertia, no more than this within one of them, in so many parts of a step at most.
 constexpr double most_stiff = 0.5;
 constexpr int most_parts = 16;
+// The same where there are no velocity steps to leave it to.
+constexpr int most_smooth_parts = 64;
 constexpr int numbers_of_all = 4, numbers_of_link = 13;
 
 }  // namespace
@@ -117,8 +119,15 @@ Momenta Multiplier::momenta_of(const JointState<double>& state) {
 // In how many parts a step is to be made so that explicit kicks are stable, by the implicit terms that the
 // step would have; 0: too many. Joints of several freedoms lose inertia along them near positions in which
 // these become one, which the reference configuration does not know of.
-int Multiplier::explicit_parts(const JointState<double>& state) {
-    if (options_.stepping == Stepping::smooth) return 1;
+int Multiplier::explicit_parts(const JointState<double>& state, double duration) {
+    const bool smooth = options_.stepping == Stepping::smooth;
+    if (smooth) {
+        // Others than RATTLE were asked for by name, with their steps.
+        const bool rattle = options_.integrator == SmoothIntegrator::automatic ||
+                            options_.integrator == SmoothIntegrator::rattle;
+        if (!rattle || !bodies_in_time_.dynamics.reads_joints(motion.dynamics)) return 1;
+        find_stiffness(state, duration);
+    }
     double ratio = algebra_.stiffness(rows());
     if (ratio > 0) {
         const JointTerms& terms = algebra_.terms;
@@ -127,6 +136,10 @@ int Multiplier::explicit_parts(const JointState<double>& state) {
             ratio = std::max(ratio, terms.added[terms.added_at(k, k)] / inertias_[k]);
     }
     const int parts = std::max(1, static_cast<int>(std::ceil(std::min(ratio / most_stiff, 1e6))));
+    if (smooth) {
+        rows_.clear();
+        return std::min(parts, most_smooth_parts);
+    }
     return parts <= most_parts ? parts : 0;
 }
 
@@ -135,7 +148,7 @@ MotionReport Multiplier::advance_smoothly(JointState<double>& state, double dura
     using multiplier::BodyMotionStatus;
     MotionReport made;
     if (!find_bodies(state, made, report)) return made;
-    const int parts = explicit_parts(state);
+    const int parts = explicit_parts(state, duration);
     const bool explicit_method = options_.integrator != SmoothIntegrator::rk45;
     if (parts == 0 && explicit_method && options_.stepping == Stepping::automatic) {
         made.status = MotionStatus::step_too_small;

@@ -40,7 +40,7 @@ private:
     MotionReport advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
                                   StepReport& report) override;
     bool find_bodies(JointState<double>& state, MotionReport& made, StepReport& report);
-    int explicit_parts(const JointState<double>& state);
+    int explicit_parts(const JointState<double>& state, double duration);
     Momenta momenta_of(const JointState<double>& state) override;
 
     maximal::BodyAlgebra algebra_;
