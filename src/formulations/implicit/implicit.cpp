@@ -217,7 +217,7 @@ void Implicit::keep_penalties(const JointState<double>& state) {
             acting_.rows[r].lambda =
                 -history.impulses[equality.begin + terms_[r].part] / history.impulse_time;
     }
-    bodies_in_time_.touching->penalties.add_limit_rows(acting_);
+    bodies_in_time_.touching->penalties.add_acting_rows(motion.dynamics.drives, acting_);
     add_contact_rows(collision.contacts, ws, {.h = 1, .reach_speed = HUGE_VAL}, 1, acting_);
     keep_forces(state, acting_, accelerations_);
 }
