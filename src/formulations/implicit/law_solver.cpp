@@ -46,56 +46,6 @@ bool solve_dense(std::vector<double>& A, std::vector<double>& b, int n) {
 
 }  // namespace
 
-void LawSolver::find_islands(std::span<const PenaltyLaw> laws, std::span<const double> W, int n) {
-    island_.resize(n);
-    for (int i = 0; i < n; ++i) island_[i] = i;
-    const auto first_of = [&](int i) {
-        while (island_[i] != i) i = island_[i] = island_[island_[i]];
-        return i;
-    };
-    const auto join = [&](int a, int b) {
-        a = first_of(a);
-        b = first_of(b);
-        island_[std::max(a, b)] = std::min(a, b);
-    };
-    for (const PenaltyLaw& law : laws)
-        for (int k = 1; k < law.count; ++k) join(law.row, law.row + k);
-    for (int i = 0; i < n; ++i)
-        for (int j = 0; j < i; ++j)
-            if (W[i * n + j] != 0 && island_[i] != island_[j]) join(i, j);
-    for (int i = 0; i < n; ++i) island_[i] = first_of(i);
-}
-
-bool LawSolver::solve(std::span<const PenaltyLaw> laws, std::span<const double> W,
-                      std::span<const double> w0, double tolerance, std::span<double> p) {
-    const int n = static_cast<int>(w0.size());
-    find_islands(laws, W, n);
-    bool all = true;
-    for (int first = 0; first < n; ++first) {
-        if (island_[first] != first) continue;
-        laws_.clear();
-        rows_.clear();
-        for (const PenaltyLaw& law : laws) {
-            if (island_[law.row] != first) continue;
-            laws_.push_back(law);
-            laws_.back().row = static_cast<int>(rows_.size());
-            for (int k = 0; k < law.count; ++k) rows_.push_back(law.row + k);
-        }
-        n_ = static_cast<int>(rows_.size());
-        W_.resize(static_cast<std::size_t>(n_) * n_);
-        w0_.resize(n_);
-        p_.resize(n_);
-        for (int i = 0; i < n_; ++i) {
-            for (int j = 0; j < n_; ++j) W_[i * n_ + j] = W[rows_[i] * n + rows_[j]];
-            w0_[i] = w0[rows_[i]];
-            p_[i] = p[rows_[i]];
-        }
-        if (!solve_island(tolerance)) all = false;
-        for (int i = 0; i < n_; ++i) p[rows_[i]] = p_[i];
-    }
-    return all;
-}
-
 double LawSolver::look(std::span<const double> p, bool with_slopes, bool held) {
     for (int i = 0; i < n_; ++i) w_[i] = w0_[i] + dot(W_.data() + i * n_, p.data(), n_);
     for (std::size_t k = 0; k < laws_.size(); ++k)
@@ -110,7 +60,19 @@ double LawSolver::look(std::span<const double> p, bool with_slopes, bool held) {
     return std::sqrt(square);
 }
 
-bool LawSolver::solve_island(double tolerance) {
+bool LawSolver::solve(std::span<const PenaltyLaw> laws, std::span<const double> W,
+                      std::span<const double> w0, double tolerance, std::span<double> p) {
+    laws_ = laws;
+    W_ = W;
+    w0_ = w0;
+    n_ = static_cast<int>(w0.size());
+    p_.assign(p.begin(), p.end());
+    const bool met = iterate(tolerance);
+    std::copy(p_.begin(), p_.end(), p.begin());
+    return met;
+}
+
+bool LawSolver::iterate(double tolerance) {
     const std::size_t n = static_cast<std::size_t>(n_);
     for (std::vector<double>* v : {&trial_, &w_, &law_, &missed_, &F_, &step_}) v->resize(n);
     active_.resize(n);

@@ -12,7 +12,6 @@
 // function, and Newton's steps, each as far as the slope along it falls to nothing (a monotone function of one
 // number), lead to its minimum from anywhere. Cones are set anew there, and so on: a fixed-point iteration which
 // contracts as long as friction does not wedge bodies, and Newton's method ends it.
-//     Rows that have nothing to do with each other (W is 0 between them) are solved apart.
 
 #include "formulations/implicit/penalty_law.h"
 
@@ -30,8 +29,7 @@ public:
                double tolerance, std::span<double> p);
 
 private:
-    void find_islands(std::span<const PenaltyLaw> laws, std::span<const double> W, int n);
-    bool solve_island(double tolerance);
+    bool iterate(double tolerance);
     // At p: w, L, F and W F, C if wanted; its length is returned. held: by the cones of `cones_`.
     double look(std::span<const double> p, bool with_slopes, bool held = false);
     void solve_held(double tolerance);
@@ -41,12 +39,10 @@ private:
     void sweep_law(const PenaltyLaw& law);
     void change(int row, double to);
 
-    std::vector<int> island_;               // (rows) the first row of the island
-    // One island.
     int n_ = 0;
-    std::vector<PenaltyLaw> laws_;
-    std::vector<int> rows_;                 // of the whole
-    std::vector<double> W_, w0_, p_, best_, trial_;
+    std::span<const PenaltyLaw> laws_;
+    std::span<const double> W_, w0_;
+    std::vector<double> p_, best_, trial_;
     std::vector<double> w_, law_, missed_;  // w, L, W F
     std::vector<double> F_, step_;
     std::vector<double> slopes_;            // (laws) C

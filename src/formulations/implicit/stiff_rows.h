@@ -7,7 +7,7 @@
 //     K x = b + Jᵀ p,   w = J K⁻¹ b + W p,   W = J K⁻¹ Jᵀ,   p = L(w)
 // One factor of K serves; W costs half a solve for each row (linalg/block_response.h), as Baraff's anticipation
 // does. Where all laws are linear, p = −g w, that is Woodbury's formula, and W + G⁻¹ has a root; otherwise
-// law_solver.h finds p.
+// law_solver.h finds p. Rows on bodies that nothing connects, neither joints nor loops nor rows, are solved apart.
 
 #include "formulations/implicit/law_solver.h"
 #include "formulations/implicit/penalty_law.h"
@@ -49,12 +49,21 @@ private:
     struct Term {
         int row, link, begin;
     };
+    void find_islands(const maximal::BodySystem& system);
+    int first_of(int node);
+    bool solve_island(const maximal::BodySystem& system, std::span<const double> x, double tolerance);
 
     int row_ = -1, rows_ = 0;
-    bool linear_ = true;
     std::vector<PenaltyLaw> laws_;
     std::vector<double> values_, p_;
     std::vector<Term> terms_;
+    std::vector<int> components_;        // (nodes) of the matrix: one node of each
+    std::vector<int> joined_;            // (nodes) the same, by rows as well
+    std::vector<int> island_;            // (laws) such a node, −1: on no body, or solved
+    std::vector<int> own_;               // laws of one island,
+    std::vector<PenaltyLaw> own_laws_;   // with rows of their own,
+    std::vector<double> own_p_;          // and their impulses
+    std::vector<int> terms_begin_;       // (rows)
     std::vector<BlockTerm> blocks_;
     BlockResponse response_;
     SemidefiniteCholesky root_;
