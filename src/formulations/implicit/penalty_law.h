@@ -36,15 +36,17 @@ struct PenaltyLaw {
     };
     static Push push_of(double stiffness, double dissipation, double gap, double rate);
 
-    // w, p: `count` numbers; C = −∂p/∂w, rows most_rows apart, or null. cone: the push that cuts off friction;
-    // negative: that at w, on which friction then depends.
-    void evaluate(const double* w, double* p, double* C, double cone = -1) const;
+    // w, p: `count` numbers; C = −∂p/∂w, rows most_rows apart, or null.
+    void evaluate(const double* w, double* p, double* C) const;
+    // The same where rows answer to their own impulses: p = L(w + D p), D a diagonal that is the same within each
+    // cone, and C = −∂p/∂w of that. It is bounded by 1/D, however stiff the law is. cone: the impulse of a push
+    // that cuts off friction; negative: the one that is found, on which friction then depends.
+    void answer(const double* w, const double* D, double cone, double* p, double* C) const;
     // The cones of contacts: friction rows from cones[c] to cones[c + 1].
     static constexpr int cones[] = {0, 2, 3, 5}, cone_count = 3;
 
 private:
-    // slope: of what the push does in the step, −∂p/∂w.
-    void evaluate_friction(const double* w, double push, double slope, double* p, double* C) const;
+    double find_push(double w, double D) const;
 };
 
 }  // namespace lig::implicit
