@@ -6,6 +6,8 @@
 #include "constraints/pair_rows.h"
 #include "model/named.h"
 
+#include <ligament/bushing.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -99,6 +101,11 @@ std::string Implicit::find_unsupported(const SimulationOptions& options) {
         case SmoothIntegrator::rattle: return "the integrator rattle";
         default: return {};
     }
+}
+
+bool Implicit::by_penalties() const {
+    if (options_.touching != Touching::automatic) return options_.touching == Touching::penalty;
+    return options_.stepping != Stepping::velocity && has_bushings(*model_);
 }
 
 void Implicit::state_was_set(const JointState<double>& state) {
