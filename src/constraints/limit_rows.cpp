@@ -199,15 +199,15 @@ void add_tendon_limit_rows(const JointState<double>& state, const Model& model,
     }
 }
 
-void find_violated_limits(const JointState<double>& state, const Model& model,
-                          std::vector<ViolatedLimit>& out) {
+void find_near_limits(const JointState<double>& state, const Model& model, double reach,
+                      std::vector<NearLimit>& out) {
     out.clear();
     if (!limits_count(model)) return;
     for (std::size_t i = 0; i < model.joints.size(); ++i)
         for_each_bound(
             model.joints[i], state,
             [&](const Bound& bound) {
-                if (bound.gap < 0)
+                if (bound.gap < reach)
                     out.push_back({static_cast<int>(i), bound.gap, bound.first, bound.count, bound.gradient});
             },
             [](double, auto&&) {});

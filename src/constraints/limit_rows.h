@@ -46,17 +46,17 @@ void add_tendon_limit_rows(const JointState<double>& state, const Model& model,
                            const DriveWorkspace<double>& drives, const RowContext& context,
                            const WarmStarts& warm, Rows& rows);
 
-// A bound of a joint that is violated: its gap changes with `gradient` at the velocities first … first +
-// count.
-struct ViolatedLimit {
+// A bound of a joint: its gap changes with `gradient` at the velocities first … first + count.
+struct NearLimit {
     int joint;
-    double gap;  // negative, rad or m
+    double gap;  // negative: it is violated, rad or m
     int first, count;
     Vec3d gradient;
 };
-// All of them, in the order of joints. Nothing where the model's switches for limits or constraints are off.
-void find_violated_limits(const JointState<double>& state, const Model& model,
-                          std::vector<ViolatedLimit>& out);
+// All of them with gaps below `reach`, in the order of joints. Nothing where the model's switches for limits or
+// constraints are off.
+void find_near_limits(const JointState<double>& state, const Model& model, double reach,
+                      std::vector<NearLimit>& out);
 
 struct LimitViolation {
     double size = 0;  // rad or m

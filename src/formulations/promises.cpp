@@ -22,7 +22,8 @@ std::array<double, promise_count> promised(const SimulationOptions& options) {
     // Under the kinematic law there is no energy to keep.
     const bool counts = options.energy_guard > 0 && options.law == Law::dynamic;
     energy = counts ? energy * (options.energy_guard / by_default) : not_promised;
-    if (options.stepping == Stepping::smooth || options.integrator != SmoothIntegrator::automatic)
+    if (options.stepping == Stepping::smooth || options.integrator != SmoothIntegrator::automatic ||
+        options.newton > 0)
         energy *= asked_for_by_name;
     return most;
 }
@@ -49,7 +50,7 @@ const PromiseKind* worst_of(const PromisesKept& kept) {
 }
 
 PromiseWatch::PromiseWatch(const Model& model, const SimulationOptions& options)
-    : account_(guard_share(options)), idle_energy_(idle_energy(model)) {
+    : account_(guard_share(options), model), idle_energy_(idle_energy(model)) {
     const std::array<double, promise_count> most = promised(options);
     for (std::size_t k = 0; k < promise_count; ++k) kept_[k].most = most[k];
 }

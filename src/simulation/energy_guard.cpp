@@ -56,16 +56,20 @@ void locked_velocities(const SmoothDynamics& dynamics, std::span<double> out) {
 
 }  // namespace
 
-namespace {
+EnergyGuard::EnergyGuard(double share, const Model& model) : share_(share) {
+    const Vec3d& wind = model.options.wind;
+    wind_ = dot(wind, wind) > 0;
+}
 
 // What a step has made beyond all that it may have been given. In a hard blow what is dissipated and what the
 // method makes cannot be told apart to the last joule: there only energy that has risen counts.
-double made_in(const EnergyLedger& step) {
+double EnergyGuard::made_in(const EnergyLedger& step) const {
     const EnergyFlows& flows = step.flows;
+    const double by_wind = wind_ ? std::max(0.0, -flows.dampers) : 0.0;
     const double given =
-        flows.drives + flows.applied + flows.kinematic + std::max(0.0, -flows.corrections);
+        flows.drives + flows.applied + flows.kinematic + std::max(0.0, -flows.corrections) + by_wind;
     // Nothing that dissipates gives: where it does, the method has made that, too.
-    double given_back = 0;
+    double given_back = -by_wind;
     for (const double lost :
          {flows.dampers, flows.joint_friction, flows.contact_friction, flows.impacts, flows.limits})
         given_back += std::max(0.0, -lost);
@@ -73,8 +77,6 @@ double made_in(const EnergyLedger& step) {
     const double risen = step.after() - step.before - given;
     return made > 0 ? std::max(0.0, std::min(made, risen)) : made;
 }
-
-}  // namespace
 
 EnergyGuard::Account EnergyGuard::after(const EnergyLedger& step, double h) const {
     const double fading = std::exp(-h / fading_time);

@@ -14,8 +14,8 @@ namespace lig {
 
 class EnergyGuard {
 public:
-    // 0: anything is admitted.
-    explicit EnergyGuard(double share) : share_(share) {}
+    // 0: anything is admitted. Where there is wind, drag may give energy, which no other damper does.
+    EnergyGuard(double share, const Model& model);
     // Sizes what `remove` needs.
     void reserve(int nv) {
         velocities_.resize(static_cast<std::size_t>(nv));
@@ -45,8 +45,10 @@ public:
 
 private:
     Account after(const EnergyLedger& step, double h) const;
+    double made_in(const EnergyLedger& step) const;
 
     double share_;
+    bool wind_;
     std::vector<double> velocities_, locked_;  // (nv) scratch
 };
 

@@ -64,7 +64,7 @@ struct Simulation::Inside {
           options(std::move(the_options)),
           state(*model),
           formulation(info.make(model, options)),
-          guard(formulations::guard_share(options)),
+          guard(formulations::guard_share(options), *model),
           leaps(*model),
           before(*model) {
         guard.reserve(model->nv);

@@ -7,6 +7,8 @@
 #include "formulations/maximal/body_momenta.h"
 #include "model/named.h"
 
+#include <ligament/bushing.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -108,6 +110,11 @@ std::string Implicit::find_unsupported(const SimulationOptions& options) {
         case SmoothIntegrator::rattle: return "the integrator rattle";
         default: return {};
     }
+}
+
+bool Implicit::by_penalties() const {
+    if (options_.touching != Touching::automatic) return options_.touching == Touching::penalty;
+    return options_.stepping != Stepping::velocity && has_bushings(*model_);
 }
 
 void Implicit::state_was_set(const JointState<double>& state) {
@@ -235,7 +242,7 @@ void Implicit::keep_penalties(const JointState<double>& state) {
             acting_.rows[r].lambda =
                 -history.impulses[equality.begin + terms_[r].part] / history.impulse_time;
     }
-    bodies_in_time_.touching->penalties.add_limit_rows(acting_);
+    bodies_in_time_.touching->penalties.add_acting_rows(motion.dynamics.drives, acting_);
     add_contact_rows(collision.contacts, ws, {.h = 1, .reach_speed = HUGE_VAL}, 1, acting_);
     keep_forces(state, acting_, accelerations_);
 }

@@ -50,7 +50,8 @@ EnergyFlows ImplicitMotion::powers_at_end(SmoothDynamics& inputs, const JointSta
     out += flows_.work(u_, 1);
     out.kinematic += BodyFlows::work_of_rows(system, y_) / eta;
     if (touching) {
-        const Penalties::Work work = touching->penalties.work(system, next_, u_);
+        update_tendons(inputs, next_);
+        const Penalties::Work work = touching->penalties.work(penalties_at(inputs, next_));
         out += work.powers;
         history.penalties = work.energy;
     }

@@ -27,6 +27,8 @@ constexpr double position_tolerance = 1e-8;  // of the size of the parts, and ra
 constexpr double too_far = 1e3;
 // The same of joints and loops that a single solution may leave.
 constexpr double most_apart = 0.1;
+// Of the tolerance: by how much the laws of penalties may be missed.
+constexpr double law_tolerance = 1e-3;
 constexpr double largest_ratio = 2;  // of steps, for BDF2 to be stable
 
 }  // namespace
@@ -150,7 +152,6 @@ void ImplicitMotion::find_residual(SmoothDynamics& inputs, JointState<double>& s
         if (!springs_alone_) joints_.springs.add_torques(tau_);
         system.add_joint_forces(tau_, f_);
     }
-    if (touching) touching->penalties.add_forces(system, state, u_, f_);
     system.momenta(u_, x_);
     system.add_row_forces(y_, x_);
     for (int k = 0; k < nb; ++k) x_[k] = stage_.momenta[k] + eta * f_[k] - x_[k];
@@ -176,13 +177,20 @@ void ImplicitMotion::add_stiffness(SmoothDynamics& inputs, const JointState<doub
     if (!springs_alone_ || pose_targets || joints_.has_rotors())
         joints_.add_blocks(inputs, state, stage_.eta, careful, !springs_alone_, system, stiff_rows_);
     if (!bushings_.empty()) bushings_.add_stiffness(stage_.eta, system, stiff_rows_);
-    if (touching) touching->penalties.add_blocks(system, stage_.eta, stiff_rows_);
+}
+
+// Where limits and dry friction of tendons are read from, of a state that find_forces has not seen.
+void ImplicitMotion::update_tendons(SmoothDynamics& inputs, const JointState<double>& state) {
+    if (dynamics.system.model().tendons.empty()) return;
+    forward_kinematics(state, inputs.ws);
+    update_drives(state, inputs.ws, inputs.drives);
 }
 
 // Contacts that may act within the step.
 void ImplicitMotion::look_around(SmoothDynamics& inputs, const JointState<double>& state, double h,
                                  ImplicitReport& report) {
     ImplicitTouching& around = *touching;
+    around.penalties.start();
     forward_kinematics(state, inputs.ws);
     if (!around.surroundings.look(inputs.ws, h, around.threads, around.collision)) return;
     around.events.add(around.collision.contacts.events);
@@ -194,26 +202,32 @@ void ImplicitMotion::look_around(SmoothDynamics& inputs, const JointState<double
 bool ImplicitMotion::factor(ImplicitReport& report) {
     const BlockLdlt::Factored factored = dynamics.system.factor();
     redundant_ = report.redundant_rows = factored.redundant_rows;
-    if (factored.bad_node < 0) {
-        if (!stiff_rows_.empty()) stiff_rows_.factor(dynamics.system);
-        return true;
-    }
+    if (factored.bad_node < 0) return true;
     failure_ = Failure::matrix;
     failed_link_ = factored.bad_node;
     return false;
 }
 
-void ImplicitMotion::solve(std::span<double> x) {
-    const auto by_blocks = [this](std::span<double> b) {
+// x_: what is missed becomes the change of velocities and impulses. False: some law of the rows beside the
+// matrix could not be met.
+bool ImplicitMotion::solve(const SmoothDynamics& inputs, double tolerance) {
+    BodySystem& system = dynamics.system;
+    const auto by_blocks = [&](std::span<double> b) {
         if (redundant_ == 0)
-            dynamics.system.solve(b);
+            system.solve(b);
         else
-            dynamics.system.solve_refined(b, most_solves);
+            system.solve_refined(b, most_solves);
     };
-    if (stiff_rows_.empty())
-        by_blocks(x);
-    else
-        stiff_rows_.solve(dynamics.system, x, by_blocks);
+    right_ = x_;
+    by_blocks(x_);
+    if (touching) touching->penalties.add_rows(penalties_at(inputs, next_), stage_.eta, x_, stiff_rows_);
+    if (stiff_rows_.empty()) return true;
+    const bool met = stiff_rows_.find_forces(system, x_, tolerance);
+    if (touching) touching->penalties.keep_forces(stage_.eta, stiff_rows_);
+    stiff_rows_.add_forces(system, right_);
+    x_ = right_;
+    by_blocks(x_);
+    return met;
 }
 
 // Newton's method from where the velocities lead (predict) or from where bodies are, into trial_ and next_.
@@ -236,6 +250,7 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
     for (int k = nb; k < n; ++k) y_[k] = share * history.impulses[k];
     const double extent = system.extent();
     double change = std::numeric_limits<double>::infinity();
+    bool met = true;  // the laws of the last solution
     for (int iteration = 0;; ++iteration) {
         find_velocities(bodies, trial_);
         look(next_, trial_);
@@ -243,7 +258,7 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
         const double off = largest_of(system.errors().subspan(nb));
         const bool done = options.newton > 0
                               ? iteration == options.newton
-                              : change <= options.tolerance && off <= position_tolerance * extent;
+                              : met && change <= options.tolerance && off <= position_tolerance * extent;
         if (done) return options.newton == 0 || looks_right(bodies, off);
         if (!std::isfinite(off) || off > too_far * extent || iteration == most_iterations) {
             failure_ = Failure::rows;
@@ -253,7 +268,7 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
         system.find_inertias();
         add_stiffness(inputs, next_, !predict, options);
         if (!factor(report)) return false;
-        solve(x_);
+        met = solve(inputs, law_tolerance * options.tolerance * std::min(1.0, extent) / eta);
         ++report.solves;
         change = 0;
         for (int i = 0; i < system.links(); ++i) {
@@ -320,7 +335,8 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
     system.momenta(u_, p_);
     if (touching && history.penalties == History::unknown) {
         if (reads_joints_) system.to_joints(state);
-        report.found = touching->penalties.work(system, state, u_).energy;
+        update_tendons(inputs, state);
+        report.found = touching->penalties.energy(penalties_at(inputs, state));
     }
     start_velocities_ = state.v;
     const bool second_order =
@@ -357,6 +373,9 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
         touching->impulse_time = 1;
         report.limit_violation =
             std::max(report.limit_violation, largest_limit_violation(next_, system.model()).size);
+        if (touching->penalties.reads_tendons())
+            report.limit_violation = std::max(
+                report.limit_violation, largest_tendon_limit_violation(system.model(), inputs.drives).size);
     }
     std::swap(history.bodies, bodies);
     std::swap(bodies, trial_);

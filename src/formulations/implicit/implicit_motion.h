@@ -18,7 +18,9 @@
 //     ( M + η D + η² K   Jᵀ ) ( du )     ( −(2) )       K: springs, drives, penalties and what tension does
 //     ( J                0  ) ( dy )  =  ( −C/η )       (geometric_stiffness.h),  D: dampers
 // Joints' springs reach from body to body, so the matrix has the blocks of parents and grandparents of the
-// paper's sec. 4; BlockLdlt has no fill on trees with them. Derivatives are symmetric and not exact,
+// paper's sec. 4; BlockLdlt has no fill on trees with them. Limits, contacts and dry friction are rows beside the
+// matrix whose laws each solution meets exactly (stiff_rows.h): which of them act is not a matter of Newton's
+// method on the bodies, and what is left for it is smooth. Derivatives in the matrix are symmetric and not exact,
 // residuals are. With newton = 1 the first solution is taken: the paper's step, linear in everything.
 
 #include "formulations/implicit/body_bushings.h"
@@ -147,7 +149,11 @@ private:
     void look_around(SmoothDynamics& inputs, const JointState<double>& state, double h,
                      ImplicitReport& report);
     bool factor(ImplicitReport& report);
-    void solve(std::span<double> x);
+    bool solve(const SmoothDynamics& inputs, double tolerance);
+    Penalties::Iterate penalties_at(const SmoothDynamics& inputs, const JointState<double>& state) const {
+        return {dynamics.system, state, inputs.drives, u_};
+    }
+    void update_tendons(SmoothDynamics& inputs, const JointState<double>& state);
     bool iterate(SmoothDynamics& inputs, const JointState<double>& state, const BodyCoordinates& bodies,
                  double h, bool predict, const ImplicitOptions& options, ImplicitReport& report);
     bool looks_right(const BodyCoordinates& from, double off);
@@ -178,7 +184,7 @@ private:
     OutsideImpulses outside_;  // forces at the end
     BodyCoordinates trial_;
     JointState<double> next_;
-    std::vector<double> u_, p_, f_, y_, x_, rates_;  // vectors of the system
+    std::vector<double> u_, p_, f_, y_, x_, right_, rates_;  // vectors of the system
     std::vector<double> start_velocities_, tau_;  // (nv)
 };
 

@@ -125,13 +125,8 @@ void JointStiffness::add_rows(const Rows& from, const JointState<double>& state,
             continue;
         }
         rows.begin_row(weight);
-        for (const RowEntry& entry : entries) {
-            const int link = link_of(entry.dof), parent = model_->tree.links[link].parent;
-            const Vec3d& p = system.workspace().poses[link].X_WL.p;
-            const Force<double> f = system.freedom_force(link, entry.dof, entry.value);
-            rows.add(system, link, shift_back(f, p - system.centre(link)));
-            if (parent >= 0) rows.add(system, parent, -shift_back(f, p - system.centre(parent)));
-        }
+        for (const RowEntry& entry : entries)
+            rows.add_freedom(system, link_of(entry.dof), entry.dof, entry.value);
     }
 }
 

@@ -1,9 +1,8 @@
 #include "formulations/implicit/penalties.h"
 
 #include "constraints/contact_rows.h"
-#include "core/rotation.h"
+#include "constraints/length_row.h"
 #include "dynamics/dynamics_parts.h"
-#include "linalg/small_dense.h"
 #include "model/split_inertia.h"
 
 #include <algorithm>
@@ -16,46 +15,44 @@ namespace lig::implicit {
 
 namespace {
 
-Sym3d outer(const Vec3d& a) { return {a.x * a.x, a.y * a.y, a.z * a.z, a.x * a.y, a.x * a.z, a.y * a.z}; }
-
-constexpr double creep_speed = 1e-4;  // m/s, rad/s: of joints that dry friction holds
+constexpr double creep_speed = 1e-4;  // m/s, rad/s: of joints and tendons that dry friction holds
 
 }  // namespace
 
 Penalties::Penalties(const Model& model, double frequency, double dissipation)
     : model_(&model),
       dissipation_(dissipation),
-      mass_(model.tree.links.size()),
+      loads_(model),
       joint_inertia_(model.nv),
-      tau_(model.nv) {
+      link_of_dof_(model.nv),
+      changes_(model.nv) {
     const double turning = 2 * std::numbers::pi * frequency;
     by_mass_ = turning * turning;
     damping_by_mass_ = 2 * turning;
     const std::vector<TreeLink<double>>& links = model.tree.links;
-    // What hangs together, and what is outward of each joint at the reference configuration.
-    std::vector<int> root(links.size());
-    for (std::size_t i = 0; i < links.size(); ++i) {
-        root[i] = links[i].parent >= 0 ? root[links[i].parent] : static_cast<int>(i);
-        mass_[root[i]] += links[i].inertia.mass;
-    }
-    for (std::size_t i = 0; i < links.size(); ++i) mass_[i] = mass_[root[i]];
+    for (std::size_t i = 0; i < links.size(); ++i)
+        std::fill_n(link_of_dof_.begin() + links[i].v_adr, links[i].nv, static_cast<int>(i));
     find_joint_inertias();
     const bool constrained = model.options.enabled.constraint;
+    const bool limited = constrained && model.options.enabled.limit;
+    const bool rubbed = constrained && model.options.enabled.friction_loss;
     for (std::size_t j = 0; j < model.joints.size(); ++j) {
         const Model::Joint& joint = model.joints[j];
-        const int link = model.bodies[joint.body].link;
-        if (constrained && model.options.enabled.friction_loss && joint.friction_loss > 0)
+        if (rubbed && joint.friction_loss > 0)
             for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
-                dry_.push_back({k, link, joint.friction_loss, joint.friction_loss / creep_speed});
+                dry_.push_back({static_cast<int>(j), k, -1, -1, joint.friction_loss, 0});
+        has_limits_ = has_limits_ ||
+                      (limited && (joint.cone || joint.swing || joint.twist ||
+                                   std::any_of(joint.range.begin(), joint.range.end(),
+                                               [](const Range& range) { return range != Range{}; })));
     }
-    dry_slope_.assign(dry_.size(), 0.0);
-    const bool limited = constrained && model.options.enabled.limit &&
-                         std::any_of(model.joints.begin(), model.joints.end(), [](const Model::Joint& joint) {
-                             return joint.cone || joint.swing || joint.twist ||
-                                    std::any_of(joint.range.begin(), joint.range.end(),
-                                                [](const Range& range) { return range != Range{}; });
-                         });
-    reads_joints_ = limited || !dry_.empty();
+    for (std::size_t t = 0; t < model.tendons.size(); ++t) {
+        const Model::Tendon& tendon = model.tendons[t];
+        if (rubbed && tendon.friction_loss > 0)
+            dry_.push_back({-1, -1, static_cast<int>(t), -1, tendon.friction_loss, 0});
+        if (limited && tendon.range != Range{}) tendons_.push_back(static_cast<int>(t));
+    }
+    reads_joints_ = has_limits_ || !tendons_.empty() || !dry_.empty();
 }
 
 // Of what is outward of each joint along its freedoms, at the reference configuration.
@@ -82,15 +79,23 @@ void Penalties::find_joint_inertias() {
     }
 }
 
-// Of two bodies that meet: of all that hangs on them, the less the lighter.
-double Penalties::weight_between(int link_a, int link_b) const {
-    if (link_a < 0) return mass_[link_b];
-    if (link_b < 0) return mass_[link_a];
-    return 1 / (1 / mass_[link_a] + 1 / mass_[link_b]);
+// Against a force along a tendon, if joints moved one by one.
+double Penalties::tendon_inertia(int tendon, const DriveWorkspace<double>& drives) const {
+    const Model::Row& row = model_->tendons[tendon].row;
+    double sum = 0;
+    for (int k = row.begin; k < row.begin + row.count; ++k)
+        sum += drives.row_entries[k] * drives.row_entries[k] / joint_inertia_[model_->row_velocities[k]];
+    return sum > 0 ? 1 / sum : 0.0;
+}
+
+void Penalties::start() {
+    touches_.clear();
+    limits_.clear();
+    for (Dry& dry : dry_) dry.force = 0;
 }
 
 void Penalties::begin(const Contacts& contacts, const Workspace<double>& ws, double impulse_time) {
-    touches_.clear();
+    loads_.find(contacts);
     const double share = impulse_time > 0 ? 1 / impulse_time : 0.0;
     for (const Manifold& manifold : contacts.manifolds) {
         const ContactProperties& properties = contacts.properties[manifold.properties];
@@ -103,186 +108,182 @@ void Penalties::begin(const Contacts& contacts, const Workspace<double>& ws, dou
         touch.normal = frame.n;
         touch.t1 = frame.t1;
         touch.t2 = frame.t2;
-        touch.R_a = X_a.R;
-        touch.R_b = X_b.R;
         touch.margin = properties.margin - properties.gap;
-        const double mass = weight_between(touch.link_a, touch.link_b);
+        const double mass = loads_.between(touch.link_a, touch.link_b);
         touch.stiffness = by_mass_ * mass;
         touch.damping = damping_by_mass_ * mass;
         touch.friction_rows = properties.condim - 1;
         while (touch.friction_rows > 0 && !(properties.friction[touch.friction_rows - 1] > 0))
             --touch.friction_rows;
         for (int k = 0; k < touch.friction_rows; ++k) touch.friction[k] = properties.friction[k];
-        const Vec3d axes[] = {frame.t1, frame.t2, frame.n, frame.t1, frame.t2};
         for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c) {
             const Contact& contact = contacts.contacts[c];
             touch.contact = c;
-            touch.from_a = contact.on_a;
-            touch.from_b = contact.on_b;
-            touch.at_a = transpose_mul(X_a.R, contact.on_a - X_a.p);
-            touch.at_b = transpose_mul(X_b.R, contact.on_b - X_b.p);
+            touch.at_a = TouchPoint(*model_, manifold.geom_a, X_a, contact.on_a, frame.n);
+            touch.at_b = TouchPoint(*model_, manifold.geom_b, X_b, contact.on_b, -frame.n);
+            touch.push = std::max(0.0, share * dot(contact.impulse, frame.n));
             for (int k = 0; k < touch.friction_rows; ++k)
-                touch.stuck[k] = share * dot(k < 2 ? contact.impulse : contact.moment_impulse, axes[k]);
+                touch.stuck[k] = touch.force[k] =
+                    share * dot(k < 2 ? contact.impulse : contact.moment_impulse, touch.axis(k));
             touches_.push_back(touch);
         }
     }
 }
 
-Penalties::Push Penalties::push_of(double stiffness, double gap, double rate) const {
-    if (!(gap < 0)) return {};
-    const double factor = 1 - dissipation_ * rate;
-    if (!(factor > 0)) return {};
-    return {-stiffness * gap * factor, stiffness * factor, -stiffness * gap * dissipation_};
-}
-
-Penalties::PointMotions Penalties::motions_of(const Touch& touch, const maximal::BodySystem& system,
-                                              const Vec3d& a, const Vec3d& b,
-                                              std::span<const double> u) const {
-    const Workspace<double>& ws = system.workspace();
+Penalties::Place Penalties::place(const Touch& touch, const Iterate& at) const {
+    const Workspace<double>& ws = at.system.workspace();
+    const TouchPoint::Place a = touch.at_a.at(carrier_pose(ws, touch.link_a), touch.normal),
+                            b = touch.at_b.at(carrier_pose(ws, touch.link_b), -touch.normal);
     const auto velocity_at = [&](int link, const Vec3d& p) {
-        return link >= 0 ? shift(system.motion_of(u, link), p - system.centre(link))
+        return link >= 0 ? shift(at.system.motion_of(at.u, link), p - at.system.centre(link))
                          : shift(carrier_velocity(ws, link), p - carrier_pose(ws, link).p);
     };
-    return {velocity_at(touch.link_a, a), velocity_at(touch.link_b, b)};
+    return {dot(touch.normal, b.point - a.point) - touch.margin,
+            a.point,
+            b.point,
+            b.slipped - a.slipped,
+            velocity_at(touch.link_a, a.point),
+            velocity_at(touch.link_b, b.point)};
 }
 
-void Penalties::act(Touch& touch, const maximal::BodySystem& system, std::span<const double> u) const {
+void Penalties::add_touch(Touch& touch, const Iterate& at, double eta, std::span<const double> x,
+                          StiffRows& rows) {
+    const maximal::BodySystem& system = at.system;
+    const Place here = place(touch, at);
+    touch.law = -1;
+    double nearer = 0;
+    for (const auto& [link, p, sign] :
+         {std::tuple{touch.link_a, here.a, 1.0}, std::tuple{touch.link_b, here.b, -1.0}})
+        if (link >= 0)
+            nearer += sign * dot(touch.normal, shift(system.motion_of(x, link), p - system.centre(link)).lin);
+    // What has pushed may do so again.
+    if (!(here.gap < 0) && !(here.gap < eta * nearer) && touch.push == 0) return;
+    const Motion<double> between = here.V_b - here.V_a;
+    PenaltyLaw law;
+    law.kind = PenaltyLaw::Kind::contact;
+    law.count = 1 + touch.friction_rows;
+    law.eta = eta;
+    law.stiffness = touch.stiffness;
+    law.dissipation = dissipation_;
+    law.damping = touch.damping;
+    law.gap = here.gap;
+    law.rate = dot(touch.normal, between.lin);
     const Workspace<double>& ws = system.workspace();
-    const Transformd &X_a = carrier_pose(ws, touch.link_a), &X_b = carrier_pose(ws, touch.link_b);
-    const Vec3d a = X_a * touch.at_a, b = X_b * touch.at_b;
-    touch.push = 0;
-    std::fill(std::begin(touch.force), std::end(touch.force), 0.0);
-    std::fill(std::begin(touch.hold), std::end(touch.hold), 0.0);
-    const double gap = dot(touch.normal, b - a) - touch.margin;
-    if (!(gap < 0)) return;
-    const auto [V_a, V_b] = motions_of(touch, system, a, b, u);
-    const Vec3d slip_rate = V_b.lin - V_a.lin, turn_rate = V_b.ang - V_a.ang;
-    const Push push = push_of(touch.stiffness, gap, dot(touch.normal, slip_rate));
-    touch.push = push.force;
-    touch.slope = push.slope;
-    touch.rate_slope = push.rate_slope;
-    if (!(touch.push > 0)) return;
-    if (touch.link_a >= 0) touch.arm_a = a - system.centre(touch.link_a);
-    if (touch.link_b >= 0) touch.arm_b = b - system.centre(touch.link_b);
-    const Vec3d slip = (b - touch.from_b) - (a - touch.from_a);
-    const auto turned = [](const Mat3d& now, const Mat3d& before) {
-        return rotation_log(quaternion(now * transpose(before)));
-    };
-    const Vec3d turn = touch.friction_rows > 2 ? turned(X_b.R, touch.R_b) - turned(X_a.R, touch.R_a)
+    const Vec3d turn = touch.friction_rows > 2 ? touch.at_b.turned(carrier_pose(ws, touch.link_b)) -
+                                                     touch.at_a.turned(carrier_pose(ws, touch.link_a))
                                                : Vec3d::zero();
-    const Vec3d axes[] = {touch.t1, touch.t2, touch.normal, touch.t1, touch.t2};
-    // Sliding, twisting and rolling have a cone each.
-    constexpr int cones[] = {0, 2, 3, 5};
-    for (int cone = 0; cone < 3; ++cone) {
-        const int first = cones[cone], last = std::min(cones[cone + 1], touch.friction_rows);
-        double used = 0;  // of the cone, squared
-        for (int k = first; k < last; ++k) {
-            const double mu = touch.friction[k], arm = k < 2 ? 1.0 : mu;
-            const double moved = dot(k < 2 ? slip : turn, axes[k]);
-            const double rate = dot(k < 2 ? slip_rate : turn_rate, axes[k]);
-            touch.force[k] = touch.stuck[k] - arm * arm * (touch.stiffness * moved + touch.damping * rate);
-            const double part = touch.force[k] / (mu * touch.push);
-            used += part * part;
-        }
-        const double keep = used > 1 ? 1 / std::sqrt(used) : 1.0;
-        for (int k = first; k < last; ++k) {
-            touch.force[k] *= keep;
-            touch.hold[k] = keep;
-        }
+    double p[PenaltyLaw::most_rows] = {eta * touch.push};
+    for (int k = 0; k < touch.friction_rows; ++k) {
+        const Vec3d axis = touch.axis(k);
+        law.friction[k] = touch.friction[k];
+        law.arm[k] = k < 2 ? 1.0 : touch.friction[k];
+        law.stuck[k] = touch.stuck[k];
+        law.moved[k] = dot(k < 2 ? here.slip : turn, axis);
+        law.rates[k] = dot(k < 2 ? between.lin : between.ang, axis);
+        p[k + 1] = eta * touch.force[k];
+    }
+    touch.law = rows.begin_law(law, p);
+    for (int r = 0; r < law.count; ++r) {
+        if (r > 0) rows.next_row();
+        const Vec3d axis = r == 0 ? touch.normal : touch.axis(r - 1);
+        const auto force_at = [&](int link, const Vec3d& p_W) {
+            if (r > 2) return Force<double>{axis, Vec3d::zero()};
+            return Force<double>{cross(p_W - system.centre(link), axis), axis};
+        };
+        if (touch.link_a >= 0) rows.add(system, touch.link_a, -force_at(touch.link_a, here.a));
+        if (touch.link_b >= 0) rows.add(system, touch.link_b, force_at(touch.link_b, here.b));
     }
 }
 
-void Penalties::add_forces(maximal::BodySystem& system, const JointState<double>& state,
-                           std::span<const double> u, std::span<double> f) {
-    const Workspace<double>& ws = system.workspace();
-    for (Touch& touch : touches_) {
-        act(touch, system, u);
-        if (touch.push == 0) continue;
-        const Vec3d force = touch.push * touch.normal + touch.force[0] * touch.t1 + touch.force[1] * touch.t2;
-        const Vec3d moment =
-            touch.force[2] * touch.normal + touch.force[3] * touch.t1 + touch.force[4] * touch.t2;
-        for (const auto& [link, arm, sign] : {std::tuple{touch.link_a, touch.arm_a, -1.0},
-                                              std::tuple{touch.link_b, touch.arm_b, 1.0}}) {
-            if (link < 0) continue;
-            const Vec3d from_origin = system.centre(link) + arm - ws.poses[link].X_WL.p;
-            system.add_wrench(link, {sign * (moment + cross(from_origin, force)), sign * force}, f);
-        }
-    }
-    if (!reads_joints_) return;
-    std::fill(tau_.begin(), tau_.end(), 0.0);
+// Bounds that are passed, or would be if velocities changed by dv (empty: not at all) for a time η.
+void Penalties::find_limits(const Iterate& at, double eta, std::span<const double> dv) {
     limits_.clear();
-    find_violated_limits(state, *model_, violated_);
-    for (const ViolatedLimit& bound : violated_) {
-        double inertia = 0, rate = 0;
-        for (int k = 0; k < bound.count; ++k) {
-            const double g = bound.gradient[k];
-            inertia += g * g * joint_inertia_[bound.first + k];
-            rate += g * state.v[bound.first + k];
+    const auto change = [&](int dof) { return dv.empty() ? 0.0 : dv[dof]; };
+    if (has_limits_) {
+        find_near_limits(at.state, *model_, HUGE_VAL, near_);
+        for (const NearLimit& bound : near_) {
+            double inertia = 0, rate = 0, changed = 0;
+            for (int k = 0; k < bound.count; ++k) {
+                const double g = bound.gradient[k];
+                inertia += g * g * joint_inertia_[bound.first + k];
+                rate += g * at.state.v[bound.first + k];
+                changed += g * change(bound.first + k);
+            }
+            if (std::min(bound.gap, bound.gap + eta * changed) < 0)
+                limits_.push_back({bound.joint, -1, -1, 1, bound.gap, rate, by_mass_ * inertia, 0, bound.first,
+                                   bound.count, bound.gradient});
         }
-        const Push push = push_of(by_mass_ * inertia, bound.gap, rate);
-        if (!(push.force > 0)) continue;
-        limits_.push_back({model_->bodies[model_->joints[bound.joint].body].link, push.force, push.slope,
-                           push.rate_slope, bound.joint, bound.first, bound.count, bound.gradient});
-        for (int k = 0; k < bound.count; ++k) tau_[bound.first + k] += push.force * bound.gradient[k];
     }
-    for (std::size_t d = 0; d < dry_.size(); ++d) {
-        const Dry& dry = dry_[d];
-        const double wanted = -dry.damping * state.v[dry.dof];
-        const double force = std::clamp(wanted, -dry.bound, dry.bound);
-        tau_[dry.dof] += force;
-        // Beyond the bound the force is constant; the secant keeps iterations from jumping to and fro.
-        dry_slope_[d] = wanted != 0 ? dry.damping * force / wanted : dry.damping;
+    for (const int t : tendons_) {
+        const Model::Tendon& tendon = model_->tendons[t];
+        double changed = 0;
+        for (int k = tendon.row.begin; k < tendon.row.begin + tendon.row.count; ++k)
+            changed += at.drives.row_entries[k] * change(model_->row_velocities[k]);
+        const double length = at.drives.tendon_length[t], speed = at.drives.tendon_velocity[t];
+        const auto add = [&](double sign, double gap) {
+            if (std::min(gap, gap + sign * eta * changed) < 0)
+                limits_.push_back({-1, t, -1, sign, gap, sign * speed, by_mass_ * tendon_inertia(t, at.drives),
+                                   0, 0, 0, {}});
+        };
+        add(1, length - tendon.range.lower);
+        add(-1, tendon.range.upper - length);
     }
-    system.add_joint_forces(tau_, f);
 }
 
-void Penalties::add_blocks(maximal::BodySystem& system, double eta, StiffRows& rows) const {
-    for (const Touch& touch : touches_) {
-        if (touch.push == 0) continue;
-        const double stiffness = eta * (eta * touch.stiffness + touch.damping);
-        const double across = eta * (eta * touch.slope + touch.rate_slope);
-        Sym3d slide = across * outer(touch.normal), turn = Sym3d::zero();
-        const Vec3d axes[] = {touch.t1, touch.t2, touch.normal, touch.t1, touch.t2};
-        for (int k = 0; k < touch.friction_rows; ++k) {
-            const double mu = touch.friction[k];
-            if (k < 2)
-                slide += stiffness * touch.hold[k] * outer(axes[k]);
-            else
-                turn += stiffness * mu * mu * touch.hold[k] * outer(axes[k]);
-        }
-        if (touch.link_a >= 0 && touch.link_b >= 0) {
-            const double weights[] = {across, stiffness * touch.hold[0], stiffness * touch.hold[1]};
-            const Vec3d along[] = {touch.normal, touch.t1, touch.t2};
-            for (int k = 0; k < std::min(1 + touch.friction_rows, 3); ++k) {
-                if (!(weights[k] > 0)) continue;
-                rows.begin_row(weights[k]);
-                rows.add(system, touch.link_a, {-cross(touch.arm_a, along[k]), -along[k]});
-                rows.add(system, touch.link_b, {cross(touch.arm_b, along[k]), along[k]});
-            }
-        } else if (touch.link_a >= 0) {
-            system.add_point_block(touch.link_a, touch.arm_a, slide);
-        } else {
-            system.add_point_block(touch.link_b, touch.arm_b, slide);
-        }
-        if (touch.friction_rows > 2)
-            for (const int link : {touch.link_a, touch.link_b})
-                if (link >= 0) system.add_turning_block(link, turn);
+void Penalties::add_tendon_entries(int tendon, double sign, const Iterate& at, StiffRows& rows) const {
+    const Model::Row& row = model_->tendons[tendon].row;
+    for (int k = row.begin; k < row.begin + row.count; ++k) {
+        const int dof = model_->row_velocities[k];
+        rows.add_freedom(at.system, link_of_dof_[dof], dof, sign * at.drives.row_entries[k]);
     }
-    double k[maximal::most_joint_rows * small_stride];
-    const auto add = [&](int link, int first, int count, const Vec3d& gradient, double weight) {
-        const int begin = first - model_->tree.links[link].v_adr, nv = model_->tree.links[link].nv;
-        for (int a = 0; a < nv; ++a)
-            for (int b = 0; b < nv; ++b) k[a * small_stride + b] = 0;
-        for (int a = 0; a < count; ++a)
-            for (int b = 0; b < count; ++b)
-                k[(begin + a) * small_stride + begin + b] = weight * gradient[a] * gradient[b];
-        system.add_freedom_block(link, k);
-    };
-    for (const Limit& limit : limits_)
-        add(limit.link, limit.first, limit.count, limit.gradient,
-            eta * (eta * limit.slope + limit.rate_slope));
-    for (std::size_t d = 0; d < dry_.size(); ++d)
-        add(dry_[d].link, dry_[d].dof, 1, {1, 0, 0}, eta * dry_slope_[d]);
+}
+
+void Penalties::add_rows(const Iterate& at, double eta, std::span<const double> x, StiffRows& rows) {
+    for (Touch& touch : touches_) add_touch(touch, at, eta, x, rows);
+    if (!reads_joints_) return;
+    at.system.joint_velocities(x, false, changes_);
+    find_limits(at, eta, changes_);
+    for (Limit& limit : limits_) {
+        PenaltyLaw law;
+        law.kind = PenaltyLaw::Kind::push;
+        law.eta = eta;
+        law.stiffness = limit.stiffness;
+        law.dissipation = dissipation_;
+        law.gap = limit.gap;
+        law.rate = limit.rate;
+        const double none = 0;
+        limit.law = rows.begin_law(law, &none);
+        if (limit.tendon >= 0) add_tendon_entries(limit.tendon, limit.sign, at, rows);
+        for (int k = 0; k < limit.count; ++k)
+            rows.add_freedom(at.system, link_of_dof_[limit.first + k], limit.first + k, limit.gradient[k]);
+    }
+    for (Dry& dry : dry_) {
+        PenaltyLaw law;
+        law.kind = PenaltyLaw::Kind::dry;
+        law.eta = eta;
+        law.bound = dry.bound;
+        law.damping = dry.bound / creep_speed;
+        law.rate = dry.tendon >= 0 ? at.drives.tendon_velocity[dry.tendon] : at.state.v[dry.dof];
+        const double p = eta * dry.force;
+        dry.law = rows.begin_law(law, &p);
+        if (dry.tendon >= 0)
+            add_tendon_entries(dry.tendon, 1, at, rows);
+        else
+            rows.add_freedom(at.system, link_of_dof_[dry.dof], dry.dof, 1);
+    }
+}
+
+void Penalties::keep_forces(double eta, const StiffRows& rows) {
+    for (Touch& touch : touches_) {
+        touch.push = 0;
+        std::fill(std::begin(touch.force), std::end(touch.force), 0.0);
+        if (touch.law < 0) continue;
+        const std::span<const double> p = rows.impulses_of(touch.law);
+        touch.push = p[0] / eta;
+        for (int k = 0; k < touch.friction_rows; ++k) touch.force[k] = p[k + 1] / eta;
+    }
+    for (Limit& limit : limits_) limit.force = rows.impulses_of(limit.law)[0] / eta;
+    for (Dry& dry : dry_) dry.force = rows.impulses_of(dry.law)[0] / eta;
 }
 
 void Penalties::store(Contacts& contacts) const {
@@ -296,8 +297,26 @@ void Penalties::store(Contacts& contacts) const {
     }
 }
 
-void Penalties::add_limit_rows(Rows& rows) const {
+void Penalties::add_acting_rows(const DriveWorkspace<double>& drives, Rows& rows) const {
+    const auto add_tendon = [&](RowKind kind, int tendon, double force, double sign) {
+        rows.begin_block(kind, tendon);
+        rows.add_row().lambda = force;
+        add_length_entries(*model_, drives, model_->tendons[tendon].row, sign, rows);
+    };
+    for (const Dry& dry : dry_) {
+        if (dry.tendon >= 0) {
+            add_tendon(RowKind::tendon_friction, dry.tendon, dry.force, 1);
+            continue;
+        }
+        rows.begin_block(RowKind::friction_loss, dry.joint);
+        rows.add_row().lambda = dry.force;
+        rows.add_entry(dry.dof, 1);
+    }
     for (const Limit& limit : limits_) {
+        if (limit.tendon >= 0) {
+            add_tendon(RowKind::tendon_limit, limit.tendon, limit.force, limit.sign);
+            continue;
+        }
         rows.begin_block(RowKind::limit, limit.joint);
         rows.add_row().lambda = limit.force;
         for (int k = 0; k < limit.count; ++k) rows.add_entry(limit.first + k, limit.gradient[k]);

@@ -1,62 +1,53 @@
 // Where the energy of penalties is, and goes; and their momentum.
 
-#include "dynamics/dynamics_parts.h"
 #include "formulations/implicit/penalties.h"
+
+#include <algorithm>
 
 namespace lig::implicit {
 
-void Penalties::add_work(const Touch& touch, const maximal::BodySystem& system, std::span<const double> u,
-                         Work& sum) const {
+void Penalties::add_work(const Touch& touch, const Iterate& at, Work& sum) const {
+    const Place here = place(touch, at);
+    const double depth = std::max(0.0, -here.gap);
+    sum.energy += 0.5 * touch.stiffness * depth * depth;
     if (touch.push == 0) return;
-    const Workspace<double>& ws = system.workspace();
-    const Vec3d a = carrier_pose(ws, touch.link_a) * touch.at_a,
-                b = carrier_pose(ws, touch.link_b) * touch.at_b;
-    const auto [V_a, V_b] = motions_of(touch, system, a, b, u);
-    const double gap = dot(touch.normal, b - a) - touch.margin;
-    const Motion<double> between = V_b - V_a;
+    const Motion<double> between = here.V_b - here.V_a;
     const Force<double> friction{
         touch.force[2] * touch.normal + touch.force[3] * touch.t1 + touch.force[4] * touch.t2,
         touch.force[0] * touch.t1 + touch.force[1] * touch.t2};
     sum.powers.contact_friction -= dot(between, friction);
     // Of the push, what is beyond the spring's.
-    sum.powers.impacts -= (touch.push + touch.stiffness * gap) * dot(touch.normal, between.lin);
+    sum.powers.impacts -= (touch.push - touch.stiffness * depth) * dot(touch.normal, between.lin);
     const Force<double> all{friction.ang, friction.lin + touch.push * touch.normal};
-    if (touch.link_a < 0) sum.powers.kinematic += dot(V_a, all);
-    if (touch.link_b < 0) sum.powers.kinematic -= dot(V_b, all);
+    if (touch.link_a < 0) sum.powers.kinematic += dot(here.V_a, all);
+    if (touch.link_b < 0) sum.powers.kinematic -= dot(here.V_b, all);
 }
 
-Penalties::Work Penalties::work(const maximal::BodySystem& system, const JointState<double>& state,
-                                std::span<const double> u) {
-    Work sum;
-    const Workspace<double>& ws = system.workspace();
+double Penalties::energy(const Iterate& at) {
+    double sum = 0;
     for (const Touch& touch : touches_) {
-        const double gap = dot(touch.normal, carrier_pose(ws, touch.link_b) * touch.at_b -
-                                                 carrier_pose(ws, touch.link_a) * touch.at_a) -
-                           touch.margin;
-        if (!(gap < 0)) continue;
-        sum.energy += 0.5 * touch.stiffness * gap * gap;
-        Touch here = touch;
-        act(here, system, u);
-        add_work(here, system, u, sum);
+        const double depth = std::max(0.0, -place(touch, at).gap);
+        sum += 0.5 * touch.stiffness * depth * depth;
     }
+    find_limits(at, 0, {});
+    for (const Limit& limit : limits_) sum += 0.5 * limit.stiffness * limit.gap * limit.gap;
+    return sum;
+}
+
+Penalties::Work Penalties::work(const Iterate& at) {
+    Work sum;
+    for (const Touch& touch : touches_) add_work(touch, at, sum);
     if (!reads_joints_) return sum;
-    find_violated_limits(state, *model_, violated_);
-    for (const ViolatedLimit& bound : violated_) {
-        double inertia = 0, rate = 0;
-        for (int k = 0; k < bound.count; ++k) {
-            const double g = bound.gradient[k];
-            inertia += g * g * joint_inertia_[bound.first + k];
-            rate += g * state.v[bound.first + k];
-        }
-        const double stiffness = by_mass_ * inertia;
-        if (!(bound.gap < 0)) continue;
-        sum.energy += 0.5 * stiffness * bound.gap * bound.gap;
-        sum.powers.limits -= (push_of(stiffness, bound.gap, rate).force + stiffness * bound.gap) * rate;
+    find_limits(at, 0, {});
+    for (Limit& limit : limits_) {
+        const double spring = -limit.stiffness * limit.gap;
+        limit.force = PenaltyLaw::push_of(limit.stiffness, dissipation_, limit.gap, limit.rate).force;
+        sum.energy += 0.5 * spring * -limit.gap;
+        sum.powers.limits -= (limit.force - spring) * limit.rate;
     }
-    for (const Dry& dry : dry_) {
-        const double v = state.v[dry.dof];
-        sum.powers.joint_friction += std::clamp(dry.damping * v, -dry.bound, dry.bound) * v;
-    }
+    for (const Dry& dry : dry_)
+        sum.powers.joint_friction -=
+            dry.force * (dry.tendon >= 0 ? at.drives.tendon_velocity[dry.tendon] : at.state.v[dry.dof]);
     return sum;
 }
 
