@@ -4,6 +4,7 @@
 #include "constraints/limit_rows.h"
 #include "dynamics/dynamics_parts.h"
 #include "formulations/impulse/torn_joints.h"
+#include "model/collision_model.h"
 #include "model/named.h"
 #include "simulation/kinematic_motion.h"
 #include "simulation/stopwatch.h"
@@ -47,6 +48,10 @@ constexpr int most_loose_sweeps = 8, most_steady_sweeps = 50, correcting_sweeps 
 // Where velocities are missed by more than this (m/s), a sub-step gets so many sweeps.
 constexpr double blow_speed = 4;
 constexpr int blow_sweeps = 2;
+// Small models: where sweeps leave more than this of velocities (m/s, rad/s) or joints are farther apart (m, rad),
+// impulses are found directly in this sub-step and some more.
+constexpr double met_velocity = 2e-3, met_gap = 2e-5;
+constexpr int direct_substeps = 32;
 // Of the speed of bodies: how far beyond it they are looked around.
 constexpr double reach_share = 0.5;
 
@@ -54,6 +59,20 @@ int substeps_for(double rough) {
     const double wished = substeps_per_root * std::sqrt(rough);
     return wished < most_substeps ? std::max(fewest_substeps, static_cast<int>(std::ceil(wished)))
                                   : most_substeps;
+}
+
+// Whether points of contact move over surfaces as bodies turn: not on flat ones, and where they stay along the normal.
+bool rolls(const Model& model) {
+    if (!model.collision) return false;
+    for (const auto& geom : model.collision->geoms)
+        switch (geom.shape.type) {
+            case ShapeType::plane:
+            case ShapeType::box:
+            case ShapeType::sphere:
+            case ShapeType::capsule: break;
+            default: return true;
+        }
+    return false;
 }
 
 }  // namespace
@@ -70,7 +89,12 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       surroundings_(*model),
       islands_(bodies_, general_.connected()),
       sleeping_(bodies_, general_.connected()),
-      q_(model->nq) {}
+      q_(model->nq) {
+    if (way_ == Way::split_step && options.iterations == 0 &&
+        bodies_.links() <= impulse::DirectSolve::most_links)
+        direct_ = std::make_unique<impulse::DirectSolve>(model, collision.contacts, options);
+    per_look_ = direct_ && rolls(*model) ? 1 : substeps_per_look;
+}
 
 std::string Impulse::find_unsupported(const SimulationOptions& options) {
     switch (options.stepping) {
@@ -104,6 +128,7 @@ void Impulse::forget() {
     joints_.forget();
     limits_.scale(0);
     rough_ = 0;
+    direct_left_ = 0;
     general_.forget();
 }
 
@@ -139,12 +164,14 @@ void Impulse::save_bodies(std::vector<double>& out) const {
     joints_.save(out);
     general_.save(out);
     sleeping_.save(out);
+    out.push_back(direct_left_);
 }
 
 void Impulse::restore_bodies(std::span<const double> numbers) {
     if (numbers.empty()) return;
     fitting_ = numbers[0] != 0;
     rough_ = numbers[1];
+    direct_left_ = static_cast<int>(numbers.back());
     const double* n = numbers.data() + numbers_of_all;
     for (int i = 0; i < bodies_.links(); ++i, n += numbers_of_link)
         bodies_.set(i, {n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]},
@@ -242,6 +269,7 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
         const Vec3d weight = bodies_.mass(i) * gravity;
         bodies_.moving().push(bodies_.index(i), h * weight, Vec3d::zero());
     }
+    if (direct_) pushed_ = bodies_.velocities;
     const bool warmly = options_.impulse.warm_starting;
     if (!warmly) {
         joints_.scale(0);
@@ -249,7 +277,8 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
         contacts_.scale(0);
     }
     if (warmly) general_.warm_start(bodies_.moving());
-    report.joint_error = std::max(report.joint_error, joints_.prepare(bodies_, warmly, state.q.data()));
+    apart_ = joints_.prepare(bodies_, warmly, state.q.data());
+    report.joint_error = std::max(report.joint_error, apart_);
     report.limit_violation = std::max(report.limit_violation, limits_.prepare(bodies_, h, warmly));
     report.penetration = std::max(report.penetration, contacts_.prepare(bodies_, warmly));
 }
@@ -260,10 +289,26 @@ bool Impulse::sweep(const Give& joints, const Give& contacts, const impulse::Cor
                     StepReport& report) {
     const impulse::BodyView bodies = bodies_.moving();
     ++report.iterations;
-    const double by_forces = general_.sweep_forces(joints, settings_.accumulated, bodies);
-    impulse::Swept met = joints_.sweep(joints, correction, bodies);
-    const double held = general_.sweep_held(joints, settings_.slop, settings_.accumulated, bodies);
-    const double general = std::max(by_forces, held);
+    using Joints = impulse::JointBlocks;
+    double general = 0;
+    impulse::Swept met;
+    const auto sweep_held = [&](bool back) {
+        general = std::max(general,
+                           general_.sweep_held(back, joints, settings_.slop, settings_.accumulated, bodies));
+    };
+    const auto sweep_forces = [&](bool back) {
+        general = std::max(general, general_.sweep_forces(back, joints, settings_.accumulated, bodies));
+    };
+    const auto sweep_joints = [&](Joints::Part part) { met.join(joints_.sweep(part, joints, correction, bodies)); };
+    // There and back, from the last but one to the first and on to the last.
+    sweep_held(true);
+    sweep_joints(Joints::middle_back);
+    sweep_forces(true);
+    sweep_joints(Joints::first);
+    sweep_forces(false);
+    sweep_joints(Joints::middle);
+    sweep_held(false);
+    sweep_joints(Joints::last);
     if (correction.u) general_.correct(correction.rate, settings_.slop, bodies_.correcting());
     const impulse::Swept turning = limits_.sweep(settings_, joints, correction, bodies);
     met.join(contacts_.sweep(ContactPoints::far, settings_, contacts, {}, bodies));
@@ -310,6 +355,40 @@ void Impulse::sweep_contacts_again(List list, int most, impulse::Correction corr
             contacts_.sweep(list, settings_, Give::none(), correction, bodies_.moving());
         if (met.velocity < steady_tolerance && k >= correcting_sweeps) return;
     }
+}
+
+// By how much sweeps have left velocities off what rows ask.
+double Impulse::missed_by_sweeps(double h) {
+    const impulse::BodyView bodies = bodies_.moving();
+    return std::max({joints_.missed(bodies), general_.missed(bodies), limits_.missed(bodies, h),
+                     contacts_.missed(bodies, h)});
+}
+
+bool Impulse::solve_directly(JointState<double>& state, double h, StepReport& report) {
+    if (contacts_.count() > impulse::DirectSolve::most_points) return false;
+    const Stopwatch watch(report, StepStage::resolve, options_.timed);
+    const double missed = direct_->solve(state, motion.dynamics.ws,
+                                         {.h = h,
+                                          .removed_share = removed_share,
+                                          .slop = settings_.slop,
+                                          .fastest_correction = settings_.fastest,
+                                          .before = means_,
+                                          .pushed = pushed_},
+                                         {general_, joints_, limits_, contacts_}, bodies_, report);
+    missed_ = missed;
+    return std::isfinite(missed);
+}
+
+// split-step: by sweeps, or directly where these do not get there.
+void Impulse::find_impulses(JointState<double>& state, int sweeps, double h, StepReport& report) {
+    if (direct_ && direct_left_ > 0) {
+        --direct_left_;
+        if (solve_directly(state, h, report) || report.status != StepStatus::ok) return;
+    }
+    sweep_and_correct(sweeps, h, report);
+    if (!direct_) return;
+    if (missed_by_sweeps(h) <= met_velocity && apart_ <= met_gap) return;
+    if (solve_directly(state, h, report)) direct_left_ = direct_substeps;
 }
 
 // means_ has the velocities before impulses; from now on the mean of those and of the present ones.
@@ -403,7 +482,8 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
             account_relaxation(report);
             break;
         case Way::split_step:
-            sweep_and_correct(sweeps, h, report);
+            find_impulses(state, sweeps, h, report);
+            if (report.status != StepStatus::ok) return;
             account(state, h, report);
             account_corrections(h, report);
             drift(h, report);
@@ -501,9 +581,9 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     rough_ = 0;
     double apart = 0;  // joints, when the step began
     for (double left = dt; left > 0 && report.status == StepStatus::ok;) {
-        if (report.substeps == 0 || (way_ == Way::split_step && looked == substeps_per_look)) {
+        if (report.substeps == 0 || (way_ == Way::split_step && looked == per_look_)) {
             if (report.substeps > 0) contacts_.store(collision.contacts);
-            const double ahead = way_ == Way::split_step ? substeps_per_look * dt / substeps : dt;
+            const double ahead = way_ == Way::split_step ? per_look_ * dt / substeps : dt;
             find_contacts_within(std::min(left, ahead), report.substeps == 0, report);
             if (impulse_time > 0) contacts_.scale(1 / impulse_time);
             looked = 0;
@@ -532,6 +612,10 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     bodies_.to_joints_of_awake(state);
     // Joints that were apart to begin with and come together are as they should be.
     if (report.joint_error > std::max(apart, suspicious_gap)) note_torn_joint(state, report);
+    // What is left, where bodies are now.
+    report.joint_error = joints_.prepare(bodies_, false, state.q.data());
+    report.penetration = contacts_.prepare(bodies_, false);
+    report.limit_violation = std::max(limits_.prepare(bodies_, settings_.h, false), general_.limit_violation(state));
     if (!how.sleeping) return;
     sleeping_.end_step(bodies_, dt);
     report.sleeping = sleeping_.count();

@@ -21,6 +21,7 @@
 #include "formulations/formulation.h"
 #include "formulations/impulse/contact_islands.h"
 #include "formulations/impulse/contact_points.h"
+#include "formulations/impulse/direct_solve.h"
 #include "formulations/impulse/general_forces.h"
 #include "formulations/impulse/joint_blocks.h"
 #include "formulations/impulse/joint_limits.h"
@@ -71,6 +72,9 @@ private:
     void sweep_until_done(int most, const impulse::Give& joints, const impulse::Give& contacts,
                           StepReport& report);
     void sweep_and_correct(int sweeps, double h, StepReport& report);
+    double missed_by_sweeps(double h);
+    bool solve_directly(JointState<double>& state, double h, StepReport& report);
+    void find_impulses(JointState<double>& state, int sweeps, double h, StepReport& report);
     void sweep_contacts_again(impulse::ContactPoints::List list, int most, impulse::Correction correction,
                               StepReport& report);
     void scale_impulses(double h, bool new_contacts);
@@ -97,6 +101,8 @@ private:
     impulse::Sleeping sleeping_;
     std::vector<impulse::ContactPoints::List> lists_;  // (bodies) which their contacts go to
     std::vector<char> tempers_;   // (links) of islands, by their lowest link
+    int per_look_;                // sub-steps from one look for contacts to the next
+    double apart_ = 0;            // m, rad: joints at the beginning of this sub-step
     double missed_ = 0;           // m/s: by how much velocities were missed at most in this sub-step,
     double rough_ = 0;            // and in the last step
     std::vector<double> q_;       // (nq) scratch
@@ -107,6 +113,9 @@ private:
     std::vector<impulse::Velocity> velocities_before_;
     std::vector<impulse::Velocity> means_;  // for the ledger: before impulses, then the mean with those after
     bool looked_back_ = false;
+    std::unique_ptr<impulse::DirectSolve> direct_;  // null: the model is too large, or sweeps were asked for
+    int direct_left_ = 0;  // so many sub-steps are solved directly before sweeps are tried again
+    std::vector<impulse::Velocity> pushed_;  // velocities before impulses of rows
 };
 
 }  // namespace lig
