@@ -15,6 +15,14 @@ constexpr double reach_speed = 5;             // m/s, rad/s: an impact elsewhere
 
 }  // namespace
 
+std::unique_ptr<DirectSolve> DirectSolve::make(std::shared_ptr<const Model> model, const Contacts& contacts,
+                                               const SimulationOptions& options) {
+    if (static_cast<int>(model->tree.links.size()) > most_links) return nullptr;
+    const bool inertial = std::any_of(model->tendons.begin(), model->tendons.end(),
+                                      [](const Model::Tendon& tendon) { return tendon.armature > 0; });
+    return inertial ? nullptr : std::make_unique<DirectSolve>(std::move(model), contacts, options);
+}
+
 DirectSolve::DirectSolve(std::shared_ptr<const Model> model, const Contacts& contacts,
                          const SimulationOptions& options)
     : model_(*model),

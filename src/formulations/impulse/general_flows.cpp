@@ -94,7 +94,8 @@ void GeneralForces::add_row_work(const SubstepVelocities& u, EnergyFlows& flows)
                     flows.dampers += u.h * force * mean;
                     break;
                 }
-                default: break;  // they hold
+                // They hold, or are led by the time.
+                default: flows.kinematic += impulse * blocks_.prescribed_rate(r); break;
             }
             if (u.bases_move) flows.kinematic -= impulse * blocks_.rate_by_bases(r, u.mean, u.bases);
         }

@@ -31,8 +31,7 @@ constexpr int numbers_of_all = 2, numbers_of_link = 13;
 
 constexpr double suspicious_gap = 0.01;  // m, rad: joints that are farther apart are looked at
 
-// split-step. The share of an error that a sub-step removes.
-constexpr double removed_share = 0.9;
+// split-step.
 // As many sub-steps as what happens asks for: by the root of the velocity by which joints and contacts were
 // missed in the step before, or of twice that at which something is about to be hit (m/s).
 // Where forces are of springs, drives, loops and the like, there are no fewer than `smooth_substeps`.
@@ -40,18 +39,7 @@ constexpr int fewest_substeps = 8, smooth_substeps = 16, most_substeps = 32;
 constexpr double substeps_per_root = 5, hit_weight = 2;
 // Contacts are looked for again after so many of them.
 constexpr int substeps_per_look = 8;
-// Contacts of islands without joints are swept until velocities are met to the tolerance (m/s), so often at
-// most, by whether something is faster than steady_speed (m/s). Where nothing is, several sweeps remove
-// errors.
-constexpr double steady_speed = 1, steady_tolerance = 3e-4;
-constexpr int most_loose_sweeps = 8, most_steady_sweeps = 50, correcting_sweeps = 4;
-// Where velocities are missed by more than this (m/s), a sub-step gets so many sweeps.
-constexpr double blow_speed = 4;
-constexpr int blow_sweeps = 2;
-// Small models: where sweeps leave more than this of velocities (m/s, rad/s) or joints are farther apart (m, rad),
-// impulses are found directly in this sub-step and some more.
-constexpr double met_velocity = 2e-3, met_gap = 2e-5;
-constexpr int direct_substeps = 32;
+constexpr double steady_speed = 1;  // m/s: islands in which nothing is faster are at rest, or nearly
 // Of the speed of bodies: how far beyond it they are looked around.
 constexpr double reach_share = 0.5;
 
@@ -90,9 +78,8 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       islands_(bodies_, general_.connected()),
       sleeping_(bodies_, general_.connected()),
       q_(model->nq) {
-    if (way_ == Way::split_step && options.iterations == 0 &&
-        bodies_.links() <= impulse::DirectSolve::most_links)
-        direct_ = std::make_unique<impulse::DirectSolve>(model, collision.contacts, options);
+    if (way_ == Way::split_step && options.iterations == 0)
+        direct_ = impulse::DirectSolve::make(model, collision.contacts, options);
     per_look_ = direct_ && rolls(*model) ? 1 : substeps_per_look;
 }
 
@@ -283,114 +270,6 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
     report.penetration = std::max(report.penetration, contacts_.prepare(bodies_, warmly));
 }
 
-// One sweep. Returns whether nothing is left to do: velocities are met, or corrective impulses have become
-// small.
-bool Impulse::sweep(const Give& joints, const Give& contacts, const impulse::Correction& correction,
-                    StepReport& report) {
-    const impulse::BodyView bodies = bodies_.moving();
-    ++report.iterations;
-    using Joints = impulse::JointBlocks;
-    double general = 0;
-    impulse::Swept met;
-    const auto sweep_held = [&](bool back) {
-        general = std::max(general,
-                           general_.sweep_held(back, joints, settings_.slop, settings_.accumulated, bodies));
-    };
-    const auto sweep_forces = [&](bool back) {
-        general = std::max(general, general_.sweep_forces(back, joints, settings_.accumulated, bodies));
-    };
-    const auto sweep_joints = [&](Joints::Part part) { met.join(joints_.sweep(part, joints, correction, bodies)); };
-    // There and back, from the last but one to the first and on to the last.
-    sweep_held(true);
-    sweep_joints(Joints::middle_back);
-    sweep_forces(true);
-    sweep_joints(Joints::first);
-    sweep_forces(false);
-    sweep_joints(Joints::middle);
-    sweep_held(false);
-    sweep_joints(Joints::last);
-    if (correction.u) general_.correct(correction.rate, settings_.slop, bodies_.correcting());
-    const impulse::Swept turning = limits_.sweep(settings_, joints, correction, bodies);
-    met.join(contacts_.sweep(ContactPoints::far, settings_, contacts, {}, bodies));
-    for (const List list :
-         {ContactPoints::passing, ContactPoints::footing, ContactPoints::loose, ContactPoints::steady})
-        met.join(contacts_.sweep(list, settings_, contacts, correction, bodies));
-    met.velocity = std::max(met.velocity, general);
-    missed_ = std::max(missed_, met.velocity);
-    met.join(turning);
-    return met.velocity < options_.accuracy ||
-           (met.impulse < options_.impulse.least_impulse && general < options_.accuracy);
-}
-
-void Impulse::sweep_until_done(int most, const Give& joints, const Give& contacts, StepReport& report) {
-    const Stopwatch watch(report, StepStage::resolve, options_.timed);
-    for (int k = 0; k < most; ++k)
-        if (sweep(joints, contacts, {}, report)) return;
-}
-
-void Impulse::sweep_and_correct(int sweeps, double h, StepReport& report) {
-    const Stopwatch watch(report, StepStage::resolve, options_.timed);
-    impulse::Correction correction{removed_share / h, bodies_.corrections.data()};
-    for (int k = 0; k < sweeps; ++k) {
-        if (sweep(Give::none(), Give::none(), correction, report)) break;
-        correction.u = nullptr;
-        // A hard blow: what the sweep has left would tear joints apart within the sub-step.
-        if (k + 1 == sweeps && options_.iterations == 0 && sweeps < blow_sweeps && missed_ > blow_speed)
-            ++sweeps;
-    }
-    if (options_.iterations > 0) return;
-    sweep_contacts_again(ContactPoints::loose, most_loose_sweeps, {}, report);
-    sweep_contacts_again(ContactPoints::steady, most_steady_sweeps,
-                         {correction.rate, bodies_.corrections.data()}, report);
-}
-
-// After a first sweep of a list, further ones until velocities are met.
-void Impulse::sweep_contacts_again(List list, int most, impulse::Correction correction,
-                                   StepReport& report) {
-    if (contacts_.empty(list)) return;
-    for (int k = 1; k < most; ++k) {
-        if (k == correcting_sweeps) correction.u = nullptr;
-        ++report.iterations;
-        const impulse::Swept met =
-            contacts_.sweep(list, settings_, Give::none(), correction, bodies_.moving());
-        if (met.velocity < steady_tolerance && k >= correcting_sweeps) return;
-    }
-}
-
-// By how much sweeps have left velocities off what rows ask.
-double Impulse::missed_by_sweeps(double h) {
-    const impulse::BodyView bodies = bodies_.moving();
-    return std::max({joints_.missed(bodies), general_.missed(bodies), limits_.missed(bodies, h),
-                     contacts_.missed(bodies, h)});
-}
-
-bool Impulse::solve_directly(JointState<double>& state, double h, StepReport& report) {
-    if (contacts_.count() > impulse::DirectSolve::most_points) return false;
-    const Stopwatch watch(report, StepStage::resolve, options_.timed);
-    const double missed = direct_->solve(state, motion.dynamics.ws,
-                                         {.h = h,
-                                          .removed_share = removed_share,
-                                          .slop = settings_.slop,
-                                          .fastest_correction = settings_.fastest,
-                                          .before = means_,
-                                          .pushed = pushed_},
-                                         {general_, joints_, limits_, contacts_}, bodies_, report);
-    missed_ = missed;
-    return std::isfinite(missed);
-}
-
-// split-step: by sweeps, or directly where these do not get there.
-void Impulse::find_impulses(JointState<double>& state, int sweeps, double h, StepReport& report) {
-    if (direct_ && direct_left_ > 0) {
-        --direct_left_;
-        if (solve_directly(state, h, report) || report.status != StepStatus::ok) return;
-    }
-    sweep_and_correct(sweeps, h, report);
-    if (!direct_) return;
-    if (missed_by_sweeps(h) <= met_velocity && apart_ <= met_gap) return;
-    if (solve_directly(state, h, report)) direct_left_ = direct_substeps;
-}
-
 // means_ has the velocities before impulses; from now on the mean of those and of the present ones.
 impulse::SubstepVelocities Impulse::velocities_around(double h) {
     for (std::size_t k = 0; k < means_.size(); ++k) {
@@ -545,7 +424,7 @@ void Impulse::scale_impulses(double h, bool new_contacts) {
 
 void Impulse::note_torn_joint(const JointState<double>& state, StepReport& report) {
     q_ = state.q;
-    const std::optional<impulse::TornJoint> torn = impulse::find_torn_joint(bodies_, q_);
+    const std::optional<impulse::TornJoint> torn = impulse::find_torn_joint(bodies_, way_ != Way::split_step, q_);
     if (!torn) return;
     const int first = model_->tree.links[torn->link].joint_begin;
     report.status = StepStatus::not_converged;
@@ -560,6 +439,8 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
                         StepReport& report) {
     const ImpulseOptions& how = options_.impulse;
     find_bodies(state);
+    // What a base does by the inertia of a tendon is not in the ledger.
+    given_open = !motion.dynamics.drives.inertial_tendons.empty() && model_->nkinematic > 0;
     limits_.follow(state.q);
     if (callbacks.control) callbacks.control(state, motion.dynamics);
     if (how.sleeping)
@@ -610,10 +491,10 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     const Stopwatch watch(report, StepStage::advance, options_.timed);
     place_bases(state);
     bodies_.to_joints_of_awake(state);
-    // Joints that were apart to begin with and come together are as they should be.
-    if (report.joint_error > std::max(apart, suspicious_gap)) note_torn_joint(state, report);
     // What is left, where bodies are now.
     report.joint_error = joints_.prepare(bodies_, false, state.q.data());
+    // Joints that were apart to begin with and come together are as they should be.
+    if (!(report.joint_error <= std::max(apart, suspicious_gap))) note_torn_joint(state, report);
     report.penetration = contacts_.prepare(bodies_, false);
     report.limit_violation = std::max(limits_.prepare(bodies_, settings_.h, false), general_.limit_violation(state));
     if (!how.sleeping) return;
