@@ -42,6 +42,13 @@ double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, cons
                           const Parts& parts, MovingBodies& bodies, StepReport& report) {
     const int links = bodies.links();
     const double h = substep.h;
+    kept_velocities_ = bodies.velocities;
+    kept_corrections_ = bodies.corrections;
+    const auto give_up = [&] {
+        std::swap(bodies.velocities, kept_velocities_);
+        std::swap(bodies.corrections, kept_corrections_);
+        return HUGE_VAL;
+    };
     std::copy(substep.before.begin(), substep.before.end(), bodies.velocities.begin());
     const GeneralForces::Direct general = parts.general.begin_direct(state, bodies, rows_, x_, algebra_.terms);
     const std::size_t general_rows = rows_.rows.size();
@@ -54,14 +61,11 @@ double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, cons
     parts.limits.add_rows(bodies, ws, context, rows_);
     const std::size_t limit_rows = rows_.rows.size() - general_rows;
     parts.contacts.add_rows(bodies, ws, context, rows_);
-    if (algebra_.prepare(state, ws, rows_, general.loops_begin, general.two_sided, report) >= 0) {
-        std::copy(substep.pushed.begin(), substep.pushed.end(), bodies.velocities.begin());
-        return HUGE_VAL;
-    }
+    if (algebra_.prepare(state, ws, rows_, general.loops_begin, general.two_sided, report) >= 0)
+        return give_up();
     const std::size_t n = rows_.rows.size();
     for (std::vector<double>* list : {&b_, &b_kept_, &lambda_, &corrected_}) list->resize(n);
     for (std::vector<double>* list : {&s_free_, &s_}) list->resize(algebra_.size());
-    bool corrects = true;
     for (std::size_t k = 0; k < rows_.blocks.size(); ++k) {
         const RowBlock& block = rows_.blocks[k];
         for (int r = block.begin; r < block.begin + block.count; ++r) {
@@ -72,7 +76,6 @@ double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, cons
             b_kept_[r] = rate + row.kept_bias;
             b_[r] = b_kept_[r] + share * (row.bias - row.kept_bias);
             lambda_[r] = row.lambda;
-            corrects = corrects || b_[r] != b_kept_[r];
         }
     }
     for (int i = 0; i < links; ++i) {
@@ -92,7 +95,7 @@ double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, cons
         return missed;
     };
     const double missed = find(b_kept_, 0, options_.accuracy, ImpulseSolver::Effort::most, lambda_);
-    if (report.status != StepStatus::ok) return HUGE_VAL;
+    if (report.status != StepStatus::ok || !std::isfinite(missed)) return give_up();
     for (int i = 0; i < links; ++i) {
         const int index = bodies.index(i);
         const Motion<double> change = change_of(i, ws, bodies);
@@ -104,28 +107,28 @@ double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, cons
         joint_impulses_[i] =
             bodies.is_asleep(index) ? Force<double>::zero() : algebra_.joint_impulse(i, s_);
     }
-    if (corrects) {
-        corrected_ = lambda_;
-        find(b_, substep.removed_share / h, correction_accuracy, ImpulseSolver::Effort::correction,
-             corrected_);
-        double fastest = 0;
+    corrected_ = lambda_;
+    find(b_, substep.removed_share / h, correction_accuracy, ImpulseSolver::Effort::correction, corrected_);
+    double fastest = 0;
+    bool finite = true;
+    for (int i = 0; i < links; ++i) {
+        Velocity& own = bodies.corrections[bodies.index(i)];
+        const Motion<double> change = change_of(i, ws, bodies);
+        own.v += change.lin;
+        own.w += change.ang;
+        const double speed = std::max(length(own.v), length(own.w) * bodies.gyration(i));
+        finite = finite && std::isfinite(speed + length(bodies.velocities[bodies.index(i)].v) +
+                                         length(bodies.velocities[bodies.index(i)].w));
+        fastest = std::max(fastest, speed);
+    }
+    if (!finite) return give_up();
+    // Nearly dependent rows ask for any speed.
+    if (fastest > substep.fastest_correction)
         for (int i = 0; i < links; ++i) {
             Velocity& own = bodies.corrections[bodies.index(i)];
-            const Motion<double> change = change_of(i, ws, bodies);
-            own.v += change.lin;
-            own.w += change.ang;
-            fastest = std::max({fastest, length(own.v), length(own.w) * bodies.gyration(i)});
+            own.v = (substep.fastest_correction / fastest) * own.v;
+            own.w = (substep.fastest_correction / fastest) * own.w;
         }
-        // Nearly dependent rows ask for any speed.
-        if (fastest > substep.fastest_correction)
-            for (int i = 0; i < links; ++i) {
-                Velocity& own = bodies.corrections[bodies.index(i)];
-                own.v = (substep.fastest_correction / fastest) * own.v;
-                own.w = (substep.fastest_correction / fastest) * own.w;
-            }
-    } else {
-        for (int i = 0; i < links; ++i) bodies.corrections[bodies.index(i)] = {};
-    }
     const std::span<const double> impulses(lambda_);
     parts.general.take_impulses(impulses.first(general_rows), bodies.moving());
     parts.limits.take_impulses(impulses.subspan(general_rows, limit_rows));

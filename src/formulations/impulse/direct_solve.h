@@ -59,6 +59,7 @@ private:
     std::vector<Force<double>> pushes_, joint_impulses_;  // (links)
     std::vector<double> b_, b_kept_, lambda_, corrected_;  // (rows)
     std::vector<double> s_free_, s_;             // of the algebra
+    std::vector<Velocity> kept_velocities_, kept_corrections_;
 };
 
 }  // namespace lig::impulse

@@ -94,10 +94,10 @@ void GeneralForces::add_row_work(const SubstepVelocities& u, EnergyFlows& flows)
                     flows.dampers += u.h * force * mean;
                     break;
                 }
-                // They hold, or are led by the time.
-                default: flows.kinematic += impulse * blocks_.prescribed_rate(r); break;
+                default: break;  // they hold
             }
-            if (u.bases_move) flows.kinematic -= impulse * blocks_.rate_by_bases(r, u.mean, u.bases);
+            // Bases that move, or what time prescribes.
+            flows.kinematic -= impulse * blocks_.rate_by_bases(r, u.mean, u.bases);
         }
     }
     if (!has_bushings_) return;

@@ -298,7 +298,7 @@ void GeneralForces::prepare(JointState<double>& state, double h, bool warm_start
     add_bounds(state, context);
     blocks_.read(from_.rows, from_.dynamics.ws, freedoms_, bodies, h);
     report.loop_rows = blocks_.held_rows();
-    report.loop_error = std::max(report.loop_error, blocks_.largest_held_error());
+    report.loop_error = blocks_.largest_held_error();
     read_bushings(h, bodies);
     joint_forces_.prepare(freedoms_, terms_, state.v, x_, bodies);
     push_bodies(h, bodies);

@@ -29,6 +29,7 @@ constexpr int classic_sweeps = 10, other_sweeps = 1, stiff_sweeps = 4;
 constexpr double least_bounce = 0.01;  // m/s
 constexpr int numbers_of_all = 2, numbers_of_link = 13;
 
+constexpr double broken_enough = 1e-3;   // m, rad: what is off by more is to be mended
 constexpr double suspicious_gap = 0.01;  // m, rad: joints that are farther apart are looked at
 
 // split-step.
@@ -39,6 +40,8 @@ constexpr int fewest_substeps = 8, smooth_substeps = 16, most_substeps = 32;
 constexpr double substeps_per_root = 5, hit_weight = 2;
 // Contacts are looked for again after so many of them.
 constexpr int substeps_per_look = 8;
+// … or, in small models, when something round has turned by so much since. rad
+constexpr double most_turned = 0.02;
 constexpr double steady_speed = 1;  // m/s: islands in which nothing is faster are at rest, or nearly
 // Of the speed of bodies: how far beyond it they are looked around.
 constexpr double reach_share = 0.5;
@@ -49,18 +52,23 @@ int substeps_for(double rough) {
                                   : most_substeps;
 }
 
-// Whether points of contact move over surfaces as bodies turn: not on flat ones, and where they stay along the normal.
-bool rolls(const Model& model) {
-    if (!model.collision) return false;
-    for (const auto& geom : model.collision->geoms)
-        switch (geom.shape.type) {
+// Links on whose surfaces points of contact move as they turn: not on flat ones, nor where they stay along the normal.
+std::vector<int> rolling_links(const Model& model) {
+    std::vector<int> out;
+    for (std::size_t g = 0; g < model.geoms.size() && model.collision; ++g) {
+        const int index = model.collision->index_of[g], link = model.bodies[model.geoms[g].body].link;
+        if (index < 0 || link < 0) continue;
+        switch (model.collision->geoms[index].shape.type) {
             case ShapeType::plane:
             case ShapeType::box:
             case ShapeType::sphere:
             case ShapeType::capsule: break;
-            default: return true;
+            default: out.push_back(link);
         }
-    return false;
+    }
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
 }
 
 }  // namespace
@@ -80,7 +88,7 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       q_(model->nq) {
     if (way_ == Way::split_step && options.iterations == 0)
         direct_ = impulse::DirectSolve::make(model, collision.contacts, options);
-    per_look_ = direct_ && rolls(*model) ? 1 : substeps_per_look;
+    if (direct_) rolling_ = rolling_links(*model);
 }
 
 std::string Impulse::find_unsupported(const SimulationOptions& options) {
@@ -121,9 +129,16 @@ void Impulse::forget() {
 
 void Impulse::state_was_set(const JointState<double>&) {
     fitting_ = false;
+    mending_ = true;
     general_.state_was_set();
     sleeping_.wake_all();
     follow_sleep();
+}
+
+void Impulse::velocities_were_set(const JointState<double>& state) {
+    const bool mending = mending_;
+    state_was_set(state);
+    mending_ = mending;
 }
 
 // Who sleeps is another than before.
@@ -152,13 +167,15 @@ void Impulse::save_bodies(std::vector<double>& out) const {
     general_.save(out);
     sleeping_.save(out);
     out.push_back(direct_left_);
+    out.push_back(mending_);
 }
 
 void Impulse::restore_bodies(std::span<const double> numbers) {
     if (numbers.empty()) return;
     fitting_ = numbers[0] != 0;
     rough_ = numbers[1];
-    direct_left_ = static_cast<int>(numbers.back());
+    direct_left_ = static_cast<int>(numbers[numbers.size() - 2]);
+    mending_ = numbers.back() != 0;
     const double* n = numbers.data() + numbers_of_all;
     for (int i = 0; i < bodies_.links(); ++i, n += numbers_of_link)
         bodies_.set(i, {n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]},
@@ -439,8 +456,6 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
                         StepReport& report) {
     const ImpulseOptions& how = options_.impulse;
     find_bodies(state);
-    // What a base does by the inertia of a tendon is not in the ledger.
-    given_open = !motion.dynamics.drives.inertial_tendons.empty() && model_->nkinematic > 0;
     limits_.follow(state.q);
     if (callbacks.control) callbacks.control(state, motion.dynamics);
     if (how.sleeping)
@@ -458,16 +473,19 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
                    : way_ == Way::soft_step ? soft_substeps
                                             : substeps_for(rough_);
     if (chooses && general_.acts()) substeps = std::max(substeps, smooth_substeps);
-    int looked = 0;  // sub-steps since contacts were found
+    int looked = 0;  // sub-steps since contacts were found,
+    double turned = 0;  // … and by how much something round has turned since
     rough_ = 0;
-    double apart = 0;  // joints, when the step began
+    double apart = 0, broken = 0;  // joints, and all that is off, when the step began
     for (double left = dt; left > 0 && report.status == StepStatus::ok;) {
-        if (report.substeps == 0 || (way_ == Way::split_step && looked == per_look_)) {
+        if (report.substeps == 0 ||
+            (way_ == Way::split_step && (looked == substeps_per_look || turned > most_turned))) {
             if (report.substeps > 0) contacts_.store(collision.contacts);
-            const double ahead = way_ == Way::split_step ? per_look_ * dt / substeps : dt;
+            const double ahead = way_ == Way::split_step ? substeps_per_look * dt / substeps : dt;
             find_contacts_within(std::min(left, ahead), report.substeps == 0, report);
             if (impulse_time > 0) contacts_.scale(1 / impulse_time);
             looked = 0;
+            turned = 0;
             if (chooses) substeps = std::max(substeps, substeps_for(hit_weight * contacts_.hit_speed()));
         }
         const double count = std::max(1.0, std::ceil(left * substeps / dt - 1e-6));
@@ -477,7 +495,16 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
         missed_ = 0;
         substep(state, h, report);
         left = count == 1 ? 0 : left - h;
-        if (++report.substeps == 1) apart = report.joint_error;
+        if (++report.substeps == 1) {
+            apart = report.joint_error;
+            broken = std::max({apart, report.loop_error, report.penetration});
+        }
+        double fastest_turn = 0;
+        for (const int link : rolling_) {
+            const Vec3d& w = bodies_.velocities[bodies_.index(link)].w;
+            fastest_turn = std::max(fastest_turn, dot(w, w));
+        }
+        turned += h * std::sqrt(fastest_turn);
         ++looked;
         rough_ = std::max(rough_, missed_);
         if (chooses) substeps = std::max(substeps, substeps_for(missed_));
@@ -493,10 +520,17 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     bodies_.to_joints_of_awake(state);
     // What is left, where bodies are now.
     report.joint_error = joints_.prepare(bodies_, false, state.q.data());
+    report.penetration = contacts_.prepare(bodies_, false);
+    report.limit_violation =
+        std::max(limits_.prepare(bodies_, settings_.h, false), general_.limit_violation(state));
+    // To mend what was off to begin with takes energy, or gives it. What a base does by the inertia of a tendon is not
+    // in the ledger.
+    const double left_over = std::max({report.joint_error, report.loop_error, report.penetration});
+    mending_ = mending_ && broken > broken_enough;
+    given_open = (mending_ && left_over < broken) ||
+                 (!motion.dynamics.drives.inertial_tendons.empty() && model_->nkinematic > 0);
     // Joints that were apart to begin with and come together are as they should be.
     if (!(report.joint_error <= std::max(apart, suspicious_gap))) note_torn_joint(state, report);
-    report.penetration = contacts_.prepare(bodies_, false);
-    report.limit_violation = std::max(limits_.prepare(bodies_, settings_.h, false), general_.limit_violation(state));
     if (!how.sleeping) return;
     sleeping_.end_step(bodies_, dt);
     report.sleeping = sleeping_.count();

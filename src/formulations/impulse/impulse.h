@@ -45,6 +45,7 @@ public:
 
     void forget() override;
     void state_was_set(const JointState<double>& state) override;
+    void velocities_were_set(const JointState<double>& state) override;
     void save_bodies(std::vector<double>& out) const override;
     void restore_bodies(std::span<const double> numbers) override;
     void body_poses(const JointState<double>& state, std::span<Transformd> out) override;
@@ -101,11 +102,12 @@ private:
     impulse::Sleeping sleeping_;
     std::vector<impulse::ContactPoints::List> lists_;  // (bodies) which their contacts go to
     std::vector<char> tempers_;   // (links) of islands, by their lowest link
-    int per_look_;                // sub-steps from one look for contacts to the next
+    std::vector<int> rolling_;    // links that contacts are to be looked for again as they turn
     double apart_ = 0;            // m, rad: joints at the beginning of this sub-step
     double missed_ = 0;           // m/s: by how much velocities were missed at most in this sub-step,
     double rough_ = 0;            // and in the last step
     std::vector<double> q_;       // (nq) scratch
+    bool mending_ = true;   // what was off in a state that was set is still being mended
     bool fitting_ = false;  // whether the bodies are those of the state
     std::vector<BaseMotion<double>> bases_;  // kinematic bodies at the beginning of a sub-step
     // Bodies at the beginning of the last sub-step, and whether rows_ and the like have been made of them.

@@ -48,8 +48,6 @@ public:
     // Rows of sleepers keep theirs.
     void take_impulses(std::span<const double> lambda);
     double rate(int r, const BodyView& bodies) const { return velocity(rows_[r], bodies) + rows_[r].base_rate; }
-    // What time prescribes of it.
-    double prescribed_rate(int r) const { return rows_[r].base_rate - rows_[r].bias; }
     double rate_by_bases(int r, const BodyView& bodies, int bases) const;
     bool is_asleep(int block) const { return blocks_[block].asleep; }
 
