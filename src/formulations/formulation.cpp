@@ -17,7 +17,7 @@ Formulation::Formulation(std::shared_ptr<const Model> model, const SimulationOpt
       model_(model),
       options_(options),
       change_(model->nv, 0.0),
-      idle_energy_(lig::idle_energy(*model)) {
+      idle_energy_(lig::idle_energy(*model, options)) {
     last.before = JointState<double>(*model);
     if (!options.momentum_ledger || options.law == Law::kinematic) return;
     momentum_ = std::make_unique<MomentumAccount>(model);

@@ -19,8 +19,11 @@ std::array<double, promise_count> promised(const SimulationOptions& options) {
         if (promises.formulation == options.formulation) most = promises.most;
     const double by_default = SimulationOptions().energy_guard;
     double& energy = most[energy_promise];
-    // Under the kinematic law there is no energy to keep.
-    const bool counts = options.energy_guard > 0 && options.law == Law::dynamic;
+    // Under the kinematic law there is no energy to keep; the older solvers of `impulse` feed errors back into
+    // velocities.
+    const bool feeds_back =
+        options.formulation == "impulse" && (options.solver == "classic" || options.solver == "soft-step");
+    const bool counts = options.energy_guard > 0 && options.law == Law::dynamic && !feeds_back;
     energy = counts ? energy * (options.energy_guard / by_default) : not_promised;
     if (options.stepping == Stepping::smooth || options.integrator != SmoothIntegrator::automatic ||
         options.newton > 0)
@@ -50,7 +53,7 @@ const PromiseKind* worst_of(const PromisesKept& kept) {
 }
 
 PromiseWatch::PromiseWatch(const Model& model, const SimulationOptions& options)
-    : account_(guard_share(options), model), idle_energy_(idle_energy(model)) {
+    : account_(guard_share(options), model), idle_energy_(idle_energy(model, options)) {
     const std::array<double, promise_count> most = promised(options);
     for (std::size_t k = 0; k < promise_count; ++k) kept_[k].most = most[k];
 }

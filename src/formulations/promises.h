@@ -33,14 +33,14 @@ struct Promises {
     std::string_view formulation;
     std::array<double, promise_count> most;  // in the order of promise_kinds
 };
-// Sweeps do not know how far they are off what they ask for, and the guard does not act on `impulse`.
+// Sweeps do not know how far they are off what they ask for.
 inline constexpr double not_promised = std::numeric_limits<double>::infinity();
 // That of the energy is with the guard as it is by default; it goes with the share that the guard has.
 inline constexpr Promises promise_table[] = {
     {"reduced", {0, 1e-7, 0.15, 0.005, 0.01, 0.01}},
     {"multiplier", {1e-9, 1e-7, 0.15, 0.005, 0.01, 0.01}},
     {"implicit", {1e-9, 1e-9, 0.05, 0.005, 0.01, 0.01}},
-    {"impulse", {0.02, 0.05, 0.05, 0.01, not_promised, not_promised}},
+    {"impulse", {0.02, 0.05, 0.05, 0.01, not_promised, 0.05}},
 };
 
 // The share of the guard: what is promised of the energy, 0 where nothing is.

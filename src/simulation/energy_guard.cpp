@@ -96,9 +96,12 @@ double EnergyGuard::surplus(const EnergyLedger& step, double h, double least) co
     return std::min(made, next.made - share_ * next.moving - least - noise);
 }
 
-double idle_energy(const Model& model) {
+double idle_energy(const Model& model, const SimulationOptions& options) {
+    const double slop = options.formulation == "impulse" ? options.impulse.slop : 0;
+    const Vec3d& gravity = model.options.gravity;
+    const double of_mass = 0.5e-6 + slop * std::sqrt(dot(gravity, gravity));
     double sum = 0;
-    for (const TreeLink<double>& link : model.tree.links) sum += 0.5e-6 * link.inertia.mass;
+    for (const TreeLink<double>& link : model.tree.links) sum += of_mass * link.inertia.mass;
     return sum;
 }
 

@@ -52,8 +52,9 @@ private:
     std::vector<double> velocities_, locked_;  // (nv) scratch
 };
 
-// An energy of motion that is as good as none, J: of everything at a millimetre per second.
-double idle_energy(const Model& model);
+// An energy of motion that is as good as none, J: of everything at a millimetre per second; and where contacts and
+// limits are held to a slop, what lifting everything by that takes.
+double idle_energy(const Model& model, const SimulationOptions& options);
 
 // Sums counts, and takes the largest figures, of a step made in parts.
 void add_part(const StepReport& part, StepReport& whole);

@@ -55,13 +55,13 @@ Found swing(double mass) {
 }  // namespace
 
 TEST_CASE(
-    "impulse: a chain that carries a hundred thousand times the mass of a link is torn, and that is said") {
+    "impulse: a chain that carries a hundred thousand times the mass of a link does not hold, and that is said") {
     const Found found = swing(1e5);
     REQUIRE(found.trouble.status == StepStatus::not_converged);
     CHECK(was_taken(found.trouble));
     CHECK(found.trouble.where.starts_with("joint 'joint"));
     CHECK(found.trouble.where.find("is not held: its bodies are apart by") != std::string::npos);
-    CHECK(found.gap > 0.2);
+    CHECK(found.gap > 0.05);
 }
 
 TEST_CASE("impulse: a chain with a ball of its own mass holds") {

@@ -17,15 +17,19 @@ constexpr int most_colours = 64;
 // to the speed of a limb. m/s
 constexpr double reach_speed = 12;
 constexpr double far_away = 0.05;  // m
-// Responses change as bodies turn, slowly; they are found anew after so many sub-steps.
-constexpr int response_life = 4;
 
-// By how much a shape is round beyond what turns with it.
-double roundness(const CollisionModel& model, int geom) {
-    const int index = model.index_of[geom];
+// By how much a shape is round beyond what turns with it, along the normal: balls and capsules, and cylinders that
+// lie on their side.
+constexpr double lying = 0.1;  // sine of the angle between a normal and the cross section
+double roundness(const Model& model, const MovingBodies& bodies, int geom, const Vec3d& normal) {
+    const int index = model.collision->index_of[geom];
     if (index < 0) return 0;
-    const CollisionShape& shape = model.geoms[index].shape;
-    return shape.type == ShapeType::sphere || shape.type == ShapeType::capsule ? shape.size.x : 0;
+    const CollisionShape& shape = model.collision->geoms[index].shape;
+    if (shape.type == ShapeType::sphere || shape.type == ShapeType::capsule) return shape.size.x;
+    if (shape.type != ShapeType::cylinder) return 0;
+    const Model::Body& body = model.bodies[model.geoms[geom].body];
+    const Mat3d R = bodies.link_pose(body.link).R * (body.X_LB.R * model.geoms[geom].X_BG.R);
+    return std::fabs(dot(R.z, normal)) < lying ? shape.size.x : 0;
 }
 
 }  // namespace
@@ -62,7 +66,6 @@ ContactPoints::Lane ContactPoints::take_lane(PackList& list, int a, int b, const
 
 void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, double dt,
                          std::span<const List> lists) {
-    age_ = 0;
     hit_speed_ = 0;
     bounces_ = false;
     turnings_.clear();
@@ -89,8 +92,8 @@ void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, d
         const int a = bodies.index(link_a), b = bodies.index(link_b);
         const Velocity &u_a = bodies.velocities[a], &u_b = bodies.velocities[b];
         const Place &at_a = bodies.places[a], &at_b = bodies.places[b];
-        const double round_a = roundness(*model.collision, manifold.geom_a);
-        const double round_b = roundness(*model.collision, manifold.geom_b);
+        const double round_a = roundness(model, bodies, manifold.geom_a, manifold.normal);
+        const double round_b = roundness(model, bodies, manifold.geom_b, manifold.normal);
         // Where the point goes as the bodies slide along each other within a step: with the one that moves,
         // with the round one, else halfway. A point that stayed behind would turn what slides by the normal
         // impulse.
@@ -178,11 +181,10 @@ void ContactPoints::scale(double by) {
 
 double ContactPoints::prepare(MovingBodies& bodies, bool warm) {
     double deepest = 0;
-    const bool responses = age_++ % response_life == 0;
     for (PackList& list : lists_)
         deepest = std::max(deepest, impulse_kernels().prepare_contacts(
                                         list.packs.data(), static_cast<int>(list.packs.size()),
-                                        bodies.places.data(), bodies.inertias.data(), responses, warm,
+                                        bodies.places.data(), bodies.inertias.data(), warm,
                                         bodies.velocities.data()));
     if (!warm) return deepest;
     const BodyView view = bodies.moving();

@@ -74,6 +74,14 @@ public:
     // All impulses so far, where the bodies are, for the momentum ledger.
     OutsideImpulses impulses(const MovingBodies& bodies, const MomentumAccount& account) const;
     void store(Contacts& contacts) const;
+
+    // By how much velocities miss what points ask, at most.
+    double missed(const BodyView& bodies, double h) const;
+    int count() const;
+    // Points as rows (constraints/contact_rows.h), those that may be reached within the sub-step; and the impulses
+    // of these rows, in their order. After prepare.
+    void add_rows(const MovingBodies& bodies, const Workspace<double>& ws, const RowContext& context, Rows& rows);
+    void take_impulses(std::span<const double> lambda);
     bool empty(List list) const { return lists_[list].packs.empty(); }
 
 private:
@@ -99,7 +107,12 @@ private:
     std::vector<ContactTurning> turnings_;
     double hit_speed_ = 0;
     bool bounces_ = false;  // any of them
-    int age_ = 0;  // sub-steps since the points were found
+    struct RowPoint {
+        int list, pack, lane;
+        int turning;  // in turnings_, −1: none
+        int first, count;  // of the rows: 1 or 3, and those against turning
+    };
+    std::vector<RowPoint> row_points_;
 };
 
 }  // namespace lig::impulse

@@ -40,7 +40,7 @@ LIG_INLINE void find_responses(ContactPack& pack) {
 }
 
 double prepare_contacts(ContactPack* packs, int count, const Place* places, const Inertia* inertias,
-                        bool responses, bool warm, Velocity* u) {
+                        bool warm, Velocity* u) {
     Four deepest(0.0);
     for (ContactPack* pack = packs; pack != packs + count; ++pack) {
         const LanePlace at_a = load_place(places, pack->a), at_b = load_place(places, pack->b);
@@ -60,7 +60,7 @@ double prepare_contacts(ContactPack* packs, int count, const Place* places, cons
         pack->inertia_a = inertia_a.inv_inertia;
         pack->inertia_b = inertia_b.inv_inertia;
         pack->correction = Four(0.0);
-        if (responses) find_responses(*pack);
+        find_responses(*pack);
         if (!warm) continue;
         LaneVelocity a = load_velocity(u, pack->a), b = load_velocity(u, pack->b);
         // What is not closed yet is hit with the speed that it has now.

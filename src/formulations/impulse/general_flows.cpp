@@ -96,7 +96,8 @@ void GeneralForces::add_row_work(const SubstepVelocities& u, EnergyFlows& flows)
                 }
                 default: break;  // they hold
             }
-            if (u.bases_move) flows.kinematic -= impulse * blocks_.rate_by_bases(r, u.mean, u.bases);
+            // Bases that move, or what time prescribes.
+            flows.kinematic -= impulse * blocks_.rate_by_bases(r, u.mean, u.bases);
         }
     }
     if (!has_bushings_) return;

@@ -292,16 +292,13 @@ void GeneralForces::prepare(JointState<double>& state, double h, bool warm_start
                              .correction = 1,
                              .fastest_correction = any_speed,
                              .slop = 0};
+    loops_begin_ = static_cast<int>(from_.rows.blocks.size());
     add_equalities(state, context);
+    two_sided_ = static_cast<int>(from_.rows.blocks.size());
     add_bounds(state, context);
     blocks_.read(from_.rows, from_.dynamics.ws, freedoms_, bodies, h);
     report.loop_rows = blocks_.held_rows();
-    report.loop_error = std::max(report.loop_error, blocks_.largest_held_error());
-    if (!limited_joints_.empty())
-        report.limit_violation =
-            std::max(report.limit_violation, largest_limit_violation(state, model_).size);
-    report.limit_violation =
-        std::max(report.limit_violation, largest_tendon_limit_violation(model_, from_.dynamics.drives).size);
+    report.loop_error = blocks_.largest_held_error();
     read_bushings(h, bodies);
     joint_forces_.prepare(freedoms_, terms_, state.v, x_, bodies);
     push_bodies(h, bodies);
@@ -312,6 +309,12 @@ bool GeneralForces::is_stiff() const {
     return acts_ && std::max({joint_forces_.stiffness(), blocks_.stiffness(), bushings_.stiffness()}) > stiff;
 }
 
+double GeneralForces::limit_violation(const JointState<double>& state) const {
+    if (!acts_) return 0;
+    const double joints = limited_joints_.empty() ? 0 : largest_limit_violation(state, model_).size;
+    return std::max(joints, largest_tendon_limit_violation(model_, from_.dynamics.drives).size);
+}
+
 void GeneralForces::warm_start(const BodyView& bodies) const {
     if (!acts_) return;
     joint_forces_.warm_start(freedoms_, bodies);
@@ -319,16 +322,58 @@ void GeneralForces::warm_start(const BodyView& bodies) const {
     bushings_.warm_start(bodies);
 }
 
-double GeneralForces::sweep_forces(const Give& give, bool accumulated, const BodyView& bodies) {
+double GeneralForces::sweep_forces(bool back, const Give& give, bool accumulated, const BodyView& bodies) {
     if (!acts_) return 0;
     std::fill(drifted_.begin(), drifted_.end(), 0.0);  // rotors resist that as of now
-    return std::max({joint_forces_.sweep(freedoms_, bodies),
-                     bushings_.sweep_forces(give, accumulated, bodies),
-                     blocks_.sweep_forces(give, accumulated, bodies)});
+    double met = 0;
+    for (int part = 0; part < 3; ++part) switch (back ? 2 - part : part) {
+            case 0: met = std::max(met, joint_forces_.sweep(back, freedoms_, bodies)); break;
+            case 1: met = std::max(met, bushings_.sweep_forces(back, give, accumulated, bodies)); break;
+            default: met = std::max(met, blocks_.sweep_forces(back, give, accumulated, bodies)); break;
+        }
+    return met;
 }
 
-double GeneralForces::sweep_held(const Give& give, double slop, bool accumulated, const BodyView& bodies) {
-    return acts_ ? blocks_.sweep_held(give, slop, accumulated, bodies) : 0.0;
+double GeneralForces::sweep_held(bool back, const Give& give, double slop, bool accumulated,
+                                 const BodyView& bodies) {
+    return acts_ ? blocks_.sweep_held(back, give, slop, accumulated, bodies) : 0.0;
+}
+
+double GeneralForces::missed(const BodyView& bodies) const {
+    if (!acts_) return 0;
+    return std::max({joint_forces_.missed(freedoms_, bodies), bushings_.missed(bodies), blocks_.missed(bodies)});
+}
+
+GeneralForces::Direct GeneralForces::begin_direct(JointState<double>& state, const MovingBodies& bodies,
+                                                  Rows& rows, std::span<double> x, JointTerms& terms) {
+    rows.clear();
+    std::fill(x.begin(), x.end(), 0.0);
+    std::fill(drifted_.begin(), drifted_.end(), 0.0);
+    terms.clear_added();
+    if (!acts_) {
+        read_bodies(state, bodies);
+        return {};
+    }
+    terms.added = terms_.added;
+    for (int k = 0; k < model_.nv; ++k) x[k] = joint_forces_.waiting(k);
+    const auto add = [&](const Rows& from, int begin, int end) {
+        for (int b = begin; b < end; ++b) {
+            const RowBlock& block = from.blocks[b];
+            rows.begin_block(block.kind, block.source, block.link_a, block.link_b, block.point_a, block.point_b);
+            for (const Row& row : from.rows_of(block)) rows.add_copy(from, row);
+        }
+    };
+    add(from_.rows, 0, static_cast<int>(from_.rows.blocks.size()));
+    if (has_bushings_) add(bushing_rows_, 0, static_cast<int>(bushing_rows_.blocks.size()));
+    return {loops_begin_, two_sided_};
+}
+
+void GeneralForces::take_impulses(std::span<const double> lambda, const BodyView& bodies) {
+    if (!acts_) return;
+    const std::size_t own = from_.rows.rows.size();
+    blocks_.take_impulses(lambda.first(own));
+    if (has_bushings_) bushings_.take_impulses(lambda.subspan(own));
+    joint_forces_.settle(freedoms_, bodies);
 }
 
 void GeneralForces::correct(double rate, double slop, const BodyView& corrections) {

@@ -61,9 +61,25 @@ public:
     // rows, but remove errors by velocities, all at once: with a single sweep, that feeds on itself.
     bool is_stiff() const;
     void warm_start(const BodyView& bodies) const;
-    // One sweep each; they return the largest velocity error met. Forces are best swept before joints.
-    double sweep_forces(const Give& give, bool accumulated, const BodyView& bodies);
-    double sweep_held(const Give& give, double slop, bool accumulated, const BodyView& bodies);
+    // One sweep each, from the first to the last or back; they return the largest velocity error met. Forces are
+    // best swept before joints.
+    double sweep_forces(bool back, const Give& give, bool accumulated, const BodyView& bodies);
+    double sweep_held(bool back, const Give& give, double slop, bool accumulated, const BodyView& bodies);
+    // How far limits that are rows here are passed.
+    double limit_violation(const JointState<double>& state) const;
+    // By how much velocities miss what is asked here, at most.
+    double missed(const BodyView& bodies) const;
+    // ---- For whoever finds the impulses of all rows at once (direct_solve.h).
+    // Coordinates and poses of the bodies where prepare has not read them. Rows: those of prepare and bushings;
+    // loops and the like are the blocks from loops_begin to two_sided. x: forces along freedoms that change with
+    // their velocities.
+    struct Direct {
+        int loops_begin = 0, two_sided = 0;
+    };
+    Direct begin_direct(JointState<double>& state, const MovingBodies& bodies, Rows& rows,
+                        std::span<double> x, JointTerms& terms);
+    // The impulses of these rows; those along freedoms follow from the velocities.
+    void take_impulses(std::span<const double> lambda, const BodyView& bodies);
     void correct(double rate, double slop, const BodyView& corrections);
     // What all of it has done in a sub-step that began with the state.
     void add_work(const JointState<double>& state, const MovingBodies& bodies, const SubstepVelocities& u,
@@ -88,6 +104,7 @@ public:
 
 private:
     bool has_input() const;
+    int loops_begin_ = 0, two_sided_ = 0;  // blocks of loops, pairs and couplings
     void push_wrenches(double h, MovingBodies& bodies) const;
     void read_bushings(double h, const MovingBodies& bodies);
     void read_bodies(JointState<double>& state, const MovingBodies& bodies);

@@ -25,6 +25,8 @@ struct Give {
         const double a1 = 2 * how.damping_ratio + h * omega, a2 = h * omega * a1;
         return {omega / a1, a2 / (1 + a2), 1 / (1 + a2)};
     }
+    // No impulse at all: what is missed is looked at.
+    static Give nothing() { return {0, 0, 0}; }
     // Without give, and leaving errors alone,
     static Give none() { return {0, 1, 0}; }
     // or removing errors at the rate: Baumgarte stabilization of Catto's slides, β/h.

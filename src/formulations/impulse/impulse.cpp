@@ -4,6 +4,7 @@
 #include "constraints/limit_rows.h"
 #include "dynamics/dynamics_parts.h"
 #include "formulations/impulse/torn_joints.h"
+#include "model/collision_model.h"
 #include "model/named.h"
 #include "simulation/kinematic_motion.h"
 #include "simulation/stopwatch.h"
@@ -28,10 +29,10 @@ constexpr int classic_sweeps = 10, other_sweeps = 1, stiff_sweeps = 4;
 constexpr double least_bounce = 0.01;  // m/s
 constexpr int numbers_of_all = 2, numbers_of_link = 13;
 
+constexpr double broken_enough = 1e-3;   // m, rad: what is off by more is to be mended
 constexpr double suspicious_gap = 0.01;  // m, rad: joints that are farther apart are looked at
 
-// split-step. The share of an error that a sub-step removes.
-constexpr double removed_share = 0.9;
+// split-step.
 // As many sub-steps as what happens asks for: by the root of the velocity by which joints and contacts were
 // missed in the step before, or of twice that at which something is about to be hit (m/s).
 // Where forces are of springs, drives, loops and the like, there are no fewer than `smooth_substeps`.
@@ -39,14 +40,9 @@ constexpr int fewest_substeps = 8, smooth_substeps = 16, most_substeps = 32;
 constexpr double substeps_per_root = 5, hit_weight = 2;
 // Contacts are looked for again after so many of them.
 constexpr int substeps_per_look = 8;
-// Contacts of islands without joints are swept until velocities are met to the tolerance (m/s), so often at
-// most, by whether something is faster than steady_speed (m/s). Where nothing is, several sweeps remove
-// errors.
-constexpr double steady_speed = 1, steady_tolerance = 3e-4;
-constexpr int most_loose_sweeps = 8, most_steady_sweeps = 50, correcting_sweeps = 4;
-// Where velocities are missed by more than this (m/s), a sub-step gets so many sweeps.
-constexpr double blow_speed = 4;
-constexpr int blow_sweeps = 2;
+// … or, in small models, when something round has turned by so much since. rad
+constexpr double most_turned = 0.02;
+constexpr double steady_speed = 1;  // m/s: islands in which nothing is faster are at rest, or nearly
 // Of the speed of bodies: how far beyond it they are looked around.
 constexpr double reach_share = 0.5;
 
@@ -54,6 +50,25 @@ int substeps_for(double rough) {
     const double wished = substeps_per_root * std::sqrt(rough);
     return wished < most_substeps ? std::max(fewest_substeps, static_cast<int>(std::ceil(wished)))
                                   : most_substeps;
+}
+
+// Links on whose surfaces points of contact move as they turn: not on flat ones, nor where they stay along the normal.
+std::vector<int> rolling_links(const Model& model) {
+    std::vector<int> out;
+    for (std::size_t g = 0; g < model.geoms.size() && model.collision; ++g) {
+        const int index = model.collision->index_of[g], link = model.bodies[model.geoms[g].body].link;
+        if (index < 0 || link < 0) continue;
+        switch (model.collision->geoms[index].shape.type) {
+            case ShapeType::plane:
+            case ShapeType::box:
+            case ShapeType::sphere:
+            case ShapeType::capsule: break;
+            default: out.push_back(link);
+        }
+    }
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
 }
 
 }  // namespace
@@ -70,7 +85,11 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       surroundings_(*model),
       islands_(bodies_, general_.connected()),
       sleeping_(bodies_, general_.connected()),
-      q_(model->nq) {}
+      q_(model->nq) {
+    if (way_ == Way::split_step && options.iterations == 0)
+        direct_ = impulse::DirectSolve::make(model, collision.contacts, options);
+    if (direct_) rolling_ = rolling_links(*model);
+}
 
 std::string Impulse::find_unsupported(const SimulationOptions& options) {
     switch (options.stepping) {
@@ -104,14 +123,22 @@ void Impulse::forget() {
     joints_.forget();
     limits_.scale(0);
     rough_ = 0;
+    direct_left_ = 0;
     general_.forget();
 }
 
 void Impulse::state_was_set(const JointState<double>&) {
     fitting_ = false;
+    mending_ = true;
     general_.state_was_set();
     sleeping_.wake_all();
     follow_sleep();
+}
+
+void Impulse::velocities_were_set(const JointState<double>& state) {
+    const bool mending = mending_;
+    state_was_set(state);
+    mending_ = mending;
 }
 
 // Who sleeps is another than before.
@@ -139,12 +166,16 @@ void Impulse::save_bodies(std::vector<double>& out) const {
     joints_.save(out);
     general_.save(out);
     sleeping_.save(out);
+    out.push_back(direct_left_);
+    out.push_back(mending_);
 }
 
 void Impulse::restore_bodies(std::span<const double> numbers) {
     if (numbers.empty()) return;
     fitting_ = numbers[0] != 0;
     rough_ = numbers[1];
+    direct_left_ = static_cast<int>(numbers[numbers.size() - 2]);
+    mending_ = numbers.back() != 0;
     const double* n = numbers.data() + numbers_of_all;
     for (int i = 0; i < bodies_.links(); ++i, n += numbers_of_link)
         bodies_.set(i, {n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]},
@@ -242,6 +273,7 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
         const Vec3d weight = bodies_.mass(i) * gravity;
         bodies_.moving().push(bodies_.index(i), h * weight, Vec3d::zero());
     }
+    if (direct_) pushed_ = bodies_.velocities;
     const bool warmly = options_.impulse.warm_starting;
     if (!warmly) {
         joints_.scale(0);
@@ -249,67 +281,10 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
         contacts_.scale(0);
     }
     if (warmly) general_.warm_start(bodies_.moving());
-    report.joint_error = std::max(report.joint_error, joints_.prepare(bodies_, warmly, state.q.data()));
+    apart_ = joints_.prepare(bodies_, warmly, state.q.data());
+    report.joint_error = std::max(report.joint_error, apart_);
     report.limit_violation = std::max(report.limit_violation, limits_.prepare(bodies_, h, warmly));
     report.penetration = std::max(report.penetration, contacts_.prepare(bodies_, warmly));
-}
-
-// One sweep. Returns whether nothing is left to do: velocities are met, or corrective impulses have become
-// small.
-bool Impulse::sweep(const Give& joints, const Give& contacts, const impulse::Correction& correction,
-                    StepReport& report) {
-    const impulse::BodyView bodies = bodies_.moving();
-    ++report.iterations;
-    const double by_forces = general_.sweep_forces(joints, settings_.accumulated, bodies);
-    impulse::Swept met = joints_.sweep(joints, correction, bodies);
-    const double held = general_.sweep_held(joints, settings_.slop, settings_.accumulated, bodies);
-    const double general = std::max(by_forces, held);
-    if (correction.u) general_.correct(correction.rate, settings_.slop, bodies_.correcting());
-    const impulse::Swept turning = limits_.sweep(settings_, joints, correction, bodies);
-    met.join(contacts_.sweep(ContactPoints::far, settings_, contacts, {}, bodies));
-    for (const List list :
-         {ContactPoints::passing, ContactPoints::footing, ContactPoints::loose, ContactPoints::steady})
-        met.join(contacts_.sweep(list, settings_, contacts, correction, bodies));
-    met.velocity = std::max(met.velocity, general);
-    missed_ = std::max(missed_, met.velocity);
-    met.join(turning);
-    return met.velocity < options_.accuracy ||
-           (met.impulse < options_.impulse.least_impulse && general < options_.accuracy);
-}
-
-void Impulse::sweep_until_done(int most, const Give& joints, const Give& contacts, StepReport& report) {
-    const Stopwatch watch(report, StepStage::resolve, options_.timed);
-    for (int k = 0; k < most; ++k)
-        if (sweep(joints, contacts, {}, report)) return;
-}
-
-void Impulse::sweep_and_correct(int sweeps, double h, StepReport& report) {
-    const Stopwatch watch(report, StepStage::resolve, options_.timed);
-    impulse::Correction correction{removed_share / h, bodies_.corrections.data()};
-    for (int k = 0; k < sweeps; ++k) {
-        if (sweep(Give::none(), Give::none(), correction, report)) break;
-        correction.u = nullptr;
-        // A hard blow: what the sweep has left would tear joints apart within the sub-step.
-        if (k + 1 == sweeps && options_.iterations == 0 && sweeps < blow_sweeps && missed_ > blow_speed)
-            ++sweeps;
-    }
-    if (options_.iterations > 0) return;
-    sweep_contacts_again(ContactPoints::loose, most_loose_sweeps, {}, report);
-    sweep_contacts_again(ContactPoints::steady, most_steady_sweeps,
-                         {correction.rate, bodies_.corrections.data()}, report);
-}
-
-// After a first sweep of a list, further ones until velocities are met.
-void Impulse::sweep_contacts_again(List list, int most, impulse::Correction correction,
-                                   StepReport& report) {
-    if (contacts_.empty(list)) return;
-    for (int k = 1; k < most; ++k) {
-        if (k == correcting_sweeps) correction.u = nullptr;
-        ++report.iterations;
-        const impulse::Swept met =
-            contacts_.sweep(list, settings_, Give::none(), correction, bodies_.moving());
-        if (met.velocity < steady_tolerance && k >= correcting_sweeps) return;
-    }
 }
 
 // means_ has the velocities before impulses; from now on the mean of those and of the present ones.
@@ -408,7 +383,8 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
             account_relaxation(report);
             break;
         case Way::split_step:
-            sweep_and_correct(sweeps, h, report);
+            find_impulses(state, sweeps, h, report);
+            if (report.status != StepStatus::ok) return;
             account(state, h, report);
             account_corrections(h, report);
             drift(h, report);
@@ -470,7 +446,7 @@ void Impulse::scale_impulses(double h, bool new_contacts) {
 
 void Impulse::note_torn_joint(const JointState<double>& state, StepReport& report) {
     q_ = state.q;
-    const std::optional<impulse::TornJoint> torn = impulse::find_torn_joint(bodies_, q_);
+    const std::optional<impulse::TornJoint> torn = impulse::find_torn_joint(bodies_, way_ != Way::split_step, q_);
     if (!torn) return;
     const int first = model_->tree.links[torn->link].joint_begin;
     report.status = StepStatus::not_converged;
@@ -502,16 +478,19 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
                    : way_ == Way::soft_step ? soft_substeps
                                             : substeps_for(rough_);
     if (chooses && general_.acts()) substeps = std::max(substeps, smooth_substeps);
-    int looked = 0;  // sub-steps since contacts were found
+    int looked = 0;  // sub-steps since contacts were found,
+    double turned = 0;  // … and by how much something round has turned since
     rough_ = 0;
-    double apart = 0;  // joints, when the step began
+    double apart = 0, broken = 0;  // joints, and all that is off, when the step began
     for (double left = dt; left > 0 && report.status == StepStatus::ok;) {
-        if (report.substeps == 0 || (way_ == Way::split_step && looked == substeps_per_look)) {
+        if (report.substeps == 0 ||
+            (way_ == Way::split_step && (looked == substeps_per_look || turned > most_turned))) {
             if (report.substeps > 0) contacts_.store(collision.contacts);
             const double ahead = way_ == Way::split_step ? substeps_per_look * dt / substeps : dt;
             find_contacts_within(std::min(left, ahead), report.substeps == 0, report);
             if (impulse_time > 0) contacts_.scale(1 / impulse_time);
             looked = 0;
+            turned = 0;
             if (chooses) substeps = std::max(substeps, substeps_for(hit_weight * contacts_.hit_speed()));
         }
         const double count = std::max(1.0, std::ceil(left * substeps / dt - 1e-6));
@@ -521,7 +500,16 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
         missed_ = 0;
         substep(state, h, report);
         left = count == 1 ? 0 : left - h;
-        if (++report.substeps == 1) apart = report.joint_error;
+        if (++report.substeps == 1) {
+            apart = report.joint_error;
+            broken = std::max({apart, report.loop_error, report.penetration});
+        }
+        double fastest_turn = 0;
+        for (const int link : rolling_) {
+            const Vec3d& w = bodies_.velocities[bodies_.index(link)].w;
+            fastest_turn = std::max(fastest_turn, dot(w, w));
+        }
+        turned += h * std::sqrt(fastest_turn);
         ++looked;
         rough_ = std::max(rough_, missed_);
         if (chooses) substeps = std::max(substeps, substeps_for(missed_));
@@ -535,8 +523,19 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     const Stopwatch watch(report, StepStage::advance, options_.timed);
     place_bases(state);
     bodies_.to_joints_of_awake(state);
+    // What is left, where bodies are now.
+    report.joint_error = joints_.prepare(bodies_, false, state.q.data());
+    report.penetration = contacts_.prepare(bodies_, false);
+    report.limit_violation =
+        std::max(limits_.prepare(bodies_, settings_.h, false), general_.limit_violation(state));
+    // To mend what was off to begin with takes energy, or gives it. What a base does by the inertia of a tendon is not
+    // in the ledger.
+    const double left_over = std::max({report.joint_error, report.loop_error, report.penetration});
+    mending_ = mending_ && broken > broken_enough;
+    given_open = (mending_ && left_over < broken) ||
+                 (!motion.dynamics.drives.inertial_tendons.empty() && model_->nkinematic > 0);
     // Joints that were apart to begin with and come together are as they should be.
-    if (report.joint_error > std::max(apart, suspicious_gap)) note_torn_joint(state, report);
+    if (!(report.joint_error <= std::max(apart, suspicious_gap))) note_torn_joint(state, report);
     if (!how.sleeping) return;
     sleeping_.end_step(bodies_, dt);
     report.sleeping = sleeping_.count();

@@ -21,6 +21,7 @@
 #include "formulations/formulation.h"
 #include "formulations/impulse/contact_islands.h"
 #include "formulations/impulse/contact_points.h"
+#include "formulations/impulse/direct_solve.h"
 #include "formulations/impulse/general_forces.h"
 #include "formulations/impulse/joint_blocks.h"
 #include "formulations/impulse/joint_limits.h"
@@ -44,6 +45,7 @@ public:
 
     void forget() override;
     void state_was_set(const JointState<double>& state) override;
+    void velocities_were_set(const JointState<double>& state) override;
     void save_bodies(std::vector<double>& out) const override;
     void restore_bodies(std::span<const double> numbers) override;
     void body_poses(const JointState<double>& state, std::span<Transformd> out) override;
@@ -72,6 +74,9 @@ private:
     void sweep_until_done(int most, const impulse::Give& joints, const impulse::Give& contacts,
                           StepReport& report);
     void sweep_and_correct(int sweeps, double h, StepReport& report);
+    double missed_by_sweeps(double h);
+    bool solve_directly(JointState<double>& state, double h, StepReport& report);
+    void find_impulses(JointState<double>& state, int sweeps, double h, StepReport& report);
     void sweep_contacts_again(impulse::ContactPoints::List list, int most, impulse::Correction correction,
                               StepReport& report);
     void scale_impulses(double h, bool new_contacts);
@@ -100,9 +105,12 @@ private:
     impulse::Sleeping sleeping_;
     std::vector<impulse::ContactPoints::List> lists_;  // (bodies) which their contacts go to
     std::vector<char> tempers_;   // (links) of islands, by their lowest link
+    std::vector<int> rolling_;    // links that contacts are to be looked for again as they turn
+    double apart_ = 0;            // m, rad: joints at the beginning of this sub-step
     double missed_ = 0;           // m/s: by how much velocities were missed at most in this sub-step,
     double rough_ = 0;            // and in the last step
     std::vector<double> q_;       // (nq) scratch
+    bool mending_ = true;   // what was off in a state that was set is still being mended
     bool fitting_ = false;  // whether the bodies are those of the state
     std::vector<BaseMotion<double>> bases_;  // kinematic bodies at the beginning of a sub-step
     // Bodies at the beginning of the last sub-step, and whether rows_ and the like have been made of them.
@@ -110,6 +118,9 @@ private:
     std::vector<impulse::Velocity> velocities_before_;
     std::vector<impulse::Velocity> means_;  // for the ledger: before impulses, then the mean with those after
     bool looked_back_ = false;
+    std::unique_ptr<impulse::DirectSolve> direct_;  // null: the model is too large, or sweeps were asked for
+    int direct_left_ = 0;  // so many sub-steps are solved directly before sweeps are tried again
+    std::vector<impulse::Velocity> pushed_;  // velocities before impulses of rows
 };
 
 }  // namespace lig

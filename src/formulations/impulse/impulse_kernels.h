@@ -29,6 +29,7 @@ struct PackBodies {
 // A point of one body on a point of another: three rows along the world's axes.
 struct PointPack {
     PackBodies bodies;
+    int link[lanes];              // behind the joint; −1: nothing
     Vec3<Four> local_a, local_b;  // from the centres of mass in principal axes
     Vec3<Four> impulse;
     Four empty;                   // 1 in lanes that hold nothing
@@ -140,9 +141,9 @@ struct ImpulseKernels {
                              bool warm, Velocity* u);
     double (*prepare_hinges)(HingePack* packs, int count, const Place* places, const Inertia* inertias,
                              bool warm, Velocity* u);
-    // Returns the deepest penetration. responses: whether these are found anew.
+    // Returns the deepest penetration.
     double (*prepare_contacts)(ContactPack* packs, int count, const Place* places, const Inertia* inertias,
-                               bool responses, bool warm, Velocity* u);
+                               bool warm, Velocity* u);
     // Which packs may reach a limit within h, turning by reach_speed beside their present speed: their
     // indices in `near`. Returns how many. The others lose their impulses.
     int (*screen_limits)(LimitPack* packs, int count, double h, double reach_speed, const Place* places,

@@ -13,24 +13,77 @@ namespace {
 
 LIG_INLINE Vec3d scaled(const Vec3d& by, const Vec3d& v) { return {by.x * v.x, by.y * v.y, by.z * v.z}; }
 
+// By links: the colour of its joint, −1 without rows. Of the colours that a body's other joints leave, 0 and 1 are
+// taken first.
+std::vector<int> colours_of(const MovingBodies& bodies) {
+    const Tree<double>& tree = bodies.model().tree;
+    std::vector<int> colours(bodies.links(), -1);
+    std::vector<std::vector<char>> taken(bodies.links());
+    const auto is_taken = [&](int link, int colour) {
+        return link >= 0 && colour < static_cast<int>(taken[link].size()) && taken[link][colour];
+    };
+    for (int i = 0; i < bodies.links(); ++i) {
+        if (!bodies.has_joint_rows(i) || maximal::joint_row_count(tree, i) == 0) continue;
+        const int parent = tree.links[i].parent;
+        int colour = 0;
+        while (is_taken(i, colour) || is_taken(parent, colour)) ++colour;
+        colours[i] = colour;
+        for (const int link : {i, parent}) {
+            if (link < 0) continue;
+            if (static_cast<int>(taken[link].size()) <= colour) taken[link].resize(colour + 1, 0);
+            taken[link][colour] = 1;
+        }
+    }
+    return colours;
+}
+
 }  // namespace
 
 JointBlocks::JointBlocks(const MovingBodies& bodies) {
+    const std::vector<int> colours = colours_of(bodies);
+    const int count_of_colours = colours.empty() ? 0 : *std::max_element(colours.begin(), colours.end()) + 1;
+    // The first, those between, the last.
+    std::vector<int> order;
+    if (count_of_colours > 0) order.push_back(0);
+    for (int c = 2; c < count_of_colours; ++c) order.push_back(c);
+    if (count_of_colours > 1) order.push_back(1);
+    for (const int colour : order) add_colour(bodies, colours, colour);
+    const auto mark_empty = [&](PointPack& pack) {
+        for (int lane = 0; lane < lanes; ++lane) {
+            const bool empty = pack.bodies.b[lane] == bodies.idle();
+            pack.empty.set(lane, empty ? 1.0 : 0.0);
+            if (empty) pack.link[lane] = -1;
+        }
+    };
+    for (PointPack& pack : points_) mark_empty(pack);
+    for (HingePack& pack : hinges_) mark_empty(pack.point);
+    kept_.assign(rows_, 0.0);
+    is_kept_.assign(rows_, 0);
+    point_runs_.reserve(points_.size() / 2 + 1);
+    hinge_runs_.reserve(hinges_.size() / 2 + 1);
+    follow_sleep(bodies);
+}
+
+void JointBlocks::add_colour(const MovingBodies& bodies, std::span<const int> colours, int colour) {
     const Tree<double>& tree = bodies.model().tree;
     const auto of_point = [](auto& pack) -> auto& { return pack.bodies; };
     const auto of_hinge = [](auto& pack) -> auto& { return pack.point.bodies; };
     PackFilling points(bodies, points_, of_point);
     PackFilling hinges(bodies, hinges_, of_hinge);
+    Colour own{{static_cast<int>(points_.size()), 0}, {static_cast<int>(hinges_.size()), 0}, {}};
+    std::size_t n = 0;
+    for_each_list([&](const auto& list) { own.joints[n++] = {static_cast<int>(list.size()), 0}; });
     for (int i = 0; i < bodies.links(); ++i) {
+        if (colours[i] != colour) continue;
         const TreeLink<double>& link = tree.links[i];
-        const int count = bodies.has_joint_rows(i) ? maximal::joint_row_count(tree, i) : 0;
-        if (count == 0) continue;
+        const int count = maximal::joint_row_count(tree, i);
         rows_ += count;
         const int a = bodies.index(link.parent), b = bodies.index(i);
         const TreeJoint<double>& joint = tree.joints[link.joint_begin];
         const auto fill_point = [&](PointPack& pack, int lane) {
             set_lane3(pack.local_a, lane, bodies.arm_of(link.parent, joint.X_PF.p));
             set_lane3(pack.local_b, lane, bodies.arm_of(i, Vec3d::zero()));
+            pack.link[lane] = i;
         };
         const bool plain = link.joint_count == 1 && bodies.is_rigid(link.parent);
         if (plain && joint.type == JointType::ball) {
@@ -46,25 +99,22 @@ JointBlocks::JointBlocks(const MovingBodies& bodies) {
         } else {
             for_each_list([&]<int N>(std::vector<RowJoint<N>>& list) {
                 if (N != count) return;
-                RowJoint<N>& own = list.emplace_back();
-                own.link = i;
-                own.a = a;
-                own.b = b;
-                std::fill_n(own.impulse, N, 0.0);
+                RowJoint<N>& added = list.emplace_back();
+                added.link = i;
+                added.a = a;
+                added.b = b;
+                std::fill_n(added.impulse, N, 0.0);
             });
         }
     }
-    const auto mark_empty = [&](PointPack& pack) {
-        for (int lane = 0; lane < lanes; ++lane)
-            pack.empty.set(lane, pack.bodies.b[lane] == bodies.idle() ? 1.0 : 0.0);
-    };
-    for (PointPack& pack : points_) mark_empty(pack);
-    for (HingePack& pack : hinges_) mark_empty(pack.point);
-    kept_.assign(rows_, 0.0);
-    is_kept_.assign(rows_, 0);
-    point_runs_.reserve(points_.size() / 2 + 1);
-    hinge_runs_.reserve(hinges_.size() / 2 + 1);
-    follow_sleep(bodies);
+    own.points.count = static_cast<int>(points_.size()) - own.points.begin;
+    own.hinges.count = static_cast<int>(hinges_.size()) - own.hinges.begin;
+    n = 0;
+    for_each_list([&](const auto& list) {
+        own.joints[n].count = static_cast<int>(list.size()) - own.joints[n].begin;
+        ++n;
+    });
+    colours_.push_back(own);
 }
 
 void JointBlocks::follow_sleep(const MovingBodies& bodies) {
@@ -172,21 +222,37 @@ LIG_INLINE double push(const RowJoint<N>& joint, double bias, const BodyView& bo
     return largest;
 }
 
+// Calls f(begin, count) for the awake packs within a range.
+template <class F>
+LIG_INLINE void for_each_run(std::span<const PackRun> runs, const PackRun& within, F&& f) {
+    for (const PackRun& run : runs) {
+        const int begin = std::max(run.begin, within.begin);
+        const int end = std::min(run.begin + run.count, within.begin + within.count);
+        if (begin < end) f(begin, end - begin);
+    }
+}
+
 }  // namespace
 
-Swept JointBlocks::sweep(const Give& give, const Correction& correction, const BodyView& bodies) {
+Swept JointBlocks::sweep(const Colour& colour, const Give& give, const Correction& correction,
+                         const BodyView& bodies) {
     const ImpulseKernels& kernels = impulse_kernels();
     Swept met;
-    for (const PackRun& run : point_runs_)
-        met.join(kernels.sweep_points(&points_[run.begin], run.count, give, correction, bodies.u));
-    for (const PackRun& run : hinge_runs_)
-        met.join(kernels.sweep_hinges(&hinges_[run.begin], run.count, give, correction, bodies.u));
+    for_each_run(point_runs_, colour.points, [&](int begin, int count) {
+        met.join(kernels.sweep_points(&points_[begin], count, give, correction, bodies.u));
+    });
+    for_each_run(hinge_runs_, colour.hinges, [&](int begin, int count) {
+        met.join(kernels.sweep_hinges(&hinges_[begin], count, give, correction, bodies.u));
+    });
+    std::size_t n = 0;
     for_each_list([&]<int N>(std::vector<RowJoint<N>>& list) {
-        for (RowJoint<N>& joint : list) {
+        const PackRun& range = colour.joints[n++];
+        for (int k = range.begin; k < range.begin + range.count; ++k) {
+            RowJoint<N>& joint = list[k];
             if (joint.asleep) continue;
-            const double missed = push(joint, give.bias_rate, bodies, [&](int k, double rigid) {
-                const double change = give.mass_scale * rigid - give.impulse_scale * joint.impulse[k];
-                joint.impulse[k] += change;
+            const double missed = push(joint, give.bias_rate, bodies, [&](int r, double rigid) {
+                const double change = give.mass_scale * rigid - give.impulse_scale * joint.impulse[r];
+                joint.impulse[r] += change;
                 met.impulse = std::max(met.impulse, std::fabs(change));
                 return change;
             });
@@ -197,6 +263,73 @@ Swept JointBlocks::sweep(const Give& give, const Correction& correction, const B
         }
     });
     return met;
+}
+
+Swept JointBlocks::sweep(Part part, const Give& give, const Correction& correction, const BodyView& bodies) {
+    const std::size_t count = colours_.size();
+    Swept met;
+    switch (part) {
+        case middle_back:
+            for (std::size_t k = count; k-- > 2;) met.join(sweep(colours_[k - 1], give, correction, bodies));
+            break;
+        case first:
+            if (count > 0) met = sweep(colours_[0], give, correction, bodies);
+            break;
+        case middle:
+            for (std::size_t k = 2; k < count; ++k) met.join(sweep(colours_[k - 1], give, correction, bodies));
+            break;
+        case last:
+            if (count > 1) met = sweep(colours_[count - 1], give, correction, bodies);
+            break;
+    }
+    return met;
+}
+
+double JointBlocks::missed(const BodyView& bodies) {
+    double largest = 0;
+    for (const Colour& colour : colours_)
+        largest = std::max(largest, sweep(colour, Give::nothing(), {}, bodies).velocity);
+    return largest;
+}
+
+// The impulses that make up a wrench on b.
+template <int N>
+static void take_wrench(RowJoint<N>& joint, const Force<double>& wrench) {
+    double gram[N * N];
+    for (int k = 0; k < N; ++k) {
+        joint.impulse[k] = dot(joint.lin[k], wrench.lin) + dot(joint.ang_b[k], wrench.ang);
+        for (int j = 0; j <= k; ++j)
+            gram[k * N + j] = dot(joint.lin[j], joint.lin[k]) + dot(joint.ang_b[j], joint.ang_b[k]);
+    }
+    cholesky<N>(gram);
+    cholesky_solve<N>(gram, joint.impulse);
+}
+
+void JointBlocks::take_impulses(std::span<const Force<double>> on_links) {
+    for (const PackRun& run : point_runs_)
+        for (int k = run.begin; k < run.begin + run.count; ++k)
+            for (int lane = 0; lane < lanes; ++lane)
+                if (const int link = points_[k].link[lane]; link >= 0)
+                    set_lane3(points_[k].impulse, lane, on_links[link].lin);
+    for (const PackRun& run : hinge_runs_)
+        for (int k = run.begin; k < run.begin + run.count; ++k)
+            for (int lane = 0; lane < lanes; ++lane) {
+                HingePack& pack = hinges_[k];
+                const int link = pack.point.link[lane];
+                if (link < 0) continue;
+                const Force<double>& wrench = on_links[link];
+                set_lane3(pack.point.impulse, lane, wrench.lin);
+                const Vec3d moment = wrench.ang - cross(lane3(pack.point.arm_b, lane), wrench.lin);
+                const Vec3d x = lane3(pack.axis[0], lane), y = lane3(pack.axis[1], lane);
+                const double xx = dot(x, x), xy = dot(x, y), yy = dot(y, y), det = xx * yy - xy * xy;
+                const double along_x = dot(moment, x), along_y = dot(moment, y);
+                pack.impulse[0].set(lane, det > 0 ? (yy * along_x - xy * along_y) / det : 0);
+                pack.impulse[1].set(lane, det > 0 ? (xx * along_y - xy * along_x) / det : 0);
+            }
+    for_each_list([&]<int N>(std::vector<RowJoint<N>>& list) {
+        for (RowJoint<N>& joint : list)
+            if (!joint.asleep) take_wrench(joint, on_links[joint.link]);
+    });
 }
 
 template <class F>

@@ -4,8 +4,12 @@
 //
 // Balls (three rows) and hinges (five) between rigid bodies go four at a time in lanes (impulse_kernels.h).
 // All other joints go by the number of their rows, which are those that every formulation on body coordinates
-// reads (maximal/link_joint.h). Joints are taken in tree order; one goes to the first pack of its kind that
-// has room and none of its bodies.
+// reads (maximal/link_joint.h).
+//
+// Joints are coloured: those of one colour share no body that moves, so that all of them are met at once. Most
+// joints have the first or the last colour; further ones are for bodies with three joints and more. A sweep goes
+// there and back, middle colours downwards, the first, upwards, the last: then it converges without swinging,
+// whatever the masses (docs/impulse.md#sweeps-there-and-back).
 
 #include "formulations/impulse/awake_packs.h"
 #include "formulations/impulse/impulse_kernels.h"
@@ -40,8 +44,18 @@ public:
     // Jacobians, errors and matrices where the bodies are, and the kept impulses (warm). q: coordinates of
     // the tree, nearly right. Returns the largest error: m or rad.
     double prepare(MovingBodies& bodies, bool warm, double* q);
-    // One sweep. Errors are removed beside it, if wished.
-    Swept sweep(const Give& give, const Correction& correction, const BodyView& bodies);
+    // A part of a sweep. Errors are removed beside it, if wished.
+    enum Part {
+        middle_back,
+        first,
+        middle,
+        last
+    };
+    Swept sweep(Part part, const Give& give, const Correction& correction, const BodyView& bodies);
+    // By how much velocities miss the rows, at most.
+    double missed(const BodyView& bodies);
+    // Impulses of the joints, as wrenches on the bodies behind them about their centres of mass. (links)
+    void take_impulses(std::span<const Force<double>> on_links);
     // What bases have done by them in a sub-step. (What else they do, by what sweeps leave, is the method's.)
     double work_of_bases(const SubstepVelocities& u) const;
     void forget() { scale(0); }
@@ -62,6 +76,13 @@ private:
     void for_each_list(F&& f) const {
         std::apply([&](const auto&... list) { (f(list), ...); }, lists_);
     }
+    // Packs and joints of one colour.
+    struct Colour {
+        PackRun points, hinges;
+        std::array<PackRun, 6> joints;  // of lists_
+    };
+    void add_colour(const MovingBodies& bodies, std::span<const int> colours, int colour);
+    Swept sweep(const Colour& colour, const Give& give, const Correction& correction, const BodyView& bodies);
     template <int N>
     void prepare_rows(const MovingBodies& bodies, double* q, RowJoint<N>& joint);
 
@@ -75,6 +96,7 @@ private:
                std::vector<RowJoint<4>>, std::vector<RowJoint<5>>, std::vector<RowJoint<6>>>
         lists_;
     int rows_ = 0;
+    std::vector<Colour> colours_;  // the first, those between, the last
     std::vector<PackRun> point_runs_, hinge_runs_;  // that are awake
     std::vector<double> kept_;                      // (rows_) impulses of those that sleep,
     std::vector<char> is_kept_;                     // … which are these

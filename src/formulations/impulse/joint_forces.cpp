@@ -114,18 +114,26 @@ void JointForces::warm_start(const Freedoms& freedoms, const BodyView& bodies) c
             freedoms[dof].push(impulses[dof], bodies);
 }
 
-double JointForces::sweep(const Freedoms& freedoms, const BodyView& bodies) {
+void JointForces::find_misses(const Block& block, const Freedoms& freedoms, const BodyView& bodies,
+                              double* miss) const {
+    const double* A = A_.data() + block.matrices;
+    double faster[most];
+    for (int k = 0; k < block.count; ++k)
+        faster[k] = freedoms[block.first + k].velocity(bodies) - start_[block.first + k];
+    for (int k = 0; k < block.count; ++k) {
+        miss[k] = x_[block.first + k] - impulses[block.first + k];
+        for (int l = 0; l < block.count; ++l) miss[k] -= A[k * block.count + l] * faster[l];
+    }
+}
+
+double JointForces::sweep(bool back, const Freedoms& freedoms, const BodyView& bodies) {
     double largest = 0;
-    for (const Block& block : blocks_) {
-        const double *A = A_.data() + block.matrices, *inverse = inverse_.data() + block.matrices;
+    for (std::size_t n = 0; n < blocks_.size(); ++n) {
+        const Block& block = blocks_[back ? blocks_.size() - 1 - n : n];
+        const double* inverse = inverse_.data() + block.matrices;
         const double* mobility = freedoms.mobility(block.link);
-        double faster[most], miss[most];
-        for (int k = 0; k < block.count; ++k)
-            faster[k] = freedoms[block.first + k].velocity(bodies) - start_[block.first + k];
-        for (int k = 0; k < block.count; ++k) {
-            miss[k] = x_[block.first + k] - impulses[block.first + k];
-            for (int l = 0; l < block.count; ++l) miss[k] -= A[k * block.count + l] * faster[l];
-        }
+        double miss[most];
+        find_misses(block, freedoms, bodies, miss);
         for (int k = 0; k < block.count; ++k) {
             double change = 0;
             for (int l = 0; l < block.count; ++l) change += inverse[k * block.count + l] * miss[l];
@@ -135,6 +143,30 @@ double JointForces::sweep(const Freedoms& freedoms, const BodyView& bodies) {
         }
     }
     return largest;
+}
+
+double JointForces::missed(const Freedoms& freedoms, const BodyView& bodies) const {
+    double largest = 0;
+    for (const Block& block : blocks_) {
+        const double* inverse = inverse_.data() + block.matrices;
+        const double* mobility = freedoms.mobility(block.link);
+        double miss[most];
+        find_misses(block, freedoms, bodies, miss);
+        for (int k = 0; k < block.count; ++k) {
+            double change = 0;
+            for (int l = 0; l < block.count; ++l) change += inverse[k * block.count + l] * miss[l];
+            largest = std::max(largest, std::fabs(change) * mobility[k * block.count + k]);
+        }
+    }
+    return largest;
+}
+
+void JointForces::settle(const Freedoms& freedoms, const BodyView& bodies) {
+    for (const Block& block : blocks_) {
+        double miss[most];
+        find_misses(block, freedoms, bodies, miss);
+        for (int k = 0; k < block.count; ++k) impulses[block.first + k] += miss[k];
+    }
 }
 
 }  // namespace lig::impulse

@@ -28,8 +28,14 @@ public:
     void prepare(const Freedoms& freedoms, const JointTerms& terms, std::span<const double> v,
                  std::span<const double> x, MovingBodies& bodies);
     void warm_start(const Freedoms& freedoms, const BodyView& bodies) const;
-    // One sweep. Returns the largest change of a velocity.
-    double sweep(const Freedoms& freedoms, const BodyView& bodies);
+    // One sweep, from the first to the last or back. Returns the largest change of a velocity.
+    double sweep(bool back, const Freedoms& freedoms, const BodyView& bodies);
+    // By how much velocities are off what such a sweep would make of each of them, at most.
+    double missed(const Freedoms& freedoms, const BodyView& bodies) const;
+    // The impulses that belong to the velocities.
+    void settle(const Freedoms& freedoms, const BodyView& bodies);
+    // x of what is not pushed yet, else 0.
+    double waiting(int dof) const { return pushed_[dof] ? 0 : x_[dof]; }
 
     // What has acted along a freedom in this sub-step.
     double impulse_of(int dof) const { return pushed_[dof] ? x_[dof] : impulses[dof]; }
@@ -48,6 +54,10 @@ private:
         int first, count;  // dofs
         int matrices;      // where its matrices begin, as those of Freedoms do
     };
+
+    // x − μ − A (W u − v)
+    void find_misses(const Block& block, const Freedoms& freedoms, const BodyView& bodies,
+                     double* miss) const;
 
     const Model& model_;
     std::vector<Block> blocks_;

@@ -5,6 +5,7 @@
 // read from the orientations of the bodies; rows are made of limits that may be reached. All other limits go
 // by general rows.
 
+#include "constraints/row_context.h"
 #include "constraints/warm_starts.h"
 #include "formulations/impulse/awake_packs.h"
 #include "formulations/impulse/impulse_kernels.h"
@@ -35,6 +36,12 @@ public:
     // One sweep. Errors are removed beside it, if wished.
     Swept sweep(const ContactSettings& settings, const Give& give, const Correction& correction,
                 const BodyView& bodies);
+    // By how much velocities miss what limits ask, at most.
+    double missed(const BodyView& bodies, double h) const;
+    // Limits as rows, those that may be reached within the sub-step; and the impulses of these rows, in their order.
+    // After prepare.
+    void add_rows(const MovingBodies& bodies, const Workspace<double>& ws, const RowContext& context, Rows& rows);
+    void take_impulses(std::span<const double> lambda);
     // What impulses have done in a sub-step.
     void add_work(const SubstepVelocities& u, EnergyFlows& flows) const;
 
@@ -55,6 +62,10 @@ private:
     std::vector<LimitPack> packs_;
     std::vector<PackRun> runs_;  // that are awake
     std::vector<Kept> kept_;     // (joints_) of those that sleep
+    struct RowLane {
+        int pack, row, lane;
+    };
+    std::vector<RowLane> row_lanes_;
     std::vector<int> near_;   // (packs) those that have rows,
     int near_count_ = 0;      // … so many
     std::vector<char> here_;  // (joints)

@@ -114,6 +114,12 @@ double MovingBodies::kinetic_energy(std::span<const Velocity> u) const {
     return 0.5 * sum;
 }
 
+Force<double> MovingBodies::momentum(int link, const Motion<double>& V) const {
+    const Mat3d& R = places[index(link)].R;
+    const Vec3d w = transpose_mul(R, V.ang), &I = moments_[index(link)];
+    return {R * Vec3d{I.x * w.x, I.y * w.y, I.z * w.z}, kinds_[link].mass * V.lin};
+}
+
 double MovingBodies::gyration(int link) const {
     const Vec3d& moments = moments_[bases_ + link];
     return std::sqrt(std::max({moments.x, moments.y, moments.z}) / kinds_[link].mass);

@@ -92,6 +92,8 @@ public:
     Quatd turn_of(int link, const Mat3d& R_L) const;
 
     double mass(int link) const { return kinds_[link].mass; }
+    // Of a link with a velocity of its centre of mass, about that, where it is.
+    Force<double> momentum(int link, const Motion<double>& V) const;
     double gyration(int link) const;  // the largest radius: m
     // Of all links with these velocities, where they are.
     double kinetic_energy(std::span<const Velocity> u) const;

@@ -201,28 +201,55 @@ double RowBlocks::sweep_row(BodyRow& row, bool limit, const Give& give, double s
     return row.inverse > 0 ? std::fabs(change) / row.inverse : 0.0;
 }
 
-double RowBlocks::sweep_forces(const Give& give, bool accumulated, const BodyView& bodies) {
+double RowBlocks::sweep_forces(bool back, const Give& give, bool accumulated, const BodyView& bodies) {
+    double largest = 0;
+    for_each_in(0, static_cast<int>(blocks_.size()), back, [&](int b) {
+        const Block& block = blocks_[b];
+        if (block.asleep || is_held(block.kind) || is_limit(block.kind)) return;
+        for_each_in(block.begin, block.count, back, [&](int r) {
+            largest = std::max(largest, sweep_row(rows_[r], false, give, 0, accumulated, bodies));
+        });
+    });
+    return largest;
+}
+
+double RowBlocks::sweep_held(bool back, const Give& give, double slop, bool accumulated,
+                             const BodyView& bodies) {
+    double largest = 0;
+    for_each_in(0, static_cast<int>(blocks_.size()), back, [&](int b) {
+        const Block& block = blocks_[b];
+        if (block.asleep) return;
+        if (is_held(block.kind)) {
+            largest = std::max(largest, sweep_block(block, give, bodies));
+        } else if (is_limit(block.kind)) {
+            for_each_in(block.begin, block.count, back, [&](int r) {
+                largest = std::max(largest, sweep_row(rows_[r], true, give, slop, accumulated, bodies));
+            });
+        }
+    });
+    return largest;
+}
+
+double RowBlocks::missed(const BodyView& bodies) const {
     double largest = 0;
     for (const Block& block : blocks_) {
-        if (block.asleep || is_held(block.kind) || is_limit(block.kind)) continue;
-        for (int r = block.begin; r < block.begin + block.count; ++r)
-            largest = std::max(largest, sweep_row(rows_[r], false, give, 0, accumulated, bodies));
+        if (block.asleep) continue;
+        for (int r = block.begin; r < block.begin + block.count; ++r) {
+            const BodyRow& row = rows_[r];
+            if (row.inverse == 0) continue;
+            const double miss = velocity(row, bodies) + row.bias + row.compliance * row.lambda;
+            // At a bound a row may be missed on its side.
+            const bool lower = row.lambda <= row.lo && miss > 0, upper = row.lambda >= row.hi && miss < 0;
+            if (!lower && !upper) largest = std::max(largest, std::fabs(miss));
+        }
     }
     return largest;
 }
 
-double RowBlocks::sweep_held(const Give& give, double slop, bool accumulated, const BodyView& bodies) {
-    double largest = 0;
-    for (const Block& block : blocks_) {
-        if (block.asleep) continue;
-        if (is_held(block.kind)) {
-            largest = std::max(largest, sweep_block(block, give, bodies));
-        } else if (is_limit(block.kind)) {
-            for (int r = block.begin; r < block.begin + block.count; ++r)
-                largest = std::max(largest, sweep_row(rows_[r], true, give, slop, accumulated, bodies));
-        }
-    }
-    return largest;
+void RowBlocks::take_impulses(std::span<const double> lambda) {
+    for (const Block& block : blocks_)
+        for (int r = block.begin; r < block.begin + block.count && !block.asleep; ++r)
+            rows_[r].lambda = lambda[r];
 }
 
 void RowBlocks::correct(double rate, double slop, const BodyView& corrections) {

@@ -33,8 +33,11 @@ public:
     // With the impulses that rows come with.
     void warm_start(const BodyView& bodies) const;
     // One sweep; returns the largest velocity error met. Forces: soft rows and dry friction; the others.
-    double sweep_forces(const Give& give, bool accumulated, const BodyView& bodies);
-    double sweep_held(const Give& give, double slop, bool accumulated, const BodyView& bodies);
+    // From the first to the last, or back.
+    double sweep_forces(bool back, const Give& give, bool accumulated, const BodyView& bodies);
+    double sweep_held(bool back, const Give& give, double slop, bool accumulated, const BodyView& bodies);
+    // By how much velocities miss the rows, at most.
+    double missed(const BodyView& bodies) const;
     // One sweep of the velocities that remove errors, at this rate: 1/s.
     void correct(double rate, double slop, const BodyView& corrections);
     // Impulses back into the rows they were read from.
@@ -42,6 +45,8 @@ public:
 
     // Of the row r of those that were read: its impulse, and its rate J u with what bases add, of which that.
     double impulse(int r) const { return rows_[r].lambda; }
+    // Rows of sleepers keep theirs.
+    void take_impulses(std::span<const double> lambda);
     double rate(int r, const BodyView& bodies) const { return velocity(rows_[r], bodies) + rows_[r].base_rate; }
     double rate_by_bases(int r, const BodyView& bodies, int bases) const;
     bool is_asleep(int block) const { return blocks_[block].asleep; }
@@ -71,6 +76,10 @@ private:
         int factor;        // held: where its factor begins in factors_
         bool asleep;       // rows keep their impulses
     };
+    template <class F>
+    static void for_each_in(int begin, int count, bool back, F&& f) {
+        for (int k = 0; k < count; ++k) f(back ? begin + count - 1 - k : begin + k);
+    }
     void add_part(int first, int body, const Vec3d& lin, const Vec3d& ang);
     double velocity(const BodyRow& row, const BodyView& bodies) const;
     void push(const BodyRow& row, double impulse, const BodyView& bodies) const;

@@ -10,27 +10,27 @@ namespace lig::impulse {
 
 namespace {
 
-constexpr double torn_share = 1, torn_angle = 1;
-constexpr double least_way = 0.05;  // m: of joints that are where the centres of mass are
+constexpr double torn_way = 0.05, torn_angle = 0.3, torn_soft_angle = 1;  // m, rad
 
 }  // namespace
 
-std::optional<TornJoint> find_torn_joint(const MovingBodies& bodies, std::vector<double>& q) {
+std::optional<TornJoint> find_torn_joint(const MovingBodies& bodies, bool soft, std::vector<double>& q) {
     const Tree<double>& tree = bodies.model().tree;
     for (int i = 0; i < bodies.links(); ++i) {
         const TreeLink<double>& link = tree.links[i];
         if (maximal::joint_row_count(tree, i) == 0) continue;
         const Transformd X_WL = bodies.link_pose(i);
         const Transformd X_WF = bodies.link_pose(link.parent) * tree.joints[link.joint_begin].X_PF;
-        double way = length(X_WL.p - bodies.places[bodies.index(i)].x);
-        if (link.parent >= 0) way += length(X_WF.p - bodies.places[bodies.index(link.parent)].x);
-        way = std::max(way, least_way);
+        double way = 0;
+        if (soft) way = length(X_WL.p - bodies.places[bodies.index(i)].x);
+        if (soft && link.parent >= 0) way += length(X_WF.p - bodies.places[bodies.index(link.parent)].x);
+        way = std::max(way, torn_way);
         maximal::JointRows rows;
         maximal::find_rows(tree, i, X_WF.inverse() * X_WL, Motion<double>::zero(), q.data(), rows);
         for (int k = 0; k < rows.count; ++k) {
             const bool turned = dot(rows.G[k].lin, rows.G[k].lin) == 0;
             const double gap = std::fabs(rows.C[k]);
-            if (gap > (turned ? torn_angle : torn_share * way)) return TornJoint{i, gap, turned};
+            if (!(gap <= (!turned ? way : soft ? torn_soft_angle : torn_angle))) return TornJoint{i, gap, turned};
         }
     }
     return std::nullopt;

@@ -218,14 +218,31 @@ const RowBlock* BodyAlgebra::block_of(std::size_t equality) const {
     return nullptr;
 }
 
+// J δu = −(J u + biases) for loops.
+void BodyAlgebra::write_loops(std::span<const double> b, std::span<double> s) const {
+    if (loops_ != LoopMethod::direct) return;
+    for (std::size_t e = 0; e < system_->equalities().size(); ++e)
+        if (const RowBlock* own = block_of(e))
+            for (int r = 0; r < own->count; ++r) s[system_->entry_of(e, r)] = -b[own->begin + r];
+}
+
+void BodyAlgebra::free_change_of_bodies(std::span<const double> x, std::span<const Force<double>> on_links,
+                                        std::span<const double> b, double removal, std::span<double> s) {
+    std::fill(s.begin(), s.end(), 0.0);
+    system_->add_joint_forces(x, s);
+    system_->add_link_forces(on_links, s);
+    system_->write_joint_misses(removal, s);
+    write_loops(b, s);
+    if (loops_ == LoopMethod::anticipation)
+        system_->solve_joints(s);
+    else
+        system_->solve(s);
+}
+
 void BodyAlgebra::free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) {
     std::fill(s.begin(), s.end(), 0.0);
     system_->add_joint_forces(x, s);
-    // J δu = −(J u + biases) for loops; joints fit already, and their rows say so.
-    if (loops_ == LoopMethod::direct)
-        for (std::size_t e = 0; e < system_->equalities().size(); ++e)
-            if (const RowBlock* own = block_of(e))
-                for (int r = 0; r < own->count; ++r) s[system_->entry_of(e, r)] = -b[own->begin + r];
+    write_loops(b, s);  // joints fit already, and their rows say so
     if (loops_ == LoopMethod::anticipation)
         system_->solve_joints(s);
     else

@@ -328,6 +328,27 @@ void add_transposed(const double* J, int rows, const double* y, int dim, double*
 
 }  // namespace
 
+void BodySystem::write_joint_misses(double rate, std::span<double> x) const {
+    for (int i = 0; i < links(); ++i) {
+        const LinkNode& node = nodes_[i];
+        if (node.joint_node < 0) continue;
+        const int begin = K_.offset(node.joint_node), parent = tree_.links[i].parent;
+        for (int r = 0; r < node.rows; ++r) {
+            double sum = base_rates_[begin + r] + rate * errors_[begin + r];
+            const auto add = [&](int edge, int link) {
+                double u[bodies::max_body_dim];
+                const Motion<double> V = shift(ws_.poses[link].V_WL, x_[link] - ws_.poses[link].X_WL.p);
+                project(link, {V.ang, V.lin}, u);
+                const double* J = K_.edge(edge) + r * K_.dim(link);
+                for (int c = 0; c < K_.dim(link); ++c) sum += J[c] * u[c];
+            };
+            add(node.child_edge, i);
+            if (node.parent_edge >= 0) add(node.parent_edge, parent);
+            x[begin + r] = -sum;
+        }
+    }
+}
+
 void BodySystem::add_row_forces(std::span<const double> y, std::span<double> f) const {
     for (int i = 0; i < links(); ++i) {
         const LinkNode& node = nodes_[i];

@@ -1,0 +1,140 @@
+#include "formulations/impulse/direct_solve.h"
+
+#include "constraints/row_rate.h"
+#include "core/length.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig::impulse {
+
+namespace {
+
+constexpr double correction_accuracy = 1e-4;  // m/s, rad/s
+constexpr double reach_speed = 5;             // m/s, rad/s: an impact elsewhere can throw a limb so fast
+
+}  // namespace
+
+std::unique_ptr<DirectSolve> DirectSolve::make(std::shared_ptr<const Model> model, const Contacts& contacts,
+                                               const SimulationOptions& options) {
+    if (static_cast<int>(model->tree.links.size()) > most_links) return nullptr;
+    const bool inertial = std::any_of(model->tendons.begin(), model->tendons.end(),
+                                      [](const Model::Tendon& tendon) { return tendon.armature > 0; });
+    return inertial ? nullptr : std::make_unique<DirectSolve>(std::move(model), contacts, options);
+}
+
+DirectSolve::DirectSolve(std::shared_ptr<const Model> model, const Contacts& contacts,
+                         const SimulationOptions& options)
+    : model_(*model),
+      options_(options),
+      algebra_(model, contacts, options),
+      x_(model->nv, 0.0),
+      v_(model->nv, 0.0),
+      pushes_(model->tree.links.size()),
+      joint_impulses_(model->tree.links.size()) {}
+
+// By the last `outward`: of the centre of mass of a link.
+Motion<double> DirectSolve::change_of(int link, const Workspace<double>& ws, const MovingBodies& bodies) const {
+    return shift(algebra_.link_motion(link), bodies.places[bodies.index(link)].x - ws.poses[link].X_WL.p);
+}
+
+double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, const Substep& substep,
+                          const Parts& parts, MovingBodies& bodies, StepReport& report) {
+    const int links = bodies.links();
+    const double h = substep.h;
+    kept_velocities_ = bodies.velocities;
+    kept_corrections_ = bodies.corrections;
+    const auto give_up = [&] {
+        std::swap(bodies.velocities, kept_velocities_);
+        std::swap(bodies.corrections, kept_corrections_);
+        return HUGE_VAL;
+    };
+    std::copy(substep.before.begin(), substep.before.end(), bodies.velocities.begin());
+    const GeneralForces::Direct general = parts.general.begin_direct(state, bodies, rows_, x_, algebra_.terms);
+    const std::size_t general_rows = rows_.rows.size();
+    const RowContext context{.h = h,
+                             .time = state.time,
+                             .reach_speed = reach_speed,
+                             .correction = substep.removed_share,
+                             .fastest_correction = substep.fastest_correction,
+                             .slop = substep.slop};
+    parts.limits.add_rows(bodies, ws, context, rows_);
+    const std::size_t limit_rows = rows_.rows.size() - general_rows;
+    parts.contacts.add_rows(bodies, ws, context, rows_);
+    if (algebra_.prepare(state, ws, rows_, general.loops_begin, general.two_sided, report) >= 0)
+        return give_up();
+    const std::size_t n = rows_.rows.size();
+    for (std::vector<double>* list : {&b_, &b_kept_, &lambda_, &corrected_}) list->resize(n);
+    for (std::vector<double>* list : {&s_free_, &s_}) list->resize(algebra_.size());
+    for (std::size_t k = 0; k < rows_.blocks.size(); ++k) {
+        const RowBlock& block = rows_.blocks[k];
+        for (int r = block.begin; r < block.begin + block.count; ++r) {
+            const Row& row = rows_.rows[r];
+            const double rate = row_rate(rows_, block, row, ws, state.v);
+            // General rows state all of an error; limits and contacts the share that is to go.
+            const double share = r < static_cast<int>(general_rows) ? substep.removed_share : 1;
+            b_kept_[r] = rate + row.kept_bias;
+            b_[r] = b_kept_[r] + share * (row.bias - row.kept_bias);
+            lambda_[r] = row.lambda;
+        }
+    }
+    for (int i = 0; i < links; ++i) {
+        const int index = bodies.index(i);
+        const Velocity &before = substep.before[index], &pushed = substep.pushed[index];
+        const Force<double> at_com = bodies.momentum(i, {pushed.w - before.w, pushed.v - before.v});
+        pushes_[i] = shift_back(at_com, bodies.places[index].x - ws.poses[i].X_WL.p);
+        if (bodies.is_asleep(index)) pushes_[i] = Force<double>::zero();
+    }
+    const auto find = [&](std::span<const double> b, double removal, double accuracy,
+                          ImpulseSolver::Effort effort, std::span<double> lambda) {
+        algebra_.free_change_of_bodies(x_, pushes_, b, removal, s_free_);
+        std::copy(s_free_.begin(), s_free_.end(), s_.begin());
+        algebra_.apply(lambda, s_);
+        const double missed = algebra_.solve({b, s_free_, accuracy, effort}, lambda, s_, report);
+        algebra_.outward(s_, v_);
+        return missed;
+    };
+    const double missed = find(b_kept_, 0, options_.accuracy, ImpulseSolver::Effort::most, lambda_);
+    if (report.status != StepStatus::ok || !std::isfinite(missed)) return give_up();
+    for (int i = 0; i < links; ++i) {
+        const int index = bodies.index(i);
+        const Motion<double> change = change_of(i, ws, bodies);
+        Velocity& own = bodies.velocities[index];
+        own.v = substep.before[index].v + change.lin;
+        own.w = substep.before[index].w + change.ang;
+        bodies.corrections[index].v = -change.lin;
+        bodies.corrections[index].w = -change.ang;
+        joint_impulses_[i] =
+            bodies.is_asleep(index) ? Force<double>::zero() : algebra_.joint_impulse(i, s_);
+    }
+    corrected_ = lambda_;
+    find(b_, substep.removed_share / h, correction_accuracy, ImpulseSolver::Effort::correction, corrected_);
+    double fastest = 0;
+    bool finite = true;
+    for (int i = 0; i < links; ++i) {
+        Velocity& own = bodies.corrections[bodies.index(i)];
+        const Motion<double> change = change_of(i, ws, bodies);
+        own.v += change.lin;
+        own.w += change.ang;
+        const double speed = std::max(length(own.v), length(own.w) * bodies.gyration(i));
+        finite = finite && std::isfinite(speed + length(bodies.velocities[bodies.index(i)].v) +
+                                         length(bodies.velocities[bodies.index(i)].w));
+        fastest = std::max(fastest, speed);
+    }
+    if (!finite) return give_up();
+    // Nearly dependent rows ask for any speed.
+    if (fastest > substep.fastest_correction)
+        for (int i = 0; i < links; ++i) {
+            Velocity& own = bodies.corrections[bodies.index(i)];
+            own.v = (substep.fastest_correction / fastest) * own.v;
+            own.w = (substep.fastest_correction / fastest) * own.w;
+        }
+    const std::span<const double> impulses(lambda_);
+    parts.general.take_impulses(impulses.first(general_rows), bodies.moving());
+    parts.limits.take_impulses(impulses.subspan(general_rows, limit_rows));
+    parts.contacts.take_impulses(impulses.subspan(general_rows + limit_rows));
+    parts.joints.take_impulses(joint_impulses_);
+    return missed;
+}
+
+}  // namespace lig::impulse

@@ -1,0 +1,65 @@
+#pragma once
+
+// Impulses of a sub-step all at once, where sweeps would need too many: joints and loops by the factor of
+// BodySystem, everything else in anticipation of them (maximal/body_algebra.h), by Newton's method.
+//
+// Bodies come with velocities u, at which joints are missed by what they have turned since the last sub-step, and
+// with what has pushed them within this one. Velocities that are kept meet all rows; those with which bodies move
+// remove errors as well, and the difference of the two is the correction.
+
+#include "formulations/impulse/contact_points.h"
+#include "formulations/impulse/general_forces.h"
+#include "formulations/impulse/joint_blocks.h"
+#include "formulations/impulse/joint_limits.h"
+#include "formulations/maximal/body_algebra.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace lig::impulse {
+
+class DirectSolve {
+public:
+    // The factor goes over all links, and rows that depend on each other have a dense matrix.
+    static constexpr int most_links = 128, most_points = 64;
+
+    // Null: the model is too large, or has what BodySystem does not take (a tendon with inertia).
+    static std::unique_ptr<DirectSolve> make(std::shared_ptr<const Model> model, const Contacts& contacts,
+                                             const SimulationOptions& options);
+    DirectSolve(std::shared_ptr<const Model> model, const Contacts& contacts,
+                const SimulationOptions& options);
+
+    struct Parts {
+        GeneralForces& general;
+        JointBlocks& joints;
+        JointLimits& limits;
+        ContactPoints& contacts;
+    };
+    struct Substep {
+        double h;
+        double removed_share;  // of errors
+        double slop, fastest_correction;
+        std::span<const Velocity> before;  // velocities before anything acts,
+        std::span<const Velocity> pushed;  // … and with what pushes, but for impulses of rows
+    };
+    // Finds velocities and corrections, and gives the impulses to the parts. Returns by how much velocities miss the
+    // rows; infinity, with everything as it was: there is no solution.
+    double solve(JointState<double>& state, Workspace<double>& ws, const Substep& substep, const Parts& parts,
+                 MovingBodies& bodies, StepReport& report);
+
+private:
+    Motion<double> change_of(int link, const Workspace<double>& ws, const MovingBodies& bodies) const;
+
+    const Model& model_;
+    const SimulationOptions& options_;
+    maximal::BodyAlgebra algebra_;
+    Rows rows_;
+    std::vector<double> x_, v_;                  // (nv)
+    std::vector<Force<double>> pushes_, joint_impulses_;  // (links)
+    std::vector<double> b_, b_kept_, lambda_, corrected_;  // (rows)
+    std::vector<double> s_free_, s_;             // of the algebra
+    std::vector<Velocity> kept_velocities_, kept_corrections_;
+};
+
+}  // namespace lig::impulse

@@ -1,0 +1,140 @@
+// The part of a sub-step that finds impulses: sweeps, and where these do not get there, all at once.
+
+#include "formulations/impulse/impulse.h"
+#include "simulation/stopwatch.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig {
+
+using impulse::ContactPoints;
+using impulse::Give;
+using List = impulse::ContactPoints::List;
+
+namespace {
+
+constexpr double removed_share = 0.9;  // split-step: of an error, in a sub-step
+// Contacts of islands without joints are swept until velocities are met to the tolerance (m/s), so often at
+// most, by whether something is fast. Where nothing is, several sweeps remove errors.
+constexpr double steady_tolerance = 3e-4;
+constexpr int most_loose_sweeps = 8, most_steady_sweeps = 50, correcting_sweeps = 4;
+// Where velocities are missed by more than this (m/s), a sub-step gets so many sweeps.
+constexpr double blow_speed = 4;
+constexpr int blow_sweeps = 2;
+// Small models: where sweeps leave more than this of velocities (m/s, rad/s) or joints are farther apart (m, rad),
+// impulses are found directly in this sub-step and some more.
+constexpr double met_velocity = 2e-3, met_gap = 2e-5;
+constexpr int direct_substeps = 32;
+
+}  // namespace
+
+// One sweep. Returns whether nothing is left to do: velocities are met, or corrective impulses have become
+// small.
+bool Impulse::sweep(const Give& joints, const Give& contacts, const impulse::Correction& correction,
+                    StepReport& report) {
+    const impulse::BodyView bodies = bodies_.moving();
+    ++report.iterations;
+    using Joints = impulse::JointBlocks;
+    double general = 0;
+    impulse::Swept met;
+    const auto sweep_held = [&](bool back) {
+        general = std::max(general,
+                           general_.sweep_held(back, joints, settings_.slop, settings_.accumulated, bodies));
+    };
+    const auto sweep_forces = [&](bool back) {
+        general = std::max(general, general_.sweep_forces(back, joints, settings_.accumulated, bodies));
+    };
+    const auto sweep_joints = [&](Joints::Part part) { met.join(joints_.sweep(part, joints, correction, bodies)); };
+    // There and back, from the last but one to the first and on to the last.
+    sweep_held(true);
+    sweep_joints(Joints::middle_back);
+    sweep_forces(true);
+    sweep_joints(Joints::first);
+    sweep_forces(false);
+    sweep_joints(Joints::middle);
+    sweep_held(false);
+    sweep_joints(Joints::last);
+    if (correction.u) general_.correct(correction.rate, settings_.slop, bodies_.correcting());
+    const impulse::Swept turning = limits_.sweep(settings_, joints, correction, bodies);
+    met.join(contacts_.sweep(ContactPoints::far, settings_, contacts, {}, bodies));
+    for (const List list :
+         {ContactPoints::passing, ContactPoints::footing, ContactPoints::loose, ContactPoints::steady})
+        met.join(contacts_.sweep(list, settings_, contacts, correction, bodies));
+    met.velocity = std::max(met.velocity, general);
+    missed_ = std::max(missed_, met.velocity);
+    met.join(turning);
+    return met.velocity < options_.accuracy ||
+           (met.impulse < options_.impulse.least_impulse && general < options_.accuracy);
+}
+
+void Impulse::sweep_until_done(int most, const Give& joints, const Give& contacts, StepReport& report) {
+    const Stopwatch watch(report, StepStage::resolve, options_.timed);
+    for (int k = 0; k < most; ++k)
+        if (sweep(joints, contacts, {}, report)) return;
+}
+
+void Impulse::sweep_and_correct(int sweeps, double h, StepReport& report) {
+    const Stopwatch watch(report, StepStage::resolve, options_.timed);
+    impulse::Correction correction{removed_share / h, bodies_.corrections.data()};
+    for (int k = 0; k < sweeps; ++k) {
+        if (sweep(Give::none(), Give::none(), correction, report)) break;
+        correction.u = nullptr;
+        // A hard blow: what the sweep has left would tear joints apart within the sub-step.
+        if (k + 1 == sweeps && options_.iterations == 0 && sweeps < blow_sweeps && missed_ > blow_speed)
+            ++sweeps;
+    }
+    if (options_.iterations > 0) return;
+    sweep_contacts_again(ContactPoints::loose, most_loose_sweeps, {}, report);
+    sweep_contacts_again(ContactPoints::steady, most_steady_sweeps,
+                         {correction.rate, bodies_.corrections.data()}, report);
+}
+
+// After a first sweep of a list, further ones until velocities are met.
+void Impulse::sweep_contacts_again(List list, int most, impulse::Correction correction,
+                                   StepReport& report) {
+    if (contacts_.empty(list)) return;
+    for (int k = 1; k < most; ++k) {
+        if (k == correcting_sweeps) correction.u = nullptr;
+        ++report.iterations;
+        const impulse::Swept met =
+            contacts_.sweep(list, settings_, Give::none(), correction, bodies_.moving());
+        if (met.velocity < steady_tolerance && k >= correcting_sweeps) return;
+    }
+}
+
+// By how much sweeps have left velocities off what rows ask.
+double Impulse::missed_by_sweeps(double h) {
+    const impulse::BodyView bodies = bodies_.moving();
+    return std::max({joints_.missed(bodies), general_.missed(bodies), limits_.missed(bodies, h),
+                     contacts_.missed(bodies, h)});
+}
+
+bool Impulse::solve_directly(JointState<double>& state, double h, StepReport& report) {
+    if (contacts_.count() > impulse::DirectSolve::most_points) return false;
+    const Stopwatch watch(report, StepStage::resolve, options_.timed);
+    const double missed = direct_->solve(state, motion.dynamics.ws,
+                                         {.h = h,
+                                          .removed_share = removed_share,
+                                          .slop = settings_.slop,
+                                          .fastest_correction = settings_.fastest,
+                                          .before = means_,
+                                          .pushed = pushed_},
+                                         {general_, joints_, limits_, contacts_}, bodies_, report);
+    missed_ = missed;
+    return std::isfinite(missed);
+}
+
+// split-step: by sweeps, or directly where these do not get there.
+void Impulse::find_impulses(JointState<double>& state, int sweeps, double h, StepReport& report) {
+    if (direct_ && direct_left_ > 0) {
+        --direct_left_;
+        if (solve_directly(state, h, report) || report.status != StepStatus::ok) return;
+    }
+    sweep_and_correct(sweeps, h, report);
+    if (!direct_) return;
+    if (missed_by_sweeps(h) <= met_velocity && apart_ <= met_gap) return;
+    if (solve_directly(state, h, report)) direct_left_ = direct_substeps;
+}
+
+}  // namespace lig

@@ -1,0 +1,101 @@
+// What sweeps alone do not get right: large ratios of masses, impacts at limits, wheels. Against `reduced` and closed
+// forms.
+
+#include "support/impulse_runs.h"
+
+#include <ligament/simulation.h>
+
+using namespace lig;
+using namespace lig::test;
+
+namespace {
+
+// A light link that carries a heavy one and another: three hinges at one body.
+constexpr const char* three_hinges =
+    "<mujoco><compiler angle='radian'/><option timestep='0.005'><flag contact='disable'/></option><worldbody>"
+    "<body name='light' pos='0 0 1'><joint axis='0 1 0' pos='0.05 0 -0.2'/>"
+    "<geom type='box' size='0.1 0.08 0.06' mass='0.2'/>"
+    "<body name='heavy' pos='0.2 0.1 -0.1' euler='0.4 -0.7 0.2'><joint axis='0.2 0.9 0.4'/>"
+    "<geom type='box' size='0.2 0.15 0.18' pos='0.05 0.1 0' mass='9'/></body>"
+    "<body name='other' pos='-0.3 0.4 0.3'><joint axis='1 0 0.3'/>"
+    "<geom type='box' size='0.08 0.07 0.1' pos='0 0.05 0.02' mass='0.8'/></body></body></worldbody></mujoco>";
+
+double energy_of(const Simulation& sim) {
+    const Energy<double> energy = sim.energy();
+    return energy.kinetic + energy.potential;
+}
+
+}  // namespace
+
+TEST_CASE("impulse: a light link on three hinges carries a heavy one, with any number of sub-steps") {
+    const auto model = model_of(three_hinges);
+    Simulation exact(model, {});
+    run(exact, 0.3, 0.005);
+    for (const int substeps : {0, 1, 4, 32}) {
+        CAPTURE(substeps);
+        Simulation sim(model, impulse_options(substeps));
+        double rise = 0, gap = 0;
+        const double start = energy_of(sim);
+        run(sim, 0.3, 0.005, [&](const StepReport& report) {
+            rise = std::max(rise, energy_of(sim) - start);
+            gap = std::max(gap, report.joint_error);
+        });
+        CHECK(rise < 0.2);
+        CHECK(gap < 2e-3);
+        // First order in the sub-step.
+        CHECK(distance(sim, exact) < (substeps == 1 ? 0.5 : substeps == 4 ? 0.15 : 0.06));
+    }
+}
+
+TEST_CASE("impulse: what a limit takes of the energy does not depend on the step") {
+    const auto model = model_of(
+        "<mujoco><compiler angle='radian'/><worldbody><body pos='0 0 1'><joint axis='0 1 0' range='-2 0.6'/>"
+        "<geom type='capsule' fromto='0 0 0 0.7 0 0' size='0.03' mass='2' contype='0' conaffinity='0'/>"
+        "<body pos='0.7 0 0'><joint axis='0 1 0'/><geom type='capsule' fromto='0 0 0 0.6 0 0' size='0.03' "
+        "mass='1.5' contype='0' conaffinity='0'/></body></body></worldbody></mujoco>");
+    Simulation exact(model, {});
+    run(exact, 0.8, 1e-4);
+    const double right = energy_of(exact);
+    double off[2];
+    for (int k = 0; k < 2; ++k) {
+        Simulation sim(model, impulse_options());
+        run(sim, 0.8, k == 0 ? 0.01 : 1e-3);
+        off[k] = std::abs(energy_of(sim) - right);
+    }
+    CAPTURE(right);
+    CAPTURE(off[0]);
+    CHECK(off[0] < 0.02 * right);
+    CHECK(off[1] < 0.25 * off[0] + 1e-3 * right);
+}
+
+TEST_CASE("impulse: a box of a ton rests on one of a kilogram") {
+    const auto model = model_of(
+        "<mujoco><worldbody><geom type='plane' size='0 0 1'/>"
+        "<body name='light' pos='0 0 0.06'><freejoint/><geom type='box' size='0.2 0.2 0.06' mass='1'/></body>"
+        "<body name='heavy' pos='0.02 0 0.42'><freejoint/><geom type='box' size='0.3 0.3 0.3' mass='1000'/></body>"
+        "</worldbody></mujoco>");
+    Simulation sim(model, usual());
+    double depth = 0;
+    run(sim, 2, frame, [&](const StepReport& report) { depth = std::max(depth, report.penetration); });
+    CHECK(depth < 1e-3);
+    std::vector<Transformd> poses(model->bodies.size());
+    sim.body_poses(poses);
+    const double light = poses[model->find_body("light")].p.z, heavy = poses[model->find_body("heavy")].p.z;
+    CHECK(light == doctest::Approx(0.06).epsilon(5e-3));
+    CHECK(heavy - light == doctest::Approx(0.36).epsilon(1e-3));
+}
+
+TEST_CASE("impulse: a wheel rolls on") {
+    const auto model = model_of(
+        "<mujoco><worldbody><geom type='plane' size='0 0 1' friction='1 0 0'/>"
+        "<body pos='0 0 0.3' euler='90 0 0'><freejoint/><geom type='cylinder' size='0.3 0.1' mass='5' "
+        "friction='1 0 0'/></body></worldbody></mujoco>");
+    Simulation sim(model, usual());
+    JointState<double> state = sim.state();
+    state.v = {3, 0, 0, 0, 0, -10};  // about its own axis, which lies along −y
+    sim.set_state(state);
+    const double start = energy_of(sim);
+    run(sim, 5);
+    CHECK(std::abs(sim.state().q[0]) == doctest::Approx(15).epsilon(1e-3));
+    CHECK(energy_of(sim) == doctest::Approx(start).epsilon(1e-3));
+}
