@@ -76,8 +76,7 @@ public:
     double energy(const Iterate& at);
 
     // The forces of contacts there, for the momentum ledger.
-    void add_contacts(const maximal::BodySystem& system, std::span<const double> u,
-                      const MomentumAccount& account, OutsideImpulses& sum) const;
+    void add_contacts(const Iterate& at, const MomentumAccount& account, OutsideImpulses& sum) const;
 
     // The last forces into the contacts, as impulses of a second.
     void store(Contacts& contacts) const;
@@ -129,6 +128,7 @@ private:
     void find_joint_inertias();
     double tendon_inertia(int tendon, const DriveWorkspace<double>& drives) const;
     Place place(const Touch& touch, const Iterate& at) const;
+    static Force<double> friction_of(const Touch& touch);
     void add_touch(Touch& touch, const Iterate& at, double eta, std::span<const double> x, StiffRows& rows);
     void find_limits(const Iterate& at, double eta, std::span<const double> dv);
     void add_tendon_entries(int tendon, double sign, const Iterate& at, StiffRows& rows) const;

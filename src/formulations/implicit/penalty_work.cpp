@@ -6,15 +6,19 @@
 
 namespace lig::implicit {
 
+// On B, about the point of contact.
+Force<double> Penalties::friction_of(const Touch& touch) {
+    return {touch.force[2] * touch.normal + touch.force[3] * touch.t1 + touch.force[4] * touch.t2,
+            touch.force[0] * touch.t1 + touch.force[1] * touch.t2};
+}
+
 void Penalties::add_work(const Touch& touch, const Iterate& at, Work& sum) const {
     const Place here = place(touch, at);
     const double depth = std::max(0.0, -here.gap);
     sum.energy += 0.5 * touch.stiffness * depth * depth;
     if (touch.push == 0) return;
     const Motion<double> between = here.V_b - here.V_a;
-    const Force<double> friction{
-        touch.force[2] * touch.normal + touch.force[3] * touch.t1 + touch.force[4] * touch.t2,
-        touch.force[0] * touch.t1 + touch.force[1] * touch.t2};
+    const Force<double> friction = friction_of(touch);
     sum.powers.contact_friction -= dot(between, friction);
     // Of the push, what is beyond the spring's.
     sum.powers.impacts -= (touch.push - touch.stiffness * depth) * dot(touch.normal, between.lin);
@@ -51,20 +55,14 @@ Penalties::Work Penalties::work(const Iterate& at) {
     return sum;
 }
 
-void Penalties::add_contacts(const maximal::BodySystem& system, std::span<const double> u,
-                             const MomentumAccount& account, OutsideImpulses& sum) const {
-    const Workspace<double>& ws = system.workspace();
+void Penalties::add_contacts(const Iterate& at, const MomentumAccount& account, OutsideImpulses& sum) const {
     for (const Touch& touch : touches_) {
-        Touch here = touch;
-        act(here, system, u);
-        if (here.push == 0) continue;
-        const Force<double> on_b{
-            here.force[2] * here.normal + here.force[3] * here.t1 + here.force[4] * here.t2,
-            here.push * here.normal + here.force[0] * here.t1 + here.force[1] * here.t2};
-        account.add_contact(here.link_b, here.link_a,
-                            shift_back(on_b, carrier_pose(ws, here.link_b) * here.at_b), sum);
-        account.add_contact(here.link_a, here.link_b,
-                            -shift_back(on_b, carrier_pose(ws, here.link_a) * here.at_a), sum);
+        if (touch.push == 0) continue;
+        const Place here = place(touch, at);
+        Force<double> on_b = friction_of(touch);
+        on_b.lin += touch.push * touch.normal;
+        account.add_contact(touch.link_b, touch.link_a, shift_back(on_b, here.b), sum);
+        account.add_contact(touch.link_a, touch.link_b, -shift_back(on_b, here.a), sum);
     }
 }
 
