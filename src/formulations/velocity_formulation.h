@@ -143,7 +143,7 @@ private:
     bool has_drives_ = false;
     bool whole_ = false;  // all of the curvature is in the forces of the step, none in its end
     bool looking_back_ = false, to_look_back_ = false;
-    bool calm_ = false;  // loops are asked for velocities that fit them, not for coordinates that will
+    bool calm_ = false;  // loops and contacts are asked for velocities that fit them, not for coordinates that will
     std::vector<Force<double>> carried_;  // (links) forces, about their origins; momenta, about centres of mass
     std::vector<Vec3d> held_back_;        // (links) moments by which turning_ has held them back
     std::vector<double> curved_;          // (nv) of what curvature takes in the step: half, or all

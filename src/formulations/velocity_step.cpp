@@ -70,9 +70,9 @@ double VelocityFormulation::longest_step(double h) const {
     return h <= 1.2 * longest ? h : h / std::ceil(h / longest);
 }
 
-// Whether loops would do much work. They are asked for velocities that follow their curvature, and where rows
-// are nearly dependent that may take any; such a step is taken by velocities that fit the loops as they are,
-// by which they can only lose energy.
+// Whether loops or contacts would do much work. They are asked for velocities that follow their curvature, and
+// where rows are nearly dependent that may take any; such a step is taken by velocities that fit them as they
+// are, by which they can only take energy.
 bool VelocityFormulation::rows_drive() {
     const Workspace<double>& ws = motion.dynamics.ws;
     algebra().outward(s_, change_);

@@ -74,6 +74,10 @@ TEST_CASE("semidefinite Cholesky leaves out rows of zeros and duplicates, and ke
     CHECK(cholesky.factor(A, 4, 1e-12) == 2);
     CHECK(!cholesky.is_kept(1));
     CHECK(cholesky.is_kept(3));
+    // Of the fourth row 1e-8 is left beside the first.
+    CHECK(cholesky.factor(A, 4, 1e-12, std::vector<double>(4, 1e-9)) == 2);
+    CHECK(cholesky.factor(A, 4, 1e-12, std::vector<double>(4, 1e-7)) == 1);
+    CHECK(cholesky.factor(A, 4, 1e-12) == 2);
     std::vector<double> x(4);
     cholesky.solve(A, std::vector<double>{1, 5, 1, near}, x);
     CHECK(x[0] + x[2] == doctest::Approx(1).epsilon(1e-7));

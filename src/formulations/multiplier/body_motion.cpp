@@ -42,7 +42,7 @@ constexpr int halvings_before_projection = 4;
 constexpr double most_contraction = 0.5, good_contraction = 0.2, measurable = 1e3;
 // Halvings because of it. Joints with rotors have singular positions, too; of loops, and before it is left to
 // projection.
-constexpr int most_by_contraction = 10, most_by_loops = 4, most_before_projection = 5;
+constexpr int most_by_contraction = 10, most_by_loops = 3, most_before_projection = 5;
 constexpr double least_share = 1e-3;  // of a correction
 constexpr int easy_steps = 4;  // after a step that was too long, before longer ones are tried again
 
