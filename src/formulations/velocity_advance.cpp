@@ -126,8 +126,10 @@ double VelocityFormulation::pressed_by(std::size_t contact) const {
 
 // Where the step has made bodies part, closing is not to take it back. After forward_kinematics.
 void VelocityFormulation::note_gaps() {
-    for (std::size_t k = 0; k < near_.size(); ++k)
-        near_[k].distance = std::max(near_[k].distance, std::min(near_[k].distance - pressed_by(k), touching_[k]));
+    for (std::size_t k = 0; k < near_.size(); ++k) {
+        const double now = near_[k].distance - pressed_by(k);
+        near_[k].distance = std::max(near_[k].distance, std::min(now, touching_[k]));
+    }
 }
 
 // Closes loops again from tried_.q, with contacts held that would be pressed, until there are none. False:

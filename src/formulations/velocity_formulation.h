@@ -100,7 +100,7 @@ private:
     enum class Advance {
         moved,
         open,     // loops could not be closed behind it: the state is as before
-        pressed,  // nor could they without pressing bodies into each other, or it leads into something: likewise
+        pressed,  // … without pressing bodies into each other, or it leads into something: likewise
         failed  // the report says why
     };
     Advance advance(JointState<double>& state, double h, StepReport& report);

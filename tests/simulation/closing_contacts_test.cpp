@@ -19,7 +19,8 @@ std::string loaded_rope() {
     for (int k = 0; k < links; ++k) {
         const std::string name = "r" + std::to_string(k);
         text += "<body name=\"" + name + "\" " +
-                (k == 0 ? R"(pos="-2.45 0 3" euler="0 0.33049458 0">)" : R"(pos="0.25 0 0" euler="0 -0.034788903 0">)");
+                (k == 0 ? R"(pos="-2.45 0 3" euler="0 0.33049458 0">)"
+                        : R"(pos="0.25 0 0" euler="0 -0.034788903 0">)");
         text += R"(<joint type="ball" damping=".05"/>
             <geom type="capsule" fromto="0 0 0 0.25 0 0" size=".02" mass=".2" friction=".5"/>)";
     }

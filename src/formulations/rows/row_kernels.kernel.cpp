@@ -175,8 +175,8 @@ bool factor_envelope(int n, const int* start, const int* first, double* entries,
     return true;
 }
 
-void solve_envelope(int n, const int* start, const int* first, const double* entries, const double* reciprocal,
-                    double* x) {
+void solve_envelope(int n, const int* start, const int* first, const double* entries,
+                    const double* reciprocal, double* x) {
     // Zeros in front stay: a right-hand side of one row begins where its support does.
     int begin = 0;
     while (begin < n && x[begin] == 0) ++begin;
