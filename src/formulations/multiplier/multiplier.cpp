@@ -13,7 +13,8 @@ namespace {
 // inertia, no more than this within one of them, in so many parts of a step at most.
 constexpr double most_stiff = 0.5;
 constexpr int most_parts = 16;
-// The same where there are no velocity steps to leave it to.
+// The same where there are no velocity steps to leave it to, and steps are kept as they are while they are stable.
+constexpr double most_stiff_smooth = 1;
 constexpr int most_smooth_parts = 64;
 constexpr int numbers_of_all = 4, numbers_of_link = 13;
 
@@ -135,7 +136,8 @@ int Multiplier::explicit_parts(const JointState<double>& state, double duration)
         for (int k = 0; k < model_->nv; ++k)
             ratio = std::max(ratio, terms.added[terms.added_at(k, k)] / inertias_[k]);
     }
-    const int parts = std::max(1, static_cast<int>(std::ceil(std::min(ratio / most_stiff, 1e6))));
+    const double most = smooth ? most_stiff_smooth : most_stiff;
+    const int parts = std::max(1, static_cast<int>(std::ceil(std::min(ratio / most, 1e6))));
     if (smooth) {
         rows_.clear();
         return std::min(parts, most_smooth_parts);
