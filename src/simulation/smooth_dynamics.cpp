@@ -167,7 +167,7 @@ constexpr double worth_closing = 1e-4, least_strictness = 0.05;
 // By contraction: rows at a smaller angle follow from the others; rad or m within an iteration; and errors
 // that are closed well enough to go on from.
 constexpr double rank_tolerance = 1e-14, longest_change = 0.3, well_closed = 1e-9;
-constexpr int most_halvings = 6;  // of such a change, with contacts
+constexpr int most_halvings = 6;  // of such a change, in a last try
 
 }  // namespace
 
@@ -189,8 +189,9 @@ bool SmoothDynamics::close_by_contraction(JointState<double>& state, LoopErrors&
             return error.relative <= (1 - 0.5 * share) * before.relative;
         };
         bool better = contracts();
-        // Contacts leave loops little room, and changes are long: less of them.
-        for (int k = 0; k < most_halvings && !better && loops_->held && before.relative > well_closed; ++k) {
+        // An empty list of contacts: a last try, by less of each change.
+        const bool last_try = loops_->held && loops_->held->empty() && before.relative > well_closed;
+        for (int k = 0; k < most_halvings && !better && last_try; ++k) {
             share *= 0.5;
             better = contracts();
         }
