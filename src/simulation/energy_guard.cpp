@@ -81,7 +81,9 @@ double EnergyGuard::made_in(const EnergyLedger& step) const {
 EnergyGuard::Account EnergyGuard::after(const EnergyLedger& step, double h) const {
     const double fading = std::exp(-h / fading_time);
     Account next = account;
-    next.moving = std::max(fading * account.moving, step.kinetic - std::max(0.0, made_in(step)));
+    const double by_bases = std::abs(step.flows.kinematic) / h * fading_time;
+    next.moving =
+        std::max({fading * account.moving, step.kinetic - std::max(0.0, made_in(step)), by_bases});
     next.made = fading * account.made + made_in(step);
     return next;
 }

@@ -4,7 +4,8 @@
 //
 // It keeps an account of what steps have made, the sum of EnergyLedger::method as far as the energy has risen
 // by it: an energy that swings to and fro, as that of symplectic methods does, counts with how far it is above its mean, not with the sum of its
-// rises. It is compared with `moving`, the largest kinetic energy of about the last second. Both fade alike. A
+// rises. It is compared with `moving`, the largest kinetic energy of about the last second, or what kinematic bodies
+// give or take within a second if that is more. Both fade alike. A
 // step is admitted while made ≤ share · moving; what is lost counts against it. Methods that were asked for by name may swing more.
 
 #include <ligament/energy_ledger.h>

@@ -38,7 +38,8 @@ PenaltyLaw contact(Random& random, int friction_rows, Way way, double mass = 1) 
     // Twisting has one coefficient, sliding and rolling have one each.
     const double coefficients[] = {random.uniform(0.3, 1), random.uniform(0.005, 0.02), random.uniform(0.001, 0.01)};
     for (int k = 0; k < friction_rows; ++k) {
-        law.friction[k] = coefficients[k < 2 ? 0 : k < 3 ? 1 : 2];
+        law.friction[k] = coefficients[k < 2 ? 0 : k < 3 ? 1
+                                                         : 2];
         law.arm[k] = k < 2 ? 1 : law.friction[k];
         const double size = (way == Way::slides ? 3.0 : 0.02) * law.friction[k] * -law.stiffness * law.gap;
         law.stuck[k] = size * random.uniform(0.5, 1) * (random.uniform(0, 1) < 0.5 ? -1 : 1);

@@ -201,8 +201,9 @@ TEST_CASE("implicit penalties: what bounces is refused by name") {
 // the light one is a platform on a slide that a spring of 10 MN/m holds.
 TEST_CASE("implicit penalties: what is heavy rests on what is light as deep as on the ground") {
     const double depth = gravity / std::pow(2 * pi * 100, 2) / 4;
-    const char* const plane = "<joint name='{0}' type='slide' axis='1 0 0'/><joint name='{0}z' type='slide' axis='0 0 1'/>"
-                              "<joint type='hinge' axis='0 1 0'/>";
+    const char* const plane =
+        "<joint name='{0}' type='slide' axis='1 0 0'/><joint name='{0}z' type='slide' axis='0 0 1'/>"
+        "<joint type='hinge' axis='0 1 0'/>";
     for (const bool flat : {false, true}) {
         const auto root = [&](const char* name) {
             return flat ? fmt::format(fmt::runtime(plane), name) : fmt::format("<freejoint name='{}'/>", name);

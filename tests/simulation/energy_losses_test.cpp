@@ -23,6 +23,7 @@ SimulationOptions of(const std::string& formulation, Stepping stepping = Steppin
     SimulationOptions options;
     options.formulation = formulation;
     options.stepping = stepping;
+    if (formulation == "implicit") options.touching = Touching::penalty;
     options.tolerance = 1e-10;
     options.energy_guard = 0;  // what the method makes is to be seen
     return options;

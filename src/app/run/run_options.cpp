@@ -195,7 +195,7 @@ void RunOptions::declare_contacts(Arguments& arguments) {
         .choice(names_of(loop_methods));
     arguments
         .option(touching, "--touching", "WAY",
-                "how limits and contacts act: {} (default: automatic, the formulation's)")
+                "how limits and contacts act: {} (default: automatic, hard unless there are bushings)")
         .choice(names_of(touchings));
     arguments.option(impact, "--impact", "LAW", "of several impacts at once: {} (default: automatic)")
         .choice(names_of(impacts));

@@ -100,7 +100,8 @@ private:
         // As they were found last:
         double push;
         double force[most_friction];
-        Vec3d axis(int row) const { return row == 0 || row == 3 ? t1 : row == 1 || row == 4 ? t2 : normal; }
+        Vec3d axis(int row) const { return row == 0 || row == 3 ? t1 : row == 1 || row == 4 ? t2
+                                                                                            : normal; }
     };
     // A contact at an iterate.
     struct Place {
