@@ -40,7 +40,7 @@ inline constexpr Promises promise_table[] = {
     {"reduced", {0, 1e-7, 0.15, 0.005, 0.01, 0.01}},
     {"multiplier", {1e-9, 1e-7, 0.15, 0.005, 0.01, 0.01}},
     {"implicit", {1e-9, 1e-9, 0.05, 0.005, 0.01, 0.01}},
-    {"impulse", {0.02, 0.05, 0.05, 0.01, not_promised, 0.05}},
+    {"impulse", {0.02, 0.05, 0.05, 0.01, not_promised, 0.01}},
 };
 
 // The share of the guard: what is promised of the energy, 0 where nothing is.

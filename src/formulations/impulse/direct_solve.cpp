@@ -110,15 +110,16 @@ double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, cons
     corrected_ = lambda_;
     find(b_, substep.removed_share / h, correction_accuracy, ImpulseSolver::Effort::correction, corrected_);
     double fastest = 0;
-    bool finite = true;
+    bool finite = std::all_of(lambda_.begin(), lambda_.end(), [](double x) { return std::isfinite(x); });
     for (int i = 0; i < links; ++i) {
         Velocity& own = bodies.corrections[bodies.index(i)];
         const Motion<double> change = change_of(i, ws, bodies);
         own.v += change.lin;
         own.w += change.ang;
         const double speed = std::max(length(own.v), length(own.w) * bodies.gyration(i));
-        finite = finite && std::isfinite(speed + length(bodies.velocities[bodies.index(i)].v) +
-                                         length(bodies.velocities[bodies.index(i)].w));
+        const Velocity& moving = bodies.velocities[bodies.index(i)];
+        finite = finite && std::isfinite(speed + length(moving.v) + length(moving.w) +
+                                         length(joint_impulses_[i].lin) + length(joint_impulses_[i].ang));
         fastest = std::max(fastest, speed);
     }
     if (!finite) return give_up();

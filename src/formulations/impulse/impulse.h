@@ -14,6 +14,9 @@
 //             then forgotten: they cannot pile up in the impulses that the next sub-step starts from, so
 //             nearly all of an error goes at once and nothing is given up for it. The default.
 //
+// Sweeps go there and back (joint_blocks.h). In small models split-step looks at what they leave, and finds impulses
+// all at once where that is too much (direct_solve.h).
+//
 // All else that acts (forces, drives, loops, tendons …) comes through general_forces.h.
 //
 // What is not handled: the kinematic law; smooth and event steps. Joints give a little, by what sweeps leave.
