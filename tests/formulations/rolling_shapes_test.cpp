@@ -1,0 +1,107 @@
+// Round things roll on, and a dodecahedron tips over an edge, under every formulation.
+
+#include "formulations/formulation_list.h"
+#include "support/contact_scenes.h"
+
+#include <numbers>
+
+using namespace lig;
+using namespace lig::test;
+
+namespace {
+
+constexpr double radius = 0.2, speed = 3, seconds = 10;
+
+struct Rolling {
+    std::string name;
+    std::string geom;
+    double gyration;  // inertia about the axis it rolls about, over m r²
+};
+
+// The geoms have their axes along y; all weigh 1 kg.
+const Rolling rolling_shapes[] = {
+    {"ball", "<geom type='sphere' size='.2' mass='1'/>", 0.4},
+    {"wheel", "<geom type='cylinder' size='.2 .1' euler='90 0 0' mass='1'/>", 0.5},
+    // A cylinder of length 0.6 with two half balls: shares of the mass by volume, 0.6 and 0.8/3 r.
+    {"capsule", "<geom type='capsule' size='.2 .3' euler='90 0 0' mass='1'/>",
+     (0.5 * 0.6 + 0.4 * 4 * radius / 3) / (0.6 + 4 * radius / 3)},
+    {"ellipsoid", "<geom type='ellipsoid' size='.2 .3 .2' mass='1'/>", 0.4},
+    {"coin", "<geom type='cylinder' size='.2 .005' euler='90 0 0' mass='1'/>", 0.5},
+};
+
+std::string on_floor(const std::string& body) { return floor_with(1, 0, 0, 3, body); }
+
+}  // namespace
+
+TEST_CASE("balls, wheels, capsules, ellipsoids and coins roll 30 m in 10 s") {
+    for (const std::string_view formulation : formulations::formulation_names)
+        for (const Rolling& shape : rolling_shapes) {
+            CAPTURE(formulation);
+            CAPTURE(shape.name);
+            Simulation sim(model_of(on_floor("<body pos='0 0 " + number(radius) +
+                                             "'><freejoint name='root'/>" + shape.geom + "</body>")),
+                           {.formulation = std::string(formulation)});
+            set_velocity(sim, {speed, 0, 0}, {0, speed / radius, 0});
+            const double moving = 0.5 * speed * speed * (1 + shape.gyration);
+            const double start = total(sim.energy());
+            CHECK(sim.energy().kinetic == doctest::Approx(moving).epsilon(1e-9));
+            double highest = start, lowest = start;
+            run(sim, seconds, frame, [&](const StepReport&) {
+                highest = std::max(highest, total(sim.energy()));
+                lowest = std::min(lowest, total(sim.energy()));
+            });
+            CHECK(highest - start < 1e-3 * moving);
+            CHECK(start - lowest < 1e-3 * moving);
+            const Vec3d end = position_of(sim);
+            CHECK(std::abs(end.x - speed * seconds) < 1e-3 * speed * seconds);
+            // A coin that leaves the upright goes round a circle.
+            CHECK(std::abs(end.y) < 1e-3 * speed * seconds);
+            CHECK(std::abs(end.z - radius) < 1e-3 * radius);
+        }
+}
+
+TEST_CASE("a dodecahedron tips over an edge and lies on the next face") {
+    // Of edge a: heights of the centre over a face, an edge, and the distance of an edge from the middle of a face.
+    const double golden = std::numbers::phi, scale = 0.1, edge = 2 * scale / golden;
+    const double over_face = edge * golden * golden / (2 * std::sqrt(3 - golden)),
+                 over_edge = edge * golden * golden / 2,
+                 apothem = edge * std::tan(0.3 * std::numbers::pi) / 2;
+    std::string vertices;
+    const auto add = [&](double x, double y, double z) {
+        vertices += number(scale * x) + " " + number(scale * y) + " " + number(scale * z) + " ";
+    };
+    for (const double a : {-1.0, 1.0})
+        for (const double b : {-1.0, 1.0}) {
+            for (const double c : {-1.0, 1.0}) add(a, b, c);
+            add(0, a / golden, b * golden);
+            add(a / golden, b * golden, 0);
+            add(a * golden, 0, b / golden);
+        }
+    // (1, 0, golden) is the normal of a face: it is turned upright, and the opposite face lies on the floor with an
+    // edge towards +x.
+    const double turn = -std::atan2(1, golden);
+    const std::string text =
+        "<mujoco><compiler angle='radian'/><default><geom friction='1 0 0'/></default><asset><mesh name='it' vertex='" +
+        vertices + "'/></asset><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 " +
+        number(over_face) + "' euler='0 " + number(turn) +
+        " 0'><freejoint name='root'/><geom type='mesh' mesh='it' mass='1'/></body></worldbody></mujoco>";
+    for (const std::string_view formulation : formulations::formulation_names) {
+        CAPTURE(formulation);
+        Simulation sim(model_of(text), {.formulation = std::string(formulation)});
+        // It begins to turn about that edge, with 1.3 times the energy that lifts it over.
+        const double about_center = edge * edge * (39 * golden + 28) / 150;
+        const double spin = std::sqrt(2 * 1.3 * gravity * (over_edge - over_face) /
+                                      (about_center + over_edge * over_edge));
+        set_velocity(sim, {spin * over_face, 0, spin * apothem}, {0, spin, 0});
+        const double start = total(sim.energy());
+        double highest = start;
+        run(sim, seconds, 1.0 / 240,
+            [&](const StepReport&) { highest = std::max(highest, total(sim.energy())); });
+        CHECK(highest - start < 1e-3 * start);
+        const Vec3d end = position_of(sim);
+        CHECK(std::abs(end.x - 2 * apothem) < 1e-3 * 2 * apothem);
+        CHECK(std::abs(end.y) < 1e-3 * 2 * apothem);
+        CHECK(std::abs(end.z - over_face) < 1e-3 * over_face);
+        CHECK(sim.energy().kinetic < 1e-6);
+    }
+}
