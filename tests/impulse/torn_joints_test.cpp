@@ -61,7 +61,7 @@ TEST_CASE(
     CHECK(was_taken(found.trouble));
     CHECK(found.trouble.where.starts_with("joint 'joint"));
     CHECK(found.trouble.where.find("is not held: its bodies are apart by") != std::string::npos);
-    CHECK(found.gap > 0.05);
+    CHECK(found.gap > 0.02);  // which is promised; by axes of the world, of which one is enough to be said
 }
 
 TEST_CASE("impulse: a chain with a ball of its own mass holds") {

@@ -46,15 +46,19 @@ bool Impulse::sweep(const Give& joints, const Give& contacts, const impulse::Cor
         general = std::max(general, general_.sweep_forces(back, joints, settings_.accumulated, bodies));
     };
     const auto sweep_joints = [&](Joints::Part part) { met.join(joints_.sweep(part, joints, correction, bodies)); };
-    // There and back, from the last but one to the first and on to the last.
-    sweep_held(true);
-    sweep_joints(Joints::middle_back);
-    sweep_forces(true);
-    sweep_joints(Joints::first);
-    sweep_forces(false);
-    sweep_joints(Joints::middle);
-    sweep_held(false);
-    sweep_joints(Joints::last);
+    if (general_.acts()) {
+        // There and back, from the last but one to the first and on to the last.
+        sweep_held(true);
+        sweep_joints(Joints::middle_back);
+        sweep_forces(true);
+        sweep_joints(Joints::first);
+        sweep_forces(false);
+        sweep_joints(Joints::middle);
+        sweep_held(false);
+        sweep_joints(Joints::last);
+    } else {
+        met = joints_.sweep(joints, correction, bodies);
+    }
     if (correction.u) general_.correct(correction.rate, settings_.slop, bodies_.correcting());
     const impulse::Swept turning = limits_.sweep(settings_, joints, correction, bodies);
     met.join(contacts_.sweep(ContactPoints::far, settings_, contacts, {}, bodies));

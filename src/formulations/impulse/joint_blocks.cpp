@@ -37,17 +37,80 @@ std::vector<int> colours_of(const MovingBodies& bodies) {
     return colours;
 }
 
+// The visits of a sweep from the roots to the leaves, by links: the stages in which their joints are met, one or two of
+// them. At each body, the cycle 0, 2, 3, …, 1, …, 3, 2 of the colours that it has begins with the joint by which it
+// hangs. Joints that are met in one stage share no body.
+struct Visits {
+    int count = 0;
+    int stage[2] = {-1, -1};
+
+    auto operator<=>(const Visits&) const = default;
+};
+std::vector<Visits> visits_of(const MovingBodies& bodies, std::span<const int> colours, int count_of_colours) {
+    const Tree<double>& tree = bodies.model().tree;
+    std::vector<Visits> visits(bodies.links());
+    for (int i = 0; i < bodies.links(); ++i)
+        if (colours[i] >= 0) visits[i].count = colours[i] < 2 ? 1 : 2;
+    std::vector<int> cycle;
+    if (count_of_colours > 0) cycle.push_back(0);
+    for (int c = 2; c < count_of_colours; ++c) cycle.push_back(c);
+    if (count_of_colours > 1) cycle.push_back(1);
+    for (int c = count_of_colours; c-- > 2;) cycle.push_back(c);
+    // By bodies: their joints, by colour; −1: none. Children come behind their parents.
+    std::vector<std::vector<int>> joints(bodies.links(), std::vector<int>(count_of_colours, -1));
+    for (int i = 0; i < bodies.links(); ++i) {
+        if (colours[i] < 0) continue;
+        joints[i][colours[i]] = i;
+        if (const int parent = tree.links[i].parent; parent >= 0) joints[parent][colours[i]] = i;
+        else visits[i].stage[0] = 0;
+    }
+    const auto at_least = [](int& stage, int least) { stage = std::max(stage, least); };
+    for (int i = 0; i < bodies.links(); ++i) {
+        Visits& own = visits[i];
+        // On a base a joint that is met twice has nothing before it.
+        if (own.count == 2 && own.stage[1] < 0) own.stage[1] = own.stage[0] + 1;
+        std::size_t begin = 0;
+        if (colours[i] >= 0)
+            while (cycle[begin] != colours[i]) ++begin;
+        int last = -1;
+        std::vector<int> met(count_of_colours, 0);
+        for (std::size_t k = 0; k < cycle.size(); ++k) {
+            const int colour = cycle[(begin + k) % cycle.size()], link = joints[i][colour];
+            if (link < 0) continue;
+            int& stage = visits[link].stage[met[colour]++];
+            if (link != i) stage = last + 1;
+            at_least(stage, last + 1);
+            last = stage;
+        }
+    }
+    return visits;
+}
+
 }  // namespace
 
 JointBlocks::JointBlocks(const MovingBodies& bodies) {
     const std::vector<int> colours = colours_of(bodies);
     const int count_of_colours = colours.empty() ? 0 : *std::max_element(colours.begin(), colours.end()) + 1;
-    // The first, those between, the last.
-    std::vector<int> order;
-    if (count_of_colours > 0) order.push_back(0);
-    for (int c = 2; c < count_of_colours; ++c) order.push_back(c);
-    if (count_of_colours > 1) order.push_back(1);
-    for (const int colour : order) add_colour(bodies, colours, colour);
+    count_of_colours_ = count_of_colours;
+    const std::vector<Visits> visits = visits_of(bodies, colours, count_of_colours);
+    std::vector<Visits> kinds;  // by colours_
+    std::vector<int> links;
+    for (int i = 0; i < bodies.links(); ++i) {
+        if (colours[i] < 0 || std::find(kinds.begin(), kinds.end(), visits[i]) != kinds.end()) continue;
+        for (int colour = 0; colour < count_of_colours; ++colour) {
+            links.clear();
+            for (int k = i; k < bodies.links(); ++k)
+                if (colours[k] == colour && visits[k] == visits[i]) links.push_back(k);
+            if (links.empty()) continue;
+            add_colour(bodies, links, colour);
+            kinds.push_back(visits[i]);
+        }
+    }
+    int stages = 0;
+    for (const Visits& kind : kinds) stages = std::max({stages, kind.stage[0] + 1, kind.stage[1] + 1});
+    for (int stage = 0; stage < stages; ++stage)
+        for (std::size_t k = 0; k < kinds.size(); ++k)
+            if (kinds[k].stage[0] == stage || kinds[k].stage[1] == stage) order_.push_back(static_cast<int>(k));
     const auto mark_empty = [&](PointPack& pack) {
         for (int lane = 0; lane < lanes; ++lane) {
             const bool empty = pack.bodies.b[lane] == bodies.idle();
@@ -64,17 +127,16 @@ JointBlocks::JointBlocks(const MovingBodies& bodies) {
     follow_sleep(bodies);
 }
 
-void JointBlocks::add_colour(const MovingBodies& bodies, std::span<const int> colours, int colour) {
+void JointBlocks::add_colour(const MovingBodies& bodies, std::span<const int> links, int colour) {
     const Tree<double>& tree = bodies.model().tree;
     const auto of_point = [](auto& pack) -> auto& { return pack.bodies; };
     const auto of_hinge = [](auto& pack) -> auto& { return pack.point.bodies; };
     PackFilling points(bodies, points_, of_point);
     PackFilling hinges(bodies, hinges_, of_hinge);
-    Colour own{{static_cast<int>(points_.size()), 0}, {static_cast<int>(hinges_.size()), 0}, {}};
+    Colour own{colour, {static_cast<int>(points_.size()), 0}, {static_cast<int>(hinges_.size()), 0}, {}};
     std::size_t n = 0;
     for_each_list([&](const auto& list) { own.joints[n++] = {static_cast<int>(list.size()), 0}; });
-    for (int i = 0; i < bodies.links(); ++i) {
-        if (colours[i] != colour) continue;
+    for (const int i : links) {
         const TreeLink<double>& link = tree.links[i];
         const int count = maximal::joint_row_count(tree, i);
         rows_ += count;
@@ -266,22 +328,27 @@ Swept JointBlocks::sweep(const Colour& colour, const Give& give, const Correctio
 }
 
 Swept JointBlocks::sweep(Part part, const Give& give, const Correction& correction, const BodyView& bodies) {
-    const std::size_t count = colours_.size();
     Swept met;
+    const auto sweep_colour = [&](int wanted) {
+        for (const Colour& colour : colours_)
+            if (colour.colour == wanted) met.join(sweep(colour, give, correction, bodies));
+    };
     switch (part) {
         case middle_back:
-            for (std::size_t k = count; k-- > 2;) met.join(sweep(colours_[k - 1], give, correction, bodies));
+            for (int colour = count_of_colours_; colour-- > 2;) sweep_colour(colour);
             break;
-        case first:
-            if (count > 0) met = sweep(colours_[0], give, correction, bodies);
-            break;
+        case first: sweep_colour(0); break;
         case middle:
-            for (std::size_t k = 2; k < count; ++k) met.join(sweep(colours_[k - 1], give, correction, bodies));
+            for (int colour = 2; colour < count_of_colours_; ++colour) sweep_colour(colour);
             break;
-        case last:
-            if (count > 1) met = sweep(colours_[count - 1], give, correction, bodies);
-            break;
+        case last: sweep_colour(1); break;
     }
+    return met;
+}
+
+Swept JointBlocks::sweep(const Give& give, const Correction& correction, const BodyView& bodies) {
+    Swept met;
+    for (const int colour : order_) met.join(sweep(colours_[colour], give, correction, bodies));
     return met;
 }
 

@@ -9,7 +9,8 @@
 // Joints are coloured: those of one colour share no body that moves, so that all of them are met at once. Most
 // joints have the first or the last colour; further ones are for bodies with three joints and more. A sweep goes
 // there and back, middle colours downwards, the first, upwards, the last: then it converges without swinging,
-// whatever the masses (docs/impulse.md#sweeps-there-and-back).
+// whatever the masses (docs/impulse.md#sweeps-there-and-back). Where nothing else is between joints, they are swept
+// from the roots to the leaves, at each body in that cycle: what a root does then arrives in one sweep.
 
 #include "formulations/impulse/awake_packs.h"
 #include "formulations/impulse/impulse_kernels.h"
@@ -51,6 +52,8 @@ public:
         middle,
         last
     };
+    // From the roots to the leaves, all of them.
+    Swept sweep(const Give& give, const Correction& correction, const BodyView& bodies);
     Swept sweep(Part part, const Give& give, const Correction& correction, const BodyView& bodies);
     // By how much velocities miss the rows, at most.
     double missed(const BodyView& bodies);
@@ -76,12 +79,13 @@ private:
     void for_each_list(F&& f) const {
         std::apply([&](const auto&... list) { (f(list), ...); }, lists_);
     }
-    // Packs and joints of one colour.
+    // Packs and joints of one colour that are visited at the same places of a sweep.
     struct Colour {
+        int colour;
         PackRun points, hinges;
         std::array<PackRun, 6> joints;  // of lists_
     };
-    void add_colour(const MovingBodies& bodies, std::span<const int> colours, int colour);
+    void add_colour(const MovingBodies& bodies, std::span<const int> links, int colour);
     Swept sweep(const Colour& colour, const Give& give, const Correction& correction, const BodyView& bodies);
     template <int N>
     void prepare_rows(const MovingBodies& bodies, double* q, RowJoint<N>& joint);
@@ -96,7 +100,9 @@ private:
                std::vector<RowJoint<4>>, std::vector<RowJoint<5>>, std::vector<RowJoint<6>>>
         lists_;
     int rows_ = 0;
-    std::vector<Colour> colours_;  // the first, those between, the last
+    std::vector<Colour> colours_;
+    int count_of_colours_ = 0;
+    std::vector<int> order_;  // in colours_: from the roots to the leaves
     std::vector<PackRun> point_runs_, hinge_runs_;  // that are awake
     std::vector<double> kept_;                      // (rows_) impulses of those that sleep,
     std::vector<char> is_kept_;                     // … which are these
