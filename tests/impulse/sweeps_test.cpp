@@ -55,7 +55,7 @@ std::shared_ptr<const Model> random_tree(Random& random) {
 
 enum class Order {
     there_and_back,
-    down,  // from the roots to the leaves
+    inward,  // from the leaves to the roots
     one_way
 };
 
@@ -80,7 +80,7 @@ public:
             blocks_.prepare(bodies_, true, state_.q.data());
         }
         using Blocks = impulse::JointBlocks;
-        if (order == Order::down) {
+        if (order == Order::inward) {
             blocks_.sweep(impulse::Give::none(), {}, bodies_.moving());
             std::vector<double> out;
             blocks_.save(out);
@@ -162,9 +162,9 @@ TEST_CASE("sweeps: there and back, a warm start never swings up, whatever the ma
         Random random(900 + k);
         Sweeper sweeper(random_tree(random), random);
         double g[2];
-        for (const Order order : {Order::there_and_back, Order::down}) {
+        for (const Order order : {Order::there_and_back, Order::inward}) {
             const double radius = spectral_radius(sweeper.warm_map(order));
-            double& own = g[order == Order::down];
+            double& own = g[order == Order::inward];
             own = spectral_radius(sweeper.cold_map(order));
             CHECK(radius < 1);
             CHECK(own < 1);

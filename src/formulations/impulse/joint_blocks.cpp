@@ -38,7 +38,7 @@ std::vector<int> colours_of(const MovingBodies& bodies) {
 }
 
 // The visits of a sweep from the roots to the leaves, by links: the stages in which their joints are met, one or two of
-// them. At each body, the cycle 0, 2, 3, …, 1, …, 3, 2 of the colours that it has begins with the joint by which it
+// them. Sweeps go through them backwards. At each body, the cycle 0, 2, 3, …, 1, …, 3, 2 of the colours that it has begins with the joint by which it
 // hangs. Joints that are met in one stage share no body.
 struct Visits {
     int count = 0;
@@ -61,8 +61,10 @@ std::vector<Visits> visits_of(const MovingBodies& bodies, std::span<const int> c
     for (int i = 0; i < bodies.links(); ++i) {
         if (colours[i] < 0) continue;
         joints[i][colours[i]] = i;
-        if (const int parent = tree.links[i].parent; parent >= 0) joints[parent][colours[i]] = i;
-        else visits[i].stage[0] = 0;
+        if (const int parent = tree.links[i].parent; parent >= 0)
+            joints[parent][colours[i]] = i;
+        else
+            visits[i].stage[0] = 0;
     }
     const auto at_least = [](int& stage, int least) { stage = std::max(stage, least); };
     for (int i = 0; i < bodies.links(); ++i) {
@@ -108,8 +110,8 @@ JointBlocks::JointBlocks(const MovingBodies& bodies) {
     }
     int stages = 0;
     for (const Visits& kind : kinds) stages = std::max({stages, kind.stage[0] + 1, kind.stage[1] + 1});
-    for (int stage = 0; stage < stages; ++stage)
-        for (std::size_t k = 0; k < kinds.size(); ++k)
+    for (int stage = stages; stage-- > 0;)
+        for (std::size_t k = kinds.size(); k-- > 0;)
             if (kinds[k].stage[0] == stage || kinds[k].stage[1] == stage) order_.push_back(static_cast<int>(k));
     const auto mark_empty = [&](PointPack& pack) {
         for (int lane = 0; lane < lanes; ++lane) {

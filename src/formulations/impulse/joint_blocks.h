@@ -10,7 +10,7 @@
 // joints have the first or the last colour; further ones are for bodies with three joints and more. A sweep goes
 // there and back, middle colours downwards, the first, upwards, the last: then it converges without swinging,
 // whatever the masses (docs/impulse.md#sweeps-there-and-back). Where nothing else is between joints, they are swept
-// from the roots to the leaves, at each body in that cycle: what a root does then arrives in one sweep.
+// from the leaves to the roots, at each body in that cycle: what a leaf carries then arrives in one sweep.
 
 #include "formulations/impulse/awake_packs.h"
 #include "formulations/impulse/impulse_kernels.h"
@@ -52,7 +52,7 @@ public:
         middle,
         last
     };
-    // From the roots to the leaves, all of them.
+    // From the leaves to the roots, all of them.
     Swept sweep(const Give& give, const Correction& correction, const BodyView& bodies);
     Swept sweep(Part part, const Give& give, const Correction& correction, const BodyView& bodies);
     // By how much velocities miss the rows, at most.
@@ -102,7 +102,7 @@ private:
     int rows_ = 0;
     std::vector<Colour> colours_;
     int count_of_colours_ = 0;
-    std::vector<int> order_;  // in colours_: from the roots to the leaves
+    std::vector<int> order_;  // in colours_: from the leaves to the roots
     std::vector<PackRun> point_runs_, hinge_runs_;  // that are awake
     std::vector<double> kept_;                      // (rows_) impulses of those that sleep,
     std::vector<char> is_kept_;                     // … which are these
