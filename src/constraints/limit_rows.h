@@ -53,8 +53,8 @@ struct NearLimit {
     int first, count;
     Vec3d gradient;
 };
-// All of them with gaps below `reach`, in the order of joints. Nothing where the model's switches for limits or
-// constraints are off.
+// All of them with gaps below `reach`, in the order of joints. Nothing where the model's switches for limits
+// or constraints are off.
 void find_near_limits(const JointState<double>& state, const Model& model, double reach,
                       std::vector<NearLimit>& out);
 

@@ -19,8 +19,8 @@ std::array<double, promise_count> promised(const SimulationOptions& options) {
         if (promises.formulation == options.formulation) most = promises.most;
     const double by_default = SimulationOptions().energy_guard;
     double& energy = most[energy_promise];
-    // Under the kinematic law there is no energy to keep; the older solvers of `impulse` feed errors back into
-    // velocities.
+    // Under the kinematic law there is no energy to keep; the older solvers of `impulse` feed errors back
+    // into velocities.
     const bool feeds_back =
         options.formulation == "impulse" && (options.solver == "classic" || options.solver == "soft-step");
     const bool counts = options.energy_guard > 0 && options.law == Law::dynamic && !feeds_back;

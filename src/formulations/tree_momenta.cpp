@@ -148,7 +148,8 @@ double TreeMomenta::work_of_bases(const Workspace<double>& ws) const {
         if (tree.floats) continue;
         const Force<double> taken = momentum_about(whole_of(ws, tree.begin, tree.end), tree.origin);
         const int base = ws.model().tree.links[tree.begin].parent;
-        const Motion<double> after = shift(carrier_velocity(ws, base), tree.origin - carrier_pose(ws, base).p);
+        const Motion<double> after =
+            shift(carrier_velocity(ws, base), tree.origin - carrier_pose(ws, base).p);
         work += 0.5 * dot(tree.base + after, taken - tree.momentum);
     }
     return work;

@@ -26,8 +26,8 @@ public:
     explicit TurningInertia(const Model& model);
 
     // N of each link, and whether there is any. Forces are weight, ws.f_ext at the centres of mass, and those
-    // of contacts and loops in the last step, which took `last_time` (0: they are not known). Of loops that is
-    // the smaller of the last two steps: a blow is no tension. After forward_kinematics.
+    // of contacts and loops in the last step, which took `last_time` (0: they are not known). Of loops that
+    // is the smaller of the last two steps: a blow is no tension. After forward_kinematics.
     bool find(const Workspace<double>& ws, const Rows& rows, const WarmStarts& warm, double h,
               double last_time);
     std::span<const Sym3d> of_links() const { return added_; }

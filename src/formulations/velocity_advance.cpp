@@ -303,8 +303,8 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     return Advance::moved;
 }
 
-// Forces are asked for at the state that the step began with, where all of the curvature counts: accelerations
-// and forces of loops are found again for that, the other impulses stay.
+// Forces are asked for at the state that the step began with, where all of the curvature counts:
+// accelerations and forces of loops are found again for that, the other impulses stay.
 void VelocityFormulation::look_back() {
     if (!to_look_back_ || last.kind != SubstepKind::velocity) return;
     to_look_back_ = false;

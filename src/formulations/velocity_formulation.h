@@ -5,10 +5,10 @@
 // Solved in a velocity step of length h, with the inertia and what implicit springs, dampers and tension add,
 //     M̂ (v⁺ − v) = h (τ − ½ c − h K v) + Jᵀ λ,    rows of rows.h on J v⁺,    q⁺ = q ⊕ h v⁺,
 // c being what the curvature of joint coordinates takes (Coriolis and centrifugal forces). The other half of
-// it comes with the new coordinates: v̄ = M(q⁺)⁻¹ Sᵀ(q⁺) p has the momenta p of the links that v⁺ has at q, and
-// the velocities afterwards are ½ (v⁺ + v̄), put onto the loops; trees that float get the momentum that is due
-// to them. Loops are asked for J v⁺ = −½ h γ, so that q⁺ leaves them by O(h³) only; what is left is closed
-// behind the step, and a step that cannot be closed is taken again, shorter.
+// it comes with the new coordinates: v̄ = M(q⁺)⁻¹ Sᵀ(q⁺) p has the momenta p of the links that v⁺ has at q,
+// and the velocities afterwards are ½ (v⁺ + v̄), put onto the loops; trees that float get the momentum that
+// is due to them. Loops are asked for J v⁺ = −½ h γ, so that q⁺ leaves them by O(h³) only; what is left is
+// closed behind the step, and a step that cannot be closed is taken again, shorter.
 // Contacts and limits that could be reached within the step have rows already (their gaps enter the bias), so
 // nothing is passed unseen. Errors of position are removed in q⁺ alone; v⁺ is computed without them. Where no
 // such row acts, a step is left to the smooth integrator. All of that is here: forces and rows are assembled
@@ -143,8 +143,10 @@ private:
     bool has_drives_ = false;
     bool whole_ = false;  // all of the curvature is in the forces of the step, none in its end
     bool looking_back_ = false, to_look_back_ = false;
-    bool calm_ = false;  // loops and contacts are asked for velocities that fit them, not for coordinates that will
-    std::vector<Force<double>> carried_;  // (links) forces, about their origins; momenta, about centres of mass
+    // loops and contacts are asked for velocities that fit them, not for coordinates that will
+    bool calm_ = false;
+    // (links) forces, about their origins; momenta, about centres of mass
+    std::vector<Force<double>> carried_;
     std::vector<Vec3d> held_back_;        // (links) moments by which turning_ has held them back
     std::vector<double> curved_;          // (nv) of what curvature takes in the step: half, or all
     std::vector<double> resisted_;        // (nv) x_ with the impulses of turning_

@@ -1,5 +1,5 @@
-// The part of a velocity step that accounts for its energy: what forces and rows do, by their impulses and the
-// mean of the velocities before and after them. That is exact for the kinetic energy at the beginning's
+// The part of a velocity step that accounts for its energy: what forces and rows do, by their impulses and
+// the mean of the velocities before and after them. That is exact for the kinetic energy at the beginning's
 // position.
 
 #include "constraints/row_rate.h"

@@ -70,9 +70,9 @@ double VelocityFormulation::longest_step(double h) const {
     return h <= 1.2 * longest ? h : h / std::ceil(h / longest);
 }
 
-// Whether loops or contacts would do much work. They are asked for velocities that follow their curvature, and
-// where rows are nearly dependent that may take any; such a step is taken by velocities that fit them as they
-// are, by which they can only take energy.
+// Whether loops or contacts would do much work. They are asked for velocities that follow their curvature,
+// and where rows are nearly dependent that may take any; such a step is taken by velocities that fit them as
+// they are, by which they can only take energy.
 bool VelocityFormulation::rows_drive() {
     const Workspace<double>& ws = motion.dynamics.ws;
     algebra().outward(s_, change_);
@@ -165,7 +165,8 @@ void VelocityFormulation::add_drives(const SmoothImpulses::Step& step) {
     tracking.add(step.state, step.context, warm, x_, rows_);
     if (!has_drives_) return;
     for (std::size_t k = 0; k < x_.size(); ++k) driven_[k] = x_[k] - driven_[k];
-    for (std::size_t k = 0; k < driven_terms_.size(); ++k) driven_terms_[k] = terms.added[k] - driven_terms_[k];
+    for (std::size_t k = 0; k < driven_terms_.size(); ++k)
+        driven_terms_[k] = terms.added[k] - driven_terms_[k];
 }
 
 void VelocityFormulation::find_stiffness(const JointState<double>& state, double h) {

@@ -58,7 +58,8 @@ void BlockResponse::multiply(const BlockLdlt& factored, const Halves& left, cons
         for (int c = 4 * g; c < std::min(static_cast<int>(alone.size()), 4 * g + 4); ++c) {
             alone[c] = 0;
             for (int i = right.begin[g]; i < right.begin[g + 1]; ++i)
-                alone[c] += std::max(0.0, right.values[4 * i + c - 4 * g] * dense_[4 * right.entries[i] + c - 4 * g]);
+                alone[c] +=
+                    std::max(0.0, right.values[4 * i + c - 4 * g] * dense_[4 * right.entries[i] + c - 4 * g]);
         }
         const int length = right.begin[g + 1] - right.begin[g];
         for (int h = 0; h < groups; ++h) {

@@ -31,8 +31,8 @@ struct BlockTerm {
 class BlockResponse {
 public:
     // A: k × k, row-major. Terms are ordered by column; of one column they are on different nodes. Allocates
-    // only what is more than before. alone (k, or empty): of each diagonal entry of A what bodies yield, before
-    // constraints take their part of it. Rounding of A is a share of that.
+    // only what is more than before. alone (k, or empty): of each diagonal entry of A what bodies yield,
+    // before constraints take their part of it. Rounding of A is a share of that.
     void workless(const BlockLdlt& factored, std::span<const BlockTerm> rows, int k, std::span<double> A,
                   std::span<double> alone = {});
     void general(const BlockLdlt& factored, std::span<const BlockTerm> rows,

@@ -22,7 +22,8 @@ int PseudoInverse::factor(std::span<const double> G, int n, double tolerance) {
     x_.resize(size);
     h_.resize(size * size);
     vectors_.assign(size * size, 0.0);
-    for (std::size_t i = 0; i < size; ++i) scale_[i] = G[i * (size + 1)] > 0 ? 1 / std::sqrt(G[i * (size + 1)]) : 0;
+    for (std::size_t i = 0; i < size; ++i)
+        scale_[i] = G[i * (size + 1)] > 0 ? 1 / std::sqrt(G[i * (size + 1)]) : 0;
     for (std::size_t i = 0; i < size; ++i) {
         vectors_[i * (size + 1)] = 1;
         for (std::size_t j = 0; j < size; ++j)

@@ -3,10 +3,11 @@
 // EnergyGuard: how much energy the method of a simulation may make (docs/energy.md).
 //
 // It keeps an account of what steps have made, the sum of EnergyLedger::method as far as the energy has risen
-// by it: an energy that swings to and fro, as that of symplectic methods does, counts with how far it is above its mean, not with the sum of its
-// rises. It is compared with `moving`, the largest kinetic energy of about the last second, or what kinematic bodies
-// give or take within a second if that is more. Both fade alike. A
-// step is admitted while made ≤ share · moving; what is lost counts against it. Methods that were asked for by name may swing more.
+// by it: an energy that swings to and fro, as that of symplectic methods does, counts with how far it is
+// above its mean, not with the sum of its rises. It is compared with `moving`, the largest kinetic energy of
+// about the last second, or what kinematic bodies give or take within a second if that is more. Both fade
+// alike. A step is admitted while made ≤ share · moving; what is lost counts against it. Methods that were
+// asked for by name may swing more.
 
 #include <ligament/energy_ledger.h>
 #include <ligament/simulation.h>
@@ -39,9 +40,9 @@ public:
     // Takes a step that was admitted, or that has had its surplus removed, into the account.
     void note(const EnergyLedger& step, double h);
 
-    // Slows the model down until its kinetic energy is less by `surplus` J: joints by a common share, what floats
-    // keeps its momentum, kinematic bodies their motion. Where that is not enough, what floats slows down, too.
-    // False, with the state as it was: there is not as much.
+    // Slows the model down until its kinetic energy is less by `surplus` J: joints by a common share, what
+    // floats keeps its momentum, kinematic bodies their motion. Where that is not enough, what floats slows
+    // down, too. False, with the state as it was: there is not as much.
     bool remove(double surplus, SmoothDynamics& dynamics, JointState<double>& state);
 
 private:
@@ -53,8 +54,8 @@ private:
     std::vector<double> velocities_, locked_;  // (nv) scratch
 };
 
-// An energy of motion that is as good as none, J: of everything at a millimetre per second; and where contacts and
-// limits are held to a slop, what lifting everything by that takes.
+// An energy of motion that is as good as none, J: of everything at a millimetre per second; and where
+// contacts and limits are held to a slop, what lifting everything by that takes.
 double idle_energy(const Model& model, const SimulationOptions& options);
 
 // Sums counts, and takes the largest figures, of a step made in parts.

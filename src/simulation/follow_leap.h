@@ -11,8 +11,8 @@ namespace lig {
 
 // Loops and couplings that are open by more than a step closes in passing: the joints follow, on the branch
 // of the mechanism that they are on, within their ranges. Returns what was open and is closed now, as text;
-// empty where nothing had to be done, or where no pose was found, and the state is as it was. `before` becomes
-// what the state was.
+// empty where nothing had to be done, or where no pose was found, and the state is as it was. `before`
+// becomes what the state was.
 std::string follow_leap(const std::shared_ptr<const Model>& model, SmoothDynamics& dynamics,
                         JointState<double>& state, JointState<double>& before);
 

@@ -154,7 +154,8 @@ std::string Simulation::Inside::name_of_gain(double made) const {
     std::string where = fmt::format("the method makes {:.3g} J in a step, more than can be taken out", made);
     for (const Model::Joint& joint : model->joints)
         if (static_cast<int>(most) >= joint.v_adr && static_cast<int>(most) < joint.v_adr + joint.nv)
-            where += ", most of it at " + named(*model, joint) + " of " + named(*model, model->bodies[joint.body]);
+            where +=
+                ", most of it at " + named(*model, joint) + " of " + named(*model, model->bodies[joint.body]);
     return where;
 }
 

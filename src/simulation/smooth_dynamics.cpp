@@ -274,8 +274,8 @@ void SmoothDynamics::fit_velocities(JointState<double>& state) {
 
 void SmoothDynamics::fit_velocities(const LoopErrors& error, JointState<double>& state) {
     if (!loops_->velocity_fits(ws, state.v))
-        loops_->project_velocity(ws, error.relative <= well_closed ? rank_tolerance : closing_tolerance(error),
-                                 state.v);
+        loops_->project_velocity(
+            ws, error.relative <= well_closed ? rank_tolerance : closing_tolerance(error), state.v);
 }
 
 ClosingReport SmoothDynamics::close_loops(JointState<double>& state) {

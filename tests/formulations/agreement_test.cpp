@@ -1,5 +1,6 @@
-// All formulations tend to the same motion as steps get shorter: what rests, slides, sticks, rolls, swings against a
-// limit, hangs in loops and on tendons. The reference is `reduced` from event to event with a tolerance of 1e-9.
+// All formulations tend to the same motion as steps get shorter: what rests, slides, sticks, rolls, swings
+// against a limit, hangs in loops and on tendons. The reference is `reduced` from event to event with a
+// tolerance of 1e-9.
 
 #include "formulations/formulation_list.h"
 #include "support/contact_scenes.h"
@@ -48,20 +49,23 @@ const std::string arm_on_limit =
     "<mujoco><compiler angle='radian'/><worldbody><body><joint axis='0 1 0' range='-2 .5'/>"
     "<geom type='capsule' fromto='0 0 0 .8 0 0' size='.03' mass='2' contype='0' conaffinity='0'/>"
     "<body pos='.8 0 0'><joint axis='0 1 0'/>"
-    "<geom type='capsule' fromto='0 0 0 .5 0 0' size='.03' mass='1' contype='0' conaffinity='0'/></body></body>"
+    "<geom type='capsule' fromto='0 0 0 .5 0 0' size='.03' mass='1' contype='0' "
+    "conaffinity='0'/></body></body>"
     "</worldbody></mujoco>";
 const std::string arm_on_tendon =
     "<mujoco><compiler angle='radian'/><worldbody><body><joint name='a' axis='0 1 0'/>"
     "<geom type='capsule' fromto='0 0 0 .5 0 0' size='.03' mass='1' contype='0' conaffinity='0'/>"
     "<body pos='.5 0 0'><joint name='b' axis='0 1 0' damping='.1'/>"
-    "<geom type='capsule' fromto='0 0 0 .3 0 0' size='.03' mass='.5' contype='0' conaffinity='0'/></body></body>"
+    "<geom type='capsule' fromto='0 0 0 .3 0 0' size='.03' mass='.5' contype='0' "
+    "conaffinity='0'/></body></body>"
     "</worldbody><tendon><fixed limited='true' range='-.4 .6' frictionloss='.5'><joint joint='a' coef='1'/>"
     "<joint joint='b' coef='.3'/></fixed></tendon></mujoco>";
 const std::string driven_arm =
     "<mujoco><compiler angle='radian'/><worldbody><body><joint name='a' axis='0 1 0' frictionloss='.3'/>"
     "<geom type='capsule' fromto='0 0 0 .5 0 0' size='.03' mass='1' contype='0' conaffinity='0'/>"
     "<body pos='.5 0 0'><joint name='b' axis='0 1 0' stiffness='3' damping='.2'/>"
-    "<geom type='capsule' fromto='0 0 0 .5 0 0' size='.03' mass='1' contype='0' conaffinity='0'/></body></body>"
+    "<geom type='capsule' fromto='0 0 0 .5 0 0' size='.03' mass='1' contype='0' "
+    "conaffinity='0'/></body></body>"
     "</worldbody><actuator><position joint='a' kp='40' kv='4'/></actuator></mujoco>";
 const std::string four_bar =
     "<mujoco><compiler angle='radian'/><worldbody><body><joint axis='0 1 0'/>"
@@ -69,10 +73,12 @@ const std::string four_bar =
     "<body pos='0 0 .4'><joint axis='0 1 0'/>"
     "<geom type='capsule' fromto='0 0 0 .9 0 0' size='.02' mass='2' contype='0' conaffinity='0'/>"
     "<body name='follower' pos='.9 0 0'><joint axis='0 1 0'/>"
-    "<geom type='capsule' fromto='0 0 0 0 0 -.4' size='.02' mass='1' contype='0' conaffinity='0'/></body></body>"
+    "<geom type='capsule' fromto='0 0 0 0 0 -.4' size='.02' mass='1' contype='0' "
+    "conaffinity='0'/></body></body>"
     "</body></worldbody><equality><connect body1='follower' anchor='0 0 -.4'/></equality></mujoco>";
 std::string box_at(double height) {
-    return "<body pos='0 0 " + number(height) + "'><freejoint name='root'/><geom type='box' size='.2 .2 .1' mass='3'/></body>";
+    return "<body pos='0 0 " + number(height) +
+           "'><freejoint name='root'/><geom type='box' size='.2 .2 .1' mass='3'/></body>";
 }
 std::string ball_at(double height) {
     return "<body pos='0 0 " + number(height) + "'><freejoint name='root'/><geom size='.1' mass='2'/></body>";
@@ -80,9 +86,24 @@ std::string ball_at(double height) {
 
 const Agreement agreements[] = {
     {"a box rests", floor_with(0.5, 0, 0, 3, box_at(0.1)), {}, 1, 1e-3, contact_force},
-    {"a box slides and stops", floor_with(0.5, 0, 0, 3, box_at(0.1)), {2, 0, 0, 0, 0, 0}, 1, 2e-3, coordinates},
-    {"a ball slides, then rolls", floor_with(0.3, 0, 0, 3, ball_at(0.1)), {3, 0, 0, 0, 0, 0}, 1, 2e-3, coordinates},
-    {"a ball falls and stays", floor_with(0.3, 0, 0, 3, ball_at(0.4)), {1, 0, 0, 0, 0, 0}, 1, 5e-3, coordinates},
+    {"a box slides and stops",
+     floor_with(0.5, 0, 0, 3, box_at(0.1)),
+     {2, 0, 0, 0, 0, 0},
+     1,
+     2e-3,
+     coordinates},
+    {"a ball slides, then rolls",
+     floor_with(0.3, 0, 0, 3, ball_at(0.1)),
+     {3, 0, 0, 0, 0, 0},
+     1,
+     2e-3,
+     coordinates},
+    {"a ball falls and stays",
+     floor_with(0.3, 0, 0, 3, ball_at(0.4)),
+     {1, 0, 0, 0, 0, 0},
+     1,
+     5e-3,
+     coordinates},
     {"a box sticks on a slope", incline(0.7, 0.1, box), {}, 1, 1e-3, coordinates},
     {"a box slides down a slope", incline(0.3, 0.1, box), {}, 1, 2e-3, coordinates},
     {"an arm hits its limit", arm_on_limit, {}, 1, 2e-2, coordinates_and_energy},
@@ -162,7 +183,8 @@ TEST_CASE("all formulations agree on scenes of users") {
         const std::string name = scene.file;
         CAPTURE(name);
         Diagnostics log;
-        const std::shared_ptr<const Model> model = compile(load_scene((folder / name).string(), {}, log), log);
+        const std::shared_ptr<const Model> model =
+            compile(load_scene((folder / name).string(), {}, log), log);
         const auto figures = [&](std::string_view formulation) {
             Simulation sim(model, {.formulation = std::string(formulation)});
             if (!model->keyframes.empty()) sim.reset(0);

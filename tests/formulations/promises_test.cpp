@@ -74,7 +74,8 @@ TEST_CASE("the largest value of steps that are ok counts, with its time") {
     CHECK(worst_of(watch.kept()) == &promise_kinds[loops]);
 }
 
-TEST_CASE("energy that the method makes is counted over steps, without what it loses again and what is removed") {
+TEST_CASE(
+    "energy that the method makes is counted over steps, without what it loses again and what is removed") {
     const auto energy_of = [](const PromiseWatch& watch) { return watch.kept()[energy_promise]; };
     const std::shared_ptr<const Model> model = ball();
     const double idle = 0.5e-6, h = 1e-6;  // so short that nothing fades

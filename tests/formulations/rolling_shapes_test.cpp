@@ -61,7 +61,8 @@ TEST_CASE("balls, wheels, capsules, ellipsoids and coins roll 30 m in 10 s") {
 }
 
 TEST_CASE("a dodecahedron tips over an edge and lies on the next face") {
-    // Of edge a: heights of the centre over a face, an edge, and the distance of an edge from the middle of a face.
+    // Of edge a: heights of the centre over a face, an edge, and the distance of an edge from the middle of a
+    // face.
     const double golden = std::numbers::phi, scale = 0.1, edge = 2 * scale / golden;
     const double over_face = edge * golden * golden / (2 * std::sqrt(3 - golden)),
                  over_edge = edge * golden * golden / 2,
@@ -77,11 +78,12 @@ TEST_CASE("a dodecahedron tips over an edge and lies on the next face") {
             add(a / golden, b * golden, 0);
             add(a * golden, 0, b / golden);
         }
-    // (1, 0, golden) is the normal of a face: it is turned upright, and the opposite face lies on the floor with an
-    // edge towards +x.
+    // (1, 0, golden) is the normal of a face: it is turned upright, and the opposite face lies on the floor
+    // with an edge towards +x.
     const double turn = -std::atan2(1, golden);
     const std::string text =
-        "<mujoco><compiler angle='radian'/><default><geom friction='1 0 0'/></default><asset><mesh name='it' vertex='" +
+        "<mujoco><compiler angle='radian'/><default><geom friction='1 0 0'/></default><asset><mesh name='it' "
+        "vertex='" +
         vertices + "'/></asset><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 " +
         number(over_face) + "' euler='0 " + number(turn) +
         " 0'><freejoint name='root'/><geom type='mesh' mesh='it' mass='1'/></body></worldbody></mujoco>";

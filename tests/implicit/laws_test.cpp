@@ -1,4 +1,5 @@
-// The laws of penalties: their derivatives against finite differences, and the solver that meets many at once.
+// The laws of penalties: their derivatives against finite differences, and the solver that meets many at
+// once.
 
 #include "formulations/implicit/law_solver.h"
 #include "formulations/implicit/penalty_law.h"
@@ -36,7 +37,8 @@ PenaltyLaw contact(Random& random, int friction_rows, Way way, double mass = 1) 
     law.gap = way == Way::open ? 1e-3 : -random.uniform(1e-4, 1e-3);
     law.rate = random.uniform(-0.02, 0.02);
     // Twisting has one coefficient, sliding and rolling have one each.
-    const double coefficients[] = {random.uniform(0.3, 1), random.uniform(0.005, 0.02), random.uniform(0.001, 0.01)};
+    const double coefficients[] = {random.uniform(0.3, 1), random.uniform(0.005, 0.02),
+                                   random.uniform(0.001, 0.01)};
     for (int k = 0; k < friction_rows; ++k) {
         law.friction[k] = coefficients[k < 2 ? 0 : k < 3 ? 1
                                                          : 2];

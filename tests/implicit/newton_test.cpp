@@ -38,8 +38,8 @@ std::shared_ptr<const Model> scene_file(const std::string& path) {
 TEST_CASE("implicit: solutions a step") {
     SimulationOptions options = implicit_options();
     options.touching = Touching::penalty;
-    const auto check = [&](const std::string& name, std::shared_ptr<const Model> model, double seconds, double dt,
-                           double most, auto&& prepare) {
+    const auto check = [&](const std::string& name, std::shared_ptr<const Model> model, double seconds,
+                           double dt, double most, auto&& prepare) {
         CAPTURE(name);
         Simulation sim(std::move(model), options);
         prepare(sim);
@@ -55,7 +55,8 @@ TEST_CASE("implicit: solutions a step") {
         sim.drive_to_pose(std::vector<double>(sim.state().q), {}, 20, 1, HUGE_VAL);
     });
     check("walker", model_of(walker), 2, 0.005, 1.3, nothing);
-    check("four bars", model_of(four_bar), 2, frame, 3.7, [](Simulation& sim) { sim.inputs().ctrl[0] = 0.5; });
+    check("four bars", model_of(four_bar), 2, frame, 3.7,
+          [](Simulation& sim) { sim.inputs().ctrl[0] = 0.5; });
     check("plant", scene_file(LIG_SOURCE_DIR "/scenes/plant.xml"), 1, frame, 8.5, nothing);
 }
 

@@ -197,8 +197,8 @@ TEST_CASE("implicit penalties: what bounces is refused by name") {
     CHECK_NOTHROW(Simulation(model, implicit_options()));
 }
 
-// A box of 1000 kg on one of 1 kg: on the ground, on the light one, and where the two can move in a plane only, or
-// the light one is a platform on a slide that a spring of 10 MN/m holds.
+// A box of 1000 kg on one of 1 kg: on the ground, on the light one, and where the two can move in a plane
+// only, or the light one is a platform on a slide that a spring of 10 MN/m holds.
 TEST_CASE("implicit penalties: what is heavy rests on what is light as deep as on the ground") {
     const double depth = gravity / std::pow(2 * pi * 100, 2) / 4;
     const char* const plane =
@@ -206,7 +206,8 @@ TEST_CASE("implicit penalties: what is heavy rests on what is light as deep as o
         "<joint type='hinge' axis='0 1 0'/>";
     for (const bool flat : {false, true}) {
         const auto root = [&](const char* name) {
-            return flat ? fmt::format(fmt::runtime(plane), name) : fmt::format("<freejoint name='{}'/>", name);
+            return flat ? fmt::format(fmt::runtime(plane), name)
+                        : fmt::format("<freejoint name='{}'/>", name);
         };
         Simulation sim(model_of(fmt::format(
                            "<mujoco><option gravity='0 0 -9.81'/><worldbody><geom type='plane' size='0 0 1'/>"
@@ -222,19 +223,21 @@ TEST_CASE("implicit penalties: what is heavy rests on what is light as deep as o
         });
         CHECK(deepest < 1.1 * depth);
         const auto sunk = [&](const char* name, double from) {
-            return flat ? -sim.state().q[joint_of(sim, std::string(name) + "z").q_adr] : from - position_of(sim, name).z;
+            return flat ? -sim.state().q[joint_of(sim, std::string(name) + "z").q_adr]
+                        : from - position_of(sim, name).z;
         };
         // 1001 kg rest on the ground, 1000 on the light box.
         CHECK(sunk("light", 0.05) == near(depth, 1e-2));
         CHECK(sunk("heavy", 0.35) == near(2 * depth, 1e-2));
         CHECK(solves < 1.2 * 180);
     }
-    Simulation lift(model_of("<mujoco><option gravity='0 0 -9.81'/><worldbody>"
-                             "<body><joint name='lift' type='slide' axis='0 0 1' stiffness='1e7'/>"
-                             "<geom type='box' size='.2 .2 .05' mass='1'/></body>"
-                             "<body pos='0 0 .3'><freejoint name='root'/><geom type='box' size='.2 .2 .25' mass='1000'/>"
-                             "</body></worldbody></mujoco>"),
-                    penalty_options());
+    Simulation lift(
+        model_of("<mujoco><option gravity='0 0 -9.81'/><worldbody>"
+                 "<body><joint name='lift' type='slide' axis='0 0 1' stiffness='1e7'/>"
+                 "<geom type='box' size='.2 .2 .05' mass='1'/></body>"
+                 "<body pos='0 0 .3'><freejoint name='root'/><geom type='box' size='.2 .2 .25' mass='1000'/>"
+                 "</body></worldbody></mujoco>"),
+        penalty_options());
     run(lift, 3);
     CHECK(lift.state().q[0] == near(-1001 * gravity / 1e7, 1e-3));
     CHECK(lift.state().q[0] + 0.3 - position_of(lift).z == near(depth, 1e-2));
@@ -242,12 +245,13 @@ TEST_CASE("implicit penalties: what is heavy rests on what is light as deep as o
 
 TEST_CASE("implicit penalties: tendons keep their range and rub") {
     const auto pendulum = [](const char* tendon) {
-        return model_of(fmt::format(
-            "<mujoco><compiler angle='radian'/><option gravity='0 0 -9.81'/><worldbody>"
-            "<body><joint name='a' axis='0 1 0'/><inertial pos='.25 0 0' mass='1' diaginertia='.02 .02 .02'/></body>"
-            "</worldbody><tendon><fixed name='t' {}><joint joint='a' coef='2'/></fixed></tendon>"
-            "</mujoco>",
-            tendon));
+        return model_of(
+            fmt::format("<mujoco><compiler angle='radian'/><option gravity='0 0 -9.81'/><worldbody>"
+                        "<body><joint name='a' axis='0 1 0'/><inertial pos='.25 0 0' mass='1' "
+                        "diaginertia='.02 .02 .02'/></body>"
+                        "</worldbody><tendon><fixed name='t' {}><joint joint='a' coef='2'/></fixed></tendon>"
+                        "</mujoco>",
+                        tendon));
     };
     // Held by its upper bound: k d = m g l cos(angle) / 2, along a tendon whose inertia is I / 4.
     Simulation bound(pendulum("limited='true' range='-.8 .8'"), penalty_options());

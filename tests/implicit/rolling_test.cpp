@@ -111,7 +111,8 @@ TEST_CASE("implicit: an egg that rolls over its ends keeps its energy, and has r
         turned += h * spin_of(sim).y;
         slip = std::max(slip, std::abs(velocity_of(sim).x - spin_of(sim).y * z));
     });
-    // It goes over its flat side and over its ends, and does not slip: the velocity of the material below is 0.
+    // It goes over its flat side and over its ends, and does not slip: the velocity of the material below is
+    // 0.
     CHECK(std::abs(least - c) < 1e-3);
     CHECK(std::abs(most - a) < 1e-3);
     CHECK(slip < 0.03);
@@ -123,13 +124,13 @@ TEST_CASE("implicit: an egg that rolls over its ends keeps its energy, and has r
 }
 
 // A disk that leans by α and rolls on a circle, its centre at the distance R from the middle: with Ω its way
-// around, the moment of weight and support about the centre of mass is what turns its angular momentum, and the
-// material at the contact rests.
+// around, the moment of weight and support about the centre of mass is what turns its angular momentum, and
+// the material at the contact rests.
 TEST_CASE("implicit: a coin that leans rolls on a circle") {
     const double r = 0.2, thick = 0.002, lean = 0.3, R = 1.5, m = 2;
     const double along = m * r * r / 2, across = m * (r * r / 4 + thick * thick / 3);
-    // In the frame that goes around, x outward from the middle, z up. The axis n points outward and up, the rim of
-    // the lower face touches.
+    // In the frame that goes around, x outward from the middle, z up. The axis n points outward and up, the
+    // rim of the lower face touches.
     const Vec3d n{std::cos(lean), 0, std::sin(lean)}, z{0, 0, 1};
     const Vec3d arm = r * Vec3d{std::sin(lean), 0, -std::cos(lean)} - thick * n;
     const auto velocity = [&](double omega) {

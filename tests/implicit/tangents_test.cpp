@@ -1,6 +1,6 @@
-// The matrix of Newton's method against finite differences of the forces that it belongs to. With u the change of
-// velocities, bodies move by η u; the matrix has −η ∂f/∂(η u, u) of the forces f, and η ∂(Jᵀ y)/∂(η u) of the rows.
-// Where it is symmetric by design, uᵀ A u is what can be compared.
+// The matrix of Newton's method against finite differences of the forces that it belongs to. With u the
+// change of velocities, bodies move by η u; the matrix has −η ∂f/∂(η u, u) of the forces f, and η ∂(Jᵀ y)/∂(η
+// u) of the rows. Where it is symmetric by design, uᵀ A u is what can be compared.
 
 #include "core/rotation.h"
 #include "formulations/implicit/body_bushings.h"
@@ -37,7 +37,10 @@ struct Bodies {
     BodyCoordinates bodies;
 
     explicit Bodies(const std::string& xml)
-        : model(model_of(xml)), dynamics(BodyDynamics::with_body_blocks(model)), inputs(model), state(*model) {}
+        : model(model_of(xml)),
+          dynamics(BodyDynamics::with_body_blocks(model)),
+          inputs(model),
+          state(*model) {}
 
     void look(const BodyCoordinates& at) {
         system.look(at, inputs.ws.bases, 0);
@@ -125,8 +128,8 @@ const char* const chain = R"(<mujoco><worldbody>
 
 }  // namespace
 
-// Along a motion that keeps joints closed, J u = 0 throughout, all that is left of ∂(Jᵀ y)/∂u · u comes from arms
-// that turn: exactly what the blocks of single bodies have.
+// Along a motion that keeps joints closed, J u = 0 throughout, all that is left of ∂(Jᵀ y)/∂u · u comes from
+// arms that turn: exactly what the blocks of single bodies have.
 TEST_CASE("implicit tangents: geometric stiffness is what forces of joints do as arms turn") {
     Random random(1);
     Bodies all(chain);
@@ -135,7 +138,8 @@ TEST_CASE("implicit tangents: geometric stiffness is what forces of joints do as
         set_random(random, all, 0.5, 0);
         // Small beside the inertia: nothing is bounded.
         std::vector<double> y = all.vector();
-        for (int k = all.system.body_entries(); k < all.system.size(); ++k) y[k] = random.uniform(-0.01, 0.01);
+        for (int k = all.system.body_entries(); k < all.system.size(); ++k)
+            y[k] = random.uniform(-0.01, 0.01);
         const std::vector<double> u =
             all.directions(random_entries(random, static_cast<std::size_t>(all.model->nv), 1));
         const double analytic = all.added(u, [&] { geometric.add(y, eta, all.system); });
@@ -150,7 +154,8 @@ TEST_CASE("implicit tangents: geometric stiffness is what forces of joints do as
                     all.system.add_wrench(link, {moment, force}, f);
                 };
                 add(i, -forces[i].lin);
-                if (const int parent = all.model->tree.links[i].parent; parent >= 0) add(parent, forces[i].lin);
+                if (const int parent = all.model->tree.links[i].parent; parent >= 0)
+                    add(parent, forces[i].lin);
             }
         });
         CHECK(std::abs(analytic) > 1e-7);
@@ -163,7 +168,8 @@ TEST_CASE("implicit tangents: springs and dampers of hinges and balls") {
         R"(<mujoco><worldbody><body><joint type="ball" stiffness="7" damping="0.3"/><geom size=".1"/>
         <body pos="0 0 .5"><joint type="ball" stiffness="20"/><geom size=".1" pos=".1 0 0"/></body></body>
         </worldbody></mujoco>)",
-        R"(<mujoco><worldbody><body><joint axis="1 2 3" stiffness="5" damping=".2" springref="20"/><geom size=".1"/>
+        R"(<mujoco><worldbody><body><joint axis="1 2 3" stiffness="5" damping=".2" springref="20"/>
+        <geom size=".1"/>
         </body></worldbody></mujoco>)"};
     Random random(2);
     for (const char* xml : models) {
@@ -192,7 +198,8 @@ TEST_CASE("implicit tangents: springs and dampers of hinges and balls") {
 }
 
 TEST_CASE("implicit tangents: bushings") {
-    Bodies all(R"(<mujoco><worldbody><body pos="0 0 1"><freejoint/><geom type="box" size=".1 .2 .3" pos=".1 0 0"/>
+    Bodies all(
+        R"(<mujoco><worldbody><body pos="0 0 1"><freejoint/><geom type="box" size=".1 .2 .3" pos=".1 0 0"/>
         </body></worldbody></mujoco>)");
     Scene scene = scene_of(R"(<mujoco><worldbody><body name="b" pos="0 0 1"><freejoint/>
         <geom type="box" size=".1 .2 .3" pos=".1 0 0"/></body></worldbody></mujoco>)");
@@ -230,12 +237,16 @@ TEST_CASE("implicit tangents: bushings") {
 // Springs, dampers, servos, rotors and tendons of joints, along motions of the joints.
 TEST_CASE("implicit tangents: drives, springs and rotors of joints, and drives to a pose") {
     Bodies all(R"(<mujoco><worldbody>
-        <body><joint name="a" axis="1 2 3" stiffness="5" damping=".2" armature=".03"/><geom size=".1" pos=".2 0 0"/>
-        <body pos=".5 0 0"><joint name="b" type="slide" axis="1 0 1" stiffness="50" damping="2"/><geom size=".1"/>
+        <body><joint name="a" axis="1 2 3" stiffness="5" damping=".2" armature=".03"/>
+        <geom size=".1" pos=".2 0 0"/>
+        <body pos=".5 0 0"><joint name="b" type="slide" axis="1 0 1" stiffness="50" damping="2"/>
+        <geom size=".1"/>
         <body pos=".3 0 0"><joint name="c" axis="0 1 0"/><geom size=".1" pos="0 .2 0"/></body></body></body>
         </worldbody>
-        <tendon><fixed name="t" stiffness="9" springlength="0 0" damping=".4"><joint joint="a" coef="2"/></fixed></tendon>
-        <actuator><position joint="c" kp="30" kv="2"/><velocity joint="b" kv="3"/><motor joint="a"/></actuator>
+        <tendon><fixed name="t" stiffness="9" springlength="0 0" damping=".4"><joint joint="a" coef="2"/>
+        </fixed></tendon>
+        <actuator><position joint="c" kp="30" kv="2"/><velocity joint="b" kv="3"/><motor joint="a"/>
+        </actuator>
         </mujoco>)");
     implicit::JointStiffness joints(*all.model);
     PoseTargets targets(*all.model);
@@ -263,7 +274,8 @@ TEST_CASE("implicit tangents: drives, springs and rotors of joints, and drives t
             const double step = 1e-5;
             const std::vector<double> above = torques(step), below = torques(-step);
             double numeric = 0;
-            for (std::size_t k = 0; k < v.size(); ++k) numeric -= eta * v[k] * (above[k] - below[k]) / (2 * step);
+            for (std::size_t k = 0; k < v.size(); ++k)
+                numeric -= eta * v[k] * (above[k] - below[k]) / (2 * step);
             all.look();
             all.system.find_freedoms();
             implicit::StiffRows rows;
@@ -280,11 +292,13 @@ TEST_CASE("implicit tangents: drives, springs and rotors of joints, and drives t
         }
 }
 
-// Of what is round the point wanders over the body. Distances along the normal change as if it were fixed there.
+// Of what is round the point wanders over the body. Distances along the normal change as if it were fixed
+// there.
 TEST_CASE("implicit tangents: contact points of every shape, followed as bodies turn") {
     const auto model = model_of(R"(<mujoco><worldbody><body pos="0 0 1"><freejoint/>
         <geom type="sphere" size=".3" pos=".1 0 .2"/><geom type="capsule" size=".2 .3" euler="20 50 0"/>
-        <geom type="cylinder" size=".2 .3" euler="20 50 0"/><geom type="ellipsoid" size=".2 .3 .4" euler="10 20 30"/>
+        <geom type="cylinder" size=".2 .3" euler="20 50 0"/>
+        <geom type="ellipsoid" size=".2 .3 .4" euler="10 20 30"/>
         <geom type="box" size=".2 .3 .4"/></body></worldbody></mujoco>)");
     Random random(8);
     for (int geom = 0; geom < 5; ++geom) {
@@ -309,7 +323,8 @@ TEST_CASE("implicit tangents: contact points of every shape, followed as bodies 
                 p = (1 / length(s)) * Vec3d{size.x * s.x, size.y * s.y, size.z * s.z};
             }
             if (spec.shape == ShapeType::box)
-                p = {std::copysign(size.x, d_G.x), std::copysign(size.y, d_G.y), std::copysign(size.z, d_G.z)};
+                p = {std::copysign(size.x, d_G.x), std::copysign(size.y, d_G.y),
+                     std::copysign(size.z, d_G.z)};
             const implicit::TouchPoint point(*model, geom, X_WL, X_WG * p, d);
             CHECK(largest(point.at(X_WL, d).point - X_WG * p) < 1e-14);
             CHECK(largest(point.at(X_WL, d).slipped) < 1e-14);
@@ -327,15 +342,17 @@ TEST_CASE("implicit tangents: contact points of every shape, followed as bodies 
             const Vec3d e = transpose_mul(X.R, d);
             if (spec.shape == ShapeType::ellipsoid)
                 CHECK(dot(d, here.point) ==
-                      doctest::Approx(dot(d, X.p) + std::sqrt(std::pow(size.x * e.x, 2) + std::pow(size.y * e.y, 2) +
-                                                              std::pow(size.z * e.z, 2))));
+                      doctest::Approx(dot(d, X.p) +
+                                      std::sqrt(std::pow(size.x * e.x, 2) + std::pow(size.y * e.y, 2) +
+                                                std::pow(size.z * e.z, 2))));
             if (spec.shape == ShapeType::sphere)
                 CHECK(dot(d, here.point) == doctest::Approx(dot(d, X.p) + size.x));
             if (spec.shape == ShapeType::cylinder && e.z * d_G.z > 0)
                 CHECK(dot(d, here.point) ==
                       doctest::Approx(dot(d, X.p) + size.x * std::hypot(e.x, e.y) + size.y * std::abs(e.z)));
             const double step = 1e-6;
-            const implicit::TouchPoint::Place above = point.at(pose(step), d), below = point.at(pose(-step), d);
+            const implicit::TouchPoint::Place above = point.at(pose(step), d),
+                                              below = point.at(pose(-step), d);
             const Vec3d arm = here.point - X_WL.p, expected = cross(more, arm);
             CHECK(std::abs(dot(d, above.point - below.point) / (2 * step) - dot(d, expected)) < 1e-8);
             // What has slipped: to first order in the turn of the step, as the material there moves.

@@ -1,5 +1,5 @@
-// What sweeps alone do not get right: large ratios of masses, impacts at limits, wheels. Against `reduced` and closed
-// forms.
+// What sweeps alone do not get right: large ratios of masses, impacts at limits, wheels. Against `reduced`
+// and closed forms.
 
 #include "support/impulse_runs.h"
 
@@ -43,7 +43,8 @@ TEST_CASE("impulse: a light link on three hinges carries a heavy one, with any n
         CHECK(rise < 0.2);
         CHECK(gap < 2e-3);
         // First order in the sub-step.
-        CHECK(distance(sim, exact) < (substeps == 1 ? 0.5 : substeps == 4 ? 0.15 : 0.06));
+        CHECK(distance(sim, exact) < (substeps == 1 ? 0.5 : substeps == 4 ? 0.15
+                                                                          : 0.06));
     }
 }
 
@@ -72,7 +73,8 @@ TEST_CASE("impulse: a box of a ton rests on one of a kilogram") {
     const auto model = model_of(
         "<mujoco><worldbody><geom type='plane' size='0 0 1'/>"
         "<body name='light' pos='0 0 0.06'><freejoint/><geom type='box' size='0.2 0.2 0.06' mass='1'/></body>"
-        "<body name='heavy' pos='0.02 0 0.42'><freejoint/><geom type='box' size='0.3 0.3 0.3' mass='1000'/></body>"
+        "<body name='heavy' pos='0.02 0 0.42'><freejoint/><geom type='box' size='0.3 0.3 0.3' "
+        "mass='1000'/></body>"
         "</worldbody></mujoco>");
     Simulation sim(model, usual());
     double depth = 0;

@@ -1,6 +1,7 @@
-// Sweeps there and back do not swing up: the map from one warm-started sub-step to the next, at frozen geometry, has
-// the spectral radius √g < 1, g that of the cold sweep, whatever the masses and however many joints meet at a body
-// (docs/impulse.md#sweeps-there-and-back). The matrices are made by the blocks that simulations sweep.
+// Sweeps there and back do not swing up: the map from one warm-started sub-step to the next, at frozen
+// geometry, has the spectral radius √g < 1, g that of the cold sweep, whatever the masses and however many
+// joints meet at a body (docs/impulse.md#sweeps-there-and-back). The matrices are made by the blocks that
+// simulations sweep.
 
 #include "dynamics/dynamics_parts.h"
 #include "formulations/impulse/joint_blocks.h"
@@ -33,10 +34,11 @@ std::shared_ptr<const Model> random_tree(Random& random) {
         const double m = std::pow(10, random.uniform(0, 4)), size = random.uniform(0.05, 0.3);
         const double moment = 0.4 * m * size * size;
         bodies.push_back(scene.add_body(
-            parent, {.name = "b" + std::to_string(k),
-                     .pose = {random_vec(random, 0.4)},
-                     .inertial = mass(m, {moment, random.uniform(0.5, 1) * moment, random.uniform(0.5, 1) * moment},
-                                      random_vec(random, 0.3))}));
+            parent,
+            {.name = "b" + std::to_string(k),
+             .pose = {random_vec(random, 0.4)},
+             .inertial = mass(m, {moment, random.uniform(0.5, 1) * moment, random.uniform(0.5, 1) * moment},
+                              random_vec(random, 0.3))}));
         const JointType kinds[] = {JointType::hinge, JointType::ball, JointType::slide, JointType::universal};
         const JointType type = kinds[random_index(random, 4)];
         if (k == 0 && random.uniform(0, 1) < 0.5) {
@@ -155,7 +157,8 @@ double spectral_radius(Matrix a) {
 
 }  // namespace
 
-TEST_CASE("sweeps: there and back, a warm start never swings up, whatever the masses and the graph of joints") {
+TEST_CASE(
+    "sweeps: there and back, a warm start never swings up, whatever the masses and the graph of joints") {
     double slowest = 0, one_way = 0;
     for (int k = 0; k < 200; ++k) {
         CAPTURE(k);

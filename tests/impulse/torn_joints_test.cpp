@@ -55,7 +55,8 @@ Found swing(double mass) {
 }  // namespace
 
 TEST_CASE(
-    "impulse: a chain that carries a hundred thousand times the mass of a link does not hold, and that is said") {
+    "impulse: a chain that carries a hundred thousand times the mass of a link does not hold, and that is "
+    "said") {
     const Found found = swing(1e5);
     REQUIRE(found.trouble.status == StepStatus::not_converged);
     CHECK(was_taken(found.trouble));

@@ -85,8 +85,8 @@ std::vector<double> sines_of(const std::vector<double>& M, const std::vector<dou
     return out;
 }
 
-// Accelerations that meet rows in the least squares, each of unit length in the measure of the inertia, and of
-// all such ones those nearest to `free` in that measure: in long double, by a basis of the rows.
+// Accelerations that meet rows in the least squares, each of unit length in the measure of the inertia, and
+// of all such ones those nearest to `free` in that measure: in long double, by a basis of the rows.
 std::vector<double> least_squares(const std::vector<double>& M, const std::vector<double>& J,
                                   const std::vector<double>& target, const std::vector<double>& free) {
     const int nv = static_cast<int>(free.size()), rows = static_cast<int>(target.size());
@@ -121,9 +121,9 @@ std::vector<double> least_squares(const std::vector<double>& M, const std::vecto
     left = z;
     std::vector<Vector> basis;
     for (;;) {
-        const auto longest = std::max_element(left.begin(), left.end(), [&](const Vector& a, const Vector& b) {
-            return product(a, a) < product(b, b);
-        });
+        const auto longest =
+            std::max_element(left.begin(), left.end(),
+                             [&](const Vector& a, const Vector& b) { return product(a, a) < product(b, b); });
         if (longest == left.end() || product(*longest, *longest) < 1e-20L) break;
         Vector unit = *longest;
         const long double size = std::sqrt(product(unit, unit));

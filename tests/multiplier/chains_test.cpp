@@ -137,8 +137,8 @@ TEST_CASE("multiplier chains: a chain between two hooks, anticipated") {
     check_catenary({.formulation = "multiplier", .loops = LoopMethod::anticipation});
 }
 
-// A load of 1e5 times the links swings down from the horizontal in frames of 1/60 s: steps of RATTLE become as
-// short as the links swing under its weight.
+// A load of 1e5 times the links swings down from the horizontal in frames of 1/60 s: steps of RATTLE become
+// as short as the links swing under its weight.
 TEST_CASE("multiplier chains: a load of 1e5 times the links in frames of 1/60 s keeps its energy") {
     const int n = 20;
     const double link = 0.5, load = 1e5, radius = 0.3;
@@ -165,7 +165,8 @@ TEST_CASE("multiplier chains: a load of 1e5 times the links in frames of 1/60 s 
         apart = std::max(apart, report.joint_error);
         CHECK(report.velocity_steps == 0);
     });
-    MESSAGE("load on a chain: energy off by " << off << " J of " << moving << " J, joints apart by " << apart);
+    MESSAGE("load on a chain: energy off by " << off << " J of " << moving << " J, joints apart by "
+                                              << apart);
     // It has passed the lowest point, to which the links add a thousandth.
     CHECK(moving == doctest::Approx(load * gravity * length).epsilon(1e-3));
     CHECK(off < 1e-5 * moving);

@@ -173,7 +173,8 @@ TEST_CASE("multiplier loops: a hanging net of 8 by 8, from its flat start, at 60
     check_net_in_frames(8, 9000);
 }
 // With steps as long as Newton's method converges at all, 11 % of the energy in motion are lost by then.
-TEST_CASE("multiplier loops: a hanging net of 8 by 8, from its flat start, at 60 Hz keeps its energy for 4 s") {
+TEST_CASE(
+    "multiplier loops: a hanging net of 8 by 8, from its flat start, at 60 Hz keeps its energy for 4 s") {
     Simulation sim(compile(net_scene(8)), multiplier_options());
     const double before = total(sim.energy());
     double moving = 0, off = 0;

@@ -1,5 +1,5 @@
-// Random scenes whose parts are hard for body coordinates: nets of light links with contacts between them, taut
-// ropes, stiff tendons and dampers.
+// Random scenes whose parts are hard for body coordinates: nets of light links with contacts between them,
+// taut ropes, stiff tendons and dampers.
 
 #include "scenes/generator_list.h"
 #include "support/passive_run.h"
@@ -18,8 +18,8 @@ std::shared_ptr<const Model> random_model(int seed) {
 
 }  // namespace
 
-// Contacts between links that loops hold together can move next to nothing, and impulses along them are made of
-// rounding: these ended as loop_open, energy_gained or not_converged.
+// Contacts between links that loops hold together can move next to nothing, and impulses along them are made
+// of rounding: these ended as loop_open, energy_gained or not_converged.
 TEST_CASE("multiplier random scenes: nets of links that touch each other are true") {
     for (const int seed : {4, 11, 15, 39})
         for (const int rate : {60, 240}) {
@@ -30,8 +30,8 @@ TEST_CASE("multiplier random scenes: nets of links that touch each other are tru
         }
 }
 
-// Asked for by name, when the guard lets it swing by half of the energy in motion: taut ropes with loads of up to
-// 2,000 times a link (0, 22), tethers and tendons on springs (9, 16, 18), dampers (1, 29).
+// Asked for by name, when the guard lets it swing by half of the energy in motion: taut ropes with loads of
+// up to 2,000 times a link (0, 22), tethers and tendons on springs (9, 16, 18), dampers (1, 29).
 TEST_CASE("multiplier random scenes: RATTLE at 5 ms makes no energy") {
     for (const int seed : {0, 1, 9, 16, 18, 22, 23, 29}) {
         const PassiveRun run = run_passive(random_model(seed),

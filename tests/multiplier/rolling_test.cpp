@@ -1,5 +1,5 @@
-// RATTLE on rows that restrain velocities alone: its order against rk45 in joint coordinates, that it goes back
-// the way it came, and energy over many periods.
+// RATTLE on rows that restrain velocities alone: its order against rk45 in joint coordinates, that it goes
+// back the way it came, and energy over many periods.
 
 #include "support/body_runs.h"
 #include "support/pair_runs.h"
@@ -47,7 +47,8 @@ Scene sleigh_with_pendulum() {
         scene.add_body(world, {.name = "sleigh", .inertial = mass(1, {0.05, 0.05, 0.1}, {0.2, 0, 0})});
     scene.add_joint(sleigh, {.type = JointType::planar});
     const BodyId bob = scene.add_body(
-        sleigh, {.name = "bob", .pose = {{0.1, 0, 0}}, .inertial = mass(0.5, {0.01, 0.02, 0.03}, {0, 0, -0.4})});
+        sleigh,
+        {.name = "bob", .pose = {{0.1, 0, 0}}, .inertial = mass(0.5, {0.01, 0.02, 0.03}, {0, 0, -0.4})});
     scene.add_joint(bob, {.type = JointType::ball});
     scene.add_constraint(
         {.name = "blade", .body_a = world, .body_b = sleigh, .constraint = make<KnifeEdgeConstraint>()});

@@ -29,13 +29,15 @@ Simulation started(const std::string& xml, const SimulationOptions& options, dou
 }
 
 std::string slider(const std::string& joint, const std::string& rest = "") {
-    return "<mujoco><option gravity='0 0 0'/><worldbody><body name='body'><joint name='x' type='slide' axis='1 0 0' " +
-           joint + "/><inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body></worldbody>" + rest + "</mujoco>";
+    return "<mujoco><option gravity='0 0 0'/><worldbody><body name='body'><joint name='x' type='slide' "
+           "axis='1 0 0' " +
+           joint + "/><inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body></worldbody>" + rest +
+           "</mujoco>";
 }
 
 // All that does work at once, on kinematic bodies and beside them: springs and dampers of joints (of higher
-// powers, too), tendons and bushings, motors along a joint, a tendon and at a site, servos, one of them at its
-// limit, a filter, rotor inertia, a weight that is partly held up, and a medium with wind.
+// powers, too), tendons and bushings, motors along a joint, a tendon and at a site, servos, one of them at
+// its limit, a filter, rotor inertia, a weight that is partly held up, and a medium with wind.
 const char* const everything = R"(<mujoco>
   <compiler angle="radian"/>
   <option density="3" viscosity="0.2" wind="0.5 0.2 -0.1"/>
@@ -67,8 +69,10 @@ const char* const everything = R"(<mujoco>
     </body>
   </worldbody>
   <tendon>
-    <spatial name="rope" stiffness="30" damping="0.4" springlength="0.2"><site site="hook"/><site site="elbow"/></spatial>
-    <spatial name="line" stiffness="20" damping="0.3" springlength="0.1"><site site="eye"/><site site="bow"/></spatial>
+    <spatial name="rope" stiffness="30" damping="0.4" springlength="0.2"><site site="hook"/>
+    <site site="elbow"/></spatial>
+    <spatial name="line" stiffness="20" damping="0.3" springlength="0.1"><site site="eye"/><site site="bow"/>
+    </spatial>
     <spatial name="cable"><site site="mast"/><site site="palm"/></spatial>
   </tendon>
   <actuator>
@@ -166,9 +170,10 @@ TEST_CASE("a servo does no work beyond what it has put into the motion") {
 TEST_CASE("forces that are applied to a falling body") {
     for (const SimulationOptions& options : exact) {
         CAPTURE(options.formulation);
-        Simulation sim(model_of("<mujoco><worldbody><body name='box'><freejoint name='root'/><inertial mass='2' "
-                                "pos='0.3 0.1 0' diaginertia='1 2 2.5'/></body></worldbody></mujoco>"),
-                       options);
+        Simulation sim(
+            model_of("<mujoco><worldbody><body name='box'><freejoint name='root'/><inertial mass='2' "
+                     "pos='0.3 0.1 0' diaginertia='1 2 2.5'/></body></worldbody></mujoco>"),
+            options);
         const Vec3d force{3, -2, 5}, moment{0.2, 0.1, -0.3};
         sim.inputs().xfrc_applied[1] = {moment, force};
         set_velocity(sim, {1, 0, 2}, {0.5, -1, 0.3});
@@ -184,9 +189,10 @@ TEST_CASE("forces that are applied to a falling body") {
 TEST_CASE("a force at the centre of mass does force times way") {
     for (const SimulationOptions& options : exact) {
         CAPTURE(options.formulation);
-        Simulation sim(model_of("<mujoco><worldbody><body name='box'><freejoint name='root'/><inertial mass='2' "
-                                "pos='0 0 0' diaginertia='1 2 2.5'/></body></worldbody></mujoco>"),
-                       options);
+        Simulation sim(
+            model_of("<mujoco><worldbody><body name='box'><freejoint name='root'/><inertial mass='2' "
+                     "pos='0 0 0' diaginertia='1 2 2.5'/></body></worldbody></mujoco>"),
+            options);
         sim.inputs().xfrc_applied[1] = {{0, 0, 0}, {3, -2, 5}};
         set_velocity(sim, {1, 0, 2}, {0.5, -1, 0.3});
         const Ledger sum = ledger_of(sim, 1, 0.05);
@@ -215,7 +221,8 @@ TEST_CASE("what a medium takes") {
 TEST_CASE("a cart that accelerates does mass times acceleration times way") {
     // A slider across the way of its cart: along it the cart carries it with m a.
     const char* const text = R"(<mujoco><option gravity="0 0 0"/><worldbody><body name="cart" mocap="true">
-        <body><joint type="slide" axis="0 1 0" stiffness="5"/><inertial pos="0 0 0" mass="3" diaginertia="1 1 1"/>
+        <body><joint type="slide" axis="0 1 0" stiffness="5"/>
+        <inertial pos="0 0 0" mass="3" diaginertia="1 1 1"/>
         </body></body></worldbody></mujoco>)";
     for (const SimulationOptions& options : exact) {
         CAPTURE(options.formulation);
@@ -253,11 +260,13 @@ TEST_CASE("a pendulum on a cart that accelerates and turns") {
 TEST_CASE("loops on kinematic bodies and prescribed motion") {
     const char* const text = R"(<mujoco><worldbody>
         <body name="lift" mocap="true" pos="1.2 0 0"/>
-        <body name="a"><joint axis="0 1 0" damping="0.05"/><geom type="capsule" fromto="0 0 0 0.6 0 0" size="0.03"
+        <body name="a"><joint axis="0 1 0" damping="0.05"/>
+        <geom type="capsule" fromto="0 0 0 0.6 0 0" size="0.03"
           contype="0"/>
           <body name="b" pos="0.6 0 0"><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.6 0 0"
             size="0.03" contype="0"/></body></body>
-        <body name="crank" pos="3 0 0"><joint axis="0 1 0"/><geom size="0.1" pos="0.2 0 0" contype="0"/></body>
+        <body name="crank" pos="3 0 0"><joint axis="0 1 0"/><geom size="0.1" pos="0.2 0 0" contype="0"/>
+        </body>
         </worldbody><equality>
         <connect body1="b" body2="lift" anchor="0.6 0 0"/>
         <prescribed body2="crank" pos1="3 0 0" rywave="1 0.5"/></equality></mujoco>)";
@@ -303,12 +312,11 @@ TEST_CASE("the method's share is of its order") {
         SmoothIntegrator integrator;
         int order;
     };
-    for (const Case& c : {Case{"reduced", SmoothIntegrator::euler, 1}, Case{"reduced", SmoothIntegrator::rk4, 4},
-                          Case{"multiplier", SmoothIntegrator::euler, 1},
-                          Case{"multiplier", SmoothIntegrator::rattle, 2},
-                          Case{"multiplier", SmoothIntegrator::rk4, 4},
-                          Case{"implicit", SmoothIntegrator::backward_euler, 1},
-                          Case{"implicit", SmoothIntegrator::bdf2, 2}}) {
+    for (const Case& c :
+         {Case{"reduced", SmoothIntegrator::euler, 1}, Case{"reduced", SmoothIntegrator::rk4, 4},
+          Case{"multiplier", SmoothIntegrator::euler, 1}, Case{"multiplier", SmoothIntegrator::rattle, 2},
+          Case{"multiplier", SmoothIntegrator::rk4, 4}, Case{"implicit", SmoothIntegrator::backward_euler, 1},
+          Case{"implicit", SmoothIntegrator::bdf2, 2}}) {
         CAPTURE(c.formulation);
         CAPTURE(c.order);
         const auto left = [&](double dt) {
@@ -316,7 +324,8 @@ TEST_CASE("the method's share is of its order") {
             return std::abs(ledger_of(sim, 1, dt).method);
         };
         const double coarse = left(1.0 / 160), fine = left(1.0 / 320);
-        MESSAGE(c.formulation << " of order " << c.order << ": method " << coarse << ", " << fine << ", ratio " << coarse / fine);
+        MESSAGE(c.formulation << " of order " << c.order << ": method " << coarse << ", " << fine
+                              << ", ratio " << coarse / fine);
         CHECK(coarse / fine > 0.9 * std::pow(2, c.order));
         CHECK(coarse < (c.order == 1 ? 1 : c.order == 2 ? 0.01
                                                         : 2e-5));
@@ -325,8 +334,9 @@ TEST_CASE("the method's share is of its order") {
 
 // Energies that are convex, everything at the end of the step: the method only takes.
 TEST_CASE("backward Euler makes no energy") {
-    Simulation sim = started(slider("stiffness='40' damping='0.1'", "<actuator><motor joint='x'/></actuator>"),
-                             smooth_by("implicit", SmoothIntegrator::backward_euler), 0.5, 2);
+    Simulation sim =
+        started(slider("stiffness='40' damping='0.1'", "<actuator><motor joint='x'/></actuator>"),
+                smooth_by("implicit", SmoothIntegrator::backward_euler), 0.5, 2);
     sim.inputs().ctrl[0] = 3;
     run(sim, 5, 1.0 / 30, [&](const StepReport& report) { CHECK(report.energy.method <= 1e-12); });
 }

@@ -34,7 +34,8 @@ const std::vector<Way> ways = {{"events", of("reduced", Stepping::event), 1e-6},
                                {"implicit", of("implicit"), 0.02}};
 
 // A box that slides on a floor along x.
-const char* const sliding = R"(<mujoco><worldbody><geom name="floor" type="plane" size="50 50 1" friction="0.3"/>
+const char* const sliding =
+    R"(<mujoco><worldbody><geom name="floor" type="plane" size="50 50 1" friction="0.3"/>
     <body name="box" pos="0 0 0.1"><freejoint name="root"/><geom type="box" size="0.3 0.3 0.1" mass="2"
     friction="0.3"/></body></worldbody></mujoco>)";
 
@@ -61,7 +62,8 @@ TEST_CASE("a box slides to rest: friction takes its energy, weight times coeffic
               doctest::Approx(0.3 * 2 * gravity * way_slid).epsilon(way.exactness));
         CHECK(sum.flows.contact_friction == doctest::Approx(start).epsilon(way.exactness));
         CHECK(std::abs(sum.method) < way.exactness * start);
-        CHECK(std::abs(sum.flows.drives) + std::abs(sum.flows.applied) + std::abs(sum.flows.kinematic) < 1e-15);
+        CHECK(std::abs(sum.flows.drives) + std::abs(sum.flows.applied) + std::abs(sum.flows.kinematic) <
+              1e-15);
     }
 }
 
@@ -94,10 +96,11 @@ TEST_CASE("a ball that bounces keeps the square of its restitution") {
 TEST_CASE("a rotor comes to rest by dry friction: torque times angle") {
     for (const Way& way : ways) {
         CAPTURE(way.name);
-        Simulation sim(model_of(R"(<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="a" axis="0 0 1"
+        Simulation sim(
+            model_of(R"(<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="a" axis="0 0 1"
             frictionloss="0.4"/><inertial pos="0 0 0" mass="1" diaginertia="0.1 0.1 0.2"/></body></worldbody>
             </mujoco>)"),
-                       way.options);
+            way.options);
         JointState<double> state = sim.state();
         state.v[0] = 5;
         sim.set_state(state);
@@ -113,10 +116,12 @@ TEST_CASE("an arm that hits its limit loses what it had") {
     for (const Way& way : ways) {
         if (way.name == "implicit") continue;  // below
         CAPTURE(way.name);
-        Simulation sim(model_of(R"(<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="a" axis="0 0 1"
-            range="-30 30" limited="true"/><inertial pos="0 0 0" mass="1" diaginertia="0.35 0.35 0.35"/></body>
+        Simulation sim(
+            model_of(R"(<mujoco><option gravity="0 0 0"/><worldbody><body><joint name="a" axis="0 0 1"
+            range="-30 30" limited="true"/><inertial pos="0 0 0" mass="1" diaginertia="0.35 0.35 0.35"/>
+            </body>
             </worldbody></mujoco>)"),
-                       way.options);
+            way.options);
         JointState<double> state = sim.state();
         state.v[0] = 2;
         sim.set_state(state);
@@ -128,8 +133,8 @@ TEST_CASE("an arm that hits its limit loses what it had") {
     }
 }
 
-// A penalty that is passed holds energy as long as it is, which is of the state: from the beginning on where a
-// state is set in it, and after a snapshot.
+// A penalty that is passed holds energy as long as it is, which is of the state: from the beginning on where
+// a state is set in it, and after a snapshot.
 TEST_CASE("implicit: penalties hold energy") {
     Simulation sim(model_of(falling), of("implicit"));
     const Ledger sum = ledger_of(sim, 1, 1.0 / 240);
@@ -154,7 +159,8 @@ TEST_CASE("implicit: penalties hold energy") {
     std::fill(state.v.begin(), state.v.end(), 0.0);
     sim.set_state(state);
     const EnergyLedger set = step_ok(sim, 1.0 / 240).energy;
-    CHECK(set.before == doctest::Approx(2 * gravity * 0.08 + 0.5 * 2 * omega * omega * 0.02 * 0.02).epsilon(1e-6));
+    CHECK(set.before ==
+          doctest::Approx(2 * gravity * 0.08 + 0.5 * 2 * omega * omega * 0.02 * 0.02).epsilon(1e-6));
     CHECK(set.method <= 0);
 }
 

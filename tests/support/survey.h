@@ -15,8 +15,8 @@ namespace lig::test {
 
 using VerdictCounts = std::array<int, verdicts>;
 
-// Runs `seeds` scenes for a second each, under both formulations that promise their energy, in steps of 1/rate.
-// None may make energy or leave the numbers; `check_more` sees the counts besides.
+// Runs `seeds` scenes for a second each, under both formulations that promise their energy, in steps of
+// 1/rate. None may make energy or leave the numbers; `check_more` sees the counts besides.
 template <class Check>
 void survey(int seeds, std::initializer_list<int> rates, Check&& check_more) {
     for (const std::string formulation : {"reduced", "multiplier"})

@@ -3,11 +3,11 @@
 // ContactLoads: the mass that may rest on a contact.
 //
 // Trees of bodies that touch each other make a graph. What is fixed, and trees that turn about a point of the
-// world, are on level 0; a tree is one level above the lowest one that it touches. What is not reached this way
-// but does not float freely, such as a platform on a slide, is on level 0 as well. Of two that touch, the one on
-// the higher level rests on the other, and with it all that is as high or higher among what hangs together by
-// contacts: a heavy box on a light one rests on the light one's contacts with the ground. Where neither rests on
-// the other, the two masses act in turn, 1 / (1/a + 1/b), and no load is less.
+// world, are on level 0; a tree is one level above the lowest one that it touches. What is not reached this
+// way but does not float freely, such as a platform on a slide, is on level 0 as well. Of two that touch, the
+// one on the higher level rests on the other, and with it all that is as high or higher among what hangs
+// together by contacts: a heavy box on a light one rests on the light one's contacts with the ground. Where
+// neither rests on the other, the two masses act in turn, 1 / (1/a + 1/b), and no load is less.
 //     It follows from what touches what and not from forces, so that it does not depend on the step.
 
 #include <ligament/collision.h>

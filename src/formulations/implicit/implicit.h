@@ -1,10 +1,11 @@
 #pragma once
 
 // Implicit: stiff joints in linear time (Hernandez et al. 2011). Bodies go by backward differences,
-// everything at the end of the step (implicit_motion.h). With Touching::hard limits, contacts and dry friction go by
-// impulses on velocities, on the same factorization with anticipation, as in `multiplier`, and steps are implicit in
-// time where nothing is touched. With Touching::penalty they are stiff one-sided springs in the same equations, as in
-// the paper. Touching::automatic is hard, unless the model has bushings, which velocity steps take explicitly.
+// everything at the end of the step (implicit_motion.h). With Touching::hard limits, contacts and dry
+// friction go by impulses on velocities, on the same factorization with anticipation, as in `multiplier`, and
+// steps are implicit in time where nothing is touched. With Touching::penalty they are stiff one-sided
+// springs in the same equations, as in the paper. Touching::automatic is hard, unless the model has bushings,
+// which velocity steps take explicitly.
 
 #include "formulations/implicit/implicit_motion.h"
 #include "formulations/maximal/body_algebra.h"

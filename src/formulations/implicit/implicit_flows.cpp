@@ -57,7 +57,8 @@ EnergyFlows ImplicitMotion::powers_at_end(SmoothDynamics& inputs, const JointSta
     }
     if (inputs.momentum) {
         outside_ = inputs.momentum->forces(system.workspace(), inputs);
-        if (touching) touching->penalties.add_contacts(penalties_at(inputs, next_), *inputs.momentum, outside_);
+        if (touching)
+            touching->penalties.add_contacts(penalties_at(inputs, next_), *inputs.momentum, outside_);
     }
     if (bases && !second_order) {
         look(next_, trial_);

@@ -18,10 +18,11 @@
 //     ( M + η D + η² K   Jᵀ ) ( du )     ( −(2) )       K: springs, drives, penalties and what tension does
 //     ( J                0  ) ( dy )  =  ( −C/η )       (geometric_stiffness.h),  D: dampers
 // Joints' springs reach from body to body, so the matrix has the blocks of parents and grandparents of the
-// paper's sec. 4; BlockLdlt has no fill on trees with them. Limits, contacts and dry friction are rows beside the
-// matrix whose laws each solution meets exactly (stiff_rows.h): which of them act is not a matter of Newton's
-// method on the bodies, and what is left for it is smooth. Derivatives in the matrix are symmetric and not exact,
-// residuals are. With newton = 1 the first solution is taken: the paper's step, linear in everything.
+// paper's sec. 4; BlockLdlt has no fill on trees with them. Limits, contacts and dry friction are rows beside
+// the matrix whose laws each solution meets exactly (stiff_rows.h): which of them act is not a matter of
+// Newton's method on the bodies, and what is left for it is smooth. Derivatives in the matrix are symmetric
+// and not exact, residuals are. With newton = 1 the first solution is taken: the paper's step, linear in
+// everything.
 
 #include "formulations/implicit/body_bushings.h"
 #include "formulations/implicit/geometric_stiffness.h"

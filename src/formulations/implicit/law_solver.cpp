@@ -61,7 +61,8 @@ bool LawSolver::solve(std::span<const PenaltyLaw> laws, std::span<const double> 
     return met;
 }
 
-// D: what rows answer to their own impulses; the rows of a cone alike, and not less than all of them together.
+// D: what rows answer to their own impulses; the rows of a cone alike, and not less than all of them
+// together.
 void LawSolver::find_answers() {
     for (const PenaltyLaw& law : laws_) {
         D_[law.row] = W_[law.row * n_ + law.row];

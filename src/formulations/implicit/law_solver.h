@@ -6,13 +6,15 @@
 //
 // Each law knows what its own rows do to it: with D a diagonal of W's size, p = L(w₀ + W p) says the same as
 //     F(p) = p − A(w₀ + (W − D) p) = 0,   A(a) the solution p of p = L(a + D p),
-// and A is as gentle as 1/D, however stiff the laws are (PenaltyLaw::answer). Newton's method on F has the exact
-// derivative: which contacts are open, stick or slide is decided here, on a few rows, and not by factoring the
-// matrix of the bodies anew. F' = 1 + C (W − D), C = −A', is not symmetric where contacts slide, for friction goes
-// with the push. The merit is Σ D F², and steps are taken only to where it is less than anywhere before.
-//     Where they are not, cones of friction are held at the pushes they have: what is left is a convex problem, and
-// Newton's method on it amounts to guessing which rows act. Cones are set anew there, and so on. If that leads
-// nowhere either, laws are met one after the other in sweeps, more and more of them.
+// and A is as gentle as 1/D, however stiff the laws are (PenaltyLaw::answer). Newton's method on F has the
+// exact derivative: which contacts are open, stick or slide is decided here, on a few rows, and not by
+// factoring the matrix of the bodies anew. F' = 1 + C (W − D), C = −A', is not symmetric where contacts
+// slide, for friction goes with the push. The merit is Σ D F², and steps are taken only to where it is less
+// than anywhere before.
+//     Where they are not, cones of friction are held at the pushes they have: what is left is a convex
+// problem, and Newton's method on it amounts to guessing which rows act. Cones are set anew there, and so on.
+// If that
+// leads nowhere either, laws are met one after the other in sweeps, more and more of them.
 
 #include "formulations/implicit/penalty_law.h"
 

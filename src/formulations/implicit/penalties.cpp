@@ -210,8 +210,8 @@ void Penalties::find_limits(const Iterate& at, double eta, std::span<const doubl
                 changed += g * change(bound.first + k);
             }
             if (std::min(bound.gap, bound.gap + eta * changed) < 0)
-                limits_.push_back({bound.joint, -1, -1, 1, bound.gap, rate, by_mass_ * inertia, 0, bound.first,
-                                   bound.count, bound.gradient});
+                limits_.push_back({bound.joint, -1, -1, 1, bound.gap, rate, by_mass_ * inertia, 0,
+                                   bound.first, bound.count, bound.gradient});
         }
     }
     for (const int t : tendons_) {

@@ -4,22 +4,22 @@
 // 1–2). The laws of their forces are in penalty_law.h, how these are found in stiff_rows.h.
 //
 // Limits of joints and tendons. A bound that is passed by d pushes back along its gradient with
-// N = k d (1 + a ḋ), never inward (Hunt and Crossley 1975): what dissipates begins with d, so that nothing jumps
-// where d = 0.
+// N = k d (1 + a ḋ), never inward (Hunt and Crossley 1975): what dissipates begins with d, so that nothing
+// jumps where d = 0.
 //
 // Contacts. They are found once, at the beginning of a step, as far as bodies may get within it; their points
-// are followed as bodies move (touch_point.h), the normal n stays. A pair of points whose distance along n has
-// become negative, −d, is pushed apart by the same N. Friction is a spring as well, critically damped: the
-// tangential force of the step before, which contacts carry on, less k times how far the points have slipped,
-// cut down to the cone μ N (return mapping): what sticks, sticks, with no creeping. The same for twisting and
-// rolling, with the coefficient of friction for an arm.
+// are followed as bodies move (touch_point.h), the normal n stays. A pair of points whose distance along n
+// has become negative, −d, is pushed apart by the same N. Friction is a spring as well, critically damped:
+// the tangential force of the step before, which contacts carry on, less k times how far the points have
+// slipped, cut down to the cone μ N (return mapping): what sticks, sticks, with no creeping. The same for
+// twisting and rolling, with the coefficient of friction for an arm.
 //
-// Dry friction in joints and tendons. A force −c v, within the friction's bounds; c is so large that the bound
-// is reached at creep_speed.
+// Dry friction in joints and tendons. A force −c v, within the friction's bounds; c is so large that the
+// bound is reached at creep_speed.
 //
 // Stiffness is told as a frequency f, k = m (2π f)², so that the static depth of what rests on one point is
-// g / (2π f)². For contacts m is the mass that may rest on them (contact_loads.h); for limits the inertia of what
-// is outward of the joint, for tendons of all their joints together.
+// g / (2π f)². For contacts m is the mass that may rest on them (contact_loads.h); for limits the inertia of
+// what is outward of the joint, for tendons of all their joints together.
 
 #include "constraints/limit_rows.h"
 #include "formulations/implicit/contact_loads.h"
@@ -46,13 +46,13 @@ public:
     // The contacts of the state that is in ws; how long the impulses that contacts carry have acted, 0: none.
     void begin(const Contacts& contacts, const Workspace<double>& ws, double impulse_time);
 
-    // Whether there is anything that could act on joints: then they need to be read, and for tendons drives to
-    // be up to date.
+    // Whether there is anything that could act on joints: then they need to be read, and for tendons drives
+    // to be up to date.
     bool reads_joints() const { return reads_joints_; }
     bool reads_tendons() const { return !tendons_.empty(); }
 
-    // Where bodies and joints are, at an iterate: the bodies that `system` looked at, u their velocities; state
-    // and drives have their joints, as far as they are read.
+    // Where bodies and joints are, at an iterate: the bodies that `system` looked at, u their velocities;
+    // state and drives have their joints, as far as they are read.
     struct Iterate {
         const maximal::BodySystem& system;
         const JointState<double>& state;

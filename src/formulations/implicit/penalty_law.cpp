@@ -23,7 +23,8 @@ void PenaltyLaw::evaluate(const double* w, double* p, double* C) const {
     answer(w, none, -1, p, C);
 }
 
-// p = η N(w + D p). What is missed, p − η N, rises with p and is concave: Newton's method from 0 comes from below.
+// p = η N(w + D p). What is missed, p − η N, rises with p and is concave: Newton's method from 0 comes from
+// below.
 double PenaltyLaw::find_push(double w, double D) const {
     double p = 0;
     for (int k = 0; k < most_scalar_iterations; ++k) {
@@ -60,8 +61,8 @@ void PenaltyLaw::answer(const double* w, const double* D, double cone, double* p
         push_slope = slope / (1 + slope * D[0]);
     }
     if (C) C[0] = push_slope;
-    // With S² = Σ (t_k / μ_k)² of what would stick, t, the impulse is t where S ≤ that of the push, N, and (N / S) t
-    // elsewhere.
+    // With S² = Σ (t_k / μ_k)² of what would stick, t, the impulse is t where S ≤ that of the push, N, and (N
+    // / S) t elsewhere.
     const double push = cone < 0 ? p[0] : cone;
     double t[most_friction], slope[most_friction];  // −∂t/∂w
     for (int k = 0; k < count - 1; ++k) {

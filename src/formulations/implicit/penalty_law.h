@@ -1,7 +1,8 @@
 #pragma once
 
-// PenaltyLaw: the impulse p of a few rows in a step as a function of what the step changes of their velocities,
-// w. With gaps, slips and rates as they are at an iterate of Newton's method, and η the length of the step,
+// PenaltyLaw: the impulse p of a few rows in a step as a function of what the step changes of their
+// velocities, w. With gaps, slips and rates as they are at an iterate of Newton's method, and η the length of
+// the step,
 //     linear    p = −g w
 //     push      p = η N(gap + η w, rate + w),  N = k d (1 − a ḋ) where d = −gap > 0, never inward
 //     dry       p = η clamp(−c (rate + w), ±bound)
@@ -38,9 +39,9 @@ struct PenaltyLaw {
 
     // w, p: `count` numbers; C = −∂p/∂w, rows most_rows apart, or null.
     void evaluate(const double* w, double* p, double* C) const;
-    // The same where rows answer to their own impulses: p = L(w + D p), D a diagonal that is the same within each
-    // cone, and C = −∂p/∂w of that. It is bounded by 1/D, however stiff the law is. cone: the impulse of a push
-    // that cuts off friction; negative: the one that is found, on which friction then depends.
+    // The same where rows answer to their own impulses: p = L(w + D p), D a diagonal that is the same within
+    // each cone, and C = −∂p/∂w of that. It is bounded by 1/D, however stiff the law is. cone: the impulse of
+    // a push that cuts off friction; negative: the one that is found, on which friction then depends.
     void answer(const double* w, const double* D, double cone, double* p, double* C) const;
     // The cones of contacts: friction rows from cones[c] to cones[c + 1].
     static constexpr int cones[] = {0, 2, 3, 5}, cone_count = 3;

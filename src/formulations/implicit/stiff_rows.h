@@ -1,13 +1,14 @@
 #pragma once
 
-// Stiffness that has no block of its own: contacts, limits, dry friction, tendons, whatever acts on one side only
-// or reaches over more than one joint. As blocks these would change the matrix from iteration to iteration, and
-// its graph from step to step. As rows j, whose impulses p follow a law of the change of their velocities
-// w = j x, they change the solution by few ranks:
+// Stiffness that has no block of its own: contacts, limits, dry friction, tendons, whatever acts on one side
+// only or reaches over more than one joint. As blocks these would change the matrix from iteration to
+// iteration, and its graph from step to step. As rows j, whose impulses p follow a law of the change of their
+// velocities w = j x, they change the solution by few ranks:
 //     K x = b + Jᵀ p,   w = J K⁻¹ b + W p,   W = J K⁻¹ Jᵀ,   p = L(w)
-// One factor of K serves; W costs half a solve for each row (linalg/block_response.h), as Baraff's anticipation
-// does. Where all laws are linear, p = −g w, that is Woodbury's formula, and W + G⁻¹ has a root; otherwise
-// law_solver.h finds p. Rows on bodies that nothing connects, neither joints nor loops nor rows, are solved apart.
+// One factor of K serves; W costs half a solve for each row (linalg/block_response.h), as Baraff's
+// anticipation does. Where all laws are linear, p = −g w, that is Woodbury's formula, and W + G⁻¹ has a root;
+// otherwise law_solver.h finds p. Rows on bodies that nothing connects, neither joints nor loops nor rows,
+// are solved apart.
 
 #include "formulations/implicit/law_solver.h"
 #include "formulations/implicit/penalty_law.h"

@@ -7,7 +7,7 @@
 //     p = X c + ρ(R, d),
 // with c fixed in the body and ρ the support point of the round part:
 //     ball, capsule   r d
-//     cylinder        r d' / |d'|, d' being d without its part along the axis; ends, which are flat, are corners
+//     cylinder        r d' / |d'|, d' being d without its part along the axis; flat ends are corners
 //     ellipsoid       D² d / |D d| in its axes
 // A point that turned with the body would lift a wheel by r (1 − cos θ) in a step that turns it by θ, and the
 // normal force would have the moment N r sin θ. Of a support point d·∂p/∂θ is what it is for a point of the

@@ -18,8 +18,8 @@ constexpr int most_colours = 64;
 constexpr double reach_speed = 12;
 constexpr double far_away = 0.05;  // m
 
-// By how much a shape is round beyond what turns with it, along the normal: balls and capsules, and cylinders that
-// lie on their side.
+// By how much a shape is round beyond what turns with it, along the normal: balls and capsules, and cylinders
+// that lie on their side.
 constexpr double lying = 0.1;  // sine of the angle between a normal and the cross section
 double roundness(const Model& model, const MovingBodies& bodies, int geom, const Vec3d& normal) {
     const int index = model.collision->index_of[geom];

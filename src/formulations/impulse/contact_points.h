@@ -78,9 +78,10 @@ public:
     // By how much velocities miss what points ask, at most.
     double missed(const BodyView& bodies, double h) const;
     int count() const;
-    // Points as rows (constraints/contact_rows.h), those that may be reached within the sub-step; and the impulses
-    // of these rows, in their order. After prepare.
-    void add_rows(const MovingBodies& bodies, const Workspace<double>& ws, const RowContext& context, Rows& rows);
+    // Points as rows (constraints/contact_rows.h), those that may be reached within the sub-step; and the
+    // impulses of these rows, in their order. After prepare.
+    void add_rows(const MovingBodies& bodies, const Workspace<double>& ws, const RowContext& context,
+                  Rows& rows);
     void take_impulses(std::span<const double> lambda);
     bool empty(List list) const { return lists_[list].packs.empty(); }
 

@@ -1,5 +1,5 @@
-// Limits and contacts as rows, for impulses that are found all at once (direct_solve.h): where sweeps would meet
-// them, with the impulses that they have so far.
+// Limits and contacts as rows, for impulses that are found all at once (direct_solve.h): where sweeps would
+// meet them, with the impulses that they have so far.
 
 #include "constraints/base_motion.h"
 #include "formulations/impulse/contact_points.h"
@@ -153,7 +153,8 @@ void ContactPoints::add_rows(const MovingBodies& bodies, const Workspace<double>
                 set_gap(normal, context, gap, maker.base_rate(normal));
                 normal.lambda = pack.impulse[lane];
                 const int first = static_cast<int>(rows.rows.size()) - 1;
-                const auto add_friction = [&](const Vec3d& lin, const Vec3d& ang, double share, double lambda) {
+                const auto add_friction = [&](const Vec3d& lin, const Vec3d& ang, double share,
+                                              double lambda) {
                     Row& row = maker.add(arm_a, arm_b, lin, ang, rows);
                     row.friction = share;
                     row.lambda = lambda;

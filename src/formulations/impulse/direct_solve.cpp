@@ -34,7 +34,8 @@ DirectSolve::DirectSolve(std::shared_ptr<const Model> model, const Contacts& con
       joint_impulses_(model->tree.links.size()) {}
 
 // By the last `outward`: of the centre of mass of a link.
-Motion<double> DirectSolve::change_of(int link, const Workspace<double>& ws, const MovingBodies& bodies) const {
+Motion<double> DirectSolve::change_of(int link, const Workspace<double>& ws,
+                                      const MovingBodies& bodies) const {
     return shift(algebra_.link_motion(link), bodies.places[bodies.index(link)].x - ws.poses[link].X_WL.p);
 }
 
@@ -50,7 +51,8 @@ double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, cons
         return HUGE_VAL;
     };
     std::copy(substep.before.begin(), substep.before.end(), bodies.velocities.begin());
-    const GeneralForces::Direct general = parts.general.begin_direct(state, bodies, rows_, x_, algebra_.terms);
+    const GeneralForces::Direct general =
+        parts.general.begin_direct(state, bodies, rows_, x_, algebra_.terms);
     const std::size_t general_rows = rows_.rows.size();
     const RowContext context{.h = h,
                              .time = state.time,

@@ -3,9 +3,9 @@
 // Impulses of a sub-step all at once, where sweeps would need too many: joints and loops by the factor of
 // BodySystem, everything else in anticipation of them (maximal/body_algebra.h), by Newton's method.
 //
-// Bodies come with velocities u, at which joints are missed by what they have turned since the last sub-step, and
-// with what has pushed them within this one. Velocities that are kept meet all rows; those with which bodies move
-// remove errors as well, and the difference of the two is the correction.
+// Bodies come with velocities u, at which joints are missed by what they have turned since the last sub-step,
+// and with what has pushed them within this one. Velocities that are kept meet all rows; those with which
+// bodies move remove errors as well, and the difference of the two is the correction.
 
 #include "formulations/impulse/contact_points.h"
 #include "formulations/impulse/general_forces.h"
@@ -43,8 +43,8 @@ public:
         std::span<const Velocity> before;  // velocities before anything acts,
         std::span<const Velocity> pushed;  // … and with what pushes, but for impulses of rows
     };
-    // Finds velocities and corrections, and gives the impulses to the parts. Returns by how much velocities miss the
-    // rows; infinity, with everything as it was: there is no solution.
+    // Finds velocities and corrections, and gives the impulses to the parts. Returns by how much velocities
+    // miss the rows; infinity, with everything as it was: there is no solution.
     double solve(JointState<double>& state, Workspace<double>& ws, const Substep& substep, const Parts& parts,
                  MovingBodies& bodies, StepReport& report);
 

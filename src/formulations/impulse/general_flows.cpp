@@ -109,7 +109,8 @@ void GeneralForces::add_row_work(const SubstepVelocities& u, EnergyFlows& flows)
         for (int r = block.begin; r < block.begin + block.count; ++r) {
             const int axis = bushing_rows_.rows[r].warm % rows_of_bushing;
             const double damping = axis < 3 ? bushing.damping[axis] : bushing.turn_damping[axis - 3];
-            if (damps) flows.dampers += u.h * damping * bushings_.rate(r, u.after) * bushings_.rate(r, u.mean);
+            if (damps)
+                flows.dampers += u.h * damping * bushings_.rate(r, u.after) * bushings_.rate(r, u.mean);
             if (u.bases_move)
                 flows.kinematic -= bushings_.impulse(r) * bushings_.rate_by_bases(r, u.mean, u.bases);
         }

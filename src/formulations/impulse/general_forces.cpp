@@ -341,7 +341,8 @@ double GeneralForces::sweep_held(bool back, const Give& give, double slop, bool 
 
 double GeneralForces::missed(const BodyView& bodies) const {
     if (!acts_) return 0;
-    return std::max({joint_forces_.missed(freedoms_, bodies), bushings_.missed(bodies), blocks_.missed(bodies)});
+    return std::max(
+        {joint_forces_.missed(freedoms_, bodies), bushings_.missed(bodies), blocks_.missed(bodies)});
 }
 
 GeneralForces::Direct GeneralForces::begin_direct(JointState<double>& state, const MovingBodies& bodies,
@@ -359,7 +360,8 @@ GeneralForces::Direct GeneralForces::begin_direct(JointState<double>& state, con
     const auto add = [&](const Rows& from, int begin, int end) {
         for (int b = begin; b < end; ++b) {
             const RowBlock& block = from.blocks[b];
-            rows.begin_block(block.kind, block.source, block.link_a, block.link_b, block.point_a, block.point_b);
+            rows.begin_block(block.kind, block.source, block.link_a, block.link_b, block.point_a,
+                             block.point_b);
             for (const Row& row : from.rows_of(block)) rows.add_copy(from, row);
         }
     };

@@ -61,8 +61,8 @@ public:
     // rows, but remove errors by velocities, all at once: with a single sweep, that feeds on itself.
     bool is_stiff() const;
     void warm_start(const BodyView& bodies) const;
-    // One sweep each, from the first to the last or back; they return the largest velocity error met. Forces are
-    // best swept before joints.
+    // One sweep each, from the first to the last or back; they return the largest velocity error met. Forces
+    // are best swept before joints.
     double sweep_forces(bool back, const Give& give, bool accumulated, const BodyView& bodies);
     double sweep_held(bool back, const Give& give, double slop, bool accumulated, const BodyView& bodies);
     // How far limits that are rows here are passed.
@@ -70,9 +70,9 @@ public:
     // By how much velocities miss what is asked here, at most.
     double missed(const BodyView& bodies) const;
     // ---- For whoever finds the impulses of all rows at once (direct_solve.h).
-    // Coordinates and poses of the bodies where prepare has not read them. Rows: those of prepare and bushings;
-    // loops and the like are the blocks from loops_begin to two_sided. x: forces along freedoms that change with
-    // their velocities.
+    // Coordinates and poses of the bodies where prepare has not read them. Rows: those of prepare and
+    // bushings; loops and the like are the blocks from loops_begin to two_sided. x: forces along freedoms
+    // that change with their velocities.
     struct Direct {
         int loops_begin = 0, two_sided = 0;
     };

@@ -52,7 +52,8 @@ int substeps_for(double rough) {
                                   : most_substeps;
 }
 
-// Links on whose surfaces points of contact move as they turn: not on flat ones, nor where they stay along the normal.
+// Links on whose surfaces points of contact move as they turn: not on flat ones, nor where they stay along
+// the normal.
 std::vector<int> rolling_links(const Model& model) {
     std::vector<int> out;
     for (std::size_t g = 0; g < model.geoms.size() && model.collision; ++g) {
@@ -446,7 +447,8 @@ void Impulse::scale_impulses(double h, bool new_contacts) {
 
 void Impulse::note_torn_joint(const JointState<double>& state, StepReport& report) {
     q_ = state.q;
-    const std::optional<impulse::TornJoint> torn = impulse::find_torn_joint(bodies_, way_ != Way::split_step, q_);
+    const std::optional<impulse::TornJoint> torn =
+        impulse::find_torn_joint(bodies_, way_ != Way::split_step, q_);
     if (!torn) return;
     const int first = model_->tree.links[torn->link].joint_begin;
     report.status = StepStatus::not_converged;
@@ -528,8 +530,8 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     report.penetration = contacts_.prepare(bodies_, false);
     report.limit_violation =
         std::max(limits_.prepare(bodies_, settings_.h, false), general_.limit_violation(state));
-    // To mend what was off to begin with takes energy, or gives it. What a base does by the inertia of a tendon is not
-    // in the ledger.
+    // To mend what was off to begin with takes energy, or gives it. What a base does by the inertia of a
+    // tendon is not in the ledger.
     const double left_over = std::max({report.joint_error, report.loop_error, report.penetration});
     mending_ = mending_ && broken > broken_enough;
     given_open = (mending_ && left_over < broken) ||

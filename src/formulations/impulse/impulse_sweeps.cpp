@@ -22,8 +22,8 @@ constexpr int most_loose_sweeps = 8, most_steady_sweeps = 50, correcting_sweeps 
 // Where velocities are missed by more than this (m/s), a sub-step gets so many sweeps.
 constexpr double blow_speed = 4;
 constexpr int blow_sweeps = 2;
-// Small models: where sweeps leave more than this of velocities (m/s, rad/s) or joints are farther apart (m, rad),
-// impulses are found directly in this sub-step and some more.
+// Small models: where sweeps leave more than this of velocities (m/s, rad/s) or joints are farther apart (m,
+// rad), impulses are found directly in this sub-step and some more.
 constexpr double met_velocity = 2e-3, met_gap = 2e-5;
 constexpr int direct_substeps = 32;
 
@@ -45,7 +45,9 @@ bool Impulse::sweep(const Give& joints, const Give& contacts, const impulse::Cor
     const auto sweep_forces = [&](bool back) {
         general = std::max(general, general_.sweep_forces(back, joints, settings_.accumulated, bodies));
     };
-    const auto sweep_joints = [&](Joints::Part part) { met.join(joints_.sweep(part, joints, correction, bodies)); };
+    const auto sweep_joints = [&](Joints::Part part) {
+        met.join(joints_.sweep(part, joints, correction, bodies));
+    };
     if (general_.acts()) {
         // There and back, from the last but one to the first and on to the last.
         sweep_held(true);

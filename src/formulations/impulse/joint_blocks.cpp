@@ -13,8 +13,8 @@ namespace {
 
 LIG_INLINE Vec3d scaled(const Vec3d& by, const Vec3d& v) { return {by.x * v.x, by.y * v.y, by.z * v.z}; }
 
-// By links: the colour of its joint, −1 without rows. Of the colours that a body's other joints leave, 0 and 1 are
-// taken first.
+// By links: the colour of its joint, −1 without rows. Of the colours that a body's other joints leave, 0 and
+// 1 are taken first.
 std::vector<int> colours_of(const MovingBodies& bodies) {
     const Tree<double>& tree = bodies.model().tree;
     std::vector<int> colours(bodies.links(), -1);
@@ -37,16 +37,18 @@ std::vector<int> colours_of(const MovingBodies& bodies) {
     return colours;
 }
 
-// The visits of a sweep from the roots to the leaves, by links: the stages in which their joints are met, one or two of
-// them. Sweeps go through them backwards. At each body, the cycle 0, 2, 3, …, 1, …, 3, 2 of the colours that it has begins with the joint by which it
-// hangs. Joints that are met in one stage share no body.
+// The visits of a sweep from the roots to the leaves, by links: the stages in which their joints are met, one
+// or two of them. Sweeps go through them backwards. At each body, the cycle 0, 2, 3, …, 1, …, 3, 2 of the
+// colours that it has begins with the joint by which it hangs. Joints that are met in one stage share no
+// body.
 struct Visits {
     int count = 0;
     int stage[2] = {-1, -1};
 
     auto operator<=>(const Visits&) const = default;
 };
-std::vector<Visits> visits_of(const MovingBodies& bodies, std::span<const int> colours, int count_of_colours) {
+std::vector<Visits> visits_of(const MovingBodies& bodies, std::span<const int> colours,
+                              int count_of_colours) {
     const Tree<double>& tree = bodies.model().tree;
     std::vector<Visits> visits(bodies.links());
     for (int i = 0; i < bodies.links(); ++i)
@@ -112,7 +114,8 @@ JointBlocks::JointBlocks(const MovingBodies& bodies) {
     for (const Visits& kind : kinds) stages = std::max({stages, kind.stage[0] + 1, kind.stage[1] + 1});
     for (int stage = stages; stage-- > 0;)
         for (std::size_t k = kinds.size(); k-- > 0;)
-            if (kinds[k].stage[0] == stage || kinds[k].stage[1] == stage) order_.push_back(static_cast<int>(k));
+            if (kinds[k].stage[0] == stage || kinds[k].stage[1] == stage)
+                order_.push_back(static_cast<int>(k));
     const auto mark_empty = [&](PointPack& pack) {
         for (int lane = 0; lane < lanes; ++lane) {
             const bool empty = pack.bodies.b[lane] == bodies.idle();

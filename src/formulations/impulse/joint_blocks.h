@@ -6,11 +6,12 @@
 // All other joints go by the number of their rows, which are those that every formulation on body coordinates
 // reads (maximal/link_joint.h).
 //
-// Joints are coloured: those of one colour share no body that moves, so that all of them are met at once. Most
-// joints have the first or the last colour; further ones are for bodies with three joints and more. A sweep goes
-// there and back, middle colours downwards, the first, upwards, the last: then it converges without swinging,
-// whatever the masses (docs/impulse.md#sweeps-there-and-back). Where nothing else is between joints, they are swept
-// from the leaves to the roots, at each body in that cycle: what a leaf carries then arrives in one sweep.
+// Joints are coloured: those of one colour share no body that moves, so that all of them are met at once.
+// Most joints have the first or the last colour; further ones are for bodies with three joints and more. A
+// sweep goes there and back, middle colours downwards, the first, upwards, the last: then it converges
+// without swinging, whatever the masses (docs/impulse.md#sweeps-there-and-back). Where nothing else is
+// between joints, they are swept from the leaves to the roots, at each body in that cycle: what a leaf
+// carries then arrives in one sweep.
 
 #include "formulations/impulse/awake_packs.h"
 #include "formulations/impulse/impulse_kernels.h"

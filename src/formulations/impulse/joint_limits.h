@@ -38,9 +38,10 @@ public:
                 const BodyView& bodies);
     // By how much velocities miss what limits ask, at most.
     double missed(const BodyView& bodies, double h) const;
-    // Limits as rows, those that may be reached within the sub-step; and the impulses of these rows, in their order.
-    // After prepare.
-    void add_rows(const MovingBodies& bodies, const Workspace<double>& ws, const RowContext& context, Rows& rows);
+    // Limits as rows, those that may be reached within the sub-step; and the impulses of these rows, in their
+    // order. After prepare.
+    void add_rows(const MovingBodies& bodies, const Workspace<double>& ws, const RowContext& context,
+                  Rows& rows);
     void take_impulses(std::span<const double> lambda);
     // What impulses have done in a sub-step.
     void add_work(const SubstepVelocities& u, EnergyFlows& flows) const;

@@ -47,7 +47,9 @@ public:
     double impulse(int r) const { return rows_[r].lambda; }
     // Rows of sleepers keep theirs.
     void take_impulses(std::span<const double> lambda);
-    double rate(int r, const BodyView& bodies) const { return velocity(rows_[r], bodies) + rows_[r].base_rate; }
+    double rate(int r, const BodyView& bodies) const {
+        return velocity(rows_[r], bodies) + rows_[r].base_rate;
+    }
     double rate_by_bases(int r, const BodyView& bodies, int bases) const;
     bool is_asleep(int block) const { return blocks_[block].asleep; }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// The velocities around the impulses of a sub-step, for the energy ledger: an impulse does its work at the mean
-// of those before and after it all, which is exact for the kinetic energy where bodies are.
+// The velocities around the impulses of a sub-step, for the energy ledger: an impulse does its work at the
+// mean of those before and after it all, which is exact for the kinetic energy where bodies are.
 
 #include "formulations/impulse/moving_bodies.h"
 

@@ -30,7 +30,9 @@ std::optional<TornJoint> find_torn_joint(const MovingBodies& bodies, bool soft, 
         for (int k = 0; k < rows.count; ++k) {
             const bool turned = dot(rows.G[k].lin, rows.G[k].lin) == 0;
             const double gap = std::fabs(rows.C[k]);
-            if (!(gap <= (!turned ? way : soft ? torn_soft_angle : torn_angle))) return TornJoint{i, gap, turned};
+            if (!(gap <= (!turned ? way : soft ? torn_soft_angle
+                                               : torn_angle)))
+                return TornJoint{i, gap, turned};
         }
     }
     return std::nullopt;

@@ -10,8 +10,8 @@ namespace lig::maximal {
 
 namespace {
 
-// Of what a row's bodies would yield alone: where joints and loops leave less, the row moves nothing. And what
-// rounding leaves of it, over the least share of a pivot.
+// Of what a row's bodies would yield alone: where joints and loops leave less, the row moves nothing. And
+// what rounding leaves of it, over the least share of a pivot.
 constexpr double least_response = 1e-10, rounding = 1e-14;
 
 // Freedoms that may carry an implicit force of their own, or do carry an inertia.
@@ -195,7 +195,8 @@ void BodyAlgebra::add_forces(int row, double impulse, std::span<double> f) const
     }
 }
 
-// A = J M̂⁻¹ Jᵀ of the rows of some blocks, and of each what counts as nothing beside what its bodies yield alone.
+// A = J M̂⁻¹ Jᵀ of the rows of some blocks, and of each what counts as nothing beside what its bodies yield
+// alone.
 void BodyAlgebra::write_matrix(std::span<const int> blocks, int n, std::span<double> a,
                                std::span<double> nothing) {
     terms_of_rows_.clear();

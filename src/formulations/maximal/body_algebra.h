@@ -35,8 +35,8 @@ public:
     int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows, int loops_begin,
                 int two_sided, StepReport& report) override;
     void free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) override;
-    // The same for bodies that do not fit their joints, with impulses on links about the origins of their frames as
-    // well: joints are asked for velocities that fit them, and remove their errors at a rate (1/s).
+    // The same for bodies that do not fit their joints, with impulses on links about the origins of their
+    // frames as well: joints are asked for velocities that fit them, and remove their errors at a rate (1/s).
     void free_change_of_bodies(std::span<const double> x, std::span<const Force<double>> on_links,
                                std::span<const double> b, double removal, std::span<double> s);
     // The impulse of a joint on the body behind it, about its centre of mass.

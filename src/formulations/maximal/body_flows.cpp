@@ -43,7 +43,8 @@ void BodyFlows::find(const BodySystem& system, const SmoothDynamics& inputs, con
     if (!reads) return;
     forces_.find(inputs, state);
     const auto take = [&](bool on_joints, std::span<const double> tau, bool on_links,
-                          std::span<const Force<double>> wrenches, std::vector<double>& out, double& at_bases) {
+                          std::span<const Force<double>> wrenches, std::vector<double>& out,
+                          double& at_bases) {
         if (!on_joints && !on_links) return;
         std::fill(out.begin(), out.end(), 0.0);
         if (on_joints) system.add_joint_forces(tau, out);

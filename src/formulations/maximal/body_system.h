@@ -162,8 +162,8 @@ public:
     void write_motion(int link, const Motion<double>& V, std::span<double> u) const;
     // out (constraint entries) = J u of all rows.
     void row_velocities(std::span<const double> u, std::span<double> out) const;
-    // Entries of joints' hard rows in x: what velocities of the bodies looked at miss of them, and errors removed
-    // at a rate (1/s), both negated. For bodies that do not fit their joints; after find_rows.
+    // Entries of joints' hard rows in x: what velocities of the bodies looked at miss of them, and errors
+    // removed at a rate (1/s), both negated. For bodies that do not fit their joints; after find_rows.
     void write_joint_misses(double rate, std::span<double> x) const;
     // f (body entries) += Jᵀ y of all rows.
     void add_row_forces(std::span<const double> y, std::span<double> f) const;

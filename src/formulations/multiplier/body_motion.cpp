@@ -36,8 +36,8 @@ constexpr double far_off = 1e4;
 constexpr int halvings_before_projection = 4;
 // Of Newton's method, from one iteration to the next: beyond the most a step is too long, and the next one is
 // chosen for the good one. Corrections along the rows of the beginning are off by what bodies turn within the
-// step, the more the heavier what they pull is beside what they turn: it goes with (h ω)², ω the fastest swing
-// of what is under tension, and where it does not converge RATTLE is not stable either. Measured while
+// step, the more the heavier what they pull is beside what they turn: it goes with (h ω)², ω the fastest
+// swing of what is under tension, and where it does not converge RATTLE is not stable either. Measured while
 // errors are this much above rounding.
 constexpr double most_contraction = 0.5, good_contraction = 0.2, measurable = 1e3;
 // Halvings because of it. Joints with rotors have singular positions, too; of loops, and before it is left to
@@ -64,7 +64,8 @@ double fastest_turn(const BodyCoordinates& bodies) {
 BodyMotion::BodyMotion(std::shared_ptr<const Model> model, LoopMethod loops)
     : dynamics(model, loops), flows_(dynamics.system), bases_(model), next_(*model), near_(*model) {
     const std::size_t n = static_cast<std::size_t>(dynamics.system.size());
-    for (std::vector<double>* v : {&u_, &f_, &x_, &rates_, &carried_, &missed_rows_, &slips_}) v->assign(n, 0.0);
+    for (std::vector<double>* v : {&u_, &f_, &x_, &rates_, &carried_, &missed_rows_, &slips_})
+        v->assign(n, 0.0);
     rotor_.assign(model->nv, 0.0);
     theta_.assign(model->nq, 0.0);
     moved_from_.x.reserve(model->tree.links.size());
@@ -210,7 +211,8 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
         const double missed = largest_of(std::span<const double>(missed_rows_).subspan(nb));
         const double off = std::max(missed, rotor_errors(state, h));
         if (off <= tolerance) break;
-        if (iteration > 0 && off > measurable * tolerance) contraction_ = std::max(contraction_, off / before);
+        if (iteration > 0 && off > measurable * tolerance)
+            contraction_ = std::max(contraction_, off / before);
         if (contraction_ > most_contraction_) {
             report.where = system.name_of_worst();
             factored_ = false;

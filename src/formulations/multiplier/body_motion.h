@@ -13,8 +13,9 @@
 // step. Rows that restrain velocities alone have no C; they hold in the mean of both ends of the free motion,
 //     J(qₙ) u½ + J(qₙ₊₁) u½′ = 0,
 // which reads the same backwards: the step stays reversible and of second order (McLachlan and Perlmutter
-// 2006; taken at qₙ alone, J u½ would miss what the free motion turns, and be of first order).  Where that does not converge, or where the energy of motion grows by much more than the work of the
-// forces, the step is halved.
+// 2006; taken at qₙ alone, J u½ would miss what the free motion turns, and be of first order).  Where that
+// does not converge, or where the energy of motion grows by much more than the work of the forces, the step
+// is halved.
 //
 // Rotor inertia moves with the coordinate of its joint: a rotor is a body of its own with one freedom, tied
 // to the joint, and its soft row says so: q(poses) − θ = 0 with θ drifting by the rotor's velocity.

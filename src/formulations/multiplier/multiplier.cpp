@@ -13,7 +13,8 @@ namespace {
 // inertia, no more than this within one of them, in so many parts of a step at most.
 constexpr double most_stiff = 0.5;
 constexpr int most_parts = 16;
-// The same where there are no velocity steps to leave it to, and steps are kept as they are while they are stable.
+// The same where there are no velocity steps to leave it to, and steps are kept as they are while they are
+// stable.
 constexpr double most_stiff_smooth = 1;
 constexpr int most_smooth_parts = 64;
 constexpr int numbers_of_all = 4, numbers_of_link = 13;

@@ -35,7 +35,8 @@ EnergyFlows EventStep::find_powers(const Scene& scene, const JointState<double>&
         for (int r = block.begin; r < block.begin + block.count; ++r)
             if (lambda_[r] != 0)
                 add_row_work(block, r, lambda_[r],
-                             row_rate(rows_, block, rows_.rows[r], ws, state.v) + rows_.rows[r].kept_bias, out);
+                             row_rate(rows_, block, rows_.rows[r], ws, state.v) + rows_.rows[r].kept_bias,
+                             out);
     if (!flows_.bases_move) return out;
     inverse_dynamics<double>(state, qacc, ws, x_, true);
     out.kinematic += power_through_roots(ws);

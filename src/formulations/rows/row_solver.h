@@ -34,9 +34,10 @@ public:
     // Responses of the rows, and who depends on whom. Keeps a reference to the rows until the next call.
     // two_sided: behind the last block of loops, drives and tendons.
     void prepare(const Rows& rows, const JointFactor& factor, int two_sided);
-    // The same for whoever has the responses as matrices: A(blocks, n, a, nothing) writes the n × n products J M̂⁻¹
-    // Jᵀ of the rows of an island's blocks into a, both triangles, and of each row a response that is as good as
-    // none: joints and loops hold what it acts on, and what is left of it is made of rounding. Coordinates s are
+    // The same for whoever has the responses as matrices: A(blocks, n, a, nothing) writes the n × n products
+    // J M̂⁻¹ Jᵀ of the rows of an island's blocks into a, both triangles, and of each row a response that is
+    // as good as none: joints and loops hold what it acts on, and what is left of it is made of rounding.
+    // Coordinates s are
     // those of a root of these matrices, coordinates() of them. Blocks of `held` are left to the caller.
     using Responses = std::function<void(std::span<const int> blocks, int n, std::span<double> a,
                                          std::span<double> nothing)>;
