@@ -22,7 +22,7 @@ namespace lig::impulse {
 class DirectSolve {
 public:
     // The factor goes over all links, and rows that depend on each other have a dense matrix.
-    static constexpr int most_links = 128, most_points = 64;
+    static constexpr int most_links = 64, most_points = 64;
 
     // Null: the model is too large, or has what BodySystem does not take (a tendon with inertia).
     static std::unique_ptr<DirectSolve> make(std::shared_ptr<const Model> model, const Contacts& contacts,
