@@ -106,7 +106,7 @@ const Agreement agreements[] = {
      coordinates},
     {"a box sticks on a slope", incline(0.7, 0.1, box), {}, 1, 1e-3, coordinates},
     {"a box slides down a slope", incline(0.3, 0.1, box), {}, 1, 2e-3, coordinates},
-    {"an arm hits its limit", arm_on_limit, {}, 1, 2e-2, coordinates_and_energy},
+    {"an arm hits its limit", arm_on_limit, {}, 1, 3e-2, coordinates_and_energy},
     {"an arm hangs on a tendon", arm_on_tendon, {}, 1, 1e-2, coordinates},
     {"a driven arm with dry friction", driven_arm, {}, 1, 1e-2, coordinates_and_energy},
     {"… its reactions", driven_arm, {}, 1, 1e-2, reactions},
@@ -120,6 +120,22 @@ Figures figures_of(const Agreement& scene, const SimulationOptions& options, dou
     sim.set_state(state);
     run(sim, scene.seconds, dt);
     return scene.read(sim);
+}
+
+// Every formulation, and the other way in which `implicit` touches.
+struct Contender {
+    std::string name;
+    SimulationOptions options;
+};
+std::vector<Contender> contenders() {
+    std::vector<Contender> all;
+    for (const std::string_view name : formulations::formulation_names)
+        all.push_back({std::string(name), {.formulation = std::string(name)}});
+    SimulationOptions penalties{.formulation = "implicit"};
+    penalties.touching = Touching::penalty;
+    penalties.penalty_dissipation = 30;  // nothing bounces
+    all.push_back({"implicit, penalties", penalties});
+    return all;
 }
 
 double distance(const Figures& a, const Figures& b) {
@@ -140,9 +156,8 @@ TEST_CASE("all formulations agree as steps get shorter") {
         CAPTURE(name);
         const Figures reference =
             figures_of(scene, {.stepping = Stepping::event, .tolerance = 1e-9}, frame);
-        for (const std::string_view formulation : formulations::formulation_names) {
+        for (const auto& [formulation, options] : contenders()) {
             CAPTURE(formulation);
-            const SimulationOptions options{.formulation = std::string(formulation)};
             const double coarse = distance(figures_of(scene, options, 1.0 / 120), reference),
                          fine = distance(figures_of(scene, options, 1.0 / 1920), reference);
             CHECK(fine <= scene.allowed);
@@ -185,16 +200,16 @@ TEST_CASE("all formulations agree on scenes of users") {
         Diagnostics log;
         const std::shared_ptr<const Model> model =
             compile(load_scene((folder / name).string(), {}, log), log);
-        const auto figures = [&](std::string_view formulation) {
-            Simulation sim(model, {.formulation = std::string(formulation)});
+        const auto figures = [&](const SimulationOptions& options) {
+            Simulation sim(model, options);
             if (!model->keyframes.empty()) sim.reset(0);
             run(sim, scene.seconds, 1e-3);
             return scene.read(sim);
         };
-        const Figures reference = figures(formulations::formulation_names.front());
-        for (const std::string_view formulation : formulations::formulation_names) {
+        const Figures reference = figures({});
+        for (const auto& [formulation, options] : contenders()) {
             CAPTURE(formulation);
-            CHECK(distance(figures(formulation), reference) <= scene.allowed);
+            CHECK(distance(figures(options), reference) <= scene.allowed);
         }
     }
 }
