@@ -2,6 +2,7 @@
 
 #include "formulations/formulation_list.h"
 #include "support/contact_scenes.h"
+#include "support/dodecahedron.h"
 
 #include <numbers>
 
@@ -68,16 +69,8 @@ TEST_CASE("a dodecahedron tips over an edge and lies on the next face") {
                  over_edge = edge * golden * golden / 2,
                  apothem = edge * std::tan(0.3 * std::numbers::pi) / 2;
     std::string vertices;
-    const auto add = [&](double x, double y, double z) {
-        vertices += number(scale * x) + " " + number(scale * y) + " " + number(scale * z) + " ";
-    };
-    for (const double a : {-1.0, 1.0})
-        for (const double b : {-1.0, 1.0}) {
-            for (const double c : {-1.0, 1.0}) add(a, b, c);
-            add(0, a / golden, b * golden);
-            add(a / golden, b * golden, 0);
-            add(a * golden, 0, b / golden);
-        }
+    for (const Vec3d& p : dodecahedron_corners())
+        vertices += number(scale * p.x) + " " + number(scale * p.y) + " " + number(scale * p.z) + " ";
     // (1, 0, golden) is the normal of a face: it is turned upright, and the opposite face lies on the floor
     // with an edge towards +x.
     const double turn = -std::atan2(1, golden);

@@ -2,6 +2,7 @@
 
 #include "core/length.h"
 #include "core/rotation.h"
+#include "support/dodecahedron.h"
 #include "support/implicit_runs.h"
 #include "support/simulation_scenes.h"
 
@@ -36,17 +37,10 @@ std::string dodecahedron(double scale) {
     const double n = std::sqrt(golden * golden + 1);
     const Quatd turn = rotation_exp(std::acos(-1 / n) * Vec3d{-1, 0, 0});
     const Mat3d R = rotation_matrix(turn);
-    const auto add = [&](double x, double y, double z) {
-        const Vec3d p = scale * (R * Vec3d{x, y, z});
+    for (const Vec3d& corner : dodecahedron_corners()) {
+        const Vec3d p = scale * (R * corner);
         out += fmt::format("{:.17g} {:.17g} {:.17g} ", p.x, p.y, p.z);
-    };
-    for (const double a : {-1.0, 1.0})
-        for (const double b : {-1.0, 1.0}) {
-            for (const double c : {-1.0, 1.0}) add(a, b, c);
-            add(0, a / golden, b * golden);
-            add(a / golden, b * golden, 0);
-            add(a * golden, 0, b / golden);
-        }
+    }
     return out;
 }
 
