@@ -111,7 +111,7 @@ public:
     EnergyFlows powers(const JointState<double>& state);
     EnergyFlows powers(const JointState<double>& state, std::span<const double> v);
 
-    // Where whoever integrates tells of what acts from outside; null: nobody asks.
+    // Integrators add the impulses from outside here; null: the ledger is off.
     MomentumAccount* momentum = nullptr;
 
     // The forces on bodies, of the medium and applied: in ws.f_ext. Returns whether there are any. After

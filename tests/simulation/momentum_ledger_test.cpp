@@ -330,7 +330,8 @@ TEST_CASE("a kinematic body pushes a box: it gives it its own speed") {
         if (way.name != soft_step) push_box(way);
 }
 
-// Its two sweeps a sub-step over the four corners do not settle: the box is held and swings about its speed.
+// A known fault: the box keeps a spin that its orientation does not follow. The cause is not found; sweeping
+// the contacts back in the relaxing sweep does not cure it.
 TEST_CASE("… with soft-step" * doctest::should_fail()) {
     push_box(*std::find_if(touching_ways.begin(), touching_ways.end(),
                            [](const Way& way) { return way.name == soft_step; }));
