@@ -1,6 +1,5 @@
 #include "formulations/turning_inertia.h"
 
-#include "linalg/symmetric_eigen.h"
 #include "model/split_inertia.h"
 
 #include <ligament/model.h>
@@ -14,27 +13,11 @@ namespace {
 
 // Of a link's inertia: stiffness up to this, times h², an explicit step takes without help.
 constexpr double resolved_share = 0.25;
-// Times a link's inertia: forces of loops that depend on each other may be any, and are no tension.
-constexpr double most_added = 1e5;
-constexpr double thin_share = 1e-6;  // of the moments of inertia of a link about its joint
 constexpr double shortest_share = 0.25;  // of the step: what acted for less was a blow
 
 }  // namespace
 
-TurningInertia::TurningInertia(const Model& model)
-    : force_(model.tree.links.size()),
-      pull_(model.tree.links.size()),
-      added_(model.tree.links.size(), Sym3d::zero()),
-      moment_(model.tree.links.size()) {}
-
-void TurningInertia::hold(int link, const Vec3d& r, const Vec3d& f) {
-    pull_[link] += Sym3d{r.x * f.x,
-                         r.y * f.y,
-                         r.z * f.z,
-                         0.5 * (r.x * f.y + r.y * f.x),
-                         0.5 * (r.x * f.z + r.z * f.x),
-                         0.5 * (r.y * f.z + r.z * f.y)};
-}
+TurningInertia::TurningInertia(const Model& model) : tension_(model), moment_(model.tree.links.size()) {}
 
 bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows, const WarmStarts& warm, double h,
                           double last_time) {
@@ -42,12 +25,11 @@ bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows, const W
     const std::vector<TreeLink<double>>& links = model.tree.links;
     const int n = static_cast<int>(links.size());
     const Vec3d& g = model.options.gravity;
+    tension_.clear();
     for (int i = 0; i < n; ++i) {
         const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, links[i].inertia);
-        force_[i] = own.mass * g;
-        pull_[i] = Sym3d::zero();
-        force_[i] += ws.f_ext[i].lin;
-        if (own.mass > 0) hold(i, (1 / own.mass) * own.h, force_[i]);
+        const Vec3d com = own.mass > 0 ? (1 / own.mass) * own.h : Vec3d::zero();
+        tension_.push(i, com, own.mass * g + ws.f_ext[i].lin);
     }
     const auto force_of = [&](const RowBlock& block, const Row& row) {
         // Impulses of contacts have been scaled to the step.
@@ -64,60 +46,19 @@ bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows, const W
             if (link < 0) return;
             Vec3d f = Vec3d::zero();
             for (const Row& row : rows.rows_of(block)) f += force_of(block, row) * (row.*on).lin;
-            hold(link, point - ws.poses[link].X_WL.p, f);
-            force_[link] += f;
+            tension_.push(link, point - ws.poses[link].X_WL.p, f);
         };
         push(block.link_a, block.point_a, &Row::on_a);
         push(block.link_b, block.point_b, &Row::on_b);
     }
-    bool any = false;
-    for (int i = n - 1; i >= 0; --i) {
-        // What floats turns about its centre of mass.
-        const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, links[i].inertia);
-        if (links[i].parent >= 0) {
-            hold(links[i].parent, ws.links[i].r, force_[i]);
-            force_[links[i].parent] += force_[i];
-        }
-        if (links[i].parent == -1 && links[i].kernel == TreeLink<double>::Kernel::free && own.mass > 0)
-            hold(i, (-1 / own.mass) * own.h, force_[i]);
-        const Sym3d& p = pull_[i];
-        const double trace = p.xx + p.yy + p.zz, hh = h * h;
-        const Sym3d excess{hh * (trace - p.xx) - resolved_share * own.I.xx,
-                           hh * (trace - p.yy) - resolved_share * own.I.yy,
-                           hh * (trace - p.zz) - resolved_share * own.I.zz,
-                           -hh * p.xy - resolved_share * own.I.xy,
-                           -hh * p.xz - resolved_share * own.I.xz,
-                           -hh * p.yz - resolved_share * own.I.yz};
-        added_[i] = Sym3d::zero();
-        // Most links are far from it: by Gershgorin no eigenvalue is positive.
-        const double xy = std::abs(excess.xy), xz = std::abs(excess.xz), yz = std::abs(excess.yz);
-        if (excess.xx + xy + xz <= 0 && excess.yy + xy + yz <= 0 && excess.zz + xz + yz <= 0) continue;
-        const SymmetricEigen parts = symmetric_eigen(excess);
-        const Vec3d com = own.mass > 0 ? (1 / own.mass) * own.h : Vec3d::zero();
-        const SymmetricEigen inertia = symmetric_eigen(shift_back(own, -com).I);
-        for (int k = 0; k < 3; ++k) {
-            Vec3d e = (&parts.vectors.x)[k];
-            // What has no inertia is left without.
-            for (int l = 0; l < 3; ++l)
-                if (!(inertia.values[l] > thin_share * (own.I.xx + own.I.yy + own.I.zz))) {
-                    const Vec3d& thin = (&inertia.vectors.x)[l];
-                    e -= dot(e, thin) * thin;
-                }
-            const double value = std::min(parts.values[k], most_added * dot(e, own.I * e));
-            if (!(value > 0)) continue;
-            added_[i] += Sym3d{value * e.x * e.x, value * e.y * e.y, value * e.z * e.z,
-                               value * e.x * e.y, value * e.x * e.z, value * e.y * e.z};
-            any = true;
-        }
-    }
-    return any;
+    return tension_.find(ws, h * h, resolved_share);
 }
 
 void TurningInertia::add_impulses(const Workspace<double>& ws, std::span<double> x) {
     const std::vector<TreeLink<double>>& links = ws.model().tree.links;
     const int n = static_cast<int>(links.size());
     for (int i = 0; i < n; ++i)
-        moment_[i] = {-(added_[i] * ws.poses[i].V_WL.ang), Vec3d::zero()};
+        moment_[i] = {-(of_links()[i] * ws.poses[i].V_WL.ang), Vec3d::zero()};
     for (int i = n - 1; i >= 0; --i) {
         for (int k = links[i].v_adr; k < links[i].v_adr + links[i].nv; ++k)
             x[k] += dot(ws.S[k], moment_[i]);

@@ -27,6 +27,9 @@ constexpr double most_pressed = 5e-4;  // and beyond which the step is to be sho
 constexpr double passing_tolerance = 1e-3;  // m: how deep a step may lead into something
 constexpr int most_rounds = 5;  // in which contacts are found that closing would press
 constexpr double most_growth = 1.5;  // of what is open of loops, within a step
+// Of the kinetic energy: closing that moves links by more of it has taken back motion. Where loops are far
+// from singular it is of fourth order in the step.
+constexpr double taken_back_share = 0.01;
 
 }  // namespace
 
@@ -98,6 +101,39 @@ void VelocityFormulation::average_velocities(JointState<double>& state) {
     factor_.inward(after_, carried_);
     factor_.outward(after_, uncorrected_);
     for (int k = 0; k < model.nv; ++k) state.v[k] = 0.5 * (state.v[k] + uncorrected_[k]);
+}
+
+// Of velocities of joints alone, bases at rest. After forward_kinematics.
+double VelocityFormulation::kinetic_energy_of(std::span<const double> v) {
+    const Workspace<double>& ws = motion.dynamics.ws;
+    const Tree<double>& tree = ws.model().tree;
+    std::vector<Motion<double>>& motions = kept_motion_;
+    double sum = 0;
+    for (std::size_t i = 0; i < tree.links.size(); ++i) {
+        const TreeLink<double>& link = tree.links[i];
+        motions[i] =
+            link.parent >= 0 ? shift(motions[link.parent], ws.links[i].r) : Motion<double>::zero();
+        for (int k = link.v_adr; k < link.v_adr + link.nv; ++k) {
+            motions[i] += v[k] * ws.S[k];
+            sum += 0.5 * tree.armature[k] * v[k] * v[k];
+        }
+        sum += 0.5 * dot(motions[i], world_inertia(ws.poses[i].X_WL.R, link.inertia) * motions[i]);
+    }
+    return sum;
+}
+
+// Loops that are taut (a rope drawn straight) let links go in no direction, though no row of velocities says
+// so: closing takes back what they have moved, and they lose the velocity of it, as far as that takes energy.
+// tried_.q: where coordinates were before closing. After forward_kinematics of the state.
+void VelocityFormulation::slow_down_with_closing(JointState<double>& state, double h) {
+    difference<double>(motion.dynamics.ws, tried_.q, state.q, closing_);
+    for (double& x : closing_) x /= h;
+    const double of_closing = kinetic_energy_of(closing_), now = kinetic_energy_of(state.v);
+    if (!(of_closing > taken_back_share * now)) return;
+    for (std::size_t k = 0; k < closing_.size(); ++k) after_[k] = state.v[k] + closing_[k];
+    const double product = kinetic_energy_of(after_) - now - of_closing;
+    const double share = std::clamp(-product / (2 * of_closing), 0.0, 1.0);
+    for (std::size_t k = 0; k < closing_.size(); ++k) state.v[k] += share * closing_[k];
 }
 
 // Contacts of the step, and the distances that they have, or touch with. Before anything moves.
@@ -289,6 +325,7 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
             trees_.restore(dynamics.ws, state.v);
         }
     }
+    if (dynamic && dynamics.has_loops()) slow_down_with_closing(state, h);
     dynamics.fit_velocities(state);
     if (model.nkinematic > 0) {
         update_link_velocities(state.v, dynamics.ws);

@@ -30,7 +30,7 @@ VelocityFormulation::VelocityFormulation(std::shared_ptr<const Model> model,
       surroundings_(*model),
       tried_(*model) {
     for (std::vector<double>* v : {&moving_, &x_, &zero_, &correction_, &uncorrected_, &curved_, &resisted_,
-                                   &driven_, &after_})
+                                   &driven_, &after_, &closing_})
         v->assign(model->nv, 0.0);
     earlier_.reserve(warm.lambda.size());
     closed_q_.reserve(model->nq);

@@ -112,6 +112,8 @@ private:
     bool leads_astray(const JointState<double>& state, double h);
     void find_momenta();
     void average_velocities(JointState<double>& state);
+    double kinetic_energy_of(std::span<const double> v);
+    void slow_down_with_closing(JointState<double>& state, double h);
     void keep_impulses(double h);
     void add_bias(const JointState<double>& state, double h);
     void add_drives(const SmoothImpulses::Step& step);
@@ -140,6 +142,7 @@ private:
     std::vector<HeldContact> near_, held_;
     std::vector<double> touching_;
     std::vector<double> closed_q_;  // (nq) where loops are closed without them
+    std::vector<double> closing_;   // (nv) velocities that closing has moved coordinates with
     bool has_drives_ = false;
     bool whole_ = false;  // all of the curvature is in the forces of the step, none in its end
     bool looking_back_ = false, to_look_back_ = false;

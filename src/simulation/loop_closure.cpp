@@ -31,6 +31,8 @@ LoopClosure::LoopClosure(const Model& model)
     : model_(model),
       factor_(model),
       system_(model, most_rows(model)),
+      tension_(model),
+      joint_terms_(model),
       s_(model.nv),
       change_(model.nv),
       motion_(model.tree.links.size()),
@@ -41,7 +43,7 @@ LoopClosure::LoopClosure(const Model& model)
         list->blocks.reserve(rows);
     }
     terms_.reserve(rows);
-    for (std::vector<double>* list : {&lambda_, &target_, &product_, &impulse_}) list->reserve(rows);
+    for (std::vector<double>* list : {&lambda_, &target_, &product_, &impulse_, &pulled_}) list->reserve(rows);
 }
 
 bool LoopClosure::needed_by(const Model& model) {
@@ -196,7 +198,7 @@ bool LoopClosure::find_correction(const Workspace<double>& ws, double tolerance,
     };
     bool off = false;
     for (int r = 0; r < equalities_; ++r) off = off || is_off(r);
-    if (!off || factor_.factor(ws) >= 0) return false;
+    if (!off || (stiffened_ ? factor_with_tension(ws) : factor_.factor(ws)) >= 0) return false;
     system_.set_rows(factor_, placing_rows());
     system_.choose(tolerance);
     off = false;
@@ -207,7 +209,35 @@ bool LoopClosure::find_correction(const Workspace<double>& ws, double tolerance,
     if (!off) return false;
     std::fill(dq.begin(), dq.end(), 0.0);
     correct(ws, dq);
+    if (stiffened_)
+        for (std::size_t r = 0; r < pulled_.size(); ++r) pulled_[r] += impulse_[r];
     return true;
+}
+
+void LoopClosure::stiffen() {
+    stiffened_ = true;
+    pulled_ = impulse_;
+}
+
+void LoopClosure::relax() { stiffened_ = false; }
+
+int LoopClosure::factor_with_tension(const Workspace<double>& ws) {
+    tension_.clear();
+    for (const RowBlock& block : rows_.blocks) {
+        if (block.kind != RowKind::loop && block.kind != RowKind::pair) continue;
+        const auto push = [&](int link, const Vec3d& point, Force<double> Row::* on) {
+            if (link < 0) return;
+            Vec3d force = Vec3d::zero();
+            for (int r = block.begin; r < block.begin + block.count; ++r)
+                force += pulled_[r] * (rows_.rows[r].*on).lin;
+            tension_.push(link, point - ws.poses[link].X_WL.p, force);
+        };
+        push(block.link_a, block.point_a, &Row::on_a);
+        push(block.link_b, block.point_b, &Row::on_b);
+    }
+    joint_terms_.turning = {};
+    if (tension_.find(ws, 1, 0)) joint_terms_.turning = tension_.of_links();
+    return factor_.factor(ws, joint_terms_);
 }
 
 bool LoopClosure::velocity_fits(const Workspace<double>& ws, std::span<const double> v, double share) {

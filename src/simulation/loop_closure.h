@@ -7,6 +7,7 @@
 #include "constraints/equality_terms.h"
 #include "constraints/rows.h"
 #include "dynamics/equality_system.h"
+#include "dynamics/tension_stiffness.h"
 
 #include <ligament/drives.h>
 #include <ligament/smooth_motion.h>
@@ -56,6 +57,12 @@ public:
     // whether anything is left to remove: rows that do not follow from the others are off.
     bool find_correction(const Workspace<double>& ws, double tolerance, std::span<double> dq);
 
+    // From now on corrections count with their tension, too: the measure of a change is the inertia and the
+    // stiffness of all that the last correction and those after it have pulled with. Where a rope is straight,
+    // its length is a square of angles; without their stiffness a correction leads from one side to the other.
+    void stiffen();
+    void relax();  // … no longer
+
     // Puts v onto the rows by the least change. Rows assembled last; the same tolerance.
     void project_velocity(const Workspace<double>& ws, double tolerance, std::span<double> v);
     // Whether v satisfies them already, to this share of the fastest velocity.
@@ -80,7 +87,8 @@ public:
     const std::vector<EqualityTerms>& terms() const { return terms_; }
     int equality_rows() const { return equalities_; }
     int redundant_rows() const;
-    double smallest_sine() const { return system_.smallest_sine(); }  // of the last accelerations
+    // Of the last accelerations, or the last correction.
+    double smallest_sine() const { return system_.smallest_sine(); }
     std::span<const double> lambda() const { return lambda_; }  // of the last accelerations, row by row
     // Forces on what the objects state, in the order of smooth_motion.h; zero where there is no row.
     void write_multipliers(std::span<double> out) const;
@@ -96,6 +104,7 @@ private:
     template <class Function>
     void for_each_multiplier(const Function& f) const;
     bool factor(const Workspace<double>& ws);
+    int factor_with_tension(const Workspace<double>& ws);
     // x += the least change that makes J x what is in target_, for the rows chosen.
     void correct(const Workspace<double>& ws, std::span<double> x);
     // J x, row by row.
@@ -109,6 +118,10 @@ private:
     int met_rows_ = -1;   // of these, the rank in the least squares of the last accelerations, or −1
     JointFactor factor_;
     EqualitySystem system_;
+    bool stiffened_ = false;
+    TensionStiffness tension_;
+    JointTerms joint_terms_;      // of which `turning` is the tension's
+    std::vector<double> pulled_;  // (rows) by the corrections that count with their tension
     std::vector<double> lambda_, target_, product_, impulse_;  // (rows)
     std::vector<double> s_, change_;                 // (nv)
     std::vector<Motion<double>> motion_;             // (links)

@@ -168,6 +168,8 @@ constexpr double worth_closing = 1e-4, least_strictness = 0.05;
 // that are closed well enough to go on from.
 constexpr double rank_tolerance = 1e-14, longest_change = 0.3, well_closed = 1e-9;
 constexpr int most_halvings = 6;  // of such a change, in a last try
+// Loops whose rows are at a smaller angle than this, and that stay open by more, are taut.
+constexpr double taut_sine = 0.1, taut_error = 1e-8;
 
 }  // namespace
 
@@ -249,8 +251,22 @@ ClosingReport SmoothDynamics::close_coordinates(JointState<double>& state,
     start_q_ = state.q;
     LoopErrors error = loop_errors(state);
     if (error.relative <= most_at_start && !close_by_contraction(state, error, report.iterations)) {
+        const bool singular = loops_->smallest_sine() < taut_sine;
         report.iterations = 0;
         close_with_care(state, error, report.iterations);
+        if (singular && error.relative > taut_error && error.relative <= most_left) {
+            const LoopErrors before = error;
+            std::swap(state.q, start_q_);
+            error = loop_errors(state);
+            loops_->find_correction(ws, rank_tolerance, change_);
+            loops_->stiffen();
+            close_by_contraction(state, error, report.iterations);
+            loops_->relax();
+            if (!(error.relative < before.relative)) {
+                state.q = start_q_;
+                error = loop_errors(state);
+            }
+        }
     }
     report.error = error.largest;
     report.relative = error.relative;
