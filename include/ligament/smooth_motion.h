@@ -81,6 +81,8 @@ public:
     bool velocities_fit(const JointState<double>& state);
     // How far a state is from closed.
     LoopErrors loop_errors(const JointState<double>& state);
+    // "loop 'pin' between 'coupler' and 'rocker' is open by 2e-05"; of the state looked at last.
+    std::string describe(const LoopErrors& errors) const;
 
     // The forces of the last accelerations along the rows of all loops, Model::Loop::rows each, then of all
     // couplings, then of all tendon couplings, then of all pair constraints: the force on body B in the axes

@@ -22,7 +22,9 @@ class StepAlgebra : public ImpulseSolver {
 public:
     explicit StepAlgebra(const Model& model) : terms(model) {}
 
-    JointTerms terms;  // set before prepare
+    // Set before prepare:
+    JointTerms terms;
+    double loops_open = 0;  // relative to their sizes: rows at smaller angles than that mean nothing
 
     // The length of vectors s.
     virtual std::size_t size() const = 0;

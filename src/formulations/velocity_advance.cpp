@@ -27,6 +27,7 @@ constexpr double most_pressed = 5e-4;  // and beyond which the step is to be sho
 constexpr double passing_tolerance = 1e-3;  // m: how deep a step may lead into something
 constexpr int most_rounds = 5;  // in which contacts are found that closing would press
 constexpr double most_growth = 1.5;  // of what is open of loops, within a step
+constexpr double open_at_last = 1e-7;  // m or rad, where steps cannot be shorter: what they promise
 // Of the kinetic energy: closing that moves links by more of it has taken back motion. Where loops are far
 // from singular it is of fourth order in the step.
 constexpr double taken_back_share = 0.01;
@@ -213,13 +214,14 @@ VelocityFormulation::Advance VelocityFormulation::close_behind(JointState<double
         for (std::size_t k = 0; k < near_.size(); ++k) most = std::max(most, pressed_by(k));
         if (most > most_pressed && !may_be_pressed_) return Advance::pressed;
     }
-    if (!closing.closed || closing.relative > std::max(closed_enough, most_growth * open_before_)) {
-        open_loop_ = closing.where;
-        if (open_loop_.empty())
-            open_loop_ = "loops stay open by " + std::to_string(closing.error) + " m or rad";
+    const bool closed = closing.relative <= std::max(closed_enough, most_growth * open_before_) ||
+                        (last_try_ && closing.error <= open_at_last);
+    if (!closing.closed || !closed) {
+        open_loop_ = closing.closed ? dynamics.describe(dynamics.loop_errors(state)) : closing.where;
         return Advance::open;
     }
     report.loop_error = std::max(report.loop_error, closing.error);
+    algebra().loops_open = closing.relative;
     return Advance::moved;
 }
 

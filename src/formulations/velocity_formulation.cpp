@@ -83,8 +83,10 @@ bool VelocityFormulation::smooth_step(JointState<double>& state, double h, const
     }
     const OutsideImpulses outside = momentum_ ? momentum_->sum : OutsideImpulses{};
     const MotionReport made = advance_smoothly(state, h, smooth, report);
-    if (may_give_up && made.status == MotionStatus::step_too_small &&
-        options_.integrator == SmoothIntegrator::automatic && most_steps == most_smooth_steps) {
+    // Velocity steps hold what is taut for any smooth method.
+    const bool gives_up = (made.status == MotionStatus::step_too_small && most_steps == most_smooth_steps) ||
+                          made.status == MotionStatus::loop_open;
+    if (may_give_up && options_.integrator == SmoothIntegrator::automatic && gives_up) {
         state = tried_;
         state_was_set(state);
         restore_bodies(tried_bodies_);

@@ -339,6 +339,7 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
     const bool dragged = options_.law == Law::kinematic;
     const bool driven = dragged || pose_targets.active() || tracking.acts(state.time, dt);
     double residual = 0;
+    algebra().loops_open = open_before_;
     while (remaining > 1e-9 * dt && report.status == StepStatus::ok) {
         double h = remaining;
         if (report.substeps >= options_.most_substeps) {

@@ -9,6 +9,8 @@
 #include <ligament/bushing.h>
 #include <ligament/fluid.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -151,6 +153,10 @@ LoopErrors SmoothDynamics::loop_errors(const JointState<double>& state) {
     return loops_->error();
 }
 
+std::string SmoothDynamics::describe(const LoopErrors& errors) const {
+    return fmt::format("{} is open by {:.3g} m or rad", loops_->name_of_block(errors.block), errors.largest);
+}
+
 namespace {
 
 // Rows that depend on each other by a squared sine below this are left alone when a state is put back with
@@ -170,6 +176,9 @@ constexpr double rank_tolerance = 1e-14, longest_change = 0.3, well_closed = 1e-
 constexpr int most_halvings = 6;  // of such a change, in a last try
 // Loops whose rows are at a smaller angle than this, and that stay open by more, are taut.
 constexpr double taut_sine = 0.1, taut_error = 1e-8;
+// Loops at a smaller angle are closed well enough when they are well closed: nearer to where it is 0, nothing
+// holds the load of a rope that is drawn straight.
+constexpr double straight_sine = 1e-4;
 
 }  // namespace
 
@@ -180,6 +189,7 @@ constexpr double taut_sine = 0.1, taut_error = 1e-8;
 bool SmoothDynamics::close_by_contraction(JointState<double>& state, LoopErrors& error, int& iterations) {
     for (; iterations < most_iterations; ++iterations) {
         if (!loops_->find_correction(ws, rank_tolerance, change_)) return error.relative <= well_closed;
+        if (error.relative <= well_closed && loops_->smallest_sine() < straight_sine) return true;
         double longest = 0;
         for (const double x : change_) longest = std::max(longest, std::abs(x));
         double share = longest > longest_change ? longest_change / longest : 1;
@@ -272,7 +282,7 @@ ClosingReport SmoothDynamics::close_coordinates(JointState<double>& state,
     report.relative = error.relative;
     report.closed = error.relative <= most_left;
     if (!report.closed) {
-        report.where = loops_->name_of_block(error.block) + " is open by " + std::to_string(error.largest);
+        report.where = describe(error);
         state.q = start_q_;
     }
     loops_->held = nullptr;

@@ -7,8 +7,13 @@ namespace lig {
 
 namespace {
 
-// Squared sine of the angle between a row of a loop and the others below which it follows from them.
-constexpr double loop_rank_tolerance = 1e-8;
+// Squared sine of the angle between a row of a loop and the others below which it follows from them. Rows
+// that follow from each other on the loops are at an angle of about e where those are open by e. The axial row
+// of a taut rope has sines down to 1e-6, and carries all of its load.
+double loop_rank_tolerance(double open) {
+    const double sine = 100 * open;
+    return std::clamp(sine * sine, 1e-14, 1e-8);
+}
 constexpr int most_rounds = 3;  // between loops and the other rows
 
 int loop_row_count(const Model& model) {
@@ -30,7 +35,7 @@ JointAlgebra::JointAlgebra(const Model& model, const Contacts& contacts, const S
 // that are almost dependent contradict each other, and to satisfy both would take any speed.
 void JointAlgebra::leave_out_redundant_rows(Rows& rows, int loops_begin, int two_sided, StepReport& report) {
     equalities_.set_rows(factor_, rows, loops_begin, two_sided);
-    equalities_.choose(loop_rank_tolerance);
+    equalities_.choose(loop_rank_tolerance(loops_open));
     int row = 0;
     for (int b = loops_begin; b < two_sided; ++b)
         for (Row& own : rows.rows_of(rows.blocks[b]))
