@@ -13,6 +13,9 @@ constexpr double root_tolerance = 1e-13;
 // Islands up to so many freedoms are left to Newton's method: of fixed steps, of others, and of bodies that
 // have no joints between them, whose matrix is narrow.
 constexpr int most_fixed_newton_freedoms = 64, most_newton_freedoms = 200, most_narrow_newton_freedoms = 360;
+// Larger ones, up to so many, where sweeps miss rows by more than this, m/s or rad/s: heaps of characters.
+constexpr int max_rescued_freedoms = 500;
+constexpr double rescued_miss = 5e-3;
 
 }  // namespace
 
@@ -185,7 +188,9 @@ double RowSolver::solve_some(int island, std::span<const int> blocks, const Requ
     const SweepResult swept = sweeps_.run(blocks, request.b, request.accuracy, limit, lambda, s);
     report.iterations += swept.sweeps;
     double missed = swept.residual;
-    if (!swept.converged && small) {
+    const bool rescued = !small && request.effort == Effort::most && missed > rescued_miss &&
+                         islands_.freedoms(island) <= max_rescued_freedoms;
+    if (!swept.converged && (small || rescued)) {
         const NewtonResult solved =
             newton_.solve(*rows_, response_, blocks, islands_.trees(island), request.b, request.s_free,
                           request.accuracy, lambda, s, request.iterations);
