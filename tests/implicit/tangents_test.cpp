@@ -408,6 +408,48 @@ TEST_CASE("implicit tangents: drives, springs and rotors of joints, and drives t
         }
 }
 
+// The same of a ball with a spring that is beside a drive: it goes by the terms of joints.
+TEST_CASE("implicit tangents: the spring of a ball beside a drive") {
+    Bodies all(R"(<mujoco><worldbody>
+        <body><joint type="ball" stiffness="7" damping=".3"/><geom size=".1" pos=".2 0 0"/>
+        <body pos=".5 0 0"><joint name="b" axis="1 0 1"/><geom size=".1" pos="0 .1 0"/></body></body>
+        </worldbody><actuator><motor joint="b"/></actuator></mujoco>)");
+    implicit::JointStiffness joints(*all.model);
+    Random random(9);
+    for (int trial = 0; trial < 20; ++trial) {
+        all.state = JointState<double>(*all.model);
+        set_random(random, all, 0.7, 0);
+        const std::vector<double> v = random_entries(random, all.state.v.size(), 1);
+        const std::vector<double> u = all.directions(v);
+        const auto torques = [&](double by) {
+            JointState<double> state = all.state;
+            integrate<double>(all.inputs.ws, state.q, v, by * eta, state.q);
+            for (std::size_t k = 0; k < v.size(); ++k) state.v[k] += by * v[k];
+            forward_kinematics(state, all.inputs.ws);
+            update_drives(state, all.inputs.ws, all.inputs.drives);
+            std::vector<double> tau(v.size(), 0.0);
+            add_smooth_forces<double>(state, *all.model, all.inputs.ctrl, all.inputs.drives, tau);
+            return tau;
+        };
+        const double step = 1e-5;
+        const std::vector<double> above = torques(step), below = torques(-step);
+        double numeric = 0;
+        for (std::size_t k = 0; k < v.size(); ++k)
+            numeric -= eta * v[k] * (above[k] - below[k]) / (2 * step);
+        all.look();
+        all.system.find_freedoms();
+        joints.springs.start(all.state);
+        joints.springs.follow(all.system);
+        implicit::StiffRows rows;
+        const double analytic = all.added(u, [&] {
+            joints.add_blocks(all.inputs, all.state, eta, false, true, all.system, rows);
+        });
+        CHECK(rows.empty());
+        CHECK(analytic > 1e-4);
+        CHECK(analytic == doctest::Approx(numeric).epsilon(1e-4).scale(0));
+    }
+}
+
 // Of what is round the point wanders over the body. Distances along the normal change as if it were fixed
 // there.
 TEST_CASE("implicit tangents: contact points of every shape, followed as bodies turn") {
