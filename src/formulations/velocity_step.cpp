@@ -276,6 +276,7 @@ bool VelocityFormulation::factor(const JointState<double>& state, double h, Step
     }
     if (const int link = algebra.prepare(state, ws, rows_, loops_begin_, two_sided_, report); link >= 0) {
         report.status = StepStatus::non_finite;
+        report.where = "the equations of joints or loops are not finite: bodies move too fast";
         for (const Model::Body& body : model.bodies)
             if (body.link == link) {
                 report.where = "the inertia of " + named(model, body) + " is not positive";

@@ -112,6 +112,48 @@ TEST_CASE("islands are what rows connect") {
     }
 }
 
+TEST_CASE("groups are the trees that held blocks connect, and no others") {
+    Random random(53);
+    for (int trial = 0; trial < 40; ++trial) {
+        CAPTURE(trial);
+        const auto model =
+            compile(random_scene(random, {.bodies = 3 + trial, .chain = 0.2, .kinematic = 5 + trial}));
+        const JointFactor factor(*model);
+        Islands islands(factor);
+        const int links = static_cast<int>(factor.links.size());
+        const Rows rows = random_rows(random, factor, model->nv, 12);
+        const Islands::Held held{3, 8};
+        islands.find(rows, factor, held);
+        // Labels of roots, spread along the held blocks until nothing changes.
+        std::vector<int> label(links);
+        for (int i = 0; i < links; ++i) label[i] = tree_of(factor, i);
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (int b = held.begin; b < held.end; ++b) {
+                std::vector<int> acted_on;
+                for (const int link : {rows.blocks[b].link_a, rows.blocks[b].link_b})
+                    if (link >= 0) acted_on.push_back(link);
+                for (const Row& row : rows.rows_of(rows.blocks[b]))
+                    for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+                        acted_on.push_back(factor.link_of_dof[rows.entries[e].dof]);
+                for (const int link : acted_on)
+                    for (const int other : acted_on) {
+                        const int from = label[link], to = label[other];
+                        if (from <= to) continue;
+                        changed = true;
+                        std::replace(label.begin(), label.end(), from, to);
+                    }
+            }
+        }
+        for (int i = 0; i < links; ++i)
+            for (int j = 0; j < links; ++j)
+                CHECK((islands.group_of(i) == islands.group_of(j)) == (label[i] == label[j]));
+        // Held blocks are in no island.
+        for (int k = 0; k < islands.count(); ++k)
+            for (const int b : islands.blocks(k)) CHECK((b < held.begin || b >= held.end));
+    }
+}
+
 TEST_CASE("without rows there are no islands") {
     Random random(52);
     const auto model = compile(random_scene(random, {.bodies = 4}));

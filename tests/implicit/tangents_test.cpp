@@ -6,6 +6,7 @@
 #include "formulations/implicit/body_bushings.h"
 #include "formulations/implicit/geometric_stiffness.h"
 #include "formulations/implicit/joint_stiffness.h"
+#include "formulations/implicit/stiff_rows.h"
 #include "formulations/implicit/touch_point.h"
 #include "formulations/implicit/turning_springs.h"
 #include "formulations/maximal/body_dynamics.h"
@@ -91,6 +92,18 @@ struct Bodies {
         add();
         return form() - before;
     }
+    // uᵀ A u of soft rows beside the matrix: by what they answer to velocities u, where they are so soft that
+    // they do not change them.
+    double along_rows(const std::vector<double>& u, implicit::StiffRows& rows) {
+        system.find_inertias();
+        REQUIRE(system.factor().bad_node < 0);
+        REQUIRE(rows.find_forces(system, u, 1e-12));
+        std::vector<double> f = vector();
+        rows.add_forces(system, f);
+        double sum = 0;
+        for (int k = 0; k < system.body_entries(); ++k) sum -= u[k] * f[k];
+        return sum;
+    }
     // The change of a vector of body entries along u, times u.
     double along(const std::vector<double>& u, const std::function<void(std::vector<double>&)>& find) {
         const double step = 1e-5;
@@ -156,6 +169,43 @@ TEST_CASE("implicit tangents: geometric stiffness is what forces of joints do as
                 add(i, -forces[i].lin);
                 if (const int parent = all.model->tree.links[i].parent; parent >= 0)
                     add(parent, forces[i].lin);
+            }
+        });
+        CHECK(std::abs(analytic) > 1e-7);
+        CHECK(analytic == doctest::Approx(numeric).epsilon(1e-5).scale(1e-6));
+    }
+}
+
+// The same of a loop, along a motion that keeps it closed.
+TEST_CASE("implicit tangents: geometric stiffness of loops") {
+    Random random(5);
+    Bodies all(R"(<mujoco><worldbody>
+      <body name="a" pos="0 0 1"><freejoint/><geom type="box" size=".3 .2 .1" pos=".1 .1 0" mass="2"/></body>
+      <body name="b" pos=".7 0 1"><freejoint/><geom type="box" size=".2 .3 .1" pos=".2 0 .1" mass="1"/></body>
+      </worldbody><equality><connect body1="a" body2="b" anchor=".4 .1 .05"/></equality></mujoco>)");
+    implicit::GeometricStiffness geometric(all.system);
+    REQUIRE(all.system.equalities().size() == 1);
+    const BodySystem::Equality& loop = all.system.equalities()[0];
+    for (int trial = 0; trial < 20; ++trial) {
+        all.state = JointState<double>(*all.model);
+        all.look();
+        const Vec3d p = body_pose(all.system.workspace(), 1) * Vec3d{0.4, 0.1, 0.05};
+        Motion<double> V[2] = {{random_vec(random, 1), random_vec(random, 1)},
+                               {random_vec(random, 1), Vec3d::zero()}};
+        const Vec3d at_p = V[0].lin + cross(V[0].ang, p - all.system.centre(0));
+        V[1].lin = at_p - cross(V[1].ang, p - all.system.centre(1));
+        std::vector<double> u = all.vector(), y = all.vector();
+        for (int link = 0; link < 2; ++link) all.system.write_motion(link, V[link], u);
+        for (int r = 0; r < loop.count; ++r) y[loop.begin + r] = random.uniform(-0.01, 0.01);
+        const double analytic = all.added(u, [&] { geometric.add(y, eta, all.system); });
+        Vec3d forces[2];
+        for (int link = 0; link < 2; ++link) forces[link] = all.system.equality_force(loop, link, y).lin;
+        CHECK(largest(forces[0] + forces[1]) < 1e-15);
+        const double numeric = all.along(u, [&](std::vector<double>& f) {
+            for (int link = 0; link < 2; ++link) {
+                const Workspace<double>& ws = all.system.workspace();
+                const Vec3d arm = body_pose(ws, 1) * Vec3d{0.4, 0.1, 0.05} - ws.poses[link].X_WL.p;
+                all.system.add_wrench(link, {-cross(arm, forces[link]), -forces[link]}, f);
             }
         });
         CHECK(std::abs(analytic) > 1e-7);
@@ -234,6 +284,71 @@ TEST_CASE("implicit tangents: bushings") {
     }
 }
 
+// Between two bodies they are rows beside the matrix.
+TEST_CASE("implicit tangents: bushings between two bodies") {
+    const char* const two = R"(<mujoco><worldbody>
+        <body pos="0 0 1"><freejoint/><geom type="box" size=".1 .2 .3" pos=".1 0 0"/></body>
+        <body pos=".5 0 1"><freejoint/><geom type="box" size=".2 .1 .3" pos="0 .1 0"/></body>
+        </worldbody></mujoco>)";
+    Bodies all(two);
+    Scene scene = scene_of(two);
+    // So soft that a row does not feel the others.
+    BushingSpec spec;
+    spec.body_a = BodyId{1};
+    spec.body_b = BodyId{2};
+    spec.frame_a.pos = {0.2, 0.1, 0.3};
+    spec.frame_b.pos = {-0.3, 0.1, 0.3};
+    spec.stiffness = {1e-4, 2e-4, 3e-4};
+    spec.damping = {1e-6, 2e-6, 3e-6};
+    spec.turn_stiffness = {1e-5, 2e-5, 3e-5};
+    spec.turn_damping = {1e-7, 2e-7, 3e-7};
+    scene.add_bushing(spec);
+    all.model = compile(scene);
+    implicit::BodyBushings bushings(*all.model);
+    Random random(6);
+    for (int trial = 0; trial < 20; ++trial) {
+        all.state = JointState<double>(*all.model);
+        all.look();
+        const std::vector<double> u = all.directions(random_entries(random, all.state.v.size(), 1));
+        bushings.look(all.system);
+        implicit::StiffRows rows;
+        CHECK(all.added(u, [&] { bushings.add_stiffness(eta, all.system, rows); }) == 0);
+        const double analytic = all.along_rows(u, rows);
+        const double numeric = -eta * all.along(u, [&](std::vector<double>& f) {
+            bushings.look(all.system);
+            bushings.add_forces(all.system, f);
+        });
+        CHECK(analytic > 1e-9);
+        CHECK(analytic == doctest::Approx(numeric).epsilon(1e-5).scale(0));
+    }
+}
+
+TEST_CASE("implicit tangents: a tendon over several joints") {
+    Bodies all(R"(<mujoco><worldbody>
+        <body><joint name="a" axis="1 2 3"/><geom size=".1" pos=".2 0 0"/>
+        <body pos=".5 0 0"><joint name="b" axis="1 0 1"/><geom size=".1" pos=".1 .1 0"/>
+        <body pos=".3 0 0"><joint name="c" axis="0 1 0"/><geom size=".1" pos="0 .2 0"/></body></body></body>
+        </worldbody>
+        <tendon><fixed stiffness="1e-4" springlength="0 0" damping="1e-6"><joint joint="a" coef="2"/>
+        <joint joint="c" coef="-1"/></fixed></tendon></mujoco>)");
+    implicit::JointStiffness joints(*all.model);
+    Random random(7);
+    for (int trial = 0; trial < 20; ++trial) {
+        all.state = JointState<double>(*all.model);
+        set_random(random, all, 0.6, 1);
+        const std::vector<double> v = random_entries(random, all.state.v.size(), 1);
+        const std::vector<double> u = all.directions(v);
+        // The tendon's length is 2 a − c.
+        const double rate = 2 * v[0] - v[2], wanted = (eta * eta * 1e-4 + eta * 1e-6) * rate * rate;
+        all.system.find_freedoms();
+        implicit::StiffRows rows;
+        CHECK(all.added(u, [&] {
+            joints.add_blocks(all.inputs, all.state, eta, false, true, all.system, rows);
+        }) == 0);
+        CHECK(all.along_rows(u, rows) == doctest::Approx(wanted).epsilon(1e-5).scale(0));
+    }
+}
+
 // Springs, dampers, servos, rotors and tendons of joints, along motions of the joints.
 TEST_CASE("implicit tangents: drives, springs and rotors of joints, and drives to a pose") {
     Bodies all(R"(<mujoco><worldbody>
@@ -251,12 +366,13 @@ TEST_CASE("implicit tangents: drives, springs and rotors of joints, and drives t
     implicit::JointStiffness joints(*all.model);
     PoseTargets targets(*all.model);
     Random random(4);
-    for (const bool poses : {false, true})
+    for (const double torque : {0.0, HUGE_VAL, 1e6})  // of drives to a pose; none, any, or limited
         for (int trial = 0; trial < 20; ++trial) {
+            const bool poses = torque > 0;
             all.state = JointState<double>(*all.model);
             set_random(random, all, 0.6, 1);
             all.inputs.ctrl = {0.3, -0.2, 0.5};
-            if (poses) targets.set(*all.model, JointState<double>(*all.model).q, {}, 3, 0.8, HUGE_VAL, {});
+            if (poses) targets.set(*all.model, JointState<double>(*all.model).q, {}, 3, 0.8, torque, {});
             const std::vector<double> v = random_entries(random, all.state.v.size(), 1);
             const std::vector<double> u = all.directions(v);
             const auto torques = [&](double by) {
@@ -290,6 +406,48 @@ TEST_CASE("implicit tangents: drives, springs and rotors of joints, and drives t
             CHECK(analytic > 1e-3);
             CHECK(analytic == doctest::Approx(numeric).epsilon(1e-4).scale(0));
         }
+}
+
+// The same of a ball with a spring that is beside a drive: it goes by the terms of joints.
+TEST_CASE("implicit tangents: the spring of a ball beside a drive") {
+    Bodies all(R"(<mujoco><worldbody>
+        <body><joint type="ball" stiffness="7" damping=".3"/><geom size=".1" pos=".2 0 0"/>
+        <body pos=".5 0 0"><joint name="b" axis="1 0 1"/><geom size=".1" pos="0 .1 0"/></body></body>
+        </worldbody><actuator><motor joint="b"/></actuator></mujoco>)");
+    implicit::JointStiffness joints(*all.model);
+    Random random(9);
+    for (int trial = 0; trial < 20; ++trial) {
+        all.state = JointState<double>(*all.model);
+        set_random(random, all, 0.7, 0);
+        const std::vector<double> v = random_entries(random, all.state.v.size(), 1);
+        const std::vector<double> u = all.directions(v);
+        const auto torques = [&](double by) {
+            JointState<double> state = all.state;
+            integrate<double>(all.inputs.ws, state.q, v, by * eta, state.q);
+            for (std::size_t k = 0; k < v.size(); ++k) state.v[k] += by * v[k];
+            forward_kinematics(state, all.inputs.ws);
+            update_drives(state, all.inputs.ws, all.inputs.drives);
+            std::vector<double> tau(v.size(), 0.0);
+            add_smooth_forces<double>(state, *all.model, all.inputs.ctrl, all.inputs.drives, tau);
+            return tau;
+        };
+        const double step = 1e-5;
+        const std::vector<double> above = torques(step), below = torques(-step);
+        double numeric = 0;
+        for (std::size_t k = 0; k < v.size(); ++k)
+            numeric -= eta * v[k] * (above[k] - below[k]) / (2 * step);
+        all.look();
+        all.system.find_freedoms();
+        joints.springs.start(all.state);
+        joints.springs.follow(all.system);
+        implicit::StiffRows rows;
+        const double analytic = all.added(u, [&] {
+            joints.add_blocks(all.inputs, all.state, eta, false, true, all.system, rows);
+        });
+        CHECK(rows.empty());
+        CHECK(analytic > 1e-4);
+        CHECK(analytic == doctest::Approx(numeric).epsilon(1e-4).scale(0));
+    }
 }
 
 // Of what is round the point wanders over the body. Distances along the normal change as if it were fixed

@@ -1,11 +1,13 @@
 // What forces along rows do to other rows: the coefficients of anticipation, J M̂⁻¹ Jᵀ with joints that hold,
 // against dense algebra in long double on joint coordinates, and against the factors of `reduced`.
 
+#include "constraints/loop_rows.h"
 #include "formulations/maximal/body_algebra.h"
 #include "formulations/maximal/body_dynamics.h"
 #include "formulations/reduced/joint_algebra.h"
 #include "support/dense_rows.h"
 #include "support/random_scene.h"
+#include "support/simulation_scenes.h"
 
 #include <doctest/doctest.h>
 
@@ -141,6 +143,59 @@ TEST_CASE("responses: of rows on random trees, as by dense algebra and as by joi
 TEST_CASE("responses: on bodies of all kinds") {
     Random random(82);
     for (int trial = 0; trial < 60; ++trial) check_responses(random, trial, 1 + trial % 3, 1e-8);
+}
+
+// One-sided rows between trees, some of which a loop joins, and free bodies: impulses that the roots of groups
+// lead to, against velocities by whole solves.
+TEST_CASE("responses: impulses along rows meet their bounds where loops join trees and where none do") {
+    const auto model = model_of(R"(<mujoco><worldbody>
+      <body name="a" pos="0 0 1"><joint axis="0 1 0"/><geom type="box" size=".3 .05 .05" pos=".3 0 0"/>
+        <body name="b" pos=".6 0 0"><joint axis="0 1 0" damping=".2"/>
+        <geom type="box" size=".2 .05 .05" pos=".2 0 0"/></body></body>
+      <body name="c" pos="1 0 1.5"><joint type="ball"/><geom type="box" size=".05 .05 .2" pos="0 0 -.2"/></body>
+      <body name="d" pos="3 0 1"><freejoint/><geom type="box" size=".1 .2 .3"/></body>
+      <body name="e" pos="4 0 1"><freejoint/><geom type="box" size=".3 .2 .1"/>
+        <body pos=".3 0 0"><joint axis="0 0 1"/><geom size=".1" pos=".2 0 0"/></body></body>
+      </worldbody><equality><connect body1="b" body2="c" anchor=".4 0 0"/></equality></mujoco>)");
+    Random random(84);
+    for (int trial = 0; trial < 30; ++trial) {
+        CAPTURE(trial);
+        const JointState<double> state(*model);
+        Workspace<double> ws(model);
+        forward_kinematics(state, ws);
+        Rows rows;
+        std::vector<EqualityTerms> terms;
+        add_loop_rows(ws, {.h = 0.01}, WarmStarts(*model), rows, terms);
+        const int loops = static_cast<int>(rows.blocks.size());
+        REQUIRE(loops == 1);
+        add_random_rows(random, *model, 9, rows);
+        const std::size_t n = rows.rows.size();
+        SimulationOptions options;
+        Contacts contacts;
+        maximal::BodyAlgebra bodies(model, contacts, options);
+        StepReport report;
+        REQUIRE(bodies.prepare(state, ws, rows, 0, loops, report) == -1);
+        // Some motion that the loop allows meets all of them.
+        std::vector<double> b(n, 0.0), lambda(n, 0.0), s_free(bodies.size()), s(bodies.size());
+        bodies.free_change(random_numbers(random, model->nv, 1), b, s);
+        for (std::size_t block = static_cast<std::size_t>(loops); block < rows.blocks.size(); ++block)
+            b[rows.blocks[block].begin] = random.uniform(0, 0.1) - bodies.change_of(block, s);
+        bodies.free_change(random_numbers(random, model->nv, 1), b, s_free);
+        s = s_free;
+        const double missed =
+            bodies.solve({b, s_free, 1e-10, ImpulseSolver::Effort::most}, lambda, s, report);
+        CHECK(missed < 1e-9);
+        int pushing = 0;
+        for (std::size_t block = static_cast<std::size_t>(loops); block < rows.blocks.size(); ++block) {
+            const int r = rows.blocks[block].begin;
+            const double w = b[r] + bodies.change_of(block, s);
+            pushing += lambda[r] > 0;
+            CHECK(lambda[r] >= 0);
+            CHECK(w > -1e-8);
+            CHECK(lambda[r] * w < 1e-8);
+        }
+        CHECK(pushing > 0);
+    }
 }
 
 // Half a solve per row and products along the elimination tree, against a whole solve per row.

@@ -37,8 +37,8 @@ BodyAlgebra::BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& con
       loops_(options.loops),
       soft_(soft_freedoms(*model)),
       system_(std::make_unique<BodySystem>(model, loops_, soft_)),
-      topology_(*model),
-      solver_(*model, topology_, contacts, options),
+      joints_(*model),
+      solver_(*model, joints_, contacts, options),
       motion_(model->tree.links.size(), Motion<double>::zero()) {
     x_.assign(size(), 0.0);
     // At the reference configuration; it hardly changes, and not at all for hinges through a centre of mass.
@@ -50,7 +50,7 @@ BodyAlgebra::BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& con
     system_->find_freedoms();
     pair_inertia_.resize(model->nv);
     for (int k = 0; k < model->nv; ++k)
-        pair_inertia_[k] = system_->pair_inertia(topology_.link_of_dof[k], k) + model->tree.armature[k];
+        pair_inertia_[k] = system_->pair_inertia(joints_.link_of_dof[k], k) + model->tree.armature[k];
 }
 
 // Whether every freedom that terms are on has a soft row.
@@ -120,11 +120,11 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     for (int b = loops_begin; b < two_sided; ++b) report.loop_rows += rows.blocks[b].count;
     report.redundant_rows = redundant_;
     write_entries(rows);
+    const bool factored_joints = joints_.factor(ws, terms) < 0;
     solver_.prepare(
-        rows, topology_, held_, two_sided,
-        [this](std::span<const int> blocks, int n, std::span<double> a, std::span<double> nothing) {
-            write_matrix(blocks, n, a, nothing);
-        });
+        rows, joints_, factored_joints, held_, two_sided,
+        [this](int group, std::span<const int> blocks, int n, std::span<double> a,
+               std::span<double> nothing) { write_matrix(group, blocks, n, a, nothing); });
     return -1;
 }
 
@@ -168,7 +168,7 @@ void BodyAlgebra::write_entries(const Rows& rows) {
             if (block.link_b >= 0) add_force(block.link_b, row.on_b, first);
             for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
                 const RowEntry& entry = rows.entries[e];
-                const int link = topology_.link_of_dof[entry.dof], parent = model_->tree.links[link].parent;
+                const int link = joints_.link_of_dof[entry.dof], parent = model_->tree.links[link].parent;
                 const Force<double> own = system_->freedom_force(link, entry.dof, entry.value);
                 add_force(link, own, first);
                 if (parent >= 0) add_force(parent, -system_->seen_from(parent, link, own), first);
@@ -195,9 +195,9 @@ void BodyAlgebra::add_forces(int row, double impulse, std::span<double> f) const
     }
 }
 
-// A = J M̂⁻¹ Jᵀ of the rows of some blocks, and of each what counts as nothing beside what its bodies yield
-// alone.
-void BodyAlgebra::write_matrix(std::span<const int> blocks, int n, std::span<double> a,
+// A = J M̂⁻¹ Jᵀ of the rows of some blocks, by what they do to a group of trees, and of each what counts as
+// nothing beside what its bodies yield alone.
+void BodyAlgebra::write_matrix(int group, std::span<const int> blocks, int n, std::span<double> a,
                                std::span<double> nothing) {
     terms_of_rows_.clear();
     int i = 0;
@@ -205,7 +205,8 @@ void BodyAlgebra::write_matrix(std::span<const int> blocks, int n, std::span<dou
         for (int row = rows_->blocks[b].begin; row < rows_->blocks[b].begin + rows_->blocks[b].count;
              ++row, ++i)
             for (int e = entry_begin_[row]; e < entry_begin_[row + 1]; ++e)
-                terms_of_rows_.push_back({i, entries_[e].link, values_.data() + entries_[e].begin});
+                if (solver_.group_of(entries_[e].link) == group)
+                    terms_of_rows_.push_back({i, entries_[e].link, values_.data() + entries_[e].begin});
     response_.workless(system_->matrix(), terms_of_rows_, n, a, nothing);
     for (double& alone : nothing) alone *= held_share_;
 }

@@ -7,7 +7,9 @@
 //   1. factor the matrix of the primary constraints;
 //   2. s_free: the change of velocities without auxiliary ones (one solve);
 //   3. A = J M̂⁻¹ Jᵀ of the auxiliary rows. They are workless (K = Jᵀ), so half a solve each is enough
-//      (linalg/block_response.h);
+//      (linalg/block_response.h). Trees that no loop joins do not feel each other, so A is found and rooted
+//      group by group; on islands without loops A has a sparse root in joint coordinates (JointFactor), in
+//      which a row is felt on the way to the root of its tree alone, and is not formed;
 //   4. λ of these rows, by islands (row_solver.h);
 //   5. s = s_free + M̂⁻¹ Jᵀ λ, and the multipliers of the primary constraints (one solve).
 // Vectors s are changes of the bodies' velocities, in the order of the matrix; behind those of the bodies the
@@ -73,7 +75,8 @@ private:
     void set_terms();
     void write_entries(const Rows& rows);
     void add_force(int link, const Force<double>& about_origin, int first_entry);
-    void write_matrix(std::span<const int> blocks, int n, std::span<double> a, std::span<double> nothing);
+    void write_matrix(int group, std::span<const int> blocks, int n, std::span<double> a,
+                      std::span<double> nothing);
     double row_product(int row, std::span<const double> s) const;
     void add_forces(int row, double impulse, std::span<double> f) const;
     const RowBlock* block_of(std::size_t equality) const;
@@ -86,7 +89,7 @@ private:
     std::vector<char> soft_;  // (nv)
     std::unique_ptr<BodySystem> system_;
     BodyCoordinates bodies_;
-    JointFactor topology_;    // who hangs on whom; never factored
+    JointFactor joints_;      // the same inertia on joint coordinates, for what no loop joins
     RowSolver solver_;
     const Rows* rows_ = nullptr;
     Islands::Held held_;      // blocks of loops that are nodes

@@ -14,42 +14,51 @@ Islands::Islands(const JointFactor& factor) {
         }
         all_.back().v_end = link.v_adr + link.nv;
     }
+    freedoms_of_trees_ = all_;
     parent_.resize(all_.size());
+    group_.resize(all_.size());
     island_of_.resize(all_.size());
 }
 
-int Islands::root(int tree) {
-    while (parent_[tree] != tree) tree = parent_[tree] = parent_[parent_[tree]];
+int Islands::root(std::vector<int>& parent, int tree) {
+    while (parent[tree] != tree) tree = parent[tree] = parent[parent[tree]];
     return tree;
+}
+
+// Joins the trees that a block acts on. Returns one of them, or −1: it acts on nothing.
+int Islands::join(const Rows& rows, const RowBlock& block, const JointFactor& factor,
+                  std::vector<int>& parent) const {
+    int first = -1;
+    const auto add = [&](int link) {
+        if (link < 0) return;
+        const int tree = root(parent, tree_of_link_[link]);
+        if (first < 0) {
+            first = tree;
+            return;
+        }
+        const int other = root(parent, first);
+        parent[std::max(tree, other)] = std::min(tree, other);
+    };
+    add(block.link_a);
+    add(block.link_b);
+    for (const Row& row : rows.rows_of(block))
+        for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+            add(factor.link_of_dof[rows.entries[e].dof]);
+    return first;
 }
 
 void Islands::find(const Rows& rows, const JointFactor& factor, const Held& held) {
     const int trees = static_cast<int>(all_.size());
-    for (int t = 0; t < trees; ++t) parent_[t] = t;
+    all_ = freedoms_of_trees_;
+    for (int t = 0; t < trees; ++t) parent_[t] = group_[t] = t;
     first_.clear();
-    for (const RowBlock& block : rows.blocks) {
-        int first = -1;
-        const auto join = [&](int link) {
-            if (link < 0) return;
-            const int tree = root(tree_of_link_[link]);
-            if (first < 0) {
-                first = tree;
-                return;
-            }
-            const int other = root(first);
-            parent_[std::max(tree, other)] = std::min(tree, other);
-        };
-        join(block.link_a);
-        join(block.link_b);
-        for (const Row& row : rows.rows_of(block))
-            for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
-                join(factor.link_of_dof[rows.entries[e].dof]);
-        first_.push_back(first);
-    }
+    for (const RowBlock& block : rows.blocks) first_.push_back(join(rows, block, factor, parent_));
+    for (int b = held.begin; b < held.end; ++b) join(rows, rows.blocks[b], factor, group_);
+    for (int t = 0; t < trees; ++t) group_[t] = root(group_, t);
     // Representatives of trees that have rows become islands, in the order of their lowest trees.
     std::fill(island_of_.begin(), island_of_.end(), -1);
     for (const int tree : first_)
-        if (tree >= 0) island_of_[root(tree)] = 0;
+        if (tree >= 0) island_of_[root(parent_, tree)] = 0;
     int count = 0;
     for (int t = 0; t < trees; ++t)
         if (island_of_[t] == 0) island_of_[t] = count++;
@@ -67,11 +76,14 @@ void Islands::find(const Rows& rows, const JointFactor& factor, const Held& held
         static_cast<int>(first_.size()),
         [&](int b) {
             const bool listed = first_[b] >= 0 && (b < held.begin || b >= held.end);
-            return listed ? island_of_[root(first_[b])] : -1;
+            return listed ? island_of_[root(parent_, first_[b])] : -1;
         },
         blocks_, block_begin_);
     sort_into(
-        trees, [&](int t) { return island_of_[root(t)]; }, trees_, tree_begin_);
+        trees, [&](int t) { return island_of_[root(parent_, t)]; }, trees_, tree_begin_);
+    has_held_.assign(count, 0);
+    for (int b = held.begin; b < held.end; ++b)
+        if (first_[b] >= 0) has_held_[island_of_[root(parent_, first_[b])]] = 1;
     freedoms_.assign(count, 0);
     largest_.assign(count, 0);
     for (int k = 0; k < count; ++k)
@@ -82,16 +94,15 @@ void Islands::find(const Rows& rows, const JointFactor& factor, const Held& held
         }
 }
 
-int Islands::count_by_rows(const Rows& rows) {
-    int next = 0;
-    for (Tree& tree : all_) tree = {0, 0};
-    for (int k = 0; k < count(); ++k) {
-        const int begin = next;
-        for (const int b : blocks(k)) next += rows.blocks[b].count;
-        all_[trees(k)[0]] = {begin, next};
-        freedoms_[k] = largest_[k] = next - begin;
-    }
-    return next;
+void Islands::clear_coordinates(int island) {
+    for (const int t : trees(island)) all_[t] = {0, 0};
+    freedoms_[island] = largest_[island] = 0;
+}
+
+void Islands::set_coordinates(int island, int group, const Tree& range) {
+    all_[group] = range;
+    freedoms_[island] += range.v_end - range.v_begin;
+    largest_[island] = std::max(largest_[island], range.v_end - range.v_begin);
 }
 
 }  // namespace lig

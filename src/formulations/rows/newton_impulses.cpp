@@ -1,6 +1,7 @@
 #include "formulations/rows/newton_impulses.h"
 
 #include "formulations/rows/row_kernels.h"
+#include "linalg/vector_ops.h"
 
 #include <algorithm>
 #include <cmath>
@@ -299,6 +300,7 @@ void NewtonImpulses::add_curvature(Law law, const Block& block, const Problem& p
     std::fill(weights, weights + 6, 0.0);
     weights[0] = 1 / R[0];
     scatter(z, response, weights, right_.data() + at);
+    pair_blocks_.push_back(static_cast<int>(&block - blocks_.data()));
     ++pairs_;
     add_row(0, 1 / R[0]);
     flush();
@@ -310,9 +312,13 @@ bool NewtonImpulses::solve_pairs() {
     H_.solve(solve, packed_.data());
     if (pairs_ == 0) return true;
     const int k = pairs_, n = static_cast<int>(left_.size()) / k;
-    const auto dot_of = [n](const double* a, const double* b) {
+    // A right vector is that of one row: zero off the places of its block.
+    const auto right_times = [&](int pair, const double* x) {
+        const Block& block = blocks_[pair_blocks_[pair]];
+        const double* right = right_.data() + static_cast<std::size_t>(pair * n);
         double sum = 0;
-        for (int i = 0; i < n; ++i) sum += a[i] * b[i];
+        for (int run = block.run_begin; run < block.run_begin + 2 * block.run_count; run += 2)
+            sum += dot(right + runs_[run], x + runs_[run], runs_[run + 1]);
         return sum;
     };
     pair_matrix_.resize(static_cast<std::size_t>(k * k));
@@ -321,8 +327,8 @@ bool NewtonImpulses::solve_pairs() {
     double* C = pair_matrix_.data();
     for (int i = 0; i < k; ++i) {
         for (int j = 0; j < k; ++j)
-            C[i * k + j] = (i == j) + dot_of(right_.data() + i * n, left_.data() + j * n);
-        pair_side_[i] = dot_of(right_.data() + i * n, packed_.data());
+            C[i * k + j] = (i == j) + right_times(i, left_.data() + j * n);
+        pair_side_[i] = right_times(i, packed_.data());
     }
     for (int c = 0; c < k; ++c) {
         int pivot = c;
@@ -365,6 +371,7 @@ bool NewtonImpulses::find_direction(Law law, const Problem& problem) {
     pairs_ = 0;
     left_.clear();
     right_.clear();
+    pair_blocks_.clear();
     for (const Block& block : blocks_) add_curvature(law, block, problem);
     if (!H_.factor(row_kernels().factor_envelope)) return false;
     for_each_dof(problem, [&](int dof) { packed_[local_[dof]] = -gradient_[dof]; });

@@ -125,6 +125,7 @@ private:
     std::vector<double> gradient_, direction_, saved_s_;  // (nv)
     std::vector<double> packed_;                        // (nv) by place in the matrix
     std::vector<double> left_, right_;                  // (pairs × n) the vectors that make H unsymmetric
+    std::vector<int> pair_blocks_;                      // (pairs) whose they are, in blocks_
     std::vector<double> pair_matrix_, pair_side_;
     int pairs_ = 0;
     std::vector<int> runs_;       // places of the supports that follow each other: the first, and how many

@@ -149,19 +149,25 @@ void RowResponse::add(const Rows& rows, const RowBlock& block, const JointFactor
     }
 }
 
-void RowResponse::add(const RowBlock& block, const double* given, int stride, int first, int count) {
+void RowResponse::begin(const RowBlock& block) {
     ResponseBlock& out = blocks.emplace_back();
     out.rows = block.count;
     out.width = block.count <= 2 ? block.count : block.count <= 4 ? 4
                                                                   : 6;
     out.support_begin = static_cast<int>(support.size());
-    out.support_count = count;
+    out.support_count = 0;
     out.z_begin = z.size();
-    z.resize(z.size() + static_cast<std::size_t>(out.width) * static_cast<std::size_t>(count), 0.0);
+}
+
+void RowResponse::add_part(const double* given, int stride, int first, int count) {
+    ResponseBlock& out = blocks.back();
+    const std::size_t at = z.size();
+    out.support_count += count;
+    z.resize(at + static_cast<std::size_t>(out.width) * static_cast<std::size_t>(count), 0.0);
     for (int j = count - 1; j >= 0; --j) {
-        double* entry = z.data() + out.z_begin + static_cast<std::size_t>(out.width * (count - 1 - j));
+        double* entry = z.data() + at + static_cast<std::size_t>(out.width * (count - 1 - j));
         support.push_back(first + j);
-        for (int r = 0; r < block.count; ++r) entry[r] = given[r * stride + j];
+        for (int r = 0; r < out.rows; ++r) entry[r] = given[r * stride + j];
     }
 }
 

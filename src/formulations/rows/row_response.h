@@ -28,9 +28,11 @@ public:
 
     void clear();
     void add(const Rows& rows, const RowBlock& block, const JointFactor& factor);
-    // A block whose z is given: of each of its rows `count` entries, `stride` apart from row to row, at the
-    // coordinates from `first` on.
-    void add(const RowBlock& block, const double* given, int stride, int first, int count);
+    // A block whose z is given, in parts, from the last coordinates to the first.
+    void begin(const RowBlock& block);
+    // Of each row of the last block `count` entries, `stride` apart from row to row, at the coordinates from
+    // `first` on.
+    void add_part(const double* given, int stride, int first, int count);
 
     // The rows × rows products Z Zᵀ of a block, row-major, `stride` apart.
     void products(const ResponseBlock& block, double* a, int stride) const;

@@ -13,6 +13,9 @@ constexpr double root_tolerance = 1e-13;
 // Islands up to so many freedoms are left to Newton's method: of fixed steps, of others, and of bodies that
 // have no joints between them, whose matrix is narrow.
 constexpr int most_fixed_newton_freedoms = 64, most_newton_freedoms = 200, most_narrow_newton_freedoms = 360;
+// Larger ones, up to so many, where sweeps miss rows by more than this, m/s or rad/s: heaps of characters.
+constexpr int max_rescued_freedoms = 500;
+constexpr double rescued_miss = 5e-3;
 
 }  // namespace
 
@@ -32,38 +35,94 @@ void RowSolver::prepare(const Rows& rows, const JointFactor& factor, int two_sid
     islands_.find(rows, factor);
 }
 
-void RowSolver::prepare(const Rows& rows, const JointFactor& topology, const Islands::Held& held,
-                        int two_sided, const Responses& A) {
+// Which groups the blocks of an island act on.
+void RowSolver::find_parts(int island, const JointFactor& factor) {
+    for (const int b : islands_.blocks(island)) {
+        const RowBlock& block = rows_->blocks[b];
+        const std::size_t own = parts_.size();
+        const auto add = [&](int link) {
+            if (link < 0) return;
+            const int group = islands_.group_of(link);
+            for (std::size_t p = own; p < parts_.size(); ++p)
+                if (parts_[p].group == group) return;
+            parts_.push_back({island, group, b});
+        };
+        add(block.link_a);
+        add(block.link_b);
+        for (const Row& row : rows_->rows_of(block))
+            for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+                add(factor.link_of_dof[rows_->entries[e].dof]);
+    }
+}
+
+// The root of the matrix of one group, whose coordinates begin at `first`.
+void RowSolver::find_roots(std::span<Part> parts, int first, const Responses& A) {
+    part_blocks_.clear();
+    int n = 0;
+    for (const Part& part : parts) {
+        part_blocks_.push_back(part.block);
+        n += rows_->blocks[part.block].count;
+    }
+    a_.assign(static_cast<std::size_t>(n) * static_cast<std::size_t>(n), 0.0);
+    nothing_.assign(static_cast<std::size_t>(n), 0.0);
+    A(parts[0].group, part_blocks_, n, a_, nothing_);
+    for (std::size_t k = 0, m = nothing_.size(); k < m; ++k) {
+        if (a_[k * (m + 1)] > nothing_[k]) continue;
+        for (std::size_t j = 0; j < m; ++j) a_[k * m + j] = a_[j * m + k] = 0;
+    }
+    const int rank = root_.factor(a_, n, root_tolerance, nothing_);
+    int row = 0;
+    for (Part& part : parts) {
+        part.first = first;
+        part.rank = rank;
+        part.root = roots_.size();
+        for (int r = 0; r < rows_->blocks[part.block].count; ++r, ++row)
+            roots_.insert(roots_.end(), root_.root(row), root_.root(row) + rank);
+    }
+    islands_.set_coordinates(parts[0].island, parts[0].group, {first, first + rank});
+}
+
+void RowSolver::prepare(const Rows& rows, const JointFactor& factor, bool factored,
+                        const Islands::Held& held, int two_sided, const Responses& A) {
     rows_ = &rows;
     two_sided_ = two_sided;
     response_.clear();
-    islands_.find(rows, topology, held);
-    coordinates_ = static_cast<std::size_t>(islands_.count_by_rows(rows));
-    newton_.make_room(static_cast<int>(coordinates_));
-    roots_.clear();
-    made_.assign(rows.blocks.size(), {});
+    islands_.find(rows, factor, held);
+    parts_.clear();
+    by_factor_.assign(rows.blocks.size(), 0);
     for (int island = 0; island < islands_.count(); ++island) {
-        const std::span<const int> blocks = islands_.blocks(island);
-        int n = 0;
-        for (const int b : blocks) n += rows.blocks[b].count;
-        a_.assign(static_cast<std::size_t>(n) * static_cast<std::size_t>(n), 0.0);
-        nothing_.assign(static_cast<std::size_t>(n), 0.0);
-        A(blocks, n, a_, nothing_);
-        for (std::size_t k = 0, m = nothing_.size(); k < m; ++k) {
-            if (a_[k * (m + 1)] > nothing_[k]) continue;
-            for (std::size_t j = 0; j < m; ++j) a_[k * m + j] = a_[j * m + k] = 0;
+        if (factored && !islands_.has_held(island)) {
+            for (const int b : islands_.blocks(island)) by_factor_[b] = 1;
+            continue;
         }
-        const int rank = root_.factor(a_, n, root_tolerance, nothing_);
-        int row = 0;
-        for (const int b : blocks) {
-            made_[b] = {islands_.all_trees()[islands_.trees(island)[0]].v_begin, rank, roots_.size()};
-            for (int r = 0; r < rows.blocks[b].count; ++r, ++row)
-                roots_.insert(roots_.end(), root_.root(row), root_.root(row) + rank);
-        }
+        islands_.clear_coordinates(island);
+        find_parts(island, factor);
     }
-    for (std::size_t b = 0; b < rows.blocks.size(); ++b)
-        response_.add(rows.blocks[b], roots_.data() + made_[b].root, made_[b].rank, made_[b].first,
-                      made_[b].rank);
+    std::sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) {
+        return a.group != b.group ? a.group < b.group : a.block < b.block;
+    });
+    roots_.clear();
+    coordinates_ = factor.dofs.size();
+    for (std::size_t begin = 0, end = 0; begin < parts_.size(); begin = end) {
+        while (end < parts_.size() && parts_[end].group == parts_[begin].group) ++end;
+        find_roots(std::span(parts_).subspan(begin, end - begin), static_cast<int>(coordinates_), A);
+        coordinates_ += static_cast<std::size_t>(parts_[begin].rank);
+    }
+    newton_.make_room(static_cast<int>(coordinates_));
+    std::sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) {
+        return a.block != b.block ? a.block < b.block : a.group > b.group;
+    });
+    std::size_t next = 0;
+    for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
+        if (by_factor_[b]) {
+            response_.add(rows, rows.blocks[b], factor);
+            continue;
+        }
+        response_.begin(rows.blocks[b]);
+        for (; next < parts_.size() && parts_[next].block == static_cast<int>(b); ++next)
+            response_.add_part(roots_.data() + parts_[next].root, parts_[next].rank, parts_[next].first,
+                               parts_[next].rank);
+    }
     sweeps_.begin(rows, response_);
 }
 
@@ -129,7 +188,9 @@ double RowSolver::solve_some(int island, std::span<const int> blocks, const Requ
     const SweepResult swept = sweeps_.run(blocks, request.b, request.accuracy, limit, lambda, s);
     report.iterations += swept.sweeps;
     double missed = swept.residual;
-    if (!swept.converged && small) {
+    const bool rescued = !small && request.effort == Effort::most && missed > rescued_miss &&
+                         islands_.freedoms(island) <= max_rescued_freedoms;
+    if (!swept.converged && (small || rescued)) {
         const NewtonResult solved =
             newton_.solve(*rows_, response_, blocks, islands_.trees(island), request.b, request.s_free,
                           request.accuracy, lambda, s, request.iterations);

@@ -34,15 +34,19 @@ public:
     // Responses of the rows, and who depends on whom. Keeps a reference to the rows until the next call.
     // two_sided: behind the last block of loops, drives and tendons.
     void prepare(const Rows& rows, const JointFactor& factor, int two_sided);
-    // The same for whoever has the responses as matrices: A(blocks, n, a, nothing) writes the n × n products
-    // J M̂⁻¹ Jᵀ of the rows of an island's blocks into a, both triangles, and of each row a response that is
-    // as good as none: joints and loops hold what it acts on, and what is left of it is made of rounding.
-    // Coordinates s are
-    // those of a root of these matrices, coordinates() of them. Blocks of `held` are left to the caller.
-    using Responses = std::function<void(std::span<const int> blocks, int n, std::span<double> a,
+    // The same where the caller keeps the blocks of `held` (loops) to itself, so that rows act on trees which
+    // they join. On islands without such blocks responses are those of the factor, if it is `factored`. Else
+    // they come as matrices, by groups of joined trees (Islands): A(group, blocks, n, a, nothing) writes the
+    // n × n products J M̂⁻¹ Jᵀ of the rows of some blocks, as far as they act on the links of the group, into a,
+    // both triangles, and of each row a response that is as good as none: joints and loops hold what it acts
+    // on, and what is left of it is made of rounding. Coordinates s are those of the factor, and behind them
+    // those of roots of the matrices; coordinates() of them.
+    using Responses = std::function<void(int group, std::span<const int> blocks, int n, std::span<double> a,
                                          std::span<double> nothing)>;
-    void prepare(const Rows& rows, const JointFactor& topology, const Islands::Held& held, int two_sided,
-                 const Responses& A);
+    void prepare(const Rows& rows, const JointFactor& factor, bool factored, const Islands::Held& held,
+                 int two_sided, const Responses& A);
+    // After that.
+    int group_of(int link) const { return islands_.group_of(link); }
     std::size_t coordinates() const { return coordinates_; }
 
     double solve(const Request& request, std::span<double> lambda, std::span<double> s,
@@ -76,12 +80,18 @@ private:
     Islands islands_;
     NewtonImpulses newton_;
     SemidefiniteCholesky root_;
-    // Of the matrices of islands: their roots, block by block; where a block's rows are, in how many columns.
-    struct Made {
+    // What a block does to a group: where its rows are in the roots of the group's matrix, and the columns.
+    struct Part {
+        int island, group, block;
         int first = 0, rank = 0;
         std::size_t root = 0;
     };
-    std::vector<Made> made_;
+    void find_parts(int island, const JointFactor& factor);
+    void find_roots(std::span<Part> parts, int first, const Responses& A);
+
+    std::vector<Part> parts_;
+    std::vector<int> part_blocks_;
+    std::vector<char> by_factor_;  // (blocks) whether responses are those of the factor
     std::vector<double> a_, nothing_, roots_;
     std::optional<DenseImpulses> dense_;  // where options_.solver names one of the LCP solvers
 };
