@@ -117,6 +117,7 @@ private:
     void add_drives(const SmoothImpulses::Step& step);
     void add_flows(const JointState<double>& state, double h, EnergyFlows& flows);
     void add_flows_of_rows(double h, EnergyFlows& flows);
+    void add_flows_of_bushings(const JointState<double>& state, double h, EnergyFlows& flows);
     void propose_impulses(double h);
 
     double find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda,
