@@ -61,8 +61,8 @@ protected:
                                 StepReport& report);
 
     // advance_smoothly, with all that belongs to a sub-step. False: it failed, or, if it may give up, would
-    // need more steps than velocity steps, which are implicit, are worth: then the report is as before but
-    // for rejected steps, and so is the state.
+    // need more steps than it is worth beside velocity steps: then the report is as before but for rejected
+    // steps and fallbacks, and so is the state.
     bool smooth_step(JointState<double>& state, double h, const Callbacks& callbacks, bool may_give_up,
                      StepReport& report);
     // Takes what a smooth motion did over into the report. False: it failed.
@@ -90,6 +90,9 @@ private:
     double longest_step(double h) const;
     bool rows_drive();
     bool has_stiff_rows() const;
+    bool has_stiff_forces(const JointState<double>& state, double h);
+    MotionReport go_on_smoothly(JointState<double>& state, double h, const MotionReport& first,
+                                SmoothOptions& smooth, int allowed, StepReport& report);
     double deepest_contact() const;
     bool has_passed(const JointState<double>& state, double deep, double beyond);
     void push_by_forces(const JointState<double>& state);

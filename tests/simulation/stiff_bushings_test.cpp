@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 using namespace lig;
 using namespace lig::test;
@@ -20,7 +21,7 @@ SimulationOptions velocity_steps(const std::string& formulation) {
     return options;
 }
 
-const char* const formulations[] = {"reduced", "multiplier"};
+const std::string formulations[] = {"reduced", "multiplier"};
 
 std::string mounted(double stiffness, double damping, const std::string& base = "") {
     return R"(<mujoco><option gravity="0 0 -9.81"/><worldbody>)" + base +
@@ -36,7 +37,7 @@ std::string mounted(double stiffness, double damping, const std::string& base = 
 // v⁺ = (m v − h k x − h m g)/(m + h c + h² k), x⁺ = x + h v⁺: a bushing taken at the end of the step.
 TEST_CASE("a stiff mount is taken at the end of the step") {
     const double m = 2, h = frame, g = gravity;
-    for (const char* formulation : formulations)
+    for (const std::string& formulation : formulations)
         for (const auto& [k, c] : {std::pair{3e4, 500.0}, std::pair{3e8, 0.0}, std::pair{0.0, 1e5}}) {
             CAPTURE(formulation);
             CAPTURE(k);
@@ -55,7 +56,7 @@ TEST_CASE("a stiff mount is taken at the end of the step") {
 // A soft one acts with its force at the beginning of the step, as before: v⁺ = v − h (k x + c v)/m − h g.
 TEST_CASE("a soft mount acts with its force at the beginning of the step") {
     const double m = 2, h = 1e-3, g = gravity, k = 100, c = 5;
-    for (const char* formulation : formulations) {
+    for (const std::string& formulation : formulations) {
         Simulation sim(model_of(mounted(k, c)), velocity_steps(formulation));
         double x = 0, v = 0;
         for (int step = 0; step < 100; ++step) {
@@ -71,7 +72,7 @@ TEST_CASE("a soft mount acts with its force at the beginning of the step") {
 // A box on a cart that sets off at 1 m/s: the cart does m V² of work, half of it into the damper.
 TEST_CASE("the work of a moving base through a bushing, and of its damper") {
     const char* const cart = R"(<body name="cart" mocap="true"/>)";
-    for (const char* formulation : formulations) {
+    for (const std::string& formulation : formulations) {
         double before = 0;
         for (const double h : {1.0 / 60, 1.0 / 240, 1.0 / 960}) {
             CAPTURE(formulation);
@@ -83,8 +84,8 @@ TEST_CASE("the work of a moving base through a bushing, and of its damper") {
             sim.set_kinematic(sim.model().find_body("cart"), motion);
             const Ledger sum = ledger_of(sim, 1, h);
             CHECK(sum.flows.kinematic == doctest::Approx(2.0).epsilon(1e-6));
-            CHECK(sum.flows.dampers + std::abs(sum.method) == doctest::Approx(1.0).epsilon(1e-6));
-            CHECK(sum.method < 0);
+            CHECK(sum.flows.dampers - sum.method == doctest::Approx(1.0).epsilon(1e-6));
+            CHECK(sum.method < 1e-9);
             if (before != 0) CHECK(std::abs(sum.method) < 0.5 * std::abs(before));
             before = sum.method;
         }
@@ -93,7 +94,7 @@ TEST_CASE("the work of a moving base through a bushing, and of its damper") {
 
 // Two boxes in space, tied by a stiff bushing along three different axes, and turning.
 TEST_CASE("stiff bushings keep momentum and make no energy") {
-    for (const char* formulation : formulations) {
+    for (const std::string& formulation : formulations) {
         CAPTURE(formulation);
         SimulationOptions options = velocity_steps(formulation);
         options.momentum_ledger = true;
