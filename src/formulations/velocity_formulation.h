@@ -22,6 +22,7 @@
 #include "dynamics/joint_factor.h"
 #include "formulations/formulation.h"
 #include "formulations/impacts.h"
+#include "formulations/momentum_transport.h"
 #include "formulations/step_algebra.h"
 #include "formulations/surroundings.h"
 #include "formulations/tree_momenta.h"
@@ -115,6 +116,8 @@ private:
     bool leads_astray(const JointState<double>& state, double h);
     void find_momenta();
     void average_velocities(JointState<double>& state);
+    bool flies();
+    bool take_off(const JointState<double>& state, double h);
     void keep_impulses(double h);
     void add_bias(const JointState<double>& state, double h);
     void add_drives(const SmoothImpulses::Step& step);
@@ -137,6 +140,7 @@ private:
     SmoothImpulses smooth_impulses_;
     TurningInertia turning_;
     TreeMomenta trees_;
+    MomentumTransport transport_;
     JointFactor factor_;  // of the inertia alone, at the end of the step
     std::string open_loop_;
     // Contacts of the step, with the distances that closing loops is to leave them; where they would touch;
@@ -151,6 +155,7 @@ private:
     bool calm_ = false;
     // (links) forces, about their origins; momenta, about centres of mass
     std::vector<Force<double>> carried_;
+    std::vector<Force<double>> weights_;  // (links) impulses of weight, about their origins
     std::vector<Vec3d> held_back_;        // (links) moments by which turning_ has held them back
     std::vector<double> curved_;          // (nv) of what curvature takes in the step: half, or all
     std::vector<double> resisted_;        // (nv) x_ with the impulses of turning_
