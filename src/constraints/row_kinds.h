@@ -13,6 +13,7 @@
     X(drive, "largest force", "an actuator or pose drive, with stiffness and damping") \
     X(tracking, "largest torque", "a freedom of a joint that follows a clip")          \
     X(tendon, "none", "springs, dampers and inertia of a tendon")                      \
+    X(bushing, "none", "springs and dampers between two bodies, where they are stiff") \
     X(friction_loss, "dry friction", "dry friction of a joint")                        \
     X(tendon_friction, "dry friction", "dry friction of a tendon")                     \
     X(limit, "pushes only", "a range, cone, swing or twist of a joint")                \

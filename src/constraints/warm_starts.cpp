@@ -14,6 +14,7 @@ WarmStarts::WarmStarts(const Model& model) {
     friction_losses_ = reserve(model.nv);
     tendon_frictions_ = reserve(model.tendons.size());
     tendons_ = reserve(model.tendons.size());
+    bushings_ = reserve(model.bushings.size(), rows_of_bushing);
     actuators_ = reserve(model.actuators.size());
     pose_drives_ = reserve(model.nv);
     trackings_ = reserve(model.nv);

@@ -22,6 +22,8 @@ struct WarmStarts {
     int friction_loss(int dof) const { return friction_losses_ + dof; }
     int tendon_friction(int tendon) const { return tendon_frictions_ + tendon; }
     int tendon(int tendon) const { return tendons_ + tendon; }
+    static constexpr int rows_of_bushing = 6;
+    int bushing(int bushing) const { return bushings_ + rows_of_bushing * bushing; }
     int actuator(int actuator) const { return actuators_ + actuator; }
     int pose_drive(int dof) const { return pose_drives_ + dof; }
     int tracking(int dof) const { return trackings_ + dof; }
@@ -35,8 +37,8 @@ struct WarmStarts {
     }
 
 private:
-    int limits_, tendon_limits_, friction_losses_, tendon_frictions_, tendons_, actuators_, pose_drives_;
-    int trackings_, couplings_, tendon_couplings_;
+    int limits_, tendon_limits_, friction_losses_, tendon_frictions_, tendons_, bushings_, actuators_;
+    int pose_drives_, trackings_, couplings_, tendon_couplings_;
     int equalities_, earlier_;  // where loops and pairs begin, and where they end
     std::vector<int> loops_, pairs_;
 };

@@ -59,9 +59,10 @@ PromiseWatch::PromiseWatch(const Model& model, const SimulationOptions& options)
 }
 
 void PromiseWatch::note(const StepReport& report, double h) {
-    // What the guard has removed was in motion when it looked.
+    // What the guard has removed was in motion when it looked, but the energy has not risen by it.
     EnergyLedger ledger = report.energy;
     ledger.kinetic += ledger.flows.removed;
+    ledger.before += ledger.flows.removed;
     const double beyond = account_.surplus(ledger, h, idle_energy_);
     account_.note(ledger, h);
     if (report.status != StepStatus::ok) return;

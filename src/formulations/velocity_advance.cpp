@@ -78,6 +78,46 @@ void VelocityFormulation::find_momenta() {
     }
 }
 
+// Whether links fly freely on joints that hold to the world: nothing one-sided pushes, no loop holds them,
+// nothing is held back. What floats is placed by its momentum.
+bool VelocityFormulation::flies() {
+    if (options_.law != Law::dynamic || whole_ || trees_.any_floats() || model_->nkinematic > 0 ||
+        motion.dynamics.has_loops() || !algebra().terms.turning.empty())
+        return false;
+    for (std::size_t b = static_cast<std::size_t>(two_sided_); b < rows_.blocks.size(); ++b)
+        for (int r = rows_.blocks[b].begin; r < rows_.blocks[b].begin + rows_.blocks[b].count; ++r)
+            if (lambda_[r] != 0) return false;
+    return true;
+}
+
+// Of a step in flight: coordinates move with half of what weight does to velocities, and the curvature of
+// coordinates is left to transport_. Before anything moves, and after find_momenta.
+bool VelocityFormulation::take_off(const JointState<double>& state, double h) {
+    const Workspace<double>& ws = motion.dynamics.ws;
+    const std::vector<TreeLink<double>>& links = model_->tree.links;
+    if (factor_.factor(ws, algebra().terms) >= 0) return false;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        const Vec3d arm = ws.poses[i].X_WL.R * links[i].inertia.h;
+        const Vec3d& g = model_->options.gravity;
+        weights_[i] = {h * cross(arm, g), (h * links[i].inertia.mass) * g};
+    }
+    std::fill(after_.begin(), after_.end(), 0.0);
+    factor_.inward(after_, weights_);
+    factor_.outward(after_, uncorrected_);
+    for (std::size_t k = 0; k < moving_.size(); ++k) moving_[k] -= 0.5 * uncorrected_[k];
+    after_ = curved_;
+    factor_.inward(after_);
+    factor_.outward(after_, uncorrected_);
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, links[i].inertia);
+        const Force<double> curved = own * factor_.link_motion(static_cast<int>(i));
+        carried_[i] += own.mass > 0 ? shift_back(curved, (-1 / own.mass) * own.h) : curved;
+    }
+    for (std::size_t k = 0; k < after_.size(); ++k) after_[k] = state.v[k] + change_[k] + uncorrected_[k];
+    transport_.note(ws, carried_, after_, h);
+    return true;
+}
+
 // The velocities of the state become the mean of what they are and those that the links have with their
 // momenta carried_, where they have got to. After forward_kinematics of the state.
 void VelocityFormulation::average_velocities(JointState<double>& state) {
@@ -291,6 +331,7 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
             kept_motion_[i] = algebra().link_motion(static_cast<int>(i));
     for (int k = 0; k < model.nv; ++k) moving_[k] += state.v[k];
     if (corrects) correct(state, h, report);
+    const bool in_flight = !corrects && flies() && take_off(state, h);
     const TreeMomenta::Step step{rows_, lambda_, carried_, held_back_, curved_, moving_, h};
     const bool dynamic = options_.law == Law::dynamic;
     if (dynamic) trees_.note(dynamics.ws, step);
@@ -321,7 +362,10 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     }
     if (corrects) flows.corrections -= energy_here(state).potential;
     if (dynamic) {
-        if (!whole_) average_velocities(state);
+        if (in_flight && factor_.factor(dynamics.ws, algebra().terms) < 0)
+            transport_.find(dynamics.ws, algebra().terms, factor_, state.v);
+        else if (!whole_)
+            average_velocities(state);
         if (trees_.any_floats()) {
             update_link_velocities(state.v, dynamics.ws);
             trees_.restore(dynamics.ws, state.v);

@@ -1,6 +1,7 @@
 #include "formulations/velocity_formulation.h"
 
 #include "constraints/contact_rows.h"
+#include "model/split_inertia.h"
 
 #include <algorithm>
 
@@ -8,8 +9,11 @@ namespace lig {
 
 namespace {
 
-// Steps of the smooth integrator within one of an automatic step: where more are needed, forces are stiff.
-constexpr int most_smooth_steps = 1000;
+// Steps of the smooth integrator within one of an automatic step: where more are needed, it is looked whether
+// velocity steps, which are implicit, would do better; and where they would not, how many it takes at most.
+constexpr int max_smooth_steps = 1000, max_patient_steps = 10000;
+// Of the inertia of a freedom: springs and dampers with more of it, within a step, are stiff.
+constexpr double stiff_share = 0.2;
 // Relative to the parts: loops that are given open by less are closed in passing.
 constexpr double given_closed = 1e-5;
 
@@ -21,8 +25,10 @@ VelocityFormulation::VelocityFormulation(std::shared_ptr<const Model> model,
       smooth_impulses_(*model),
       turning_(*model),
       trees_(*model),
+      transport_(*model),
       factor_(*model),
       carried_(model->tree.links.size()),
+      weights_(model->tree.links.size()),
       held_back_(model->tree.links.size()),
       kept_motion_(model->tree.links.size()),
       pose_drive_(*model),
@@ -66,32 +72,74 @@ bool VelocityFormulation::close(JointState<double>& state, StepReport& report) {
     return false;
 }
 
+// Whether springs, dampers or drives are stiff for a step of length h. What else makes smooth steps short, as
+// tension of light links does, velocity steps would only damp away.
+bool VelocityFormulation::has_stiff_forces(const JointState<double>& state, double h) {
+    find_stiffness(state, h);
+    if (has_stiff_rows()) return true;
+    const Workspace<double>& ws = motion.dynamics.ws;
+    const Tree<double>& tree = model_->tree;
+    const JointTerms& terms = algebra().terms;
+    for (std::size_t i = 0; i < tree.links.size(); ++i) {
+        const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, tree.links[i].inertia);
+        for (int k = tree.links[i].v_adr; k < tree.links[i].v_adr + tree.links[i].nv; ++k)
+            if (terms.added[terms.added_at(k, k)] >
+                stiff_share * (dot(ws.S[k], own * ws.S[k]) + tree.armature[k]))
+                return true;
+    }
+    return false;
+}
+
+// Goes on with a smooth motion that has used up its first steps, where that is worth it: velocity steps have
+// nothing to offer, and the rest takes no more than the most of them. `tried_` is where it began.
+MotionReport VelocityFormulation::go_on_smoothly(JointState<double>& state, double h, const MotionReport& first,
+                                                 SmoothOptions& smooth, int allowed, StepReport& report) {
+    const double made = state.time - tried_.time;
+    const int used = first.steps + first.rejected;
+    if (used < max_smooth_steps || made * max_patient_steps < h * used || has_stiff_forces(tried_, h))
+        return first;
+    smooth.step = h - made;
+    smooth.most_steps = std::min(allowed, max_patient_steps) - used;
+    if (smooth.most_steps <= 0) return first;
+    MotionReport rest = advance_smoothly(state, h - made, smooth, report);
+    rest.steps += first.steps;
+    rest.rejected += first.rejected;
+    rest.work += first.work;
+    rest.loop_error = std::max(rest.loop_error, first.loop_error);
+    return rest;
+}
+
 bool VelocityFormulation::smooth_step(JointState<double>& state, double h, const Callbacks& callbacks,
                                       bool may_give_up, StepReport& report) {
-    int most_steps = std::max(1, options_.most_substeps - report.substeps);
+    const int allowed = std::max(1, options_.most_substeps - report.substeps);
     // A method that was asked for by name does not give up for another.
-    if (may_give_up && options_.integrator == SmoothIntegrator::automatic)
-        most_steps = std::min(most_steps, most_smooth_steps);
+    const bool may_change = may_give_up && options_.integrator == SmoothIntegrator::automatic &&
+                            allowed >= max_smooth_steps;
     SmoothOptions smooth;
     smooth.step = h;
     smooth.tolerance = options_.tolerance;
-    smooth.most_steps = most_steps;
+    smooth.most_steps = may_change ? max_smooth_steps : allowed;
     smooth.control = callbacks.control;
     if (may_give_up) {
         tried_ = state;
         save_bodies(tried_bodies_);
     }
     const OutsideImpulses outside = momentum_ ? momentum_->sum : OutsideImpulses{};
-    const MotionReport made = advance_smoothly(state, h, smooth, report);
-    // Velocity steps hold what is taut for any smooth method.
-    const bool gives_up = (made.status == MotionStatus::step_too_small && most_steps == most_smooth_steps) ||
-                          made.status == MotionStatus::loop_open;
-    if (may_give_up && options_.integrator == SmoothIntegrator::automatic && gives_up) {
+    MotionReport made = advance_smoothly(state, h, smooth, report);
+    if (may_change && made.status == MotionStatus::step_too_small)
+        made = go_on_smoothly(state, h, made, smooth, allowed, report);
+    // Velocity steps hold loops that are taut, which no smooth method may.
+    if (may_change &&
+        (made.status == MotionStatus::step_too_small || made.status == MotionStatus::loop_open)) {
         state = tried_;
         state_was_set(state);
         restore_bodies(tried_bodies_);
         if (momentum_) momentum_->sum = outside;
         report.rejected += made.steps + made.rejected;
+        if (!has_stiff_forces(state, h) && report.fallbacks++ == 0)
+            report.fallback =
+                "velocity steps: smooth ones would have to be too short, although no force is "
+                "stiff; what they lose is in the ledger";
         return false;
     }
     // Contacts that are near do not act.

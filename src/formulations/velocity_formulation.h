@@ -22,6 +22,7 @@
 #include "dynamics/joint_factor.h"
 #include "formulations/formulation.h"
 #include "formulations/impacts.h"
+#include "formulations/momentum_transport.h"
 #include "formulations/step_algebra.h"
 #include "formulations/surroundings.h"
 #include "formulations/tree_momenta.h"
@@ -61,8 +62,8 @@ protected:
                                 StepReport& report);
 
     // advance_smoothly, with all that belongs to a sub-step. False: it failed, or, if it may give up, would
-    // need more steps than velocity steps, which are implicit, are worth: then the report is as before but
-    // for rejected steps, and so is the state.
+    // need more steps than it is worth beside velocity steps: then the report is as before but for rejected
+    // steps and fallbacks, and so is the state.
     bool smooth_step(JointState<double>& state, double h, const Callbacks& callbacks, bool may_give_up,
                      StepReport& report);
     // Takes what a smooth motion did over into the report. False: it failed.
@@ -90,6 +91,9 @@ private:
     double longest_step(double h) const;
     bool rows_drive();
     bool has_stiff_rows() const;
+    bool has_stiff_forces(const JointState<double>& state, double h);
+    MotionReport go_on_smoothly(JointState<double>& state, double h, const MotionReport& first,
+                                SmoothOptions& smooth, int allowed, StepReport& report);
     double deepest_contact() const;
     bool has_passed(const JointState<double>& state, double deep, double beyond);
     void push_by_forces(const JointState<double>& state);
@@ -114,11 +118,14 @@ private:
     void average_velocities(JointState<double>& state);
     double kinetic_energy_of(std::span<const double> v);
     void slow_down_with_closing(JointState<double>& state, double h);
+    bool flies();
+    bool take_off(const JointState<double>& state, double h);
     void keep_impulses(double h);
     void add_bias(const JointState<double>& state, double h);
     void add_drives(const SmoothImpulses::Step& step);
     void add_flows(const JointState<double>& state, double h, EnergyFlows& flows);
     void add_flows_of_rows(double h, EnergyFlows& flows);
+    void add_flows_of_bushings(const JointState<double>& state, double h, EnergyFlows& flows);
     void propose_impulses(double h);
 
     double find_impulses(std::span<const double> b, bool correcting, std::span<double> lambda,
@@ -135,6 +142,7 @@ private:
     SmoothImpulses smooth_impulses_;
     TurningInertia turning_;
     TreeMomenta trees_;
+    MomentumTransport transport_;
     JointFactor factor_;  // of the inertia alone, at the end of the step
     std::string open_loop_;
     // Contacts of the step, with the distances that closing loops is to leave them; where they would touch;
@@ -150,6 +158,7 @@ private:
     bool calm_ = false;
     // (links) forces, about their origins; momenta, about centres of mass
     std::vector<Force<double>> carried_;
+    std::vector<Force<double>> weights_;  // (links) impulses of weight, about their origins
     std::vector<Vec3d> held_back_;        // (links) moments by which turning_ has held them back
     std::vector<double> curved_;          // (nv) of what curvature takes in the step: half, or all
     std::vector<double> resisted_;        // (nv) x_ with the impulses of turning_

@@ -4,13 +4,16 @@
 
 #include "constraints/row_rate.h"
 #include "constraints/soft_row.h"
+#include "dynamics/dynamics_parts.h"
 #include "dynamics/polynomial_force.h"
 #include "formulations/velocity_formulation.h"
 
+#include <ligament/bushing.h>
 #include <ligament/dynamics.h>
 #include <ligament/fluid.h>
 
 #include <cmath>
+#include <utility>
 
 namespace lig {
 
@@ -56,6 +59,16 @@ void VelocityFormulation::add_flows_of_rows(double h, EnergyFlows& flows) {
                     flows.dampers += h * force * mean;
                     break;
                 }
+                // Its force at the beginning of the step is in add_flows_of_bushings.
+                case RowKind::bushing: {
+                    if (!model.options.enabled.damper) break;
+                    const Model::Bushing& bushing = model.bushings[block.source];
+                    const int axis = row.warm - warm.bushing(block.source);
+                    const double damping =
+                        axis < 3 ? bushing.damping[axis] : bushing.turn_damping[axis - 3];
+                    flows.dampers += h * damping * change * mean;
+                    break;
+                }
                 // Equalities are workless, but for the motion that is prescribed.
                 case RowKind::loop:
                 case RowKind::coupling:
@@ -65,12 +78,36 @@ void VelocityFormulation::add_flows_of_rows(double h, EnergyFlows& flows) {
         }
 }
 
+// Forces of bushings as they are at the beginning of the step: of their dampers, and on bases that move.
+void VelocityFormulation::add_flows_of_bushings(const JointState<double>& state, double h,
+                                                EnergyFlows& flows) {
+    const Workspace<double>& ws = motion.dynamics.ws;
+    const Model& model = ws.model();
+    for (std::size_t i = 0; i < model.bushings.size(); ++i) {
+        const Model::Bushing& bushing = model.bushings[i];
+        if (!bushing.active) continue;
+        const Vec3d origin = body_pose(ws, bushing.body_b) * bushing.X_BM.p;
+        const Force<double> all = bushing_wrench(ws, static_cast<int>(i)),
+                            damper = bushing_damper_wrench(ws, static_cast<int>(i));
+        for (const auto& [body, sign] : {std::pair{bushing.body_a, -h}, std::pair{bushing.body_b, h}}) {
+            const int link = model.bodies[body].link;
+            const Vec3d arm = origin - carrier_pose(ws, link).p;
+            Motion<double> mean = carrier_velocity(ws, link);
+            if (link >= 0) mean += 0.5 * algebra().link_motion(link);
+            if (link < -1) mean += (0.5 * h) * state.kinematic[-2 - link].acceleration;
+            flows.dampers -= sign * dot(shift(mean, arm), damper);
+            if (link < -1) flows.kinematic -= sign * dot(shift(mean, arm), all);
+        }
+    }
+}
+
 void VelocityFormulation::add_flows(const JointState<double>& state, double h, EnergyFlows& flows) {
     SmoothDynamics& dynamics = motion.dynamics;
     const Model& model = dynamics.model();
     const Workspace<double>& ws = dynamics.ws;
     add_flows_of_rows(h, flows);
     if (options_.law == Law::kinematic) return;
+    add_flows_of_bushings(state, h, flows);
     const auto mean = [&](int k) { return state.v[k] + 0.5 * change_[k]; };
     for (int k = 0; k < model.nv; ++k) flows.applied += h * dynamics.qfrc_applied[k] * mean(k);
     if (model.options.enabled.damper)

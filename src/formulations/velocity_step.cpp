@@ -1,6 +1,7 @@
 // The part of a velocity step before impulses: forces and rows, and how long it may be.
 
 #include "constraints/base_motion.h"
+#include "constraints/bushing_rows.h"
 #include "constraints/contact_rows.h"
 #include "constraints/coupling_rows.h"
 #include "constraints/friction_loss_rows.h"
@@ -179,25 +180,29 @@ void VelocityFormulation::find_stiffness(const JointState<double>& state, double
     const SmoothImpulses::Step step{state, dynamics.model(), dynamics.ctrl, context, warm, dynamics.drives};
     smooth_impulses_.add_passive(step, algebra().terms, x_, rows_);
     smooth_impulses_.add_actuators(step, algebra().terms, x_, rows_);
+    add_stiff_bushing_rows(dynamics.ws, h, warm, rows_);
 }
 
-// Whether tendons or drives that are rows are so stiff that joints move as they have it: halves of curvature
-// would be taken by them. Stiff joints keep their velocities by themselves (average_velocities).
+// Whether tendons, bushings or drives that are rows are so stiff that links move as they have it: halves of
+// curvature would be taken by them. Stiff joints keep their velocities by themselves (average_velocities).
 bool VelocityFormulation::has_stiff_rows() const {
     const Workspace<double>& ws = motion.dynamics.ws;
     const Tree<double>& tree = model_->tree;
-    for (const Row& row : rows_.rows) {
-        if (!(row.compliance > 0)) continue;
-        double response = 0;
-        for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
-            const RowEntry& entry = rows_.entries[e];
-            const int link = factor_.link_of_dof[entry.dof];
-            const RigidInertia<double> own = world_inertia(ws.poses[link].X_WL.R, tree.links[link].inertia);
-            response += entry.value * entry.value /
-                        (dot(ws.S[entry.dof], own * ws.S[entry.dof]) + tree.armature[entry.dof]);
+    for (const RowBlock& block : rows_.blocks)
+        for (const Row& row : rows_.rows_of(block)) {
+            if (!(row.compliance > 0)) continue;
+            double response = 0;
+            if (block.link_a >= 0) response += response_alone(ws, block.link_a, row.on_a);
+            if (block.link_b >= 0) response += response_alone(ws, block.link_b, row.on_b);
+            for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
+                const RowEntry& entry = rows_.entries[e];
+                const int link = factor_.link_of_dof[entry.dof];
+                const RigidInertia<double> own = world_inertia(ws.poses[link].X_WL.R, tree.links[link].inertia);
+                response += entry.value * entry.value /
+                            (dot(ws.S[entry.dof], own * ws.S[entry.dof]) + tree.armature[entry.dof]);
+            }
+            if (response > stiff_share * row.compliance) return true;
         }
-        if (response > stiff_share * row.compliance) return true;
-    }
     return false;
 }
 
@@ -220,6 +225,7 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
         const SmoothImpulses::Step step{state, model, dynamics.ctrl, context, warm, dynamics.drives};
         smooth_impulses_.add_passive(step, algebra().terms, x_, rows_);
         add_drives(step);
+        add_stiff_bushing_rows(dynamics.ws, h, warm, rows_);
         if (!whole_ && has_stiff_rows()) {
             whole_ = true;
             for (std::size_t k = 0; k < x_.size(); ++k) {

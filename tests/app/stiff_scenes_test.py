@@ -56,6 +56,14 @@ class StiffScenesTest(AppTest):
         with np.load(out, allow_pickle=False) as arrays:
             return document, dict(arrays)
 
+    def test_the_hand_runs_under_every_formulation(self):
+        """Through the fist and back, against the limits of its fingers."""
+        for formulation in ("reduced", "multiplier", "implicit", "impulse"):
+            with self.subTest(formulation):
+                paths = os.path.join(MOTIONS, "hand_target.csv")
+                document = self.run_json("run", scene("hand"), "--paths", paths, "--duration", "3", "--formulation", formulation)
+                self.assertEqual((document["status"], document["missed"]), ("ok", []))
+
     def test_what_the_user_feels(self):
         felt = {}
         for name in ("haptic_robot", "haptic_robot_limp"):

@@ -144,7 +144,7 @@ class ListTest(AppTest):
         self.assertEqual(
             self.names("constraints"),
             ["loop", "coupling", "tendon_coupling", "pair", "distance", "point_on_line", "point_on_plane", "curve",
-             "gear", "rolling_ball", "rolling_disk", "knife_edge", "prescribed", "drive", "tracking", "tendon", "friction_loss", "tendon_friction",
+             "gear", "rolling_ball", "rolling_disk", "knife_edge", "prescribed", "drive", "tracking", "tendon", "bushing", "friction_loss", "tendon_friction",
              "limit", "tendon_limit", "contact"],
         )
         self.assertEqual(self.names("solvers"), ["sweeps", "split-step", "soft-step", "classic", "dantzig", "pgs", "block_pgs", "nncg", "lemke"])

@@ -1,8 +1,8 @@
 // What general forces do in a sub-step, for the energy ledger.
 
+#include "constraints/bushing_rows.h"
 #include "constraints/soft_row.h"
 #include "dynamics/joint_springs.h"
-#include "formulations/impulse/bushing_rows.h"
 #include "formulations/impulse/general_forces.h"
 
 #include <cmath>

@@ -1,5 +1,6 @@
 #include "formulations/impulse/general_forces.h"
 
+#include "constraints/bushing_rows.h"
 #include "constraints/closing.h"
 #include "constraints/coupling_rows.h"
 #include "constraints/friction_loss_rows.h"
@@ -7,7 +8,6 @@
 #include "constraints/loop_rows.h"
 #include "constraints/pair_rows.h"
 #include "dynamics/joint_springs.h"
-#include "formulations/impulse/bushing_rows.h"
 #include "model/named.h"
 
 #include <ligament/bushing.h>

@@ -5,7 +5,7 @@
 // nothing, nothing is computed: not even joint coordinates are read.
 //
 //   on bodies       applied wrenches, the medium, what holds up floating bodies: pushes with the forces at
-//                   the beginning of the sub-step; bushings, as soft rows: bushing_rows.h
+//                   the beginning of the sub-step; bushings, as soft rows: constraints/bushing_rows.h
 //   along joints    applied forces, springs, dampers, drives, rotor inertia: joint_forces.h
 //   rows            loops, pair constraints, couplings, tendons, limited drives, tracking, dry friction,
 //                   limits of other joints: row_blocks.h

@@ -1,5 +1,6 @@
 #include "formulations/maximal/body_algebra.h"
 
+#include "constraints/bushing_rows.h"
 #include "dynamics/dynamics_parts.h"
 #include "dynamics/joint_springs.h"
 #include "linalg/small_dense.h"
@@ -128,19 +129,22 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     return -1;
 }
 
-double BodyAlgebra::stiffness(const Rows& rows) const {
+double BodyAlgebra::stiffness(const Workspace<double>& ws, const Rows& rows) const {
     double largest = 0;
     for (int k = 0; k < model_->nv; ++k) {
         const double added = terms.added[terms.added_at(k, k)];
         if (added > 0) largest = std::max(largest, added / pair_inertia_[k]);
     }
-    for (const Row& row : rows.rows) {
-        if (!(row.compliance > 0)) continue;
-        double response = 0;
-        for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
-            response += rows.entries[e].value * rows.entries[e].value / pair_inertia_[rows.entries[e].dof];
-        largest = std::max(largest, response / row.compliance);
-    }
+    for (const RowBlock& block : rows.blocks)
+        for (const Row& row : rows.rows_of(block)) {
+            if (!(row.compliance > 0)) continue;
+            double response = 0;
+            if (block.link_a >= 0) response += response_alone(ws, block.link_a, row.on_a);
+            if (block.link_b >= 0) response += response_alone(ws, block.link_b, row.on_b);
+            for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
+                response += rows.entries[e].value * rows.entries[e].value / pair_inertia_[rows.entries[e].dof];
+            largest = std::max(largest, response / row.compliance);
+        }
     return largest;
 }
 

@@ -60,8 +60,8 @@ public:
 
     // Of all freedoms, the largest that an implicit step has added for springs, dampers and drives, relative
     // to the inertia of the two bodies about it, and the same of soft rows; large where explicit steps of the
-    // same length would not be stable. Needs no prepare.
-    double stiffness(const Rows& rows) const;
+    // same length would not be stable. Needs no prepare; after forward_kinematics of ws.
+    double stiffness(const Workspace<double>& ws, const Rows& rows) const;
 
 private:
     // What a row does to a body, in the body's own freedoms.

@@ -130,7 +130,7 @@ int Multiplier::explicit_parts(const JointState<double>& state, double duration)
         if (!rattle || !bodies_in_time_.dynamics.reads_joints(motion.dynamics)) return 1;
         find_stiffness(state, duration);
     }
-    double ratio = algebra_.stiffness(rows());
+    double ratio = algebra_.stiffness(motion.dynamics.ws, rows());
     if (ratio > 0) {
         const JointTerms& terms = algebra_.terms;
         bodies_in_time_.find_freedom_inertias(state, bodies_, inertias_);
