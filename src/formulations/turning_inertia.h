@@ -30,12 +30,19 @@ public:
     // is the smaller of the last two steps: a blow is no tension. After forward_kinematics.
     bool find(const Workspace<double>& ws, const Rows& rows, const WarmStarts& warm, double h,
               double last_time);
+    // The same with the forces of joints on the links behind them instead of what hangs on these, and all rows
+    // with the impulses of a step of length h.
+    bool find(const Workspace<double>& ws, const Rows& rows, std::span<const Vec3d> joint_forces, double h);
     std::span<const Sym3d> of_links() const { return added_; }
     // x (nv) += the impulses −N ω of all links.
     void add_impulses(const Workspace<double>& ws, std::span<double> x);
 
 private:
     void hold(int link, const Vec3d& r, const Vec3d& f);
+    template <class Lambda>
+    void hold_by_rows(const Workspace<double>& ws, const Rows& rows, const Lambda& force_of);
+    void begin(const Workspace<double>& ws);
+    bool resist(const Workspace<double>& ws, int link, double h);
 
     std::vector<Vec3d> force_;          // (links) on a link and all beyond it
     std::vector<Sym3d> pull_;           // (links) sym Σ r fᵀ

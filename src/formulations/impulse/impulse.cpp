@@ -40,8 +40,10 @@ constexpr int fewest_substeps = 8, smooth_substeps = 16, most_substeps = 32;
 constexpr double substeps_per_root = 5, hit_weight = 2;
 // Contacts are looked for again after so many of them.
 constexpr int substeps_per_look = 8;
-// … or, in small models, when something round has turned by so much since. rad
-constexpr double most_turned = 0.02;
+// … or, in small models, when something whose points of contact move has turned by so much since. rad
+constexpr double max_turned = 0.02;
+constexpr double heavy_ratio = 100;  // of masses
+constexpr double near_gap = 0.01;  // m: what is farther apart does not touch before it is looked for again
 constexpr double steady_speed = 1;  // m/s: islands in which nothing is faster are at rest, or nearly
 // Of the speed of bodies: how far beyond it they are looked around.
 constexpr double reach_share = 0.5;
@@ -52,10 +54,10 @@ int substeps_for(double rough) {
                                   : most_substeps;
 }
 
-// Links on whose surfaces points of contact move as they turn: not on flat ones, nor where they stay along
-// the normal.
-std::vector<int> rolling_links(const Model& model) {
-    std::vector<int> out;
+// (links) Those on whose surfaces points of contact move as they turn: not on flat ones, nor where they stay
+// along the normal.
+std::vector<char> rolling_links(const Model& model) {
+    std::vector<char> out(model.tree.links.size(), 0);
     for (std::size_t g = 0; g < model.geoms.size() && model.collision; ++g) {
         const int index = model.collision->index_of[g], link = model.bodies[model.geoms[g].body].link;
         if (index < 0 || link < 0) continue;
@@ -64,12 +66,26 @@ std::vector<int> rolling_links(const Model& model) {
             case ShapeType::box:
             case ShapeType::sphere:
             case ShapeType::capsule: break;
-            default: out.push_back(link);
+            default: out[link] = 1;
         }
     }
-    std::sort(out.begin(), out.end());
-    out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
+}
+
+// Whether all that is beyond a link, or what something else connects it to, weighs many times as much.
+bool carries_much_more(const Model& model, std::span<const std::pair<int, int>> connected) {
+    const std::vector<TreeLink<double>>& links = model.tree.links;
+    std::vector<double> beyond(links.size(), 0.0);
+    for (std::size_t i = links.size(); i-- > 0;)
+        if (links[i].parent >= 0) beyond[links[i].parent] += beyond[i] + links[i].inertia.mass;
+    const auto mass = [&](int link) { return links[link].inertia.mass; };
+    for (std::size_t i = 0; i < links.size(); ++i)
+        if (beyond[i] > heavy_ratio * links[i].inertia.mass) return true;
+    return std::any_of(connected.begin(), connected.end(), [&](const std::pair<int, int>& pair) {
+        if (pair.first < 0 || pair.second < 0) return false;
+        const auto [least, most] = std::minmax(mass(pair.first), mass(pair.second));
+        return most > heavy_ratio * least;
+    });
 }
 
 }  // namespace
@@ -89,7 +105,9 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       q_(model->nq) {
     if (way_ == Way::split_step && options.iterations == 0)
         direct_ = impulse::DirectSolve::make(model, collision.contacts, options);
-    if (direct_) rolling_ = rolling_links(*model);
+    if (!direct_) return;
+    rolling_ = rolling_links(*model);
+    carries_heavy_ = carries_much_more(*model, general_.connected());
 }
 
 std::string Impulse::find_unsupported(const SimulationOptions& options) {
@@ -215,6 +233,16 @@ void Impulse::lead_bases(JointState<double>& state, double h) {
     place_bases(state);
 }
 
+// Where they are at the end of the sub-step, still with these velocities.
+void Impulse::move_bases(JointState<double>& state, double h) {
+    for (std::size_t k = 0; k < bases_.size(); ++k) {
+        const BaseMotion<double> end = moved(bases_[k], h);
+        state.kinematic[k].pos = end.pos;
+        state.kinematic[k].quat = end.quat;
+    }
+    place_bases(state);
+}
+
 void Impulse::keep_before(const JointState<double>& state, double h) {
     places_before_ = bodies_.places;
     velocities_before_ = bodies_.velocities;
@@ -281,11 +309,13 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
         limits_.scale(0);
         contacts_.scale(0);
     }
+    // Contacts first: with what they are hit is what bodies do before the impulses of joints, which may be
+    // large and against each other, are all there.
+    report.penetration = std::max(report.penetration, contacts_.prepare(bodies_, warmly));
     if (warmly) general_.warm_start(bodies_.moving());
     apart_ = joints_.prepare(bodies_, warmly, state.q.data());
     report.joint_error = std::max(report.joint_error, apart_);
     report.limit_violation = std::max(report.limit_violation, limits_.prepare(bodies_, h, warmly));
-    report.penetration = std::max(report.penetration, contacts_.prepare(bodies_, warmly));
 }
 
 // means_ has the velocities before impulses; from now on the mean of those and of the present ones.
@@ -372,6 +402,8 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
                              Give::of(how.contacts, h), report);
             account(state, h, report);
             drift(h, report);
+            // Gaps to bases that had stayed behind would look open, and let go of what they push.
+            move_bases(state, h);
             means_ = bodies_.velocities;
             // The same impulses at the arms of the new poses, so that angular momentum is kept.
             contacts_.prepare(bodies_, false);
@@ -429,6 +461,37 @@ void Impulse::find_contacts_within(double time, bool beginning, StepReport& repo
         }
     }
     contacts_.find(collision.contacts, bodies_, time, lists_);
+    find_turning_links();
+}
+
+// Between two bodies that are not planes a normal turns with either of them; balls alone may turn.
+void Impulse::find_turning_links() {
+    turning_ = rolling_;
+    if (turning_.empty()) return;
+    const Contacts& contacts = collision.contacts;
+    for (const Manifold& manifold : contacts.manifolds) {
+        const int geoms[] = {manifold.geom_a, manifold.geom_b};
+        const auto type_of = [&](int geom) {
+            return model_->collision->geoms[model_->collision->index_of[geom]].shape.type;
+        };
+        if (type_of(geoms[0]) == ShapeType::plane || type_of(geoms[1]) == ShapeType::plane) continue;
+        bool near = false;
+        for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c)
+            near = near || contacts.contacts[c].distance < near_gap;
+        for (const int geom : geoms) {
+            const int link = model_->bodies[model_->geoms[geom].body].link;
+            if (near && link >= 0 && type_of(geom) != ShapeType::sphere) turning_[link] = 1;
+        }
+    }
+}
+
+double Impulse::fastest_turn() const {
+    double squared = 0;
+    for (std::size_t i = 0; i < turning_.size(); ++i) {
+        const Vec3d& w = bodies_.velocities[bodies_.index(static_cast<int>(i))].w;
+        if (turning_[i]) squared = std::max(squared, dot(w, w));
+    }
+    return std::sqrt(squared);
 }
 
 // Impulses are kept for a sub-step of this length. Those of contacts come as forces where they are new.
@@ -481,12 +544,12 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
                                             : substeps_for(rough_);
     if (chooses && general_.acts()) substeps = std::max(substeps, smooth_substeps);
     int looked = 0;  // sub-steps since contacts were found,
-    double turned = 0;  // … and by how much something round has turned since
+    double turned = 0;  // … and by how much something has turned whose points of contact move
     rough_ = 0;
     double apart = 0, broken = 0;  // joints, and all that is off, when the step began
     for (double left = dt; left > 0 && report.status == StepStatus::ok;) {
         if (report.substeps == 0 ||
-            (way_ == Way::split_step && (looked == substeps_per_look || turned > most_turned))) {
+            (way_ == Way::split_step && (looked == substeps_per_look || turned > max_turned))) {
             if (report.substeps > 0) contacts_.store(collision.contacts);
             const double ahead = way_ == Way::split_step ? substeps_per_look * dt / substeps : dt;
             find_contacts_within(std::min(left, ahead), report.substeps == 0, report);
@@ -506,12 +569,7 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
             apart = report.joint_error;
             broken = std::max({apart, report.loop_error, report.penetration});
         }
-        double fastest_turn = 0;
-        for (const int link : rolling_) {
-            const Vec3d& w = bodies_.velocities[bodies_.index(link)].w;
-            fastest_turn = std::max(fastest_turn, dot(w, w));
-        }
-        turned += h * std::sqrt(fastest_turn);
+        turned += h * fastest_turn();
         ++looked;
         rough_ = std::max(rough_, missed_);
         if (chooses) substeps = std::max(substeps, substeps_for(missed_));

@@ -135,7 +135,11 @@ bool Impulse::solve_directly(JointState<double>& state, double h, StepReport& re
 void Impulse::find_impulses(JointState<double>& state, int sweeps, double h, StepReport& report) {
     if (direct_ && direct_left_ > 0) {
         --direct_left_;
-        if (solve_directly(state, h, report) || report.status != StepStatus::ok) return;
+        const bool solved = solve_directly(state, h, report);
+        // Sweeps know nothing of tension that a sub-step is too long for; and what they leave of velocities,
+        // times a large tension, is much energy.
+        if (solved && (direct_->holds_tension() || carries_heavy_)) direct_left_ = direct_substeps;
+        if (solved || report.status != StepStatus::ok) return;
     }
     sweep_and_correct(sweeps, h, report);
     if (!direct_) return;
