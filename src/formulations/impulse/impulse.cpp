@@ -30,6 +30,7 @@ constexpr double least_bounce = 0.01;  // m/s
 constexpr int numbers_of_all = 2, numbers_of_link = 13;
 
 constexpr double broken_enough = 1e-3;   // m, rad: what is off by more is to be mended
+constexpr double passed_by_far = 0.3;    // m, rad: limits that are not held
 constexpr double suspicious_gap = 0.01;  // m, rad: joints that are farther apart are looked at
 
 // split-step.
@@ -38,6 +39,10 @@ constexpr double suspicious_gap = 0.01;  // m, rad: joints that are farther apar
 // Where forces are of springs, drives, loops and the like, there are no fewer than `smooth_substeps`.
 constexpr int fewest_substeps = 8, smooth_substeps = 16, most_substeps = 32;
 constexpr double substeps_per_root = 5, hit_weight = 2;
+// In small models also as many that joints come apart by no more than this as their bodies turn within a
+// sub-step, m.
+constexpr double turning_gap = 1e-4;
+constexpr int max_turning_substeps = 64;
 // Contacts are looked for again after so many of them.
 constexpr int substeps_per_look = 8;
 // … or, in small models, when something whose points of contact move has turned by so much since. rad
@@ -494,6 +499,26 @@ double Impulse::fastest_turn() const {
     return std::sqrt(squared);
 }
 
+// By the accelerations with which the two sides of joints leave each other as bodies turn on.
+int Impulse::substeps_for_turning(double dt) const {
+    if (!direct_) return 0;
+    const auto curving = [&](int link, const Vec3d& joint) {
+        const int index = bodies_.index(link);
+        const Vec3d& w = bodies_.velocities[index].w;
+        return cross(w, cross(w, joint - bodies_.places[index].x));
+    };
+    double squared = 0;
+    for (int i = 0; i < bodies_.links(); ++i) {
+        const TreeLink<double>& link = model_->tree.links[i];
+        if (!bodies_.has_joint_rows(i) || link.kernel == TreeLink<double>::Kernel::free) continue;
+        const Vec3d joint = bodies_.link_pose(i).p;
+        const Vec3d apart = curving(i, joint) - curving(link.parent, joint);
+        squared = std::max(squared, dot(apart, apart));
+    }
+    const double wished = dt * std::sqrt(0.5 * std::sqrt(squared) / turning_gap);
+    return wished < max_turning_substeps ? static_cast<int>(std::ceil(wished)) : max_turning_substeps;
+}
+
 // Impulses are kept for a sub-step of this length. Those of contacts come as forces where they are new.
 void Impulse::scale_impulses(double h, bool new_contacts) {
     settings_.h = h;
@@ -522,6 +547,15 @@ void Impulse::note_torn_joint(const JointState<double>& state, StepReport& repor
                             torn->turned ? "turned" : "apart", torn->gap, torn->turned ? "rad" : "m");
 }
 
+// A limit that is passed by far, and farther than when the step began.
+void Impulse::note_passed_limit(const JointState<double>& state, StepReport& report) {
+    const LimitViolation passed = largest_limit_violation(state, *model_);
+    if (!(passed.size > passed_by_far)) return;
+    report.status = StepStatus::not_converged;
+    report.where = fmt::format("{} is not held at its limit: it is passed by {:.2g}",
+                               named(*model_, model_->joints[passed.source]), passed.size);
+}
+
 void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
                         StepReport& report) {
     const ImpulseOptions& how = options_.impulse;
@@ -543,10 +577,11 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
                    : way_ == Way::soft_step ? soft_substeps
                                             : substeps_for(rough_);
     if (chooses && general_.acts()) substeps = std::max(substeps, smooth_substeps);
+    if (chooses) substeps = std::max(substeps, substeps_for_turning(dt));
     int looked = 0;  // sub-steps since contacts were found,
     double turned = 0;  // … and by how much something has turned whose points of contact move
     rough_ = 0;
-    double apart = 0, broken = 0;  // joints, and all that is off, when the step began
+    double apart = 0, broken = 0, passed = 0;  // joints, all that is off, and limits when the step began
     for (double left = dt; left > 0 && report.status == StepStatus::ok;) {
         if (report.substeps == 0 ||
             (way_ == Way::split_step && (looked == substeps_per_look || turned > max_turned))) {
@@ -567,12 +602,14 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
         left = count == 1 ? 0 : left - h;
         if (++report.substeps == 1) {
             apart = report.joint_error;
+            passed = std::max(report.limit_violation, general_.limit_violation(state));
             broken = std::max({apart, report.loop_error, report.penetration});
         }
         turned += h * fastest_turn();
         ++looked;
         rough_ = std::max(rough_, missed_);
-        if (chooses) substeps = std::max(substeps, substeps_for(missed_));
+        if (chooses) substeps = std::max({substeps, substeps_for(missed_), substeps_for_turning(dt)});
+        if (chooses && direct_left_ > 0 && direct_->holds_tension()) substeps = max_turning_substeps;
     }
     report.velocity_steps = report.substeps;
     report.residual = rough_;
@@ -596,6 +633,8 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
                  (!motion.dynamics.drives.inertial_tendons.empty() && model_->nkinematic > 0);
     // Joints that were apart to begin with and come together are as they should be.
     if (!(report.joint_error <= std::max(apart, suspicious_gap))) note_torn_joint(state, report);
+    if (report.status == StepStatus::ok && report.limit_violation > std::max(passed, passed_by_far))
+        note_passed_limit(state, report);
     if (!how.sleeping) return;
     sleeping_.end_step(bodies_, dt);
     report.sleeping = sleeping_.count();

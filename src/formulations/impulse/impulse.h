@@ -87,6 +87,7 @@ private:
     void find_contacts_within(double time, bool beginning, StepReport& report);
     void find_turning_links();
     double fastest_turn() const;  // rad/s
+    int substeps_for_turning(double dt) const;
     void follow_sleep();
     impulse::SubstepVelocities velocities_around(double h);
     void account(const JointState<double>& state, double h, StepReport& report);
@@ -97,6 +98,7 @@ private:
     void restitute(double h, StepReport& report);
     void drift(double h, StepReport& report);
     void note_torn_joint(const JointState<double>& state, StepReport& report);
+    void note_passed_limit(const JointState<double>& state, StepReport& report);
     void substep(JointState<double>& state, double h, StepReport& report);
 
     Way way_;
