@@ -25,12 +25,13 @@ using List = impulse::ContactPoints::List;
 namespace {
 
 constexpr int soft_substeps = 4;
-constexpr int classic_sweeps = 10, other_sweeps = 1, stiff_sweeps = 4;
+constexpr int classic_sweeps = 10, other_sweeps = 1, stiff_sweeps = 4, soft_stiff_sweeps = 16;
 constexpr double least_bounce = 0.01;  // m/s
 constexpr int numbers_of_all = 2, numbers_of_link = 13;
 
 constexpr double broken_enough = 1e-3;   // m, rad: what is off by more is to be mended
-constexpr double passed_by_far = 0.3;    // m, rad: limits that are not held
+// m, rad: limits that are not held, and soft ones.
+constexpr double passed_by_far = 0.3, passed_softly = 1;
 constexpr double suspicious_gap = 0.01;  // m, rad: joints that are farther apart are looked at
 
 // split-step.
@@ -357,10 +358,17 @@ void Impulse::account_corrections(double h, StepReport& report) const {
     }
 }
 
-// soft-step: what the second sweep takes out of velocities is what removing errors has put into them.
+// soft-step: what the second sweep takes out of velocities is what removing errors has put into them. As far
+// as contacts, friction and limits have given energy by that, they have not.
 void Impulse::account_relaxation(StepReport& report) const {
-    report.energy.flows.corrections +=
-        bodies_.kinetic_energy(means_) - bodies_.kinetic_energy(bodies_.velocities);
+    double taken = bodies_.kinetic_energy(means_) - bodies_.kinetic_energy(bodies_.velocities);
+    EnergyFlows& flows = report.energy.flows;
+    for (double* lost : {&flows.impacts, &flows.contact_friction, &flows.limits}) {
+        const double given = std::clamp(-*lost, 0.0, std::max(taken, 0.0));
+        *lost += given;
+        taken -= given;
+    }
+    flows.corrections += taken;
 }
 
 void Impulse::restitute(double h, StepReport& report) {
@@ -392,7 +400,7 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
     if (report.status != StepStatus::ok) return;
     const int sweeps = options_.iterations > 0 ? options_.iterations
                        : way_ == Way::classic  ? classic_sweeps
-                       : general_.is_stiff()   ? stiff_sweeps
+                       : general_.is_stiff()   ? (way_ == Way::soft_step ? soft_stiff_sweeps : stiff_sweeps)
                                                : other_sweeps;
     switch (way_) {
         case Way::classic: {
@@ -550,7 +558,7 @@ void Impulse::note_torn_joint(const JointState<double>& state, StepReport& repor
 // A limit that is passed by far, and farther than when the step began.
 void Impulse::note_passed_limit(const JointState<double>& state, StepReport& report) {
     const LimitViolation passed = largest_limit_violation(state, *model_);
-    if (!(passed.size > passed_by_far)) return;
+    if (!(passed.size > (way_ == Way::split_step ? passed_by_far : passed_softly))) return;
     report.status = StepStatus::not_converged;
     report.where = fmt::format("{} is not held at its limit: it is passed by {:.2g}",
                                named(*model_, model_->joints[passed.source]), passed.size);
@@ -609,7 +617,7 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
         ++looked;
         rough_ = std::max(rough_, missed_);
         if (chooses) substeps = std::max({substeps, substeps_for(missed_), substeps_for_turning(dt)});
-        if (chooses && direct_left_ > 0 && direct_->holds_tension()) substeps = max_turning_substeps;
+        if (chooses && carries_heavy_ && direct_->holds_tension()) substeps = max_turning_substeps;
     }
     report.velocity_steps = report.substeps;
     report.residual = rough_;
@@ -629,7 +637,7 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     // tendon is not in the ledger.
     const double left_over = std::max({report.joint_error, report.loop_error, report.penetration});
     mending_ = mending_ && broken > broken_enough;
-    given_open = (mending_ && left_over < broken) ||
+    given_open = (mending_ && left_over <= broken) ||
                  (!motion.dynamics.drives.inertial_tendons.empty() && model_->nkinematic > 0);
     // Joints that were apart to begin with and come together are as they should be.
     if (!(report.joint_error <= std::max(apart, suspicious_gap))) note_torn_joint(state, report);
