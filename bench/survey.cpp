@@ -155,7 +155,9 @@ constexpr Measure measures[] = {
     {"energy above the start, of what is allowed", [](const PassiveRun& run) { return run.excess; }},
     {"energy above its lowest, of the largest kinetic",
      [](const PassiveRun& run) { return run.kinetic > 0 ? run.later_rise / run.kinetic : 0; }},
-    {"loops, of the size of the scene", [](const PassiveRun& run) { return run.loop_error; }},
+    {"joints apart [m, rad]", [](const PassiveRun& run) { return run.joint_error; }},
+    {"loops, of the size of the scene",
+     [](const PassiveRun& run) { return run.size > 0 ? run.loop_error / run.size : 0; }},
     {"depth [m]", [](const PassiveRun& run) { return run.depth; }},
     {"limits passed [rad, m]", [](const PassiveRun& run) { return run.limit; }},
 };
@@ -203,10 +205,10 @@ void print_failures(const std::vector<Record>& all, const Settings& settings) {
 
 void print_run(std::FILE* file, const Record& record) {
     const PassiveRun& run = record.run;
-    std::fprintf(file, "%d,%s,%s,%d,%s,%s,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%d,%.3f\n", record.seed,
+    std::fprintf(file, "%d,%s,%s,%d,%s,%s,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%d,%.3f\n", record.seed,
                  record.parts.c_str(), record.formulation.c_str(), record.rate, name_of(run.verdict),
                  std::string(name_of(run.status)).c_str(), run.time, run.rise, run.excess, run.later_rise,
-                 run.kinetic, run.loop_error, run.depth, run.limit, run.guarded, run.seconds);
+                 run.kinetic, run.joint_error, run.loop_error, run.depth, run.limit, run.guarded, run.seconds);
     std::fflush(file);
 }
 
@@ -225,7 +227,7 @@ int main(int argc, char** argv) {
     std::FILE* file = settings.runs.empty() ? nullptr : std::fopen(settings.runs.c_str(), "w");
     if (file)
         std::fprintf(file,
-                     "seed,parts,formulation,rate,verdict,status,time,rise,excess,later_rise,kinetic,loop,"
+                     "seed,parts,formulation,rate,verdict,status,time,rise,excess,later_rise,kinetic,joint,loop,"
                      "depth,limit,guarded,seconds\n");
     std::vector<Record> all;
     for (int seed = settings.first; seed <= settings.last; ++seed) {

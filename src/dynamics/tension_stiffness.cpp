@@ -42,44 +42,53 @@ void TensionStiffness::push(int link, const Vec3d& arm, const Vec3d& force) {
     force_[link] += force;
 }
 
-bool TensionStiffness::find(const Workspace<double>& ws, double scale, double share) {
+void TensionStiffness::pull_on_parents(const Workspace<double>& ws) {
     const std::vector<TreeLink<double>>& links = ws.model().tree.links;
-    bool any = false;
-    for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i) {
-        const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, links[i].inertia);
+    for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i)
         if (links[i].parent >= 0) push(links[i].parent, ws.links[i].r, force_[i]);
-        // What floats turns about its centre of mass.
-        if (links[i].parent == -1 && links[i].kernel == TreeLink<double>::Kernel::free && own.mass > 0)
-            hold(i, (-1 / own.mass) * own.h, force_[i]);
-        const Sym3d& p = pull_[i];
-        const double trace = p.xx + p.yy + p.zz;
-        const Sym3d excess{scale * (trace - p.xx) - share * own.I.xx,
-                           scale * (trace - p.yy) - share * own.I.yy,
-                           scale * (trace - p.zz) - share * own.I.zz,
-                           -scale * p.xy - share * own.I.xy,
-                           -scale * p.xz - share * own.I.xz,
-                           -scale * p.yz - share * own.I.yz};
-        added_[i] = Sym3d::zero();
-        // Most links are far from it: by Gershgorin no eigenvalue is positive.
-        const double xy = std::abs(excess.xy), xz = std::abs(excess.xz), yz = std::abs(excess.yz);
-        if (excess.xx + xy + xz <= 0 && excess.yy + xy + yz <= 0 && excess.zz + xz + yz <= 0) continue;
-        const SymmetricEigen parts = symmetric_eigen(excess);
-        const Vec3d com = own.mass > 0 ? (1 / own.mass) * own.h : Vec3d::zero();
-        const SymmetricEigen inertia = symmetric_eigen(shift_back(own, -com).I);
-        for (int k = 0; k < 3; ++k) {
-            Vec3d e = (&parts.vectors.x)[k];
-            // What has no inertia is left without.
-            for (int l = 0; l < 3; ++l)
-                if (!(inertia.values[l] > thin_share * (own.I.xx + own.I.yy + own.I.zz))) {
-                    const Vec3d& thin = (&inertia.vectors.x)[l];
-                    e -= dot(e, thin) * thin;
-                }
-            const double value = std::min(parts.values[k], max_added * dot(e, own.I * e));
-            if (!(value > 0)) continue;
-            added_[i] += Sym3d{value * e.x * e.x, value * e.y * e.y, value * e.z * e.z,
-                               value * e.x * e.y, value * e.x * e.z, value * e.y * e.z};
-            any = true;
-        }
+}
+
+bool TensionStiffness::find(const Workspace<double>& ws, double scale, double share) {
+    bool any = false;
+    for (int i = 0; i < static_cast<int>(added_.size()); ++i) any = find(ws, i, scale, share) || any;
+    return any;
+}
+
+bool TensionStiffness::find(const Workspace<double>& ws, int i, double scale, double share) {
+    const TreeLink<double>& link = ws.model().tree.links[i];
+    const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, link.inertia);
+    // What floats turns about its centre of mass.
+    if (link.parent == -1 && link.kernel == TreeLink<double>::Kernel::free && own.mass > 0)
+        hold(i, (-1 / own.mass) * own.h, force_[i]);
+    const Sym3d& p = pull_[i];
+    const double trace = p.xx + p.yy + p.zz;
+    const Sym3d excess{scale * (trace - p.xx) - share * own.I.xx,
+                       scale * (trace - p.yy) - share * own.I.yy,
+                       scale * (trace - p.zz) - share * own.I.zz,
+                       -scale * p.xy - share * own.I.xy,
+                       -scale * p.xz - share * own.I.xz,
+                       -scale * p.yz - share * own.I.yz};
+    added_[i] = Sym3d::zero();
+    // Most links are far from it: by Gershgorin no eigenvalue is positive.
+    const double xy = std::abs(excess.xy), xz = std::abs(excess.xz), yz = std::abs(excess.yz);
+    if (excess.xx + xy + xz <= 0 && excess.yy + xy + yz <= 0 && excess.zz + xz + yz <= 0) return false;
+    const SymmetricEigen parts = symmetric_eigen(excess);
+    const Vec3d com = own.mass > 0 ? (1 / own.mass) * own.h : Vec3d::zero();
+    const SymmetricEigen inertia = symmetric_eigen(shift_back(own, -com).I);
+    bool any = false;
+    for (int k = 0; k < 3; ++k) {
+        Vec3d e = (&parts.vectors.x)[k];
+        // What has no inertia is left without.
+        for (int l = 0; l < 3; ++l)
+            if (!(inertia.values[l] > thin_share * (own.I.xx + own.I.yy + own.I.zz))) {
+                const Vec3d& thin = (&inertia.vectors.x)[l];
+                e -= dot(e, thin) * thin;
+            }
+        const double value = std::min(parts.values[k], max_added * dot(e, own.I * e));
+        if (!(value > 0)) continue;
+        added_[i] += Sym3d{value * e.x * e.x, value * e.y * e.y, value * e.z * e.z,
+                           value * e.x * e.y, value * e.x * e.z, value * e.y * e.z};
+        any = true;
     }
     return any;
 }

@@ -18,17 +18,19 @@ public:
     explicit TensionStiffness(const Model& model);
 
     void clear();  // no forces
-    // A force on a link, at `arm` from its origin in world axes. It acts through all links towards the root.
+    // A force on a link, at `arm` from its origin in world axes.
     void push(int link, const Vec3d& arm, const Vec3d& force);
-    // N = (scale · sym K − share · I)₊ of each link, I its inertia; returns whether there is any. After
-    // forward_kinematics.
+    // Forces act through all links towards the root. After all of them, and forward_kinematics.
+    void pull_on_parents(const Workspace<double>& ws);
+    // N = (scale · sym K − share · I)₊ of each link, I its inertia; returns whether there is any.
     bool find(const Workspace<double>& ws, double scale, double share);
     std::span<const Sym3d> of_links() const { return added_; }
 
 private:
     void hold(int link, const Vec3d& r, const Vec3d& f);
+    bool find(const Workspace<double>& ws, int link, double scale, double share);
 
-    std::vector<Vec3d> force_;  // (links) on a link and, in `find`, on all beyond it
+    std::vector<Vec3d> force_;  // (links)
     std::vector<Sym3d> pull_;   // (links) sym Σ r fᵀ
     std::vector<Sym3d> added_;  // (links)
 };

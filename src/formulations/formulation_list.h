@@ -19,6 +19,7 @@ struct FormulationInfo {
     std::string_view name;
     std::string_view summary;
     bool on_bodies;  // its unknowns are motions of bodies, so everything that moves needs mass
+    bool has_tendon_rows;  // its steps honour inertia and couplings of tendons
     // What of the options it does not have, in words ("the integrator rattle"); empty: all is well.
     std::string (*find_unsupported)(const SimulationOptions& options);
     std::unique_ptr<Formulation> (*make)(std::shared_ptr<const Model> model,
@@ -31,15 +32,15 @@ std::unique_ptr<Formulation> make(std::shared_ptr<const Model> model, const Simu
 }
 
 inline constexpr FormulationInfo formulation_list[] = {
-    {"reduced", "joint coordinates: the articulated-body method, impulses on velocities", false,
+    {"reduced", "joint coordinates: the articulated-body method, impulses on velocities", false, true,
      Reduced::find_unsupported, make<Reduced>},
     {"multiplier",
-     "body coordinates: joint forces by one sparse factorization, exact joints, loops by their fill", true,
+     "body coordinates: joint forces by one sparse factorization, exact joints, loops by their fill", true, false,
      Multiplier::find_unsupported, make<Multiplier>},
-    {"implicit", "body coordinates at the end of the step: stiff springs and any tension at 60 Hz", true,
+    {"implicit", "body coordinates at the end of the step: stiff springs and any tension at 60 Hz", true, false,
      Implicit::find_unsupported, make<Implicit>},
     {"impulse", "body coordinates: sequential impulses, joint by joint and contact by contact, in sub-steps",
-     true, Impulse::find_unsupported, make<Impulse>},
+     true, true, Impulse::find_unsupported, make<Impulse>},
 };
 
 inline constexpr auto formulation_names = [] {

@@ -11,6 +11,11 @@ namespace {
 // swings by h ω of itself.
 constexpr double asked_for_by_name = 50;
 
+// The older solvers of `impulse` feed errors back into velocities: contacts that were pressed in push out.
+bool feeds_back(const SimulationOptions& options) {
+    return options.formulation == "impulse" && (options.solver == "classic" || options.solver == "soft-step");
+}
+
 // Those of the formulation, with the guard as the options have it.
 std::array<double, promise_count> promised(const SimulationOptions& options) {
     std::array<double, promise_count> most;
@@ -19,14 +24,11 @@ std::array<double, promise_count> promised(const SimulationOptions& options) {
         if (promises.formulation == options.formulation) most = promises.most;
     const double by_default = SimulationOptions().energy_guard;
     double& energy = most[energy_promise];
-    // Under the kinematic law there is no energy to keep; the older solvers of `impulse` feed errors back
-    // into velocities.
-    const bool feeds_back =
-        options.formulation == "impulse" && (options.solver == "classic" || options.solver == "soft-step");
-    const bool counts = options.energy_guard > 0 && options.law == Law::dynamic && !feeds_back;
+    // Under the kinematic law there is no energy to keep.
+    const bool counts = options.energy_guard > 0 && options.law == Law::dynamic;
     energy = counts ? energy * (options.energy_guard / by_default) : not_promised;
     if (options.stepping == Stepping::smooth || options.integrator != SmoothIntegrator::automatic ||
-        options.newton > 0)
+        options.newton > 0 || feeds_back(options))
         energy *= asked_for_by_name;
     return most;
 }
@@ -41,6 +43,12 @@ double guard_share(const SimulationOptions& options) {
     return std::isfinite(share) ? share : 0;
 }
 
+bool is_only_watched(const SimulationOptions& options) {
+    return options.formulation == "impulse" && options.solver == "classic";
+}
+
+bool has_soft_contacts(const SimulationOptions& options) { return feeds_back(options); }
+
 double PromiseKept::share() const {
     if (!std::isfinite(most) || value == 0) return 0;
     return value / most;
@@ -53,7 +61,7 @@ const PromiseKind* worst_of(const PromisesKept& kept) {
 }
 
 PromiseWatch::PromiseWatch(const Model& model, const SimulationOptions& options)
-    : account_(guard_share(options), model), idle_energy_(idle_energy(model, options)) {
+    : account_(guard_share(options), model, has_soft_contacts(options)), idle_energy_(idle_energy(model, options)) {
     const std::array<double, promise_count> most = promised(options);
     for (std::size_t k = 0; k < promise_count; ++k) kept_[k].most = most[k];
 }

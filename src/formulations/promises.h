@@ -45,6 +45,10 @@ inline constexpr Promises promise_table[] = {
 
 // The share of the guard: what is promised of the energy, 0 where nothing is.
 double guard_share(const SimulationOptions& options);
+// Whether steps that make more end as energy_gained, as they are: those of Catto's slides.
+bool is_only_watched(const SimulationOptions& options);
+// Whether contacts keep energy as they are pressed in, and give it back.
+bool has_soft_contacts(const SimulationOptions& options);
 
 // How a promise was kept: the largest value of all steps, what was promised, and when it was.
 struct PromiseKept {

@@ -19,29 +19,20 @@ constexpr double shortest_share = 0.25;  // of the step: what acted for less was
 
 TurningInertia::TurningInertia(const Model& model) : tension_(model), moment_(model.tree.links.size()) {}
 
-bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows, const WarmStarts& warm, double h,
-                          double last_time) {
+// Weight and ws.f_ext.
+void TurningInertia::push_weights(const Workspace<double>& ws) {
     const Model& model = ws.model();
-    const std::vector<TreeLink<double>>& links = model.tree.links;
-    const int n = static_cast<int>(links.size());
-    const Vec3d& g = model.options.gravity;
     tension_.clear();
-    for (int i = 0; i < n; ++i) {
-        const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, links[i].inertia);
+    for (std::size_t i = 0; i < model.tree.links.size(); ++i) {
+        const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, model.tree.links[i].inertia);
         const Vec3d com = own.mass > 0 ? (1 / own.mass) * own.h : Vec3d::zero();
-        tension_.push(i, com, own.mass * g + ws.f_ext[i].lin);
+        tension_.push(static_cast<int>(i), com, own.mass * model.options.gravity + ws.f_ext[i].lin);
     }
-    const auto force_of = [&](const RowBlock& block, const Row& row) {
-        // Impulses of contacts have been scaled to the step.
-        if (block.kind == RowKind::contact) return last_time > shortest_share * h ? row.lambda / h : 0.0;
-        const int earlier = row.warm >= 0 ? warm.earlier(row.warm) : -1;
-        if (earlier < 0) return 0.0;
-        const double now = row.lambda / last_time, before = warm.lambda[earlier];
-        if (now * before <= 0) return 0.0;
-        return std::abs(now) < std::abs(before) ? now : before;
-    };
+}
+
+template <class ForceOf>
+void TurningInertia::push_rows(const Workspace<double>& ws, const Rows& rows, const ForceOf& force_of) {
     for (const RowBlock& block : rows.blocks) {
-        if (!(last_time > 0) || (block.link_a < 0 && block.link_b < 0)) continue;
         const auto push = [&](int link, const Vec3d& point, Force<double> Row::* on) {
             if (link < 0) return;
             Vec3d f = Vec3d::zero();
@@ -51,6 +42,32 @@ bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows, const W
         push(block.link_a, block.point_a, &Row::on_a);
         push(block.link_b, block.point_b, &Row::on_b);
     }
+}
+
+bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows, const WarmStarts& warm, double h,
+                          double last_time) {
+    push_weights(ws);
+    const auto force_of = [&](const RowBlock& block, const Row& row) {
+        // Impulses of contacts have been scaled to the step.
+        if (block.kind == RowKind::contact) return last_time > shortest_share * h ? row.lambda / h : 0.0;
+        const int earlier = row.warm >= 0 ? warm.earlier(row.warm) : -1;
+        if (earlier < 0) return 0.0;
+        const double now = row.lambda / last_time, before = warm.lambda[earlier];
+        if (now * before <= 0) return 0.0;
+        return std::abs(now) < std::abs(before) ? now : before;
+    };
+    if (last_time > 0) push_rows(ws, rows, force_of);
+    tension_.pull_on_parents(ws);
+    return tension_.find(ws, h * h, resolved_share);
+}
+
+bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows,
+                          std::span<const Vec3d> joint_forces, double h) {
+    const std::vector<TreeLink<double>>& links = ws.model().tree.links;
+    push_weights(ws);
+    push_rows(ws, rows, [&](const RowBlock&, const Row& row) { return row.lambda / h; });
+    for (std::size_t i = 0; i < links.size(); ++i)
+        if (links[i].parent >= 0) tension_.push(links[i].parent, ws.links[i].r, -joint_forces[i]);
     return tension_.find(ws, h * h, resolved_share);
 }
 

@@ -13,6 +13,7 @@ namespace lig {
 namespace {
 
 constexpr double fading_time = 1;  // s
+constexpr double soft_depth = 0.01;  // m: by which contacts give that are pushed out by velocities
 constexpr double most_removed = 0.9;  // of the kinetic energy
 // Of the energies that a balance is the difference of: what rounding leaves of it.
 constexpr double rounding = 1e-12;
@@ -56,7 +57,8 @@ void locked_velocities(const SmoothDynamics& dynamics, std::span<double> out) {
 
 }  // namespace
 
-EnergyGuard::EnergyGuard(double share, const Model& model) : share_(share) {
+EnergyGuard::EnergyGuard(double share, const Model& model, bool has_soft_contacts)
+    : share_(share), soft_(has_soft_contacts) {
     const Vec3d& wind = model.options.wind;
     wind_ = dot(wind, wind) > 0;
 }
@@ -75,6 +77,7 @@ double EnergyGuard::made_in(const EnergyLedger& step) const {
         given_back += std::max(0.0, -lost);
     const double made = step.method + given_back - flows.removed;
     const double risen = step.after() - step.before - given;
+    if (soft_) return risen - flows.removed;
     return made > 0 ? std::max(0.0, std::min(made, risen)) : made;
 }
 
@@ -99,7 +102,10 @@ double EnergyGuard::surplus(const EnergyLedger& step, double h, double least) co
 }
 
 double idle_energy(const Model& model, const SimulationOptions& options) {
-    const double slop = options.formulation == "impulse" ? options.impulse.slop : 0;
+    const bool swept = options.formulation == "impulse";
+    const bool soft = swept && (options.solver == "classic" || options.solver == "soft-step");
+    const double slop = soft ? soft_depth : swept ? options.impulse.slop
+                                                  : 0;
     const Vec3d& gravity = model.options.gravity;
     const double of_mass = 0.5e-6 + slop * std::sqrt(dot(gravity, gravity));
     double sum = 0;

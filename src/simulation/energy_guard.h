@@ -16,8 +16,9 @@ namespace lig {
 
 class EnergyGuard {
 public:
-    // 0: anything is admitted. Where there is wind, drag may give energy, which no other damper does.
-    EnergyGuard(double share, const Model& model);
+    // 0: anything is admitted. Where there is wind, drag may give energy, which no other damper does. Where
+    // contacts are soft they keep energy and give it back: what was lost before counts against what is made.
+    EnergyGuard(double share, const Model& model, bool has_soft_contacts = false);
     // Sizes what `remove` needs.
     void reserve(int nv) {
         velocities_.resize(static_cast<std::size_t>(nv));
@@ -50,7 +51,7 @@ private:
     double made_in(const EnergyLedger& step) const;
 
     double share_;
-    bool wind_;
+    bool wind_, soft_;
     std::vector<double> velocities_, locked_;  // (nv) scratch
 };
 

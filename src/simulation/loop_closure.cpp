@@ -235,6 +235,7 @@ int LoopClosure::factor_with_tension(const Workspace<double>& ws) {
         push(block.link_a, block.point_a, &Row::on_a);
         push(block.link_b, block.point_b, &Row::on_b);
     }
+    tension_.pull_on_parents(ws);
     joint_terms_.turning = {};
     if (tension_.find(ws, 1, 0)) joint_terms_.turning = tension_.of_links();
     return factor_.factor(ws, joint_terms_);

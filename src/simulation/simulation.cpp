@@ -64,7 +64,7 @@ struct Simulation::Inside {
           options(std::move(the_options)),
           state(*model),
           formulation(info.make(model, options)),
-          guard(formulations::guard_share(options), *model),
+          guard(formulations::guard_share(options), *model, formulations::has_soft_contacts(options)),
           leaps(*model),
           before(*model) {
         guard.reserve(model->nv);
@@ -169,7 +169,8 @@ StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
     StepReport report = take_parts(dt, parts, checked);
     double least = was_taken(report) ? surplus_of(report) : 0;
     int best = parts, tried = parts;
-    while (least > 0 && 2 * tried <= EnergyGuard::most_parts) {
+    const bool watched = formulations::is_only_watched(options);
+    while (least > 0 && !watched && 2 * tried <= EnergyGuard::most_parts) {
         ++guarded;
         rejected += report.substeps;
         take_back();
@@ -190,7 +191,7 @@ StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
             take_back();
             report = take_parts(dt, best, checked);
         }
-        if (guard.remove(least, formulation->motion.dynamics, state)) {
+        if (!watched && guard.remove(least, formulation->motion.dynamics, state)) {
             formulation->velocities_were_set(state);
             formulation->note_momenta(state, report);
             report.energy.flows.removed += least;

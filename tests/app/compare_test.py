@@ -18,7 +18,7 @@ GRAVITY = 9.81
 BALL = """<mujoco><option timestep="0.01"/><worldbody><body name="ball" pos="1 2 30"><freejoint name="root"/>
 <geom type="sphere" size="0.1" mass="2"/></body></worldbody></mujoco>"""
 
-# A tendon with a mass of its own, which formulations on body coordinates do not have.
+# A tendon with a mass of its own, which multiplier and implicit do not have.
 TENDON = """<mujoco><worldbody><body name="a"><joint name="h" axis="0 1 0"/><geom size="0.1" pos="0.5 0 0"/></body>
 </worldbody><tendon><fixed name="t" armature="0.5"><joint joint="h" coef="1"/></fixed></tendon></mujoco>"""
 
@@ -182,13 +182,14 @@ class Compare(AppTest):
     def test_what_cannot_be_run_is_listed_with_its_reason(self):
         scene = self.file("tendon.xml", TENDON)
         document = self.compare(scene, "--duration", "0.1", "--disable", "contact")
-        self.assertEqual([run["formulation"] for run in document["runs"] if not run["is_reference"]], ["reduced"])
-        self.assertEqual([one["name"] for one in document["not_run"]], ["multiplier", "implicit", "impulse"])
+        self.assertEqual([run["formulation"] for run in document["runs"] if not run["is_reference"]],
+                         ["reduced", "impulse"])
+        self.assertEqual([one["name"] for one in document["not_run"]], ["multiplier", "implicit"])
         for one in document["not_run"]:
             self.assertIn("'t'", one["reason"])
             self.assertNotIn("ligament", one["reason"])
         text = self.run_app("compare", scene, "--duration", "0.1", "--disable", "contact").out
-        self.assertIn("not run: impulse: ", text)
+        self.assertIn("not run: implicit: ", text)
         # An integrator that a formulation does not have is a reason, too.
         document = self.compare(scene, "--duration", "0.1", "--formulations", "reduced,reduced:bdf2")
         self.assertIn("bdf2", document["not_run"][0]["reason"])

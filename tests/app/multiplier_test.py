@@ -152,6 +152,15 @@ class MultiplierTest(AppTest):
         words = ["forward", path, "--formulation", "multiplier", "--disable", "equality"]
         self.assertEqual(self.run_app(*words).code, 0)
 
+    def test_impulse_runs_what_tendons_have_and_refuses_their_accelerations(self):
+        coupling = '<equality><tendon tendon1="rope" polycoef="0 1 0 0 0"/></equality>'
+        for armature, equality in ((' armature="0.1"', ""), ("", coupling)):
+            path = self.file("model.xml", TENDON.format(armature=armature, equality=equality))
+            finals = [self.run_json("run", path, "--duration", "0.5", "--dt", "0.002", "--disable", "contact",
+                                    "--formulation", name)["final"]["qpos"] for name in ("reduced", "impulse")]
+            self.assert_near(finals[1], finals[0], 0.01)
+            self.assert_fails(5, ["forward", path, "--formulation", "impulse"], "impulse", "tendons", "'rope'")
+
     def test_inverse_is_the_same_in_all_formulations(self):
         path = self.file("model.xml", PENDULUM)
         state = self.file("state.json", {"qpos": [0.3], "qvel": [1], "qacc": [2]})

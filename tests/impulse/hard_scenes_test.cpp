@@ -1,7 +1,9 @@
 // What sweeps alone do not get right: large ratios of masses, impacts at limits, wheels. Against `reduced`
 // and closed forms.
 
+#include "scenes/generator_list.h"
 #include "support/impulse_runs.h"
+#include "support/passive_run.h"
 
 #include <ligament/simulation.h>
 
@@ -100,4 +102,66 @@ TEST_CASE("impulse: a wheel rolls on") {
     run(sim, 5);
     CHECK(std::abs(sim.state().q[0]) == doctest::Approx(15).epsilon(1e-3));
     CHECK(energy_of(sim) == doctest::Approx(start).epsilon(1e-3));
+}
+
+namespace {
+
+std::shared_ptr<const Model> random_scene(int seed) {
+    const scenes::Setting setting{"seed", static_cast<double>(seed)};
+    return compile(scenes::generate(scenes::random_scene, {&setting, 1}));
+}
+
+}  // namespace
+
+// A box falls onto a capsule and tips over it: the normal turns with its face.
+TEST_CASE("impulse: contacts follow bodies that turn on each other within a step") {
+    const PassiveRun run = run_passive(random_scene(20), usual(), frame, 1.5);
+    CHECK(run.verdict == Verdict::ok);
+    CHECK(run.depth < 1e-3);
+}
+
+// A net of light links with bouncing contacts between them: impulses of joints are large and against each
+// other when contacts are looked at.
+TEST_CASE("impulse: bounces in a net make no energy, without the guard") {
+    SimulationOptions options = usual();
+    options.energy_guard = 0;
+    const PassiveRun run = run_passive(random_scene(42), options, frame, 0.5);
+    CHECK(run.verdict == Verdict::ok);
+    CHECK(run.rise < 1e-3 * run.kinetic);
+}
+
+TEST_CASE("impulse: joints of a chain under a heavy load hold, and the better the shorter the step") {
+    const auto model = random_scene(22);  // 1,178 kg on links of 0.2 kg
+    double gap[2];
+    for (int k = 0; k < 2; ++k) {
+        const PassiveRun run = run_passive(model, usual(), k == 0 ? frame : frame / 4, 0.8);
+        CHECK(run.verdict == Verdict::ok);
+        gap[k] = run.joint_error;
+    }
+    CHECK(gap[0] < 1e-4);
+    CHECK(gap[1] < gap[0]);
+}
+
+TEST_CASE("impulse: soft-step on three hinges holds with any number of sub-steps; classic says what it makes") {
+    const auto model = model_of(three_hinges);
+    Simulation exact(model, {});
+    double moving = 0;
+    run(exact, 2, frame, [&](const StepReport&) { moving = std::max(moving, exact.energy().kinetic); });
+    for (const std::string solver : {"soft-step", "classic"})
+        for (const int substeps : {1, 2, 4, 8, 32}) {
+            CAPTURE(solver);
+            CAPTURE(substeps);
+            SimulationOptions options = impulse_options(substeps);
+            options.solver = solver;
+            Simulation sim(model, options);
+            const double start = energy_of(sim);
+            double rise = 0;
+            StepStatus status = StepStatus::ok;
+            for (int k = 0; k < 120 && status == StepStatus::ok; ++k) {
+                status = sim.step(frame).status;
+                rise = std::max(rise, energy_of(sim) - start);
+            }
+            CHECK(rise < moving);  // the energy in motion is not doubled
+            CHECK(status != StepStatus::non_finite);
+        }
 }

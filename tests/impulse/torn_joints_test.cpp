@@ -39,9 +39,10 @@ struct Found {
     StepReport trouble;
 };
 
-Found swing(double mass) {
+Found swing(double mass, int sweeps = 0) {
     SimulationOptions options;
     options.formulation = "impulse";
+    options.iterations = sweeps;
     Simulation sim(chain(mass), options);
     Found found;
     for (int k = 0; k < 120; ++k) {
@@ -54,15 +55,19 @@ Found swing(double mass) {
 
 }  // namespace
 
-TEST_CASE(
-    "impulse: a chain that carries a hundred thousand times the mass of a link does not hold, and that is "
-    "said") {
-    const Found found = swing(1e5);
+TEST_CASE("impulse: sweeps alone do not hold a hundred thousand times the mass of a link, and that is said") {
+    const Found found = swing(1e5, 1);
     REQUIRE(found.trouble.status == StepStatus::not_converged);
     CHECK(was_taken(found.trouble));
     CHECK(found.trouble.where.starts_with("joint 'joint"));
     CHECK(found.trouble.where.find("is not held: its bodies are apart by") != std::string::npos);
     CHECK(found.gap > 0.02);  // which is promised; by axes of the world, of which one is enough to be said
+}
+
+TEST_CASE("impulse: a chain that carries a hundred thousand times the mass of a link holds") {
+    const Found found = swing(1e5);
+    CHECK(found.trouble.where == "");
+    CHECK(found.gap < 1e-4);
 }
 
 TEST_CASE("impulse: a chain with a ball of its own mass holds") {

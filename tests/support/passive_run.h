@@ -1,7 +1,10 @@
 #pragma once
 
-// One run of a passive scene, and whether it was true: energy, loops, limits and contacts measured from the
-// state alone, not from what steps report of themselves.
+// One run of a passive scene, and whether it was true: energy, joints, loops, limits and contacts measured
+// from the state and the poses of bodies, not from what steps report of themselves.
+
+#include "core/rotation.h"
+#include "formulations/promises.h"
 
 #include <ligament/drives.h>
 #include <ligament/simulation.h>
@@ -34,7 +37,7 @@ inline const char* name_of(Verdict verdict) {
 struct Allowed {
     double motion = 0.02;    // of the largest kinetic energy so far
     double exchange = 1e-6;  // of all that kinetic energy has changed by
-    double loop = 1e-6;      // of the size of the scene
+    double loop = 1e-6;      // of the size of the scene, where the formulation does not promise less exact ones
     double depth = 5e-3;     // m
     double limit = 0.02;     // rad, m
     double step_seconds = 20, run_seconds = 120;
@@ -49,7 +52,8 @@ struct PassiveRun {
     double excess = 0;     // … over what is allowed; 1: just so
     double later_rise = 0;  // J, above the lowest so far
     double kinetic = 0;    // J, the largest
-    double loop_error = 0;  // of the size
+    double joint_error = 0, loop_error = 0;  // m, rad
+    double size = 0;       // of the scene, m
     double depth = 0;      // m
     double limit = 0;      // rad, m
     double seconds = 0;    // of the processor
@@ -66,10 +70,11 @@ public:
         const JointState<double>& state = simulation.state();
         forward_kinematics(state, ws_);
         update_drives(state, ws_, drives_);
-        if (size_ == 0) size_ = size();
-        run.loop_error = std::max(run.loop_error, loops(state) / size_);
+        if (run.size == 0) run.size = size();
         run.limit = std::max(run.limit, limits(state));
         simulation.body_poses(X_WB_);
+        run.joint_error = std::max(run.joint_error, joints());
+        run.loop_error = std::max(run.loop_error, loops(state));
         find_contacts(X_WB_, {}, collision_);
         for (const Contact& contact : collision_.contacts.contacts)
             run.depth = std::max(run.depth, -contact.distance);
@@ -86,6 +91,27 @@ private:
             }
         }
         return std::max(0.1, std::sqrt(dot(high - low, high - low)));
+    }
+    // How far bodies are from where the joints' coordinates have them, seen from their parents. Leaves the
+    // poses that bodies have in the workspace.
+    double joints() {
+        const auto& links = model_->tree.links;
+        X_PL_.resize(links.size());
+        const auto parent_pose = [&](int parent) {
+            return parent >= 0 ? ws_.poses[parent].X_WL : ws_.bases[-1 - parent].X_WL;
+        };
+        for (std::size_t i = 0; i < links.size(); ++i)
+            X_PL_[i] = parent_pose(links[i].parent).inverse() * ws_.poses[i].X_WL;
+        for (std::size_t b = 0; b < X_WB_.size(); ++b)
+            if (const Model::Body& body = model_->bodies[b]; body.link >= 0)
+                ws_.poses[body.link].X_WL = X_WB_[b] * body.X_LB.inverse();
+        double most = 0;
+        for (std::size_t i = 0; i < links.size(); ++i) {
+            const Transformd off = (parent_pose(links[i].parent) * X_PL_[i]).inverse() * ws_.poses[i].X_WL;
+            const Vec3d turn = quaternion(off.R).vec();
+            most = std::max({most, std::sqrt(dot(off.p, off.p)), 2 * std::sqrt(dot(turn, turn))});
+        }
+        return most;
     }
     static double polynomial(const std::array<double, 5>& coefficients, double x) {
         double sum = 0;
@@ -153,9 +179,17 @@ private:
     Workspace<double> ws_;
     DriveWorkspace<double> drives_;
     CollisionWorkspace collision_;
-    std::vector<Transformd> X_WB_;
-    double size_ = 0;
+    std::vector<Transformd> X_WB_, X_PL_;
 };
+
+// What the formulation promises, m or rad.
+inline double promised(const SimulationOptions& options, double StepReport::* figure) {
+    for (const formulations::Promises& promises : formulations::promise_table)
+        for (std::size_t k = 0; k < formulations::promise_count; ++k)
+            if (promises.formulation == options.formulation && formulations::promise_kinds[k].figure == figure)
+                return promises.most[k];
+    return 0;
+}
 
 // From the first keyframe, or the reference configuration where there is none.
 inline PassiveRun run_passive(const std::shared_ptr<const Model>& model, const SimulationOptions& options,
@@ -214,9 +248,14 @@ inline PassiveRun run_passive(const std::shared_ptr<const Model>& model, const S
     run.time = simulation.state().time;
     run.seconds = seconds_since(begin);
     if (run.verdict == Verdict::ok) {
+        const auto is_open = [&](double error, double StepReport::* figure) {
+            return error > std::max(allowed.loop * run.size, promised(options, figure));
+        };
         if (run.excess > 1)
             run.verdict = Verdict::energy;
-        else if (run.loop_error > allowed.loop || run.depth > allowed.depth || run.limit > allowed.limit)
+        else if (is_open(run.joint_error, &StepReport::joint_error) ||
+                 is_open(run.loop_error, &StepReport::loop_error) || run.depth > allowed.depth ||
+                 run.limit > allowed.limit)
             run.verdict = Verdict::off;
     }
     return run;

@@ -107,7 +107,8 @@ void warn_of_contacts(const DynamicsOptions& options, const DynamicsJob& job, Wo
 
 void require_formulation(const std::string& name, const DynamicsJob& job) {
     const formulations::FormulationInfo& formulation = formulation_called(name);
-    if (formulation.on_bodies) require_body_coordinates(formulation.name, job.model(), job.names);
+    if (!formulation.has_tendon_rows) require_plain_tendons(formulation.name, job.model(), job.names);
+    if (formulation.on_bodies) require_mass(formulation.name, job.model(), job.names);
 }
 
 void require_options(std::string_view command, const SimulationOptions& options) {
@@ -155,6 +156,9 @@ DynamicsJob prepare_to_run(const DynamicsOptions& options, bool needs_qacc) {
 
 DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc) {
     DynamicsJob job = prepare_to_run(options, needs_qacc);
+    // Accelerations of bodies are found without, even where steps are not.
+    if (!needs_qacc && formulation_called(options.formulation).on_bodies)
+        require_plain_tendons(options.formulation, job.model(), job.names);
     // Accelerations determine the forces of joints only where no loop shares the load.
     require_supported_model(job.model(), job.names, !needs_qacc);
     Workspace<double> ws(job.loaded.model);

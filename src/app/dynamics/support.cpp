@@ -21,6 +21,11 @@ namespace {
     refuse(where, fmt::format("{}; '--disable {}' computes without", what, word));
 }
 
+[[noreturn]] void refuse_lack(const SourceLocation& where, std::string_view formulation,
+                              const std::string& what) {
+    refuse(where, fmt::format("the formulation '{}' does not have {}; 'reduced' does", formulation, what));
+}
+
 std::string quoted(std::string_view kind, std::string_view name) {
     return name.empty() ? fmt::format("a {}", kind) : fmt::format("the {} '{}'", kind, name);
 }
@@ -123,24 +128,25 @@ void require_supported_model(const Model& model, const Names& names, bool with_l
                    "frictionloss");
 }
 
-void require_body_coordinates(std::string_view formulation, const Model& model, const Names& names) {
-    const auto refuse_here = [&](const SourceLocation& where, const std::string& what) {
-        refuse(where,
-               fmt::format("the formulation '{}' does not have {}; 'reduced' does", formulation, what));
-    };
+void require_plain_tendons(std::string_view formulation, const Model& model, const Names& names) {
     for (std::size_t t = 0; t < model.tendons.size(); ++t)
         if (model.tendons[t].armature > 0)
-            refuse_here(model.tendons[t].where,
+            refuse_lack(model.tendons[t].where, formulation,
                         fmt::format("inertia of tendons, as '{}' has it", names.tendons[t]));
-    if (model.options.enabled.constraint && model.options.enabled.equality)
-        for (const Model::TendonCoupling& coupling : model.tendon_couplings)
-            if (coupling.active)
-                refuse_here(coupling.where, fmt::format("couplings of tendons, as that of '{}'",
-                                                        names.tendons[coupling.follower]));
+    if (!model.options.enabled.constraint || !model.options.enabled.equality) return;
+    for (const Model::TendonCoupling& coupling : model.tendon_couplings)
+        if (coupling.active)
+            refuse_lack(coupling.where, formulation,
+                        fmt::format("couplings of tendons, as that of '{}'",
+                                    names.tendons[coupling.follower]));
+}
+
+void require_mass(std::string_view formulation, const Model& model, const Names& names) {
     for (std::size_t b = 0; b < model.bodies.size(); ++b) {
         const Model::Body& body = model.bodies[b];
         if (body.joint_count > 0 && body.link >= 0 && !(model.tree.links[body.link].inertia.mass > 0))
-            refuse_here(body.where, fmt::format("bodies without mass, as '{}' is", names.bodies[b]));
+            refuse_lack(body.where, formulation,
+                        fmt::format("bodies without mass, as '{}' is", names.bodies[b]));
     }
 }
 

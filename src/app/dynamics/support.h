@@ -14,9 +14,10 @@ namespace lig::app {
 
 // Dry friction, unless the model switches it off; and loops and couplings, where they are not computed.
 void require_supported_model(const Model& model, const Names& names, bool with_loops);
-// What has no place among forces between bodies: inertia of tendons, couplings of tendons, links without
-// mass.
-void require_body_coordinates(std::string_view formulation, const Model& model, const Names& names);
+// What has no place among forces between bodies: inertia and couplings of tendons;
+void require_plain_tendons(std::string_view formulation, const Model& model, const Names& names);
+// … and links without mass.
+void require_mass(std::string_view formulation, const Model& model, const Names& names);
 // A limit of a joint or tendon that a state is beyond. Limits push back only where they are violated.
 void require_within_limits(const Names& names, const JointState<double>& state, std::size_t index,
                            Workspace<double>& ws, DriveWorkspace<double>& drives);

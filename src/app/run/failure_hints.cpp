@@ -66,6 +66,7 @@ private:
                 break;
             default: break;
         }
+        suggest_other_solver();
         const bool at_the_start = step_.time <= failed_.inputs.start.state.time;
         if (loops_are_open(at_the_start)) advise_to_assemble();
         find_taut_loops();
@@ -90,9 +91,21 @@ private:
                 fmt::format("--iterations {} or more, or leave it out", 10 * simulation_.iterations));
         if (failed_.options.solver && simulation_.formulation != "impulse")
             hints_.push_back("--solver automatic: it goes on where others stop");
+        suggest_other_solver();
         find_mass_ratio();
         find_overlap();
         hints_.push_back(fmt::format("--dt {:g}, a quarter of the step", failed_.settings.dt / 4));
+    }
+
+    // Of `impulse`: those that remove errors by velocities, which may swing up.
+    void suggest_other_solver() {
+        if (simulation_.formulation != "impulse" ||
+            (simulation_.solver != "classic" && simulation_.solver != "soft-step"))
+            return;
+        hints_.push_back(fmt::format(
+            "--solver split-step, the default, instead of {}: its corrections do not "
+            "stay in the velocities",
+            simulation_.solver));
     }
 
     // Of the state that is kept.

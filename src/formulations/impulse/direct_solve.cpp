@@ -2,6 +2,7 @@
 
 #include "constraints/row_rate.h"
 #include "core/length.h"
+#include "dynamics/dynamics_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,10 @@ namespace lig::impulse {
 namespace {
 
 constexpr double correction_accuracy = 1e-4;  // m/s, rad/s
+// Impulses of rows that ask for no motion take kinetic energy, whatever the masses; with so many times that
+// of before, rows that nearly follow from each other have been asked for what they cannot give.
+constexpr double max_gain = 2;
+constexpr double any_speed = 1e300;           // corrections of all links are limited together
 constexpr double reach_speed = 5;             // m/s, rad/s: an impact elsewhere can throw a limb so fast
 
 }  // namespace
@@ -20,7 +25,8 @@ std::unique_ptr<DirectSolve> DirectSolve::make(std::shared_ptr<const Model> mode
     if (static_cast<int>(model->tree.links.size()) > most_links) return nullptr;
     const bool inertial = std::any_of(model->tendons.begin(), model->tendons.end(),
                                       [](const Model::Tendon& tendon) { return tendon.armature > 0; });
-    return inertial ? nullptr : std::make_unique<DirectSolve>(std::move(model), contacts, options);
+    if (inertial || !model->tendon_couplings.empty()) return nullptr;
+    return std::make_unique<DirectSolve>(std::move(model), contacts, options);
 }
 
 DirectSolve::DirectSolve(std::shared_ptr<const Model> model, const Contacts& contacts,
@@ -28,15 +34,28 @@ DirectSolve::DirectSolve(std::shared_ptr<const Model> model, const Contacts& con
     : model_(*model),
       options_(options),
       algebra_(model, contacts, options),
+      turning_(*model),
       x_(model->nv, 0.0),
       v_(model->nv, 0.0),
       pushes_(model->tree.links.size()),
-      joint_impulses_(model->tree.links.size()) {}
+      joint_impulses_(model->tree.links.size()),
+      joint_forces_(model->tree.links.size()) {}
 
 // By the last `outward`: of the centre of mass of a link.
 Motion<double> DirectSolve::change_of(int link, const Workspace<double>& ws,
                                       const MovingBodies& bodies) const {
     return shift(algebra_.link_motion(link), bodies.places[bodies.index(link)].x - ws.poses[link].X_WL.p);
+}
+
+// Whether nothing gives energy but what pushes and the forces along freedoms.
+bool DirectSolve::is_passive(const MovingBodies& bodies) const {
+    for (int k = 1; k < bodies.bases(); ++k) {
+        const Velocity& base = bodies.velocities[k];
+        if (dot(base.v, base.v) + dot(base.w, base.w) > 0) return false;
+    }
+    return std::all_of(rows_.rows.begin(), rows_.rows.end(), [](const Row& row) {
+        return row.kept_bias == 0 || (row.lo == 0 && row.kept_bias > 0);
+    });
 }
 
 double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, const Substep& substep,
@@ -60,9 +79,16 @@ double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, cons
                              .correction = substep.removed_share,
                              .fastest_correction = substep.fastest_correction,
                              .slop = substep.slop};
-    parts.limits.add_rows(bodies, ws, context, rows_);
+    // A limit may be turned back as fast as a light link can be.
+    RowContext turning_back = context;
+    turning_back.fastest_correction = any_speed;
+    parts.limits.add_rows(bodies, ws, turning_back, rows_);
     const std::size_t limit_rows = rows_.rows.size() - general_rows;
     parts.contacts.add_rows(bodies, ws, context, rows_);
+    clear_external(ws);
+    parts.joints.find_forces(h, joint_forces_);
+    const bool resists = turning_.find(ws, rows_, joint_forces_, h);
+    algebra_.terms.turning = resists ? turning_.of_links() : std::span<const Sym3d>();
     if (algebra_.prepare(state, ws, rows_, general.loops_begin, general.two_sided, report) >= 0)
         return give_up();
     const std::size_t n = rows_.rows.size();
@@ -85,6 +111,7 @@ double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, cons
         const Velocity &before = substep.before[index], &pushed = substep.pushed[index];
         const Force<double> at_com = bodies.momentum(i, {pushed.w - before.w, pushed.v - before.v});
         pushes_[i] = shift_back(at_com, bodies.places[index].x - ws.poses[i].X_WL.p);
+        if (resists) pushes_[i].ang -= turning_.of_links()[i] * before.w;
         if (bodies.is_asleep(index)) pushes_[i] = Force<double>::zero();
     }
     const auto find = [&](std::span<const double> b, double removal, double accuracy,
@@ -108,6 +135,12 @@ double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, cons
         bodies.corrections[index].w = -change.ang;
         joint_impulses_[i] =
             bodies.is_asleep(index) ? Force<double>::zero() : algebra_.joint_impulse(i, s_);
+    }
+    if (is_passive(bodies)) {
+        double given = 0;
+        for (std::size_t k = 0; k < x_.size(); ++k) given += std::abs(x_[k] * v_[k]);
+        const double before = bodies.kinetic_energy(substep.pushed);
+        if (!(bodies.kinetic_energy(bodies.velocities) <= max_gain * (before + given))) return give_up();
     }
     corrected_ = lambda_;
     find(b_, substep.removed_share / h, correction_accuracy, ImpulseSolver::Effort::correction, corrected_);

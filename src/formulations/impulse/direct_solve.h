@@ -5,13 +5,15 @@
 //
 // Bodies come with velocities u, at which joints are missed by what they have turned since the last sub-step,
 // and with what has pushed them within this one. Velocities that are kept meet all rows; those with which
-// bodies move remove errors as well, and the difference of the two is the correction.
+// bodies move remove errors as well, and the difference of the two is the correction. Light links under a
+// heavy load are harder to turn, by what the sub-step is too long for (turning_inertia.h).
 
 #include "formulations/impulse/contact_points.h"
 #include "formulations/impulse/general_forces.h"
 #include "formulations/impulse/joint_blocks.h"
 #include "formulations/impulse/joint_limits.h"
 #include "formulations/maximal/body_algebra.h"
+#include "formulations/turning_inertia.h"
 
 #include <memory>
 #include <span>
@@ -24,7 +26,8 @@ public:
     // The factor goes over all links, and rows that depend on each other have a dense matrix.
     static constexpr int most_links = 64, most_points = 64;
 
-    // Null: the model is too large, or has what BodySystem does not take (a tendon with inertia).
+    // Null: the model is too large, or has what BodySystem does not take (inertia or couplings of
+    // tendons).
     static std::unique_ptr<DirectSolve> make(std::shared_ptr<const Model> model, const Contacts& contacts,
                                              const SimulationOptions& options);
     DirectSolve(std::shared_ptr<const Model> model, const Contacts& contacts,
@@ -47,16 +50,21 @@ public:
     // miss the rows; infinity, with everything as it was: there is no solution.
     double solve(JointState<double>& state, Workspace<double>& ws, const Substep& substep, const Parts& parts,
                  MovingBodies& bodies, StepReport& report);
+    // Whether links were harder to turn in the last of them.
+    bool holds_tension() const { return !algebra_.terms.turning.empty(); }
 
 private:
+    bool is_passive(const MovingBodies& bodies) const;
     Motion<double> change_of(int link, const Workspace<double>& ws, const MovingBodies& bodies) const;
 
     const Model& model_;
     const SimulationOptions& options_;
     maximal::BodyAlgebra algebra_;
+    TurningInertia turning_;
     Rows rows_;
     std::vector<double> x_, v_;                  // (nv)
     std::vector<Force<double>> pushes_, joint_impulses_;  // (links)
+    std::vector<Vec3d> joint_forces_;                     // (links) of the last sub-step
     std::vector<double> b_, b_kept_, lambda_, corrected_;  // (rows)
     std::vector<double> s_free_, s_;             // of the algebra
     std::vector<Velocity> kept_velocities_, kept_corrections_;

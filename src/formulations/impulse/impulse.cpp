@@ -25,11 +25,13 @@ using List = impulse::ContactPoints::List;
 namespace {
 
 constexpr int soft_substeps = 4;
-constexpr int classic_sweeps = 10, other_sweeps = 1, stiff_sweeps = 4;
+constexpr int classic_sweeps = 10, other_sweeps = 1, stiff_sweeps = 4, soft_stiff_sweeps = 16;
 constexpr double least_bounce = 0.01;  // m/s
 constexpr int numbers_of_all = 2, numbers_of_link = 13;
 
 constexpr double broken_enough = 1e-3;   // m, rad: what is off by more is to be mended
+// m, rad: limits that are not held, and soft ones.
+constexpr double passed_by_far = 0.3, passed_softly = 1;
 constexpr double suspicious_gap = 0.01;  // m, rad: joints that are farther apart are looked at
 
 // split-step.
@@ -38,10 +40,16 @@ constexpr double suspicious_gap = 0.01;  // m, rad: joints that are farther apar
 // Where forces are of springs, drives, loops and the like, there are no fewer than `smooth_substeps`.
 constexpr int fewest_substeps = 8, smooth_substeps = 16, most_substeps = 32;
 constexpr double substeps_per_root = 5, hit_weight = 2;
+// In small models also as many that joints come apart by no more than this as their bodies turn within a
+// sub-step, m.
+constexpr double turning_gap = 1e-4;
+constexpr int max_turning_substeps = 64;
 // Contacts are looked for again after so many of them.
 constexpr int substeps_per_look = 8;
-// … or, in small models, when something round has turned by so much since. rad
-constexpr double most_turned = 0.02;
+// … or, in small models, when something whose points of contact move has turned by so much since. rad
+constexpr double max_turned = 0.02;
+constexpr double heavy_ratio = 100;  // of masses
+constexpr double near_gap = 0.01;  // m: what is farther apart does not touch before it is looked for again
 constexpr double steady_speed = 1;  // m/s: islands in which nothing is faster are at rest, or nearly
 // Of the speed of bodies: how far beyond it they are looked around.
 constexpr double reach_share = 0.5;
@@ -52,10 +60,10 @@ int substeps_for(double rough) {
                                   : most_substeps;
 }
 
-// Links on whose surfaces points of contact move as they turn: not on flat ones, nor where they stay along
-// the normal.
-std::vector<int> rolling_links(const Model& model) {
-    std::vector<int> out;
+// (links) Those on whose surfaces points of contact move as they turn: not on flat ones, nor where they stay
+// along the normal.
+std::vector<char> rolling_links(const Model& model) {
+    std::vector<char> out(model.tree.links.size(), 0);
     for (std::size_t g = 0; g < model.geoms.size() && model.collision; ++g) {
         const int index = model.collision->index_of[g], link = model.bodies[model.geoms[g].body].link;
         if (index < 0 || link < 0) continue;
@@ -64,12 +72,26 @@ std::vector<int> rolling_links(const Model& model) {
             case ShapeType::box:
             case ShapeType::sphere:
             case ShapeType::capsule: break;
-            default: out.push_back(link);
+            default: out[link] = 1;
         }
     }
-    std::sort(out.begin(), out.end());
-    out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
+}
+
+// Whether all that is beyond a link, or what something else connects it to, weighs many times as much.
+bool carries_much_more(const Model& model, std::span<const std::pair<int, int>> connected) {
+    const std::vector<TreeLink<double>>& links = model.tree.links;
+    std::vector<double> beyond(links.size(), 0.0);
+    for (std::size_t i = links.size(); i-- > 0;)
+        if (links[i].parent >= 0) beyond[links[i].parent] += beyond[i] + links[i].inertia.mass;
+    const auto mass = [&](int link) { return links[link].inertia.mass; };
+    for (std::size_t i = 0; i < links.size(); ++i)
+        if (beyond[i] > heavy_ratio * links[i].inertia.mass) return true;
+    return std::any_of(connected.begin(), connected.end(), [&](const std::pair<int, int>& pair) {
+        if (pair.first < 0 || pair.second < 0) return false;
+        const auto [least, most] = std::minmax(mass(pair.first), mass(pair.second));
+        return most > heavy_ratio * least;
+    });
 }
 
 }  // namespace
@@ -89,7 +111,9 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       q_(model->nq) {
     if (way_ == Way::split_step && options.iterations == 0)
         direct_ = impulse::DirectSolve::make(model, collision.contacts, options);
-    if (direct_) rolling_ = rolling_links(*model);
+    if (!direct_) return;
+    rolling_ = rolling_links(*model);
+    carries_heavy_ = carries_much_more(*model, general_.connected());
 }
 
 std::string Impulse::find_unsupported(const SimulationOptions& options) {
@@ -215,6 +239,16 @@ void Impulse::lead_bases(JointState<double>& state, double h) {
     place_bases(state);
 }
 
+// Where they are at the end of the sub-step, still with these velocities.
+void Impulse::move_bases(JointState<double>& state, double h) {
+    for (std::size_t k = 0; k < bases_.size(); ++k) {
+        const BaseMotion<double> end = moved(bases_[k], h);
+        state.kinematic[k].pos = end.pos;
+        state.kinematic[k].quat = end.quat;
+    }
+    place_bases(state);
+}
+
 void Impulse::keep_before(const JointState<double>& state, double h) {
     places_before_ = bodies_.places;
     velocities_before_ = bodies_.velocities;
@@ -281,11 +315,13 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
         limits_.scale(0);
         contacts_.scale(0);
     }
+    // Contacts first: with what they are hit is what bodies do before the impulses of joints, which may be
+    // large and against each other, are all there.
+    report.penetration = std::max(report.penetration, contacts_.prepare(bodies_, warmly));
     if (warmly) general_.warm_start(bodies_.moving());
     apart_ = joints_.prepare(bodies_, warmly, state.q.data());
     report.joint_error = std::max(report.joint_error, apart_);
     report.limit_violation = std::max(report.limit_violation, limits_.prepare(bodies_, h, warmly));
-    report.penetration = std::max(report.penetration, contacts_.prepare(bodies_, warmly));
 }
 
 // means_ has the velocities before impulses; from now on the mean of those and of the present ones.
@@ -322,10 +358,17 @@ void Impulse::account_corrections(double h, StepReport& report) const {
     }
 }
 
-// soft-step: what the second sweep takes out of velocities is what removing errors has put into them.
+// soft-step: what the second sweep takes out of velocities is what removing errors has put into them. As far
+// as contacts, friction and limits have given energy by that, they have not.
 void Impulse::account_relaxation(StepReport& report) const {
-    report.energy.flows.corrections +=
-        bodies_.kinetic_energy(means_) - bodies_.kinetic_energy(bodies_.velocities);
+    double taken = bodies_.kinetic_energy(means_) - bodies_.kinetic_energy(bodies_.velocities);
+    EnergyFlows& flows = report.energy.flows;
+    for (double* lost : {&flows.impacts, &flows.contact_friction, &flows.limits}) {
+        const double given = std::clamp(-*lost, 0.0, std::max(taken, 0.0));
+        *lost += given;
+        taken -= given;
+    }
+    flows.corrections += taken;
 }
 
 void Impulse::restitute(double h, StepReport& report) {
@@ -357,7 +400,7 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
     if (report.status != StepStatus::ok) return;
     const int sweeps = options_.iterations > 0 ? options_.iterations
                        : way_ == Way::classic  ? classic_sweeps
-                       : general_.is_stiff()   ? stiff_sweeps
+                       : general_.is_stiff()   ? (way_ == Way::soft_step ? soft_stiff_sweeps : stiff_sweeps)
                                                : other_sweeps;
     switch (way_) {
         case Way::classic: {
@@ -372,6 +415,8 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
                              Give::of(how.contacts, h), report);
             account(state, h, report);
             drift(h, report);
+            // Gaps to bases that had stayed behind would look open, and let go of what they push.
+            move_bases(state, h);
             means_ = bodies_.velocities;
             // The same impulses at the arms of the new poses, so that angular momentum is kept.
             contacts_.prepare(bodies_, false);
@@ -429,6 +474,57 @@ void Impulse::find_contacts_within(double time, bool beginning, StepReport& repo
         }
     }
     contacts_.find(collision.contacts, bodies_, time, lists_);
+    find_turning_links();
+}
+
+// Between two bodies that are not planes a normal turns with either of them; balls alone may turn.
+void Impulse::find_turning_links() {
+    turning_ = rolling_;
+    if (turning_.empty()) return;
+    const Contacts& contacts = collision.contacts;
+    for (const Manifold& manifold : contacts.manifolds) {
+        const int geoms[] = {manifold.geom_a, manifold.geom_b};
+        const auto type_of = [&](int geom) {
+            return model_->collision->geoms[model_->collision->index_of[geom]].shape.type;
+        };
+        if (type_of(geoms[0]) == ShapeType::plane || type_of(geoms[1]) == ShapeType::plane) continue;
+        bool near = false;
+        for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c)
+            near = near || contacts.contacts[c].distance < near_gap;
+        for (const int geom : geoms) {
+            const int link = model_->bodies[model_->geoms[geom].body].link;
+            if (near && link >= 0 && type_of(geom) != ShapeType::sphere) turning_[link] = 1;
+        }
+    }
+}
+
+double Impulse::fastest_turn() const {
+    double squared = 0;
+    for (std::size_t i = 0; i < turning_.size(); ++i) {
+        const Vec3d& w = bodies_.velocities[bodies_.index(static_cast<int>(i))].w;
+        if (turning_[i]) squared = std::max(squared, dot(w, w));
+    }
+    return std::sqrt(squared);
+}
+
+// By the accelerations with which the two sides of joints leave each other as bodies turn on.
+int Impulse::substeps_for_turning(double dt) const {
+    if (!direct_) return 0;
+    const auto curving = [&](int link, const Vec3d& joint) {
+        const int index = bodies_.index(link);
+        const Vec3d& w = bodies_.velocities[index].w;
+        return cross(w, cross(w, joint - bodies_.places[index].x));
+    };
+    double squared = 0;
+    for (int i = 0; i < bodies_.links(); ++i) {
+        const TreeLink<double>& link = model_->tree.links[i];
+        if (!bodies_.has_joint_rows(i) || link.kernel == TreeLink<double>::Kernel::free) continue;
+        const Vec3d joint = bodies_.link_pose(i).p;
+        const Vec3d apart = curving(i, joint) - curving(link.parent, joint);
+        squared = std::max(squared, dot(apart, apart));
+    }
+    const double wished = dt * std::sqrt(0.5 * std::sqrt(squared) / turning_gap);
+    return wished < max_turning_substeps ? static_cast<int>(std::ceil(wished)) : max_turning_substeps;
 }
 
 // Impulses are kept for a sub-step of this length. Those of contacts come as forces where they are new.
@@ -459,6 +555,15 @@ void Impulse::note_torn_joint(const JointState<double>& state, StepReport& repor
                             torn->turned ? "turned" : "apart", torn->gap, torn->turned ? "rad" : "m");
 }
 
+// A limit that is passed by far, and farther than when the step began.
+void Impulse::note_passed_limit(const JointState<double>& state, StepReport& report) {
+    const LimitViolation passed = largest_limit_violation(state, *model_);
+    if (!(passed.size > (way_ == Way::split_step ? passed_by_far : passed_softly))) return;
+    report.status = StepStatus::not_converged;
+    report.where = fmt::format("{} is not held at its limit: it is passed by {:.2g}",
+                               named(*model_, model_->joints[passed.source]), passed.size);
+}
+
 void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
                         StepReport& report) {
     const ImpulseOptions& how = options_.impulse;
@@ -480,13 +585,14 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
                    : way_ == Way::soft_step ? soft_substeps
                                             : substeps_for(rough_);
     if (chooses && general_.acts()) substeps = std::max(substeps, smooth_substeps);
+    if (chooses) substeps = std::max(substeps, substeps_for_turning(dt));
     int looked = 0;  // sub-steps since contacts were found,
-    double turned = 0;  // … and by how much something round has turned since
+    double turned = 0;  // … and by how much something has turned whose points of contact move
     rough_ = 0;
-    double apart = 0, broken = 0;  // joints, and all that is off, when the step began
+    double apart = 0, broken = 0, passed = 0;  // joints, all that is off, and limits when the step began
     for (double left = dt; left > 0 && report.status == StepStatus::ok;) {
         if (report.substeps == 0 ||
-            (way_ == Way::split_step && (looked == substeps_per_look || turned > most_turned))) {
+            (way_ == Way::split_step && (looked == substeps_per_look || turned > max_turned))) {
             if (report.substeps > 0) contacts_.store(collision.contacts);
             const double ahead = way_ == Way::split_step ? substeps_per_look * dt / substeps : dt;
             find_contacts_within(std::min(left, ahead), report.substeps == 0, report);
@@ -504,17 +610,14 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
         left = count == 1 ? 0 : left - h;
         if (++report.substeps == 1) {
             apart = report.joint_error;
+            passed = std::max(report.limit_violation, general_.limit_violation(state));
             broken = std::max({apart, report.loop_error, report.penetration});
         }
-        double fastest_turn = 0;
-        for (const int link : rolling_) {
-            const Vec3d& w = bodies_.velocities[bodies_.index(link)].w;
-            fastest_turn = std::max(fastest_turn, dot(w, w));
-        }
-        turned += h * std::sqrt(fastest_turn);
+        turned += h * fastest_turn();
         ++looked;
         rough_ = std::max(rough_, missed_);
-        if (chooses) substeps = std::max(substeps, substeps_for(missed_));
+        if (chooses) substeps = std::max({substeps, substeps_for(missed_), substeps_for_turning(dt)});
+        if (chooses && carries_heavy_ && direct_->holds_tension()) substeps = max_turning_substeps;
     }
     report.velocity_steps = report.substeps;
     report.residual = rough_;
@@ -534,10 +637,12 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     // tendon is not in the ledger.
     const double left_over = std::max({report.joint_error, report.loop_error, report.penetration});
     mending_ = mending_ && broken > broken_enough;
-    given_open = (mending_ && left_over < broken) ||
+    given_open = (mending_ && left_over <= broken) ||
                  (!motion.dynamics.drives.inertial_tendons.empty() && model_->nkinematic > 0);
     // Joints that were apart to begin with and come together are as they should be.
     if (!(report.joint_error <= std::max(apart, suspicious_gap))) note_torn_joint(state, report);
+    if (report.status == StepStatus::ok && report.limit_violation > std::max(passed, passed_by_far))
+        note_passed_limit(state, report);
     if (!how.sleeping) return;
     sleeping_.end_step(bodies_, dt);
     report.sleeping = sleeping_.count();

@@ -69,6 +69,7 @@ private:
     void find_bodies(const JointState<double>& state);
     void place_bases(const JointState<double>& state);
     void lead_bases(JointState<double>& state, double h);
+    void move_bases(JointState<double>& state, double h);
     void keep_before(const JointState<double>& state, double h);
     void look(double dt, StepReport& report);
     void prepare(JointState<double>& state, double h, StepReport& report);
@@ -84,6 +85,9 @@ private:
                               StepReport& report);
     void scale_impulses(double h, bool new_contacts);
     void find_contacts_within(double time, bool beginning, StepReport& report);
+    void find_turning_links();
+    double fastest_turn() const;  // rad/s
+    int substeps_for_turning(double dt) const;
     void follow_sleep();
     impulse::SubstepVelocities velocities_around(double h);
     void account(const JointState<double>& state, double h, StepReport& report);
@@ -94,6 +98,7 @@ private:
     void restitute(double h, StepReport& report);
     void drift(double h, StepReport& report);
     void note_torn_joint(const JointState<double>& state, StepReport& report);
+    void note_passed_limit(const JointState<double>& state, StepReport& report);
     void substep(JointState<double>& state, double h, StepReport& report);
 
     Way way_;
@@ -108,7 +113,9 @@ private:
     impulse::Sleeping sleeping_;
     std::vector<impulse::ContactPoints::List> lists_;  // (bodies) which their contacts go to
     std::vector<char> tempers_;   // (links) of islands, by their lowest link
-    std::vector<int> rolling_;    // links that contacts are to be looked for again as they turn
+    // (links) Contacts are to be looked for again as these turn: by their shapes, and with what they touch.
+    // Empty: the model is too large for that.
+    std::vector<char> rolling_, turning_;
     double apart_ = 0;            // m, rad: joints at the beginning of this sub-step
     double missed_ = 0;           // m/s: by how much velocities were missed at most in this sub-step,
     double rough_ = 0;            // and in the last step
@@ -122,6 +129,7 @@ private:
     std::vector<impulse::Velocity> means_;  // for the ledger: before impulses, then the mean with those after
     bool looked_back_ = false;
     std::unique_ptr<impulse::DirectSolve> direct_;  // null: the model is too large, or sweeps were asked for
+    bool carries_heavy_ = false;  // a link carries much more than it weighs
     int direct_left_ = 0;  // so many sub-steps are solved directly before sweeps are tried again
     std::vector<impulse::Velocity> pushed_;  // velocities before impulses of rows
 };

@@ -131,11 +131,15 @@ bool Impulse::solve_directly(JointState<double>& state, double h, StepReport& re
     return std::isfinite(missed);
 }
 
-// split-step: by sweeps, or directly where these do not get there.
+// split-step: by sweeps, or directly where these do not get there. What sweeps leave of velocities, times the
+// tension of a light link under a heavy load, is much energy: there they are not asked.
 void Impulse::find_impulses(JointState<double>& state, int sweeps, double h, StepReport& report) {
-    if (direct_ && direct_left_ > 0) {
-        --direct_left_;
-        if (solve_directly(state, h, report) || report.status != StepStatus::ok) return;
+    if (direct_ && (direct_left_ > 0 || carries_heavy_)) {
+        direct_left_ = std::max(0, direct_left_ - 1);
+        const bool solved = solve_directly(state, h, report);
+        // Nor do they know of tension that a sub-step is too long for.
+        if (solved && direct_->holds_tension()) direct_left_ = direct_substeps;
+        if (solved || report.status != StepStatus::ok) return;
     }
     sweep_and_correct(sweeps, h, report);
     if (!direct_) return;

@@ -404,6 +404,20 @@ void JointBlocks::take_impulses(std::span<const Force<double>> on_links) {
     });
 }
 
+void JointBlocks::find_forces(double h, std::span<Vec3d> out) const {
+    std::fill(out.begin(), out.end(), Vec3d::zero());
+    const auto take = [&](const PointPack& pack) {
+        for (int lane = 0; lane < lanes; ++lane)
+            if (pack.link[lane] >= 0) out[pack.link[lane]] = (1 / h) * lane3(pack.impulse, lane);
+    };
+    for (const PointPack& pack : points_) take(pack);
+    for (const HingePack& pack : hinges_) take(pack.point);
+    for_each_list([&]<int N>(const std::vector<RowJoint<N>>& list) {
+        for (const RowJoint<N>& joint : list)
+            for (int k = 0; k < N; ++k) out[joint.link] += (joint.impulse[k] / h) * joint.lin[k];
+    });
+}
+
 template <class F>
 void JointBlocks::for_each_impulse(F&& f) {
     const auto visit = [&](Four& x, int lane, int b) {

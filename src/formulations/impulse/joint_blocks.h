@@ -60,6 +60,8 @@ public:
     double missed(const BodyView& bodies);
     // Impulses of the joints, as wrenches on the bodies behind them about their centres of mass. (links)
     void take_impulses(std::span<const Force<double>> on_links);
+    // Their forces on the bodies behind them, where they were in the last sub-step, of this length. (links)
+    void find_forces(double h, std::span<Vec3d> out) const;
     // What bases have done by them in a sub-step. (What else they do, by what sweeps leave, is the method's.)
     double work_of_bases(const SubstepVelocities& u) const;
     void forget() { scale(0); }

@@ -164,6 +164,7 @@ void MovingBodies::from_joints(const Workspace<double>& ws) {
         const Motion<double> V = shift(ws.poses[i].V_WL, arm);
         velocities[bases_ + i].v = V.lin;
         velocities[bases_ + i].w = V.ang;
+        corrections[bases_ + i] = {};
         find_inertia(i);
     }
 }
@@ -172,6 +173,7 @@ void MovingBodies::set(int link, const Vec3d& x, const Quatd& q, const Motion<do
     places[bases_ + link] = {x, q, rotation_matrix(q)};
     velocities[bases_ + link].w = V.ang;
     velocities[bases_ + link].v = V.lin;
+    corrections[bases_ + link] = {};  // of a sub-step that was taken back
     find_inertia(link);
 }
 

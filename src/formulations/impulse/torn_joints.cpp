@@ -10,7 +10,7 @@ namespace lig::impulse {
 
 namespace {
 
-constexpr double torn_way = 0.05, torn_angle = 0.3, torn_soft_angle = 1;  // m, rad
+constexpr double torn_way = 0.05, torn_angle = 0.3, torn_soft_angle = 0.8;  // m, sines
 
 }  // namespace
 

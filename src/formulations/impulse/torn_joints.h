@@ -19,7 +19,7 @@ struct TornJoint {
 // The first joint whose bodies are farther apart than 5 cm, or turned by more than 0.3 rad against what the
 // joint allows. Hard blows of piles open joints by half of that for a moment, and close them again. Soft
 // ones, which the older solvers have: farther apart than it is from one centre of mass over the joint to the
-// other, or a radian. q: coordinates as bodies have them; those of compound joints may be improved.
+// other, or by a sine of 0.8. q: coordinates as bodies have them; those of compound joints may be improved.
 std::optional<TornJoint> find_torn_joint(const MovingBodies& bodies, bool soft, std::vector<double>& q);
 
 }  // namespace lig::impulse
