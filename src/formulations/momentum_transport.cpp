@@ -62,21 +62,15 @@ void MomentumTransport::project(const Model& model, std::span<const Vec3d> arms,
     }
 }
 
-void MomentumTransport::find(const Workspace<double>& ws, const JointTerms& terms, JointFactor& factor,
-                             std::span<double> v) {
+void MomentumTransport::find(const Workspace<double>& ws, JointFactor& factor, std::span<double> v) {
     const Model& model = ws.model();
     const std::vector<TreeLink<double>>& links = model.tree.links;
     for (std::size_t i = 0; i < links.size(); ++i) {
         arms_after_[i] = arm_of(ws, i);
         offsets_after_[i] = ws.links[i].r;
         force_[i] = shift_back(momenta_[i], arms_after_[i]);
-        // What joints have of themselves keeps the velocity that it has.
-        for (int k = links[i].v_adr; k < links[i].v_adr + links[i].nv; ++k) {
-            x_[k] = model.tree.armature[k] * v_[k];
-            for (int l = links[i].v_adr; l < links[i].v_adr + links[i].nv; ++l)
-                x_[k] += terms.added[terms.added_at(k, l)] * v_[l];
-        }
     }
+    for (int k = 0; k < model.nv; ++k) x_[k] = model.tree.armature[k] * v_[k];  // rotors keep their speed
     factor.inward(x_, force_);
     factor.outward(x_, found_);
     std::copy(found_.begin(), found_.end(), v.begin());

@@ -13,7 +13,6 @@
 // ends it reads the same backwards but for higher orders, and neither damps nor drives.
 
 #include "dynamics/joint_factor.h"
-#include "dynamics/joint_terms.h"
 
 #include <ligament/workspace.h>
 
@@ -31,8 +30,8 @@ public:
     void note(const Workspace<double>& ws, std::span<const Force<double>> momenta, std::span<const double> v,
               double h);
     // v: those at the end. After forward_kinematics of the coordinates there; factor: that of the inertia
-    // with `terms` there.
-    void find(const Workspace<double>& ws, const JointTerms& terms, JointFactor& factor, std::span<double> v);
+    // there.
+    void find(const Workspace<double>& ws, JointFactor& factor, std::span<double> v);
 
 private:
     // x (nv) += share · Sᵀ of momenta about centres of mass, by the geometry that is given.

@@ -78,33 +78,25 @@ void VelocityFormulation::find_momenta() {
     }
 }
 
-// Whether links fly freely on joints that hold to the world: nothing one-sided pushes, no loop holds them,
-// nothing is held back. What floats is placed by its momentum.
+// Whether links fly freely on joints that hold to the world: weight acts on them, and what is applied to
+// joints, but nothing elastic, nothing one-sided, and no loop. What floats is placed by its momentum.
 bool VelocityFormulation::flies() {
-    if (options_.law != Law::dynamic || whole_ || trees_.any_floats() || model_->nkinematic > 0 ||
-        motion.dynamics.has_loops() || !algebra().terms.turning.empty())
+    const SmoothDynamics& dynamics = motion.dynamics;
+    const JointTerms& terms = algebra().terms;
+    if (options_.law != Law::dynamic || whole_ || pushed_ || has_drives_ || two_sided_ > 0 ||
+        trees_.any_floats() || model_->nkinematic > 0 || dynamics.has_loops() ||
+        !dynamics.drives.gravity_force.empty() || !terms.turning.empty())
         return false;
-    for (std::size_t b = static_cast<std::size_t>(two_sided_); b < rows_.blocks.size(); ++b)
-        for (int r = rows_.blocks[b].begin; r < rows_.blocks[b].begin + rows_.blocks[b].count; ++r)
-            if (lambda_[r] != 0) return false;
-    return true;
+    return std::all_of(terms.added.begin(), terms.added.end(), [](double x) { return x == 0; }) &&
+           std::all_of(lambda_.begin(), lambda_.end(), [](double x) { return x == 0; });
 }
 
-// Of a step in flight: coordinates move with half of what weight does to velocities, and the curvature of
+// Of a step in flight: coordinates move with half of what forces do to velocities, and the curvature of
 // coordinates is left to transport_. Before anything moves, and after find_momenta.
 bool VelocityFormulation::take_off(const JointState<double>& state, double h) {
     const Workspace<double>& ws = motion.dynamics.ws;
     const std::vector<TreeLink<double>>& links = model_->tree.links;
-    if (factor_.factor(ws, algebra().terms) >= 0) return false;
-    for (std::size_t i = 0; i < links.size(); ++i) {
-        const Vec3d arm = ws.poses[i].X_WL.R * links[i].inertia.h;
-        const Vec3d& g = model_->options.gravity;
-        weights_[i] = {h * cross(arm, g), (h * links[i].inertia.mass) * g};
-    }
-    std::fill(after_.begin(), after_.end(), 0.0);
-    factor_.inward(after_, weights_);
-    factor_.outward(after_, uncorrected_);
-    for (std::size_t k = 0; k < moving_.size(); ++k) moving_[k] -= 0.5 * uncorrected_[k];
+    if (factor_.factor(ws) >= 0) return false;
     after_ = curved_;
     factor_.inward(after_);
     factor_.outward(after_, uncorrected_);
@@ -113,7 +105,11 @@ bool VelocityFormulation::take_off(const JointState<double>& state, double h) {
         const Force<double> curved = own * factor_.link_motion(static_cast<int>(i));
         carried_[i] += own.mass > 0 ? shift_back(curved, (-1 / own.mass) * own.h) : curved;
     }
-    for (std::size_t k = 0; k < after_.size(); ++k) after_[k] = state.v[k] + change_[k] + uncorrected_[k];
+    for (std::size_t k = 0; k < after_.size(); ++k) {
+        const double by_forces = change_[k] + uncorrected_[k];
+        after_[k] = state.v[k] + by_forces;
+        moving_[k] -= 0.5 * by_forces;
+    }
     transport_.note(ws, carried_, after_, h);
     return true;
 }
@@ -362,8 +358,8 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     }
     if (corrects) flows.corrections -= energy_here(state).potential;
     if (dynamic) {
-        if (in_flight && factor_.factor(dynamics.ws, algebra().terms) < 0)
-            transport_.find(dynamics.ws, algebra().terms, factor_, state.v);
+        if (in_flight && factor_.factor(dynamics.ws) < 0)
+            transport_.find(dynamics.ws, factor_, state.v);
         else if (!whole_)
             average_velocities(state);
         if (trees_.any_floats()) {

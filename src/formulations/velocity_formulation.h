@@ -152,13 +152,13 @@ private:
     std::vector<double> closed_q_;  // (nq) where loops are closed without them
     std::vector<double> closing_;   // (nv) velocities that closing has moved coordinates with
     bool has_drives_ = false;
+    bool pushed_ = false;  // links, by forces other than weight
     bool whole_ = false;  // all of the curvature is in the forces of the step, none in its end
     bool looking_back_ = false, to_look_back_ = false;
     // loops and contacts are asked for velocities that fit them, not for coordinates that will
     bool calm_ = false;
     // (links) forces, about their origins; momenta, about centres of mass
     std::vector<Force<double>> carried_;
-    std::vector<Force<double>> weights_;  // (links) impulses of weight, about their origins
     std::vector<Vec3d> held_back_;        // (links) moments by which turning_ has held them back
     std::vector<double> curved_;          // (nv) of what curvature takes in the step: half, or all
     std::vector<double> resisted_;        // (nv) x_ with the impulses of turning_

@@ -132,8 +132,8 @@ void VelocityFormulation::push_by_forces(const JointState<double>& state) {
 void VelocityFormulation::add_bias(const JointState<double>& state, double h) {
     SmoothDynamics& dynamics = motion.dynamics;
     const Model& model = dynamics.model();
-    const bool pushed = dynamics.push_bodies();
-    inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, x_, pushed);
+    pushed_ = dynamics.push_bodies();
+    inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, x_, pushed_);
     // Of that, what does not come from velocities: weight and forces on bodies.
     const std::vector<TreeLink<double>>& links = model.tree.links;
     const Workspace<double>& ws = dynamics.ws;
@@ -141,7 +141,7 @@ void VelocityFormulation::add_bias(const JointState<double>& state, double h) {
         const Vec3d weight = links[i].inertia.mass * model.options.gravity;
         const Vec3d arm = ws.poses[i].X_WL.R * links[i].inertia.h;
         carried_[i] = {cross(arm, model.options.gravity), weight};
-        if (pushed) carried_[i] += ws.f_ext[i];
+        if (pushed_) carried_[i] += ws.f_ext[i];
     }
     for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i) {
         for (int k = links[i].v_adr; k < links[i].v_adr + links[i].nv; ++k) {

@@ -117,3 +117,29 @@ TEST_CASE("a heavy load on light links keeps its energy") {
     });
     CHECK(most > 1000);
 }
+
+// A rod of 1 kg and 1 m, held out by the moment of its weight, applied to its joint or by a spring.
+TEST_CASE("an arm that is held stays where it is") {
+    for (const std::string& formulation : formulations)
+        for (const bool sprung : {false, true}) {
+            CAPTURE(formulation);
+            CAPTURE(sprung);
+            Simulation sim(model_of(std::string(R"(<mujoco><worldbody><body><joint axis="0 1 0")") +
+                                    (sprung ? R"( stiffness="2000" springref="0")" : "") +
+                                    R"(/><geom type="capsule" fromto="0 0 0 1 0 0" size=".01" mass="1"/></body>
+                                    </worldbody></mujoco>)"),
+                           velocity_steps(formulation));
+            double held = 0;
+            if (sprung) {
+                // 2000 φ = ½ m g cos φ, φ down
+                for (int k = 0; k < 50; ++k) held = 0.5 * gravity * std::cos(held) / 2000;
+                JointState<double> state = sim.state();
+                state.q[0] = held;
+                sim.set_state(state);
+            } else {
+                sim.inputs().qfrc_applied[0] = -0.5 * gravity;
+            }
+            run(sim, 1);
+            CHECK(std::abs(sim.state().q[0] - held) < 1e-9);
+        }
+}

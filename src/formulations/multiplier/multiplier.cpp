@@ -16,7 +16,7 @@ constexpr int most_parts = 16;
 // The same where there are no velocity steps to leave it to, and steps are kept as they are while they are
 // stable.
 constexpr double most_stiff_smooth = 1;
-constexpr int most_smooth_parts = 64;
+constexpr int most_smooth_parts = 4096;
 constexpr int numbers_of_all = 4, numbers_of_link = 13;
 
 }  // namespace
