@@ -194,6 +194,7 @@ TEST_CASE("implicit penalties: what bounces is refused by name") {
     add_free(scene, "ball_root", {1, 0, 1}, ball);
     const auto model = compile(scene);
     CHECK_THROWS_WITH(Simulation(model, penalty_options()), doctest::Contains("rubber"));
+    CHECK_THROWS_WITH(Simulation(model, penalty_options()), doctest::Contains("take touching hard"));
     CHECK_NOTHROW(Simulation(model, implicit_options()));
 }
 

@@ -64,6 +64,12 @@ private:
             case StepStatus::not_converged:
                 if (was_taken(step_)) return advise_better_impulses();
                 break;
+            case StepStatus::bad_arguments:
+                if (simulation_.formulation == "implicit" && failed_.options.tracking.track) {
+                    hints_.push_back("--touching hard: penalties do not follow clips");
+                    return;
+                }
+                break;
             default: break;
         }
         suggest_other_solver();

@@ -39,7 +39,7 @@ constexpr double EnergyFlows::* all_flows[] = {&EnergyFlows::drives,
 
 // How high something bounces is a matter of impulses: stiff springs at the end of the step lose it.
 void refuse_bounces(const Model& model) {
-    constexpr const char* why = " bounces (restitution); penalties do not; touching: hard does";
+    constexpr const char* why = " bounces (restitution), which penalties do not; take touching hard (--touching hard)";
     for (std::size_t k = 0; k < model.geoms.size(); ++k) {
         const GeomSpec& geom = model.geoms[k].spec;
         const bool touches = geom.collides && (geom.contype != 0 || geom.conaffinity != 0);
@@ -205,7 +205,9 @@ void Implicit::step_automatically(JointState<double>& state, double dt, const Ca
     }
     if (tracking.acts(state.time, dt)) {
         report.status = StepStatus::bad_arguments;
-        report.where = "the formulation 'implicit' does not track a clip with penalties; touching: hard does";
+        report.where =
+            "the formulation 'implicit' does not track a clip with penalties; take touching hard "
+            "(--touching hard)";
         return;
     }
     SmoothOptions smooth;

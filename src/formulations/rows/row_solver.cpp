@@ -188,8 +188,8 @@ double RowSolver::solve_some(int island, std::span<const int> blocks, const Requ
     const SweepResult swept = sweeps_.run(blocks, request.b, request.accuracy, limit, lambda, s);
     report.iterations += swept.sweeps;
     double missed = swept.residual;
-    const bool rescued = !small && request.effort == Effort::most && missed > rescued_miss &&
-                         islands_.freedoms(island) <= max_rescued_freedoms;
+    const bool rescued = !small && options_.iterations == 0 && request.effort == Effort::most &&
+                         missed > rescued_miss && islands_.freedoms(island) <= max_rescued_freedoms;
     if (!swept.converged && (small || rescued)) {
         const NewtonResult solved =
             newton_.solve(*rows_, response_, blocks, islands_.trees(island), request.b, request.s_free,
