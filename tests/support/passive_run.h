@@ -7,8 +7,8 @@
 #include <ligament/simulation.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -52,7 +52,7 @@ struct PassiveRun {
     double loop_error = 0;  // of the size
     double depth = 0;      // m
     double limit = 0;      // rad, m
-    double seconds = 0;    // wall
+    double seconds = 0;    // of the processor
     int guarded = 0;
 };
 
@@ -160,15 +160,15 @@ private:
 // From the first keyframe, or the reference configuration where there is none.
 inline PassiveRun run_passive(const std::shared_ptr<const Model>& model, const SimulationOptions& options,
                               double dt, double duration, const Allowed& allowed = {}) {
-    using Clock = std::chrono::steady_clock;
-    const auto seconds_since = [](Clock::time_point then) {
-        return std::chrono::duration<double>(Clock::now() - then).count();
+    // Of the processor, so that what else runs on the machine does not count.
+    const auto seconds_since = [](std::clock_t then) {
+        return static_cast<double>(std::clock() - then) / CLOCKS_PER_SEC;
     };
     PassiveRun run;
     Simulation simulation(model, options);
     if (!model->keyframes.empty()) simulation.reset(0);
-    const Clock::time_point begin = Clock::now();
-    Clock::time_point step_begin = begin;
+    const std::clock_t begin = std::clock();
+    std::clock_t step_begin = begin;
     bool late = false;
     // It does nothing but end steps that last for ever.
     simulation.callbacks.control = [&](const JointState<double>&, SmoothDynamics&) {
@@ -185,7 +185,7 @@ inline PassiveRun run_passive(const std::shared_ptr<const Model>& model, const S
     const int steps = static_cast<int>(std::lround(duration / dt));
     const int frame = std::max(1, static_cast<int>(std::lround(1 / (60 * dt))));
     for (int k = 0; k < steps && run.verdict == Verdict::ok; ++k) {
-        step_begin = Clock::now();
+        step_begin = std::clock();
         const StepReport report = simulation.step(dt);
         run.guarded += report.guarded;
         if (report.status != StepStatus::ok) {
