@@ -149,7 +149,7 @@ void RowResponse::add(const Rows& rows, const RowBlock& block, const JointFactor
     }
 }
 
-void RowResponse::add(const RowBlock& block, const double* given, int stride, int first, int count) {
+ResponseBlock& RowResponse::add_empty(const RowBlock& block, int count) {
     ResponseBlock& out = blocks.emplace_back();
     out.rows = block.count;
     out.width = block.count <= 2 ? block.count : block.count <= 4 ? 4
@@ -158,6 +158,36 @@ void RowResponse::add(const RowBlock& block, const double* given, int stride, in
     out.support_count = count;
     out.z_begin = z.size();
     z.resize(z.size() + static_cast<std::size_t>(out.width) * static_cast<std::size_t>(count), 0.0);
+    return out;
+}
+
+void RowResponse::add(const RowBlock& block, std::span<const double> given, std::span<const int> at) {
+    const ResponseBlock& out = add_empty(block, static_cast<int>(at.size()));
+    support.insert(support.end(), at.begin(), at.end());
+    const std::size_t nv = given.size() / static_cast<std::size_t>(block.count);
+    double* entry = z.data() + out.z_begin;
+    for (const int dof : at) {
+        for (int r = 0; r < block.count; ++r) entry[r] = given[static_cast<std::size_t>(r) * nv + dof];
+        entry += out.width;
+    }
+}
+
+double RowResponse::product(const ResponseBlock& block, int row, std::span<const double> s) const {
+    double sum = 0;
+    for (int j = 0; j < block.support_count; ++j)
+        sum += z[block.z_begin + static_cast<std::size_t>(block.width * j + row)] *
+               s[support[block.support_begin + j]];
+    return sum;
+}
+
+void RowResponse::apply_row(const ResponseBlock& block, int row, double impulse, std::span<double> s) const {
+    for (int j = 0; j < block.support_count; ++j)
+        s[support[block.support_begin + j]] +=
+            z[block.z_begin + static_cast<std::size_t>(block.width * j + row)] * impulse;
+}
+
+void RowResponse::add(const RowBlock& block, const double* given, int stride, int first, int count) {
+    const ResponseBlock& out = add_empty(block, count);
     for (int j = count - 1; j >= 0; --j) {
         double* entry = z.data() + out.z_begin + static_cast<std::size_t>(out.width * (count - 1 - j));
         support.push_back(first + j);

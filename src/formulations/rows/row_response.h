@@ -8,6 +8,7 @@
 #include "constraints/rows.h"
 #include "dynamics/joint_factor.h"
 
+#include <span>
 #include <vector>
 
 namespace lig {
@@ -32,6 +33,14 @@ public:
     // coordinates from `first` on.
     void add(const RowBlock& block, const double* given, int stride, int first, int count);
 
+    // A block of which z at the freedoms `at`, falling, is given: of each row nv entries, one row after the
+    // other.
+    void add(const RowBlock& block, std::span<const double> given, std::span<const int> at);
+
+    // z · s of a row of a block.
+    double product(const ResponseBlock& block, int row, std::span<const double> s) const;
+    // s += z impulse of a row of a block.
+    void apply_row(const ResponseBlock& block, int row, double impulse, std::span<double> s) const;
     // The rows × rows products Z Zᵀ of a block, row-major, `stride` apart.
     void products(const ResponseBlock& block, double* a, int stride) const;
 
@@ -43,6 +52,7 @@ private:
         double force[6][6];
     };
     Front& front_at(int link);
+    ResponseBlock& add_empty(const RowBlock& block, int count);
     void propagate_four(const Rows& rows, const RowBlock& block, const JointFactor& factor,
                         ResponseBlock& out);
     template <int Width>

@@ -1,6 +1,9 @@
 #include "formulations/rows/row_solver.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cmath>
 
 namespace lig {
 
@@ -8,8 +11,11 @@ namespace {
 
 // Sweeps where an island is too large for Newton's method, by effort.
 constexpr int most_sweeps = 200, step_sweeps = 30;
+constexpr int most_further_sweeps = 200;  // where Newton's method has failed
 // Of a row's own response: rows of which less is left beside the others follow from them.
 constexpr double root_tolerance = 1e-13;
+// Of a row's response: where held loops leave less, the row moves nothing.
+constexpr double least_kept = 1e-10;
 // Islands up to so many freedoms are left to Newton's method: of fixed steps, of others, and of bodies that
 // have no joints between them, whose matrix is narrow.
 constexpr int most_fixed_newton_freedoms = 64, most_newton_freedoms = 200, most_narrow_newton_freedoms = 360;
@@ -26,16 +32,75 @@ RowSolver::RowSolver(const Model& model, const JointFactor& factor, const Contac
 void RowSolver::prepare(const Rows& rows, const JointFactor& factor, int two_sided) {
     rows_ = &rows;
     two_sided_ = two_sided;
+    held_ = false;
     response_.clear();
     for (const RowBlock& block : rows.blocks) response_.add(rows, block, factor);
     sweeps_.begin(rows, response_);
     islands_.find(rows, factor);
 }
 
+void RowSolver::prepare(const Rows& rows, const JointFactor& factor, const Islands::Held& held,
+                        int two_sided, EqualitySystem& loops) {
+    rows_ = &rows;
+    two_sided_ = two_sided;
+    held_ = true;
+    free_response_.clear();
+    for (const RowBlock& block : rows.blocks) free_response_.add(rows, block, factor);
+    islands_.find(rows, factor, held);
+    island_of_.assign(rows.blocks.size(), -1);
+    for (int island = 0; island < islands_.count(); ++island)
+        for (const int b : islands_.blocks(island)) island_of_[b] = island;
+    const std::size_t nv = factor.dofs.size();
+    no_target_.assign(static_cast<std::size_t>(loops.rows()), 0.0);
+    response_.clear();
+    for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
+        const RowBlock& block = rows.blocks[b];
+        const ResponseBlock& free = free_response_.blocks[b];
+        kept_.assign(static_cast<std::size_t>(block.count) * nv, 0.0);
+        dofs_.clear();
+        if (island_of_[b] >= 0)
+            for (std::size_t t = islands_.trees(island_of_[b]).size(); t-- > 0;) {
+                const Islands::Tree& tree = islands_.all_trees()[islands_.trees(island_of_[b])[t]];
+                for (int dof = tree.v_end - 1; dof >= tree.v_begin; --dof) dofs_.push_back(dof);
+            }
+        for (int r = 0; r < block.count && !dofs_.empty(); ++r) {
+            const std::span<double> z = std::span(kept_).subspan(static_cast<std::size_t>(r) * nv, nv);
+            free_response_.apply_row(free, r, 1, z);
+            const auto square = [&] {
+                double sum = 0;
+                for (const double x : z) sum += x * x;
+                return sum;
+            };
+            const double before = square();
+            held_impulses_.assign(static_cast<std::size_t>(loops.rows()), 0.0);
+            loops.solve(no_target_, z, held_impulses_);
+            if (!(square() > least_kept * before)) std::fill(z.begin(), z.end(), 0.0);
+        }
+        response_.add(block, kept_, dofs_);
+    }
+    sweeps_.begin(rows, response_);
+}
+
+void RowSolver::add_held_rates(std::span<const double> s, std::span<double> b) const {
+    for (std::size_t k = 0; k < rows_->blocks.size(); ++k)
+        for (int r = 0; r < rows_->blocks[k].count; ++r)
+            b[rows_->blocks[k].begin + r] += free_response_.product(free_response_.blocks[k], r, s) -
+                                             response_.product(response_.blocks[k], r, s);
+}
+
+void RowSolver::apply(const RowResponse& response, std::span<const double> lambda,
+                      std::span<double> s) const {
+    for (std::size_t k = 0; k < rows_->blocks.size(); ++k)
+        for (int r = 0; r < rows_->blocks[k].count; ++r)
+            if (const double impulse = lambda[rows_->blocks[k].begin + r]; impulse != 0)
+                response.apply_row(response.blocks[k], r, impulse, s);
+}
+
 void RowSolver::prepare(const Rows& rows, const JointFactor& topology, const Islands::Held& held,
                         int two_sided, const Responses& A) {
     rows_ = &rows;
     two_sided_ = two_sided;
+    held_ = false;
     response_.clear();
     islands_.find(rows, topology, held);
     coordinates_ = static_cast<std::size_t>(islands_.count_by_rows(rows));
@@ -114,6 +179,21 @@ bool RowSolver::has_large_island() const {
     return false;
 }
 
+// Where Newton's method has failed, from what it has left: sweeps need many turns, but find most of what there
+// is. Nothing changes if they do not get nearer.
+double RowSolver::sweep_again(std::span<const int> blocks, const Request& request, double missed,
+                              std::span<double> lambda, std::span<double> s, StepReport& report) {
+    found_lambda_.assign(lambda.begin(), lambda.end());
+    found_s_.assign(s.begin(), s.end());
+    const SweepResult swept =
+        sweeps_.run(blocks, request.b, request.accuracy, most_further_sweeps, lambda, s);
+    report.iterations += swept.sweeps;
+    if (swept.residual < missed) return swept.residual;
+    std::copy(found_lambda_.begin(), found_lambda_.end(), lambda.begin());
+    std::copy(found_s_.begin(), found_s_.end(), s.begin());
+    return missed;
+}
+
 double RowSolver::solve_some(int island, std::span<const int> blocks, const Request& request,
                              std::span<double> lambda, std::span<double> s, StepReport& report) {
     temper(island, blocks, request, lambda, s);
@@ -135,6 +215,17 @@ double RowSolver::solve_some(int island, std::span<const int> blocks, const Requ
                           request.accuracy, lambda, s, request.iterations);
         report.iterations += solved.iterations;
         missed = solved.residual;
+        if (getenv("DBG") && missed > 1e-3) {
+            int kinds[16] = {}, n = 0;
+            for (int b : blocks) { kinds[(int)rows_->blocks[b].kind]++; n += rows_->blocks[b].count; }
+            fprintf(stderr, "newton miss %.3g it %d conv %d effort %d rows %d dofs %d kinds", missed, solved.iterations, solved.converged, (int)request.effort, n, islands_.freedoms(island));
+            for (int k=0;k<12;++k) fprintf(stderr, " %d", kinds[k]);
+            double lmax=0,rmin=1e300,rmax=0; int worst=-1; double wm=0;
+            for (int b : blocks) for (int r=rows_->blocks[b].begin;r<rows_->blocks[b].begin+rows_->blocks[b].count;++r){ lmax=std::max(lmax,std::fabs(lambda[r])); const ResponseBlock& z=response_.blocks[b]; double u=request.b[r], rr=0; for(int j=0;j<z.support_count;++j){double e=response_.z[z.z_begin+z.width*j+(r-rows_->blocks[b].begin)]; rr+=e*e; u+=e*s[response_.support[z.support_begin+j]];} if(rr>0){rmin=std::min(rmin,rr);rmax=std::max(rmax,rr);} const Row& row=rows_->rows[r]; double m=0; if(row.friction==0){ u+=row.compliance*lambda[r]; if(lambda[r]<=row.lo) m=std::max(0.0,-u); else if(lambda[r]>=row.hi) m=std::max(0.0,u); else m=std::fabs(u); if(row.lo==row.hi)m=0; } if(m>wm){wm=m;worst=b;} }
+            { std::vector<double> l2(lambda.begin(),lambda.end()), s2(s.begin(),s.end()); int tot=0; for(int lim: {1,49,200,1000,5000}){ auto r2=sweeps_.run(blocks, request.b, request.accuracy, lim, l2, s2); tot+=r2.sweeps; fprintf(stderr," [sweeps %d -> %.2g]",tot,r2.residual); if(r2.converged)break;} }
+            fprintf(stderr, " lmax %.3g resp %.2g..%.2g worst nonfriction %.3g kind %d\n", lmax, rmin, rmax, wm, worst<0?-1:(int)rows_->blocks[worst].kind);
+        }//ENDDBG
+        if (!solved.converged) missed = sweep_again(blocks, request, missed, lambda, s, report);
     }
     // Not where loops or drives would be let go with the rest.
     if (missed > request.accuracy && blocks[0] >= two_sided_) temper(island, blocks, request, lambda, s);

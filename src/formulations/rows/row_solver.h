@@ -7,6 +7,7 @@
 // options.solver may name one of the LCP solvers instead.
 
 #include "constraints/rows.h"
+#include "dynamics/equality_system.h"
 #include "dynamics/joint_factor.h"
 #include "formulations/impulse_solver.h"
 #include "formulations/rows/dense_impulses.h"
@@ -34,6 +35,10 @@ public:
     // Responses of the rows, and who depends on whom. Keeps a reference to the rows until the next call.
     // two_sided: behind the last block of loops, drives and tendons.
     void prepare(const Rows& rows, const JointFactor& factor, int two_sided);
+    // The same while loops hold, whose rows are the blocks of `held` and are in `loops`, its rows chosen: of a
+    // row's response that part is left which does not move them. Their impulses are the caller's affair.
+    void prepare(const Rows& rows, const JointFactor& factor, const Islands::Held& held, int two_sided,
+                 EqualitySystem& loops);
     // The same for whoever has the responses as matrices: A(blocks, n, a, nothing) writes the n × n products
     // J M̂⁻¹ Jᵀ of the rows of an island's blocks into a, both triangles, and of each row a response that is
     // as good as none: joints and loops hold what it acts on, and what is left of it is made of rounding.
@@ -49,20 +54,31 @@ public:
                  StepReport& report) override;
     double solve_some(int island, std::span<const int> blocks, const Request& request,
                       std::span<double> lambda, std::span<double> s, StepReport& report) override;
+    // Without what held loops do.
     void apply(std::span<const double> lambda, std::span<double> s) const override {
-        sweeps_.apply(lambda, s);
+        apply(whole(), lambda, s);
     }
     double change_of(std::size_t block, std::span<const double> s) const override {
-        return sweeps_.velocity_change(block, s);
+        return whole().product(whole().blocks[block], 0, s);
     }
+    // s += Zᵀ λ while loops hold, and what s changes the rows by beyond what Z s has, added to b.
+    void apply_held(std::span<const double> lambda, std::span<double> s) const {
+        apply(response_, lambda, s);
+    }
+    void add_held_rates(std::span<const double> s, std::span<double> b) const;
     int island_count() const override { return islands_.count(); }
     std::span<const int> island_blocks(int island) const override { return islands_.blocks(island); }
     bool has_large_island() const override;
 
 private:
+    // Responses as they are without loops.
+    const RowResponse& whole() const { return held_ ? free_response_ : response_; }
+    void apply(const RowResponse& response, std::span<const double> lambda, std::span<double> s) const;
     bool is_small(int island) const;
     void temper(int island, std::span<const int> blocks, const Request& request, std::span<double> lambda,
                 std::span<double> s) const;
+    double sweep_again(std::span<const int> blocks, const Request& request, double missed,
+                       std::span<double> lambda, std::span<double> s, StepReport& report);
     double solve_densely(std::span<const int> blocks, const Request& request, std::span<double> lambda,
                          std::span<double> s, StepReport& report);
 
@@ -72,6 +88,8 @@ private:
     int two_sided_ = 0;
     std::size_t coordinates_ = 0;
     RowResponse response_;
+    RowResponse free_response_;  // with held loops: as if there were none
+    bool held_ = false;
     Sweeps sweeps_;
     Islands islands_;
     NewtonImpulses newton_;
@@ -83,6 +101,9 @@ private:
     };
     std::vector<Made> made_;
     std::vector<double> a_, nothing_, roots_;
+    std::vector<double> found_lambda_, found_s_;
+    std::vector<double> kept_, held_impulses_, no_target_;  // (rows of a block × nv), (rows of loops)
+    std::vector<int> dofs_, island_of_;  // of an island, falling; (blocks)
     std::optional<DenseImpulses> dense_;  // where options_.solver names one of the LCP solvers
 };
 
