@@ -67,7 +67,7 @@ struct Simulation::Inside {
           guard(formulations::guard_share(options), *model),
           leaps(*model),
           before(*model) {
-        guard.reserve(model->nv);
+        brake.reserve(model->nv);
         formulation->state_was_set(state);
     }
 
@@ -94,6 +94,7 @@ struct Simulation::Inside {
     JointState<double> state;
     std::unique_ptr<Formulation> formulation;
     EnergyGuard guard;
+    Brake brake;
     Leaps leaps;
     Before before;
     std::unique_ptr<Reactions> reactions;  // once they are asked for
@@ -169,7 +170,8 @@ StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
     StepReport report = take_parts(dt, parts, checked);
     double least = was_taken(report) ? surplus_of(report) : 0;
     int best = parts, tried = parts;
-    while (least > 0 && 2 * tried <= EnergyGuard::most_parts) {
+    while (least > 0 && 2 * tried <= EnergyGuard::most_parts &&
+           rejected + report.substeps + report.rejected < EnergyGuard::max_attempts) {
         ++guarded;
         rejected += report.substeps;
         take_back();
@@ -190,7 +192,7 @@ StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
             take_back();
             report = take_parts(dt, best, checked);
         }
-        if (guard.remove(least, formulation->motion.dynamics, state)) {
+        if (brake.slow_down(least, formulation->motion.dynamics, state)) {
             formulation->velocities_were_set(state);
             formulation->note_momenta(state, report);
             report.energy.flows.removed += least;
