@@ -1,9 +1,6 @@
 #include "formulations/rows/row_solver.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <cmath>
 
 namespace lig {
 
@@ -11,7 +8,8 @@ namespace {
 
 // Sweeps where an island is too large for Newton's method, by effort.
 constexpr int most_sweeps = 200, step_sweeps = 30;
-constexpr int most_further_sweeps = 200;  // where Newton's method has failed
+// Where Newton's method has failed: by how many entries of responses sweeps may go, in how many sweeps.
+constexpr int further_entries = 1000000, least_further_sweeps = 100, max_further_sweeps = 2000;
 // Of a row's own response: rows of which less is left beside the others follow from them.
 constexpr double root_tolerance = 1e-13;
 // Of a row's response: where held loops leave less, the row moves nothing.
@@ -185,8 +183,10 @@ double RowSolver::sweep_again(std::span<const int> blocks, const Request& reques
                               std::span<double> lambda, std::span<double> s, StepReport& report) {
     found_lambda_.assign(lambda.begin(), lambda.end());
     found_s_.assign(s.begin(), s.end());
-    const SweepResult swept =
-        sweeps_.run(blocks, request.b, request.accuracy, most_further_sweeps, lambda, s);
+    int entries = 1;
+    for (const int b : blocks) entries += response_.blocks[b].rows * response_.blocks[b].support_count;
+    const int limit = std::clamp(further_entries / entries, least_further_sweeps, max_further_sweeps);
+    const SweepResult swept = sweeps_.run(blocks, request.b, request.accuracy, limit, lambda, s);
     report.iterations += swept.sweeps;
     if (swept.residual < missed) return swept.residual;
     std::copy(found_lambda_.begin(), found_lambda_.end(), lambda.begin());
@@ -215,16 +215,6 @@ double RowSolver::solve_some(int island, std::span<const int> blocks, const Requ
                           request.accuracy, lambda, s, request.iterations);
         report.iterations += solved.iterations;
         missed = solved.residual;
-        if (getenv("DBG") && missed > 1e-3) {
-            int kinds[16] = {}, n = 0;
-            for (int b : blocks) { kinds[(int)rows_->blocks[b].kind]++; n += rows_->blocks[b].count; }
-            fprintf(stderr, "newton miss %.3g it %d conv %d effort %d rows %d dofs %d kinds", missed, solved.iterations, solved.converged, (int)request.effort, n, islands_.freedoms(island));
-            for (int k=0;k<12;++k) fprintf(stderr, " %d", kinds[k]);
-            double lmax=0,rmin=1e300,rmax=0; int worst=-1; double wm=0;
-            for (int b : blocks) for (int r=rows_->blocks[b].begin;r<rows_->blocks[b].begin+rows_->blocks[b].count;++r){ lmax=std::max(lmax,std::fabs(lambda[r])); const ResponseBlock& z=response_.blocks[b]; double u=request.b[r], rr=0; for(int j=0;j<z.support_count;++j){double e=response_.z[z.z_begin+z.width*j+(r-rows_->blocks[b].begin)]; rr+=e*e; u+=e*s[response_.support[z.support_begin+j]];} if(rr>0){rmin=std::min(rmin,rr);rmax=std::max(rmax,rr);} const Row& row=rows_->rows[r]; double m=0; if(row.friction==0){ u+=row.compliance*lambda[r]; if(lambda[r]<=row.lo) m=std::max(0.0,-u); else if(lambda[r]>=row.hi) m=std::max(0.0,u); else m=std::fabs(u); if(row.lo==row.hi)m=0; } if(m>wm){wm=m;worst=b;} }
-            { std::vector<double> l2(lambda.begin(),lambda.end()), s2(s.begin(),s.end()); int tot=0; for(int lim: {1,49,200,1000,5000}){ auto r2=sweeps_.run(blocks, request.b, request.accuracy, lim, l2, s2); tot+=r2.sweeps; fprintf(stderr," [sweeps %d -> %.2g]",tot,r2.residual); if(r2.converged)break;} }
-            fprintf(stderr, " lmax %.3g resp %.2g..%.2g worst nonfriction %.3g kind %d\n", lmax, rmin, rmax, wm, worst<0?-1:(int)rows_->blocks[worst].kind);
-        }//ENDDBG
         if (!solved.converged) missed = sweep_again(blocks, request, missed, lambda, s, report);
     }
     // Not where loops or drives would be let go with the rest.
