@@ -180,6 +180,13 @@ double RowResponse::product(const ResponseBlock& block, int row, std::span<const
     return sum;
 }
 
+void RowResponse::apply(const Rows& rows, std::span<const double> lambda, std::span<double> s) const {
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+        for (int r = 0; r < blocks[b].rows; ++r)
+            if (const double impulse = lambda[rows.blocks[b].begin + r]; impulse != 0)
+                apply_row(blocks[b], r, impulse, s);
+}
+
 void RowResponse::apply_row(const ResponseBlock& block, int row, double impulse, std::span<double> s) const {
     for (int j = 0; j < block.support_count; ++j)
         s[support[block.support_begin + j]] +=

@@ -39,7 +39,9 @@ public:
 
     // z · s of a row of a block.
     double product(const ResponseBlock& block, int row, std::span<const double> s) const;
-    // s += z impulse of a row of a block.
+    // s += Zᵀ λ, of all rows,
+    void apply(const Rows& rows, std::span<const double> lambda, std::span<double> s) const;
+    // and z · impulse of a row of a block.
     void apply_row(const ResponseBlock& block, int row, double impulse, std::span<double> s) const;
     // The rows × rows products Z Zᵀ of a block, row-major, `stride` apart.
     void products(const ResponseBlock& block, double* a, int stride) const;

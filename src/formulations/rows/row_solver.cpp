@@ -12,8 +12,9 @@ constexpr int most_sweeps = 200, step_sweeps = 30;
 constexpr int further_entries = 1000000, least_further_sweeps = 100, max_further_sweeps = 2000;
 // Of a row's own response: rows of which less is left beside the others follow from them.
 constexpr double root_tolerance = 1e-13;
-// Of a row's response: where held loops leave less, the row moves nothing.
-constexpr double least_kept = 1e-10;
+// Of a row's response: where held loops leave less, the row moves nothing. Their own rows are counted as
+// dependent at an angle of which this is the square.
+constexpr double least_kept = 1e-8;
 // Islands up to so many freedoms are left to Newton's method: of fixed steps, of others, and of bodies that
 // have no joints between them, whose matrix is narrow.
 constexpr int most_fixed_newton_freedoms = 64, most_newton_freedoms = 200, most_narrow_newton_freedoms = 360;
@@ -84,14 +85,6 @@ void RowSolver::add_held_rates(std::span<const double> s, std::span<double> b) c
         for (int r = 0; r < rows_->blocks[k].count; ++r)
             b[rows_->blocks[k].begin + r] += free_response_.product(free_response_.blocks[k], r, s) -
                                              response_.product(response_.blocks[k], r, s);
-}
-
-void RowSolver::apply(const RowResponse& response, std::span<const double> lambda,
-                      std::span<double> s) const {
-    for (std::size_t k = 0; k < rows_->blocks.size(); ++k)
-        for (int r = 0; r < rows_->blocks[k].count; ++r)
-            if (const double impulse = lambda[rows_->blocks[k].begin + r]; impulse != 0)
-                response.apply_row(response.blocks[k], r, impulse, s);
 }
 
 void RowSolver::prepare(const Rows& rows, const JointFactor& topology, const Islands::Held& held,

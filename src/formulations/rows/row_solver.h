@@ -56,14 +56,14 @@ public:
                       std::span<double> lambda, std::span<double> s, StepReport& report) override;
     // Without what held loops do.
     void apply(std::span<const double> lambda, std::span<double> s) const override {
-        apply(whole(), lambda, s);
+        whole().apply(*rows_, lambda, s);
     }
     double change_of(std::size_t block, std::span<const double> s) const override {
         return whole().product(whole().blocks[block], 0, s);
     }
     // s += Zᵀ λ while loops hold, and what s changes the rows by beyond what Z s has, added to b.
     void apply_held(std::span<const double> lambda, std::span<double> s) const {
-        apply(response_, lambda, s);
+        response_.apply(*rows_, lambda, s);
     }
     void add_held_rates(std::span<const double> s, std::span<double> b) const;
     int island_count() const override { return islands_.count(); }
@@ -73,7 +73,6 @@ public:
 private:
     // Responses as they are without loops.
     const RowResponse& whole() const { return held_ ? free_response_ : response_; }
-    void apply(const RowResponse& response, std::span<const double> lambda, std::span<double> s) const;
     bool is_small(int island) const;
     void temper(int island, std::span<const int> blocks, const Request& request, std::span<double> lambda,
                 std::span<double> s) const;
