@@ -39,8 +39,8 @@ constexpr int most_cuts = 40;
 constexpr double gross_miss = 0.1;
 constexpr int most_misses = 4;  // within one step
 constexpr double max_growth = 0.05;  // of the kinetic energy by impulses: more of it is looked at
-// A step that would have to be so much shorter than any sub-step may be is not taken well.
-constexpr double too_long = 4;
+// Sub-steps of a step that contact points ask for which leave their tangents, at most.
+constexpr int max_bends = 4096;
 
 }  // namespace
 
@@ -344,7 +344,7 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
     double longest = dt;  // that the last attempt allows
     int cuts = 0, misses = 0;
     bool stiff = false;   // too much for the smooth integrator
-    bool hurried = false;  // bodies in contact turn too fast for the shortest sub-step
+    bool hurried = false;  // bodies in contact turn too fast for max_bends sub-steps
     // The smooth integrator knows nothing of these.
     const bool dragged = options_.law == Law::kinematic;
     const bool driven = dragged || pose_targets.active() || tracking.acts(state.time, dt);
@@ -364,8 +364,8 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
         look(state, h, report);
         if (automatic) {
             const double wished = longest_step(h);
-            hurried = hurried || too_long * wished < std::min(h, shortest);
-            h = std::max(wished, std::min(h, shortest));
+            hurried = hurried || (wished < h && max_bends * wished < dt);
+            h = std::max(wished, std::min(h, dt / max_bends));
         }
         h = std::min(h, longest);
         if (!assemble(state, h, report)) break;
@@ -463,7 +463,7 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
     report.residual = std::max(report.residual, residual);
     if (report.status == StepStatus::ok && hurried) {
         report.status = StepStatus::not_converged;
-        report.where = "bodies in contact turn too fast for the " + std::to_string(shortest_parts) +
+        report.where = "bodies in contact turn too fast for the " + std::to_string(max_bends) +
                        " sub-steps that a step may have; take shorter steps";
     }
     if (report.status == StepStatus::ok && residual > gross_miss) {

@@ -12,7 +12,7 @@ namespace {
 
 // Of what a row's bodies would yield alone: where joints and loops leave less, the row moves nothing. And
 // what rounding leaves of it, over the least share of a pivot.
-constexpr double least_response = 1e-8, rounding = 1e-14;
+constexpr double least_response = 1e-10, rounding = 1e-14;
 
 // Freedoms that may carry an implicit force of their own, or do carry an inertia.
 std::vector<char> soft_freedoms(const Model& model) {
