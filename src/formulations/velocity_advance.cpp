@@ -26,6 +26,8 @@ constexpr double pressed_tolerance = 1e-5;  // m: what closing may press bodies 
 constexpr double most_pressed = 5e-4;  // and beyond which the step is to be shorter
 constexpr double passing_tolerance = 1e-3;  // m: how deep a step may lead into something
 constexpr int most_rounds = 5;  // in which contacts are found that closing would press
+constexpr double max_made = 0.05;    // of the kinetic energy, by a sub-step
+constexpr double max_slowed = 0.85;  // of the kinetic energy, taken out of a sub-step
 constexpr double most_growth = 1.5;  // of what is open of loops, within a step
 constexpr double open_at_last = 1e-7;  // m or rad, where steps cannot be shorter: what they promise
 // Of the kinetic energy: closing that moves links by more of it has taken back motion. Where loops are far
@@ -248,7 +250,7 @@ VelocityFormulation::Advance VelocityFormulation::close_behind(JointState<double
         closing = alone;
         double most = 0;
         for (std::size_t k = 0; k < near_.size(); ++k) most = std::max(most, pressed_by(k));
-        if (most > most_pressed && !may_be_pressed_) return Advance::pressed;
+        if (most > most_pressed && !may_be_pressed_) return Advance::astray;
     }
     const bool closed = closing.relative <= std::max(closed_enough, most_growth * open_before_) ||
                         (last_try_ && closing.error <= open_at_last);
@@ -294,6 +296,24 @@ bool VelocityFormulation::leads_astray(const JointState<double>& state, double h
         if (deep > before + most_pressed) return true;
     }
     return false;
+}
+
+// Whether the energy of the state, after a sub-step with these flows, is not far above what it may be. Where
+// sub-steps cannot be shorter the surplus is taken out. What runs away within a step would be beyond all
+// numbers before the guard of the whole step sees it.
+bool VelocityFormulation::admits(JointState<double>& state, EnergyFlows& flows, StepReport& report) {
+    const Energy<double> before = energy_of(last.before), after = energy_of(state);
+    const double given = flows.drives + flows.applied + flows.kinematic + std::max(0.0, -flows.corrections) +
+                         std::max(0.0, -flows.dampers);
+    const double risen = after.kinetic + after.potential - before.kinetic - before.potential - given;
+    const double surplus = std::min(risen - max_made * after.kinetic - idle_energy(), max_slowed * after.kinetic);
+    if (!(surplus > 0)) return true;
+    if (!last_try_) return false;
+    if (brake_.slow_down(surplus, motion.dynamics, state)) {
+        flows.removed += surplus;
+        ++report.guarded;
+    }
+    return true;
 }
 
 VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& state, double h,
@@ -354,7 +374,7 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     }
     if (!may_be_pressed_ && leads_astray(state, h)) {
         state = last.before;
-        return Advance::pressed;
+        return Advance::astray;
     }
     if (corrects) flows.corrections -= energy_here(state).potential;
     if (dynamic) {
@@ -372,6 +392,10 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     if (model.nkinematic > 0) {
         update_link_velocities(state.v, dynamics.ws);
         flows.kinematic += trees_.work_of_bases(dynamics.ws);
+    }
+    if (grows_ && !admits(state, flows, report)) {
+        state = last.before;
+        return Advance::astray;
     }
     report.energy.flows += flows;
     if (momentum_) momentum_->accept();

@@ -38,6 +38,7 @@ VelocityFormulation::VelocityFormulation(std::shared_ptr<const Model> model,
                                    &driven_, &after_, &closing_})
         v->assign(model->nv, 0.0);
     earlier_.reserve(warm.lambda.size());
+    brake_.reserve(model->nv);
     closed_q_.reserve(model->nq);
     for (const Model::Tendon& tendon : model->tendons)
         tendons_are_limited_ = tendons_are_limited_ || tendon.range != Range{};

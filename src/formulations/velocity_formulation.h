@@ -27,6 +27,7 @@
 #include "formulations/surroundings.h"
 #include "formulations/tree_momenta.h"
 #include "formulations/turning_inertia.h"
+#include "simulation/energy_guard.h"
 #include "simulation/loop_closure.h"
 
 #include <memory>
@@ -104,7 +105,8 @@ private:
     enum class Advance {
         moved,
         open,     // loops could not be closed behind it: the state is as before
-        pressed,  // … without pressing bodies into each other, or it leads into something: likewise
+        astray,  // … without pressing bodies into each other; or it leads into something or makes energy:
+                 // likewise
         failed  // the report says why
     };
     Advance advance(JointState<double>& state, double h, StepReport& report);
@@ -114,6 +116,7 @@ private:
     double pressed_by(std::size_t contact) const;
     bool press_back(JointState<double>& state, ClosingReport& closing);
     bool leads_astray(const JointState<double>& state, double h);
+    bool admits(JointState<double>& state, EnergyFlows& flows, StepReport& report);
     void find_momenta();
     void average_velocities(JointState<double>& state);
     double kinetic_energy_of(std::span<const double> v);
@@ -168,6 +171,8 @@ private:
     std::vector<double> earlier_;         // warm.lambda before the step
     std::vector<Motion<double>> kept_motion_;  // (links) by the change of velocities that is kept
     bool last_try_ = false;  // the step cannot be shorter
+    bool grows_ = false;  // kinetic energy does, by the impulses of the step
+    Brake brake_;
     bool may_be_pressed_ = false;  // it is not to be, for what it leads into
     bool tendons_are_limited_ = false;  // some of them
     double tendons_beyond_ = 0;  // their limits, at the beginning of the step, m

@@ -33,11 +33,15 @@ constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passe
 constexpr double stiff_share = 0.2;
 constexpr double most_work_of_loops = 0.2;  // of the kinetic energy, within a step
 constexpr double passing_tolerance = 1e-3;  // m: how deep a smooth step may lead into contacts
+constexpr int shortest_parts = 256;  // of a step: no sub-step is shorter for the sake of accuracy
 // Contacts that would act from afar are approached first, in so many parts of a step at most.
 constexpr int most_cuts = 40;
 // Rows that are missed by more than this, m/s or rad/s, are not satisfied: steps are taken again, or told.
 constexpr double gross_miss = 0.1;
 constexpr int most_misses = 4;  // within one step
+constexpr double max_growth = 0.05;  // of the kinetic energy by impulses: more of it is looked at
+// Sub-steps of a step that contact points ask for which leave their tangents, at most.
+constexpr int max_bends = 4096;
 
 }  // namespace
 
@@ -74,11 +78,12 @@ double VelocityFormulation::longest_step(double h) const {
 // Whether loops or contacts would do much work. They are asked for velocities that follow their curvature,
 // and where rows are nearly dependent that may take any; such a step is taken by velocities that fit them as
 // they are, by which they can only take energy.
+// Notes besides whether impulses make the motion grow, so that its energy is to be looked at.
 bool VelocityFormulation::rows_drive() {
     const Workspace<double>& ws = motion.dynamics.ws;
     algebra().outward(s_, change_);
     const auto motion_of = [&](int link) { return algebra().link_motion(link); };
-    double work = 0, kinetic = 0;
+    double work = 0, before = 0, kinetic = 0;
     const auto work_of = [&](const RowBlock& block, int r) {
         return lambda_[r] * (rate_[r] + rows_.rows[r].base_rate +
                              0.5 * row_product(rows_, block, rows_.rows[r], change_, motion_of));
@@ -90,9 +95,13 @@ bool VelocityFormulation::rows_drive() {
         if (rows_.blocks[b].kind == RowKind::contact && lambda_[rows_.blocks[b].begin] > 0)
             work += std::max(0.0, work_of(rows_.blocks[b], rows_.blocks[b].begin));
     for (std::size_t i = 0; i < ws.poses.size(); ++i) {
-        const Motion<double> V = ws.poses[i].V_WL + motion_of(static_cast<int>(i));
-        kinetic += 0.5 * dot(V, world_inertia(ws.poses[i].X_WL.R, model_->tree.links[i].inertia) * V);
+        const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, model_->tree.links[i].inertia);
+        const Motion<double>& had = ws.poses[i].V_WL;
+        const Motion<double> V = had + motion_of(static_cast<int>(i));
+        before += 0.5 * dot(had, own * had);
+        kinetic += 0.5 * dot(V, own * V);
     }
+    grows_ = kinetic > (1 + max_growth) * before + idle_energy();
     return work > most_work_of_loops * kinetic + idle_energy();
 }
 
@@ -338,10 +347,11 @@ bool VelocityFormulation::fits(const JointState<double>& state, double h) {
 void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt, bool automatic,
                                            const Callbacks& callbacks, StepReport& report) {
     double remaining = dt;
-    const double shortest = dt / 256;
+    const double shortest = dt / shortest_parts;
     double longest = dt;  // that the last attempt allows
     int cuts = 0, misses = 0;
     bool stiff = false;   // too much for the smooth integrator
+    bool hurried = false;  // bodies in contact turn too fast for max_bends sub-steps
     // The smooth integrator knows nothing of these.
     const bool dragged = options_.law == Law::kinematic;
     const bool driven = dragged || pose_targets.active() || tracking.acts(state.time, dt);
@@ -360,7 +370,12 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
         whole_ = tracking.acts(state.time, h);
         if (callbacks.control) callbacks.control(state, motion.dynamics);
         look(state, h, report);
-        h = std::min(automatic ? longest_step(h) : h, longest);
+        if (automatic) {
+            const double wished = longest_step(h);
+            hurried = hurried || (wished < h && max_bends * wished < dt);
+            h = std::max(wished, std::min(h, dt / max_bends));
+        }
+        h = std::min(h, longest);
         if (!assemble(state, h, report)) break;
         const auto glide = [&] {
             const EnergyFlows flows = report.energy.flows;
@@ -395,6 +410,7 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
             calm_ = false;
             return found;
         };
+        grows_ = false;
         if (!find()) break;
         // Rows that contradict each other are missed in steps of any length: shorter ones are tried a few
         // times.
@@ -434,9 +450,10 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
             restitute(h, report);
         last_try_ = h <= shortest;
         may_be_pressed_ = last_try_ || !automatic;
+        grows_ = grows_ && automatic && !dragged && options_.energy_guard > 0;
         const Advance made = advance(state, h, report);
         if (made == Advance::failed) break;
-        if (made == Advance::pressed || (made == Advance::open && !last_try_)) {
+        if (made == Advance::astray || (made == Advance::open && !last_try_)) {
             ++report.rejected;
             longest = std::max(0.5 * h, shortest);
             continue;
@@ -452,6 +469,11 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
         remaining -= h;
     }
     report.residual = std::max(report.residual, residual);
+    if (report.status == StepStatus::ok && hurried) {
+        report.status = StepStatus::not_converged;
+        report.where = "bodies in contact turn too fast for the " + std::to_string(max_bends) +
+                       " sub-steps that a step may have; take shorter steps";
+    }
     if (report.status == StepStatus::ok && residual > gross_miss) {
         report.status = StepStatus::not_converged;
         report.where = "impulses that satisfy all rows were not found; velocities are off by up to " +

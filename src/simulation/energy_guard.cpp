@@ -113,7 +113,7 @@ double idle_energy(const Model& model, const SimulationOptions& options) {
     return sum;
 }
 
-bool EnergyGuard::remove(double surplus, SmoothDynamics& dynamics, JointState<double>& state) {
+bool Brake::slow_down(double surplus, SmoothDynamics& dynamics, JointState<double>& state) {
     std::vector<double>&v = velocities_, &locked = locked_;
     v = state.v;
     locked.resize(v.size());

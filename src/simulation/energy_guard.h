@@ -14,18 +14,32 @@
 
 namespace lig {
 
+// Takes energy out of a motion.
+class Brake {
+public:
+    // Sizes what `slow_down` needs.
+    void reserve(int nv) {
+        velocities_.resize(static_cast<std::size_t>(nv));
+        locked_.resize(static_cast<std::size_t>(nv));
+    }
+    // Slows the model down until its kinetic energy is less by `surplus` J: joints by a common share, what
+    // floats keeps its momentum, kinematic bodies their motion. Where that is not enough, what floats slows
+    // down, too. False, with the state as it was: there is not as much.
+    bool slow_down(double surplus, SmoothDynamics& dynamics, JointState<double>& state);
+
+private:
+    std::vector<double> velocities_, locked_;  // (nv) scratch
+};
+
 class EnergyGuard {
 public:
     // 0: anything is admitted. Where there is wind, drag may give energy, which no other damper does. Where
     // contacts are soft they keep energy and give it back: what was lost before counts against what is made.
     EnergyGuard(double share, const Model& model, bool has_soft_contacts = false);
-    // Sizes what `remove` needs.
-    void reserve(int nv) {
-        velocities_.resize(static_cast<std::size_t>(nv));
-        locked_.resize(static_cast<std::size_t>(nv));
-    }
 
     static constexpr int most_parts = 16;  // of a step that is taken again
+    // Sub-steps of a step, with those that were rejected, beyond which it is not taken again.
+    static constexpr int max_attempts = 2000;
 
     // What is kept from step to step, and belongs into snapshots. parts: in how many parts steps have had to
     // be taken.
@@ -41,18 +55,12 @@ public:
     // Takes a step that was admitted, or that has had its surplus removed, into the account.
     void note(const EnergyLedger& step, double h);
 
-    // Slows the model down until its kinetic energy is less by `surplus` J: joints by a common share, what
-    // floats keeps its momentum, kinematic bodies their motion. Where that is not enough, what floats slows
-    // down, too. False, with the state as it was: there is not as much.
-    bool remove(double surplus, SmoothDynamics& dynamics, JointState<double>& state);
-
 private:
     Account after(const EnergyLedger& step, double h) const;
     double made_in(const EnergyLedger& step) const;
 
     double share_;
     bool wind_, soft_;
-    std::vector<double> velocities_, locked_;  // (nv) scratch
 };
 
 // An energy of motion that is as good as none, J: of everything at a millimetre per second; and where

@@ -67,7 +67,7 @@ struct Simulation::Inside {
           guard(formulations::guard_share(options), *model, formulations::has_soft_contacts(options)),
           leaps(*model),
           before(*model) {
-        guard.reserve(model->nv);
+        brake.reserve(model->nv);
         formulation->state_was_set(state);
     }
 
@@ -94,6 +94,7 @@ struct Simulation::Inside {
     JointState<double> state;
     std::unique_ptr<Formulation> formulation;
     EnergyGuard guard;
+    Brake brake;
     Leaps leaps;
     Before before;
     std::unique_ptr<Reactions> reactions;  // once they are asked for
@@ -170,7 +171,8 @@ StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
     double least = was_taken(report) ? surplus_of(report) : 0;
     int best = parts, tried = parts;
     const bool watched = formulations::is_only_watched(options);
-    while (least > 0 && !watched && 2 * tried <= EnergyGuard::most_parts) {
+    while (least > 0 && !watched && 2 * tried <= EnergyGuard::most_parts &&
+           rejected + report.substeps + report.rejected < EnergyGuard::max_attempts) {
         ++guarded;
         rejected += report.substeps;
         take_back();
@@ -191,7 +193,7 @@ StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
             take_back();
             report = take_parts(dt, best, checked);
         }
-        if (!watched && guard.remove(least, formulation->motion.dynamics, state)) {
+        if (!watched && brake.slow_down(least, formulation->motion.dynamics, state)) {
             formulation->velocities_were_set(state);
             formulation->note_momenta(state, report);
             report.energy.flows.removed += least;

@@ -89,7 +89,7 @@ public:
         sweeps.begin(rows, response);
         sweeps.prepare(all_);
         s = s_free;
-        sweeps.apply(lambda, s);
+        response.apply(rows, lambda, s);
         return sweeps.run(all_, b, accuracy, limit, lambda, s);
     }
 

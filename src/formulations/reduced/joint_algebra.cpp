@@ -14,7 +14,6 @@ double loop_rank_tolerance(double open) {
     const double sine = 100 * open;
     return std::clamp(sine * sine, 1e-14, 1e-8);
 }
-constexpr int most_rounds = 3;  // between loops and the other rows
 
 int loop_row_count(const Model& model) {
     int count = static_cast<int>(model.couplings.size() + model.tendon_couplings.size());
@@ -53,8 +52,11 @@ int JointAlgebra::prepare(const JointState<double>&, const Workspace<double>& ws
         first_loop_row_ = rows.blocks[loops_begin].begin;
         loop_rows_ = equalities_.rows();
         target_.resize(loop_rows_);
+        solver_.prepare(rows, factor_, {loops_begin, two_sided}, two_sided, equalities_,
+                        loop_rank_tolerance(loops_open));
+    } else {
+        solver_.prepare(rows, factor_, two_sided);
     }
-    solver_.prepare(rows, factor_, two_sided);
     return -1;
 }
 
@@ -69,19 +71,40 @@ double JointAlgebra::hold_loops(std::span<const double> b, std::span<double> lam
     return change;
 }
 
-// Rows that are nearly dependent, of a taut rope or next to a toggle, are found slowly by iterations, and
-// velocities that are off them by the accuracy may be off by any amount otherwise. So they are eliminated
-// directly, before and after the others are found.
+// Rows of loops are eliminated directly: those that are nearly dependent, of a taut rope or next to a toggle,
+// are found slowly by iterations, and velocities that are off them by the accuracy may be off by any amount
+// otherwise. The other rows are found among the changes that loops allow.
 double JointAlgebra::solve(const Request& request, std::span<double> lambda, std::span<double> s,
                            StepReport& report) {
     if (loop_rows_ == 0) return solver_.solve(request, lambda, s, report);
-    double missed = 0;
+    const std::span<double> of_loops = lambda.subspan(first_loop_row_, loop_rows_);
+    free_.assign(request.s_free.begin(), request.s_free.end());
+    std::fill(of_loops.begin(), of_loops.end(), 0.0);
+    hold_loops(request.b, lambda, free_);
+    std::fill(of_loops.begin(), of_loops.end(), 0.0);
+    b_.assign(request.b.begin(), request.b.end());
+    solver_.add_held_rates(free_, b_);
+    std::copy(free_.begin(), free_.end(), s.begin());
+    solver_.apply_held(lambda, s);
+    Request inner = request;
+    inner.b = b_;
+    inner.s_free = free_;
+    const double missed = solver_.solve(inner, lambda, s, report);
+    std::copy(request.s_free.begin(), request.s_free.end(), s.begin());
+    solver_.apply(lambda, s);
     hold_loops(request.b, lambda, s);
-    for (int round = 0; round < most_rounds; ++round) {
-        missed = solver_.solve(request, lambda, s, report);
-        if (!(hold_loops(request.b, lambda, s) > request.accuracy)) break;
-    }
     return missed;
+}
+
+// Loops go on as they do.
+double JointAlgebra::solve_some(int island, std::span<const int> blocks, const Request& request,
+                                std::span<double> lambda, std::span<double> s, StepReport& report) {
+    if (loop_rows_ == 0) return solver_.solve_some(island, blocks, request, lambda, s, report);
+    b_.assign(request.b.begin(), request.b.end());
+    solver_.add_held_rates(request.s_free, b_);
+    Request inner = request;
+    inner.b = b_;
+    return solver_.solve_some(island, blocks, inner, lambda, s, report);
 }
 
 void JointAlgebra::free_change(std::span<const double> x, std::span<const double>, std::span<double> s) {

@@ -26,9 +26,7 @@ public:
     double solve(const Request& request, std::span<double> lambda, std::span<double> s,
                  StepReport& report) override;
     double solve_some(int island, std::span<const int> blocks, const Request& request,
-                      std::span<double> lambda, std::span<double> s, StepReport& report) override {
-        return solver_.solve_some(island, blocks, request, lambda, s, report);
-    }
+                      std::span<double> lambda, std::span<double> s, StepReport& report) override;
     void apply(std::span<const double> lambda, std::span<double> s) const override {
         solver_.apply(lambda, s);
     }
@@ -46,7 +44,7 @@ private:
     EqualitySystem equalities_;
     RowSolver solver_;
     int first_loop_row_ = 0, loop_rows_ = 0;
-    std::vector<double> target_, held_;  // (loop rows), (nv)
+    std::vector<double> target_, held_, free_, b_;  // (loop rows), (nv), (nv), (rows)
 };
 
 }  // namespace lig

@@ -14,6 +14,8 @@ namespace {
 constexpr double softness = 1e-2;
 // F is solved when it is this small beside the impulses, squared.
 constexpr double solved = 1e-18, nearly_solved = 1e-8;
+// Of the square of sliding friction: rows of rolling friction below it are resolved slowly.
+constexpr double least_rho_share = 1e-10;
 constexpr int most_searches = 12, coulomb_patience = 4, most_stiffenings = 4;
 
 }  // namespace
@@ -34,7 +36,7 @@ void NewtonImpulses::for_each_dof(const Problem& problem, F&& f) const {
 void NewtonImpulses::begin(Problem& problem, std::span<const int> which) {
     const Rows& rows = problem.rows;
     const RowResponse& response = problem.response;
-    for (std::vector<double>* x : {&u_, &du_, &before_, &saved_before_, &compliance_})
+    for (std::vector<double>* x : {&u_, &du_, &before_, &saved_before_, &compliance_, &responses_})
         x->resize(rows.rows.size());
     for (std::size_t t = problem.trees.size(); t-- > 0;) {
         const Islands::Tree& tree = trees_[problem.trees[t]];
@@ -62,6 +64,7 @@ void NewtonImpulses::begin(Problem& problem, std::span<const int> which) {
             const double own_softness = softness * own_response[r] + 1e-300;
             compliance_[block.begin + r] = own_softness + rows.rows[block.begin + r].compliance;
             before_[block.begin + r] = problem.lambda[block.begin + r];
+            responses_[block.begin + r] = own_response[r];
         }
         // What nothing can move has no impulse. Bounded rows, of friction, may have any within their bounds.
         if (!(compliance_[block.begin] > 1e-300) && !(rows.rows[block.begin].hi < HUGE_VAL)) {
@@ -72,7 +75,12 @@ void NewtonImpulses::begin(Problem& problem, std::span<const int> which) {
             double largest = 0;
             for (int r = 1; r < block.count; ++r)
                 if (r <= 2 || largest == 0) largest = std::max(largest, rows.rows[block.begin + r].friction);
-            own.rho = largest * largest;
+            own.rho = own.least_rho = largest * largest;
+            for (int r = 1; r < block.count; ++r) {
+                const double mu = rows.rows[block.begin + r].friction;
+                if (mu > 0) own.least_rho = std::min(own.least_rho, mu * mu * own_response[r] / own_response[0]);
+            }
+            own.least_rho = std::max(own.least_rho, least_rho_share * own.rho);
         }
         own.run_begin = static_cast<int>(runs_.size());
         for (int j = 0; j < z.support_count; ++j) {
@@ -439,15 +447,24 @@ double NewtonImpulses::own_compliance(const Block& block, const Row* rows, int r
     return mu > 0 ? compliance_[block.begin] * block.rho / (mu * mu) : 0.0;
 }
 
+// The velocity that a change of a row's impulse stands for. Friction that can do little, as rolling friction
+// may, is off by no more than it could change.
+double NewtonImpulses::speed_of(const Block& block, const Row* rows, int r, double change,
+                                double normal) const {
+    const double speed = own_compliance(block, rows, r) * std::fabs(change);
+    if (!block.cone || r == 0) return speed;
+    return std::min(speed, 2 * responses_[block.begin + r] * rows[r].friction * std::fabs(normal));
+}
+
 double NewtonImpulses::missed_speed(Law law, const Problem& problem) const {
     double missed = 0;
     for (const Block& block : blocks_) {
         const Row* const rows = &problem.rows.rows[block.begin];
-        for (int r = 0; r < block.count; ++r) {
-            const int at = block.begin + r;
-            missed = std::max(missed, own_compliance(block, rows, r) *
-                                          std::fabs(problem.lambda[at] - before_[at]));
-        }
+        const double* const lambda = &problem.lambda[block.begin];
+        const double* const before = &before_[block.begin];
+        for (int r = 0; r < block.count; ++r)
+            missed = std::max(missed, speed_of(block, rows, r, lambda[r] - before[r],
+                                               std::max(lambda[0], before[0])));
         if (law == Law::associated)
             missed = std::max(missed,
                               std::fabs(opening_speed(block, &problem.rows.rows[block.begin]) - block.shift));
@@ -466,7 +483,8 @@ double NewtonImpulses::measured_miss(const Problem& problem) {
         for (int r = 0; r < block.count; ++r) before_[block.begin + r] = lambda[r];
         project(Law::coulomb, block, rows, &u_[block.begin], wanted);
         for (int r = 0; r < block.count; ++r)
-            missed = std::max(missed, own_compliance(block, rows, r) * std::fabs(lambda[r] - wanted[r]));
+            missed = std::max(missed, speed_of(block, rows, r, lambda[r] - wanted[r],
+                                               std::max(lambda[0], wanted[0])));
     }
     return missed;
 }
@@ -481,8 +499,13 @@ double NewtonImpulses::turn(Law law, const Problem& problem) {
 }
 
 // Takes most of the compliance that is ours out of all rows.
-void NewtonImpulses::stiffen(const Problem& problem) {
+bool NewtonImpulses::stiffen(const Problem& problem) {
+    bool stiffer = false;
     for (Block& block : blocks_) {
+        if (block.cone && block.rho > block.least_rho) {
+            block.rho = std::max(0.1 * block.rho, block.least_rho);
+            stiffer = true;
+        }
         if (block.stiffened == most_stiffenings) continue;
         ++block.stiffened;
         for (int r = block.begin; r < block.begin + block.count; ++r) {
@@ -490,6 +513,7 @@ void NewtonImpulses::stiffen(const Problem& problem) {
             compliance_[r] = given + 0.1 * (compliance_[r] - given);
         }
     }
+    return stiffer;
 }
 
 NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response, std::span<const int> which,
@@ -517,8 +541,11 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
             largest = std::max(largest, compliance_[r]);
     for (const Block& block : blocks_)
         for (int r = block.begin; r < block.begin + block.count; ++r)
-            if (!(rows.rows[r].friction > 0) && compliance_[r] > 1e-6 * largest)
-                stopped += softness * b[r] * b[r] / compliance_[r];
+            if (!(rows.rows[r].friction > 0) && compliance_[r] > 1e-6 * largest) {
+                const double impulse = std::clamp(-softness * b[r] / compliance_[r], rows.rows[r].lo,
+                                                  rows.rows[r].hi);
+                stopped += std::fabs(b[r] * impulse);
+            }
     if (!(size > 1e-12 * stopped)) size = 1e-6 * stopped;
 
     // Most steps change little: Coulomb's law from the guess. If that does not do, what the guess was worth
@@ -566,14 +593,14 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
                 patience = coulomb_patience;
                 last_missed = HUGE_VAL;
             } else if (law == Law::coulomb) {
+                // Slow turns: less compliance, now that it is known what acts.
+                const bool stiffer = missed > 0.1 * last_missed && stiffen(problem);
                 // Rows that contradict each other are missed by the same velocity in every turn.
-                stuck = missed > 0.95 * last_missed ? stuck + 1 : 0;
+                stuck = missed > 0.95 * last_missed ? stuck + !stiffer : 0;
                 if (stuck == 3) {
                     result.converged = missed < 1e3 * accuracy;
                     break;
                 }
-                // Slow turns: less compliance, now that it is known what acts.
-                if (missed > 0.1 * last_missed) stiffen(problem);
                 last_missed = missed;
                 patience = coulomb_patience;
             }

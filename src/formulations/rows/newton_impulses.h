@@ -75,7 +75,7 @@ private:
         int index;        // in Rows::blocks
         int begin, count; // rows
         bool cone;
-        double rho;
+        double rho, least_rho;
         double shift, saved_shift;  // added to the normal row's velocity under the associated law
         Part part;
         double normal, length, e[5];  // sliding: λ_n, T and e
@@ -111,17 +111,18 @@ private:
     double slope_curvature(const Block& block, const Row* rows, const double* lambda, const double* du) const;
     // By which velocity λ⁰ misses the rows; then λ⁰ becomes λ.
     double own_compliance(const Block& block, const Row* rows, int r) const;
+    double speed_of(const Block& block, const Row* rows, int r, double change, double normal) const;
     double missed_speed(Law law, const Problem& problem) const;
     double measured_miss(const Problem& problem);
     double turn(Law law, const Problem& problem);
-    void stiffen(const Problem& problem);
+    bool stiffen(const Problem& problem);
 
     const std::vector<Islands::Tree>& trees_;
     std::vector<int>
         local_;  // (nv) place of a freedom in the matrix; the last freedom first, so supports rise
     std::vector<Block> blocks_;
     EnvelopeCholesky H_;
-    std::vector<double> u_, du_, before_, saved_before_, compliance_;  // (rows)
+    std::vector<double> u_, du_, before_, saved_before_, compliance_, responses_;  // (rows)
     std::vector<double> gradient_, direction_, saved_s_;  // (nv)
     std::vector<double> packed_;                        // (nv) by place in the matrix
     std::vector<double> left_, right_;                  // (pairs × n) the vectors that make H unsymmetric

@@ -159,13 +159,51 @@ void RowResponse::begin(const RowBlock& block) {
     out.z_begin = z.size();
 }
 
-void RowResponse::add_part(const double* given, int stride, int first, int count) {
+// Room for so many coordinates more of the last block; returns where its entries begin.
+double* RowResponse::widen(int count) {
     ResponseBlock& out = blocks.back();
     const std::size_t at = z.size();
     out.support_count += count;
     z.resize(at + static_cast<std::size_t>(out.width) * static_cast<std::size_t>(count), 0.0);
-    for (int j = count - 1; j >= 0; --j) {
-        double* entry = z.data() + at + static_cast<std::size_t>(out.width * (count - 1 - j));
+    return z.data() + at;
+}
+
+void RowResponse::add(const RowBlock& block, std::span<const double> given, std::span<const int> at) {
+    begin(block);
+    double* entry = widen(static_cast<int>(at.size()));
+    support.insert(support.end(), at.begin(), at.end());
+    const std::size_t nv = given.size() / static_cast<std::size_t>(block.count);
+    for (const int dof : at) {
+        for (int r = 0; r < block.count; ++r) entry[r] = given[static_cast<std::size_t>(r) * nv + dof];
+        entry += blocks.back().width;
+    }
+}
+
+double RowResponse::product(const ResponseBlock& block, int row, std::span<const double> s) const {
+    double sum = 0;
+    for (int j = 0; j < block.support_count; ++j)
+        sum += z[block.z_begin + static_cast<std::size_t>(block.width * j + row)] *
+               s[support[block.support_begin + j]];
+    return sum;
+}
+
+void RowResponse::apply(const Rows& rows, std::span<const double> lambda, std::span<double> s) const {
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+        for (int r = 0; r < blocks[b].rows; ++r)
+            if (const double impulse = lambda[rows.blocks[b].begin + r]; impulse != 0)
+                apply_row(blocks[b], r, impulse, s);
+}
+
+void RowResponse::apply_row(const ResponseBlock& block, int row, double impulse, std::span<double> s) const {
+    for (int j = 0; j < block.support_count; ++j)
+        s[support[block.support_begin + j]] +=
+            z[block.z_begin + static_cast<std::size_t>(block.width * j + row)] * impulse;
+}
+
+void RowResponse::add_part(const double* given, int stride, int first, int count) {
+    double* entry = widen(count);
+    const ResponseBlock& out = blocks.back();
+    for (int j = count - 1; j >= 0; --j, entry += out.width) {
         support.push_back(first + j);
         for (int r = 0; r < out.rows; ++r) entry[r] = given[r * stride + j];
     }

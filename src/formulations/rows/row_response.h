@@ -8,6 +8,7 @@
 #include "constraints/rows.h"
 #include "dynamics/joint_factor.h"
 
+#include <span>
 #include <vector>
 
 namespace lig {
@@ -34,6 +35,16 @@ public:
     // `first` on.
     void add_part(const double* given, int stride, int first, int count);
 
+    // A block of which z at the freedoms `at`, falling, is given: of each row nv entries, one row after the
+    // other.
+    void add(const RowBlock& block, std::span<const double> given, std::span<const int> at);
+
+    // z · s of a row of a block.
+    double product(const ResponseBlock& block, int row, std::span<const double> s) const;
+    // s += Zᵀ λ, of all rows,
+    void apply(const Rows& rows, std::span<const double> lambda, std::span<double> s) const;
+    // and z · impulse of a row of a block.
+    void apply_row(const ResponseBlock& block, int row, double impulse, std::span<double> s) const;
     // The rows × rows products Z Zᵀ of a block, row-major, `stride` apart.
     void products(const ResponseBlock& block, double* a, int stride) const;
 
@@ -45,6 +56,7 @@ private:
         double force[6][6];
     };
     Front& front_at(int link);
+    double* widen(int count);
     void propagate_four(const Rows& rows, const RowBlock& block, const JointFactor& factor,
                         ResponseBlock& out);
     template <int Width>

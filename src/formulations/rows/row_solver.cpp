@@ -8,6 +8,8 @@ namespace {
 
 // Sweeps where an island is too large for Newton's method, by effort.
 constexpr int most_sweeps = 200, step_sweeps = 30;
+// Where Newton's method has failed: by how many entries of responses sweeps may go, in how many sweeps.
+constexpr int further_entries = 1000000, least_further_sweeps = 100, max_further_sweeps = 2000;
 // Of a row's own response: rows of which less is left beside the others follow from them.
 constexpr double root_tolerance = 1e-13;
 // Islands up to so many freedoms are left to Newton's method: of fixed steps, of others, and of bodies that
@@ -29,10 +31,60 @@ RowSolver::RowSolver(const Model& model, const JointFactor& factor, const Contac
 void RowSolver::prepare(const Rows& rows, const JointFactor& factor, int two_sided) {
     rows_ = &rows;
     two_sided_ = two_sided;
+    held_ = false;
     response_.clear();
     for (const RowBlock& block : rows.blocks) response_.add(rows, block, factor);
     sweeps_.begin(rows, response_);
     islands_.find(rows, factor);
+}
+
+void RowSolver::prepare(const Rows& rows, const JointFactor& factor, const Islands::Held& held,
+                        int two_sided, EqualitySystem& loops, double least_kept) {
+    rows_ = &rows;
+    two_sided_ = two_sided;
+    held_ = true;
+    free_response_.clear();
+    for (const RowBlock& block : rows.blocks) free_response_.add(rows, block, factor);
+    islands_.find(rows, factor, held);
+    island_of_.assign(rows.blocks.size(), -1);
+    for (int island = 0; island < islands_.count(); ++island)
+        for (const int b : islands_.blocks(island)) island_of_[b] = island;
+    const std::size_t nv = factor.dofs.size();
+    no_target_.assign(static_cast<std::size_t>(loops.rows()), 0.0);
+    response_.clear();
+    for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
+        const RowBlock& block = rows.blocks[b];
+        const ResponseBlock& free = free_response_.blocks[b];
+        kept_.assign(static_cast<std::size_t>(block.count) * nv, 0.0);
+        dofs_.clear();
+        if (island_of_[b] >= 0)
+            for (std::size_t t = islands_.trees(island_of_[b]).size(); t-- > 0;) {
+                const Islands::Tree& tree = islands_.all_trees()[islands_.trees(island_of_[b])[t]];
+                for (int dof = tree.v_end - 1; dof >= tree.v_begin; --dof) dofs_.push_back(dof);
+            }
+        for (int r = 0; r < block.count && !dofs_.empty(); ++r) {
+            const std::span<double> z = std::span(kept_).subspan(static_cast<std::size_t>(r) * nv, nv);
+            free_response_.apply_row(free, r, 1, z);
+            const auto square = [&] {
+                double sum = 0;
+                for (const double x : z) sum += x * x;
+                return sum;
+            };
+            const double before = square();
+            held_impulses_.assign(static_cast<std::size_t>(loops.rows()), 0.0);
+            loops.solve(no_target_, z, held_impulses_);
+            if (!(square() > least_kept * before)) std::fill(z.begin(), z.end(), 0.0);
+        }
+        response_.add(block, kept_, dofs_);
+    }
+    sweeps_.begin(rows, response_);
+}
+
+void RowSolver::add_held_rates(std::span<const double> s, std::span<double> b) const {
+    for (std::size_t k = 0; k < rows_->blocks.size(); ++k)
+        for (int r = 0; r < rows_->blocks[k].count; ++r)
+            b[rows_->blocks[k].begin + r] += free_response_.product(free_response_.blocks[k], r, s) -
+                                             response_.product(response_.blocks[k], r, s);
 }
 
 // Which groups the blocks of an island act on.
@@ -86,6 +138,7 @@ void RowSolver::prepare(const Rows& rows, const JointFactor& factor, bool factor
                         const Islands::Held& held, int two_sided, const Responses& A) {
     rows_ = &rows;
     two_sided_ = two_sided;
+    held_ = false;
     response_.clear();
     islands_.find(rows, factor, held);
     parts_.clear();
@@ -173,6 +226,23 @@ bool RowSolver::has_large_island() const {
     return false;
 }
 
+// Where Newton's method has failed, from what it has left: sweeps need many turns, but find most of what there
+// is. Nothing changes if they do not get nearer.
+double RowSolver::sweep_again(std::span<const int> blocks, const Request& request, double missed,
+                              std::span<double> lambda, std::span<double> s, StepReport& report) {
+    found_lambda_.assign(lambda.begin(), lambda.end());
+    found_s_.assign(s.begin(), s.end());
+    int entries = 1;
+    for (const int b : blocks) entries += response_.blocks[b].rows * response_.blocks[b].support_count;
+    const int limit = std::clamp(further_entries / entries, least_further_sweeps, max_further_sweeps);
+    const SweepResult swept = sweeps_.run(blocks, request.b, request.accuracy, limit, lambda, s);
+    report.iterations += swept.sweeps;
+    if (swept.residual < missed) return swept.residual;
+    std::copy(found_lambda_.begin(), found_lambda_.end(), lambda.begin());
+    std::copy(found_s_.begin(), found_s_.end(), s.begin());
+    return missed;
+}
+
 double RowSolver::solve_some(int island, std::span<const int> blocks, const Request& request,
                              std::span<double> lambda, std::span<double> s, StepReport& report) {
     temper(island, blocks, request, lambda, s);
@@ -196,6 +266,7 @@ double RowSolver::solve_some(int island, std::span<const int> blocks, const Requ
                           request.accuracy, lambda, s, request.iterations);
         report.iterations += solved.iterations;
         missed = solved.residual;
+        if (!solved.converged) missed = sweep_again(blocks, request, missed, lambda, s, report);
     }
     // Not where loops or drives would be let go with the rest.
     if (missed > request.accuracy && blocks[0] >= two_sided_) temper(island, blocks, request, lambda, s);

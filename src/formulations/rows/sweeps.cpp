@@ -143,26 +143,4 @@ SweepResult Sweeps::run(std::span<const int> blocks, std::span<const double> b, 
     return result;
 }
 
-double Sweeps::velocity_change(std::size_t index, std::span<const double> s) const {
-    const ResponseBlock& block = blocks_[index].z;
-    double sum = 0;
-    for (int j = 0; j < block.support_count; ++j)
-        sum += response_->z[block.z_begin + static_cast<std::size_t>(block.width * j)] *
-               s[response_->support[block.support_begin + j]];
-    return sum;
-}
-
-void Sweeps::apply(std::span<const double> lambda, std::span<double> s) const {
-    for (const Block& block : blocks_) {
-        const double* z = response_->z.data() + block.z.z_begin;
-        const int* support = response_->support.data() + block.z.support_begin;
-        for (int r = 0; r < block.z.rows; ++r) {
-            const double impulse = lambda[block.begin + r];
-            if (impulse == 0) continue;
-            for (int j = 0; j < block.z.support_count; ++j)
-                s[support[j]] += z[block.z.width * j + r] * impulse;
-        }
-    }
-}
-
 }  // namespace lig

@@ -36,11 +36,6 @@ public:
     SweepResult run(std::span<const int> blocks, std::span<const double> b, double accuracy, int limit,
                     std::span<double> lambda, std::span<double> s);
 
-    // z · s of the first row of a block: by how much s changes its velocity.
-    double velocity_change(std::size_t block, std::span<const double> s) const;
-    // s += Zᵀ λ.
-    void apply(std::span<const double> lambda, std::span<double> s) const;
-
 private:
     struct Block {
         ResponseBlock z;
