@@ -2,6 +2,8 @@
 
 #include "formulations/impulse/impulse.h"
 #include "simulation/stopwatch.h"
+#include "formulations/impulse/xp.h"
+#include <cstdio>
 
 #include <algorithm>
 #include <cmath>
@@ -59,10 +61,10 @@ bool Impulse::sweep(const Give& joints, const Give& contacts, const impulse::Cor
         sweep_held(false);
         sweep_joints(Joints::last);
     } else {
-        met = joints_.sweep(joints, correction, bodies);
+        met = joints_.sweep(impulse::all, joints, correction, bodies);
     }
     if (correction.u) general_.correct(correction.rate, settings_.slop, bodies_.correcting());
-    const impulse::Swept turning = limits_.sweep(settings_, joints, correction, bodies);
+    const impulse::Swept turning = limits_.sweep(impulse::all, settings_, joints, correction, bodies);
     met.join(contacts_.sweep(ContactPoints::far, settings_, contacts, {}, bodies));
     for (const List list :
          {ContactPoints::passing, ContactPoints::footing, ContactPoints::loose, ContactPoints::steady})
@@ -70,6 +72,7 @@ bool Impulse::sweep(const Give& joints, const Give& contacts, const impulse::Cor
     met.velocity = std::max(met.velocity, general);
     missed_ = std::max(missed_, met.velocity);
     met.join(turning);
+    swept_ = met.missed;
     return met.velocity < options_.accuracy ||
            (met.impulse < options_.impulse.least_impulse && general < options_.accuracy);
 }
@@ -80,11 +83,55 @@ void Impulse::sweep_until_done(int most, const Give& joints, const Give& contact
         if (sweep(joints, contacts, {}, report)) return;
 }
 
+double xhot = 0, xin = 0, xsubs = 0, xb = 0;
+struct XPrint {
+    ~XPrint() {
+        if (xp("XSTAT", 0) > 0)
+            std::fprintf(stderr, "hot substeps %.4f, inner per %.2f, trees per inner %.3f\n", xb / xsubs, xin / xb, xhot / xin);
+    }
+} xprint;
+
+// Trees that the last sweep has found far off are swept on, with what touches them, until they are met or the
+// budget is spent.
+void Impulse::sweep_unmet(double missed, const impulse::Correction& correction, StepReport& report) {
+    static const double begin = xp("XBEGIN", 1), bound = xp("XBOUND", 0.3);
+    static const int most = xp("XMOST", 8);
+    ++xsubs;
+    if (missed <= begin) return;
+    ++xb;
+    const impulse::BodyView bodies = bodies_.moving();
+    unmet_.begin();
+    impulse::Scope scope = impulse::all;
+    for (int k = 0; k < most; ++k) {
+        const double least = k == 0 ? begin : bound;
+        joints_.find_unmet(scope, least, unmet_);
+        limits_.find_unmet(scope, least, unmet_);
+        contacts_.find_unmet(scope, least, unmet_);
+        if (!unmet_.any()) return;
+        const impulse::Scope from = unmet_.has_grown() ? impulse::all : impulse::chosen;
+        joints_.choose(from, unmet_);
+        limits_.choose(from, unmet_);
+        contacts_.choose(from, unmet_);
+        scope = impulse::chosen;
+        unmet_.begin_round();
+        ++report.iterations;
+        ++xin;
+        joints_.sweep(scope, Give::none(), correction, bodies);
+        limits_.sweep(scope, settings_, Give::none(), correction, bodies);
+        for (const List list : {ContactPoints::passing, ContactPoints::footing})
+            contacts_.sweep(list, settings_, Give::none(), correction, bodies, scope);
+    }
+}
+
 void Impulse::sweep_and_correct(int sweeps, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     impulse::Correction correction{removed_share / h, bodies_.corrections.data()};
     for (int k = 0; k < sweeps; ++k) {
         if (sweep(Give::none(), Give::none(), correction, report)) break;
+        if (k == 0 && options_.iterations == 0 && !general_.acts()) {
+            sweep_unmet(swept_, correction, report);
+            break;
+        }
         correction.u = nullptr;
         // A hard blow: what the sweep has left would tear joints apart within the sub-step.
         if (k + 1 == sweeps && options_.iterations == 0 && sweeps < blow_sweeps && missed_ > blow_speed)
