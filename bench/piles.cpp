@@ -146,8 +146,9 @@ Run run_pile(const Settings& settings, int seed) {
 int main(int argc, char** argv) {
     Settings settings;
     if (!read_settings(argc, argv, settings)) {
-        std::fprintf(stderr, "usage: bench_piles [--count 20] [--seeds 0-3] [--seconds 5] [--substeps 0] "
-                             "[--iterations 0]\n");
+        std::fprintf(stderr,
+                     "usage: bench_piles [--count 20] [--seeds 0-3] [--seconds 5] [--substeps 0] "
+                     "[--iterations 0]\n");
         return 2;
     }
     std::array<Spread, kinds> mean{};

@@ -14,8 +14,8 @@
 // the contacts, so that it is the model's.
 
 #include "constraints/contact_rows.h"
-#include "formulations/impulse/impulse_kernels.h"
 #include "formulations/impulse/awake_packs.h"
+#include "formulations/impulse/impulse_kernels.h"
 #include "formulations/impulse/substep_velocities.h"
 #include "formulations/impulse/unmet_trees.h"
 #include "simulation/momentum_account.h"

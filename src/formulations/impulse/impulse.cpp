@@ -4,7 +4,6 @@
 #include "constraints/limit_rows.h"
 #include "dynamics/dynamics_parts.h"
 #include "formulations/impulse/torn_joints.h"
-#include "formulations/impulse/xp.h"
 #include "model/collision_model.h"
 #include "model/named.h"
 #include "simulation/kinematic_motion.h"
@@ -37,9 +36,8 @@ constexpr double suspicious_gap = 0.01;  // m, rad: joints that are farther apar
 // As many sub-steps as what happens asks for: by the root of the velocity by which joints and contacts were
 // missed in the step before, or of twice that at which something is about to be hit (m/s).
 // Where forces are of springs, drives, loops and the like, there are no fewer than `smooth_substeps`.
-constexpr int smooth_substeps = 16;
-static const int fewest_substeps = xp("XFEW", 8), most_substeps = xp("XSUB", 32);
-static const double substeps_per_root = xp("XROOT", 5), hit_weight = xp("XHITW", 2);
+constexpr int fewest_substeps = 8, smooth_substeps = 16, most_substeps = 32;
+constexpr double substeps_per_root = 5, hit_weight = 2;
 // Contacts are looked for again after so many of them.
 constexpr int substeps_per_look = 8;
 // … or, in small models, when something round has turned by so much since. rad

@@ -2,8 +2,6 @@
 
 #include "formulations/impulse/impulse.h"
 #include "simulation/stopwatch.h"
-#include "formulations/impulse/xp.h"
-#include <cstdio>
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +19,13 @@ constexpr double removed_share = 0.9;  // split-step: of an error, in a sub-step
 // most, by whether something is fast. Where nothing is, several sweeps remove errors.
 constexpr double steady_tolerance = 3e-4;
 constexpr int most_loose_sweeps = 8, most_steady_sweeps = 50, correcting_sweeps = 4;
-// Where velocities are missed by more than this (m/s), a sub-step gets so many sweeps.
+// Trees that a sweep finds off by more than this (m/s) are swept on. Of as much as that they may keep a tenth
+// for each sweep they have had; where that is not enough it ends after max_unmet_sweeps. Shorter sub-steps than
+// this (s) ask for more, by the square, so that impacts converge with the step.
+constexpr double unmet_velocity = 3, short_substep = 5e-4, allowed_by_sweep = 0.1;
+constexpr int max_unmet_sweeps = 24;
+// With drives, springs, loops and the like: where velocities are missed by more than this (m/s), a sub-step
+// gets so many sweeps.
 constexpr double blow_speed = 4;
 constexpr int blow_sweeps = 2;
 // Small models: where sweeps leave more than this of velocities (m/s, rad/s) or joints are farther apart (m,
@@ -83,30 +87,20 @@ void Impulse::sweep_until_done(int most, const Give& joints, const Give& contact
         if (sweep(joints, contacts, {}, report)) return;
 }
 
-double xhot = 0, xin = 0, xsubs = 0, xb = 0;
-struct XPrint {
-    ~XPrint() {
-        if (xp("XSTAT", 0) > 0)
-            std::fprintf(stderr, "hot substeps %.4f, inner per %.2f, trees per inner %.3f\n", xb / xsubs, xin / xb, xhot / xin);
-    }
-} xprint;
-
 // Trees that the last sweep has found far off are swept on, with what touches them, until they are met or the
-// budget is spent.
+// budget is spent: the longer it takes, the less is asked. Errors are removed beside it all the way.
 void Impulse::sweep_unmet(double missed, const impulse::Correction& correction, StepReport& report) {
-    static const double begin = xp("XBEGIN", 1), bound = xp("XBOUND", 0.3);
-    static const int most = xp("XMOST", 8);
-    ++xsubs;
+    const double shortness = std::min(1.0, settings_.h / short_substep);
+    const double begin = unmet_velocity * shortness * shortness;
     if (missed <= begin) return;
-    ++xb;
     const impulse::BodyView bodies = bodies_.moving();
     unmet_.begin();
     impulse::Scope scope = impulse::all;
-    for (int k = 0; k < most; ++k) {
-        const double least = k == 0 ? begin : bound;
-        joints_.find_unmet(scope, least, unmet_);
-        limits_.find_unmet(scope, least, unmet_);
-        contacts_.find_unmet(scope, least, unmet_);
+    for (int k = 0; k < max_unmet_sweeps; ++k) {
+        const double bound = k == 0 ? begin : begin * std::min(1.0, allowed_by_sweep * k);
+        joints_.find_unmet(scope, bound, unmet_);
+        limits_.find_unmet(scope, bound, unmet_);
+        contacts_.find_unmet(scope, bound, unmet_);
         if (!unmet_.any()) return;
         const impulse::Scope from = unmet_.has_grown() ? impulse::all : impulse::chosen;
         joints_.choose(from, unmet_);
@@ -115,7 +109,6 @@ void Impulse::sweep_unmet(double missed, const impulse::Correction& correction, 
         scope = impulse::chosen;
         unmet_.begin_round();
         ++report.iterations;
-        ++xin;
         joints_.sweep(scope, Give::none(), correction, bodies);
         limits_.sweep(scope, settings_, Give::none(), correction, bodies);
         for (const List list : {ContactPoints::passing, ContactPoints::footing})
