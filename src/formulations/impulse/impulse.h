@@ -14,8 +14,9 @@
 //             then forgotten: they cannot pile up in the impulses that the next sub-step starts from, so
 //             nearly all of an error goes at once and nothing is given up for it. The default.
 //
-// Sweeps go there and back (joint_blocks.h). In small models split-step looks at what they leave, and finds
-// impulses all at once where that is too much (direct_solve.h).
+// Sweeps go there and back (joint_blocks.h). Trees that they leave far off are swept on (unmet_trees.h). In
+// small models split-step looks at what they leave, and finds impulses all at once where that is too much
+// (direct_solve.h).
 //
 // All else that acts (forces, drives, loops, tendons …) comes through general_forces.h.
 //

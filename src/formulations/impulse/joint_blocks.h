@@ -94,7 +94,8 @@ private:
         PackRun chosen_points, chosen_hinges;  // of the lists of chosen packs
     };
     void add_colour(const MovingBodies& bodies, std::span<const int> links, int colour);
-    Swept sweep(const Colour& colour, Scope scope, const Give& give, const Correction& correction, const BodyView& bodies);
+    Swept sweep(const Colour& colour, Scope scope, const Give& give, const Correction& correction,
+                const BodyView& bodies);
     template <int N>
     void prepare_rows(const MovingBodies& bodies, double* q, RowJoint<N>& joint);
 
