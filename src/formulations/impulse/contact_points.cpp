@@ -204,8 +204,8 @@ Swept ContactPoints::sweep(List which, const ContactSettings& settings, const Gi
     PackList& list = lists_[which];
     Swept met;
     const auto sweep_packs = [&](int begin, int count) {
-        met.join(impulse_kernels().sweep_contacts(list.packs.data() + begin, count, settings, give, correction,
-                                                  bodies.u));
+        met.join(impulse_kernels().sweep_contacts(list.packs.data() + begin, count, settings, give,
+                                                  correction, bodies.u));
     };
     if (scope == chosen)
         for_each_row(list.chosen, sweep_packs);

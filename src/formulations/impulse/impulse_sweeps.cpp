@@ -19,9 +19,9 @@ constexpr double removed_share = 0.9;  // split-step: of an error, in a sub-step
 // most, by whether something is fast. Where nothing is, several sweeps remove errors.
 constexpr double steady_tolerance = 3e-4;
 constexpr int most_loose_sweeps = 8, most_steady_sweeps = 50, correcting_sweeps = 4;
-// Trees that a sweep finds off by more than this (m/s) are swept on. Of as much as that they may keep a tenth
-// for each sweep they have had; where that is not enough it ends after max_unmet_sweeps. Shorter sub-steps than
-// this (s) ask for more, by the square, so that impacts converge with the step.
+// Trees that a sweep finds off by more than this (m/s) are swept on. Of that they may keep a tenth for each
+// sweep they have had; it ends after max_unmet_sweeps. Sub-steps shorter than this (s) ask for more, by the
+// square, so that impacts converge with the step.
 constexpr double unmet_velocity = 3, short_substep = 7e-4, allowed_by_sweep = 0.1;
 constexpr int max_unmet_sweeps = 24;
 // With drives, springs, loops and the like: where velocities are missed by more than this (m/s), a sub-step

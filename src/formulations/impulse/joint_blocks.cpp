@@ -140,7 +140,10 @@ void JointBlocks::add_colour(const MovingBodies& bodies, std::span<const int> li
     const auto of_hinge = [](auto& pack) -> auto& { return pack.point.bodies; };
     PackFilling points(bodies, points_, of_point);
     PackFilling hinges(bodies, hinges_, of_hinge);
-    Colour own{colour, {static_cast<int>(points_.size()), 0}, {static_cast<int>(hinges_.size()), 0}, {}, {}, {}};
+    Colour own{};
+    own.colour = colour;
+    own.points.begin = static_cast<int>(points_.size());
+    own.hinges.begin = static_cast<int>(hinges_.size());
     std::size_t n = 0;
     for_each_list([&](const auto& list) { own.joints[n++] = {static_cast<int>(list.size()), 0}; });
     for (const int i : links) {
@@ -336,9 +339,11 @@ Swept JointBlocks::sweep(const Colour& colour, Scope scope, const Give& give, co
                 return change;
             });
             met.velocity = std::max(met.velocity, joint.missed);
-            if (correction.u)
-                joint.missed = std::max(joint.missed, push(joint, correction.rate, {correction.u, bodies.inertias},
-                                                           [](int, double rigid) { return rigid; }));
+            if (correction.u) {
+                const double left = push(joint, correction.rate, {correction.u, bodies.inertias},
+                                         [](int, double rigid) { return rigid; });
+                joint.missed = std::max(joint.missed, left);
+            }
             met.missed = std::max(met.missed, joint.missed);
         }
     });

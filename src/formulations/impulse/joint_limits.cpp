@@ -202,8 +202,8 @@ double JointLimits::prepare(MovingBodies& bodies, double h, bool warm) {
                                   bodies.inertias.data(), warm, bodies.velocities.data());
 }
 
-Swept JointLimits::sweep(Scope scope, const ContactSettings& settings, const Give& give, const Correction& correction,
-                         const BodyView& bodies) {
+Swept JointLimits::sweep(Scope scope, const ContactSettings& settings, const Give& give,
+                         const Correction& correction, const BodyView& bodies) {
     const bool some = scope == chosen;
     return impulse_kernels().sweep_limits(packs_.data(), (some ? chosen_ : near_).data(),
                                           some ? chosen_count_ : near_count_, settings, give, correction,

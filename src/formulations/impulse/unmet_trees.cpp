@@ -66,8 +66,10 @@ void JointBlocks::find_unmet(Scope scope, double bound, UnmetTrees& trees) const
 }
 
 void JointBlocks::choose(Scope from, const UnmetTrees& trees) {
-    choose_packs(from, point_runs_, points_, trees, [](auto& pack) -> auto& { return pack.bodies; }, chosen_points_);
-    choose_packs(from, hinge_runs_, hinges_, trees, [](auto& pack) -> auto& { return pack.point.bodies; }, chosen_hinges_);
+    const auto of_point = [](auto& pack) -> auto& { return pack.bodies; };
+    const auto of_hinge = [](auto& pack) -> auto& { return pack.point.bodies; };
+    choose_packs(from, point_runs_, points_, trees, of_point, chosen_points_);
+    choose_packs(from, hinge_runs_, hinges_, trees, of_hinge, chosen_hinges_);
     int point = 0, hinge = 0;
     // Colours have their packs in rising order.
     const auto find_range = [](const std::vector<int>& list, const PackRun& all, int& at) {
@@ -114,7 +116,8 @@ void ContactPoints::choose(Scope from, const UnmetTrees& trees) {
     for (const List which : {passing, footing}) {
         PackList& list = lists_[which];
         const PackRun whole{0, static_cast<int>(list.packs.size())};
-        choose_packs(from, {&whole, 1}, list.packs, trees, [](auto& pack) -> auto& { return pack; }, list.chosen);
+        const auto itself = [](auto& pack) -> auto& { return pack; };
+        choose_packs(from, {&whole, 1}, list.packs, trees, itself, list.chosen);
     }
     for (ContactTurning& turning : turnings_)
         turning.chosen = trees.has(turning.a) || trees.has(turning.b);
