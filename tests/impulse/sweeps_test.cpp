@@ -83,7 +83,7 @@ public:
         }
         using Blocks = impulse::JointBlocks;
         if (order == Order::inward) {
-            blocks_.sweep(impulse::Give::none(), {}, bodies_.moving());
+            blocks_.sweep(impulse::all, impulse::Give::none(), {}, bodies_.moving());
             std::vector<double> out;
             blocks_.save(out);
             return out;

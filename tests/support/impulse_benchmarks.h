@@ -39,9 +39,9 @@ inline void check_pile(int characters) {
                        << errors.violation * 180 / std::numbers::pi << " deg, ground by "
                        << 1e3 * errors.depth << " mm");
     CHECK(errors.joints == 300L * characters * 15);
-    CHECK(errors.separation < 30e-3);
-    CHECK(errors.rms() < 1e-3);
-    CHECK(errors.violation < 15 * std::numbers::pi / 180);
+    CHECK(errors.separation < 12e-3);
+    CHECK(errors.rms() < 0.3e-3);
+    CHECK(errors.violation < 10 * std::numbers::pi / 180);
     CHECK(errors.depth < 10e-3);
 }
 

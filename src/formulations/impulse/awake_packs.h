@@ -6,6 +6,8 @@
 
 #include "formulations/impulse/impulse_kernels.h"
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace lig::impulse {
@@ -25,6 +27,16 @@ bool pack_sleeps(const Bodies& pack, const MovingBodies& bodies) {
     for (int lane = 0; lane < lanes; ++lane)
         if (pack.b[lane] != bodies.idle() && !lane_sleeps(pack, lane, bodies)) return false;
     return true;
+}
+
+// Calls f(begin, count) for each row of numbers in the list that follow each other.
+template <class F>
+LIG_INLINE void for_each_row(std::span<const int> list, F&& f) {
+    for (std::size_t k = 0; k < list.size();) {
+        const std::size_t begin = k++;
+        while (k < list.size() && list[k] == list[k - 1] + 1) ++k;
+        f(list[begin], static_cast<int>(k - begin));
+    }
 }
 
 // sleeps(k): of pack k of so many. Needs room for half of them.

@@ -51,8 +51,11 @@ ContactPoints::Lane ContactPoints::take_lane(PackList& list, int a, int b, const
         list.open[colour] = static_cast<int>(list.packs.size());
     }
     const std::size_t count = list.packs.size() + 1;
-    if (list.all.size() < count) list.all.emplace_back();
-    list.packs = {list.all.data(), count};
+    if (list.room.size() < count) {
+        list.room.emplace_back();
+        list.chosen.reserve(list.room.capacity());
+    }
+    list.packs = {list.room.data(), count};
     // What an earlier use has left in lanes that stay empty does no harm.
     ContactPack& pack = list.packs.back();
     pack.impulse = pack.tangent[0] = pack.tangent[1] = pack.restitution = pack.largest = Four(0.0);
@@ -197,12 +200,19 @@ double ContactPoints::prepare(MovingBodies& bodies, bool warm) {
 }
 
 Swept ContactPoints::sweep(List which, const ContactSettings& settings, const Give& give,
-                           const Correction& correction, const BodyView& bodies) {
+                           const Correction& correction, const BodyView& bodies, Scope scope) {
     PackList& list = lists_[which];
-    const Swept met = impulse_kernels().sweep_contacts(
-        list.packs.data(), static_cast<int>(list.packs.size()), settings, give, correction, bodies.u);
+    Swept met;
+    const auto sweep_packs = [&](int begin, int count) {
+        met.join(impulse_kernels().sweep_contacts(list.packs.data() + begin, count, settings, give,
+                                                  correction, bodies.u));
+    };
+    if (scope == chosen)
+        for_each_row(list.chosen, sweep_packs);
+    else
+        sweep_packs(0, static_cast<int>(list.packs.size()));
     for (ContactTurning& turning : turnings_) {
-        if (turning.list != which) continue;
+        if (turning.list != which || (scope == chosen && !turning.chosen)) continue;
         const double normal = list.packs[turning.pack].impulse[turning.lane];
         for (int k = 0; k < turning.count; ++k) {
             const Vec3d& axis = turning.axis[k];

@@ -14,8 +14,10 @@
 // the contacts, so that it is the model's.
 
 #include "constraints/contact_rows.h"
+#include "formulations/impulse/awake_packs.h"
 #include "formulations/impulse/impulse_kernels.h"
 #include "formulations/impulse/substep_velocities.h"
+#include "formulations/impulse/unmet_trees.h"
 #include "simulation/momentum_account.h"
 
 #include <ligament/collision.h>
@@ -36,6 +38,7 @@ struct ContactTurning {
     double length[3];
     double inverse[3];     // 1/response
     double impulse[3];
+    bool chosen = false;
 };
 
 class ContactPoints {
@@ -63,7 +66,10 @@ public:
     double prepare(MovingBodies& bodies, bool warm);
     // One sweep of a list. Errors are removed beside it, if wished.
     Swept sweep(List list, const ContactSettings& settings, const Give& give, const Correction& correction,
-                const BodyView& bodies);
+                const BodyView& bodies, Scope scope = all);
+    // As of JointBlocks; of passing and footing.
+    void find_unmet(Scope scope, double bound, UnmetTrees& trees) const;
+    void choose(Scope from, const UnmetTrees& trees);
     // What impulses have done in a sub-step.
     void add_work(const SubstepVelocities& u, EnergyFlows& flows) const;
     // Points that were hit fast enough bounce.
@@ -87,10 +93,11 @@ public:
 
 private:
     struct PackList {
-        std::vector<ContactPack> all;  // room for packs that were needed once
+        std::vector<ContactPack> room;  // for packs that were needed once
         std::span<ContactPack> packs;  // those in use
         std::vector<int> open;              // by colour: the pack that has room, −1: none
         std::vector<int> filled;            // (packs)
+        std::vector<int> chosen;            // packs, rising
     };
     struct Lane {
         int pack, lane;

@@ -109,7 +109,7 @@ LIG_INLINE void find_friction(const ContactPack& pack, Four normal, Four v1, Fou
 template <bool PerAxis>
 LIG_INLINE Swept sweep_all(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,
                            const Correction& correction, Velocity* u) {
-    Four largest(0.0), strongest(0.0);
+    Four largest(0.0), strongest(0.0), most(0.0);
     const Four zero(0.0), per_step(1 / settings.h), rate(give.bias_rate), slop(settings.slop),
         fastest(-settings.fastest), mass_scale(give.mass_scale), impulse_scale(give.impulse_scale),
         least_bounce(-settings.least_bounce), removal(correction.rate);
@@ -129,7 +129,8 @@ LIG_INLINE Swept sweep_all(ContactPack* packs, int count, const ContactSettings&
         const Four change = next - pack->impulse;
         pack->impulse = next;
         pack->largest = max(pack->largest, next);
-        largest = max(largest, abs(change) * pack->nn);
+        pack->missed = abs(change) * pack->nn;
+        largest = max(largest, pack->missed);
         const Four v1 = dot(pack->t1, between) + pack->n1 * change;
         const Four v2 = dot(pack->t2, between) + pack->n2 * change;
         Four t1, t2;
@@ -148,13 +149,16 @@ LIG_INLINE Swept sweep_all(ContactPack* packs, int count, const ContactSettings&
         const Four left = dot(pack->n, b.at(pack->arm_b) - a.at(pack->arm_a)) +
                           max(removal * (pack->gap + slop), fastest);
         const Four corrected = max(pack->correction - pack->inv_nn * left, zero);
-        const Vec3<Four> move = (corrected - pack->correction) * pack->n;
+        const Four step = corrected - pack->correction;
+        pack->missed = max(pack->missed, abs(step) * (pack->nn - pack->empty));
+        most = max(most, pack->missed);
+        const Vec3<Four> move = step * pack->n;
         pack->correction = corrected;
         push_contact(*pack, move, a, b);
         store_velocity(b, correction.u, pack->b);
         store_velocity(a, correction.u, pack->a);
     }
-    return {largest_lane(largest), largest_lane(strongest)};
+    return {largest_lane(largest), largest_lane(strongest), largest_lane(max(most, largest))};
 }
 
 Swept sweep_contacts(ContactPack* packs, int count, const ContactSettings& settings, const Give& give,

@@ -102,6 +102,7 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
            : options.solver == "soft-step" ? Way::soft_step
                                            : Way::split_step),
       bodies_(model),
+      unmet_(bodies_),
       joints_(bodies_),
       limits_(bodies_, warm),
       general_(bodies_, limits_, {motion.dynamics, warm, pose_targets, tracking, rows_}),

@@ -14,8 +14,9 @@
 //             then forgotten: they cannot pile up in the impulses that the next sub-step starts from, so
 //             nearly all of an error goes at once and nothing is given up for it. The default.
 //
-// Sweeps go there and back (joint_blocks.h). In small models split-step looks at what they leave, and finds
-// impulses all at once where that is too much (direct_solve.h).
+// Sweeps go there and back (joint_blocks.h). Trees that they leave far off are swept on (unmet_trees.h). In
+// small models split-step looks at what they leave, and finds impulses all at once where that is too much
+// (direct_solve.h).
 //
 // All else that acts (forces, drives, loops, tendons …) comes through general_forces.h.
 //
@@ -30,6 +31,7 @@
 #include "formulations/impulse/joint_limits.h"
 #include "formulations/impulse/moving_bodies.h"
 #include "formulations/impulse/sleeping.h"
+#include "formulations/impulse/unmet_trees.h"
 #include "formulations/surroundings.h"
 
 #include <memory>
@@ -77,6 +79,7 @@ private:
                const impulse::Correction& correction, StepReport& report);
     void sweep_until_done(int most, const impulse::Give& joints, const impulse::Give& contacts,
                           StepReport& report);
+    void sweep_unmet(double missed, const impulse::Correction& correction, StepReport& report);
     void sweep_and_correct(int sweeps, double h, StepReport& report);
     double missed_by_sweeps(double h);
     bool solve_directly(JointState<double>& state, double h, StepReport& report);
@@ -103,6 +106,7 @@ private:
 
     Way way_;
     impulse::MovingBodies bodies_;
+    impulse::UnmetTrees unmet_;
     impulse::JointBlocks joints_;
     impulse::JointLimits limits_;
     impulse::ContactPoints contacts_;
@@ -119,6 +123,7 @@ private:
     double apart_ = 0;            // m, rad: joints at the beginning of this sub-step
     double missed_ = 0;           // m/s: by how much velocities were missed at most in this sub-step,
     double rough_ = 0;            // and in the last step
+    double swept_ = 0;            // m/s: what blocks have missed at most in the last sweep
     std::vector<double> q_;       // (nq) scratch
     bool mending_ = true;   // what was off in a state that was set is still being mended
     bool fitting_ = false;  // whether the bodies are those of the state

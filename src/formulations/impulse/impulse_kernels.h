@@ -36,6 +36,7 @@ struct PointPack {
     // Of a sub-step:
     Vec3<Four> arm_a, arm_b;
     Vec3<Four> error;             // m
+    Four missed;                  // when it was last swept: m/s, the larger of velocities and corrections
     SymFactor3<Four> factor;
 };
 
@@ -77,6 +78,7 @@ struct LimitPack {
     Vec3<Four> turn_a[2], turn_b[2];  // by unit impulses
     Four gap[2], inverse[2];
     Four correction[2];
+    Four missed;                 // as of points: m/s, at a lever of 0.1 m
 };
 
 struct ContactPack {
@@ -102,6 +104,7 @@ struct ContactPack {
     Four i11, i12, i22;           // inverse of the friction block,
     Four along;                   // and of its largest eigenvalue
     Four correction;
+    Four missed;                  // as of points
 };
 
 struct ContactSettings {
@@ -120,19 +123,27 @@ struct Correction {
     Velocity* u = nullptr;  // null: none
 };
 
-// What a sweep has met at most: by how much a velocity was missed, and a corrective impulse.
+// What a sweep has met at most: by how much a velocity was missed, and a corrective impulse; and the largest
+// `missed` of its blocks.
 struct Swept {
-    double velocity = 0, impulse = 0;
+    double velocity = 0, impulse = 0, missed = 0;
 
     void join(const Swept& other) {
         velocity = other.velocity > velocity ? other.velocity : velocity;
         impulse = other.impulse > impulse ? other.impulse : impulse;
+        missed = other.missed > missed ? other.missed : missed;
     }
 };
 
 // What impulses of contacts have done.
 struct ContactWork {
     double normal = 0, friction = 0;
+};
+
+// Which packs a sweep goes over: all that are awake, or those of trees that were chosen (unmet_trees.h).
+enum Scope {
+    all,
+    chosen
 };
 
 struct ImpulseKernels {

@@ -19,7 +19,13 @@ constexpr double removed_share = 0.9;  // split-step: of an error, in a sub-step
 // most, by whether something is fast. Where nothing is, several sweeps remove errors.
 constexpr double steady_tolerance = 3e-4;
 constexpr int most_loose_sweeps = 8, most_steady_sweeps = 50, correcting_sweeps = 4;
-// Where velocities are missed by more than this (m/s), a sub-step gets so many sweeps.
+// Trees that a sweep finds off by more than this (m/s) are swept on. Of that they may keep a tenth for each
+// sweep they have had; it ends after max_unmet_sweeps. Sub-steps shorter than this (s) ask for more, by the
+// square, so that impacts converge with the step.
+constexpr double unmet_velocity = 3, short_substep = 7e-4, allowed_by_sweep = 0.1;
+constexpr int max_unmet_sweeps = 24;
+// With drives, springs, loops and the like: where velocities are missed by more than this (m/s), a sub-step
+// gets so many sweeps.
 constexpr double blow_speed = 4;
 constexpr int blow_sweeps = 2;
 // Small models: where sweeps leave more than this of velocities (m/s, rad/s) or joints are farther apart (m,
@@ -59,10 +65,10 @@ bool Impulse::sweep(const Give& joints, const Give& contacts, const impulse::Cor
         sweep_held(false);
         sweep_joints(Joints::last);
     } else {
-        met = joints_.sweep(joints, correction, bodies);
+        met = joints_.sweep(impulse::all, joints, correction, bodies);
     }
     if (correction.u) general_.correct(correction.rate, settings_.slop, bodies_.correcting());
-    const impulse::Swept turning = limits_.sweep(settings_, joints, correction, bodies);
+    const impulse::Swept turning = limits_.sweep(impulse::all, settings_, joints, correction, bodies);
     met.join(contacts_.sweep(ContactPoints::far, settings_, contacts, {}, bodies));
     for (const List list :
          {ContactPoints::passing, ContactPoints::footing, ContactPoints::loose, ContactPoints::steady})
@@ -70,6 +76,7 @@ bool Impulse::sweep(const Give& joints, const Give& contacts, const impulse::Cor
     met.velocity = std::max(met.velocity, general);
     missed_ = std::max(missed_, met.velocity);
     met.join(turning);
+    swept_ = met.missed;
     return met.velocity < options_.accuracy ||
            (met.impulse < options_.impulse.least_impulse && general < options_.accuracy);
 }
@@ -80,11 +87,44 @@ void Impulse::sweep_until_done(int most, const Give& joints, const Give& contact
         if (sweep(joints, contacts, {}, report)) return;
 }
 
+// Trees that the last sweep has found far off are swept on, with what touches them, until they are met or the
+// budget is spent: the longer it takes, the less is asked. Errors are removed beside it all the way.
+void Impulse::sweep_unmet(double missed, const impulse::Correction& correction, StepReport& report) {
+    const double shortness = std::min(1.0, settings_.h / short_substep);
+    const double begin = unmet_velocity * shortness * shortness;
+    if (missed <= begin) return;
+    const impulse::BodyView bodies = bodies_.moving();
+    unmet_.begin();
+    impulse::Scope scope = impulse::all;
+    for (int k = 0; k < max_unmet_sweeps; ++k) {
+        const double bound = k == 0 ? begin : begin * std::min(1.0, allowed_by_sweep * k);
+        joints_.find_unmet(scope, bound, unmet_);
+        limits_.find_unmet(scope, bound, unmet_);
+        contacts_.find_unmet(scope, bound, unmet_);
+        if (!unmet_.any()) return;
+        const impulse::Scope from = unmet_.has_grown() ? impulse::all : impulse::chosen;
+        joints_.choose(from, unmet_);
+        limits_.choose(from, unmet_);
+        contacts_.choose(from, unmet_);
+        scope = impulse::chosen;
+        unmet_.begin_round();
+        ++report.iterations;
+        joints_.sweep(scope, Give::none(), correction, bodies);
+        limits_.sweep(scope, settings_, Give::none(), correction, bodies);
+        for (const List list : {ContactPoints::passing, ContactPoints::footing})
+            contacts_.sweep(list, settings_, Give::none(), correction, bodies, scope);
+    }
+}
+
 void Impulse::sweep_and_correct(int sweeps, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     impulse::Correction correction{removed_share / h, bodies_.corrections.data()};
     for (int k = 0; k < sweeps; ++k) {
         if (sweep(Give::none(), Give::none(), correction, report)) break;
+        if (k == 0 && options_.iterations == 0 && !general_.acts()) {
+            sweep_unmet(swept_, correction, report);
+            break;
+        }
         correction.u = nullptr;
         // A hard blow: what the sweep has left would tear joints apart within the sub-step.
         if (k + 1 == sweeps && options_.iterations == 0 && sweeps < blow_sweeps && missed_ > blow_speed)

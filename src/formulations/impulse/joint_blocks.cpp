@@ -129,6 +129,8 @@ JointBlocks::JointBlocks(const MovingBodies& bodies) {
     is_kept_.assign(rows_, 0);
     point_runs_.reserve(points_.size() / 2 + 1);
     hinge_runs_.reserve(hinges_.size() / 2 + 1);
+    chosen_points_.reserve(points_.size());
+    chosen_hinges_.reserve(hinges_.size());
     follow_sleep(bodies);
 }
 
@@ -138,7 +140,10 @@ void JointBlocks::add_colour(const MovingBodies& bodies, std::span<const int> li
     const auto of_hinge = [](auto& pack) -> auto& { return pack.point.bodies; };
     PackFilling points(bodies, points_, of_point);
     PackFilling hinges(bodies, hinges_, of_hinge);
-    Colour own{colour, {static_cast<int>(points_.size()), 0}, {static_cast<int>(hinges_.size()), 0}, {}};
+    Colour own{};
+    own.colour = colour;
+    own.points.begin = static_cast<int>(points_.size());
+    own.hinges.begin = static_cast<int>(hinges_.size());
     std::size_t n = 0;
     for_each_list([&](const auto& list) { own.joints[n++] = {static_cast<int>(list.size()), 0}; });
     for (const int i : links) {
@@ -301,32 +306,45 @@ LIG_INLINE void for_each_run(std::span<const PackRun> runs, const PackRun& withi
 
 }  // namespace
 
-Swept JointBlocks::sweep(const Colour& colour, const Give& give, const Correction& correction,
+Swept JointBlocks::sweep(const Colour& colour, Scope scope, const Give& give, const Correction& correction,
                          const BodyView& bodies) {
     const ImpulseKernels& kernels = impulse_kernels();
     Swept met;
-    for_each_run(point_runs_, colour.points, [&](int begin, int count) {
+    const auto sweep_points = [&](int begin, int count) {
         met.join(kernels.sweep_points(&points_[begin], count, give, correction, bodies.u));
-    });
-    for_each_run(hinge_runs_, colour.hinges, [&](int begin, int count) {
+    };
+    const auto sweep_hinges = [&](int begin, int count) {
         met.join(kernels.sweep_hinges(&hinges_[begin], count, give, correction, bodies.u));
-    });
+    };
+    const auto part_of = [](const std::vector<int>& list, const PackRun& part) {
+        return std::span(list).subspan(part.begin, part.count);
+    };
+    if (scope == chosen) {
+        for_each_row(part_of(chosen_points_, colour.chosen_points), sweep_points);
+        for_each_row(part_of(chosen_hinges_, colour.chosen_hinges), sweep_hinges);
+    } else {
+        for_each_run(point_runs_, colour.points, sweep_points);
+        for_each_run(hinge_runs_, colour.hinges, sweep_hinges);
+    }
     std::size_t n = 0;
     for_each_list([&]<int N>(std::vector<RowJoint<N>>& list) {
         const PackRun& range = colour.joints[n++];
         for (int k = range.begin; k < range.begin + range.count; ++k) {
             RowJoint<N>& joint = list[k];
-            if (joint.asleep) continue;
-            const double missed = push(joint, give.bias_rate, bodies, [&](int r, double rigid) {
+            if (joint.asleep || (scope == chosen && !joint.chosen)) continue;
+            joint.missed = push(joint, give.bias_rate, bodies, [&](int r, double rigid) {
                 const double change = give.mass_scale * rigid - give.impulse_scale * joint.impulse[r];
                 joint.impulse[r] += change;
                 met.impulse = std::max(met.impulse, std::fabs(change));
                 return change;
             });
-            met.velocity = std::max(met.velocity, missed);
-            if (correction.u)
-                push(joint, correction.rate, {correction.u, bodies.inertias},
-                     [](int, double rigid) { return rigid; });
+            met.velocity = std::max(met.velocity, joint.missed);
+            if (correction.u) {
+                const double left = push(joint, correction.rate, {correction.u, bodies.inertias},
+                                         [](int, double rigid) { return rigid; });
+                joint.missed = std::max(joint.missed, left);
+            }
+            met.missed = std::max(met.missed, joint.missed);
         }
     });
     return met;
@@ -336,7 +354,7 @@ Swept JointBlocks::sweep(Part part, const Give& give, const Correction& correcti
     Swept met;
     const auto sweep_colour = [&](int wanted) {
         for (const Colour& colour : colours_)
-            if (colour.colour == wanted) met.join(sweep(colour, give, correction, bodies));
+            if (colour.colour == wanted) met.join(sweep(colour, all, give, correction, bodies));
     };
     switch (part) {
         case middle_back:
@@ -351,16 +369,17 @@ Swept JointBlocks::sweep(Part part, const Give& give, const Correction& correcti
     return met;
 }
 
-Swept JointBlocks::sweep(const Give& give, const Correction& correction, const BodyView& bodies) {
+Swept JointBlocks::sweep(Scope scope, const Give& give, const Correction& correction,
+                         const BodyView& bodies) {
     Swept met;
-    for (const int colour : order_) met.join(sweep(colours_[colour], give, correction, bodies));
+    for (const int colour : order_) met.join(sweep(colours_[colour], scope, give, correction, bodies));
     return met;
 }
 
 double JointBlocks::missed(const BodyView& bodies) {
     double largest = 0;
     for (const Colour& colour : colours_)
-        largest = std::max(largest, sweep(colour, Give::nothing(), {}, bodies).velocity);
+        largest = std::max(largest, sweep(colour, all, Give::nothing(), {}, bodies).velocity);
     return largest;
 }
 

@@ -16,6 +16,7 @@
 #include "formulations/impulse/awake_packs.h"
 #include "formulations/impulse/impulse_kernels.h"
 #include "formulations/impulse/substep_velocities.h"
+#include "formulations/impulse/unmet_trees.h"
 
 #include <ligament/simulation.h>
 
@@ -35,7 +36,8 @@ struct RowJoint {
     Vec3d lin[N], ang_a[N], ang_b[N];  // on b; a gets −lin and ang_a
     double error[N];
     double factor[N * N];
-    bool asleep = false;
+    double missed = 0;  // as of PointPack
+    bool asleep = false, chosen = false;
 };
 
 class JointBlocks {
@@ -53,9 +55,13 @@ public:
         middle,
         last
     };
-    // From the leaves to the roots, all of them.
-    Swept sweep(const Give& give, const Correction& correction, const BodyView& bodies);
+    // From the leaves to the roots, all of them or those that were chosen.
+    Swept sweep(Scope scope, const Give& give, const Correction& correction, const BodyView& bodies);
     Swept sweep(Part part, const Give& give, const Correction& correction, const BodyView& bodies);
+    // Trees in which the last sweep has missed more than the bound. They are chosen out of all, or out of
+    // those that are chosen already.
+    void find_unmet(Scope scope, double bound, UnmetTrees& trees) const;
+    void choose(Scope from, const UnmetTrees& trees);
     // By how much velocities miss the rows, at most.
     double missed(const BodyView& bodies);
     // Impulses of the joints, as wrenches on the bodies behind them about their centres of mass. (links)
@@ -87,9 +93,11 @@ private:
         int colour;
         PackRun points, hinges;
         std::array<PackRun, 6> joints;  // of lists_
+        PackRun chosen_points, chosen_hinges;  // of the lists of chosen packs
     };
     void add_colour(const MovingBodies& bodies, std::span<const int> links, int colour);
-    Swept sweep(const Colour& colour, const Give& give, const Correction& correction, const BodyView& bodies);
+    Swept sweep(const Colour& colour, Scope scope, const Give& give, const Correction& correction,
+                const BodyView& bodies);
     template <int N>
     void prepare_rows(const MovingBodies& bodies, double* q, RowJoint<N>& joint);
 
@@ -107,6 +115,7 @@ private:
     int count_of_colours_ = 0;
     std::vector<int> order_;  // in colours_: from the leaves to the roots
     std::vector<PackRun> point_runs_, hinge_runs_;  // that are awake
+    std::vector<int> chosen_points_, chosen_hinges_;  // packs, rising
     std::vector<double> kept_;                      // (rows_) impulses of those that sleep,
     std::vector<char> is_kept_;                     // … which are these
 };

@@ -110,6 +110,7 @@ JointLimits::JointLimits(const MovingBodies& bodies, const WarmStarts& warm)
         here_[j] = 1;
     }
     near_.resize(packs_.size());
+    chosen_.resize(packs_.size());
     kept_.resize(joints_.size());
     runs_.reserve(packs_.size() / 2 + 1);
     follow_sleep(bodies);
@@ -201,10 +202,12 @@ double JointLimits::prepare(MovingBodies& bodies, double h, bool warm) {
                                   bodies.inertias.data(), warm, bodies.velocities.data());
 }
 
-Swept JointLimits::sweep(const ContactSettings& settings, const Give& give, const Correction& correction,
-                         const BodyView& bodies) {
-    return impulse_kernels().sweep_limits(packs_.data(), near_.data(), near_count_, settings, give,
-                                          correction, bodies.u);
+Swept JointLimits::sweep(Scope scope, const ContactSettings& settings, const Give& give,
+                         const Correction& correction, const BodyView& bodies) {
+    const bool some = scope == chosen;
+    return impulse_kernels().sweep_limits(packs_.data(), (some ? chosen_ : near_).data(),
+                                          some ? chosen_count_ : near_count_, settings, give, correction,
+                                          bodies.u);
 }
 
 }  // namespace lig::impulse

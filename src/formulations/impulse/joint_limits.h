@@ -10,6 +10,7 @@
 #include "formulations/impulse/awake_packs.h"
 #include "formulations/impulse/impulse_kernels.h"
 #include "formulations/impulse/substep_velocities.h"
+#include "formulations/impulse/unmet_trees.h"
 
 #include <span>
 #include <vector>
@@ -34,8 +35,11 @@ public:
     // Returns the largest violation: rad.
     double prepare(MovingBodies& bodies, double h, bool warm);
     // One sweep. Errors are removed beside it, if wished.
-    Swept sweep(const ContactSettings& settings, const Give& give, const Correction& correction,
+    Swept sweep(Scope scope, const ContactSettings& settings, const Give& give, const Correction& correction,
                 const BodyView& bodies);
+    // As of JointBlocks.
+    void find_unmet(Scope scope, double bound, UnmetTrees& trees) const;
+    void choose(Scope from, const UnmetTrees& trees);
     // By how much velocities miss what limits ask, at most.
     double missed(const BodyView& bodies, double h) const;
     // Limits as rows, those that may be reached within the sub-step; and the impulses of these rows, in their
@@ -68,7 +72,9 @@ private:
     };
     std::vector<RowLane> row_lanes_;
     std::vector<int> near_;   // (packs) those that have rows,
-    int near_count_ = 0;      // … so many
+    int near_count_ = 0;      // … so many,
+    std::vector<int> chosen_; // … and those of them that were chosen
+    int chosen_count_ = 0;
     std::vector<char> here_;  // (joints)
 };
 

@@ -69,14 +69,15 @@ double prepare_points(PointPack* packs, int count, const Place* places, const In
 
 Swept sweep_points(PointPack* packs, int count, const Give& give, const Correction& correction,
                    Velocity* u) {
-    Four largest(0.0), strongest(0.0);
+    Four largest(0.0), strongest(0.0), most(0.0);
     const Four rate(give.bias_rate), mass_scale(give.mass_scale), impulse_scale(give.impulse_scale),
         removal(correction.rate);
     for (PointPack* pack = packs; pack != packs + count; ++pack) {
         const int *ia = pack->bodies.a, *ib = pack->bodies.b;
         LaneVelocity a = load_velocity(u, ia), b = load_velocity(u, ib);
         const Vec3<Four> miss = b.at(pack->arm_b) - a.at(pack->arm_a) + rate * pack->error;
-        largest = max(largest, size_of(miss));
+        pack->missed = size_of(miss);
+        largest = max(largest, pack->missed);
         const Vec3<Four> change = -(mass_scale * solve(pack->factor, miss)) - impulse_scale * pack->impulse;
         pack->impulse += change;
         strongest = max(strongest, size_of(change));
@@ -86,13 +87,15 @@ Swept sweep_points(PointPack* packs, int count, const Give& give, const Correcti
         if (!correction.u) continue;
         a = load_velocity(correction.u, ia);
         b = load_velocity(correction.u, ib);
-        const Vec3<Four> move =
-            -solve(pack->factor, b.at(pack->arm_b) - a.at(pack->arm_a) + removal * pack->error);
+        const Vec3<Four> left = b.at(pack->arm_b) - a.at(pack->arm_a) + removal * pack->error;
+        pack->missed = max(pack->missed, size_of(left));
+        most = max(most, pack->missed);
+        const Vec3<Four> move = -solve(pack->factor, left);
         push(pack->bodies, move, cross(pack->arm_a, move), cross(pack->arm_b, move), a, b);
         store_velocity(b, correction.u, ib);
         store_velocity(a, correction.u, ia);
     }
-    return {largest_lane(largest), largest_lane(strongest)};
+    return {largest_lane(largest), largest_lane(strongest), largest_lane(max(most, largest))};
 }
 
 // ---- Hinges.
@@ -176,7 +179,7 @@ LIG_INLINE HingeMiss misses(const HingePack& pack, Four rate, const LaneVelocity
 
 Swept sweep_hinges(HingePack* packs, int count, const Give& give, const Correction& correction,
                    Velocity* u) {
-    Four largest(0.0), strongest(0.0);
+    Four largest(0.0), strongest(0.0), most(0.0);
     const Four rate(give.bias_rate), mass_scale(give.mass_scale), impulse_scale(give.impulse_scale),
         removal(correction.rate);
     for (HingePack* pack = packs; pack != packs + count; ++pack) {
@@ -184,7 +187,8 @@ Swept sweep_hinges(HingePack* packs, int count, const Give& give, const Correcti
         const int *ia = point.bodies.a, *ib = point.bodies.b;
         LaneVelocity a = load_velocity(u, ia), b = load_velocity(u, ib);
         const HingeMiss miss = misses(*pack, rate, a, b);
-        largest = max(largest, size_of(miss.point));
+        point.missed = size_of(miss.point);
+        largest = max(largest, point.missed);
         const HingeImpulse rigid = solve_hinge(*pack, miss.point, miss.first, miss.second);
         const Vec3<Four> change = mass_scale * rigid.point - impulse_scale * point.impulse;
         const Four change0 = mass_scale * rigid.first - impulse_scale * pack->impulse[0],
@@ -200,12 +204,14 @@ Swept sweep_hinges(HingePack* packs, int count, const Give& give, const Correcti
         a = load_velocity(correction.u, ia);
         b = load_velocity(correction.u, ib);
         const HingeMiss left = misses(*pack, removal, a, b);
+        point.missed = max(point.missed, size_of(left.point));
+        most = max(most, point.missed);
         const HingeImpulse move = solve_hinge(*pack, left.point, left.first, left.second);
         push_hinge(*pack, move.point, move.first, move.second, a, b);
         store_velocity(b, correction.u, ib);
         store_velocity(a, correction.u, ia);
     }
-    return {largest_lane(largest), largest_lane(strongest)};
+    return {largest_lane(largest), largest_lane(strongest), largest_lane(max(most, largest))};
 }
 
 }  // namespace

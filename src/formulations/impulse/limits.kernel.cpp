@@ -130,12 +130,14 @@ double prepare_limits(LimitPack* packs, const int* which, int count, const Place
 
 Swept sweep_limits(LimitPack* packs, const int* which, int count, const ContactSettings& settings,
                    const Give& give, const Correction& correction, Velocity* u) {
-    Four largest(0.0), strongest(0.0);
+    constexpr double lever = 0.1;  // m
+    Four largest(0.0), strongest(0.0), most(0.0);
     const Four zero(0.0), per_step(1 / settings.h), rate(give.bias_rate), slop(settings.slop),
         mass_scale(give.mass_scale), impulse_scale(give.impulse_scale), removal(correction.rate);
     for (int n = 0; n < count; ++n) {
         LimitPack& pack = packs[which[n]];
         LaneVelocity a = load_velocity(u, pack.a), b = load_velocity(u, pack.b);
+        Four missed(0.0);
         for (int k = 0; k < 2; ++k) {
             const auto open = pack.gap[k] > zero;
             const Four bias =
@@ -147,7 +149,7 @@ Swept sweep_limits(LimitPack* packs, const int* which, int count, const ContactS
             const Four next = settings.accumulated ? max(pack.impulse[k] + wanted, zero)
                                                    : pack.impulse[k] + max(wanted, zero);
             const Four change = next - pack.impulse[k];
-            largest = max(largest, select(change != zero, abs(miss), zero));
+            missed = max(missed, select(change != zero, abs(miss), zero));
             pack.impulse[k] = next;
             strongest = max(strongest, abs(change));
             b.w += change * pack.turn_b[k];
@@ -155,6 +157,9 @@ Swept sweep_limits(LimitPack* packs, const int* which, int count, const ContactS
         }
         store_velocity(b, u, pack.b);
         store_velocity(a, u, pack.a);
+        largest = max(largest, missed);
+        pack.missed = Four(lever) * missed;
+        most = max(most, pack.missed);
         if (!correction.u) continue;
         a = load_velocity(correction.u, pack.a);
         b = load_velocity(correction.u, pack.b);
@@ -163,13 +168,16 @@ Swept sweep_limits(LimitPack* packs, const int* which, int count, const ContactS
             const Four next = max(pack.correction[k] - pack.inverse[k] * miss, zero);
             const Four change = next - pack.correction[k];
             pack.correction[k] = next;
+            missed = max(missed, select(change != zero, abs(miss), zero));
             b.w += change * pack.turn_b[k];
             a.w -= change * pack.turn_a[k];
         }
+        pack.missed = Four(lever) * missed;
+        most = max(most, pack.missed);
         store_velocity(b, correction.u, pack.b);
         store_velocity(a, correction.u, pack.a);
     }
-    return {largest_lane(largest), largest_lane(strongest)};
+    return {largest_lane(largest), largest_lane(strongest), largest_lane(most)};
 }
 
 }  // namespace

@@ -64,6 +64,11 @@ MovingBodies::MovingBodies(std::shared_ptr<const Model> model)
         const double inverse = 1 / kinds_[i].mass;
         inertias[bases_ + i].inv_mass = {inverse, kinds_[i].kind == BodyKind::planar ? 0 : inverse, inverse};
     }
+    roots_.assign(count, -1);
+    for (int i = 0; i < links(); ++i) {
+        const int parent = model_->tree.links[i].parent;
+        roots_[index(i)] = parent >= 0 ? roots_[index(parent)] : index(i);
+    }
     asleep_.assign(count, 0);
     sleepers_.reserve(kinds_.size());
     groups_.reserve(kinds_.size());

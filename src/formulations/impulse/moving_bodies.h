@@ -101,6 +101,8 @@ public:
     Force<double> momentum(int link) const;
     // Other kinds than rigid bodies have joints by what they are.
     bool has_joint_rows(int link) const { return is_rigid(link); }
+    // Of a place in the arrays: the place of the link at the root of its tree; −1: a base, or the idle body.
+    int root(int index) const { return roots_[index]; }
     bool is_rigid(int link) const { return link < 0 || kinds_[link].kind == BodyKind::rigid; }
     // Free motion for a time h, with the corrections, which are 0 afterwards: gyroscopic terms are in it,
     // momenta stay, and inertias are those of the new orientation.
@@ -129,6 +131,7 @@ private:
     int bases_;
     std::vector<Kind> kinds_;     // (links)
     std::vector<Vec3d> moments_;  // (bases and links) about the principal axes
+    std::vector<int> roots_;      // (all)
     std::vector<char> asleep_;    // (all)
     std::vector<int> sleepers_;   // places of those
     // Those that move: where four rigid bodies begin, and the links in none of them.
