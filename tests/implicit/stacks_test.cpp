@@ -6,7 +6,7 @@
 using namespace lig;
 using namespace lig::test;
 
-TEST_CASE("implicit: towers, a heavy weight and a pyramid rest, and their impulses are found by Newton's method") {
+TEST_CASE("implicit: towers, a heavy weight and a pyramid rest, by Newton's method on impulses") {
     Diagnostics log;
     const auto model = compile(load_scene(LIG_SOURCE_DIR "/scenes/stack.xml", {}, log), log);
     Simulation sim(model, implicit_options());

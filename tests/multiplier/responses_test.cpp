@@ -145,14 +145,15 @@ TEST_CASE("responses: on bodies of all kinds") {
     for (int trial = 0; trial < 60; ++trial) check_responses(random, trial, 1 + trial % 3, 1e-8);
 }
 
-// One-sided rows between trees, some of which a loop joins, and free bodies: impulses that the roots of groups
-// lead to, against velocities by whole solves.
+// One-sided rows between trees, some of which a loop joins, and free bodies: impulses that the roots of
+// groups lead to, against velocities by whole solves.
 TEST_CASE("responses: impulses along rows meet their bounds where loops join trees and where none do") {
     const auto model = model_of(R"(<mujoco><worldbody>
       <body name="a" pos="0 0 1"><joint axis="0 1 0"/><geom type="box" size=".3 .05 .05" pos=".3 0 0"/>
         <body name="b" pos=".6 0 0"><joint axis="0 1 0" damping=".2"/>
         <geom type="box" size=".2 .05 .05" pos=".2 0 0"/></body></body>
-      <body name="c" pos="1 0 1.5"><joint type="ball"/><geom type="box" size=".05 .05 .2" pos="0 0 -.2"/></body>
+      <body name="c" pos="1 0 1.5"><joint type="ball"/>
+        <geom type="box" size=".05 .05 .2" pos="0 0 -.2"/></body>
       <body name="d" pos="3 0 1"><freejoint/><geom type="box" size=".1 .2 .3"/></body>
       <body name="e" pos="4 0 1"><freejoint/><geom type="box" size=".3 .2 .1"/>
         <body pos=".3 0 0"><joint axis="0 0 1"/><geom size=".1" pos=".2 0 0"/></body></body>

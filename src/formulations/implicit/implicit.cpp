@@ -39,7 +39,8 @@ constexpr double EnergyFlows::* all_flows[] = {&EnergyFlows::drives,
 
 // How high something bounces is a matter of impulses: stiff springs at the end of the step lose it.
 void refuse_bounces(const Model& model) {
-    constexpr const char* why = " bounces (restitution), which penalties do not; take touching hard (--touching hard)";
+    constexpr const char* why =
+        " bounces (restitution), which penalties do not; take touching hard (--touching hard)";
     for (std::size_t k = 0; k < model.geoms.size(); ++k) {
         const GeomSpec& geom = model.geoms[k].spec;
         const bool touches = geom.collides && (geom.contype != 0 || geom.conaffinity != 0);

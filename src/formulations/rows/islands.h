@@ -50,7 +50,8 @@ private:
         return std::span<const int>(all).subspan(begin[island], begin[island + 1] - begin[island]);
     }
     static int root(std::vector<int>& parent, int tree);
-    int join(const Rows& rows, const RowBlock& block, const JointFactor& factor, std::vector<int>& parent) const;
+    int join(const Rows& rows, const RowBlock& block, const JointFactor& factor,
+             std::vector<int>& parent) const;
 
     std::vector<Tree> all_, freedoms_of_trees_;
     std::vector<int> tree_of_link_;
