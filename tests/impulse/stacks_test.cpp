@@ -48,7 +48,8 @@ TEST_CASE("impulse: settled stacks and piles do not allocate") {
     CHECK(allocating_steps(pile, frame, 480, 60) == 0);
 }
 
-// Saved while characters fall on each other, restored into a simulation of two threads.
+// Saved while characters fall on each other, restored into a simulation of two threads. Solvers other than
+// split-step do not hold all limits of a pile, and say so (not_converged); their steps are taken all the same.
 TEST_CASE("impulse: a falling pile goes on bit for bit from a snapshot, on any number of threads") {
     for (const char* solver : {"split-step", "soft-step", "classic"}) {
         CAPTURE(solver);
@@ -56,14 +57,14 @@ TEST_CASE("impulse: a falling pile goes on bit for bit from a snapshot, on any n
         options.solver = solver;
         const auto model = generated(scenes::pile, 8);
         Simulation sim(model, options);
-        run(sim, 0.7);
+        for (int k = 0; k < 42; ++k) REQUIRE(was_taken(sim.step(frame)));
         REQUIRE(!sim.contacts().manifolds.empty());
         options.threads = 2;
         Simulation other(model, options);
         other.restore(sim.save());
         for (int k = 0; k < 30; ++k) {
-            step_ok(sim, frame);
-            step_ok(other, frame);
+            REQUIRE(was_taken(sim.step(frame)));
+            REQUIRE(was_taken(other.step(frame)));
             REQUIRE(same_bits(sim, other));
         }
     }

@@ -76,7 +76,7 @@ void NewtonImpulses::begin(Problem& problem, std::span<const int> which) {
             for (int r = 1; r < block.count; ++r)
                 if (r <= 2 || largest == 0) largest = std::max(largest, rows.rows[block.begin + r].friction);
             own.rho = own.least_rho = largest * largest;
-            for (int r = 1; r < block.count; ++r) {
+            for (int r = 3; r < block.count; ++r) {
                 const double mu = rows.rows[block.begin + r].friction;
                 if (mu > 0) own.least_rho = std::min(own.least_rho, mu * mu * own_response[r] / own_response[0]);
             }
