@@ -205,10 +205,11 @@ void print_failures(const std::vector<Record>& all, const Settings& settings) {
 
 void print_run(std::FILE* file, const Record& record) {
     const PassiveRun& run = record.run;
-    std::fprintf(file, "%d,%s,%s,%d,%s,%s,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%d,%.3f\n", record.seed,
-                 record.parts.c_str(), record.formulation.c_str(), record.rate, name_of(run.verdict),
-                 std::string(name_of(run.status)).c_str(), run.time, run.rise, run.excess, run.later_rise,
-                 run.kinetic, run.joint_error, run.loop_error, run.depth, run.limit, run.guarded, run.seconds);
+    std::fprintf(file, "%d,%s,%s,%d,%s,%s,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%d,%.3f\n",
+                 record.seed, record.parts.c_str(), record.formulation.c_str(), record.rate,
+                 name_of(run.verdict), std::string(name_of(run.status)).c_str(), run.time, run.rise,
+                 run.excess, run.later_rise, run.kinetic, run.joint_error, run.loop_error, run.depth,
+                 run.limit, run.guarded, run.seconds);
     std::fflush(file);
 }
 
@@ -227,8 +228,8 @@ int main(int argc, char** argv) {
     std::FILE* file = settings.runs.empty() ? nullptr : std::fopen(settings.runs.c_str(), "w");
     if (file)
         std::fprintf(file,
-                     "seed,parts,formulation,rate,verdict,status,time,rise,excess,later_rise,kinetic,joint,loop,"
-                     "depth,limit,guarded,seconds\n");
+                     "seed,parts,formulation,rate,verdict,status,time,rise,excess,later_rise,kinetic,joint,"
+                     "loop,depth,limit,guarded,seconds\n");
     std::vector<Record> all;
     for (int seed = settings.first; seed <= settings.last; ++seed) {
         const scenes::Setting setting{"seed", static_cast<double>(seed)};

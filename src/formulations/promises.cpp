@@ -61,7 +61,8 @@ const PromiseKind* worst_of(const PromisesKept& kept) {
 }
 
 PromiseWatch::PromiseWatch(const Model& model, const SimulationOptions& options)
-    : account_(guard_share(options), model, has_soft_contacts(options)), idle_energy_(idle_energy(model, options)) {
+    : account_(guard_share(options), model, has_soft_contacts(options)),
+      idle_energy_(idle_energy(model, options)) {
     const std::array<double, promise_count> most = promised(options);
     for (std::size_t k = 0; k < promise_count; ++k) kept_[k].most = most[k];
 }

@@ -29,8 +29,8 @@ public:
     // is the smaller of the last two steps: a blow is no tension. After forward_kinematics.
     bool find(const Workspace<double>& ws, const Rows& rows, const WarmStarts& warm, double h,
               double last_time);
-    // The same with the forces of joints on the links behind them instead of what hangs on these, and all rows
-    // with the impulses of a step of length h.
+    // The same with the forces of joints on the links behind them instead of what hangs on these, and all
+    // rows with the impulses of a step of length h.
     bool find(const Workspace<double>& ws, const Rows& rows, std::span<const Vec3d> joint_forces, double h);
     std::span<const Sym3d> of_links() const { return tension_.of_links(); }
     // x (nv) += the impulses −N ω of all links.

@@ -306,7 +306,8 @@ bool VelocityFormulation::admits(JointState<double>& state, EnergyFlows& flows, 
     const double given = flows.drives + flows.applied + flows.kinematic + std::max(0.0, -flows.corrections) +
                          std::max(0.0, -flows.dampers);
     const double risen = after.kinetic + after.potential - before.kinetic - before.potential - given;
-    const double surplus = std::min(risen - max_made * after.kinetic - idle_energy(), max_slowed * after.kinetic);
+    const double surplus =
+        std::min(risen - max_made * after.kinetic - idle_energy(), max_slowed * after.kinetic);
     if (!(surplus > 0)) return true;
     if (!last_try_) return false;
     if (brake_.slow_down(surplus, motion.dynamics, state)) {

@@ -92,8 +92,9 @@ bool VelocityFormulation::has_stiff_forces(const JointState<double>& state, doub
 
 // Goes on with a smooth motion that has used up its first steps, where that is worth it: velocity steps have
 // nothing to offer, and the rest takes no more than the most of them. `tried_` is where it began.
-MotionReport VelocityFormulation::go_on_smoothly(JointState<double>& state, double h, const MotionReport& first,
-                                                 SmoothOptions& smooth, int allowed, StepReport& report) {
+MotionReport VelocityFormulation::go_on_smoothly(JointState<double>& state, double h,
+                                                 const MotionReport& first, SmoothOptions& smooth,
+                                                 int allowed, StepReport& report) {
     const double made = state.time - tried_.time;
     const int used = first.steps + first.rejected;
     if (used < max_smooth_steps || made * max_patient_steps < h * used || has_stiff_forces(tried_, h))

@@ -206,7 +206,8 @@ bool VelocityFormulation::has_stiff_rows() const {
             for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
                 const RowEntry& entry = rows_.entries[e];
                 const int link = factor_.link_of_dof[entry.dof];
-                const RigidInertia<double> own = world_inertia(ws.poses[link].X_WL.R, tree.links[link].inertia);
+                const RigidInertia<double> own =
+                    world_inertia(ws.poses[link].X_WL.R, tree.links[link].inertia);
                 response += entry.value * entry.value /
                             (dot(ws.S[entry.dof], own * ws.S[entry.dof]) + tree.armature[entry.dof]);
             }

@@ -43,7 +43,8 @@ LoopClosure::LoopClosure(const Model& model)
         list->blocks.reserve(rows);
     }
     terms_.reserve(rows);
-    for (std::vector<double>* list : {&lambda_, &target_, &product_, &impulse_, &pulled_}) list->reserve(rows);
+    for (std::vector<double>* list : {&lambda_, &target_, &product_, &impulse_, &pulled_})
+        list->reserve(rows);
 }
 
 bool LoopClosure::needed_by(const Model& model) {

@@ -58,8 +58,8 @@ public:
     bool find_correction(const Workspace<double>& ws, double tolerance, std::span<double> dq);
 
     // From now on corrections count with their tension, too: the measure of a change is the inertia and the
-    // stiffness of all that the last correction and those after it have pulled with. Where a rope is straight,
-    // its length is a square of angles; without their stiffness a correction leads from one side to the other.
+    // stiffness of all that the last correction and those after it have pulled with. The length of a straight
+    // rope is a square of angles; without that stiffness a correction leads from one side to the other.
     void stiffen();
     void relax();  // … no longer
 

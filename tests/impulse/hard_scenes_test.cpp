@@ -171,7 +171,7 @@ TEST_CASE("impulse: joints of a chain under a heavy load hold, and the better th
     CHECK(gap[1] < gap[0]);
 }
 
-TEST_CASE("impulse: soft-step on three hinges holds with any number of sub-steps; classic says what it makes") {
+TEST_CASE("impulse: soft-step holds three hinges with any number of sub-steps; classic says what it makes") {
     const auto model = model_of(three_hinges);
     Simulation exact(model, {});
     double moving = 0;

@@ -49,7 +49,7 @@ TEST_CASE("impulse: settled stacks and piles do not allocate") {
 }
 
 // Saved while characters fall on each other, restored into a simulation of two threads. Solvers other than
-// split-step do not hold all limits of a pile, and say so (not_converged); their steps are taken all the same.
+// split-step do not hold all limits of a pile, and say so (not_converged); their steps are still taken.
 TEST_CASE("impulse: a falling pile goes on bit for bit from a snapshot, on any number of threads") {
     for (const char* solver : {"split-step", "soft-step", "classic"}) {
         CAPTURE(solver);

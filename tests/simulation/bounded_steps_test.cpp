@@ -47,7 +47,8 @@ TEST_CASE("bounded steps: chains that are struck hard cost a bounded number of s
 // Rolling friction that can do little: its lengths are a ten-thousandth of the coefficient of sliding. Bodies
 // are pressed into each other at the start.
 TEST_CASE("bounded steps: impulses are found where rolling friction is small") {
-    const auto model = model_of(R"(<mujoco><default><geom condim="6" friction="1 .005 .0001"/></default><worldbody>
+    const auto model = model_of(R"(<mujoco>
+        <default><geom condim="6" friction="1 .005 .0001"/></default><worldbody>
         <geom type="plane" size="5 5 .1" euler="0 8 0"/>
         <body pos="0 0 .3"><freejoint/><geom type="sphere" size=".1" mass="1"/></body>
         <body pos=".05 .05 .52"><freejoint/><geom type="sphere" size=".1" mass="50"/></body>

@@ -45,8 +45,9 @@ std::string walkway(double slack) {
         text << R"( 0"><joint type="ball"/><geom type="box" size=".141 .4 .02" pos=".15 0 0" mass="1"/>)";
     }
     for (int k = 0; k < planks; ++k) text << "</body>";
-    text << R"(<body name="box" pos="-.3 0 2.4"><freejoint/><geom type="box" size=".25 .25 .2" mass="300"/></body>
-        </worldbody><equality><connect body1="p15" anchor=".3 0 0"/></equality></mujoco>)";
+    text << R"(<body name="box" pos="-.3 0 2.4"><freejoint/>
+        <geom type="box" size=".25 .25 .2" mass="300"/></body></worldbody>
+        <equality><connect body1="p15" anchor=".3 0 0"/></equality></mujoco>)";
     return text.str();
 }
 

@@ -102,7 +102,7 @@ TEST_CASE("a heavy load on light links keeps its energy") {
                 "mass=\".2\"/>";
         end += "</body>";
     }
-    text += "<body pos=\".1 0 0\"><joint type=\"ball\"/><geom size=\".2\" pos=\".2 0 0\" mass=\"20000\"/></body>" +
+    text += R"(<body pos=".1 0 0"><joint type="ball"/><geom size=".2" pos=".2 0 0" mass="20000"/></body>)" +
             end + "</worldbody></mujoco>";
     Simulation sim(model_of(text), SimulationOptions());
     const double start = total(sim.energy());
@@ -126,8 +126,8 @@ TEST_CASE("an arm that is held stays where it is") {
             CAPTURE(sprung);
             Simulation sim(model_of(std::string(R"(<mujoco><worldbody><body><joint axis="0 1 0")") +
                                     (sprung ? R"( stiffness="2000" springref="0")" : "") +
-                                    R"(/><geom type="capsule" fromto="0 0 0 1 0 0" size=".01" mass="1"/></body>
-                                    </worldbody></mujoco>)"),
+                                    R"(/><geom type="capsule" fromto="0 0 0 1 0 0" size=".01" mass="1"/>
+                                    </body></worldbody></mujoco>)"),
                            velocity_steps(formulation));
             double held = 0;
             if (sprung) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// The corners of a regular dodecahedron, of the cube (±1, ±1, ±1) and twelve more; (1, 0, golden) is along the
-// normal of a face, and so are its cyclic permutations.
+// The corners of a regular dodecahedron, of the cube (±1, ±1, ±1) and twelve more; (1, 0, golden) is along
+// the normal of a face, and so are its cyclic permutations.
 
 #include <ligament/vec.h>
 

@@ -37,7 +37,7 @@ inline const char* name_of(Verdict verdict) {
 struct Allowed {
     double motion = 0.02;    // of the largest kinetic energy so far
     double exchange = 1e-6;  // of all that kinetic energy has changed by
-    double loop = 1e-6;      // of the size of the scene, where the formulation does not promise less exact ones
+    double loop = 1e-6;      // of the size of the scene, unless the formulation promises less
     double depth = 5e-3;     // m
     double limit = 0.02;     // rad, m
     double step_seconds = 20, run_seconds = 120;
@@ -186,7 +186,8 @@ private:
 inline double promised(const SimulationOptions& options, double StepReport::* figure) {
     for (const formulations::Promises& promises : formulations::promise_table)
         for (std::size_t k = 0; k < formulations::promise_count; ++k)
-            if (promises.formulation == options.formulation && formulations::promise_kinds[k].figure == figure)
+            if (promises.formulation == options.formulation &&
+                formulations::promise_kinds[k].figure == figure)
                 return promises.most[k];
     return 0;
 }

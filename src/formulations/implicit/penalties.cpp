@@ -222,7 +222,8 @@ void Penalties::find_limits(const Iterate& at, double eta, std::span<const doubl
         const double length = at.drives.tendon_length[t], speed = at.drives.tendon_velocity[t];
         const auto add = [&](double sign, double gap) {
             if (std::min(gap, gap + sign * eta * changed) < 0)
-                limits_.push_back({-1, t, -1, sign, gap, sign * speed, by_mass_ * tendon_inertia(t, at.drives), 0, 0, 0, {}});
+                limits_.push_back({-1, t, -1, sign, gap, sign * speed,
+                                   by_mass_ * tendon_inertia(t, at.drives), 0, 0, 0, {}});
         };
         add(1, length - tendon.range.lower);
         add(-1, tendon.range.upper - length);

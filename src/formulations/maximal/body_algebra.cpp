@@ -142,7 +142,8 @@ double BodyAlgebra::stiffness(const Workspace<double>& ws, const Rows& rows) con
             if (block.link_a >= 0) response += response_alone(ws, block.link_a, row.on_a);
             if (block.link_b >= 0) response += response_alone(ws, block.link_b, row.on_b);
             for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
-                response += rows.entries[e].value * rows.entries[e].value / pair_inertia_[rows.entries[e].dof];
+                response +=
+                    rows.entries[e].value * rows.entries[e].value / pair_inertia_[rows.entries[e].dof];
             largest = std::max(largest, response / row.compliance);
         }
     return largest;

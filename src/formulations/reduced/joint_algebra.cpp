@@ -8,8 +8,8 @@ namespace lig {
 namespace {
 
 // Squared sine of the angle between a row of a loop and the others below which it follows from them. Rows
-// that follow from each other on the loops are at an angle of about e where those are open by e. The axial row
-// of a taut rope has sines down to 1e-6, and carries all of its load.
+// that follow from each other on the loops are at an angle of about e where those are open by e. The axial
+// row of a taut rope has sines down to 1e-6, and carries all of its load.
 double loop_rank_tolerance(double open) {
     const double sine = 100 * open;
     return std::clamp(sine * sine, 1e-14, 1e-8);

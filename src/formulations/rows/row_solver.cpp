@@ -226,8 +226,8 @@ bool RowSolver::has_large_island() const {
     return false;
 }
 
-// Where Newton's method has failed, from what it has left: sweeps need many turns, but find most of what there
-// is. Nothing changes if they do not get nearer.
+// Where Newton's method has failed, from what it has left: sweeps need many turns, but find most of what
+// there is. Nothing changes if they do not get nearer.
 double RowSolver::sweep_again(std::span<const int> blocks, const Request& request, double missed,
                               std::span<double> lambda, std::span<double> s, StepReport& report) {
     found_lambda_.assign(lambda.begin(), lambda.end());

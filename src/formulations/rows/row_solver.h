@@ -35,8 +35,8 @@ public:
     // Responses of the rows, and who depends on whom. Keeps a reference to the rows until the next call.
     // two_sided: behind the last block of loops, drives and tendons.
     void prepare(const Rows& rows, const JointFactor& factor, int two_sided);
-    // The same while loops hold, whose rows are the blocks of `held` and are in `loops`, its rows chosen: of a
-    // row's response that part is left which does not move them. Their impulses are the caller's affair.
+    // The same while loops hold, whose rows are the blocks of `held` and are in `loops`, its rows chosen: of
+    // a row's response that part is left which does not move them. Their impulses are the caller's affair.
     // least_kept: a row of whose squared response less than this share is left moves nothing.
     void prepare(const Rows& rows, const JointFactor& factor, const Islands::Held& held, int two_sided,
                  EqualitySystem& loops, double least_kept);

@@ -1,0 +1,91 @@
+// What the steps of `impulse` report: work and losses of impulses, joints and limits that are not held.
+
+#include "constraints/limit_rows.h"
+#include "formulations/impulse/impulse.h"
+#include "formulations/impulse/torn_joints.h"
+#include "model/named.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lig {
+
+namespace {
+
+// m, rad: limits that are not held, and soft ones.
+constexpr double passed_by_far = 0.3, passed_softly = 1;
+
+}  // namespace
+
+// means_ has the velocities before impulses; from now on the mean of those and of the present ones.
+impulse::SubstepVelocities Impulse::velocities_around(double h) {
+    for (std::size_t k = 0; k < means_.size(); ++k) {
+        means_[k].v = 0.5 * (means_[k].v + bodies_.velocities[k].v);
+        means_[k].w = 0.5 * (means_[k].w + bodies_.velocities[k].w);
+    }
+    bool bases_move = false;
+    for (int k = 1; k < bodies_.bases(); ++k)
+        bases_move = bases_move || dot(means_[k].v, means_[k].v) + dot(means_[k].w, means_[k].w) > 0;
+    return {h, {means_.data(), bodies_.inertias.data()}, bodies_.moving(), bodies_.bases(), bases_move};
+}
+
+// What the impulses of a sub-step have done, before bodies move on.
+void Impulse::account(const JointState<double>& state, double h, StepReport& report) {
+    bodies_.hold_still();
+    const impulse::SubstepVelocities u = velocities_around(h);
+    EnergyFlows& flows = report.energy.flows;
+    general_.add_work(state, bodies_, u, flows);
+    flows.kinematic += joints_.work_of_bases(u);
+    limits_.add_work(u, flows);
+    contacts_.add_work(u, flows);
+    if (momentum_) account_momentum(h);
+}
+
+// Corrections move bodies without velocity: against gravity, that is.
+void Impulse::account_corrections(double h, StepReport& report) const {
+    const Vec3d gravity = model_->options.gravity;
+    for (int i = 0; i < bodies_.links(); ++i) {
+        const double floating = model_->floating_mass.empty() ? 0 : model_->floating_mass[i];
+        report.energy.flows.corrections +=
+            h * (bodies_.mass(i) - floating) * dot(gravity, bodies_.corrections[bodies_.index(i)].v);
+    }
+}
+
+// soft-step: what the second sweep takes out of velocities is what removing errors has put into them. As far
+// as contacts, friction and limits have given energy by that, they have not.
+void Impulse::account_relaxation(StepReport& report) const {
+    double taken = bodies_.kinetic_energy(means_) - bodies_.kinetic_energy(bodies_.velocities);
+    EnergyFlows& flows = report.energy.flows;
+    for (double* lost : {&flows.impacts, &flows.contact_friction, &flows.limits}) {
+        const double given = std::clamp(-*lost, 0.0, std::max(taken, 0.0));
+        *lost += given;
+        taken -= given;
+    }
+    flows.corrections += taken;
+}
+
+void Impulse::note_torn_joint(const JointState<double>& state, StepReport& report) {
+    q_ = state.q;
+    const std::optional<impulse::TornJoint> torn =
+        impulse::find_torn_joint(bodies_, way_ != Way::split_step, q_);
+    if (!torn) return;
+    const int first = model_->tree.links[torn->link].joint_begin;
+    report.status = StepStatus::not_converged;
+    for (const Model::Joint& joint : model_->joints)
+        if (joint.tree_joint == first)
+            report.where =
+                fmt::format("{} is not held: its bodies are {} by {:.2g} {}", named(*model_, joint),
+                            torn->turned ? "turned" : "apart", torn->gap, torn->turned ? "rad" : "m");
+}
+
+// A limit that is passed by far; asked where limits are passed by more than when the step began.
+void Impulse::note_passed_limit(const JointState<double>& state, StepReport& report) {
+    const LimitViolation passed = largest_limit_violation(state, *model_);
+    if (!(passed.size > (way_ == Way::split_step ? passed_by_far : passed_softly))) return;
+    report.status = StepStatus::not_converged;
+    report.where = fmt::format("{} is not held at its limit: it is passed by {:.2g}",
+                               named(*model_, model_->joints[passed.source]), passed.size);
+}
+
+}  // namespace lig
