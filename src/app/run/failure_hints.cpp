@@ -75,7 +75,6 @@ private:
         suggest_other_solver();
         const bool at_the_start = step_.time <= failed_.inputs.start.state.time;
         if (loops_are_open(at_the_start)) advise_to_assemble();
-        find_taut_loops();
         if (step_.status == StepStatus::loop_open && at_the_start) return;
         find_wrong_actuators();
         find_stiffness();
@@ -144,19 +143,6 @@ private:
             fmt::format("'ligament assemble {} --out assembled.xml': it finds a pose in which all loops are "
                         "closed, for 'ligament run assembled.xml --key assembled', or tells which cannot be",
                         path == "-" ? "MODEL" : path));
-    }
-
-    // Where links of a loop lie in a straight line, any load asks for a tension without bounds.
-    void find_taut_loops() {
-        constexpr double straight = 1e-3;  // the sine by which rows of loops differ
-        if (step_.status != StepStatus::loop_open && step_.status != StepStatus::not_converged) return;
-        SmoothDynamics dynamics(failed_.job.loaded.model);
-        if (!dynamics.has_loops()) return;
-        dynamics.accelerate(failed_.run.simulation().state());
-        if (!(dynamics.smallest_sine < straight)) return;
-        hints_.push_back(
-            "a little slack: links of a loop are drawn straight, and no finite tension holds a load across "
-            "them; a rope that is longer by 0.001 % sags and runs");
     }
 
     void suggest_formulation(std::string_view name, std::string_view why) {
