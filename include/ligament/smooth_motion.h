@@ -162,16 +162,24 @@ enum class MotionStatus {
     not_converged  // of implicit steps: none was found in which joints and loops hold
 };
 
+// What became of moving a state on by a duration, whatever the method.
 struct MotionReport {
     MotionStatus status = MotionStatus::ok;
     int steps = 0, rejected = 0;
-    int evaluations = 0;       // of the accelerations
-    double time = 0;           // of the state that is left
+    int evaluations = 0;        // of the accelerations, of explicit methods
+    int newton_iterations = 0;  // of methods that solve for where joints and loops hold
+    int projected_steps = 0;    // steps by projection, at singular positions where RATTLE finds none
+    double time = 0;            // of the state that is left
     int loop_rows = 0, redundant_rows = 0;  // of the last accelerations: rows of loops and couplings, and how
                                             // many of them follow from the others
-    double loop_error = 0;     // the largest after a step, m or rad
-    EnergyFlows work;          // of the steps that were made, J
+    double joint_error = 0, loop_error = 0;           // the largest after a step, m or rad
+    double penetration = 0, limit_violation = 0;      // the same, of methods that contacts take part in
+    EnergyFlows work;           // of the steps that were made, J
+    double found_elastic = 0;   // J, in the springs of penalties at the beginning, if not known before
     std::string where;  // what failed: the joint whose acceleration is not finite, the loop, or the argument
+
+    // Counts what an earlier part of the same motion has done.
+    void add(const MotionReport& earlier);
 };
 
 // Advances states of one model. Sized once; advancing does not allocate, but for the text of a failure.

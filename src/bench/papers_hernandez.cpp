@@ -43,8 +43,8 @@ struct StiffProblem {
     // One step, from its end on to the next.
     void step(int solutions = 1) {
         how.newton = solutions;
-        const implicit::ImplicitReport report = motion.advance(inputs, state, bodies, how.step, how);
-        if (report.status != implicit::ImplicitStatus::ok)
+        const MotionReport report = motion.advance(inputs, state, bodies, how.step, how);
+        if (report.status != MotionStatus::ok)
             throw std::runtime_error("bench papers hernandez: a step failed: " + report.where);
     }
 

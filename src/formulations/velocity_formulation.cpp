@@ -94,7 +94,7 @@ bool VelocityFormulation::has_stiff_forces(const JointState<double>& state, doub
 // nothing to offer, and the rest takes no more than the most of them. `tried_` is where it began.
 MotionReport VelocityFormulation::go_on_smoothly(JointState<double>& state, double h,
                                                  const MotionReport& first, SmoothOptions& smooth,
-                                                 int allowed, StepReport& report) {
+                                                 int allowed) {
     const double made = state.time - tried_.time;
     const int used = first.steps + first.rejected;
     if (used < max_smooth_steps || made * max_patient_steps < h * used || has_stiff_forces(tried_, h))
@@ -102,11 +102,8 @@ MotionReport VelocityFormulation::go_on_smoothly(JointState<double>& state, doub
     smooth.step = h - made;
     smooth.most_steps = std::min(allowed, max_patient_steps) - used;
     if (smooth.most_steps <= 0) return first;
-    MotionReport rest = advance_smoothly(state, h - made, smooth, report);
-    rest.steps += first.steps;
-    rest.rejected += first.rejected;
-    rest.work += first.work;
-    rest.loop_error = std::max(rest.loop_error, first.loop_error);
+    MotionReport rest = advance_smoothly(state, h - made, smooth);
+    rest.add(first);
     return rest;
 }
 
@@ -126,9 +123,9 @@ bool VelocityFormulation::smooth_step(JointState<double>& state, double h, const
         save_bodies(tried_bodies_);
     }
     const OutsideImpulses outside = momentum_ ? momentum_->sum : OutsideImpulses{};
-    MotionReport made = advance_smoothly(state, h, smooth, report);
+    MotionReport made = advance_smoothly(state, h, smooth);
     if (may_change && made.status == MotionStatus::step_too_small)
-        made = go_on_smoothly(state, h, made, smooth, allowed, report);
+        made = go_on_smoothly(state, h, made, smooth, allowed);
     // Velocity steps hold loops that are taut, which no smooth method may.
     if (may_change &&
         (made.status == MotionStatus::step_too_small || made.status == MotionStatus::loop_open)) {
@@ -152,10 +149,16 @@ bool VelocityFormulation::note(const MotionReport& made, StepReport& report) {
     report.substeps += made.steps;
     report.smooth_steps += made.steps;
     report.rejected += made.rejected;
+    report.newton_iterations += made.newton_iterations;
+    report.projected_steps += made.projected_steps;
     report.energy.flows += made.work;
+    report.energy.before += made.found_elastic;
     report.loop_rows = made.loop_rows;
     report.redundant_rows = made.redundant_rows;
+    report.joint_error = std::max(report.joint_error, made.joint_error);
     report.loop_error = std::max(report.loop_error, made.loop_error);
+    report.penetration = std::max(report.penetration, made.penetration);
+    report.limit_violation = std::max(report.limit_violation, made.limit_violation);
     last.kind = SubstepKind::smooth;
     if (made.status == MotionStatus::ok) return true;
     report.status = made.status == MotionStatus::non_finite       ? StepStatus::non_finite

@@ -51,10 +51,9 @@ protected:
     // Whether bodies are kept that belong to the state: what they have left open is for the next steps.
     virtual bool has_bodies_of(const JointState<double>&) const { return false; }
     // Moves on by `duration` under forces and loops alone, in at most options.most_steps steps. The method is
-    // the formulation's affair, whatever options.method is. `report`: for figures that a MotionReport does
-    // not have.
-    virtual MotionReport advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
-                                          StepReport& report) = 0;
+    // the formulation's affair, whatever options.method is.
+    virtual MotionReport advance_smoothly(JointState<double>& state, double duration,
+                                          SmoothOptions& options) = 0;
     // Stepping::automatic: steps on velocities as accuracy asks, with smooth ones between them.
     virtual void step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,
                                     StepReport& report);
@@ -94,7 +93,7 @@ private:
     bool has_stiff_rows() const;
     bool has_stiff_forces(const JointState<double>& state, double h);
     MotionReport go_on_smoothly(JointState<double>& state, double h, const MotionReport& first,
-                                SmoothOptions& smooth, int allowed, StepReport& report);
+                                SmoothOptions& smooth, int allowed);
     double deepest_contact() const;
     bool has_passed(const JointState<double>& state, double deep, double beyond);
     void push_by_forces(const JointState<double>& state);

@@ -9,9 +9,9 @@
 #include "simulation/finite_checks.h"
 #include "simulation/follow_leap.h"
 #include "simulation/kinematic_motion.h"
-#include "simulation/pose_target_numbers.h"
 #include "simulation/reactions.h"
 #include "simulation/recompile.h"
+#include "simulation/step_memory.h"
 
 #include <fmt/format.h>
 
@@ -42,21 +42,6 @@ bool was_taken(const StepReport& report) {
            (report.status == StepStatus::not_converged && !report.given_up);
 }
 
-// A copy of what a step changes, to take a failed one back.
-struct Before {
-    explicit Before(const Model& model) : state(model), pose_targets(model) {}
-
-    JointState<double> state;
-    std::vector<double> ctrl, qfrc_applied, lambda, bodies;
-    std::vector<Force<double>> xfrc_applied;
-    std::vector<Contact> contacts;
-    std::vector<Manifold> manifolds;
-    std::vector<ContactEvent> events;
-    PoseTargets pose_targets;
-    double impulse_time = 0;
-    EnergyGuard::Account guard;
-};
-
 struct Simulation::Inside {
     Inside(std::shared_ptr<const Model> the_model, SimulationOptions the_options,
            const formulations::FormulationInfo& info)
@@ -83,8 +68,7 @@ struct Simulation::Inside {
         if (stepping)
             throw std::logic_error(std::string("lig::Simulation: it cannot ") + what + " by a callback");
     }
-    void remember();
-    void take_back();
+    SteppingParts stepping_parts() { return {*model, state, *formulation, guard}; }
     StepReport take_step(double dt, const Callbacks& checked);
     StepReport take_parts(double dt, int parts, const Callbacks& checked);
     std::string name_of_gain(double made) const;
@@ -96,46 +80,12 @@ struct Simulation::Inside {
     EnergyGuard guard;
     Brake brake;
     Leaps leaps;
-    Before before;
+    StepMemory before;  // the step under way, to take it back where it fails
     std::unique_ptr<Reactions> reactions;  // once they are asked for
     bool stepping = false;
     const char* calling = nullptr;  // the callback that runs, in words
     std::string bad_input;  // what the control callback has set that it should not
 };
-
-void Simulation::Inside::remember() {
-    const SmoothDynamics& inputs = formulation->motion.dynamics;
-    before.state = state;
-    before.ctrl = inputs.ctrl;
-    before.qfrc_applied = inputs.qfrc_applied;
-    before.xfrc_applied = inputs.xfrc_applied;
-    before.lambda = formulation->warm.lambda;
-    before.contacts = formulation->collision.contacts.contacts;
-    before.manifolds = formulation->collision.contacts.manifolds;
-    before.events = formulation->collision.contacts.events;
-    before.pose_targets = formulation->pose_targets;
-    before.impulse_time = formulation->impulse_time;
-    before.guard = guard.account;
-    formulation->save_bodies(before.bodies);
-}
-
-void Simulation::Inside::take_back() {
-    SmoothDynamics& inputs = formulation->motion.dynamics;
-    state = before.state;
-    inputs.ctrl = before.ctrl;
-    inputs.qfrc_applied = before.qfrc_applied;
-    inputs.xfrc_applied = before.xfrc_applied;
-    formulation->warm.lambda = before.lambda;
-    formulation->collision.contacts.contacts = before.contacts;
-    formulation->collision.contacts.manifolds = before.manifolds;
-    formulation->collision.contacts.events = before.events;
-    formulation->pose_targets = before.pose_targets;
-    formulation->impulse_time = before.impulse_time;
-    guard.account = before.guard;
-    formulation->last.kind = SubstepKind::none;
-    formulation->state_was_set(state);
-    formulation->restore_bodies(before.bodies);
-}
 
 // A step in equal parts; it ends with one that fails.
 StepReport Simulation::Inside::take_parts(double dt, int parts, const Callbacks& checked) {
@@ -149,7 +99,7 @@ StepReport Simulation::Inside::take_parts(double dt, int parts, const Callbacks&
 // "the method makes 12 J in a step, most of it at joint 'knee'"
 std::string Simulation::Inside::name_of_gain(double made) const {
     std::size_t most = 0;
-    const auto faster = [&](std::size_t k) { return std::abs(state.v[k]) - std::abs(before.state.v[k]); };
+    const auto faster = [&](std::size_t k) { return std::abs(state.v[k]) - std::abs(before.state().v[k]); };
     for (std::size_t k = 1; k < state.v.size(); ++k)
         if (!(faster(k) <= faster(most))) most = k;
     std::string where = fmt::format("the method makes {:.3g} J in a step, more than can be taken out", made);
@@ -175,7 +125,7 @@ StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
            rejected + report.substeps + report.rejected < EnergyGuard::max_attempts) {
         ++guarded;
         rejected += report.substeps;
-        take_back();
+        before.put_back(stepping_parts());
         report = take_parts(dt, tried *= 2, checked);
         // One that fails is no better.
         if (!was_taken(report)) break;
@@ -190,7 +140,7 @@ StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
         ++guarded;
         if (best != tried || !was_taken(report)) {
             rejected += report.substeps;
-            take_back();
+            before.put_back(stepping_parts());
             report = take_parts(dt, best, checked);
         }
         if (!watched && brake.slow_down(least, formulation->motion.dynamics, state)) {
@@ -341,16 +291,8 @@ void Simulation::set_kinematic(int body, const BaseMotion<double>& motion) {
 
 void Simulation::reset() {
     inside_->refuse_within_step("be reset");
-    inside_->state = JointState<double>(model());
     inside_->leaps.expected = false;
-    SmoothDynamics& inputs = this->inputs();
-    std::fill(inputs.ctrl.begin(), inputs.ctrl.end(), 0.0);
-    std::fill(inputs.qfrc_applied.begin(), inputs.qfrc_applied.end(), 0.0);
-    std::fill(inputs.xfrc_applied.begin(), inputs.xfrc_applied.end(), Force<double>::zero());
-    inside_->formulation->pose_targets = PoseTargets(model());
-    inside_->formulation->forget();
-    inside_->guard.account = {};
-    inside_->formulation->state_was_set(inside_->state);
+    StepMemory::reset(inside_->stepping_parts());
 }
 
 void Simulation::reset(int keyframe) {
@@ -430,7 +372,7 @@ StepReport Simulation::step(double dt) {
         inside.calling = nullptr;
         if (inside.leaps.follow(inside.model, inputs(), inside.state))
             formulation.state_was_set(inside.state);
-        inside.remember();
+        inside.before.note(inside.stepping_parts());
         remembered = true;
         Callbacks checked;  // of this step: small enough for std::function to hold without allocating
         if (callbacks.control)
@@ -465,7 +407,7 @@ StepReport Simulation::step(double dt) {
     inside.stepping = false;
     if (!inside.bad_input.empty()) fail(StepStatus::non_finite, inside.bad_input + ", set by the callback");
     if (!was_taken(report)) {
-        if (remembered) inside.take_back();
+        if (remembered) inside.before.put_back(inside.stepping_parts());
         report.time = state().time;
     }
     if (inside.leaps.end(report, inside.state)) formulation.state_was_set(inside.state);
@@ -500,81 +442,12 @@ void Simulation::tracking_forces(std::span<double> out) const {
     Reactions::tracking(*inside_->formulation, out);
 }
 
-Snapshot Simulation::save() const {
-    const Formulation& formulation = *inside_->formulation;
-    const SmoothDynamics& inputs = formulation.motion.dynamics;
-    Snapshot snapshot = lig::save(model(), state(), formulation.collision);
-    snapshot.ctrl = inputs.ctrl;
-    snapshot.qfrc_applied = inputs.qfrc_applied;
-    snapshot.xfrc_applied = inputs.xfrc_applied;
-    if (formulation.pose_targets.active())
-        snapshot.pose_targets = numbers_of(model(), formulation.pose_targets);
-    snapshot.impulses = formulation.warm.lambda;
-    snapshot.impulse_time = formulation.impulse_time;
-    formulation.save_bodies(snapshot.bodies);
-    const EnergyGuard::Account& guard = inside_->guard.account;
-    snapshot.guard = {guard.made, guard.moving, static_cast<double>(guard.parts)};
-    return snapshot;
-}
-
-namespace {
-
-// A list of a snapshot, or zeros where it has none.
-template <class T>
-std::vector<T> list_or_zeros(const std::vector<T>& list, std::size_t size, const T& zero, const char* what) {
-    if (list.empty()) return std::vector<T>(size, zero);
-    if (list.size() != size) refuse_argument(std::string("the snapshot's ") + what + " are of another model");
-    return list;
-}
-
-}  // namespace
+Snapshot Simulation::save() const { return StepMemory::snapshot(inside_->stepping_parts()); }
 
 void Simulation::restore(const Snapshot& snapshot) {
     inside_->refuse_within_step("be restored");
-    Formulation& formulation = *inside_->formulation;
-    SmoothDynamics& inputs = formulation.motion.dynamics;
-    // Everything that may throw comes first.
-    JointState<double> state;
-    lig::restore(model(), snapshot, state);
-    if (const std::string bad = find_bad_state(model(), state); !bad.empty()) refuse_argument(bad);
-    auto ctrl = list_or_zeros(snapshot.ctrl, inputs.ctrl.size(), 0.0, "controls");
-    auto qfrc_applied =
-        list_or_zeros(snapshot.qfrc_applied, inputs.qfrc_applied.size(), 0.0, "applied forces");
-    auto xfrc_applied = list_or_zeros(snapshot.xfrc_applied, inputs.xfrc_applied.size(),
-                                      Force<double>::zero(), "applied forces");
-    auto lambda = list_or_zeros(snapshot.impulses, formulation.warm.lambda.size(), 0.0, "impulses");
-    PoseTargets pose_targets = targets_of(model(), snapshot.pose_targets);
-    for (const double x : lambda)
-        if (!std::isfinite(x)) refuse_argument("an impulse of the snapshot is not finite");
-    if (!(snapshot.impulse_time >= 0 && std::isfinite(snapshot.impulse_time)))
-        refuse_argument("the time of the snapshot's impulses is not a number");
-    std::vector<double> own_bodies;
-    formulation.save_bodies(own_bodies);
-    if (!snapshot.bodies.empty() && snapshot.bodies.size() != own_bodies.size())
-        refuse_argument("the snapshot's bodies are of another formulation; without them it can be restored");
-    for (const double x : snapshot.bodies)
-        if (!std::isfinite(x)) refuse_argument("a number of the snapshot's bodies is not finite");
-    EnergyGuard::Account guard;
-    if (!snapshot.guard.empty()) {
-        const std::vector<double>& numbers = snapshot.guard;
-        if (numbers.size() != 3 || !(numbers[1] >= 0) || !std::isfinite(numbers[0]) ||
-            !std::isfinite(numbers[1]) || !(numbers[2] >= 1 && numbers[2] <= EnergyGuard::most_parts))
-            refuse_argument("the account of the snapshot's energy is damaged");
-        guard = {numbers[0], numbers[1], static_cast<int>(numbers[2])};
-    }
-    lig::restore(model(), snapshot, inside_->state, formulation.collision);
-
+    StepMemory::restore(snapshot, inside_->stepping_parts());
     inside_->leaps.expected = model().nkinematic > 0 && inside_->loops_hold();
-    inside_->guard.account = guard;
-    inputs.ctrl = std::move(ctrl);
-    inputs.qfrc_applied = std::move(qfrc_applied);
-    inputs.xfrc_applied = std::move(xfrc_applied);
-    formulation.pose_targets = std::move(pose_targets);
-    formulation.warm.lambda = std::move(lambda);
-    formulation.impulse_time = snapshot.impulse_time;
-    formulation.last.kind = SubstepKind::none;
-    formulation.state_was_set(inside_->state);
-    if (!snapshot.bodies.empty()) formulation.restore_bodies(snapshot.bodies);
 }
 
 void Simulation::recompile(const Scene& scene, const Snapshot& snapshot) {

@@ -31,6 +31,20 @@ SmoothMotion::SmoothMotion(SmoothMotion&&) noexcept = default;
 SmoothMotion& SmoothMotion::operator=(SmoothMotion&&) noexcept = default;
 SmoothMotion::~SmoothMotion() = default;
 
+void MotionReport::add(const MotionReport& earlier) {
+    steps += earlier.steps;
+    rejected += earlier.rejected;
+    evaluations += earlier.evaluations;
+    newton_iterations += earlier.newton_iterations;
+    projected_steps += earlier.projected_steps;
+    joint_error = std::max(joint_error, earlier.joint_error);
+    loop_error = std::max(loop_error, earlier.loop_error);
+    penetration = std::max(penetration, earlier.penetration);
+    limit_violation = std::max(limit_violation, earlier.limit_violation);
+    work += earlier.work;
+    found_elastic += earlier.found_elastic;
+}
+
 SmoothMotion::SmoothMotion(std::shared_ptr<const Model> model)
     : dynamics(model), stage_(*model), next_(*model) {
     momentum_ = std::make_unique<FreeMomentum>(*model);

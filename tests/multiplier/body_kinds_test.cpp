@@ -136,7 +136,7 @@ TEST_CASE("multiplier kinds: planar rods and particles in one chain keep their e
         const double start = total_energy(run.inputs, run.state), h = 0.002 / (1 + half);
         swing[half] = 0;
         for (int k = 0; k < 500 * (1 + half); ++k) {
-            const multiplier::BodyMotionReport report = run.advance_ok(h, {.step = h});
+            const MotionReport report = run.advance_ok(h, {.step = h});
             REQUIRE(report.loop_error < 1e-10);
             swing[half] = std::max(swing[half], std::abs(total_energy(run.inputs, run.state) - start));
         }

@@ -210,7 +210,7 @@ TEST_CASE("multiplier loops: a slack chain pinned at both ends keeps its energy"
         const double before = total_energy(run.inputs, run.state);
         double worst = 0;
         for (int k = 0; k < 1000; ++k) {
-            const multiplier::BodyMotionReport report = run.advance_ok(0.002, {.step = 0.002});
+            const MotionReport report = run.advance_ok(0.002, {.step = 0.002});
             REQUIRE(report.loop_error < 1e-9);
             worst = std::max(worst, std::abs(total_energy(run.inputs, run.state) - before));
         }

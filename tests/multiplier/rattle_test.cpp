@@ -9,7 +9,6 @@
 using namespace lig;
 using namespace lig::test;
 using multiplier::BodyMotionOptions;
-using multiplier::BodyMotionReport;
 using multiplier::Method;
 
 namespace {
@@ -75,7 +74,7 @@ void check_order(bool of_thin_rods) {
             BodyRun run(problem.model);
             run.state = problem.start;
             run.inputs.qfrc_applied[0] = problem.force;
-            const BodyMotionReport report = run.advance_ok(problem.time, {.step = problem.step / (1 + half)});
+            const MotionReport report = run.advance_ok(problem.time, {.step = problem.step / (1 + half)});
             // Constraints hold to 1e-12; where Newton's method is stuck, near singular positions, to 1e-9.
             const double held = problem.name == "four_bars" ? 1e-9 : 2e-11;
             REQUIRE(report.joint_error < held);

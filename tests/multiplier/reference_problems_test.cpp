@@ -63,7 +63,7 @@ TEST_CASE("multiplier: two four-bars that start next to a position where their r
                 run.state.q[k] = k % 2 == 0 ? start : -start;
                 run.state.v[k] = k % 2 == 0 ? -5 : 5;
             }
-            const multiplier::BodyMotionReport report =
+            const MotionReport report =
                 run.advance_ok(0.3, {.method = Method::rk45, .step = 0.1, .tolerance = 1e-9});
             CHECK(report.steps + report.rejected < 500);
             CHECK(report.redundant_rows == 6);

@@ -112,7 +112,7 @@ TEST_CASE("rattle: second order on rows that restrain velocities alone") {
         for (int half = 0; half < 2; ++half) {
             BodyRun run(problem.model);
             run.state = start;
-            const multiplier::BodyMotionReport report =
+            const MotionReport report =
                 run.advance_ok(problem.time, {.step = problem.step / (1 + half)});
             CHECK(report.loop_error < 1e-11);
             CHECK(report.rejected == 0);

@@ -36,19 +36,19 @@ struct BodyRun {
     void begin() {
         forward_kinematics(state, inputs.ws);
         motion.dynamics.system.from_joints(inputs.ws, state, bodies);
-        multiplier::BodyMotionReport report;
+        MotionReport report;
         REQUIRE(motion.project(state, bodies, report));
         begun_ = true;
     }
 
-    multiplier::BodyMotionReport advance(double duration, const multiplier::BodyMotionOptions& options) {
+    MotionReport advance(double duration, const multiplier::BodyMotionOptions& options) {
         if (!begun_) begin();
         return motion.advance(inputs, state, bodies, duration, options);
     }
-    multiplier::BodyMotionReport advance_ok(double duration, const multiplier::BodyMotionOptions& options) {
-        multiplier::BodyMotionReport report = advance(duration, options);
+    MotionReport advance_ok(double duration, const multiplier::BodyMotionOptions& options) {
+        MotionReport report = advance(duration, options);
         INFO(report.where);
-        REQUIRE(report.status == multiplier::BodyMotionStatus::ok);
+        REQUIRE(report.status == MotionStatus::ok);
         return report;
     }
 
@@ -69,7 +69,7 @@ struct ByBodies {
     ByBodies(std::shared_ptr<const Model> model, double tolerance) : run(model), tolerance_(tolerance) {}
 
     Moved go_to(double time) {
-        const multiplier::BodyMotionReport report = run.advance_ok(
+        const MotionReport report = run.advance_ok(
             time - state.time,
             {.method = method, .step = 0.02, .tolerance = tolerance_, .most_steps = 200000});
         CHECK(report.joint_error < closed);

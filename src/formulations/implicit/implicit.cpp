@@ -17,24 +17,6 @@ namespace lig {
 
 namespace {
 
-void write(const Vec3d& v, std::vector<double>& out) { out.insert(out.end(), {v.x, v.y, v.z}); }
-void write(const Force<double>& f, std::vector<double>& out) {
-    write(f.ang, out);
-    write(f.lin, out);
-}
-void write(const Quatd& q, std::vector<double>& out) { out.insert(out.end(), {q.w, q.x, q.y, q.z}); }
-
-constexpr double EnergyFlows::* all_flows[] = {&EnergyFlows::drives,
-                                               &EnergyFlows::applied,
-                                               &EnergyFlows::kinematic,
-                                               &EnergyFlows::dampers,
-                                               &EnergyFlows::joint_friction,
-                                               &EnergyFlows::contact_friction,
-                                               &EnergyFlows::impacts,
-                                               &EnergyFlows::limits,
-                                               &EnergyFlows::corrections,
-                                               &EnergyFlows::removed};
-
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("implicit: " + what); }
 
 // How high something bounces is a matter of impulses: stiff springs at the end of the step lose it.
@@ -51,34 +33,13 @@ void refuse_bounces(const Model& model) {
             refuse(named("contact pair", model.pairs[k].spec.name, k) + why);
 }
 
-// Reads numbers one after the other.
-struct Reader {
-    const double* at;
-    double next() { return *at++; }
-    Vec3d vector() {
-        at += 3;
-        return {at[-3], at[-2], at[-1]};
-    }
-    Force<double> force() {
-        const Vec3d ang = vector();
-        return {ang, vector()};
-    }
-    Quatd quaternion() {
-        at += 4;
-        return {at[-4], at[-3], at[-2], at[-1]};
-    }
-    void copy(std::vector<double>& out) {
-        std::copy_n(at, out.size(), out.begin());
-        at += out.size();
-    }
-};
-
 }  // namespace
 
 Implicit::Implicit(std::shared_ptr<const Model> model, const SimulationOptions& options)
     : VelocityFormulation(model, options),
       algebra_(model, collision.contacts, options),
       bodies_in_time_(model),
+      bodies_(*model),
       accelerations_(model->nv) {
     if (by_penalties() && options.stepping != Stepping::smooth) {
         refuse_bounces(*model);
@@ -90,10 +51,6 @@ Implicit::Implicit(std::shared_ptr<const Model> model, const SimulationOptions& 
             impulse_time,
             options.threads});
     }
-    const std::size_t links = model->tree.links.size();
-    bodies_.x.assign(links, Vec3d::zero());
-    bodies_.quat.assign(links, Quatd{1, 0, 0, 0});
-    bodies_.V.assign(links, Motion<double>::zero());
 }
 
 std::string Implicit::find_unsupported(const SimulationOptions& options) {
@@ -119,62 +76,58 @@ bool Implicit::by_penalties() const {
 }
 
 void Implicit::state_was_set(const JointState<double>& state) {
-    q_ = state.q;
-    v_ = state.v;
-    fitting_ = false;
+    bodies_.state_was_set(state);
     bodies_in_time_.forget(state);
 }
 
 void Implicit::save_bodies(std::vector<double>& out) const {
     const implicit::ImplicitMotion::History& history = bodies_in_time_.history;
-    out.assign({fitting_ ? 1.0 : 0.0, history.last_step, static_cast<double>(history.easy), history.before,
+    const maximal::BodyCoordinates& bodies = bodies_.coordinates;
+    out.assign({bodies_.belongs(), history.last_step, static_cast<double>(history.easy), history.before,
                 history.impulse_time});
-    for (std::size_t i = 0; i < bodies_.x.size(); ++i) {
-        write(bodies_.x[i], out);
-        write(bodies_.quat[i], out);
-        write(bodies_.V[i].ang, out);
-        write(bodies_.V[i].lin, out);
-        write(history.bodies.x[i], out);
-        write(history.bodies.quat[i], out);
+    NumberWriter to(out);
+    for (std::size_t i = 0; i < bodies.x.size(); ++i) {
+        write_pose(bodies, i, to);
+        to.motion(bodies.V[i]);
+        write_pose(history.bodies, i, to);
     }
     for (const std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses})
-        out.insert(out.end(), v->begin(), v->end());
-    for (const Vec3d& e : bodies_in_time_.springs()) write(e, out);
-    for (const double EnergyFlows::* flow : all_flows) out.push_back(history.work.*flow);
-    out.push_back(history.penalties);
-    for (const MomentumFlow& flow : momentum_flows) write(history.outside.flows.*flow.value, out);
-    write(history.outside.on_floating, out);
+        to.numbers(*v);
+    for (const Vec3d& e : bodies_in_time_.springs()) to.vector(e);
+    for (const EnergyFlow& flow : energy_flows) to.number(history.work.*flow.value);
+    to.number(history.penalties);
+    for (const MomentumFlow& flow : momentum_flows) to.force(history.outside.flows.*flow.value);
+    to.force(history.outside.on_floating);
 }
 
 void Implicit::restore_bodies(std::span<const double> numbers) {
     if (numbers.empty()) return;
     implicit::ImplicitMotion::History& history = bodies_in_time_.history;
-    Reader in{numbers.data()};
-    fitting_ = in.next() != 0;
-    history.last_step = in.next();
-    history.easy = static_cast<int>(in.next());
-    history.before = in.next();
-    history.impulse_time = in.next();
-    for (std::size_t i = 0; i < bodies_.x.size(); ++i) {
-        bodies_.x[i] = in.vector();
-        bodies_.quat[i] = in.quaternion();
-        bodies_.V[i].ang = in.vector();
-        bodies_.V[i].lin = in.vector();
-        history.bodies.x[i] = in.vector();
-        history.bodies.quat[i] = in.quaternion();
+    maximal::BodyCoordinates& bodies = bodies_.coordinates;
+    NumberReader from(numbers.data());
+    bodies_.restore_belongs(from.number());
+    history.last_step = from.number();
+    history.easy = static_cast<int>(from.number());
+    history.before = from.number();
+    history.impulse_time = from.number();
+    for (std::size_t i = 0; i < bodies.x.size(); ++i) {
+        read_pose(from, i, bodies);
+        bodies.V[i] = from.motion();
+        read_pose(from, i, history.bodies);
     }
-    for (std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses}) in.copy(*v);
-    for (Vec3d& e : bodies_in_time_.springs()) e = in.vector();
-    for (double EnergyFlows::* flow : all_flows) history.work.*flow = in.next();
-    history.penalties = in.next();
-    for (const MomentumFlow& flow : momentum_flows) history.outside.flows.*flow.value = in.force();
-    history.outside.on_floating = in.force();
+    for (std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses})
+        from.numbers(*v);
+    for (Vec3d& e : bodies_in_time_.springs()) e = from.vector();
+    for (const EnergyFlow& flow : energy_flows) history.work.*flow.value = from.number();
+    history.penalties = from.number();
+    for (const MomentumFlow& flow : momentum_flows) history.outside.flows.*flow.value = from.force();
+    history.outside.on_floating = from.force();
 }
 
 // The bodies of the state: those that are kept, if they belong to it, or found from its coordinates and put
 // onto their loops.
 bool Implicit::find_bodies(JointState<double>& state, MotionReport& made) {
-    if (fitting_ && state.q == q_ && state.v == v_) return true;
+    if (bodies_.match(state)) return true;
     bodies_in_time_.forget(state);
     if (motion.dynamics.has_loops()) {
         const ClosingReport closing = motion.dynamics.close_loops(state);
@@ -185,7 +138,7 @@ bool Implicit::find_bodies(JointState<double>& state, MotionReport& made) {
         }
     }
     forward_kinematics(state, motion.dynamics.ws);
-    bodies_in_time_.dynamics.system.from_joints(motion.dynamics.ws, state, bodies_);
+    bodies_in_time_.dynamics.system.from_joints(motion.dynamics.ws, state, bodies_.coordinates);
     return true;
 }
 
@@ -194,8 +147,8 @@ double Implicit::penalty_energy() const {
 }
 
 Momenta Implicit::momenta_of(const JointState<double>& state) {
-    return fitting_ && state.q == q_ && state.v == v_ ? maximal::momenta_of(*model_, bodies_, *momentum_)
-                                                      : Formulation::momenta_of(state);
+    return bodies_.match(state) ? maximal::momenta_of(*model_, bodies_.coordinates, *momentum_)
+                                : Formulation::momenta_of(state);
 }
 
 void Implicit::step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,
@@ -216,8 +169,7 @@ void Implicit::step_automatically(JointState<double>& state, double dt, const Ca
     smooth.most_steps = options_.most_substeps;
     smooth.control = callbacks.control;
     bodies_in_time_.pose_targets = pose_targets.active() ? &pose_targets : nullptr;
-    if (note(advance_smoothly(state, dt, smooth, report), report) &&
-        bodies_in_time_.touching->penalties.act())
+    if (note(advance_smoothly(state, dt, smooth), report) && bodies_in_time_.touching->penalties.act())
         keep_penalties(state);
 }
 
@@ -250,9 +202,7 @@ void Implicit::keep_penalties(const JointState<double>& state) {
     keep_forces(state, acting_, accelerations_);
 }
 
-MotionReport Implicit::advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
-                                        StepReport& report) {
-    using implicit::ImplicitStatus;
+MotionReport Implicit::advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options) {
     MotionReport made;
     if (!find_bodies(state, made)) return made;
     implicit::ImplicitOptions how;
@@ -264,29 +214,9 @@ MotionReport Implicit::advance_smoothly(JointState<double>& state, double durati
     how.geometric_stiffness = options_.geometric_stiffness;
     how.most_steps = options.most_steps;
     how.control = options.control;
-    const implicit::ImplicitReport moved =
-        bodies_in_time_.advance(motion.dynamics, state, bodies_, duration, how);
-    made.steps = moved.steps;
-    made.rejected = moved.rejected;
-    made.redundant_rows = moved.redundant_rows;
+    made = bodies_in_time_.advance(motion.dynamics, state, bodies_.coordinates, duration, how);
     made.loop_rows = bodies_in_time_.dynamics.system.equality_rows();
-    made.loop_error = moved.loop_error;
-    report.newton_iterations += moved.solves;
-    report.joint_error = std::max(report.joint_error, moved.joint_error);
-    report.penetration = std::max(report.penetration, moved.penetration);
-    report.limit_violation = std::max(report.limit_violation, moved.limit_violation);
-    report.energy.before += moved.found;
-    made.work = moved.work;
-    made.where = moved.where;
-    switch (moved.status) {
-        case ImplicitStatus::ok: made.status = MotionStatus::ok; break;
-        case ImplicitStatus::non_finite: made.status = MotionStatus::non_finite; break;
-        case ImplicitStatus::not_converged: made.status = MotionStatus::not_converged; break;
-        case ImplicitStatus::step_too_small: made.status = MotionStatus::step_too_small; break;
-    }
-    q_ = state.q;
-    v_ = state.v;
-    fitting_ = true;
+    bodies_.belong_to(state);
     return made;
 }
 

@@ -9,6 +9,7 @@
 
 #include "formulations/implicit/implicit_motion.h"
 #include "formulations/maximal/body_algebra.h"
+#include "formulations/maximal/kept_bodies.h"
 #include "formulations/velocity_formulation.h"
 
 #include <memory>
@@ -31,8 +32,8 @@ public:
 
 protected:
     StepAlgebra& algebra() override { return algebra_; }
-    MotionReport advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
-                                  StepReport& report) override;
+    MotionReport advance_smoothly(JointState<double>& state, double duration,
+                                  SmoothOptions& options) override;
     void step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,
                             StepReport& report) override;
 
@@ -45,13 +46,11 @@ private:
 
     maximal::BodyAlgebra algebra_;
     implicit::ImplicitMotion bodies_in_time_;
-    implicit::BodyCoordinates bodies_;  // those of the state that q_ and v_ are of, if they fit
-    std::vector<double> q_, v_;
+    maximal::KeptBodies bodies_;
     // What acted at the end of the last step with penalties, as rows, and the accelerations.
     Rows acting_;
     std::vector<EqualityTerms> terms_;
     std::vector<double> accelerations_;  // (nv)
-    bool fitting_ = false;
 };
 
 }  // namespace lig

@@ -108,13 +108,13 @@ void ImplicitMotion::find_velocities(const BodyCoordinates& from, BodyCoordinate
 
 // Impulses of the rows for a second of what acts now, in history.
 bool ImplicitMotion::find_impulses(SmoothDynamics& inputs, JointState<double>& state,
-                                   const BodyCoordinates& bodies, ImplicitReport& report) {
+                                   const BodyCoordinates& bodies, MotionReport& report) {
     look(state, bodies);
     dynamics.system.find_freedoms();
     dynamics.find_forces(inputs, state, false, f_);
     const BodyDynamics::Solved solved = dynamics.accelerate_bodies(f_, 0);
     if (solved.bad_link >= 0) {
-        report.status = ImplicitStatus::non_finite;
+        report.status = MotionStatus::non_finite;
         for (const Model::Body& body : dynamics.system.model().bodies)
             if (body.link == solved.bad_link) {
                 report.where = "the inertia of " + named(dynamics.system.model(), body) + " is not positive";
@@ -188,7 +188,7 @@ void ImplicitMotion::update_tendons(SmoothDynamics& inputs, const JointState<dou
 
 // Contacts that may act within the step.
 void ImplicitMotion::look_around(SmoothDynamics& inputs, const JointState<double>& state, double h,
-                                 ImplicitReport& report) {
+                                 MotionReport& report) {
     ImplicitTouching& around = *touching;
     around.penalties.start();
     forward_kinematics(state, inputs.ws);
@@ -199,7 +199,7 @@ void ImplicitMotion::look_around(SmoothDynamics& inputs, const JointState<double
     around.penalties.begin(around.collision.contacts, inputs.ws, around.impulse_time);
 }
 
-bool ImplicitMotion::factor(ImplicitReport& report) {
+bool ImplicitMotion::factor(MotionReport& report) {
     const BlockLdlt::Factored factored = dynamics.system.factor();
     redundant_ = report.redundant_rows = factored.redundant_rows;
     if (factored.bad_node < 0) return true;
@@ -233,7 +233,7 @@ bool ImplicitMotion::solve(const SmoothDynamics& inputs, double tolerance) {
 // Newton's method from where the velocities lead (predict) or from where bodies are, into trial_ and next_.
 bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& state,
                              const BodyCoordinates& bodies, double h, bool predict,
-                             const ImplicitOptions& options, ImplicitReport& report) {
+                             const ImplicitOptions& options, MotionReport& report) {
     BodySystem& system = dynamics.system;
     const int nb = system.body_entries(), n = system.size();
     const double eta = stage_.eta;
@@ -269,7 +269,7 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
         add_stiffness(inputs, next_, !predict, options);
         if (!factor(report)) return false;
         met = solve(inputs, law_tolerance * options.tolerance * std::min(1.0, extent) / eta);
-        ++report.solves;
+        ++report.newton_iterations;
         change = 0;
         for (int i = 0; i < system.links(); ++i) {
             const Motion<double> moved = system.motion_of(x_, i);
@@ -318,7 +318,7 @@ std::string ImplicitMotion::what_failed() const {
 }
 
 bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
-                          double h, const ImplicitOptions& options, ImplicitReport& report) {
+                          double h, const ImplicitOptions& options, MotionReport& report) {
     BodySystem& system = dynamics.system;
     const int nb = system.body_entries();
     if (options.control) {
@@ -336,7 +336,7 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
     if (touching && history.penalties == History::unknown) {
         if (reads_joints_) system.to_joints(state);
         update_tendons(inputs, state);
-        report.found = touching->penalties.energy(penalties_at(inputs, state));
+        report.found_elastic = touching->penalties.energy(penalties_at(inputs, state));
     }
     start_velocities_ = state.v;
     const bool second_order =
@@ -347,9 +347,9 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
         if (second && !second_order) continue;
         prepare_stage(bodies, h, second);
         made = iterate(inputs, state, bodies, h, true, options, report);
-        if (!made && report.status == ImplicitStatus::ok && options.newton == 0)
+        if (!made && report.status == MotionStatus::ok && options.newton == 0)
             made = iterate(inputs, state, bodies, h, false, options, report);
-        if (made || report.status != ImplicitStatus::ok) break;
+        if (made || report.status != MotionStatus::ok) break;
     }
     if (!made) return false;
     report.joint_error = std::max(report.joint_error, system.joint_error());
@@ -389,18 +389,18 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
     return true;
 }
 
-ImplicitReport ImplicitMotion::advance(SmoothDynamics& inputs, JointState<double>& state,
+MotionReport ImplicitMotion::advance(SmoothDynamics& inputs, JointState<double>& state,
                                        BodyCoordinates& bodies, double duration,
                                        const ImplicitOptions& options) {
-    ImplicitReport report;
+    MotionReport report;
     double remaining = duration;
     const double wanted = duration / std::max(1.0, std::ceil(duration / options.step - 1e-9));
     double h = history.last_step > 0 ? std::min(wanted, history.last_step) : wanted;
     int& easy = history.easy;
     const double shortest = std::ldexp(wanted, -most_halvings);
-    while (remaining > 1e-9 * wanted && report.status == ImplicitStatus::ok) {
+    while (remaining > 1e-9 * wanted && report.status == MotionStatus::ok) {
         if (options.most_steps > 0 && report.steps + report.rejected >= options.most_steps) {
-            report.status = ImplicitStatus::step_too_small;
+            report.status = MotionStatus::step_too_small;
             report.where = "more than " + std::to_string(options.most_steps) + " steps would be needed";
             break;
         }
@@ -416,12 +416,12 @@ ImplicitReport ImplicitMotion::advance(SmoothDynamics& inputs, JointState<double
             }
             continue;
         }
-        if (report.status != ImplicitStatus::ok) break;
+        if (report.status != MotionStatus::ok) break;
         ++report.rejected;
         h = 0.5 * now;
         easy = 0;
         if (h < shortest || options.newton > 0) {
-            report.status = ImplicitStatus::not_converged;
+            report.status = MotionStatus::not_converged;
             report.where = fmt::format("{} cannot be held, in steps of {:.2g} s", what_failed(), now);
         }
     }

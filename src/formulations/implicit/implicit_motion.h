@@ -75,24 +75,6 @@ struct ImplicitTouching {
     int threads;
 };
 
-enum class ImplicitStatus {
-    ok,
-    non_finite,
-    not_converged,
-    step_too_small
-};
-
-struct ImplicitReport {
-    ImplicitStatus status = ImplicitStatus::ok;
-    int steps = 0, rejected = 0, solves = 0;
-    int redundant_rows = 0;
-    double joint_error = 0, loop_error = 0;  // the largest after a step, m or rad
-    double penetration = 0, limit_violation = 0;
-    EnergyFlows work;   // of the steps that were made
-    double found = 0;   // in the springs of penalties at the beginning, where it was not known before
-    std::string where;
-};
-
 class ImplicitMotion {
 public:
     explicit ImplicitMotion(std::shared_ptr<const Model> model);
@@ -126,7 +108,7 @@ public:
     void forget(const JointState<double>& state);
 
     // Moves state and bodies on, as BodyMotion::advance does.
-    ImplicitReport advance(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
+    MotionReport advance(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
                            double duration, const ImplicitOptions& options);
 
 private:
@@ -142,25 +124,25 @@ private:
     void prepare_stage(const BodyCoordinates& bodies, double h, bool second_order);
     void find_velocities(const BodyCoordinates& from, BodyCoordinates& to) const;
     bool find_impulses(SmoothDynamics& inputs, JointState<double>& state, const BodyCoordinates& bodies,
-                       ImplicitReport& report);
+                       MotionReport& report);
     void find_residual(SmoothDynamics& inputs, JointState<double>& state);
     void add_stiffness(SmoothDynamics& inputs, const JointState<double>& state, bool careful,
                        const ImplicitOptions& options);
     EnergyFlows powers_at_end(SmoothDynamics& inputs, const JointState<double>& state, bool second_order);
     void look_around(SmoothDynamics& inputs, const JointState<double>& state, double h,
-                     ImplicitReport& report);
-    bool factor(ImplicitReport& report);
+                     MotionReport& report);
+    bool factor(MotionReport& report);
     bool solve(const SmoothDynamics& inputs, double tolerance);
     Penalties::Iterate penalties_at(const SmoothDynamics& inputs, const JointState<double>& state) const {
         return {dynamics.system, state, inputs.drives, u_};
     }
     void update_tendons(SmoothDynamics& inputs, const JointState<double>& state);
     bool iterate(SmoothDynamics& inputs, const JointState<double>& state, const BodyCoordinates& bodies,
-                 double h, bool predict, const ImplicitOptions& options, ImplicitReport& report);
+                 double h, bool predict, const ImplicitOptions& options, MotionReport& report);
     bool looks_right(const BodyCoordinates& from, double off);
     std::string what_failed() const;
     bool step(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
-              const ImplicitOptions& options, ImplicitReport& report);
+              const ImplicitOptions& options, MotionReport& report);
 
     // Why the last attempt was none. In words only where there is no other: words are allocated.
     enum class Failure {

@@ -98,14 +98,14 @@ void BodyMotion::find_forces(SmoothDynamics& inputs, JointState<double>& state,
 
 // RATTLE counts redundant rows in the first step of a call, which takes a factorization of its own. Where
 // there are some, they are taken to be as many in the others. Stages of Runge–Kutta methods must know which.
-bool BodyMotion::factor(BodyMotionReport& report) {
+bool BodyMotion::factor(MotionReport& report) {
     const bool counted = by_rattle_ && redundant_ > 0 && report.steps > 0;
     const BlockLdlt::Factored factored = dynamics.system.factor(counted);
     if (!counted) redundant_ = factored.redundant_rows;
     report.redundant_rows = redundant_;
     factored_ = factored.bad_node < 0;
     if (factored_) return true;
-    report.status = BodyMotionStatus::non_finite;
+    report.status = MotionStatus::non_finite;
     for (const Model::Body& body : dynamics.system.model().bodies)
         if (body.link == factored.bad_node) {
             report.where = "the inertia of " + named(dynamics.system.model(), body) + " is not positive";
@@ -139,7 +139,7 @@ double BodyMotion::rotor_errors(const JointState<double>& from, double h) {
 }
 
 bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
-                             double h, const BodyMotionOptions& options, BodyMotionReport& report) {
+                             double h, const BodyMotionOptions& options, MotionReport& report) {
     BodySystem& system = dynamics.system;
     const int nb = system.body_entries(), n = system.size();
     const std::span<const double> errors = system.errors(), base = system.base_rates(),
@@ -295,7 +295,7 @@ bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, 
 
 // Velocities at the end of a step, in x_ and trial_, after which `state` was: half a kick, and constraints.
 bool BodyMotion::finish_step(SmoothDynamics& inputs, const JointState<double>& state, double h,
-                             BodyMotionReport& report) {
+                             MotionReport& report) {
     BodySystem& system = dynamics.system;
     const int nb = system.body_entries(), n = system.size();
     const std::span<const double> base = system.base_rates();
@@ -327,7 +327,7 @@ bool BodyMotion::finish_step(SmoothDynamics& inputs, const JointState<double>& s
     }
     for (int k = 0; k < nb; ++k)
         if (!std::isfinite(x_[k])) {
-            report.status = BodyMotionStatus::non_finite;
+            report.status = MotionStatus::non_finite;
             report.where = "velocities would not be finite";
             factored_ = false;
             return false;
@@ -339,7 +339,7 @@ bool BodyMotion::finish_step(SmoothDynamics& inputs, const JointState<double>& s
 // RATTLE finds none in steps of any length. This one moves bodies without, puts them back by the least
 // change, and makes velocities fit at the end: constraints take energy then, and never give any.
 bool BodyMotion::step_projected(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
-                                double h, BodyMotionReport& report) {
+                                double h, MotionReport& report) {
     BodySystem& system = dynamics.system;
     const int nb = system.body_entries(), n = system.size();
     if (!system.soft_freedoms().empty()) return false;
@@ -368,7 +368,7 @@ bool BodyMotion::step_projected(SmoothDynamics& inputs, JointState<double>& stat
     if (!finish_step(inputs, state, h, report)) return false;
     report.joint_error = std::max(report.joint_error, system.joint_error());
     report.loop_error = std::max(report.loop_error, system.loop_error());
-    ++report.projected;
+    ++report.projected_steps;
     report.work += work_;
     if (inputs.momentum) inputs.momentum->accept();
     std::swap(bodies, trial_);
@@ -425,7 +425,7 @@ bool BodyMotion::shift_by_errors() {
 // enough: an error that may be left where iterations do not make it smaller. The factor is that of the bodies
 // afterwards.
 bool BodyMotion::project_positions(const JointState<double>& state, BodyCoordinates& bodies, double enough,
-                                   BodyMotionReport& report) {
+                                   MotionReport& report) {
     BodySystem& system = dynamics.system;
     const int nb = system.body_entries(), n = system.size();
     const std::span<const double> errors = system.errors();
@@ -472,14 +472,14 @@ bool BodyMotion::project_positions(const JointState<double>& state, BodyCoordina
     }
 }
 
-bool BodyMotion::project(const JointState<double>& state, BodyCoordinates& bodies, BodyMotionReport& report) {
+bool BodyMotion::project(const JointState<double>& state, BodyCoordinates& bodies, MotionReport& report) {
     if (!project_positions(state, bodies, small_error, report)) return false;
     project_velocities(bodies, report);
     return true;
 }
 
 bool BodyMotion::fit_velocities(const JointState<double>& state, BodyCoordinates& bodies,
-                                BodyMotionReport& report) {
+                                MotionReport& report) {
     look(state, bodies);
     dynamics.system.find_inertias();
     dynamics.system.find_rows(false);
@@ -489,7 +489,7 @@ bool BodyMotion::fit_velocities(const JointState<double>& state, BodyCoordinates
 }
 
 // Of the bodies looked at, whose factor is there.
-void BodyMotion::project_velocities(BodyCoordinates& bodies, BodyMotionReport& report) {
+void BodyMotion::project_velocities(BodyCoordinates& bodies, MotionReport& report) {
     BodySystem& system = dynamics.system;
     const int nb = system.body_entries(), n = system.size();
     const std::span<const double> base = system.base_rates();
@@ -504,10 +504,10 @@ void BodyMotion::project_velocities(BodyCoordinates& bodies, BodyMotionReport& r
     report.loop_error = std::max(report.loop_error, system.loop_error());
 }
 
-BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>& state,
+MotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>& state,
                                      BodyCoordinates& bodies, double duration,
                                      const BodyMotionOptions& options) {
-    BodyMotionReport report;
+    MotionReport report;
     factored_ = carries_ = false;
     by_rattle_ = options.method == Method::rattle;
     double remaining = duration;
@@ -526,12 +526,12 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
     contraction_ = 0;
     const double shortest =
         options.method == Method::rk45 ? 1e-12 * duration : std::ldexp(wanted, -most_halvings);
-    const auto fail = [&](BodyMotionStatus status) {
-        if (report.status == BodyMotionStatus::ok) report.status = status;
+    const auto fail = [&](MotionStatus status) {
+        if (report.status == MotionStatus::ok) report.status = status;
     };
-    while (remaining > 1e-9 * wanted && report.status == BodyMotionStatus::ok) {
+    while (remaining > 1e-9 * wanted && report.status == MotionStatus::ok) {
         if (options.most_steps > 0 && report.steps + report.rejected >= options.most_steps) {
-            fail(BodyMotionStatus::step_too_small);
+            fail(MotionStatus::step_too_small);
             report.where = "more than " + std::to_string(options.most_steps) + " steps would be needed";
             break;
         }
@@ -547,13 +547,13 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
                         ? step_rattle(inputs, state, bodies, step, options, report)
                         : step_stages(inputs, state, bodies, step, options, report, error);
         // Numbers may leave their range in a step that is too long.
-        if (!made && by_rattle_ && 0.5 * step >= shortest) report.status = BodyMotionStatus::ok;
-        if (!made && report.status == BodyMotionStatus::ok && options.method == Method::rattle &&
+        if (!made && by_rattle_ && 0.5 * step >= shortest) report.status = MotionStatus::ok;
+        if (!made && report.status == MotionStatus::ok && options.method == Method::rattle &&
             step < 1.5 * std::max(std::ldexp(longest, -halvings_before_projection), projected_below)) {
             ++report.rejected;
             made = step_projected(inputs, state, bodies, step, report);
         }
-        if (report.status != BodyMotionStatus::ok) break;
+        if (report.status != MotionStatus::ok) break;
         if (!made) {
             ++report.rejected;
             // A stage may have come close to a singular position of loops: another length of about the same
@@ -568,7 +568,7 @@ BodyMotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>&
                 h = 0.5 * step;
             easy = 0;
             if (h < shortest) {
-                fail(BodyMotionStatus::not_converged);
+                fail(MotionStatus::loop_open);
                 if (report.where.empty()) report.where = "a constraint";
                 report.where += fmt::format(" cannot be held, in steps of {:.2g} s or shorter", step);
             }

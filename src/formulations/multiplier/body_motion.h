@@ -61,23 +61,6 @@ struct BodyMotionOptions {
     std::function<void(const JointState<double>&, SmoothDynamics&)> control;
 };
 
-enum class BodyMotionStatus {
-    ok,
-    non_finite,
-    not_converged,  // Newton's method, at the shortest steps: a constraint cannot be held
-    step_too_small  // more steps than allowed
-};
-
-struct BodyMotionReport {
-    BodyMotionStatus status = BodyMotionStatus::ok;
-    int steps = 0, rejected = 0, newton_iterations = 0;
-    int redundant_rows = 0;  // of the last factor
-    int projected = 0;       // of the steps: by projection, at singular positions where RATTLE finds none
-    double joint_error = 0, loop_error = 0;  // the largest after a step, m or rad
-    EnergyFlows work;        // of the steps that were made
-    std::string where;
-};
-
 class BodyMotion {
 public:
     BodyMotion(std::shared_ptr<const Model> model, LoopMethod loops);
@@ -95,37 +78,37 @@ public:
     // Moves state (time, activations, kinematic bodies; its q and v are used as the nearest coordinates) and
     // bodies on by the duration. q and v of the state are those of the bodies afterwards. On failure both are
     // those of the last good step.
-    BodyMotionReport advance(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
+    MotionReport advance(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
                              double duration, const BodyMotionOptions& options);
 
     // Puts bodies onto their constraints, positions and velocities, by the least change in the measure of
     // their masses. False: they cannot be put there. The factor is that of the bodies afterwards.
-    bool project(const JointState<double>& state, BodyCoordinates& bodies, BodyMotionReport& report);
+    bool project(const JointState<double>& state, BodyCoordinates& bodies, MotionReport& report);
     // The same for velocities alone: bodies stay where they are.
-    bool fit_velocities(const JointState<double>& state, BodyCoordinates& bodies, BodyMotionReport& report);
+    bool fit_velocities(const JointState<double>& state, BodyCoordinates& bodies, MotionReport& report);
     // (nv) Of each freedom: the inertia of its two bodies along it, if nothing else held them.
     void find_freedom_inertias(const JointState<double>& state, const BodyCoordinates& bodies,
                                std::span<double> out);
 
 private:
     bool step_rattle(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
-                     const BodyMotionOptions& options, BodyMotionReport& report);
+                     const BodyMotionOptions& options, MotionReport& report);
     bool step_stages(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
-                     const BodyMotionOptions& options, BodyMotionReport& report, double& error);
+                     const BodyMotionOptions& options, MotionReport& report, double& error);
     bool step_projected(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
-                        BodyMotionReport& report);
+                        MotionReport& report);
     bool finish_step(SmoothDynamics& inputs, const JointState<double>& state, double h,
-                     BodyMotionReport& report);
+                     MotionReport& report);
     bool project_positions(const JointState<double>& state, BodyCoordinates& bodies, double enough,
-                           BodyMotionReport& report);
-    void project_velocities(BodyCoordinates& bodies, BodyMotionReport& report);
+                           MotionReport& report);
+    void project_velocities(BodyCoordinates& bodies, MotionReport& report);
     double error_of_stages(const BodyCoordinates& from, const JointState<double>& state,
                            const BodyMotionOptions& options, std::span<const double> change);
     void take_out_rows(ChangeOf of);
     void look(const JointState<double>& state, const BodyCoordinates& bodies);
     void find_forces(SmoothDynamics& inputs, JointState<double>& state, const BodyMotionOptions& options,
                      bool first, std::span<double> f);
-    bool factor(BodyMotionReport& report);
+    bool factor(MotionReport& report);
     void solve(std::span<double> x, bool last);
     void remove_errors();
     bool shift_by_errors();

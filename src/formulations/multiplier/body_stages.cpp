@@ -138,7 +138,7 @@ double BodyMotion::error_of_stages(const BodyCoordinates& from, const JointState
 // One step by stages; error: relative to the tolerance, rk45 only. False: it is too large, or accelerations
 // could not be had; then bodies and state are as before.
 bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
-                             double h, const BodyMotionOptions& options, BodyMotionReport& report,
+                             double h, const BodyMotionOptions& options, MotionReport& report,
                              double& error) {
     BodySystem& system = dynamics.system;
     const std::size_t of_links = static_cast<std::size_t>(numbers_of_link * system.links());

@@ -17,21 +17,16 @@ constexpr int most_parts = 16;
 // stable.
 constexpr double most_stiff_smooth = 1;
 constexpr int most_smooth_parts = 4096;
-constexpr int numbers_of_all = 4, numbers_of_link = 13;
 
 }  // namespace
 
 Multiplier::Multiplier(std::shared_ptr<const Model> model, const SimulationOptions& options)
     : VelocityFormulation(model, options),
       algebra_(model, collision.contacts, options),
-      bodies_in_time_(model, options.loops) {
-    const std::size_t links = model->tree.links.size();
-    bodies_.x.assign(links, Vec3d::zero());
-    bodies_.quat.assign(links, Quatd{1, 0, 0, 0});
-    bodies_.V.assign(links, Motion<double>::zero());
-    found_ = bodies_;
-    inertias_.assign(model->nv, 0.0);
-}
+      bodies_in_time_(model, options.loops),
+      bodies_(*model),
+      found_(bodies_.coordinates),
+      inertias_(model->nv) {}
 
 std::string Multiplier::find_unsupported(const SimulationOptions& options) {
     if (options.stepping == Stepping::event) return "stepping from event to event";
@@ -44,78 +39,73 @@ std::string Multiplier::find_unsupported(const SimulationOptions& options) {
 }
 
 void Multiplier::state_was_set(const JointState<double>& state) {
-    q_ = state.q;
-    v_ = state.v;
-    fitting_ = placed_ = false;
+    bodies_.state_was_set(state);
     bodies_in_time_.pace = {};
 }
 
 // Poses may be off the coordinates by what constraints have left open: they are kept.
 void Multiplier::velocities_were_set(const JointState<double>& state) {
-    placed_ = (fitting_ || placed_) && state.q == q_;
-    fitting_ = false;
-    v_ = state.v;
+    bodies_.velocities_were_set(state);
 }
 
 // Whether they belong to the state and how the last step went, then poses and velocities of the links.
 void Multiplier::save_bodies(std::vector<double>& out) const {
     const multiplier::BodyMotion::Pace& pace = bodies_in_time_.pace;
-    out.assign({fitting_ ? 1.0 : placed_ ? 2.0
-                                         : 0.0,
-                pace.last_step, static_cast<double>(pace.easy),
-                pace.longest});
-    if (!fitting_ && !placed_) {
-        out.resize(numbers_of_all + numbers_of_link * bodies_.x.size(), 0.0);
+    const maximal::BodyCoordinates& bodies = bodies_.coordinates;
+    out.assign({bodies_.belongs(), pace.last_step, static_cast<double>(pace.easy), pace.longest});
+    if (!bodies_.are_kept()) {
+        out.resize(out.size() + maximal::numbers_of_body * bodies.x.size(), 0.0);
         return;
     }
-    for (std::size_t i = 0; i < bodies_.x.size(); ++i) {
-        const Vec3d& x = bodies_.x[i];
-        const Quatd& q = bodies_.quat[i];
-        const Motion<double>& V = bodies_.V[i];
-        out.insert(out.end(), {x.x, x.y, x.z, q.w, q.x, q.y, q.z, V.ang.x, V.ang.y, V.ang.z, V.lin.x, V.lin.y,
-                               V.lin.z});
+    NumberWriter to(out);
+    for (std::size_t i = 0; i < bodies.x.size(); ++i) {
+        write_pose(bodies, i, to);
+        to.motion(bodies.V[i]);
     }
 }
 
 void Multiplier::restore_bodies(std::span<const double> numbers) {
     if (numbers.empty()) return;
-    fitting_ = numbers[0] == 1;
-    placed_ = numbers[0] == 2;
-    bodies_in_time_.pace = {numbers[1], static_cast<int>(numbers[2]), numbers[3]};
-    const double* n = numbers.data() + numbers_of_all;
-    for (std::size_t i = 0; i < bodies_.x.size(); ++i, n += numbers_of_link) {
-        bodies_.x[i] = {n[0], n[1], n[2]};
-        bodies_.quat[i] = {n[3], n[4], n[5], n[6]};
-        bodies_.V[i] = {{n[7], n[8], n[9]}, {n[10], n[11], n[12]}};
+    NumberReader from(numbers.data());
+    bodies_.restore_belongs(from.number());
+    multiplier::BodyMotion::Pace& pace = bodies_in_time_.pace;
+    pace.last_step = from.number();
+    pace.easy = static_cast<int>(from.number());
+    pace.longest = from.number();
+    maximal::BodyCoordinates& bodies = bodies_.coordinates;
+    for (std::size_t i = 0; i < bodies.x.size(); ++i) {
+        read_pose(from, i, bodies);
+        bodies.V[i] = from.motion();
     }
 }
 
 // The bodies of the state: those that are kept, if they belong to it, or found from its coordinates and put
 // onto their constraints.
-bool Multiplier::find_bodies(JointState<double>& state, MotionReport& made, StepReport& report) {
-    if (options_.coordinates != Coordinates::joint && fitting_ && state.q == q_ && state.v == v_)
-        return true;
+bool Multiplier::find_bodies(JointState<double>& state, MotionReport& made) {
+    const bool kept = options_.coordinates != Coordinates::joint;
+    if (kept && bodies_.match(state)) return true;
     forward_kinematics(state, motion.dynamics.ws);
     bodies_in_time_.dynamics.system.from_joints(motion.dynamics.ws, state, found_);
-    multiplier::BodyMotionReport projected;
-    if (options_.coordinates != Coordinates::joint && placed_ && state.q == q_) {
-        bodies_.V = found_.V;
-        if (bodies_in_time_.fit_velocities(state, bodies_, projected)) return true;
+    maximal::BodyCoordinates& bodies = bodies_.coordinates;
+    MotionReport projected;
+    if (kept && bodies_.only_poses_match(state)) {
+        bodies.V = found_.V;
+        if (bodies_in_time_.fit_velocities(state, bodies, projected)) return true;
     } else {
-        bodies_ = found_;
-        if (bodies_in_time_.project(state, bodies_, projected)) return true;
+        bodies = found_;
+        if (bodies_in_time_.project(state, bodies, projected)) return true;
     }
-    made.status = projected.status == multiplier::BodyMotionStatus::non_finite ? MotionStatus::non_finite
-                                                                               : MotionStatus::loop_open;
+    made.status =
+        projected.status == MotionStatus::non_finite ? MotionStatus::non_finite : MotionStatus::loop_open;
     made.where = projected.where;
     if (made.status == MotionStatus::loop_open) made.where += " cannot be closed";
-    report.newton_iterations += projected.newton_iterations;
+    made.newton_iterations = projected.newton_iterations;
     return false;
 }
 
 Momenta Multiplier::momenta_of(const JointState<double>& state) {
-    return fitting_ && state.q == q_ && state.v == v_ ? maximal::momenta_of(*model_, bodies_, *momentum_)
-                                                      : Formulation::momenta_of(state);
+    return bodies_.match(state) ? maximal::momenta_of(*model_, bodies_.coordinates, *momentum_)
+                                : Formulation::momenta_of(state);
 }
 
 // In how many parts a step is to be made so that explicit kicks are stable, by the implicit terms that the
@@ -133,7 +123,7 @@ int Multiplier::explicit_parts(const JointState<double>& state, double duration)
     double ratio = algebra_.stiffness(motion.dynamics.ws, rows());
     if (ratio > 0) {
         const JointTerms& terms = algebra_.terms;
-        bodies_in_time_.find_freedom_inertias(state, bodies_, inertias_);
+        bodies_in_time_.find_freedom_inertias(state, bodies_.coordinates, inertias_);
         for (int k = 0; k < model_->nv; ++k)
             ratio = std::max(ratio, terms.added[terms.added_at(k, k)] / inertias_[k]);
     }
@@ -146,11 +136,10 @@ int Multiplier::explicit_parts(const JointState<double>& state, double duration)
     return parts <= most_parts ? parts : 0;
 }
 
-MotionReport Multiplier::advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
-                                          StepReport& report) {
-    using multiplier::BodyMotionStatus;
+MotionReport Multiplier::advance_smoothly(JointState<double>& state, double duration,
+                                          SmoothOptions& options) {
     MotionReport made;
-    if (!find_bodies(state, made, report)) return made;
+    if (!find_bodies(state, made)) return made;
     const int parts = explicit_parts(state, duration);
     const bool explicit_method = options_.integrator != SmoothIntegrator::rk45;
     if (parts == 0 && explicit_method && options_.stepping == Stepping::automatic) {
@@ -169,28 +158,9 @@ MotionReport Multiplier::advance_smoothly(JointState<double>& state, double dura
     how.baumgarte = options_.baumgarte;
     how.most_steps = options.most_steps;
     how.control = options.control;
-    const multiplier::BodyMotionReport moved =
-        bodies_in_time_.advance(motion.dynamics, state, bodies_, duration, how);
-    made.steps = moved.steps;
-    made.rejected = moved.rejected;
-    made.redundant_rows = moved.redundant_rows;
+    made = bodies_in_time_.advance(motion.dynamics, state, bodies_.coordinates, duration, how);
     made.loop_rows = bodies_in_time_.dynamics.system.equality_rows();
-    made.loop_error = moved.loop_error;
-    made.work = moved.work;
-    report.newton_iterations += moved.newton_iterations;
-    report.joint_error = std::max(report.joint_error, moved.joint_error);
-    report.projected_steps += moved.projected;
-    made.where = moved.where;
-    switch (moved.status) {
-        case BodyMotionStatus::ok: made.status = MotionStatus::ok; break;
-        case BodyMotionStatus::non_finite: made.status = MotionStatus::non_finite; break;
-        case BodyMotionStatus::not_converged: made.status = MotionStatus::loop_open; break;
-        case BodyMotionStatus::step_too_small: made.status = MotionStatus::step_too_small; break;
-    }
-    q_ = state.q;
-    v_ = state.v;
-    fitting_ = true;
-    placed_ = false;
+    bodies_.belong_to(state);
     return made;
 }
 

@@ -16,6 +16,7 @@
 // (Coordinates::joint, the middle ground of sec. 2.2).
 
 #include "formulations/maximal/body_algebra.h"
+#include "formulations/maximal/kept_bodies.h"
 #include "formulations/multiplier/body_motion.h"
 #include "formulations/velocity_formulation.h"
 
@@ -35,20 +36,18 @@ public:
 private:
     StepAlgebra& algebra() override { return algebra_; }
     bool has_bodies_of(const JointState<double>& state) const override {
-        return options_.coordinates != Coordinates::joint && (fitting_ || placed_) && state.q == q_;
+        return options_.coordinates != Coordinates::joint && bodies_.poses_match(state);
     }
-    MotionReport advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
-                                  StepReport& report) override;
-    bool find_bodies(JointState<double>& state, MotionReport& made, StepReport& report);
+    MotionReport advance_smoothly(JointState<double>& state, double duration,
+                                  SmoothOptions& options) override;
+    bool find_bodies(JointState<double>& state, MotionReport& made);
     int explicit_parts(const JointState<double>& state, double duration);
     Momenta momenta_of(const JointState<double>& state) override;
 
     maximal::BodyAlgebra algebra_;
     multiplier::BodyMotion bodies_in_time_;
-    maximal::BodyCoordinates bodies_, found_;
-    std::vector<double> q_, v_;  // the coordinates that the bodies belong to,
-    bool fitting_ = false;       // if they do
-    bool placed_ = false;        // if their poses do
+    maximal::KeptBodies bodies_;
+    maximal::BodyCoordinates found_;  // from the coordinates of joints, scratch
     std::vector<double> inertias_;  // (nv) along freedoms, scratch
 };
 

@@ -28,8 +28,7 @@ std::string Reduced::find_unsupported(const SimulationOptions& options) {
     return "";
 }
 
-MotionReport Reduced::advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
-                                       StepReport&) {
+MotionReport Reduced::advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options) {
     options.method = options_.integrator == SmoothIntegrator::euler ? SmoothMethod::euler
                      : options_.integrator == SmoothIntegrator::rk4 ? SmoothMethod::rk4
                                                                     : SmoothMethod::rk45;

@@ -23,8 +23,8 @@ public:
 
 private:
     StepAlgebra& algebra() override { return algebra_; }
-    MotionReport advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options,
-                                  StepReport& report) override;
+    MotionReport advance_smoothly(JointState<double>& state, double duration,
+                                  SmoothOptions& options) override;
     void step_by_events(JointState<double>& state, double dt, const Callbacks& callbacks,
                         StepReport& report) override;
 
