@@ -1,6 +1,5 @@
 #include "constraints/coupling_rows.h"
 
-#include "constraints/loop_rows.h"
 #include "dynamics/tendon_acceleration.h"
 #include "dynamics/tendon_wrap.h"
 
@@ -177,24 +176,6 @@ void add_tendon_coupling(const JointState<double>& state, const Workspace<double
             own.product -= P.first * tendon_acceleration(ws, coupling.leader) + P.second * speed * speed;
     }
     terms.push_back(own);
-}
-
-void add_coupling_rows(const JointState<double>& state, const Workspace<double>& ws,
-                       const DriveWorkspace<double>& drives, const RowContext& context,
-                       const WarmStarts& warm, Rows& rows, std::vector<EqualityTerms>& terms) {
-    const Model& model = ws.model();
-    terms.clear();
-    if (!loops_are_enabled(model)) return;
-    for (int k = 0; k < static_cast<int>(model.couplings.size()); ++k) {
-        if (!model.couplings[k].active) continue;
-        add_coupling(state, model, k, rows, terms);
-        set_equality(rows.rows.back(), terms.back(), context, warm, warm.coupling(k));
-    }
-    for (int k = 0; k < static_cast<int>(model.tendon_couplings.size()); ++k) {
-        if (!model.tendon_couplings[k].active) continue;
-        add_tendon_coupling(state, ws, drives, k, true, rows, terms);
-        set_equality(rows.rows.back(), terms.back(), context, warm, warm.tendon_coupling(k));
-    }
 }
 
 }  // namespace lig

@@ -7,9 +7,7 @@
 // the accelerations that the lengths have while v̇ = 0: l̈_follower − P'(x) l̈_leader − P''(x) ẋ².
 
 #include "constraints/equality_terms.h"
-#include "constraints/row_context.h"
 #include "constraints/rows.h"
-#include "constraints/warm_starts.h"
 
 #include <ligament/drives.h>
 
@@ -24,12 +22,6 @@ void add_coupling(const JointState<double>& state, const Model& model, int coupl
 void add_tendon_coupling(const JointState<double>& state, const Workspace<double>& ws,
                          const DriveWorkspace<double>& drives, int coupling, bool with_products, Rows& rows,
                          std::vector<EqualityTerms>& terms);
-
-// All of them for a velocity step. After update_drives and inverse_dynamics with v̇ = 0. `terms` is scratch,
-// its contents are those of the rows added.
-void add_coupling_rows(const JointState<double>& state, const Workspace<double>& ws,
-                       const DriveWorkspace<double>& drives, const RowContext& context,
-                       const WarmStarts& warm, Rows& rows, std::vector<EqualityTerms>& terms);
 
 // The acceleration of a tendon's length while v̇ = 0. After update_drives and forward_dynamics. On pieces
 // that wrap around an obstacle the turning of their ends is differentiated numerically, to about ten digits.

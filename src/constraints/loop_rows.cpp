@@ -2,13 +2,11 @@
 
 #include "constraints/base_motion.h"
 #include "constraints/carrier.h"
-#include "constraints/closing.h"
 #include "core/length.h"
 #include "joints/joint_list.h"
 
 #include <ligament/dynamics.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -35,10 +33,6 @@ Motion<double> relative_acceleration(const Workspace<double>& ws, const Carrier&
 }
 
 }  // namespace
-
-bool loops_are_enabled(const Model& model) {
-    return model.options.enabled.constraint && model.options.enabled.equality;
-}
 
 bool loop_acts(const Model& model, int loop) {
     const Model::Loop& l = model.loops[loop];
@@ -98,35 +92,6 @@ void add_loop(const Workspace<double>& ws, int index, bool with_products, Rows& 
                          .size = std::abs(scale) * (turns ? 1 : size),
                          .rounding = std::abs(scale) * (turns ? epsilon : rounding),
                          .part = k});
-    }
-}
-
-void set_equality(Row& row, const EqualityTerms& terms, const RowContext& context, const WarmStarts& warm,
-                  int warm_begin) {
-    const double wanted = context.correction * terms.error / context.h;
-    const double fastest = context.fastest_correction * std::abs(terms.scale);
-    row.base_rate = terms.base_rate;
-    row.kept_bias = terms.base_rate + context.product_share * context.h * terms.product;
-    row.bias = row.kept_bias + std::clamp(wanted, -fastest, fastest);
-    row.lo = -HUGE_VAL;
-    row.hi = HUGE_VAL;
-    row.warm = warm_begin + terms.part;
-    row.lambda = warm.lambda[row.warm];
-}
-
-void add_loop_rows(const Workspace<double>& ws, const RowContext& context, const WarmStarts& warm, Rows& rows,
-                   std::vector<EqualityTerms>& terms) {
-    const Model& model = ws.model();
-    terms.clear();
-    if (!loops_are_enabled(model)) return;
-    const std::size_t begin = rows.rows.size();
-    for (int k = 0; k < static_cast<int>(model.loops.size()); ++k) {
-        if (!loop_acts(model, k)) continue;
-        const std::size_t first = rows.rows.size();
-        add_loop(ws, k, true, rows, terms);
-        take_off_start(model.loops[k], context.time, std::span(terms).subspan(first - begin));
-        for (std::size_t r = first; r < rows.rows.size(); ++r)
-            set_equality(rows.rows[r], terms[r - begin], context, warm, warm.loop(k));
     }
 }
 

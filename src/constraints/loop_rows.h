@@ -14,9 +14,7 @@
 // the product of velocities.
 
 #include "constraints/equality_terms.h"
-#include "constraints/row_context.h"
 #include "constraints/rows.h"
-#include "constraints/warm_starts.h"
 
 #include <ligament/workspace.h>
 
@@ -24,8 +22,7 @@
 
 namespace lig {
 
-// Whether the model's loops count, and one of them: it is active, and something between its bodies moves.
-bool loops_are_enabled(const Model& model);
+// Whether it is active, and something between its bodies moves.
 bool loop_acts(const Model& model, int loop);
 
 // The block of one loop with its rows, and their terms behind those that are there. After forward_kinematics;
@@ -34,15 +31,5 @@ bool loop_acts(const Model& model, int loop);
 // there are none.
 void add_loop(const Workspace<double>& ws, int loop, bool with_products, Rows& rows,
               std::vector<EqualityTerms>& terms);
-
-// The rows of all loops for a velocity step, on the velocities at its end: J v⁺ + base_rate + h product = 0,
-// the rows' own turning included. `bias` removes a share of the error. After inverse_dynamics with v̇ = 0.
-// `terms` is scratch, its contents are those of the rows added.
-void add_loop_rows(const Workspace<double>& ws, const RowContext& context, const WarmStarts& warm, Rows& rows,
-                   std::vector<EqualityTerms>& terms);
-
-// Bias, bounds and guess of a row of an equality within a velocity step.
-void set_equality(Row& row, const EqualityTerms& terms, const RowContext& context, const WarmStarts& warm,
-                  int warm_begin);
 
 }  // namespace lig

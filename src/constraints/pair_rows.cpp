@@ -2,7 +2,6 @@
 
 #include "constraints/base_motion.h"
 #include "constraints/carrier.h"
-#include "constraints/loop_rows.h"
 #include "core/length.h"
 
 #include <limits>
@@ -91,21 +90,6 @@ void add_pair(const Workspace<double>& ws, int index, double time, bool with_pro
              .rounding = scale * epsilon * (turns ? 1 : far + from.size),
              .part = k,
              .holonomic = from.holonomic});
-    }
-}
-
-void add_pair_rows(const Workspace<double>& ws, const RowContext& context, const WarmStarts& warm, Rows& rows,
-                   std::vector<EqualityTerms>& terms) {
-    const Model& model = ws.model();
-    terms.clear();
-    if (!loops_are_enabled(model)) return;
-    const std::size_t begin = rows.rows.size();
-    for (int k = 0; k < static_cast<int>(model.pair_constraints.size()); ++k) {
-        if (!pair_acts(model, k)) continue;
-        const std::size_t first = rows.rows.size();
-        add_pair(ws, k, context.time, true, rows, terms);
-        for (std::size_t r = first; r < rows.rows.size(); ++r)
-            set_equality(rows.rows[r], terms[r - begin], context, warm, warm.pair(k));
     }
 }
 

@@ -7,9 +7,7 @@
 // their links do, with ω × (ω × r) at the arm r; that is added to the product of velocities.
 
 #include "constraints/equality_terms.h"
-#include "constraints/row_context.h"
 #include "constraints/rows.h"
-#include "constraints/warm_starts.h"
 
 #include <ligament/pair_constraint.h>
 #include <ligament/workspace.h>
@@ -18,8 +16,7 @@
 
 namespace lig {
 
-// Whether one of them acts: it is active, and something between its bodies moves. Whether they count at all
-// is for loops_are_enabled to say.
+// Whether it is active, and something between its bodies moves.
 bool pair_acts(const Model& model, int pair);
 
 // A constraint of the model from the state of its two frames alone. Sizes that it leaves to the bodies are
@@ -29,9 +26,5 @@ void evaluate_pair(const Model& model, int pair, const PairState& state, PairRow
 // The block of one constraint with its rows, and their terms behind those that are there, as add_loop.
 void add_pair(const Workspace<double>& ws, int pair, double time, bool with_products, Rows& rows,
               std::vector<EqualityTerms>& terms);
-
-// The rows of all of them for a velocity step, as add_loop_rows.
-void add_pair_rows(const Workspace<double>& ws, const RowContext& context, const WarmStarts& warm, Rows& rows,
-                   std::vector<EqualityTerms>& terms);
 
 }  // namespace lig

@@ -1,7 +1,7 @@
 #pragma once
 
 // The kinds of rows, one line each: name, what bounds the impulse, summary. RowKind and `ligament list
-// constraints` come from the list.
+// constraints` come from the list. Equalities (equalities.h) come first.
 
 #include <string_view>
 
@@ -27,6 +27,8 @@ enum class RowKind : unsigned char {
     LIG_FOR_EACH_ROW_KIND(LIG_NAME_ROW_KIND)
 #undef LIG_NAME_ROW_KIND
 };
+
+constexpr bool is_equality(RowKind kind) { return kind <= RowKind::pair; }
 
 struct RowKindInfo {
     std::string_view name, bounds, summary;

@@ -31,6 +31,7 @@ VelocityFormulation::VelocityFormulation(std::shared_ptr<const Model> model,
       held_back_(model->tree.links.size()),
       kept_motion_(model->tree.links.size()),
       pose_drive_(*model),
+      equalities_(*model),
       impacts_(options),
       surroundings_(*model),
       tried_(*model) {

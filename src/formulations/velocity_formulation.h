@@ -16,7 +16,7 @@
 // (velocity_advance.cpp) and its energy accounted for (velocity_ledger.cpp), whatever the linear algebra
 // (step_algebra.h). A formulation brings that algebra, and its way of moving where nothing is touched.
 
-#include "constraints/equality_terms.h"
+#include "constraints/equalities.h"
 #include "constraints/row_context.h"
 #include "constraints/smooth_impulses.h"
 #include "dynamics/joint_factor.h"
@@ -177,7 +177,8 @@ private:
     double tendons_beyond_ = 0;  // their limits, at the beginning of the step, m
     double open_before_ = 0;  // relative error of loops at the beginning of the step
     PoseDrive pose_drive_;
-    std::vector<EqualityTerms> loop_terms_;
+    const Equalities equalities_;
+    std::vector<EqualityTerms> equality_terms_;
     int loops_begin_ = 0;  // the first block of a loop or coupling
     int two_sided_ = 0;    // behind the last of those and of drives and tendons: what touches begins here
     Impacts impacts_;

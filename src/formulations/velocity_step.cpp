@@ -3,11 +3,8 @@
 #include "constraints/base_motion.h"
 #include "constraints/bushing_rows.h"
 #include "constraints/contact_rows.h"
-#include "constraints/coupling_rows.h"
 #include "constraints/friction_loss_rows.h"
 #include "constraints/limit_rows.h"
-#include "constraints/loop_rows.h"
-#include "constraints/pair_rows.h"
 #include "constraints/row_rate.h"
 #include "core/length.h"
 #include "dynamics/dynamics_parts.h"
@@ -258,9 +255,8 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
         loop_context.correction = 0;
         loop_context.product_share = calm_ ? 0 : whole_ ? 1
                                                         : 0.5;
-        add_loop_rows(dynamics.ws, loop_context, warm, rows_, loop_terms_);
-        add_pair_rows(dynamics.ws, loop_context, warm, rows_, loop_terms_);
-        add_coupling_rows(state, dynamics.ws, dynamics.drives, loop_context, warm, rows_, loop_terms_);
+        equalities_.add_rows({state, dynamics.ws, dynamics.drives, state.time, true}, loop_context, warm, rows_,
+                             equality_terms_);
     }
     two_sided_ = static_cast<int>(rows_.blocks.size());
     add_limit_rows(state, model, context, warm, rows_);

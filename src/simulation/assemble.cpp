@@ -53,7 +53,7 @@ public:
           drives_(*model),
           closure_(*model),
           factor_(*model),
-          system_(*model, LoopClosure::multiplier_count(*model) + model->nv),
+          system_(*model, Equalities::multiplier_count(*model) + model->nv),
           bounded_(bounded_coordinates(*model)),
           start_(std::move(start)),
           state_(start_),

@@ -1,9 +1,6 @@
 #include "simulation/loop_closure.h"
 
-#include "constraints/closing.h"
 #include "constraints/coupling_rows.h"
-#include "constraints/loop_rows.h"
-#include "constraints/pair_rows.h"
 #include "core/length.h"
 #include "dynamics/dynamics_parts.h"
 
@@ -16,7 +13,7 @@ namespace lig {
 namespace {
 
 int most_rows(const Model& model) {
-    return LoopClosure::multiplier_count(model) + static_cast<int>(model.tendons.size());
+    return Equalities::multiplier_count(model) + static_cast<int>(model.tendons.size());
 }
 
 // Rows that follow from each other on the loops are at an angle of about e where those are open by e.
@@ -29,6 +26,7 @@ double rank_tolerance(double relative_error) {
 
 LoopClosure::LoopClosure(const Model& model)
     : model_(model),
+      list_(model),
       factor_(model),
       system_(model, most_rows(model)),
       tension_(model),
@@ -47,41 +45,12 @@ LoopClosure::LoopClosure(const Model& model)
         list->reserve(rows);
 }
 
-bool LoopClosure::needed_by(const Model& model) {
-    if (!loops_are_enabled(model)) return false;
-    for (int k = 0; k < static_cast<int>(model.loops.size()); ++k)
-        if (loop_acts(model, k)) return true;
-    for (int k = 0; k < static_cast<int>(model.pair_constraints.size()); ++k)
-        if (pair_acts(model, k)) return true;
-    const auto active = [](const auto& coupling) { return coupling.active; };
-    return std::any_of(model.couplings.begin(), model.couplings.end(), active) ||
-           std::any_of(model.tendon_couplings.begin(), model.tendon_couplings.end(), active);
-}
-
-int LoopClosure::multiplier_count(const Model& model) {
-    int count = static_cast<int>(model.couplings.size() + model.tendon_couplings.size());
-    for (const Model::Loop& loop : model.loops) count += loop.rows;
-    for (const Model::PairConstraint& pair : model.pair_constraints) count += pair.rows;
-    return count;
-}
-
 void LoopClosure::assemble(const JointState<double>& state, const Workspace<double>& ws,
                            const DriveWorkspace<double>& drives, bool with_products) {
     rows_.clear();
     terms_.clear();
-    for (int k = 0; k < static_cast<int>(model_.loops.size()); ++k) {
-        if (!loop_acts(model_, k)) continue;
-        const std::size_t first = terms_.size();
-        add_loop(ws, k, with_products, rows_, terms_);
-        take_off_start(model_.loops[k], state.time, std::span(terms_).subspan(first));
-    }
-    for (int k = 0; k < static_cast<int>(model_.couplings.size()); ++k)
-        if (model_.couplings[k].active) add_coupling(state, model_, k, rows_, terms_);
-    for (int k = 0; k < static_cast<int>(model_.tendon_couplings.size()); ++k)
-        if (model_.tendon_couplings[k].active)
-            add_tendon_coupling(state, ws, drives, k, with_products, rows_, terms_);
-    for (int k = 0; k < static_cast<int>(model_.pair_constraints.size()); ++k)
-        if (pair_acts(model_, k)) add_pair(ws, k, state.time, with_products, rows_, terms_);
+    for (const Equality& equality : list_.acting())
+        Equalities::add(equality, {state, ws, drives, state.time, with_products}, rows_, terms_);
     if (held) add_held(ws);
     equalities_ = static_cast<int>(rows_.rows.size());
     // A tendon of inertia a pulls with λ = −a (J v̇ + J̇ v), which is a row of compliance 1/a.
@@ -335,25 +304,11 @@ int LoopClosure::redundant_rows() const {
 
 template <class Function>
 void LoopClosure::for_each_multiplier(const Function& f) const {
-    int couplings = 0;
-    for (const Model::Loop& loop : model_.loops) couplings += loop.rows;
-    const int tendon_couplings = couplings + static_cast<int>(model_.couplings.size());
-    // Blocks of loops and of pairs come in the order of the model.
-    int loop = 0, loop_at = 0;
-    int pair = 0, pair_at = tendon_couplings + static_cast<int>(model_.tendon_couplings.size());
-    for (const RowBlock& block : rows_.blocks) {
-        int begin = couplings + block.source;
-        if (block.kind == RowKind::tendon_coupling) begin = tendon_couplings + block.source;
-        if (block.kind == RowKind::loop) {
-            for (; loop < block.source; ++loop) loop_at += model_.loops[loop].rows;
-            begin = loop_at;
-        }
-        if (block.kind == RowKind::pair) {
-            for (; pair < block.source; ++pair) pair_at += model_.pair_constraints[pair].rows;
-            begin = pair_at;
-        }
-        for (int r = block.begin; r < std::min(block.begin + block.count, equalities_); ++r)
-            f(r, begin + terms_[r].part);
+    const std::span<const Equality> equalities = list_.acting();
+    for (std::size_t e = 0; e < equalities.size(); ++e) {
+        const RowBlock& block = rows_.blocks[e];
+        for (int r = block.begin; r < block.begin + block.count; ++r)
+            f(r, equalities[e].multiplier + terms_[r].part);
     }
 }
 
@@ -368,29 +323,8 @@ void LoopClosure::take_multipliers(std::span<const double> multipliers) {
 }
 
 std::string LoopClosure::name_of_block(int block) const {
-    const RowBlock& b = rows_.blocks[block];
-    const auto named = [&](const char* kind, const std::string& name) {
-        return kind + (name.empty() ? " " + std::to_string(b.source) : " '" + name + "'");
-    };
-    switch (b.kind) {
-        case RowKind::loop: {
-            const Model::Loop& loop = model_.loops[b.source];
-            return named("loop", loop.name) + " between '" + model_.bodies[loop.body_a].name + "' and '" +
-                   model_.bodies[loop.body_b].name + "'";
-        }
-        case RowKind::pair: {
-            const Model::PairConstraint& pair = model_.pair_constraints[b.source];
-            return named(std::string(pair.constraint->kind()).c_str(), pair.name) + " between '" +
-                   model_.bodies[pair.body_a].name + "' and '" + model_.bodies[pair.body_b].name + "'";
-        }
-        case RowKind::contact: return "a contact";
-        case RowKind::coupling:
-            return named("coupling", model_.couplings[b.source].name) + " of joint '" +
-                   model_.joints[model_.couplings[b.source].follower].name + "'";
-        default:
-            return named("coupling", model_.tendon_couplings[b.source].name) + " of tendon '" +
-                   model_.tendons[model_.tendon_couplings[b.source].follower].name + "'";
-    }
+    const RowBlock& own = rows_.blocks[block];
+    return own.kind == RowKind::contact ? "a contact" : Equalities::name_of(model_, own.kind, own.source);
 }
 
 }  // namespace lig

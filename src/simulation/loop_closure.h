@@ -4,8 +4,7 @@
 // closed, and states that are put back onto them. What is solved, and what happens where rows depend on each
 // other, is in docs/loops.md.
 
-#include "constraints/equality_terms.h"
-#include "constraints/rows.h"
+#include "constraints/equalities.h"
 #include "dynamics/equality_system.h"
 #include "dynamics/tension_stiffness.h"
 
@@ -33,11 +32,6 @@ public:
 
     // Further rows of what is assembled, behind those of loops and couplings; null: none.
     const std::vector<HeldContact>* held = nullptr;
-
-    // Whether the model has anything to hold closed.
-    static bool needed_by(const Model& model);
-    // How many multipliers there are: smooth_motion.h tells their order.
-    static int multiplier_count(const Model& model);
 
     // The rows of a state, and tendons with inertia as soft rows besides. After forward_kinematics and
     // update_drives; with_products: after forward_dynamics.
@@ -100,7 +94,7 @@ public:
 private:
     void add_held(const Workspace<double>& ws);
     Force<double> on_b(const Workspace<double>& ws, const RowBlock& block, const Vec3d& M) const;
-    // f(row, its place among multipliers) for every row of a loop or coupling.
+    // f(row, its place among multipliers) for every row of an equality.
     template <class Function>
     void for_each_multiplier(const Function& f) const;
     bool factor(const Workspace<double>& ws);
@@ -111,6 +105,7 @@ private:
     void multiply(const Workspace<double>& ws, std::span<const double> x, std::span<double> out);
 
     const Model& model_;
+    const Equalities list_;
     Rows rows_;
     Rows placing_;  // of placing_rows
     std::vector<EqualityTerms> terms_;

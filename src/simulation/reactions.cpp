@@ -1,7 +1,5 @@
 #include "simulation/reactions.h"
 
-#include "constraints/loop_rows.h"
-#include "constraints/pair_rows.h"
 #include "dynamics/dynamics_parts.h"
 
 #include <ligament/bushing.h>
@@ -11,7 +9,7 @@
 namespace lig {
 
 Reactions::Reactions(std::shared_ptr<const Model> model)
-    : dynamics_(model), qacc_(model->nv), tau_(model->nv) {}
+    : dynamics_(model), qacc_(model->nv), tau_(model->nv), equalities_(*model) {}
 
 bool Reactions::look_back(Formulation& formulation, const JointState<double>& state) {
     formulation.look_back();
@@ -31,30 +29,21 @@ bool Reactions::look_back(Formulation& formulation, const JointState<double>& st
         return true;
     }
     at_ = &state;
-    rows_ = &loop_rows_;
+    rows_ = &equality_rows_;
     time_ = 1;
     const std::span<const double> qacc = dynamics_.accelerate(state);
     std::copy(qacc.begin(), qacc.end(), qacc_.begin());
-    loop_rows_.clear();
+    equality_rows_.clear();
     terms_.clear();
-    if (!dynamics_.has_loops() || !loops_are_enabled(dynamics_.model())) return true;
-    const Model& model = dynamics_.model();
-    std::size_t multiplier = 0;
     // The multipliers are of the rows as their objects state them, without their scale.
-    const auto take = [&](bool acts, int rows, auto add) {
-        const std::size_t first = loop_rows_.rows.size();
-        if (acts) add();
-        for (std::size_t r = first; r < loop_rows_.rows.size(); ++r)
-            loop_rows_.rows[r].lambda = dynamics_.multipliers[multiplier + terms_[r].part] / terms_[r].scale;
-        multiplier += rows;
-    };
-    for (int k = 0; k < static_cast<int>(model.loops.size()); ++k)
-        take(loop_acts(model, k), model.loops[k].rows,
-             [&] { add_loop(dynamics_.ws, k, false, loop_rows_, terms_); });
-    multiplier += model.couplings.size() + model.tendon_couplings.size();
-    for (int k = 0; k < static_cast<int>(model.pair_constraints.size()); ++k)
-        take(pair_acts(model, k), model.pair_constraints[k].rows,
-             [&] { add_pair(dynamics_.ws, k, state.time, false, loop_rows_, terms_); });
+    const EqualityState now{state, dynamics_.ws, dynamics_.drives, state.time, false};
+    for (const Equality& equality : equalities_.acting()) {
+        const std::size_t first = equality_rows_.rows.size();
+        Equalities::add(equality, now, equality_rows_, terms_);
+        for (std::size_t r = first; r < equality_rows_.rows.size(); ++r)
+            equality_rows_.rows[r].lambda =
+                dynamics_.multipliers[equality.multiplier + terms_[r].part] / terms_[r].scale;
+    }
     return true;
 }
 

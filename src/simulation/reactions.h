@@ -12,7 +12,7 @@
 //
 // Everything happens in a workspace of its own, so that asking does not disturb what is asked about.
 
-#include "constraints/equality_terms.h"
+#include "constraints/equalities.h"
 #include "formulations/formulation.h"
 
 #include <ligament/smooth_motion.h>
@@ -48,7 +48,8 @@ private:
 
     SmoothDynamics dynamics_;
     std::vector<double> qacc_, tau_;  // (nv)
-    Rows loop_rows_;  // smooth: of loops and pair constraints, with forces for impulses
+    const Equalities equalities_;
+    Rows equality_rows_;  // smooth: with forces for impulses
     std::vector<EqualityTerms> terms_;
     // What look_back has found:
     const JointState<double>* at_ = nullptr;

@@ -25,8 +25,8 @@ SmoothDynamics::SmoothDynamics(std::shared_ptr<const Model> model) : ws(model), 
     tau_.resize(model->nv);
     qacc_.resize(model->nv);
     flows_ = std::make_unique<ForceFlows>(*model);
-    multipliers.assign(LoopClosure::multiplier_count(*model), 0.0);
-    if (LoopClosure::needed_by(*model)) {
+    multipliers.assign(Equalities::multiplier_count(*model), 0.0);
+    if (!Equalities(*model).acting().empty()) {
         loops_ = std::make_unique<LoopClosure>(*model);
         start_q_.resize(model->nq);
         better_q_.resize(model->nq);

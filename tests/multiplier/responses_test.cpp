@@ -1,7 +1,7 @@
 // What forces along rows do to other rows: the coefficients of anticipation, J M̂⁻¹ Jᵀ with joints that hold,
 // against dense algebra in long double on joint coordinates, and against the factors of `reduced`.
 
-#include "constraints/loop_rows.h"
+#include "constraints/equalities.h"
 #include "formulations/maximal/body_algebra.h"
 #include "formulations/maximal/body_dynamics.h"
 #include "formulations/reduced/joint_algebra.h"
@@ -166,7 +166,9 @@ TEST_CASE("responses: impulses along rows meet their bounds where loops join tre
         forward_kinematics(state, ws);
         Rows rows;
         std::vector<EqualityTerms> terms;
-        add_loop_rows(ws, {.h = 0.01}, WarmStarts(*model), rows, terms);
+        const DriveWorkspace<double> drives(*model);
+        Equalities(*model).add_rows({state, ws, drives, 0, true}, {.h = 0.01}, WarmStarts(*model), rows,
+                                    terms);
         const int loops = static_cast<int>(rows.blocks.size());
         REQUIRE(loops == 1);
         add_random_rows(random, *model, 9, rows);

@@ -4,6 +4,7 @@
 
 #include "constraints/closing.h"
 #include "constraints/coupling_rows.h"
+#include "constraints/equalities.h"
 #include "constraints/loop_rows.h"
 #include "constraints/pair_rows.h"
 #include "support/dense_rows.h"

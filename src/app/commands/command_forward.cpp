@@ -9,7 +9,7 @@
 #include "app/dynamics/wrench_output.h"
 #include "app/json_output.h"
 #include "app/table.h"
-#include "constraints/pair_rows.h"
+#include "constraints/equalities.h"
 #include "core/rotation.h"
 #include "dynamics/dynamics_parts.h"
 #include "simulation/reactions.h"
@@ -89,23 +89,24 @@ std::vector<Force<double>> forces_on_bodies(const StateInput& input, const Smoot
         push(loop.body_a, -reactions[k], M);
     }
     // Row by row: a gear does not do to A the opposite of what it does to B.
-    std::size_t at = dynamics.multipliers.size();
-    for (const Model::PairConstraint& pair : model.pair_constraints) at -= pair.rows;
     Rows rows;
     std::vector<EqualityTerms> terms;
-    for (std::size_t k = 0; k < model.pair_constraints.size(); at += model.pair_constraints[k++].rows) {
-        if (!pair_acts(model, static_cast<int>(k))) continue;
+    const Equalities equalities(model);
+    for (const Equality& equality : equalities.acting()) {
+        if (equality.kind != RowKind::pair) continue;
+        const Model::PairConstraint& pair = model.pair_constraints[equality.source];
         rows.clear();
         terms.clear();
-        add_pair(dynamics.ws, static_cast<int>(k), input.state.time, false, rows, terms);
+        Equalities::add(equality, {input.state, dynamics.ws, dynamics.drives, input.state.time, false}, rows,
+                        terms);
         const RowBlock& block = rows.blocks.front();
         for (std::size_t r = 0; r < rows.rows.size(); ++r) {
-            const double lambda = dynamics.multipliers[at + terms[r].part] / terms[r].scale;
+            const double lambda = dynamics.multipliers[equality.multiplier + terms[r].part] / terms[r].scale;
             const auto push_link = [&](int body, int link, const Force<double>& f) {
                 if (link >= 0) push(body, lambda * f, carrier_pose(dynamics.ws, link).p);
             };
-            push_link(model.pair_constraints[k].body_a, block.link_a, rows.rows[r].on_a);
-            push_link(model.pair_constraints[k].body_b, block.link_b, rows.rows[r].on_b);
+            push_link(pair.body_a, block.link_a, rows.rows[r].on_a);
+            push_link(pair.body_b, block.link_b, rows.rows[r].on_b);
         }
     }
     return out;

@@ -1,12 +1,8 @@
 #include "formulations/impulse/general_forces.h"
 
 #include "constraints/bushing_rows.h"
-#include "constraints/closing.h"
-#include "constraints/coupling_rows.h"
 #include "constraints/friction_loss_rows.h"
 #include "constraints/limit_rows.h"
-#include "constraints/loop_rows.h"
-#include "constraints/pair_rows.h"
 #include "dynamics/joint_springs.h"
 #include "model/named.h"
 
@@ -42,17 +38,6 @@ bool acts_on_joints(const Model& model) {
            });
 }
 
-bool has_equalities(const Model& model) {
-    if (!loops_are_enabled(model)) return false;
-    for (std::size_t k = 0; k < model.loops.size(); ++k)
-        if (loop_acts(model, static_cast<int>(k))) return true;
-    for (std::size_t k = 0; k < model.pair_constraints.size(); ++k)
-        if (pair_acts(model, static_cast<int>(k))) return true;
-    const auto active = [](const auto& coupling) { return coupling.active; };
-    return std::any_of(model.couplings.begin(), model.couplings.end(), active) ||
-           std::any_of(model.tendon_couplings.begin(), model.tendon_couplings.end(), active);
-}
-
 }  // namespace
 
 GeneralForces::GeneralForces(const MovingBodies& bodies, const JointLimits& limits, const Sources& from)
@@ -61,6 +46,7 @@ GeneralForces::GeneralForces(const MovingBodies& bodies, const JointLimits& limi
       smooth_impulses_(model_),
       pose_drive_(model_),
       terms_(model_),
+      equalities_(model_),
       freedoms_(bodies),
       joint_forces_(model_, freedoms_) {
     const bool constrained = model_.options.enabled.constraint;
@@ -72,7 +58,7 @@ GeneralForces::GeneralForces(const MovingBodies& bodies, const JointLimits& limi
     has_bushings_ = has_bushings(model_);
     bushing_impulses_.assign(rows_of_bushing * model_.bushings.size(), 0.0);
     has_joint_forces_ = acts_on_joints(model_);
-    has_rows_ = has_equalities(model_) || !limited_joints_.empty() ||
+    has_rows_ = !equalities_.acting().empty() || !limited_joints_.empty() ||
                 (constrained && model_.options.enabled.friction_loss &&
                  std::any_of(model_.joints.begin(), model_.joints.end(),
                              [](const Model::Joint& joint) { return joint.friction_loss > 0; }));
@@ -206,36 +192,20 @@ void GeneralForces::find_joint_forces(const JointState<double>& state, double h)
 }
 
 void GeneralForces::add_equalities(const JointState<double>& state, const RowContext& context) {
-    if (!loops_are_enabled(model_)) return;
-    const Workspace<double>& ws = from_.dynamics.ws;
     Rows& rows = from_.rows;
     std::vector<EqualityTerms>& terms = equality_terms_;
-    const auto add = [&](bool acts, int warm_begin, auto&& rows_and_terms) {
-        if (!acts) return;
+    const EqualityState now{state, from_.dynamics.ws, from_.dynamics.drives, context.time, false};
+    for (const Equality& equality : equalities_.acting()) {
         terms.clear();
         const std::size_t first = rows.rows.size();
-        rows_and_terms();
+        Equalities::add(equality, now, rows, terms);
         for (std::size_t r = first; r < rows.rows.size(); ++r) {
             EqualityTerms& own = terms[r - first];
             own.product = 0;
             if (!own.holonomic) own.error = 0;
-            set_equality(rows.rows[r], own, context, from_.warm, warm_begin);
+            set_equality(rows.rows[r], own, context, from_.warm, equality.warm);
         }
-    };
-    for (int k = 0; k < static_cast<int>(model_.loops.size()); ++k)
-        add(loop_acts(model_, k), from_.warm.loop(k), [&] {
-            add_loop(ws, k, false, rows, terms);
-            take_off_start(model_.loops[k], context.time, terms);
-        });
-    for (int k = 0; k < static_cast<int>(model_.pair_constraints.size()); ++k)
-        add(pair_acts(model_, k), from_.warm.pair(k),
-            [&] { add_pair(ws, k, context.time, false, rows, terms); });
-    for (int k = 0; k < static_cast<int>(model_.couplings.size()); ++k)
-        add(model_.couplings[k].active, from_.warm.coupling(k),
-            [&] { add_coupling(state, model_, k, rows, terms); });
-    for (int k = 0; k < static_cast<int>(model_.tendon_couplings.size()); ++k)
-        add(model_.tendon_couplings[k].active, from_.warm.tendon_coupling(k),
-            [&] { add_tendon_coupling(state, ws, from_.dynamics.drives, k, false, rows, terms); });
+    }
 }
 
 void GeneralForces::add_bounds(const JointState<double>& state, const RowContext& context) {

@@ -14,7 +14,7 @@
 // stated on velocities, J u + (what time and bases add) = 0: the turning of J within a sub-step shows as an
 // error of position in the next one, of second order in its length, as that of joints does.
 
-#include "constraints/equality_terms.h"
+#include "constraints/equalities.h"
 #include "constraints/pose_drive.h"
 #include "constraints/row_context.h"
 #include "constraints/smooth_impulses.h"
@@ -124,6 +124,7 @@ private:
     SmoothImpulses smooth_impulses_;
     PoseDrive pose_drive_;
     JointTerms terms_;
+    const Equalities equalities_;
     Freedoms freedoms_;
     JointForces joint_forces_;
     RowBlocks blocks_, bushings_;

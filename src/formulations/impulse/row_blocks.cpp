@@ -21,10 +21,6 @@ constexpr double nothing = 1e-20;
 constexpr int most_rows = small_stride;  // of a block that is held
 static_assert(PairConstraint::most_rows <= most_rows && joints::max_rows <= most_rows);
 
-bool is_held(RowKind kind) {
-    return kind == RowKind::loop || kind == RowKind::pair || kind == RowKind::coupling ||
-           kind == RowKind::tendon_coupling;
-}
 bool is_limit(RowKind kind) { return kind == RowKind::limit || kind == RowKind::tendon_limit; }
 
 }  // namespace
@@ -91,7 +87,7 @@ void RowBlocks::read(const Rows& rows, const Workspace<double>& ws, const Freedo
             own.inverse = answer > nothing * free_response(own, bodies) ? 1 / answer : 0;
             rows_.push_back(own);
         }
-        if (is_held(block.kind)) factor(block, bodies);
+        if (is_equality(block.kind)) factor(block, bodies);
     }
 }
 
@@ -205,7 +201,7 @@ double RowBlocks::sweep_forces(bool back, const Give& give, bool accumulated, co
     double largest = 0;
     for_each_in(0, static_cast<int>(blocks_.size()), back, [&](int b) {
         const Block& block = blocks_[b];
-        if (block.asleep || is_held(block.kind) || is_limit(block.kind)) return;
+        if (block.asleep || is_equality(block.kind) || is_limit(block.kind)) return;
         for_each_in(block.begin, block.count, back, [&](int r) {
             largest = std::max(largest, sweep_row(rows_[r], false, give, 0, accumulated, bodies));
         });
@@ -219,7 +215,7 @@ double RowBlocks::sweep_held(bool back, const Give& give, double slop, bool accu
     for_each_in(0, static_cast<int>(blocks_.size()), back, [&](int b) {
         const Block& block = blocks_[b];
         if (block.asleep) return;
-        if (is_held(block.kind)) {
+        if (is_equality(block.kind)) {
             largest = std::max(largest, sweep_block(block, give, bodies));
         } else if (is_limit(block.kind)) {
             for_each_in(block.begin, block.count, back, [&](int r) {
@@ -255,7 +251,7 @@ void RowBlocks::take_impulses(std::span<const double> lambda) {
 void RowBlocks::correct(double rate, double slop, const BodyView& corrections) {
     for (const Block& block : blocks_) {
         if (block.asleep) continue;
-        if (is_held(block.kind)) {
+        if (is_equality(block.kind)) {
             double x[most_rows];
             for (int k = 0; k < block.count; ++k) {
                 const BodyRow& row = rows_[block.begin + k];
@@ -285,7 +281,7 @@ void RowBlocks::write(Rows& rows) const {
 double RowBlocks::largest_held_error() const {
     double largest = 0;
     for (const Block& block : blocks_)
-        if (is_held(block.kind))
+        if (is_equality(block.kind))
             for (int r = block.begin; r < block.begin + block.count; ++r)
                 largest = std::max(largest, std::fabs(rows_[r].error));
     return largest;
@@ -293,7 +289,7 @@ double RowBlocks::largest_held_error() const {
 
 int RowBlocks::held_rows() const {
     int count = 0;
-    for (const Block& block : blocks_) count += is_held(block.kind) ? block.count : 0;
+    for (const Block& block : blocks_) count += is_equality(block.kind) ? block.count : 0;
     return count;
 }
 

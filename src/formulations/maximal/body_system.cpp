@@ -1,6 +1,7 @@
 #include "formulations/maximal/body_system.h"
 
 #include "bodies/body_list.h"
+#include "constraints/equalities.h"
 #include "constraints/loop_rows.h"
 #include "constraints/pair_rows.h"
 #include "core/length.h"
@@ -141,7 +142,7 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, LoopMethod loops,
         }
         equality_rows_ += rows;
     };
-    if (loops_are_enabled(*model_)) {
+    if (equalities_are_enabled(*model_)) {
         for (int k = 0; k < static_cast<int>(model_->loops.size()); ++k) {
             if (!loop_acts(*model_, k)) continue;
             std::vector<int> on;

@@ -79,7 +79,7 @@ EventStep::EventStep(std::shared_ptr<const Model> model, const SimulationOptions
       impacts_(options),
       surroundings_(*model),
       pose_drive_(*model),
-      equalities_(*model, LoopClosure::multiplier_count(*model)),
+      equalities_(*model, Equalities::multiplier_count(*model)),
       probe_(model),
       next_(*model),
       unlimited_(*model),
@@ -92,7 +92,7 @@ EventStep::EventStep(std::shared_ptr<const Model> model, const SimulationOptions
     caught_gap_ = caught_share_ * size;
     bool inertial = false;
     for (const Model::Tendon& tendon : model_.tendons) inertial = inertial || tendon.armature > 0;
-    if (LoopClosure::needed_by(model_) || inertial) loops_.emplace(model_);
+    if (!Equalities(model_).acting().empty() || inertial) loops_.emplace(model_);
     for (std::vector<double>* v : {&tau_, &x_, &zero_, &s_, &s_free_, &qacc_, &drive_, &drives_})
         v->assign(model_.nv, 0.0);
 }

@@ -1,5 +1,7 @@
 #include "formulations/reduced/joint_algebra.h"
 
+#include "constraints/equalities.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -15,19 +17,12 @@ double loop_rank_tolerance(double open) {
     return std::clamp(sine * sine, 1e-14, 1e-8);
 }
 
-int loop_row_count(const Model& model) {
-    int count = static_cast<int>(model.couplings.size() + model.tendon_couplings.size());
-    for (const Model::Loop& loop : model.loops) count += loop.rows;
-    for (const Model::PairConstraint& pair : model.pair_constraints) count += pair.rows;
-    return count;
-}
-
 }  // namespace
 
 JointAlgebra::JointAlgebra(const Model& model, const Contacts& contacts, const SimulationOptions& options)
     : StepAlgebra(model),
       factor_(model),
-      equalities_(model, loop_row_count(model)),
+      equalities_(model, Equalities::multiplier_count(model)),
       solver_(model, factor_, contacts, options) {}
 
 // Rows of loops that follow from others get no impulses. Where a file closes them to its digits only, rows
