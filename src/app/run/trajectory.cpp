@@ -67,25 +67,45 @@ Places wrench_places(std::size_t count, PlotPlace force, PlotPlace moment) {
 TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
                                    const TrajectoryContents& wanted)
     : model(model), contents(wanted), title(model.name), geoms(names.geoms) {
-    const auto add = [&](std::string name, std::vector<std::size_t> shape, std::vector<std::string> columns,
-                         Places places, bool in_csv) {
-        const std::size_t size = columns.size();
-        blocks.push_back({.name = std::move(name),
-                          .shape = std::move(shape),
-                          .columns = std::move(columns),
-                          .places = std::move(places),
-                          .in_csv = in_csv,
-                          .begin = row_size});
-        row_size += size;
-    };
-    const auto add_one = [&](const std::string& name, PlotPlace place, bool in_csv) {
-        add(name, {}, {name}, {place}, in_csv);
-    };
-    const auto add_rows = [&](const std::string& name, const std::vector<std::string>& owners,
-                              std::span<const std::string_view> endings, Places places, bool in_csv) {
-        add(name, {owners.size(), endings.size()}, with_endings(owners, endings), std::move(places), in_csv);
-    };
+    add_state(names);
+    add_energy();
+    add_momenta();
+    constexpr std::string_view position[] = {".x", ".y", ".z"}, rotation[] = {".qw", ".qx", ".qy", ".qz"};
+    const std::size_t bodies = names.bodies.size();
+    name_lists.emplace_back("body_names", names.bodies);
+    add_rows("xpos", names.bodies, position, Places(3 * bodies, PlotPlace::nowhere), false);
+    add_rows("xquat", names.bodies, rotation, Places(4 * bodies, PlotPlace::nowhere), false);
+    if (contents.wrenches) add_wrenches(names);
+    if (contents.contacts) add_contacts(names);
+    add_figures();
+}
 
+void TrajectoryLayout::add(std::string name, std::vector<std::size_t> shape, std::vector<std::string> columns,
+                           Places places, bool in_csv) {
+    const std::size_t size = columns.size();
+    blocks.push_back({.name = std::move(name),
+                      .shape = std::move(shape),
+                      .columns = std::move(columns),
+                      .places = std::move(places),
+                      .in_csv = in_csv,
+                      .begin = row_size});
+    row_size += size;
+}
+
+void TrajectoryLayout::add_one(std::string_view name, PlotPlace place, bool in_csv) {
+    add(std::string(name), {}, {std::string(name)}, {place}, in_csv);
+}
+
+void TrajectoryLayout::add_vector(const std::string& name, PlotPlace place, bool in_csv) {
+    add(name, {3}, {name + ".x", name + ".y", name + ".z"}, Places(3, place), in_csv);
+}
+
+void TrajectoryLayout::add_rows(const std::string& name, const std::vector<std::string>& owners,
+                                std::span<const std::string_view> endings, Places places, bool in_csv) {
+    add(name, {owners.size(), endings.size()}, with_endings(owners, endings), std::move(places), in_csv);
+}
+
+void TrajectoryLayout::add_state(const Names& names) {
     add_one("time", PlotPlace::nowhere, true);
     const std::vector<std::string> coordinates = coordinate_names(model, names);
     std::vector<std::string> velocities = velocity_names(model, names);
@@ -94,90 +114,76 @@ TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
     for (std::string& name : velocities) name += ".v";
     add("qpos", {coordinates.size()}, coordinates, coordinate_places(model), true);
     add("qvel", {velocities.size()}, velocities, velocity_places(model), true);
-    if (model.na > 0) {
-        std::vector<std::string> activations;
-        for (std::size_t a = 0; a < model.actuators.size(); ++a)
-            if (model.actuators[a].act_adr >= 0) activations.push_back(names.actuators[a]);
-        name_lists.emplace_back("act_names", activations);
-        add("act", {activations.size()}, activations, Places(activations.size(), PlotPlace::nowhere), false);
-    }
+    if (model.na == 0) return;
+    std::vector<std::string> activations;
+    for (std::size_t a = 0; a < model.actuators.size(); ++a)
+        if (model.actuators[a].act_adr >= 0) activations.push_back(names.actuators[a]);
+    name_lists.emplace_back("act_names", activations);
+    add("act", {activations.size()}, activations, Places(activations.size(), PlotPlace::nowhere), false);
+}
+
+void TrajectoryLayout::add_energy() {
     add_one("energy", PlotPlace::energy, true);
     add_one("kinetic", PlotPlace::energy, contents.figures);
     add_one("potential", PlotPlace::energy, contents.figures);
-    if (contents.ledger) {
-        const std::size_t before = blocks.size();
-        add_one("elastic", PlotPlace::energy, contents.figures);
-        for (const EnergyFlow& flow : energy_flows)
-            add_one(std::string(flow.name), PlotPlace::ledger, contents.figures);
-        add_one(std::string(method_energy_name), PlotPlace::ledger, contents.figures);
-        for (std::size_t k = before; k < blocks.size(); ++k) blocks[k].unless_zero = true;
-    }
+    if (!contents.ledger) return;
+    const std::size_t before = blocks.size();
+    add_one("elastic", PlotPlace::energy, contents.figures);
+    for (const EnergyFlow& flow : energy_flows) add_one(flow.name, PlotPlace::ledger, contents.figures);
+    add_one(method_energy_name, PlotPlace::ledger, contents.figures);
+    for (std::size_t k = before; k < blocks.size(); ++k) blocks[k].unless_zero = true;
+}
 
-    const auto add_vector = [&](const std::string& name, PlotPlace place, bool in_csv = false) {
-        add(name, {3}, {name + ".x", name + ".y", name + ".z"}, Places(3, place), in_csv);
+void TrajectoryLayout::add_momenta() {
+    add_vector("com", PlotPlace::nowhere, false);
+    add_vector("momentum", PlotPlace::momentum, false);
+    add_vector("angular_momentum", PlotPlace::angular_momentum, false);
+    if (!contents.momentum_ledger) return;
+    const std::size_t before = blocks.size();
+    for (const auto& [prefix, place] : {std::pair{linear_prefix, PlotPlace::momentum_ledger},
+                                        std::pair{angular_prefix, PlotPlace::angular_momentum_ledger}}) {
+        for (const MomentumFlow& flow : momentum_flows)
+            add_vector(prefixed(prefix, flow.name), place, contents.figures);
+        add_vector(prefixed(prefix, method_momentum_name), place, contents.figures);
+    }
+    for (std::size_t k = before; k < blocks.size(); ++k) blocks[k].unless_zero = true;
+}
+
+void TrajectoryLayout::add_wrenches(const Names& names) {
+    const auto add_list = [&](const std::string& name, const std::vector<std::string>& owners) {
+        name_lists.emplace_back(name + "_names", owners);
+        add_rows(name, owners, wrench_endings,
+                 wrench_places(owners.size(), PlotPlace::joint_forces, PlotPlace::joint_moments), true);
     };
-    add_vector("com", PlotPlace::nowhere);
-    add_vector("momentum", PlotPlace::momentum);
-    add_vector("angular_momentum", PlotPlace::angular_momentum);
-    if (contents.momentum_ledger) {
-        const std::size_t before = blocks.size();
-        for (const auto& [prefix, place] :
-             {std::pair{linear_prefix, PlotPlace::momentum_ledger},
-              std::pair{angular_prefix, PlotPlace::angular_momentum_ledger}}) {
-            for (const MomentumFlow& flow : momentum_flows)
-                add_vector(prefixed(prefix, flow.name), place, contents.figures);
-            add_vector(prefixed(prefix, method_momentum_name), place, contents.figures);
-        }
-        for (std::size_t k = before; k < blocks.size(); ++k) blocks[k].unless_zero = true;
+    std::vector<std::string> joints;
+    for (ReactingJoint& joint : reacting_joints(model, names)) {
+        joint_bodies.push_back(joint.body);
+        joints.push_back(std::move(joint.name));
     }
-    constexpr std::string_view position[] = {".x", ".y", ".z"}, rotation[] = {".qw", ".qx", ".qy", ".qz"};
-    const std::size_t bodies = names.bodies.size();
-    name_lists.emplace_back("body_names", names.bodies);
-    add_rows("xpos", names.bodies, position, Places(3 * bodies, PlotPlace::nowhere), false);
-    add_rows("xquat", names.bodies, rotation, Places(4 * bodies, PlotPlace::nowhere), false);
+    add_list("joint_wrench", joints);
+    if (!names.loops.empty()) add_list("loop_wrench", names.loops);
+    if (!names.constraints.empty()) add_list("constraint_wrench", names.constraints);
+    if (!names.bushings.empty()) add_list("bushing_wrench", names.bushings);
+}
 
-    if (contents.wrenches) {
-        std::vector<std::string> joints;
-        for (ReactingJoint& joint : reacting_joints(model, names)) {
-            joint_bodies.push_back(joint.body);
-            joints.push_back(std::move(joint.name));
-        }
-        const auto places = [](std::size_t count) {
-            return wrench_places(count, PlotPlace::joint_forces, PlotPlace::joint_moments);
-        };
-        name_lists.emplace_back("joint_wrench_names", joints);
-        add_rows("joint_wrench", joints, wrench_endings, places(joints.size()), true);
-        if (!names.loops.empty()) {
-            name_lists.emplace_back("loop_wrench_names", names.loops);
-            add_rows("loop_wrench", names.loops, wrench_endings, places(names.loops.size()), true);
-        }
-        if (!names.constraints.empty()) {
-            name_lists.emplace_back("constraint_wrench_names", names.constraints);
-            add_rows("constraint_wrench", names.constraints, wrench_endings, places(names.constraints.size()),
-                     true);
-        }
-        if (!names.bushings.empty()) {
-            name_lists.emplace_back("bushing_wrench_names", names.bushings);
-            add_rows("bushing_wrench", names.bushings, wrench_endings, places(names.bushings.size()), true);
-        }
+void TrajectoryLayout::add_contacts(const Names& names) {
+    for (const CollisionModel::Geom& geom : model.collision->geoms)
+        if (geom.moves && (contact_bodies.empty() || contact_bodies.back() != geom.body))
+            contact_bodies.push_back(geom.body);
+    std::sort(contact_bodies.begin(), contact_bodies.end());
+    contact_bodies.erase(std::unique(contact_bodies.begin(), contact_bodies.end()), contact_bodies.end());
+    std::vector<std::string> touched, columns;
+    for (const int body : contact_bodies) {
+        touched.push_back(names.bodies[body]);
+        columns.push_back(names.bodies[body] + ".contact");
     }
-    if (contents.contacts) {
-        for (const CollisionModel::Geom& geom : model.collision->geoms)
-            if (geom.moves && (contact_bodies.empty() || contact_bodies.back() != geom.body))
-                contact_bodies.push_back(geom.body);
-        std::sort(contact_bodies.begin(), contact_bodies.end());
-        contact_bodies.erase(std::unique(contact_bodies.begin(), contact_bodies.end()),
-                             contact_bodies.end());
-        std::vector<std::string> touched, columns;
-        for (const int body : contact_bodies) {
-            touched.push_back(names.bodies[body]);
-            columns.push_back(names.bodies[body] + ".contact");
-        }
-        name_lists.emplace_back("contact_wrench_names", touched);
-        add_rows("contact_wrench", columns, wrench_endings,
-                 wrench_places(touched.size(), PlotPlace::contact_forces, PlotPlace::nowhere), true);
-        name_lists.emplace_back("geom_names", names.geoms);
-    }
+    name_lists.emplace_back("contact_wrench_names", touched);
+    add_rows("contact_wrench", columns, wrench_endings,
+             wrench_places(touched.size(), PlotPlace::contact_forces, PlotPlace::nowhere), true);
+    name_lists.emplace_back("geom_names", names.geoms);
+}
+
+void TrajectoryLayout::add_figures() {
     add_one("penetration", PlotPlace::penetration, contents.figures);
     add_one("limit_violation", PlotPlace::limit_violation, contents.figures);
     add_one("joint_error", PlotPlace::joint_error, contents.figures);
@@ -186,11 +192,10 @@ TrajectoryLayout::TrajectoryLayout(const Model& model, const Names& names,
     add_one("contacts", PlotPlace::work, contents.figures);
     add_one("substeps", PlotPlace::work, contents.figures);
     add_one("iterations", PlotPlace::work, contents.figures);
-    if (contents.replay) {
-        const std::vector<std::string> stages(stage_names.begin(), stage_names.end());
-        add("stage_seconds", {stages.size()}, stages, Places(stages.size(), PlotPlace::stages), false);
-        blocks.back().in_npz = false;
-    }
+    if (!contents.replay) return;
+    const std::vector<std::string> stages(stage_names.begin(), stage_names.end());
+    add("stage_seconds", {stages.size()}, stages, Places(stages.size(), PlotPlace::stages), false);
+    blocks.back().in_npz = false;
 }
 
 const TrajectoryBlock* TrajectoryLayout::find(std::string_view name) const {

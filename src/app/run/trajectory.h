@@ -93,6 +93,20 @@ struct TrajectoryLayout {
 
     std::vector<int> joint_bodies;    // bodies whose joints have reactions, in the order of joint_wrench
     std::vector<int> contact_bodies;  // bodies that can touch something, in the order of contact_wrench
+
+private:
+    void add(std::string name, std::vector<std::size_t> shape, std::vector<std::string> columns,
+             std::vector<PlotPlace> places, bool in_csv);
+    void add_one(std::string_view name, PlotPlace place, bool in_csv);
+    void add_vector(const std::string& name, PlotPlace place, bool in_csv);
+    void add_rows(const std::string& name, const std::vector<std::string>& owners,
+                  std::span<const std::string_view> endings, std::vector<PlotPlace> places, bool in_csv);
+    void add_state(const Names& names);
+    void add_energy();
+    void add_momenta();
+    void add_wrenches(const Names& names);
+    void add_contacts(const Names& names);
+    void add_figures();
 };
 
 // A force between two geoms at a point.

@@ -545,7 +545,7 @@ MotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>& sta
         most_contraction_ = shortens ? most_contraction : HUGE_VAL;
         bool made = options.method == Method::rattle
                         ? step_rattle(inputs, state, bodies, step, options, report)
-                        : step_stages(inputs, state, bodies, step, options, report, error);
+                        : step_stages({inputs, state, bodies, step, options, report, error});
         // Numbers may leave their range in a step that is too long.
         if (!made && by_rattle_ && 0.5 * step >= shortest) report.status = MotionStatus::ok;
         if (!made && report.status == MotionStatus::ok && options.method == Method::rattle &&

@@ -93,8 +93,26 @@ public:
 private:
     bool step_rattle(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
                      const BodyMotionOptions& options, MotionReport& report);
-    bool step_stages(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
-                     const BodyMotionOptions& options, MotionReport& report, double& error);
+    // One step of a Runge–Kutta method or of semi-implicit Euler, from state and bodies.
+    struct StageStep {
+        SmoothDynamics& inputs;
+        JointState<double>& state;
+        BodyCoordinates& bodies;
+        double h;
+        const BodyMotionOptions& options;
+        MotionReport& report;
+        double& error;  // relative to the tolerance, rk45 only
+    };
+    bool step_stages(const StageStep& step);
+    bool evaluate_stage(const StageStep& step, int stage, double when);
+    std::span<const double> weigh_stages(double h, std::span<const double> weights);
+    void combine_stages(const StageStep& step, std::span<const double> weights);
+    void add_stage_work(const StageStep& step, std::span<const double> weights);
+    template <class Tableau>
+    bool run_stages(const StageStep& step);
+    bool step_euler(const StageStep& step);
+    bool find_end_of_stages(const StageStep& step);
+    bool accept_end_of_stages(const StageStep& step, int redundant_before);
     bool step_projected(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
                         MotionReport& report);
     bool finish_step(SmoothDynamics& inputs, const JointState<double>& state, double h,
@@ -132,6 +150,7 @@ private:
     std::vector<double> theta_;                // (nq) where rotors have got to
     double contraction_ = 0;       // of Newton's method in the last step, and
     double most_contraction_ = 0;  // … what it may be
+    int left_out_ = 0;                         // rows, by all stages of the present step
     int missed_ = 0;                           // steps in a row that ended next to a singular position
     double moved_back_ = HUGE_VAL;             // by projection, of a step from there that was too long
 };

@@ -135,146 +135,168 @@ double BodyMotion::error_of_stages(const BodyCoordinates& from, const JointState
                     std::max(along_weight * along, off_rows_weight * all / std::sqrt(options.tolerance)));
 }
 
-// One step by stages; error: relative to the tolerance, rk45 only. False: it is too large, or accelerations
-// could not be had; then bodies and state are as before.
-bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
-                             double h, const BodyMotionOptions& options, MotionReport& report,
-                             double& error) {
+// Accelerations of stage_, `when` after the beginning of the step, into the rates of a stage.
+bool BodyMotion::evaluate_stage(const StageStep& step, int stage, double when) {
     BodySystem& system = dynamics.system;
-    const std::size_t of_links = static_cast<std::size_t>(numbers_of_link * system.links());
-    const std::size_t size = of_links + state.act.size();
+    SmoothDynamics& inputs = step.inputs;
+    next_.time = step.state.time + when;
+    for (std::size_t k = 0; k < step.state.kinematic.size(); ++k)
+        next_.kinematic[k] = moved(step.state.kinematic[k], when);
+    look(next_, stage_);
+    find_forces(inputs, next_, step.options, true, f_);
+    // Not shared in one stage and left out in the others: next to a singular position that is not the same.
+    const BodyDynamics::Solved solved =
+        dynamics.accelerate_bodies(f_, step.options.baumgarte, BodyDynamics::RedundantRows::left_out);
+    if (stage == 0) {
+        left_out_ = step.report.redundant_rows = solved.redundant_rows;
+        if (solved.redundant_rows > 0) system.leave_out(system.redundant());
+    }
+    // In a step that is too long stages may be anywhere.
+    const auto fail = [&](const char* what) {
+        step.error = HUGE_VAL;
+        step.report.where = what;
+        return false;
+    };
+    if (solved.bad_link >= 0) return fail("a body's inertia or its acceleration, which is not finite,");
+    std::vector<double>& rates = stages_[stage];
+    write_rates(system, stage_, dynamics.solution(), rates.data());
+    std::copy_n(inputs.drives.act_dot.begin(), step.state.act.size(), rates.end() - step.state.act.size());
+    if (!std::all_of(rates.begin(), rates.end(), [](double x) { return std::isfinite(x); }))
+        return fail("accelerations, which are not finite,");
+    flows_.find(system, inputs, next_, dynamics.reads_joints(inputs));
+    system.velocities(u_);
+    powers_[stage] = flows_.work(u_, 1);
+    powers_[stage].kinematic += BodyFlows::work_of_rows(system, dynamics.solution());
+    if (inputs.momentum)
+        inputs.momentum->stage(stage) = inputs.momentum->forces(system.workspace(), inputs);
+    return true;
+}
+
+// The weighted sum of the rates of the first stages times h, in the last list of stages_.
+std::span<const double> BodyMotion::weigh_stages(double h, std::span<const double> weights) {
+    std::vector<double>& sum = stages_.back();
+    std::fill(sum.begin(), sum.end(), 0.0);
+    for (std::size_t s = 0; s < weights.size(); ++s)
+        for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += h * weights[s] * stages_[s][k];
+    return sum;
+}
+
+// stage_ and activations where those rates lead.
+void BodyMotion::combine_stages(const StageStep& step, std::span<const double> weights) {
+    const std::span<const double> sum = weigh_stages(step.h, weights);
+    move(step.bodies, sum.data(), stage_);
+    const std::size_t na = step.state.act.size();
+    for (std::size_t k = 0; k < na; ++k) next_.act[k] = step.state.act[k] + sum[sum.size() - na + k];
+}
+
+// What forces have done: their powers by the weights of the velocities.
+void BodyMotion::add_stage_work(const StageStep& step, std::span<const double> weights) {
+    for (std::size_t s = 0; s < weights.size(); ++s) work_ += (step.h * weights[s]) * powers_[s];
+    if (step.inputs.momentum) step.inputs.momentum->propose(step.h, weights);
+}
+
+template <class Tableau>
+bool BodyMotion::run_stages(const StageStep& step) {
+    for (int s = 0; s < Tableau::stages; ++s) {
+        if (s > 0) combine_stages(step, {Tableau::a[s], static_cast<std::size_t>(s)});
+        if (!evaluate_stage(step, s, Tableau::c[s] * step.h)) return false;
+    }
+    return true;
+}
+
+// Semi-implicit: velocities first, then positions with the new ones.
+bool BodyMotion::step_euler(const StageStep& step) {
+    if (!evaluate_stage(step, 0, 0)) return false;
+    // A kick: it does its work at the mean of the velocities before and after.
+    const std::span<const double> a = dynamics.solution();
+    for (int k = 0; k < dynamics.system.body_entries(); ++k) u_[k] += 0.5 * step.h * a[k];
+    work_ = flows_.work(u_, step.h);
+    work_.kinematic += step.h * BodyFlows::work_of_rows(dynamics.system, a);
+    const double one[] = {1};
+    if (step.inputs.momentum) step.inputs.momentum->propose(step.h, one);
+    combine_stages(step, one);
+    for (std::size_t i = 0; i < step.bodies.x.size(); ++i) {
+        stage_.x[i] = step.bodies.x[i] + step.h * stage_.V[i].lin;
+        stage_.quat[i] = normalized(rotation_exp(step.h * stage_.V[i].ang) * step.bodies.quat[i]);
+    }
+    return true;
+}
+
+// stage_ and next_ by the method of the options; false: not.
+bool BodyMotion::find_end_of_stages(const StageStep& step) {
+    switch (step.options.method) {
+        case Method::rk4:
+            if (!run_stages<butcher::Rk4>(step)) return false;
+            combine_stages(step, butcher::Rk4::b);
+            add_stage_work(step, butcher::Rk4::b);
+            return true;
+        case Method::rk45: {
+            using Tableau = butcher::DormandPrince;
+            if (!run_stages<Tableau>(step)) return false;
+            // The last stage is the new state: its weights are those of the result.
+            step.error = error_of_stages(step.bodies, step.state, step.options,
+                                         weigh_stages(step.h, Tableau::error));
+            if (!(step.error <= 1)) return false;
+            add_stage_work(step, {Tableau::a[Tableau::stages - 1], Tableau::stages - 1});
+            return true;
+        }
+        default: return step_euler(step);
+    }
+}
+
+// Puts the end of a step onto the constraints. False: it is too far off them.
+bool BodyMotion::accept_end_of_stages(const StageStep& step, int redundant_before) {
+    trial_ = stage_;
+    if (!project(next_, stage_, step.report)) return false;
+    if (step.options.method != Method::rk45) return true;
+    if (redundant_ > redundant_before && missed_ < most_misses) {
+        ++missed_;
+        return false;
+    }
+    // Rows that were left out and do not follow from the others at the end: no estimate knows of them. Where
+    // a shorter step is moved back by as much, the error is an older one.
+    const double moved_back = redundant_ < left_out_ ? largest_change(trial_, stage_) : 0;
+    if (off_rows_weight * moved_back > std::sqrt(step.options.tolerance) && moved_back < 0.75 * moved_back_) {
+        moved_back_ = moved_back;
+        return false;
+    }
+    return true;
+}
+
+// One step by stages. False: its error is too large, or accelerations could not be had; then bodies and state
+// are as before.
+bool BodyMotion::step_stages(const StageStep& step) {
+    BodySystem& system = dynamics.system;
+    const std::size_t size =
+        static_cast<std::size_t>(numbers_of_link * system.links()) + step.state.act.size();
     if (stages_.empty()) stages_.assign(butcher::most_stages + 1, std::vector<double>(size));
     powers_.resize(butcher::most_stages);
-    std::vector<double>& sum = stages_.back();
     work_ = {};
-    stage_ = bodies;
-    next_ = state;
+    stage_ = step.bodies;
+    next_ = step.state;
     factored_ = false;
     system.leave_out({});
     const int redundant_before = redundant_;
-    int left_out = 0;
-    const auto evaluate = [&](int stage, double when) {
-        next_.time = state.time + when;
-        for (std::size_t k = 0; k < state.kinematic.size(); ++k)
-            next_.kinematic[k] = moved(state.kinematic[k], when);
-        look(next_, stage_);
-        find_forces(inputs, next_, options, true, f_);
-        // Not shared in one stage and left out in the others: next to a singular position that is not the
-        // same.
-        const BodyDynamics::Solved solved = dynamics.accelerate_bodies(
-            f_, options.baumgarte, BodyDynamics::RedundantRows::left_out);
-        if (stage == 0) {
-            left_out = report.redundant_rows = solved.redundant_rows;
-            if (solved.redundant_rows > 0) system.leave_out(system.redundant());
-        }
-        // In a step that is too long stages may be anywhere.
-        if (solved.bad_link >= 0) {
-            error = HUGE_VAL;
-            report.where = "a body's inertia or its acceleration, which is not finite,";
-            return false;
-        }
-        write_rates(system, stage_, dynamics.solution(), stages_[stage].data());
-        if (!state.act.empty())
-            std::copy(inputs.drives.act_dot.begin(), inputs.drives.act_dot.end(),
-                      stages_[stage].begin() + of_links);
-        for (const double x : stages_[stage])
-            if (!std::isfinite(x)) {
-                error = HUGE_VAL;
-                report.where = "accelerations, which are not finite,";
-                return false;
-            }
-        flows_.find(system, inputs, next_, dynamics.reads_joints(inputs));
-        system.velocities(u_);
-        powers_[stage] = flows_.work(u_, 1);
-        powers_[stage].kinematic += BodyFlows::work_of_rows(system, dynamics.solution());
-        if (inputs.momentum)
-            inputs.momentum->stage(stage) = inputs.momentum->forces(system.workspace(), inputs);
-        return true;
-    };
-    // What forces have done: their powers by the weights of the velocities.
-    const auto add_work = [&](const double* weights, int count) {
-        for (int s = 0; s < count; ++s) work_ += (h * weights[s]) * powers_[s];
-        if (inputs.momentum) inputs.momentum->propose(h, {weights, static_cast<std::size_t>(count)});
-    };
-    const auto weigh = [&](const double* weights, int count) {
-        std::fill(sum.begin(), sum.end(), 0.0);
-        for (int s = 0; s < count; ++s)
-            for (std::size_t k = 0; k < size; ++k) sum[k] += h * weights[s] * stages_[s][k];
-    };
-    const auto combine = [&](const double* weights, int count) {
-        weigh(weights, count);
-        move(bodies, sum.data(), stage_);
-        for (std::size_t k = 0; k < state.act.size(); ++k) next_.act[k] = state.act[k] + sum[of_links + k];
-    };
-    const auto run = [&](auto method) {
-        using Tableau = decltype(method);
-        for (int s = 0; s < Tableau::stages; ++s) {
-            if (s > 0) combine(Tableau::a[s], s);
-            if (!evaluate(s, Tableau::c[s] * h)) return false;
-        }
-        return true;
-    };
-    if (options.method == Method::rk4) {
-        if (!run(butcher::Rk4{})) return false;
-        combine(butcher::Rk4::b, butcher::Rk4::stages);
-        add_work(butcher::Rk4::b, butcher::Rk4::stages);
-    } else if (options.method == Method::rk45) {
-        using Tableau = butcher::DormandPrince;
-        if (!run(Tableau{})) return false;
-        // The last stage is the new state: its weights are those of the result.
-        weigh(Tableau::error, Tableau::stages);
-        error = error_of_stages(bodies, state, options, sum);
-        if (!(error <= 1)) return false;
-        add_work(Tableau::a[Tableau::stages - 1], Tableau::stages - 1);
-    } else {
-        // Semi-implicit: velocities first, then positions with the new ones.
-        if (!evaluate(0, 0)) return false;
-        // A kick: it does its work at the mean of the velocities before and after.
-        const std::span<const double> a = dynamics.solution();
-        for (int k = 0; k < system.body_entries(); ++k) u_[k] += 0.5 * h * a[k];
-        work_ = flows_.work(u_, h);
-        work_.kinematic += h * BodyFlows::work_of_rows(system, a);
-        const double one = 1;
-        if (inputs.momentum) inputs.momentum->propose(h, {&one, 1});
-        combine(&one, 1);
-        for (std::size_t i = 0; i < bodies.x.size(); ++i) {
-            stage_.x[i] = bodies.x[i] + h * stage_.V[i].lin;
-            stage_.quat[i] = normalized(rotation_exp(h * stage_.V[i].ang) * bodies.quat[i]);
-        }
-    }
+    left_out_ = 0;
+    if (!find_end_of_stages(step)) return false;
     system.leave_out({});
-    next_.time = state.time + h;
-    for (std::size_t k = 0; k < state.kinematic.size(); ++k)
-        next_.kinematic[k] = moved(state.kinematic[k], h);
-    if (options.baumgarte == 0) {
-        trial_ = stage_;
-        if (!project(next_, stage_, report)) return false;
-        if (options.method == Method::rk45) {
-            if (redundant_ > redundant_before && missed_ < most_misses) {
-                ++missed_;
-                return false;
-            }
-            // Rows that were left out and do not follow from the others at the end: no estimate knows of
-            // them. Where a shorter step is moved back by as much, the error is an older one.
-            const double moved_back = redundant_ < left_out ? largest_change(trial_, stage_) : 0;
-            if (off_rows_weight * moved_back > std::sqrt(options.tolerance) &&
-                moved_back < 0.75 * moved_back_) {
-                moved_back_ = moved_back;
-                return false;
-            }
-        }
+    next_.time = step.state.time + step.h;
+    for (std::size_t k = 0; k < step.state.kinematic.size(); ++k)
+        next_.kinematic[k] = moved(step.state.kinematic[k], step.h);
+    if (step.options.baumgarte == 0) {
+        if (!accept_end_of_stages(step, redundant_before)) return false;
     } else {
         look(next_, stage_);
         system.find_errors();
-        report.joint_error = std::max(report.joint_error, system.joint_error());
-        report.loop_error = std::max(report.loop_error, system.loop_error());
+        step.report.joint_error = std::max(step.report.joint_error, system.joint_error());
+        step.report.loop_error = std::max(step.report.loop_error, system.loop_error());
     }
     missed_ = 0;
     moved_back_ = HUGE_VAL;
-    report.work += work_;
-    if (inputs.momentum) inputs.momentum->accept();
-    std::swap(bodies, stage_);
-    std::swap(state, next_);
+    step.report.work += work_;
+    if (step.inputs.momentum) step.inputs.momentum->accept();
+    std::swap(step.bodies, stage_);
+    std::swap(step.state, next_);
     return true;
 }
 
