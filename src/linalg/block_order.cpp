@@ -302,6 +302,36 @@ std::vector<int> postorder(const std::vector<int>& parent) {
     return out;
 }
 
+// Writes the pattern with nodes renumbered so that subtrees of the elimination tree follow one another.
+// order: nodes as they were eliminated; place: when a node was; rows of column k: nodes from row_begin[k] on.
+void put_in_postorder(const std::vector<int>& order, std::vector<int>& place,
+                      const std::vector<int>& row_begin, const std::vector<int>& rows,
+                      BlockPattern& pattern) {
+    std::vector<int> parent(order.size(), -1);
+    for (std::size_t k = 0; k < order.size(); ++k)
+        for (int r = row_begin[k]; r < row_begin[k + 1]; ++r) {
+            const int p = place[rows[r]];
+            if (parent[k] < 0 || p < parent[k]) parent[k] = p;
+        }
+    const std::vector<int> post = postorder(parent);
+    pattern.order.reserve(order.size());
+    for (std::size_t k = 0; k < post.size(); ++k) {
+        const int v = order[post[k]];
+        pattern.order.push_back(v);
+        place[v] = static_cast<int>(k);
+    }
+    pattern.row_begin.reserve(row_begin.size());
+    pattern.row_begin.push_back(0);
+    pattern.rows.reserve(rows.size());
+    for (const int k : post) {
+        const std::size_t first = pattern.rows.size();
+        for (int r = row_begin[k]; r < row_begin[std::size_t(k) + 1]; ++r)
+            pattern.rows.push_back(place[rows[r]]);
+        std::sort(pattern.rows.begin() + std::ptrdiff_t(first), pattern.rows.end());
+        pattern.row_begin.push_back(static_cast<int>(pattern.rows.size()));
+    }
+}
+
 }  // namespace
 
 BlockPattern eligible_minimum_degree(std::span<const BlockLdlt::Node> nodes,
@@ -374,29 +404,7 @@ BlockPattern eligible_minimum_degree(std::span<const BlockLdlt::Node> nodes,
         for (const int u : clique) enter(u);
     }
 
-    std::vector<int> parent(order.size(), -1);
-    for (std::size_t k = 0; k < order.size(); ++k)
-        for (int r = row_begin[k]; r < row_begin[k + 1]; ++r) {
-            const int p = place[rows[r]];
-            if (parent[k] < 0 || p < parent[k]) parent[k] = p;
-        }
-    const std::vector<int> post = postorder(parent);
-    pattern.order.reserve(order.size());
-    for (std::size_t k = 0; k < post.size(); ++k) {
-        const int v = order[post[k]];
-        pattern.order.push_back(v);
-        place[v] = static_cast<int>(k);
-    }
-    pattern.row_begin.reserve(row_begin.size());
-    pattern.row_begin.push_back(0);
-    pattern.rows.reserve(rows.size());
-    for (const int k : post) {
-        const std::size_t first = pattern.rows.size();
-        for (int r = row_begin[k]; r < row_begin[std::size_t(k) + 1]; ++r)
-            pattern.rows.push_back(place[rows[r]]);
-        std::sort(pattern.rows.begin() + std::ptrdiff_t(first), pattern.rows.end());
-        pattern.row_begin.push_back(static_cast<int>(pattern.rows.size()));
-    }
+    put_in_postorder(order, place, row_begin, rows, pattern);
     return pattern;
 }
 

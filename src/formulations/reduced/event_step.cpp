@@ -270,74 +270,82 @@ double EventStep::expected(const Scene& scene, std::span<const double> qacc, dou
     return first;
 }
 
-// How far back the first thing lies that has happened in a tentative step of length h to next_, whose
-// kinematics are in the workspace; 0: nothing has happened.
-double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
-    const Stopwatch watch(report, StepStage::look, options_.timed);
+// Of something that was passed in a tentative step of length h: how far back, if not before the step.
+double EventStep::time_since_passed(double h, double gap, double rate, double caught) const {
+    if (rate >= 0 && gap >= -caught - 10 * settled_)
+        return 0;  // it parts, and was there when errors were removed
+    const double own = rate < 0 ? gap / rate : 0.5 * h;
+    return own <= 1.5 * h ? std::min(own, h) : 0;
+}
+
+// Contacts that next_ has passed and that are not held.
+double EventStep::look_back_at_contacts(const Scene& scene, double h) {
+    const SmoothDynamics& dynamics = scene.motion.dynamics;
+    if (!surroundings_.look_here(dynamics.ws, options_.threads, probe_)) return 0;
+    double back = 0, drift = 0;
+    for (const double gap : set_.gaps()) drift = std::max(drift, std::abs(gap));
+    const Contacts &now = probe_.contacts, &before = scene.collision.contacts;
+    for (const Contact& contact : now.contacts) {
+        const Manifold& manifold = now.manifolds[contact.manifold];
+        const double gap = gap_of(now, contact);
+        if (gap >= -bouncing_gap_ || !yields(model_, manifold)) continue;
+        bool kept = false, pair_kept = false;
+        for (const ClosedContact& own : set_.contacts) {
+            kept = kept || same_feature(own, manifold, contact);
+            pair_kept = pair_kept || (own.geom_a == manifold.geom_a && own.geom_b == manifold.geom_b);
+        }
+        if (kept) continue;
+        // What was not there before is another feature of what was, and as far off; unless it bounces.
+        const double caught =
+            now.properties[manifold.properties].restitution > 0 ? bouncing_gap_ : caught_gap_;
+        double overlap = 0, known = -1;
+        for (std::size_t i = 0; i < before.contacts.size(); ++i) {
+            const Manifold& old = before.manifolds[before.contacts[i].manifold];
+            if (old.geom_a != manifold.geom_a || old.geom_b != manifold.geom_b) continue;
+            const double own = std::max(0.0, -near_[i].gap);
+            overlap = std::max(overlap, own);
+            if (old.part == manifold.part && before.contacts[i].feature == contact.feature) known = own;
+        }
+        const double allowed =
+            known >= 0 ? bouncing_gap_ + known : caught + overlap + (pair_kept ? 2 * drift : 0);
+        if (gap >= -allowed) continue;
+        const Vec3d p = 0.5 * (contact.on_a + contact.on_b);
+        const double rate = dot(contact.normal,
+                                motion_between(dynamics.ws, manifold.geom_a, manifold.geom_b, p).lin);
+        back = std::max(back, time_since_passed(h, gap, rate, caught));
+    }
+    return back;
+}
+
+// Limits that next_ has passed and that are not held.
+double EventStep::look_back_at_bounds(const Scene& scene, double h) {
+    if (near_bounds_.empty()) return 0;
     const SmoothDynamics& dynamics = scene.motion.dynamics;
     double back = 0;
-    const auto passed = [&](double gap, double rate, double caught) {
-        if (rate >= 0 && gap >= -caught - 10 * settled_)
-            return;  // it parts, and was there when errors were removed
-        const double own = rate < 0 ? gap / rate : 0.5 * h;
-        if (own <= 1.5 * h) back = std::max(back, std::min(own, h));  // else it was there before the step
-    };
-    double drift = 0;
-    for (const double gap : set_.gaps()) drift = std::max(drift, std::abs(gap));
-    if (surroundings_.look_here(dynamics.ws, options_.threads, probe_)) {
-        const Contacts &now = probe_.contacts, &before = scene.collision.contacts;
-        for (const Contact& contact : now.contacts) {
-            const Manifold& manifold = now.manifolds[contact.manifold];
-            const double gap = gap_of(now, contact);
-            if (gap >= -bouncing_gap_ || !yields(model_, manifold)) continue;
-            bool kept = false, pair_kept = false;
-            for (const ClosedContact& own : set_.contacts) {
-                kept = kept || same_feature(own, manifold, contact);
-                pair_kept = pair_kept || (own.geom_a == manifold.geom_a && own.geom_b == manifold.geom_b);
-            }
-            if (kept) continue;
-            // What was not there before is another feature of what was, and as far off; unless it bounces.
-            const bool bounces = now.properties[manifold.properties].restitution > 0;
-            double overlap = 0, known = -1;
-            for (std::size_t i = 0; i < before.contacts.size(); ++i) {
-                const Manifold& old = before.manifolds[before.contacts[i].manifold];
-                if (old.geom_a != manifold.geom_a || old.geom_b != manifold.geom_b) continue;
-                const double own = std::max(0.0, -near_[i].gap);
-                overlap = std::max(overlap, own);
-                if (old.part == manifold.part && before.contacts[i].feature == contact.feature) known = own;
-            }
-            const double allowed = known >= 0 ? bouncing_gap_ + known
-                                              : (bounces ? bouncing_gap_ : caught_gap_) + overlap +
-                                                    (pair_kept ? 2 * drift : 0);
-            if (gap >= -allowed) continue;
-            const Vec3d p = 0.5 * (contact.on_a + contact.on_b);
-            passed(gap,
-                   dot(contact.normal,
-                       motion_between(dynamics.ws, manifold.geom_a, manifold.geom_b, p).lin),
-                   bounces ? bouncing_gap_ : caught_gap_);
+    tried_bounds_.clear();
+    const RowContext context{
+        .h = gap_step, .reach_speed = 0, .correction = 1, .fastest_correction = HUGE_VAL, .slop = 0};
+    add_limit_rows(next_, model_, context, scene.warm, tried_bounds_);
+    add_tendon_limit_rows(next_, model_, dynamics.drives, context, scene.warm, tried_bounds_);
+    for (const RowBlock& block : tried_bounds_.blocks)
+        for (const Row& row : tried_bounds_.rows_of(block)) {
+            const double gap = gap_step * row.bias;
+            double allowed = least_caught;
+            bool kept = false;
+            for (const ReachedBound& own : set_.bounds) kept = kept || own.warm == row.warm;
+            for (const NearBound& old : near_bounds_)
+                if (old.bound.warm == row.warm) allowed += std::max(0.0, -old.near.gap);
+            if (kept || gap >= -allowed) continue;
+            const double rate = row_rate(tried_bounds_, block, row, dynamics.ws, next_.v);
+            back = std::max(back, time_since_passed(h, gap, rate, caught_share_));
         }
-    }
-    if (!near_bounds_.empty()) {
-        tried_bounds_.clear();
-        const RowContext context{.h = gap_step,
-                                 .reach_speed = 0,
-                                 .correction = 1,
-                                 .fastest_correction = HUGE_VAL,
-                                 .slop = 0};
-        add_limit_rows(next_, model_, context, scene.warm, tried_bounds_);
-        add_tendon_limit_rows(next_, model_, dynamics.drives, context, scene.warm, tried_bounds_);
-        for (const RowBlock& block : tried_bounds_.blocks)
-            for (const Row& row : tried_bounds_.rows_of(block)) {
-                const double gap = gap_step * row.bias;
-                double allowed = least_caught;
-                bool kept = false;
-                for (const ReachedBound& own : set_.bounds) kept = kept || own.warm == row.warm;
-                for (const NearBound& old : near_bounds_)
-                    if (old.bound.warm == row.warm) allowed += std::max(0.0, -old.near.gap);
-                if (kept || gap >= -allowed) continue;
-                passed(gap, row_rate(tried_bounds_, block, row, dynamics.ws, next_.v), caught_share_);
-            }
-    }
+    return back;
+}
+
+// Sliding and dry friction that have come to rest and turned back.
+double EventStep::look_back_at_sliding(const Scene& scene, double h) const {
+    const Workspace<double>& ws = scene.motion.dynamics.ws;
+    double back = 0;
     const auto turned = [&](double start, double end) {
         if (end < -0.01 * least_speed_) back = std::max(back, h * end / (end - start));
     };
@@ -346,13 +354,21 @@ double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
         const ContactProperties& how = scene.collision.contacts.properties[own.properties];
         const Contact& contact = set_.found().contacts[static_cast<std::size_t>(&own - set_.contacts.data())];
         const Motion<double> V_AB =
-            motion_between(dynamics.ws, own.geom_a, own.geom_b, 0.5 * (contact.on_a + contact.on_b));
+            motion_between(ws, own.geom_a, own.geom_b, 0.5 * (contact.on_a + contact.on_b));
         const double start = slip_speed(how, contact.normal, own.slip, own.spin);
         turned(start, slip_product(how, contact.normal, own, V_AB) / start);
     }
     for (const Rubbing& rubbing : set_.rubbings)
         if (rubbing.sign != 0) turned(rubbing.speed, rubbing.sign * speed_of(scene, next_, rubbing));
     return back;
+}
+
+// How far back the first thing lies that has happened in a tentative step of length h to next_, whose
+// kinematics are in the workspace; 0: nothing has happened.
+double EventStep::look_back(const Scene& scene, double h, StepReport& report) {
+    const Stopwatch watch(report, StepStage::look, options_.timed);
+    return std::max({look_back_at_contacts(scene, h), look_back_at_bounds(scene, h),
+                     look_back_at_sliding(scene, h)});
 }
 
 // The slip at the beginning times the one of another motion, in the measure of slip_speed.

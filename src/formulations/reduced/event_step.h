@@ -111,6 +111,10 @@ private:
     bool approaches() const;
     double expected(const Scene& scene, std::span<const double> qacc, double h) const;
     double look_back(const Scene& scene, double h, StepReport& report);
+    double look_back_at_contacts(const Scene& scene, double h);
+    double look_back_at_bounds(const Scene& scene, double h);
+    double look_back_at_sliding(const Scene& scene, double h) const;
+    double time_since_passed(double h, double gap, double rate, double caught) const;
     double closed_gap(const ContactProperties& how, bool loaded) const;
     Motion<double> motion_between(const Workspace<double>& ws, int geom_a, int geom_b, const Vec3d& p) const;
     double slip_speed(const ContactProperties& how, const Vec3d& normal, const Vec3d& slip,
