@@ -11,8 +11,8 @@
 // closed behind the step, and a step that cannot be closed is taken again, shorter.
 // Contacts and limits that could be reached within the step have rows already (their gaps enter the bias), so
 // nothing is passed unseen. Errors of position are removed in q⁺ alone; v⁺ is computed without them. Where no
-// such row acts, a step is left to the smooth integrator. All of that is here: forces and rows are assembled
-// (velocity_step.cpp), impulses found and bounces resolved (velocity_impulses.cpp), the new state made
+// such row acts, a step is left to the smooth integrator. All of that is here: the main line
+// (velocity_substeps.cpp), forces and rows assembled (velocity_step.cpp), impulses found and bounces resolved (velocity_impulses.cpp), the new state made
 // (velocity_advance.cpp) and its energy accounted for (velocity_ledger.cpp), whatever the linear algebra
 // (step_algebra.h). A formulation brings that algebra, and its way of moving where nothing is touched.
 
@@ -99,7 +99,21 @@ private:
     void push_by_forces(const JointState<double>& state);
     bool assemble(const JointState<double>& state, double h, StepReport& report);
     bool factor(const JointState<double>& state, double h, StepReport& report);
+    // velocity_substeps.cpp
+    struct Substeps;
+    enum class Attempt { made, too_long, failed };
+    double begin_substep(JointState<double>& state, Substeps& steps, const Callbacks& callbacks,
+                         StepReport& report);
+    bool has_one_sided_rows() const;
+    bool one_sided_rows_act() const;
+    bool solve_rows(const JointState<double>& state, double h, StepReport& report);
+    void glide(JointState<double>& state, double h, Substeps& steps, const Callbacks& callbacks,
+               StepReport& report);
     bool fits(const JointState<double>& state, double h);
+    bool is_too_long(const JointState<double>& state, double h, Substeps& steps);
+    Attempt end_at_impact(const JointState<double>& state, double& h, Substeps& steps, StepReport& report);
+    Attempt take_substep(JointState<double>& state, double h, const Substeps& steps, StepReport& report);
+    void report_misses(const Substeps& steps, StepReport& report) const;
     void correct(const JointState<double>& state, double h, StepReport& report);
     enum class Advance {
         moved,

@@ -1,4 +1,4 @@
-// The part of a velocity step before impulses: forces and rows, and how long it may be.
+// The part of a velocity step before impulses: forces, rows and their factor.
 
 #include "constraints/base_motion.h"
 #include "constraints/bushing_rows.h"
@@ -21,24 +21,10 @@ namespace lig {
 
 namespace {
 
-// How far a contact point may curve away from its tangent within a step, by the rotation of its bodies.
-constexpr double curvature_tolerance = 5e-4;  // m
-// How far a link may turn in a step: forces that depend on velocities are taken at its beginning.
-constexpr double rotation_tolerance = 0.4;
-constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed
 // Response over compliance beyond which a row is stiff.
 constexpr double stiff_share = 0.2;
-constexpr double most_work_of_loops = 0.2;  // of the kinetic energy, within a step
-constexpr double passing_tolerance = 1e-3;  // m: how deep a smooth step may lead into contacts
-constexpr int shortest_parts = 256;  // of a step: no sub-step is shorter for the sake of accuracy
-// Contacts that would act from afar are approached first, in so many parts of a step at most.
-constexpr int most_cuts = 40;
-// Rows that are missed by more than this, m/s or rad/s, are not satisfied: steps are taken again, or told.
-constexpr double gross_miss = 0.1;
-constexpr int most_misses = 4;  // within one step
+constexpr double max_work_of_rows = 0.2;  // of the kinetic energy, within a step
 constexpr double max_growth = 0.05;  // of the kinetic energy by impulses: more of it is looked at
-// Sub-steps of a step that contact points ask for which leave their tangents, at most.
-constexpr int max_bends = 4096;
 
 }  // namespace
 
@@ -50,26 +36,6 @@ void VelocityFormulation::look(const JointState<double>& state, double h, StepRe
     events.add(collision.contacts.events);
     for (const Contact& contact : collision.contacts.contacts)
         report.penetration = std::max(report.penetration, -contact.distance);
-}
-
-// The longest step up to h in which contact points do not leave their tangents by more than the tolerance, as
-// their bodies turn now.
-double VelocityFormulation::longest_step(double h) const {
-    const Workspace<double>& ws = motion.dynamics.ws;
-    const Model& model = ws.model();
-    double bend = 0;  // m/s²
-    for (const Manifold& manifold : collision.contacts.manifolds) {
-        const Vec3d& p = collision.contacts.contacts[manifold.begin].on_a;
-        double sum = 0;
-        for (const int geom : {manifold.geom_a, manifold.geom_b}) {
-            const int link = model.bodies[model.geoms[geom].body].link;
-            const Vec3d& w = carrier_velocity(ws, link).ang;
-            sum += dot(w, w) * length(p - carrier_pose(ws, link).p);
-        }
-        bend = std::max(bend, sum);
-    }
-    const double longest = bend > 0 ? std::sqrt(2 * curvature_tolerance / bend) : h;
-    return h <= 1.2 * longest ? h : h / std::ceil(h / longest);
 }
 
 // Whether loops or contacts would do much work. They are asked for velocities that follow their curvature,
@@ -99,26 +65,7 @@ bool VelocityFormulation::rows_drive() {
         kinetic += 0.5 * dot(V, own * V);
     }
     grows_ = kinetic > (1 + max_growth) * before + idle_energy();
-    return work > most_work_of_loops * kinetic + idle_energy();
-}
-
-double VelocityFormulation::deepest_contact() const {
-    double deepest = 0;
-    for (const Contact& contact : collision.contacts.contacts) deepest = std::max(deepest, -contact.distance);
-    return deepest;
-}
-
-// Whether a smooth step has led into something that it was to pass by: rows are tangents, and bodies turn.
-// deep, beyond: what was deep, and beyond its limits, before it.
-bool VelocityFormulation::has_passed(const JointState<double>& state, double deep, double beyond) {
-    if (largest_limit_violation(state, *model_).size > std::max(limit_tolerance, beyond)) return true;
-    if (!probe_) probe_ = std::make_unique<CollisionWorkspace>(model_);
-    forward_kinematics(state, motion.dynamics.ws);
-    if (!surroundings_.look_here(motion.dynamics.ws, options_.threads, *probe_)) return false;
-    return std::any_of(probe_->contacts.contacts.begin(), probe_->contacts.contacts.end(),
-                       [&](const Contact& contact) {
-                           return -contact.distance > std::max(passing_tolerance, deep);
-                       });
+    return work > max_work_of_rows * kinetic + idle_energy();
 }
 
 // The law m v = f of things that are dragged about (Baraff 1996, sec. 3): a force of 1 N gives 1 kg the
@@ -309,173 +256,6 @@ bool VelocityFormulation::factor(const JointState<double>& state, double h, Step
     for (std::vector<double>* s : {&s_free_, &s_, &s_after_}) s->resize(algebra.size());
     algebra.free_change(resisted_, b_kept_, s_free_);
     return true;
-}
-
-// Whether the step with these impulses is short enough: rows are tangents, and an impact can make joints turn
-// so fast that limits and contact points leave theirs within the step.
-bool VelocityFormulation::fits(const JointState<double>& state, double h) {
-    const Workspace<double>& ws = motion.dynamics.ws;
-    const Model& model = ws.model();
-    algebra().outward(s_, change_);
-    for (int k = 0; k < model.nv; ++k) moving_[k] = state.v[k] + change_[k];
-    for (const RowBlock& block : rows_.blocks) {
-        if (block.kind != RowKind::contact || !(lambda_[block.begin] > 0)) continue;
-        const Vec3d& p = collision.contacts.contacts[block.source].on_a;
-        double bend = 0;
-        for (const int link : {block.link_a, block.link_b}) {
-            if (link < 0) continue;
-            const Vec3d w = ws.poses[link].V_WL.ang + algebra().link_motion(link).ang;
-            bend += dot(w, w) * length(p - ws.poses[link].X_WL.p);
-        }
-        if (0.5 * h * h * bend > 2 * curvature_tolerance) return false;
-    }
-    for (std::size_t i = 0; i < ws.poses.size(); ++i) {
-        const Vec3d w = ws.poses[i].V_WL.ang + algebra().link_motion(static_cast<int>(i)).ang;
-        if (h * h * dot(w, w) > rotation_tolerance * rotation_tolerance) return false;
-    }
-    tried_.time = state.time;
-    integrate<double>(ws, state.q, moving_, h, tried_.q);
-    const double now = largest_limit_violation(state, model).size;
-    // What is beyond its limit already must not be held up by the last digits of where it is.
-    return largest_limit_violation(tried_, model).size <=
-           std::max(limit_tolerance, now + 0.05 * limit_tolerance);
-}
-
-void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt, bool automatic,
-                                           const Callbacks& callbacks, StepReport& report) {
-    double remaining = dt;
-    const double shortest = dt / shortest_parts;
-    double longest = dt;  // that the last attempt allows
-    int cuts = 0, misses = 0;
-    bool stiff = false;   // too much for the smooth integrator
-    bool hurried = false;  // bodies in contact turn too fast for max_bends sub-steps
-    // The smooth integrator knows nothing of these.
-    const bool dragged = options_.law == Law::kinematic;
-    const bool driven = dragged || pose_targets.active() || tracking.acts(state.time, dt);
-    double residual = 0;
-    algebra().loops_open = open_before_;
-    while (remaining > 1e-9 * dt && report.status == StepStatus::ok) {
-        double h = remaining;
-        if (report.substeps >= options_.most_substeps) {
-            report.status = StepStatus::step_too_small;
-            report.where = "more than " + std::to_string(options_.most_substeps) +
-                           " sub-steps would be needed: bodies in contact turn too fast for longer ones";
-            break;
-        }
-        if (dragged) std::fill(state.v.begin(), state.v.end(), 0.0);
-        // Joints that follow a clip are to have the velocities that are found for them.
-        whole_ = tracking.acts(state.time, h);
-        if (callbacks.control) callbacks.control(state, motion.dynamics);
-        look(state, h, report);
-        if (automatic) {
-            const double wished = longest_step(h);
-            hurried = hurried || (wished < h && max_bends * wished < dt);
-            h = std::max(wished, std::min(h, dt / max_bends));
-        }
-        h = std::min(h, longest);
-        if (!assemble(state, h, report)) break;
-        const auto glide = [&] {
-            const EnergyFlows flows = report.energy.flows;
-            const OutsideImpulses outside = momentum_ ? momentum_->sum : OutsideImpulses{};
-            const bool near = static_cast<int>(rows_.blocks.size()) > two_sided_;
-            const double deep = deepest_contact(), beyond = largest_limit_violation(state, *model_).size;
-            if (!smooth_step(state, h, callbacks, automatic, report)) {
-                stiff = report.status == StepStatus::ok;
-            } else if (near && h > shortest && has_passed(state, deep, beyond)) {
-                state = tried_;
-                state_was_set(state);
-                restore_bodies(tried_bodies_);
-                report.energy.flows = flows;
-                if (momentum_) momentum_->sum = outside;
-                ++report.rejected;
-                longest = std::max(0.5 * h, shortest);
-            } else {
-                remaining -= h;
-                longest = std::min(2 * h, dt);
-            }
-        };
-        if (automatic && !driven && !stiff && static_cast<int>(rows_.blocks.size()) == two_sided_) {
-            glide();
-            continue;
-        }
-        // Of the rows that are there, and again without curvature where that would drive.
-        const auto find = [&] {
-            if (!factor(state, h, report) || !resolve(report)) return false;
-            if (!rows_drive()) return true;
-            calm_ = true;
-            const bool found = assemble(state, h, report) && factor(state, h, report) && resolve(report);
-            calm_ = false;
-            return found;
-        };
-        grows_ = false;
-        if (!find()) break;
-        // Rows that contradict each other are missed in steps of any length: shorter ones are tried a few
-        // times.
-        const bool missing = missed_ > gross_miss && misses < most_misses && !algebra().has_large_island();
-        if (automatic && h > shortest && (!fits(state, h) || missing)) {
-            misses += missing;
-            ++report.rejected;
-            longest = std::max(0.5 * h, shortest);
-            continue;
-        }
-        longest = std::min(2 * h, dt);
-        bool acts = false;
-        for (std::size_t i = static_cast<std::size_t>(two_sided_); i < rows_.blocks.size(); ++i)
-            for (int r = 0; r < rows_.blocks[i].count; ++r)
-                acts = acts || lambda_[rows_.blocks[i].begin + r] != 0;
-        if (automatic && !driven && !stiff && !acts) {
-            glide();
-            continue;
-        }
-        if (automatic && !dragged) {
-            // A bounce is to happen at the end of a step, not within it; and what is stopped far from a
-            // surface might pass it by: nearer to it, it is seen whether it does.
-            if (const double impact = first_impact(h); impact < 0.999 * h && cuts < most_cuts) {
-                ++cuts;
-                h = impact;
-                if (!assemble(state, h, report) || !find()) break;
-                if (h > shortest && !fits(state, h)) {
-                    ++report.rejected;
-                    longest = std::max(0.5 * h, shortest);
-                    continue;
-                }
-            }
-        }
-        if (dragged)
-            s_after_ = s_;
-        else
-            restitute(h, report);
-        last_try_ = h <= shortest;
-        may_be_pressed_ = last_try_ || !automatic;
-        grows_ = grows_ && automatic && !dragged && options_.energy_guard > 0;
-        const Advance made = advance(state, h, report);
-        if (made == Advance::failed) break;
-        if (made == Advance::astray || (made == Advance::open && !last_try_)) {
-            ++report.rejected;
-            longest = std::max(0.5 * h, shortest);
-            continue;
-        }
-        if (made == Advance::open) {
-            report.status = StepStatus::loop_open;
-            report.where = open_loop_;
-            break;
-        }
-        residual = std::max(residual, missed_);
-        ++report.substeps;
-        ++report.velocity_steps;
-        remaining -= h;
-    }
-    report.residual = std::max(report.residual, residual);
-    if (report.status == StepStatus::ok && hurried) {
-        report.status = StepStatus::not_converged;
-        report.where = "bodies in contact turn too fast for the " + std::to_string(max_bends) +
-                       " sub-steps that a step may have; take shorter steps";
-    }
-    if (report.status == StepStatus::ok && residual > gross_miss) {
-        report.status = StepStatus::not_converged;
-        report.where = "impulses that satisfy all rows were not found; velocities are off by up to " +
-                       std::to_string(residual) + " m/s or rad/s";
-    }
 }
 
 }  // namespace lig
