@@ -2,6 +2,7 @@
 
 #include "constraints/contact_rows.h"
 #include "model/split_inertia.h"
+#include "simulation/stopwatch.h"
 
 #include <algorithm>
 
@@ -126,6 +127,7 @@ bool VelocityFormulation::smooth_step(JointState<double>& state, double h, const
         save_bodies(tried_bodies_);
     }
     const OutsideImpulses outside = momentum_ ? momentum_->sum : OutsideImpulses{};
+    const RestOfTime rest(options_.timed ? &report.seconds : nullptr, StepStage::advance);
     MotionReport made = advance_smoothly(state, h, smooth, report);
     if (may_change && made.status == MotionStatus::step_too_small)
         made = go_on_smoothly(state, h, made, smooth, allowed, report);

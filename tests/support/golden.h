@@ -6,14 +6,15 @@
 // A hash that differs means that some state differs by a bit or more. Where the code was only rearranged that
 // is a fault. Where results were meant to change, look at which entries differ, then renew the file by
 //
-//   LIGAMENT_RENEW_GOLDEN=1 ctest --preset ci -R formulations/golden
+//   LIGAMENT_RENEW_GOLDEN=1 ctest --test-dir build/ci -R formulations/golden
 //
-// and commit it together with the change, saying why. (The long part has the label `long`; ctest needs
-// `--test-dir build/ci` instead of the preset to run it.)
+// (both parts; `-R 'formulations/golden$'` the short one alone) and commit it together with the change, saying
+// why.
 //
-// Bits do not depend on the instruction set, the number of threads or the order of evaluation. They do depend
-// on the sines and roots of the C library: the file has a hash of those, and where they are others the states
-// are compared among thread counts only.
+// Bits do not depend on the instruction set or the number of threads, and should not on the order in which a
+// compiler evaluates arguments and operands: where they do, the code leaves it open and is to be mended. They
+// do depend on the sines and roots of the C library: the file has a hash of those, and where they are others
+// the states are compared among thread counts only.
 
 #include "formulations/formulation_list.h"
 #include "scenes/generator_list.h"
@@ -137,7 +138,8 @@ inline std::vector<GoldenScene> gallery_scenes() {
 
 inline GoldenScene random_golden_scene(int seed) {
     const scenes::Setting setting{"seed", static_cast<double>(seed)};
-    return {"random" + std::to_string(seed), compile(scenes::generate(scenes::random_scene, {&setting, 1})), 0};
+    return {"random" + std::to_string(seed), compile(scenes::generate(scenes::random_scene, {&setting, 1})),
+            0};
 }
 
 inline constexpr const char* refused = "refused";

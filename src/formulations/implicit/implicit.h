@@ -23,7 +23,7 @@ public:
     // Keeps a reference to the options.
     Implicit(std::shared_ptr<const Model> model, const SimulationOptions& options);
 
-    static std::string find_unsupported(const SimulationOptions& options);
+    static const formulations::Capabilities capabilities;
 
     void state_was_set(const JointState<double>& state) override;
     void save_bodies(std::vector<double>& out) const override;

@@ -1,5 +1,6 @@
 #include "formulations/multiplier/multiplier.h"
 
+#include "formulations/capabilities.h"
 #include "formulations/maximal/body_momenta.h"
 
 #include <algorithm>
@@ -19,12 +20,26 @@ constexpr double most_stiff_smooth = 1;
 constexpr int most_smooth_parts = 4096;
 constexpr int numbers_of_all = 4, numbers_of_link = 13;
 
+std::optional<formulations::Unsupported> find_excluded(const Model&, const SimulationOptions& options) {
+    using formulations::Unsupported;
+    if (options.multiplier.law == Law::kinematic && options.stepping == Stepping::smooth)
+        return Unsupported{Unsupported::Kind::option, "the kinematic law with smooth stepping"};
+    const bool by_rattle = options.integrator == SmoothIntegrator::automatic ||
+                           options.integrator == SmoothIntegrator::rattle;
+    if (options.multiplier.baumgarte > 0 && (by_rattle || options.stepping == Stepping::velocity))
+        return Unsupported{Unsupported::Kind::option,
+                           "multiplier.baumgarte (--baumgarte) with steps whose joints hold by their "
+                           "positions; take the integrator rk4 or rk45"};
+    return std::nullopt;
+}
+
 }  // namespace
 
 Multiplier::Multiplier(std::shared_ptr<const Model> model, const SimulationOptions& options)
     : VelocityFormulation(model, options),
       algebra_(model, collision.contacts, options),
-      bodies_in_time_(model, options.loops) {
+      bodies_in_time_(model, options.multiplier.loops) {
+    bodies_in_time_.stages.on = options.timed;
     const std::size_t links = model->tree.links.size();
     bodies_.x.assign(links, Vec3d::zero());
     bodies_.quat.assign(links, Quatd{1, 0, 0, 0});
@@ -33,15 +48,16 @@ Multiplier::Multiplier(std::shared_ptr<const Model> model, const SimulationOptio
     inertias_.assign(model->nv, 0.0);
 }
 
-std::string Multiplier::find_unsupported(const SimulationOptions& options) {
-    if (options.stepping == Stepping::event) return "stepping from event to event";
-    if (options.law == Law::kinematic && options.stepping == Stepping::smooth)
-        return "the kinematic law with smooth stepping";
-    if (options.touching == Touching::penalty) return "limits and contacts by penalties";
-    if (options.integrator == SmoothIntegrator::backward_euler) return "the integrator backward_euler";
-    if (options.integrator == SmoothIntegrator::bdf2) return "the integrator bdf2";
-    return {};
-}
+constinit const formulations::Capabilities Multiplier::capabilities{
+    .lacks = formulations::not_on_bodies,
+    .coordinates = {Coordinates::automatic, Coordinates::maximal, Coordinates::joint},
+    .stepping = {Stepping::automatic, Stepping::velocity, Stepping::smooth},
+    .integrator = {SmoothIntegrator::automatic, SmoothIntegrator::euler, SmoothIntegrator::rk4,
+                   SmoothIntegrator::rk45, SmoothIntegrator::rattle},
+    .own_options = "multiplier",
+    .smooth_steps = "RATTLE where nothing is touched",
+    .find_excluded = find_excluded,
+};
 
 void Multiplier::state_was_set(const JointState<double>& state) {
     q_ = state.q;
@@ -166,11 +182,12 @@ MotionReport Multiplier::advance_smoothly(JointState<double>& state, double dura
     }
     how.step = explicit_method ? duration / std::max(parts, 1) : duration;
     how.tolerance = options.tolerance;
-    how.baumgarte = options_.baumgarte;
+    how.baumgarte = options_.multiplier.baumgarte;
     how.most_steps = options.most_steps;
     how.control = options.control;
     const multiplier::BodyMotionReport moved =
         bodies_in_time_.advance(motion.dynamics, state, bodies_, duration, how);
+    bodies_in_time_.stages.give_to(report.seconds);
     made.steps = moved.steps;
     made.rejected = moved.rejected;
     made.redundant_rows = moved.redundant_rows;

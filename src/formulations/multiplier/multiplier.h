@@ -25,7 +25,7 @@ class Multiplier final : public VelocityFormulation {
 public:
     Multiplier(std::shared_ptr<const Model> model, const SimulationOptions& options);
 
-    static std::string find_unsupported(const SimulationOptions& options);
+    static const formulations::Capabilities capabilities;
 
     void state_was_set(const JointState<double>& state) override;
     void velocities_were_set(const JointState<double>& state) override;
