@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
                                            std::atoi(size));
         SimulationOptions options;
         options.formulation = formulation;
-        options.newton = implicit ? 1 : 0;
+        options.implicit.newton = implicit ? 1 : 0;
         Simulation simulation(model, options);
         const JointState<double> state = implicit ? simulation.state() : bench::resting_state(*model);
         for (int i = 0; i < std::atoi(argv[2]); ++i) {

@@ -16,6 +16,7 @@
 #include <ligament/collision.h>
 #include <ligament/energy_ledger.h>
 #include <ligament/momentum_ledger.h>
+#include <ligament/simulation_options.h>
 #include <ligament/smooth_motion.h>
 #include <ligament/snapshot.h>
 #include <ligament/tracking.h>
@@ -86,127 +87,6 @@ struct StepReport {
 
 // Whether the step has been made, if not as well as wished.
 bool was_taken(const StepReport& report);
-
-enum class Stepping {
-    automatic,  // sub-steps as accuracy asks: smooth ones where nothing is touched, else velocity steps
-    velocity,   // velocity steps of the given length, no more and no fewer
-    event,      // from event to event: impacts, landings, ends of sliding are located; between them forces of
-                // contacts, limits and friction go with the accelerations, in steps by their error
-    smooth      // the smooth integrator alone: contacts, limits and dry friction take no part
-};
-
-// How several impacts at one instant are resolved.
-enum class ImpactLaw {
-    automatic,     // sequential where anything bounces, else simultaneous
-    simultaneous,  // all at once: every contact leaves with its restitution times its own approach
-    sequential     // pair of bodies by pair, the fastest first, until nothing approaches: what waves that run
-                   // through bodies in turn do
-};
-
-// The law of sliding friction.
-enum class FrictionLaw {
-    cone,      // a circle: friction against the sliding, of the same strength in all directions
-    six_rows,  // four directions and the slip: six conditions per contact, Kokkevis 2004 (19–21)
-    tangent,   // one direction: against the sliding, or the last one, or one by chance: three conditions
-    per_axis   // two directions, each by itself: a square around the circle (`impulse`)
-};
-
-// Which unknowns smooth motion is integrated in.
-enum class Coordinates {
-    automatic,  // those of the formulation
-    maximal,    // poses and velocities of bodies; joints hold by forces
-    joint       // joints hold by themselves
-};
-
-// How loops are kept closed where joints hold by forces.
-enum class LoopMethod {
-    direct,       // together with the joints, by one factorization
-    anticipation  // their forces come first, with what the joints will make of them: Baraff 1996, 8.1
-};
-
-// What forces do.
-enum class Law {
-    dynamic,   // they accelerate: mass times acceleration
-    kinematic  // they move: mass times velocity, for what is dragged about
-};
-
-// Of motion where nothing is touched.
-enum class SmoothIntegrator {
-    automatic,  // that of the formulation: `reduced` has rk45
-    euler,
-    rk4,
-    rk45,   // as in SmoothMethod
-    rattle,  // second order, symplectic: joints and loops hold at the end of each step in coordinates and
-             // velocities
-    backward_euler,  // implicit, first order: everything at the end of the step, stable however stiff
-    bdf2             // the same of second order, by two steps back
-};
-
-// How limits, contacts and dry friction act.
-enum class Touching {
-    automatic,  // as the formulation has it
-    hard,       // by impulses, which let nothing pass and nothing slide that should not
-    penalty     // by stiff one-sided springs, implicit
-};
-
-// A constraint that gives a little: as a spring and damper of this frequency (hertz) and damping ratio
-// between the two bodies it acts on.
-struct Softening {
-    double frequency, damping_ratio;
-};
-
-// Of the formulation `impulse`: docs/impulse.md.
-struct ImpulseOptions {
-    int substeps = 0;  // of a step; 0: the solver's own
-    bool warm_starting = true;
-    // False: bounds hold for each corrective impulse instead of their sum. That is wrong, and here to be seen
-    // (classic).
-    bool accumulated_clamping = true;
-    double bias_factor = 0.2;     // classic: the share of an error that a step removes
-    double slop = 1e-4;           // m, rad: contacts and limits may be passed by this
-    double least_impulse = 0;     // N·s, N·m·s: sweeps end when no corrective impulse is larger
-    Softening contacts{30, 10};   // soft-step
-    Softening joints{60, 5};      // soft-step
-    bool sleeping = false;  // islands that have come to rest are left alone until something disturbs them
-};
-
-// What a formulation does not have is refused by name.
-struct SimulationOptions {
-    std::string formulation = "reduced";
-    Coordinates coordinates = Coordinates::automatic;
-    LoopMethod loops = LoopMethod::direct;
-    Law law = Law::dynamic;
-    double baumgarte = 0;         // 1/s: errors of joints decay by this rate, by forces; 0: by projection
-    Stepping stepping = Stepping::automatic;
-    ImpactLaw impact = ImpactLaw::automatic;
-    FrictionLaw friction = FrictionLaw::cone;  // others: with LCP solvers that take them (lemke)
-    unsigned seed = 0;            // of directions by chance
-    int most_events = 400;        // of one step, with Stepping::event
-    SmoothIntegrator integrator = SmoothIntegrator::automatic;  // where nothing is touched
-    double tolerance = 1e-7;      // relative error of a smooth step
-    // Of implicit steps. How many iterations of Newton's method, 0: until it converges; whether forces of
-    // joints and loops count with the way they turn; limits and contacts by penalties: how stiff, as the
-    // frequency in hertz of what rests on one of them, and how much less they push what moves away than what
-    // comes, per velocity: s/m, s/rad.
-    int newton = 0;
-    bool geometric_stiffness = true;
-    Touching touching = Touching::automatic;
-    double penalty_frequency = 100, penalty_dissipation = 1;
-    int most_substeps = 20000;    // of one step
-    // Of impulses: automatic is the formulation's own; sweeps, or one of the LCP solvers; of the formulation
-    // `impulse` soft-step or classic.
-    std::string solver = "automatic";
-    int iterations = 0;           // of the solver; 0: its own limit
-    double accuracy = 1e-6;       // m/s, rad/s: velocity errors of rows below this are as good as none
-    // The guard: what the method may make, as a share of the energy in motion; 0: anything. Beyond it
-    // sub-steps are taken again shorter, then slowed down by what is too much: docs/energy.md.
-    double energy_guard = 0.01;
-    // Fill StepReport::momentum. Not kept under the kinematic law, where nothing has momentum.
-    bool momentum_ledger = false;
-    int threads = 1;              // results do not depend on it
-    bool timed = false;           // fill StepReport::seconds
-    ImpulseOptions impulse{};
-};
 
 class Simulation;
 

@@ -5,7 +5,7 @@
 #include "app/arguments.h"
 #include "app/failure.h"
 
-#include <ligament/simulation.h>
+#include <ligament/simulation_options.h>
 
 #include <fmt/format.h>
 
@@ -20,9 +20,6 @@ struct Named {
     std::string_view name;
     Value value;
 };
-
-constexpr Named<LoopMethod> loop_methods[] = {{"direct", LoopMethod::direct},
-                                              {"anticipation", LoopMethod::anticipation}};
 
 [[noreturn]] inline void not_among(std::string_view command, std::string_view option, const std::string& word,
                                    const std::vector<std::string_view>& choices) {
@@ -44,6 +41,18 @@ const auto& choose(const List& list, std::string_view command, std::string_view 
     for (const auto& entry : list)
         if (entry.name == word) return entry;
     not_among(command, option, word, names_of(list));
+}
+
+// All words of an enumeration of simulation_options.h, and the value of one of them.
+template <class Value>
+std::vector<std::string_view> words() {
+    return {std::begin(words_of(Value{})), std::end(words_of(Value{}))};
+}
+template <class Value>
+Value choose_value(std::string_view command, std::string_view option, const std::string& word) {
+    for (std::size_t k = 0; k < std::size(words_of(Value{})); ++k)
+        if (words_of(Value{})[k] == word) return static_cast<Value>(k);
+    not_among(command, option, word, words<Value>());
 }
 
 }  // namespace lig::app

@@ -18,6 +18,7 @@ enum class Section {
     formulation,
     steps,
     contacts,
+    multiplier,
     implicit,
     impulse,
     control,

@@ -52,7 +52,7 @@ struct StiffProblem {
     JointState<double> state;
     implicit::ImplicitMotion motion;
     implicit::BodyCoordinates bodies;
-    implicit::ImplicitOptions how;
+    implicit::DifferenceOptions how;
 };
 
 struct Figures {

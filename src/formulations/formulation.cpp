@@ -1,5 +1,6 @@
 #include "formulations/formulation.h"
 
+#include "formulations/promises.h"
 #include "simulation/energy_guard.h"
 
 #include <ligament/dynamics.h>
@@ -17,9 +18,9 @@ Formulation::Formulation(std::shared_ptr<const Model> model, const SimulationOpt
       model_(model),
       options_(options),
       change_(model->nv, 0.0),
-      idle_energy_(lig::idle_energy(*model, options)) {
+      idle_energy_(lig::idle_energy(*model, formulations::resting_depth(options))) {
     last.before = JointState<double>(*model);
-    if (!options.momentum_ledger || options.law == Law::kinematic) return;
+    if (!options.momentum_ledger || options.multiplier.law == Law::kinematic) return;
     momentum_ = std::make_unique<MomentumAccount>(model);
     motion.dynamics.momentum = momentum_.get();
 }

@@ -19,6 +19,10 @@
 
 namespace lig {
 
+namespace formulations {
+struct Capabilities;
+}
+
 enum class SubstepKind {
     none,      // since the beginning, or since the state was set
     smooth,

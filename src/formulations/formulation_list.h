@@ -3,6 +3,7 @@
 // The formulations this build has, one line each. SimulationOptions::formulation, the command line's
 // `--formulation` and `ligament list formulations` run over the list.
 
+#include "formulations/capabilities.h"
 #include "formulations/implicit/implicit.h"
 #include "formulations/impulse/impulse.h"
 #include "formulations/multiplier/multiplier.h"
@@ -10,7 +11,7 @@
 
 #include <array>
 #include <memory>
-#include <string>
+#include <optional>
 #include <string_view>
 
 namespace lig::formulations {
@@ -18,12 +19,18 @@ namespace lig::formulations {
 struct FormulationInfo {
     std::string_view name;
     std::string_view summary;
-    bool on_bodies;  // its unknowns are motions of bodies, so everything that moves needs mass
-    bool has_tendon_rows;  // its steps honour inertia and couplings of tendons
-    // What of the options it does not have, in words ("the integrator rattle"); empty: all is well.
-    std::string (*find_unsupported)(const SimulationOptions& options);
+    const Capabilities& can;
     std::unique_ptr<Formulation> (*make)(std::shared_ptr<const Model> model,
                                          const SimulationOptions& options);
+
+    // Whether a shared option means nothing to it, whatever the others are.
+    bool ignores(std::string_view option) const;
+    // Whether it has an option, the owner as in for_all_options; and whether that means anything to it, with
+    // the other options as they are.
+    bool has(std::string_view owner, const OptionInfo& info) const;
+    bool uses(std::string_view owner, const OptionInfo& info, const SimulationOptions& options) const;
+    // The first thing that it does not have, or that contradicts something else; in the model or the options.
+    std::optional<Unsupported> find_unsupported(const Model& model, const SimulationOptions& options) const;
 };
 
 template <class Kind>
@@ -32,15 +39,15 @@ std::unique_ptr<Formulation> make(std::shared_ptr<const Model> model, const Simu
 }
 
 inline constexpr FormulationInfo formulation_list[] = {
-    {"reduced", "joint coordinates: the articulated-body method, impulses on velocities", false, true,
-     Reduced::find_unsupported, make<Reduced>},
+    {"reduced", "joint coordinates: the articulated-body method, impulses on velocities",
+     Reduced::capabilities, make<Reduced>},
     {"multiplier",
-     "body coordinates: joint forces by one sparse factorization, exact joints, loops by their fill", true,
-     false, Multiplier::find_unsupported, make<Multiplier>},
-    {"implicit", "body coordinates at the end of the step: stiff springs and any tension at 60 Hz", true,
-     false, Implicit::find_unsupported, make<Implicit>},
+     "body coordinates: joint forces by one sparse factorization, exact joints, loops by their fill",
+     Multiplier::capabilities, make<Multiplier>},
+    {"implicit", "body coordinates at the end of the step: stiff springs and any tension at 60 Hz",
+     Implicit::capabilities, make<Implicit>},
     {"impulse", "body coordinates: sequential impulses, joint by joint and contact by contact, in sub-steps",
-     true, true, Impulse::find_unsupported, make<Impulse>},
+     Impulse::capabilities, make<Impulse>},
 };
 
 inline constexpr auto formulation_names = [] {
@@ -55,5 +62,8 @@ inline const FormulationInfo* find_formulation(std::string_view name) {
         if (info.name == name) return &info;
     return nullptr;
 }
+
+// Why options make no sense whatever the formulation; empty: they do.
+std::string find_bad_option(const SimulationOptions& options);
 
 }  // namespace lig::formulations

@@ -1,5 +1,7 @@
 #include "formulations/promises.h"
 
+#include "formulations/formulation_list.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,11 +12,7 @@ namespace {
 // Times what is promised of the energy, for methods that were asked for by name: that of symplectic Euler
 // swings by h ω of itself.
 constexpr double asked_for_by_name = 50;
-
-// The older solvers of `impulse` feed errors back into velocities: contacts that were pressed in push out.
-bool feeds_back(const SimulationOptions& options) {
-    return options.formulation == "impulse" && (options.solver == "classic" || options.solver == "soft-step");
-}
+constexpr double soft_depth = 0.01;  // m: by which contacts give that are pushed out by velocities
 
 // Those of the formulation, with the guard as the options have it.
 std::array<double, promise_count> promised(const SimulationOptions& options) {
@@ -25,10 +23,10 @@ std::array<double, promise_count> promised(const SimulationOptions& options) {
     const double by_default = SimulationOptions().energy_guard;
     double& energy = most[energy_promise];
     // Under the kinematic law there is no energy to keep.
-    const bool counts = options.energy_guard > 0 && options.law == Law::dynamic;
+    const bool counts = options.energy_guard > 0 && options.multiplier.law == Law::dynamic;
     energy = counts ? energy * (options.energy_guard / by_default) : not_promised;
     if (options.stepping == Stepping::smooth || options.integrator != SmoothIntegrator::automatic ||
-        options.newton > 0 || feeds_back(options))
+        options.implicit.newton > 0 || has_soft_contacts(options))
         energy *= asked_for_by_name;
     return most;
 }
@@ -44,10 +42,20 @@ double guard_share(const SimulationOptions& options) {
 }
 
 bool is_only_watched(const SimulationOptions& options) {
-    return options.formulation == "impulse" && options.solver == "classic";
+    const ImpulseSolverInfo* const solver = find_impulse_solver(options.solver);
+    return solver && solver->only_watched;
 }
 
-bool has_soft_contacts(const SimulationOptions& options) { return feeds_back(options); }
+bool has_soft_contacts(const SimulationOptions& options) {
+    const ImpulseSolverInfo* const solver = find_impulse_solver(options.solver);
+    return solver && solver->feeds_back;
+}
+
+double resting_depth(const SimulationOptions& options) {
+    if (has_soft_contacts(options)) return soft_depth;
+    const FormulationInfo* const formulation = find_formulation(options.formulation);
+    return formulation && formulation->can.leaves_slop ? options.impulse.slop : 0;
+}
 
 double PromiseKept::share() const {
     if (!std::isfinite(most) || value == 0) return 0;
@@ -62,7 +70,7 @@ const PromiseKind* worst_of(const PromisesKept& kept) {
 
 PromiseWatch::PromiseWatch(const Model& model, const SimulationOptions& options)
     : account_(guard_share(options), model, has_soft_contacts(options)),
-      idle_energy_(idle_energy(model, options)) {
+      idle_energy_(idle_energy(model, resting_depth(options))) {
     const std::array<double, promise_count> most = promised(options);
     for (std::size_t k = 0; k < promise_count; ++k) kept_[k].most = most[k];
 }

@@ -49,6 +49,8 @@ double guard_share(const SimulationOptions& options);
 bool is_only_watched(const SimulationOptions& options);
 // Whether contacts keep energy as they are pressed in, and give it back.
 bool has_soft_contacts(const SimulationOptions& options);
+// How deep contacts are that are at rest, m.
+double resting_depth(const SimulationOptions& options);
 
 // How a promise was kept: the largest value of all steps, what was promised, and when it was.
 struct PromiseKept {

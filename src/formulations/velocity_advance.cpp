@@ -85,7 +85,7 @@ void VelocityFormulation::find_momenta() {
 bool VelocityFormulation::flies() {
     const SmoothDynamics& dynamics = motion.dynamics;
     const JointTerms& terms = algebra().terms;
-    if (options_.law != Law::dynamic || whole_ || pushed_ || has_drives_ || two_sided_ > 0 ||
+    if (options_.multiplier.law != Law::dynamic || whole_ || pushed_ || has_drives_ || two_sided_ > 0 ||
         trees_.any_floats() || model_->nkinematic > 0 || dynamics.has_loops() ||
         !dynamics.drives.gravity_force.empty() || !terms.turning.empty())
         return false;
@@ -350,7 +350,7 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     if (corrects) correct(state, h, report);
     const bool in_flight = !corrects && flies() && take_off(state, h);
     const TreeMomenta::Step step{rows_, lambda_, carried_, held_back_, curved_, moving_, h};
-    const bool dynamic = options_.law == Law::dynamic;
+    const bool dynamic = options_.multiplier.law == Law::dynamic;
     if (dynamic) trees_.note(dynamics.ws, step);
     if (dynamics.has_loops()) note_contacts();
 

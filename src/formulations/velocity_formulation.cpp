@@ -2,6 +2,7 @@
 
 #include "constraints/contact_rows.h"
 #include "model/split_inertia.h"
+#include "simulation/stopwatch.h"
 
 #include <algorithm>
 
@@ -124,9 +125,11 @@ bool VelocityFormulation::smooth_step(JointState<double>& state, double h, const
         save_bodies(tried_bodies_);
     }
     const OutsideImpulses outside = momentum_ ? momentum_->sum : OutsideImpulses{};
+    const RestOfTime rest(options_.timed ? &report.seconds : nullptr, StepStage::advance);
     MotionReport made = advance_smoothly(state, h, smooth);
     if (may_change && made.status == MotionStatus::step_too_small)
         made = go_on_smoothly(state, h, made, smooth, allowed);
+    take_stage_times(report.seconds);
     // Velocity steps hold loops that are taut, which no smooth method may.
     if (may_change &&
         (made.status == MotionStatus::step_too_small || made.status == MotionStatus::loop_open)) {

@@ -29,6 +29,7 @@
 #include "formulations/turning_inertia.h"
 #include "simulation/energy_guard.h"
 #include "simulation/loop_closure.h"
+#include "simulation/stopwatch.h"
 
 #include <memory>
 #include <optional>
@@ -54,6 +55,8 @@ protected:
     // the formulation's affair, whatever options.method is.
     virtual MotionReport advance_smoothly(JointState<double>& state, double duration,
                                           SmoothOptions& options) = 0;
+    // Adds the time that its stages took, where somebody asks.
+    virtual void take_stage_times(StageSeconds&) {}
     // Stepping::automatic: steps on velocities as accuracy asks, with smooth ones between them.
     virtual void step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,
                                     StepReport& report);

@@ -106,7 +106,7 @@ void VelocityFormulation::add_flows(const JointState<double>& state, double h, E
     const Model& model = dynamics.model();
     const Workspace<double>& ws = dynamics.ws;
     add_flows_of_rows(h, flows);
-    if (options_.law == Law::kinematic) return;
+    if (options_.multiplier.law == Law::kinematic) return;
     add_flows_of_bushings(state, h, flows);
     const auto mean = [&](int k) { return state.v[k] + 0.5 * change_[k]; };
     for (int k = 0; k < model.nv; ++k) flows.applied += h * dynamics.qfrc_applied[k] * mean(k);

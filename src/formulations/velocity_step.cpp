@@ -169,7 +169,7 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
     rows_.clear();
     algebra().terms.clear_added();
     update_drives(state, dynamics.ws, dynamics.drives);
-    if (options_.law == Law::kinematic) {
+    if (options_.multiplier.law == Law::kinematic) {
         inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, x_, dynamics.push_bodies());
         push_by_forces(state);
         std::fill(curved_.begin(), curved_.end(), 0.0);
@@ -215,7 +215,8 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
         std::max({report.limit_violation, largest_limit_violation(state, model).size, tendons_beyond_});
     RowContext contact_context = context;
     contact_context.reach_speed = Surroundings::reach_speed;
-    contact_context.contact_product_share = options_.law == Law::dynamic && !whole_ && !calm_ ? 0.5 : 0;
+    contact_context.contact_product_share =
+        options_.multiplier.law == Law::dynamic && !whole_ && !calm_ ? 0.5 : 0;
     if (model.options.enabled.constraint && model.options.enabled.contact)
         add_contact_rows(collision.contacts, dynamics.ws, contact_context,
                          impulse_time > 0 ? h / impulse_time : 0.0, rows_);
@@ -229,7 +230,8 @@ bool VelocityFormulation::factor(const JointState<double>& state, double h, Step
     StepAlgebra& algebra = this->algebra();
     algebra.terms.turning = {};
     resisted_ = x_;
-    if (options_.law == Law::dynamic && !looking_back_ && turning_.find(ws, rows_, warm, h, impulse_time)) {
+    if (options_.multiplier.law == Law::dynamic && !looking_back_ &&
+        turning_.find(ws, rows_, warm, h, impulse_time)) {
         algebra.terms.turning = turning_.of_links();
         turning_.add_impulses(ws, resisted_);
     }

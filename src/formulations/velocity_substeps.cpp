@@ -246,7 +246,7 @@ void VelocityFormulation::report_misses(const Substeps& steps, StepReport& repor
 // The main line of a step: look, assemble, factor, resolve, advance, in sub-steps.
 void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt, bool automatic,
                                            const Callbacks& callbacks, StepReport& report) {
-    const bool dragged = options_.law == Law::kinematic;
+    const bool dragged = options_.multiplier.law == Law::kinematic;
     const bool driven = dragged || pose_targets.active() || tracking.acts(state.time, dt);
     Substeps steps{.dt = dt, .automatic = automatic, .dragged = dragged, .driven = driven};
     algebra().loops_open = open_before_;

@@ -13,7 +13,6 @@ namespace lig {
 namespace {
 
 constexpr double fading_time = 1;  // s
-constexpr double soft_depth = 0.01;  // m: by which contacts give that are pushed out by velocities
 constexpr double most_removed = 0.9;  // of the kinetic energy
 // Of the energies that a balance is the difference of: what rounding leaves of it.
 constexpr double rounding = 1e-12;
@@ -101,13 +100,9 @@ double EnergyGuard::surplus(const EnergyLedger& step, double h, double least) co
     return std::min(made, next.made - share_ * next.moving - least - noise);
 }
 
-double idle_energy(const Model& model, const SimulationOptions& options) {
-    const bool swept = options.formulation == "impulse";
-    const bool soft = swept && (options.solver == "classic" || options.solver == "soft-step");
-    const double slop = soft ? soft_depth : swept ? options.impulse.slop
-                                                  : 0;
+double idle_energy(const Model& model, double depth) {
     const Vec3d& gravity = model.options.gravity;
-    const double of_mass = 0.5e-6 + slop * std::sqrt(dot(gravity, gravity));
+    const double of_mass = 0.5e-6 + depth * std::sqrt(dot(gravity, gravity));
     double sum = 0;
     for (const TreeLink<double>& link : model.tree.links) sum += of_mass * link.inertia.mass;
     return sum;

@@ -63,9 +63,9 @@ private:
     bool wind_, soft_;
 };
 
-// An energy of motion that is as good as none, J: of everything at a millimetre per second; and where
-// contacts and limits are held to a slop, what lifting everything by that takes.
-double idle_energy(const Model& model, const SimulationOptions& options);
+// An energy of motion that is as good as none, J: of everything at a millimetre per second; and what lifting
+// everything by the depth takes that contacts rest at.
+double idle_energy(const Model& model, double depth);
 
 // Sums counts, and takes the largest figures, of a step made in parts.
 void add_part(const StepReport& part, StepReport& whole);

@@ -2,7 +2,6 @@
 
 #include "core/suggest.h"
 #include "formulations/formulation_list.h"
-#include "formulations/impulse_solvers.h"
 #include "formulations/promises.h"
 #include "model/named.h"
 #include "simulation/energy_guard.h"
@@ -44,8 +43,9 @@ bool was_taken(const StepReport& report) {
 
 struct Simulation::Inside {
     Inside(std::shared_ptr<const Model> the_model, SimulationOptions the_options,
-           const formulations::FormulationInfo& info)
-        : model(std::move(the_model)),
+           const formulations::FormulationInfo& the_info)
+        : info(the_info),
+          model(std::move(the_model)),
           options(std::move(the_options)),
           state(*model),
           formulation(info.make(model, options)),
@@ -61,7 +61,7 @@ struct Simulation::Inside {
         return *reactions;
     }
     // Where loops pull what they hold towards each other over some steps, nothing has to leap.
-    bool loops_hold() const { return options.formulation != "impulse"; }
+    bool loops_hold() const { return info.can.holds_loops; }
     // Callbacks may read and set inputs. Anything else would pull the ground from under the step that calls
     // them.
     void refuse_within_step(const char* what) const {
@@ -73,6 +73,7 @@ struct Simulation::Inside {
     StepReport take_parts(double dt, int parts, const Callbacks& checked);
     std::string name_of_gain(double made) const;
 
+    const formulations::FormulationInfo& info;
     std::shared_ptr<const Model> model;
     SimulationOptions options;
     JointState<double> state;
@@ -168,70 +169,14 @@ namespace {
     throw std::invalid_argument("lig::Simulation: " + what);
 }
 
-void check_impulse_options(const ImpulseOptions& options) {
-    const auto require = [](bool fits, const char* what) {
-        if (!fits) refuse_argument(std::string("impulse: ") + what);
-    };
-    require(options.substeps >= 0, "the number of sub-steps is negative");
-    require(options.bias_factor >= 0 && options.bias_factor <= 1, "the bias factor is not between 0 and 1");
-    require(options.slop >= 0 && std::isfinite(options.slop), "the slop is negative or not a number");
-    require(options.least_impulse >= 0, "the least impulse is negative or not a number");
-    for (const Softening& soft : {options.contacts, options.joints}) {
-        require(soft.frequency > 0 && std::isfinite(soft.frequency), "a frequency is not positive");
-        require(soft.damping_ratio >= 0 && std::isfinite(soft.damping_ratio),
-                "a damping ratio is negative or not a number");
-    }
-}
-
-void check_options(const SimulationOptions& options) {
-    if (!(options.tolerance > 0 && std::isfinite(options.tolerance)))
-        refuse_argument("the tolerance is not positive");
-    if (!(options.accuracy > 0 && std::isfinite(options.accuracy)))
-        refuse_argument("the accuracy is not positive");
-    if (!(options.energy_guard >= 0 && std::isfinite(options.energy_guard)))
-        refuse_argument("the share of the energy guard is negative or not a number");
-    if (options.most_events < 1) refuse_argument("most_events is less than 1");
-    if (options.most_substeps < 1) refuse_argument("most_substeps is less than 1");
-    if (options.iterations < 0) refuse_argument("the number of iterations is negative");
+const formulations::FormulationInfo& formulation_called(const std::string& name) {
     using namespace formulations;
-    if (options.solver != automatic_solver && !find_impulse_solver(options.solver) &&
-        !find_lcp_solver(options.solver))
-        refuse_argument("there is no solver '" + options.solver + "'; there are " + impulse_solver_names() +
-                        ", " + lcp_solver_names());
-    if (!has_solver(options.formulation, options.solver))
-        refuse_argument("the formulation '" + options.formulation + "' does not have the solver '" +
-                        options.solver + "'");
-    if (options.friction == FrictionLaw::per_axis && options.formulation != "impulse")
-        refuse_argument("friction per axis is of the formulation 'impulse'");
-    if (options.solver == "lemke" && options.friction == FrictionLaw::cone)
-        refuse_argument("the solver 'lemke' knows no friction cones; set friction to six_rows or tangent");
-    if (options.solver != "lemke" &&
-        (options.friction == FrictionLaw::six_rows || options.friction == FrictionLaw::tangent))
-        refuse_argument("friction by six_rows or tangent needs the solver 'lemke', not '" + options.solver +
-                        "'");
-    if (options.threads < 1) refuse_argument("the number of threads is less than 1");
-    if (!(options.baumgarte >= 0 && std::isfinite(options.baumgarte)))
-        refuse_argument("the rate of Baumgarte's stabilization is negative or not a number");
-    if (options.newton < 0) refuse_argument("the number of Newton's iterations is negative");
-    if (!(options.penalty_frequency > 0 && std::isfinite(options.penalty_frequency)))
-        refuse_argument("the frequency of penalties is not positive");
-    if (!(options.penalty_dissipation >= 0 && std::isfinite(options.penalty_dissipation)))
-        refuse_argument("the dissipation of penalties is negative or not a number");
-    check_impulse_options(options.impulse);
-}
-
-const formulations::FormulationInfo& formulation_of(const SimulationOptions& options) {
-    using namespace formulations;
-    if (const FormulationInfo* info = find_formulation(options.formulation)) {
-        if (const std::string lacks = info->find_unsupported(options); !lacks.empty())
-            refuse_argument("the formulation '" + options.formulation + "' does not have " + lacks);
-        return *info;
-    }
-    std::string text = "there is no formulation '" + options.formulation + "'; ";
-    if (const std::string_view near = nearest(options.formulation, formulation_names); !near.empty())
+    if (const FormulationInfo* info = find_formulation(name)) return *info;
+    std::string text = "there is no formulation '" + name + "'; ";
+    if (const std::string_view near = nearest(name, formulation_names); !near.empty())
         refuse_argument(text + "did you mean '" + std::string(near) + "'?");
     text += "there are";
-    for (const std::string_view name : formulation_names) text += " " + std::string(name);
+    for (const std::string_view known : formulation_names) text += " " + std::string(known);
     refuse_argument(text);
 }
 
@@ -245,9 +190,13 @@ std::string without_function(std::string_view text) {
 }  // namespace
 
 Simulation::Simulation(std::shared_ptr<const Model> model, SimulationOptions options) {
-    check_options(options);
+    if (const std::string bad = formulations::find_bad_option(options); !bad.empty()) refuse_argument(bad);
     if (!model) refuse_argument("there is no model");
-    const formulations::FormulationInfo& formulation = formulation_of(options);
+    const formulations::FormulationInfo& formulation = formulation_called(options.formulation);
+    if (const auto lack = formulation.find_unsupported(*model, options)) {
+        const std::string where = lack->where.to_string();
+        refuse_argument(where.empty() ? lack->text : where + ": " + lack->text);
+    }
     inside_ = std::make_unique<Inside>(std::move(model), std::move(options), formulation);
 }
 Simulation::Simulation(Simulation&&) noexcept = default;

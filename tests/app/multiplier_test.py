@@ -171,7 +171,7 @@ class MultiplierTest(AppTest):
     def test_options(self):
         path = self.file("model.xml", PENDULUM)
         words = ["forward", path, "--loops"]
-        self.assert_fails(5, [*words, "anticipation"], "'reduced' does not have loops by anticipation")
+        self.assert_fails(5, [*words, "anticipation"], "'reduced' does not have the option multiplier.loops (--loops); it is of 'multiplier'")
         self.assert_fails(1, [*words, "anticipaton"], "did you mean 'anticipation'")
 
 

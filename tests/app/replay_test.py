@@ -117,7 +117,7 @@ class ReplayTest(support.AppTest):
             ["--formulation", "implicit", "--newton", "2", "--touching", "hard", "--no-geometric-stiffness"],
             ["--formulation", "multiplier", "--integrator", "rattle"],
             ["--formulation", "implicit", "--integrator", "bdf2", "--touching", "hard"],
-            ["--formulation", "implicit", "--penalty-frequency", "60", "--penalty-dissipation", "2"],
+            ["--formulation", "implicit", "--touching", "penalty", "--penalty-frequency", "60", "--penalty-dissipation", "2"],
             ["--solver", "pgs", "--iterations", "30"],
         ):
             with self.subTest(words):

@@ -133,7 +133,7 @@ std::vector<Contender> contenders() {
         all.push_back({std::string(name), {.formulation = std::string(name)}});
     SimulationOptions penalties{.formulation = "implicit"};
     penalties.touching = Touching::penalty;
-    penalties.penalty_dissipation = 30;  // nothing bounces
+    penalties.implicit.penalty_dissipation = 30;  // nothing bounces
     all.push_back({"implicit, penalties", penalties});
     return all;
 }

@@ -17,8 +17,8 @@ TEST_CASE("implicit: the guard acts by default") {
 // The paper's single solution without geometric stiffness makes energy without bounds on a heavy chain.
 TEST_CASE("implicit: a chain that would gain energy is held, or its step is not ok") {
     SimulationOptions options = implicit_options();
-    options.newton = 1;
-    options.geometric_stiffness = false;
+    options.implicit.newton = 1;
+    options.implicit.geometric_stiffness = false;
     double risen[2] = {};
     for (const bool guarded : {false, true}) {
         if (!guarded) options.energy_guard = 0;

@@ -61,7 +61,7 @@ TEST_CASE("implicit: the heavy chain of the benchmarks swings for 10 s at 60 Hz"
 
 TEST_CASE("implicit: without geometric stiffness the heavy chain cannot be held") {
     SimulationOptions options = implicit_options();
-    options.geometric_stiffness = false;
+    options.implicit.geometric_stiffness = false;
     const auto model = heavy_chain(100, 1000);
     Simulation sim(model, options);
     int steps = 0, solves = 0, rejected = 0;
@@ -80,7 +80,7 @@ TEST_CASE("implicit: without geometric stiffness the heavy chain cannot be held"
 
 TEST_CASE("implicit: a single solution per step ends as not_converged where it cannot hold") {
     SimulationOptions options = implicit_options();
-    options.newton = 1;
+    options.implicit.newton = 1;
     const auto model = heavy_chain(100, 100000);
     Simulation sim(model, options);
     JointState<double> state = sim.state();

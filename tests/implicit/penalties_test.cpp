@@ -69,7 +69,7 @@ TEST_CASE("implicit penalties: a box rests on its four corners as deep as their 
     for (const double frequency : {30.0, 100.0, 1000.0}) {
         CAPTURE(frequency);
         SimulationOptions options = penalty_options();
-        options.penalty_frequency = frequency;
+        options.implicit.penalty_frequency = frequency;
         Simulation sim(compile(box_on_slope(0, 0.5)), options);
         run(sim, 3);
         const double depth = gravity / std::pow(2 * pi * frequency, 2) / 4;
@@ -101,7 +101,7 @@ TEST_CASE("implicit penalties: a box on a slope sticks without creeping, or slid
 TEST_CASE("implicit penalties: a joint leans on its limit as far as the stiffness says") {
     for (const double frequency : {20.0, 100.0}) {
         SimulationOptions options = penalty_options();
-        options.penalty_frequency = frequency;
+        options.implicit.penalty_frequency = frequency;
         Simulation sim(compile(pendulum_with_limit(0.5)), options);
         JointState<double> state = sim.state();
         state.q[0] = 1;
@@ -120,7 +120,7 @@ TEST_CASE("implicit: hard limits and contacts beside penalties") {
         const auto model = compile(box ? box_on_slope(pi / 6, 0.6) : pendulum_with_limit(0.5));
         SimulationOptions hard = implicit_options(), soft = penalty_options();
         hard.touching = Touching::hard;
-        soft.penalty_frequency = 2000;
+        soft.implicit.penalty_frequency = 2000;
         Simulation a(model, hard), b(model, soft);
         if (!box)
             for (Simulation* sim : {&a, &b}) {

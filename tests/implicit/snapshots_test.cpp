@@ -28,8 +28,8 @@ TEST_CASE("implicit: snapshots go on bit for bit") {
 
 TEST_CASE("implicit: a failed step leaves everything as it was") {
     SimulationOptions options = implicit_options();
-    options.newton = 1;
-    options.geometric_stiffness = false;
+    options.implicit.newton = 1;
+    options.implicit.geometric_stiffness = false;
     Simulation sim(heavy_chain(100, 1000), options);
     for (int k = 0; k < 600; ++k) {
         const JointState<double> before = sim.state();
@@ -54,15 +54,15 @@ TEST_CASE("implicit: what makes no sense or is not there is refused by name") {
         change(options);
         CHECK_THROWS_WITH(Simulation(model, options), doctest::Contains(word));
     };
-    refused([](SimulationOptions& o) { o.newton = -1; }, "Newton");
-    refused([](SimulationOptions& o) { o.penalty_frequency = 0; }, "frequency");
-    refused([](SimulationOptions& o) { o.penalty_frequency = std::nan(""); }, "frequency");
-    refused([](SimulationOptions& o) { o.penalty_dissipation = -1; }, "dissipation");
+    refused([](SimulationOptions& o) { o.implicit.newton = -1; }, "implicit.newton");
+    refused([](SimulationOptions& o) { o.implicit.penalty_frequency = 0; }, "frequency");
+    refused([](SimulationOptions& o) { o.implicit.penalty_frequency = std::nan(""); }, "frequency");
+    refused([](SimulationOptions& o) { o.implicit.penalty_dissipation = -1; }, "dissipation");
     refused([](SimulationOptions& o) { o.integrator = SmoothIntegrator::rk4; }, "rk4");
-    refused([](SimulationOptions& o) { o.law = Law::kinematic; }, "kinematic");
-    refused([](SimulationOptions& o) { o.coordinates = Coordinates::joint; }, "joint coordinates");
-    refused([](SimulationOptions& o) { o.loops = LoopMethod::anticipation; }, "anticipation");
-    refused([](SimulationOptions& o) { o.baumgarte = 1; }, "Baumgarte");
+    refused([](SimulationOptions& o) { o.multiplier.law = Law::kinematic; }, "multiplier.law");
+    refused([](SimulationOptions& o) { o.coordinates = Coordinates::joint; }, "the coordinates joint");
+    refused([](SimulationOptions& o) { o.multiplier.loops = LoopMethod::anticipation; }, "multiplier.loops");
+    refused([](SimulationOptions& o) { o.multiplier.baumgarte = 1; }, "multiplier.baumgarte");
     refused([](SimulationOptions& o) { o.stepping = Stepping::event; }, "event");
     Simulation sim(model, implicit_options());
     for (const double h : {0.0, -1.0, std::nan("")}) CHECK(sim.step(h).status == StepStatus::bad_arguments);
@@ -70,7 +70,7 @@ TEST_CASE("implicit: what makes no sense or is not there is refused by name") {
         SimulationOptions options;
         options.formulation = formulation;
         options.touching = Touching::penalty;
-        CHECK_THROWS_WITH(Simulation(model, options), doctest::Contains("penalties"));
+        CHECK_THROWS_WITH(Simulation(model, options), doctest::Contains("the touching penalty"));
         options.touching = Touching::automatic;
         options.integrator = SmoothIntegrator::bdf2;
         CHECK_THROWS_WITH(Simulation(model, options), doctest::Contains("bdf2"));

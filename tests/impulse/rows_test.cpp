@@ -236,7 +236,8 @@ TEST_CASE("impulse rows: a prescribed crank follows its law of time") {
     for (const char* solver : {splitting, "soft-step", "classic"}) {
         CAPTURE(solver);
         SimulationOptions options = impulse_options(16, 20, solver);
-        options.impulse.joints = {240, 2};  // what soft rows carry makes them give by less than the tolerance
+        // What soft rows carry makes them give by less than the tolerance.
+        if (options.solver == "soft-step") options.impulse.joints = {240, 2};
         Simulation sim(model, options);
         double worst_angle = 0, worst_speed = 0;
         run(sim, 4, 0.02, [&](const StepReport& report) {

@@ -17,8 +17,8 @@ TEST_CASE("multiplier allocation: smooth motion of chains, loops and nets") {
                  {SmoothIntegrator::rattle, SmoothIntegrator::rk4, SmoothIntegrator::rk45}) {
                 const SimulationOptions options{.formulation = "multiplier",
                                                 .coordinates = coordinates,
-                                                .loops = loops,
-                                                .integrator = integrator};
+                                                .integrator = integrator,
+                                                .multiplier = {.loops = loops}};
                 CAPTURE(int(integrator));
                 CAPTURE(loops == LoopMethod::direct);
                 CAPTURE(coordinates == Coordinates::joint);

@@ -14,7 +14,10 @@ const InertialSpec bar{2, {{0, 0.1, -0.4}}, Sym3d::diagonal(0.15, 0.2, 0.1), {}}
 const Quatd z_along_y{std::numbers::sqrt2 / 2, -std::numbers::sqrt2 / 2, 0, 0};
 
 SimulationOptions bodies_with(LoopMethod loops, SmoothIntegrator integrator = SmoothIntegrator::rk45) {
-    return {.formulation = "multiplier", .loops = loops, .integrator = integrator, .tolerance = 1e-11};
+    return {.formulation = "multiplier",
+            .integrator = integrator,
+            .tolerance = 1e-11,
+            .multiplier = {.loops = loops}};
 }
 
 }  // namespace

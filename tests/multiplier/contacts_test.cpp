@@ -14,7 +14,7 @@ using namespace lig::test;
 namespace {
 
 Simulation simulate(const std::string& xml, LoopMethod loops = LoopMethod::direct) {
-    return Simulation(model_of(xml), {.formulation = "multiplier", .loops = loops});
+    return Simulation(model_of(xml), {.formulation = "multiplier", .multiplier = {.loops = loops}});
 }
 
 // How far a position may be off after velocities have changed by so much in the course of time.

@@ -10,7 +10,7 @@ using namespace lig::test;
 namespace {
 
 Simulation simulate(const Scene& scene, LoopMethod loops = LoopMethod::direct) {
-    return Simulation(compile(scene), {.formulation = "multiplier", .loops = loops});
+    return Simulation(compile(scene), {.formulation = "multiplier", .multiplier = {.loops = loops}});
 }
 
 const InertialSpec brick{2, {{0.1, 0, 0}}, Sym3d::diagonal(0.1, 0.2, 0.25), {}};

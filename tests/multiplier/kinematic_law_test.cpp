@@ -13,7 +13,7 @@ using namespace lig::test;
 
 namespace {
 
-const SimulationOptions dragging{.formulation = "multiplier", .law = Law::kinematic};
+const SimulationOptions dragging{.formulation = "multiplier", .multiplier = {.law = Law::kinematic}};
 
 constexpr const char* slope = R"(
 <mujoco><option timestep="0.01"/><compiler angle="radian"/>

@@ -12,7 +12,7 @@ namespace {
 
 SimulationOptions multiplier_options(LoopMethod loops = LoopMethod::direct,
                                      Stepping stepping = Stepping::automatic) {
-    return {.formulation = "multiplier", .loops = loops, .stepping = stepping};
+    return {.formulation = "multiplier", .stepping = stepping, .multiplier = {.loops = loops}};
 }
 
 bool is_finite(const JointState<double>& state) {

@@ -115,9 +115,9 @@ TEST_CASE("multiplier reactions: of loops as those of reduced") {
             std::vector<Force<double>> at_joints[2], at_loops[2];
             for (const bool bodies : {false, true}) {
                 Simulation sim(model, {.formulation = bodies ? "multiplier" : "reduced",
-                                       .loops = bodies ? loops : LoopMethod::direct,
                                        .stepping = Stepping::smooth,
-                                       .integrator = SmoothIntegrator::rk4});
+                                       .integrator = SmoothIntegrator::rk4,
+                                       .multiplier = {.loops = bodies ? loops : LoopMethod::direct}});
                 sim.set_state(state);
                 step_ok(sim, 1e-9);
                 at_joints[bodies] = joint_reactions(sim);
@@ -146,7 +146,7 @@ TEST_CASE("multiplier reactions: a weight that hangs on a loop") {
                             .body_b = world_first ? body : world,
                             .frame_a = {{0, 0, 0.3}},
                             .frame_b = {{0, 0, 0.3}}});
-            Simulation sim(compile(scene), {.formulation = "multiplier", .loops = loops});
+            Simulation sim(compile(scene), {.formulation = "multiplier", .multiplier = {.loops = loops}});
             run(sim, 0.02, 0.01);
             const double sign = world_first ? 1 : -1;
             CHECK(largest(loop_reactions(sim)[0].lin - Vec3d{0, 0, sign * 4 * gravity}) < 1e-8);

@@ -17,7 +17,10 @@ constexpr double accuracy = 1e-13;
 constexpr double found_enough = 1e-9;
 
 SimulationOptions options_of(const char* formulation, LoopMethod loops = LoopMethod::direct) {
-    return {.formulation = formulation, .loops = loops, .stepping = Stepping::velocity, .accuracy = accuracy};
+    return {.formulation = formulation,
+            .stepping = Stepping::velocity,
+            .accuracy = accuracy,
+            .multiplier = {.loops = loops}};
 }
 
 // Joints with limits, dry friction and servos that are bounded or not.

@@ -31,7 +31,7 @@ TEST_CASE("event: more events than allowed end in velocity steps, and the status
     for (const int most : {1, 20, 400}) {
         CAPTURE(most);
         SimulationOptions options = by_events(1e-7);
-        options.most_events = most;
+        options.event.max_events = most;
         Simulation sim(model_of(rattling_ball), options);
         set_velocity(sim, {100, 0, 0});
         const double energy = sim.energy().kinetic;
@@ -59,7 +59,7 @@ TEST_CASE("event: more events than allowed end in velocity steps, and the status
 
 TEST_CASE("event: as many events as are needed, if they are allowed") {
     SimulationOptions options = by_events(1e-7);
-    options.most_events = 1000;
+    options.event.max_events = 1000;
     Simulation sim(model_of(rattling_ball), options);
     set_velocity(sim, {10, 0, 0});
     const StepReport report = step_ok(sim, frame);
@@ -73,7 +73,7 @@ TEST_CASE("event: as many events as are needed, if they are allowed") {
 
 TEST_CASE("event: options are checked, and a failure leaves everything as it was") {
     SimulationOptions options = by_events();
-    options.most_events = 0;
+    options.event.max_events = 0;
     CHECK_THROWS_AS(Simulation(model_of(walker), options), std::invalid_argument);
     Simulation sim(model_of(walker), by_events(1e-6));
     for (int k = 0; k < 60; ++k) REQUIRE(was_taken(sim.step(0.005)));

@@ -287,12 +287,14 @@ TEST_CASE("statuses: what a simulation cannot do is refused by name") {
     };
     refused({.formulation = "magic"}, "no formulation 'magic'; there are reduced");
     refused({.formulation = "reducd"}, "did you mean 'reduced'?");
-    refused({.coordinates = Coordinates::maximal}, "'reduced' does not have maximal coordinates");
-    refused({.loops = LoopMethod::anticipation}, "'reduced' does not have loops by anticipation");
-    refused({.law = Law::kinematic}, "'reduced' does not have the kinematic law");
-    refused({.baumgarte = 5}, "'reduced' does not have Baumgarte's stabilization");
-    refused({.baumgarte = -1}, "the rate of Baumgarte's stabilization");
-    refused({.baumgarte = inf}, "the rate of Baumgarte's stabilization");
+    refused({.coordinates = Coordinates::maximal}, "'reduced' does not have the coordinates maximal");
+    refused({.multiplier = {.loops = LoopMethod::anticipation}},
+            "'reduced' does not have the option multiplier.loops (--loops); it is of 'multiplier'");
+    refused({.multiplier = {.law = Law::kinematic}}, "'reduced' does not have the option multiplier.law");
+    refused({.multiplier = {.baumgarte = 5}}, "'reduced' does not have the option multiplier.baumgarte");
+    refused({.multiplier = {.baumgarte = -1}},
+            "multiplier.baumgarte (--baumgarte) is -1; it has to be at least 0");
+    refused({.multiplier = {.baumgarte = inf}}, "multiplier.baumgarte (--baumgarte) is inf");
     refused({.integrator = SmoothIntegrator::rattle}, "'reduced' does not have the integrator rattle");
     CHECK(Simulation(model, {.formulation = "reduced", .coordinates = Coordinates::joint}).step().status ==
           StepStatus::ok);

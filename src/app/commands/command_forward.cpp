@@ -342,7 +342,7 @@ Exit run_forward(Arguments& arguments) {
     std::string loops = "direct";
     options.declare(arguments);
     arguments.option(loops, "--loops", "METHOD", "how they hold beside joints: {} (default: direct)")
-        .choice(names_of(loop_methods));
+        .choice(words<LoopMethod>());
     arguments.flag(wanted.wrenches, "--wrenches", "add the forces of joints, loops and bushings");
     arguments.flag(wanted.mass_matrix, "--mass-matrix", "add the joint-space inertia matrix");
     arguments.option(jacobian_of, "--jacobian", "BODY|SITE",
@@ -351,12 +351,11 @@ Exit run_forward(Arguments& arguments) {
 
     SimulationOptions method;
     method.formulation = options.formulation;
-    method.loops = choose(loop_methods, "forward", "--loops", loops).value;
-    require_options("forward", method);
-    const DynamicsJob job = prepare(options, false);
+    method.multiplier.loops = choose_value<LoopMethod>("forward", "--loops", loops);
+    const DynamicsJob job = prepare(options, method, false);
     for (const std::string& name : jacobian_of) wanted.jacobians.push_back(find_frame(job, name));
 
-    Accelerations accelerations(job.loaded.model, method.formulation, method.loops);
+    Accelerations accelerations(job.loaded.model, method.formulation, method.multiplier.loops);
     SensorWorkspace<double> sensors(job.model());
     Json states = Json::array();
     for (std::size_t i = 0; i < job.states.size(); ++i) {

@@ -51,7 +51,7 @@ Exit run_inverse(Arguments& arguments) {
     options.declare(arguments);
     if (!arguments.parse()) return Exit::ok;
 
-    const DynamicsJob job = prepare(options, true);
+    const DynamicsJob job = prepare(options, {}, true);
     bool pushed = false;
     for (const StateInput& input : job.states) pushed |= !input.xfrc_applied.empty();
     if (pushed)

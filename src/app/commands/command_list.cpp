@@ -3,12 +3,14 @@
 #include "app/commands.h"
 #include "app/files/trajectory_files.h"
 #include "app/json_output.h"
+#include "app/run/option_arguments.h"
 #include "app/table.h"
 #include "bodies/body_list.h"
 #include "constraints/pairs/pair_list.h"
 #include "constraints/row_kinds.h"
 #include "formulations/formulation_list.h"
 #include "formulations/impulse_solvers.h"
+#include "formulations/option_text.h"
 #include "formulations/promises.h"
 #include "io/format_list.h"
 #include "joints/joint_list.h"
@@ -28,6 +30,39 @@ Json list_formulations() {
     Json list = Json::array();
     for (const auto& f : formulations::formulation_list)
         list.push_back({{"name", f.name}, {"summary", f.summary}});
+    return list;
+}
+
+// The member of SimulationOptions, and which formulations have it.
+Json list_options() {
+    Json list = Json::array();
+    const SimulationOptions defaults;
+    for_all_options(defaults, [&](std::string_view owner, const auto& value, const auto&,
+                                  const OptionInfo& info) {
+        using Value = std::remove_cvref_t<decltype(value)>;
+        std::vector<std::string_view> of;
+        for (const auto& f : formulations::formulation_list)
+            if (f.has(owner, info)) of.push_back(f.name);
+        std::string range, sentence(info.sentence);
+        if constexpr (std::is_arithmetic_v<Value> && !std::is_same_v<Value, bool>) {
+            range = fmt::format("{} {}", info.range.above ? ">" : "≥", info.range.least);
+            if (info.range.largest < OptionRange().largest)
+                range += fmt::format(", ≤ {}", info.range.largest);
+        }
+        if (const std::vector<std::string_view> words = choices_of(value, info); !words.empty()) {
+            range = join(words);
+            if (const std::size_t gap = sentence.find("{}"); gap != sentence.npos)
+                sentence.replace(gap, 2, join_or({words.begin(), words.end()}));
+        }
+        list.push_back({{"name", fmt::format("{}{}{}", owner, owner.empty() ? "" : ".", info.name)},
+                        {"flag", info.flag},
+                        {"default", formulations::value_text(value)},
+                        {"default_means", info.by_default},
+                        {"range", range},
+                        {"unit", info.unit},
+                        {"of", of.size() == std::size(formulations::formulation_list) ? "all" : join(of)},
+                        {"summary", sentence}});
+    });
     return list;
 }
 
@@ -129,6 +164,7 @@ struct Topic {
 
 constexpr Topic topics[] = {
     {"formulations", list_formulations},
+    {"options", list_options},
     {"promises", list_promises},
     {"joints", list_joints},
     {"bodies", list_bodies},

@@ -131,7 +131,7 @@ private:
         std::vector<CompareCase> candidates{*reference_case_};
         if (finest_)
             for (const CompareCase& one : cases_)
-                if (one.formulation != "reduced")
+                if (one.formulation != reference_case_->formulation)
                     candidates.push_back({one.formulation, one.integrator, reference_case_->dt});
         for (const CompareCase& candidate : candidates) {
             progress_.set_label(fmt::format("1 of {}: reference", all));
@@ -173,14 +173,16 @@ private:
         options.every = fmt::format("{}", every_);
         options.contents.replay = options.contents.momentum_ledger = true;
         options.contents.tracking = options.tracking.track.has_value();
-        if (recorded && finest_) options.tolerance = "1e-12";
+        const formulations::FormulationInfo* const formulation =
+            formulations::find_formulation(what.formulation);
+        if (recorded && finest_ && !formulation->ignores("tolerance"))
+            options.simulation.set("--tolerance", "1e-12");
         ComparedRun done{.what = what, .name = name_of_case(what)};
         done.key = recorded ? "reference" : done.name;
         for (int k = 0; k < (recorded ? 1 : repetitions_) && !interruption_.happened(); ++k) {
             std::unique_ptr<SimulationRun> run;
             std::optional<RunInputs> inputs;
             try {
-                require_formulation(what.formulation, job_);
                 const RunSettings settings = interpret(options, job_.model());
                 inputs = read_inputs(options, settings, job_);
                 run = std::make_unique<SimulationRun>("compare", job_.loaded.model, job_.names, settings,

@@ -14,7 +14,7 @@ Accelerations::Accelerations(std::shared_ptr<const Model> model, std::string_vie
     : dynamics(model) {
     // Of formulations on bodies the accelerations are the same; they differ in time.
     if (const formulations::FormulationInfo* info = formulations::find_formulation(formulation);
-        info && info->on_bodies)
+        info && info->can.on_bodies)
         bodies_ = std::make_unique<maximal::BodyDynamics>(std::move(model), loops);
 }
 

@@ -105,25 +105,18 @@ void warn_of_contacts(const DynamicsOptions& options, const DynamicsJob& job, Wo
 
 }  // namespace
 
-void require_formulation(const std::string& name, const DynamicsJob& job) {
-    const formulations::FormulationInfo& formulation = formulation_called(name);
-    if (!formulation.has_tendon_rows) require_plain_tendons(formulation.name, job.model(), job.names);
-    if (formulation.on_bodies) require_mass(formulation.name, job.model(), job.names);
-}
-
-void require_options(std::string_view command, const SimulationOptions& options) {
-    const formulations::FormulationInfo& formulation = formulation_called(options.formulation);
-    if (const std::string lacks = formulation.find_unsupported(options); !lacks.empty())
-        throw Failure(
-            Exit::unsupported,
-            fmt::format(
-                "ligament {}: the formulation '{}' does not have {}; leave out that option, or choose "
-                "another formulation ('ligament list formulations')",
-                command, options.formulation, lacks));
-    if (!formulations::has_solver(options.formulation, options.solver))
-        throw Failure(Exit::unsupported,
-                      fmt::format("ligament {}: the formulation '{}' does not have the solver '{}'", command,
-                                  options.formulation, options.solver));
+void require_supported(std::string_view command, const Model& model, const SimulationOptions& options) {
+    using formulations::Unsupported;
+    const std::optional<Unsupported> lack =
+        formulation_called(options.formulation).find_unsupported(model, options);
+    if (!lack) return;
+    if (lack->kind == Unsupported::Kind::model) refuse(lack->where, lack->text);
+    if (lack->kind == Unsupported::Kind::contradiction)
+        throw Failure(Exit::usage, fmt::format("ligament {}: {}", command, lack->text));
+    throw Failure(Exit::unsupported,
+                  fmt::format("ligament {}: {}; leave out that option, or choose another formulation "
+                              "('ligament list formulations')",
+                              command, lack->text));
 }
 
 void warn(const ModelOptions& options, const std::string& file, Exit code_if_strict, std::string_view text) {
@@ -148,17 +141,21 @@ DynamicsJob load_job(const StateOptions& options, bool needs_qacc,
 DynamicsJob prepare_to_run(const DynamicsOptions& options, bool needs_qacc) {
     const Disabled disabled = Disabled::parse(options.disable);
     formulation_called(options.formulation);  // before the model is read
-    DynamicsJob job = load_job(options, needs_qacc, [&](Scene& scene) { disabled.apply(scene); });
-    // Forces of given accelerations are the same in all formulations.
-    if (!needs_qacc) require_formulation(options.formulation, job);
-    return job;
+    return load_job(options, needs_qacc, [&](Scene& scene) { disabled.apply(scene); });
 }
 
-DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc) {
+DynamicsJob prepare(const DynamicsOptions& options, const SimulationOptions& method, bool needs_qacc) {
     DynamicsJob job = prepare_to_run(options, needs_qacc);
-    // Accelerations of bodies are found without, even where steps are not.
-    if (!needs_qacc && formulation_called(options.formulation).on_bodies)
-        require_plain_tendons(options.formulation, job.model(), job.names);
+    // Forces of given accelerations are the same in all formulations.
+    if (!needs_qacc) {
+        require_supported("forward", job.model(), method);
+        // Accelerations of bodies are found without, even where steps are not.
+        if (formulation_called(options.formulation).can.on_bodies)
+            if (const auto found = formulations::find_feature(job.model(), formulations::not_on_bodies))
+                refuse(found->where,
+                       fmt::format("the formulation '{}' does not compute accelerations with {}",
+                                   options.formulation, found->text));
+    }
     // Accelerations determine the forces of joints only where no loop shares the load.
     require_supported_model(job.model(), job.names, !needs_qacc);
     Workspace<double> ws(job.loaded.model);

@@ -52,16 +52,14 @@ struct DynamicsJob {
 // Loads the model, with changes to its scene where there are any, and the states.
 DynamicsJob load_job(const StateOptions& options, bool needs_qacc = false,
                      const std::function<void(Scene&)>& change = {});
-// The same for a formulation, which must be one of this build and able to have the model's bodies.
+// The same for a formulation, which must be one of this build.
 DynamicsJob prepare_to_run(const DynamicsOptions& options, bool needs_qacc = false);
 // The same for computing forces and accelerations of single states. Whatever the model holds that the
 // computation would have to leave out is refused by name, unless it is disabled.
-DynamicsJob prepare(const DynamicsOptions& options, bool needs_qacc);
+DynamicsJob prepare(const DynamicsOptions& options, const SimulationOptions& method, bool needs_qacc);
 
-// A Failure unless the formulation is one of this build and able to have the model's bodies.
-void require_formulation(const std::string& name, const DynamicsJob& job);
-// A Failure that names what of the options the formulation does not have.
-void require_options(std::string_view command, const SimulationOptions& options);
+// A Failure that names what the formulation does not have of the model and the options.
+void require_supported(std::string_view command, const Model& model, const SimulationOptions& options);
 
 // Prints a warning about a file, unless warnings are silenced; under --strict it ends the command.
 void warn(const ModelOptions& options, const std::string& file, Exit code_if_strict, std::string_view text);

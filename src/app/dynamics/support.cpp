@@ -12,18 +12,8 @@ namespace lig::app {
 
 namespace {
 
-[[noreturn]] void refuse(const SourceLocation& where, const std::string& what) {
-    const std::string place = where.to_string();
-    throw Failure(Exit::unsupported,
-                  fmt::format("{}{}error: {}", place, place.empty() ? "" : ": ", what));
-}
 [[noreturn]] void refuse(const SourceLocation& where, const std::string& what, std::string_view word) {
-    refuse(where, fmt::format("{}; '--disable {}' computes without", what, word));
-}
-
-[[noreturn]] void refuse_lack(const SourceLocation& where, std::string_view formulation,
-                              const std::string& what) {
-    refuse(where, fmt::format("the formulation '{}' does not have {}; 'reduced' does", formulation, what));
+    app::refuse(where, fmt::format("{}; '--disable {}' computes without", what, word));
 }
 
 std::string quoted(std::string_view kind, std::string_view name) {
@@ -74,6 +64,12 @@ std::string beyond_limit(const Model::Joint& joint, const double* q) {
 }
 
 }  // namespace
+
+void refuse(const SourceLocation& where, const std::string& what) {
+    const std::string place = where.to_string();
+    throw Failure(Exit::unsupported,
+                  fmt::format("{}{}error: {}", place, place.empty() ? "" : ": ", what));
+}
 
 void require_supported_model(const Model& model, const Names& names, bool with_loops) {
     const Switches& enabled = model.options.enabled;
@@ -126,28 +122,6 @@ void require_supported_model(const Model& model, const Names& names, bool with_l
             refuse(model.tendons[t].where,
                    fmt::format("the dry friction of tendon '{}' is not honoured yet", names.tendons[t]),
                    "frictionloss");
-}
-
-void require_plain_tendons(std::string_view formulation, const Model& model, const Names& names) {
-    for (std::size_t t = 0; t < model.tendons.size(); ++t)
-        if (model.tendons[t].armature > 0)
-            refuse_lack(model.tendons[t].where, formulation,
-                        fmt::format("inertia of tendons, as '{}' has it", names.tendons[t]));
-    if (!model.options.enabled.constraint || !model.options.enabled.equality) return;
-    for (const Model::TendonCoupling& coupling : model.tendon_couplings)
-        if (coupling.active)
-            refuse_lack(coupling.where, formulation,
-                        fmt::format("couplings of tendons, as that of '{}'",
-                                    names.tendons[coupling.follower]));
-}
-
-void require_mass(std::string_view formulation, const Model& model, const Names& names) {
-    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-        const Model::Body& body = model.bodies[b];
-        if (body.joint_count > 0 && body.link >= 0 && !(model.tree.links[body.link].inertia.mass > 0))
-            refuse_lack(body.where, formulation,
-                        fmt::format("bodies without mass, as '{}' is", names.bodies[b]));
-    }
 }
 
 void require_within_limits(const Names& names, const JointState<double>& state, std::size_t index,

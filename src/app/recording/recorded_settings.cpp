@@ -1,11 +1,13 @@
 #include "app/recording/recorded_settings.h"
 
 #include "app/run/run_choices.h"
+#include "formulations/formulation_list.h"
 
 #include <ligament/config.h>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <stdexcept>
@@ -26,6 +28,8 @@ struct ToJson {
     void operator()(std::string_view name, const T& value) {
         if constexpr (std::is_enum_v<T>)
             out[std::string(name)] = word_of(value);
+        else if constexpr (std::is_same_v<T, Softening>)
+            out[std::string(name)] = {value.frequency, value.damping_ratio};
         else
             out[std::string(name)] = value;
     }
@@ -42,13 +46,14 @@ struct FromJson {
     void operator()(std::string_view name, T& value) {
         const Json& found = in.at(std::string(name));
         if constexpr (std::is_enum_v<T>) {
-            for (const auto& entry : words_of(value))
-                if (entry.name == found.get<std::string>()) {
-                    value = entry.value;
-                    return;
-                }
-            refuse(fmt::format("'{}' is '{}', which this program does not know", name,
-                               found.get<std::string>()));
+            const auto& words = words_of(value);
+            const auto word = std::ranges::find(words, found.get<std::string>());
+            if (word == std::end(words))
+                refuse(fmt::format("'{}' is '{}', which this program does not know", name,
+                                   found.get<std::string>()));
+            value = static_cast<T>(word - std::begin(words));
+        } else if constexpr (std::is_same_v<T, Softening>) {
+            value = {found.at(0).get<double>(), found.at(1).get<double>()};
         } else if constexpr (std::is_floating_point_v<T>) {
             value = found.is_null() ? std::numeric_limits<T>::quiet_NaN() : found.get<T>();
         } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
@@ -65,57 +70,52 @@ struct FromJson {
     }
 };
 
-// The lists of members are those of the types, all of them: a new one does not compile before it is here.
-template <class Options, class Visit>
-void for_each_impulse_option(Options& options, Visit visit) {
-    auto& [substeps, warm_starting, accumulated_clamping, bias_factor, slop, least_impulse, contacts, joints,
-           sleeping] = options;
-    visit("substeps", substeps);
-    visit("warm_starting", warm_starting);
-    visit("accumulated_clamping", accumulated_clamping);
-    visit("bias_factor", bias_factor);
-    visit("slop", slop);
-    visit("least_impulse", least_impulse);
-    visit("contact_frequency", contacts.frequency);
-    visit("contact_damping_ratio", contacts.damping_ratio);
-    visit("joint_frequency", joints.frequency);
-    visit("joint_damping_ratio", joints.damping_ratio);
-    visit("sleeping", sleeping);
+Json options_json(const SimulationOptions& options) {
+    Json out;
+    for_all_options(options, [&](std::string_view owner, const auto& value, const auto&,
+                                 const OptionInfo& info) {
+        ToJson{owner.empty() ? out : out[std::string(owner)]}(info.name, value);
+    });
+    return out;
 }
 
-// But for those of `impulse`.
-template <class Options, class Visit>
-void for_each_option(Options& options, Visit visit) {
-    auto& [formulation, coordinates, loops, law, baumgarte, stepping, impact, friction, seed, most_events,
-           integrator, tolerance, newton, geometric_stiffness, touching, penalty_frequency,
-           penalty_dissipation, most_substeps, solver, iterations, accuracy, energy_guard,
-           momentum_ledger, threads, timed, impulse] = options;
-    (void)impulse;
-    visit("formulation", formulation);
-    visit("coordinates", coordinates);
-    visit("loops", loops);
-    visit("law", law);
-    visit("baumgarte", baumgarte);
-    visit("stepping", stepping);
-    visit("impact", impact);
-    visit("friction", friction);
-    visit("seed", seed);
-    visit("most_events", most_events);
-    visit("integrator", integrator);
-    visit("tolerance", tolerance);
-    visit("newton", newton);
-    visit("geometric_stiffness", geometric_stiffness);
-    visit("touching", touching);
-    visit("penalty_frequency", penalty_frequency);
-    visit("penalty_dissipation", penalty_dissipation);
-    visit("most_substeps", most_substeps);
-    visit("solver", solver);
-    visit("iterations", iterations);
-    visit("accuracy", accuracy);
-    visit.later("energy_guard", energy_guard);
-    visit.later("momentum_ledger", momentum_ledger);
-    visit("threads", threads);
-    visit("timed", timed);
+// Programs before options had owners wrote most of them side by side, some under other names, and took what
+// the formulation ignored: that is left at its default.
+Json with_owners(Json options) {
+    if (options.contains("multiplier")) return options;
+    options["event"]["max_events"] = options.at("most_events");
+    for (const char* kind : {"contact", "joint"})
+        options.at("impulse")[std::string(kind) + "s"] = {
+            options.at("impulse").at(std::string(kind) + "_frequency"),
+            options.at("impulse").at(std::string(kind) + "_damping_ratio")};
+    const SimulationOptions defaults;
+    for_all_options(defaults, [&](std::string_view owner, const auto&, const auto&, const OptionInfo& info) {
+        const std::string name(info.name);
+        if (!owner.empty() && options.contains(name)) options[std::string(owner)][name] = options.at(name);
+    });
+    return options;
+}
+
+void forget_unused(SimulationOptions& options) {
+    const formulations::FormulationInfo* const formulation =
+        formulations::find_formulation(options.formulation);
+    if (!formulation) return;
+    for_all_options(options, [&](std::string_view owner, auto& value, const auto& by_default,
+                                 const OptionInfo& info) {
+        if (!formulation->uses(owner, info, options)) value = by_default;
+    });
+}
+
+SimulationOptions options_from(const Json& document) {
+    SimulationOptions options;
+    options.energy_guard = 0;  // programs that do not tell had none
+    const bool is_old = !document.contains("multiplier");
+    const Json all = with_owners(document);
+    for_all_options(options, [&](std::string_view owner, auto& value, const auto&, const OptionInfo& info) {
+        FromJson{owner.empty() ? all : all.at(std::string(owner))}.later(info.name, value);
+    });
+    if (is_old) forget_unused(options);
+    return options;
 }
 
 template <class Settings, class Visit>
@@ -233,8 +233,7 @@ Json RecordedSettings::json() const {
                   {"fingerprint", fmt::format("{:016x}", fingerprint)},
                   {"integrator", settings.integrator}};
     for_each_setting(settings, ToJson{document});
-    for_each_option(settings.simulation, ToJson{document["options"]});
-    for_each_impulse_option(settings.simulation.impulse, ToJson{document["options"]["impulse"]});
+    document["options"] = options_json(settings.simulation);
     for_each_content(contents, ToJson{document["contents"]});
     return document;
 }
@@ -247,26 +246,17 @@ RecordedSettings RecordedSettings::from_json(const Json& document) {
     const char* const end = digits.data() + digits.size();
     if (std::from_chars(digits.data(), end, result.fingerprint, 16).ptr != end)
         refuse("the fingerprint of its model is no number");
-    // Programs that do not tell had neither.
-    result.contents.ledger = false;
+    result.contents.ledger = false;  // programs that do not tell had none
     RunSettings& settings = result.settings;
-    settings.simulation.energy_guard = 0;
     for_each_setting(settings, FromJson{document});
     check_times(settings);
-    const Json& options = document.at("options");
-    for_each_option(settings.simulation, FromJson{options});
-    for_each_impulse_option(settings.simulation.impulse, FromJson{options.at("impulse")});
+    settings.simulation = options_from(document.at("options"));
     for_each_content(result.contents, FromJson{document.at("contents")});
     const std::string word = document.at("integrator").get<std::string>();
     for (const Integrator& integrator : integrators)
         if (integrator.name == word) settings.integrator = integrator.name;
     if (settings.integrator.empty())
         refuse(fmt::format("this program does not know its integrator '{}'", word));
-    settings.stepping = word_of(settings.simulation.stepping);
-    settings.coordinates = word_of(settings.simulation.coordinates);
-    settings.loops = word_of(settings.simulation.loops);
-    settings.law = word_of(settings.simulation.law);
-    settings.touching = word_of(settings.simulation.touching);
     return result;
 }
 

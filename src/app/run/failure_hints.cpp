@@ -1,5 +1,7 @@
 #include "app/run/failure_hints.h"
 
+#include "formulations/formulation_list.h"
+#include "formulations/promises.h"
 #include "linalg/semidefinite_cholesky.h"
 
 #include <ligament/collision.h>
@@ -28,6 +30,7 @@ public:
           model_(failed.job.model()),
           names_(failed.job.names),
           simulation_(failed.settings.simulation),
+          can_(formulations::find_formulation(simulation_.formulation)->can),
           step_(*failed.run.troubled_step()) {}
 
     std::string text() {
@@ -56,7 +59,7 @@ private:
                 hints_.push_back(fmt::format(
                     "--max-events {}, or --stepping automatic, which goes over events "
                     "that come too thick",
-                    10 * simulation_.most_events));
+                    10 * simulation_.event.max_events));
                 return;
             case StepStatus::overflow:
                 hints_.push_back("--solver automatic: it takes any number of rows");
@@ -65,7 +68,7 @@ private:
                 if (was_taken(step_)) return advise_better_impulses();
                 break;
             case StepStatus::bad_arguments:
-                if (simulation_.formulation == "implicit" && failed_.options.tracking.track) {
+                if (can_.touching.has(Touching::penalty) && failed_.options.tracking.track) {
                     hints_.push_back("--touching hard: penalties do not follow clips");
                     return;
                 }
@@ -91,10 +94,10 @@ private:
     }
 
     void advise_better_impulses() {
-        if (failed_.options.iterations)
+        if (failed_.options.simulation.has("--iterations"))
             hints_.push_back(
                 fmt::format("--iterations {} or more, or leave it out", 10 * simulation_.iterations));
-        if (failed_.options.solver && simulation_.formulation != "impulse")
+        if (failed_.options.simulation.has("--solver") && can_.solvers == formulations::SolverFamily::rows)
             hints_.push_back("--solver automatic: it goes on where others stop");
         suggest_other_solver();
         find_mass_ratio();
@@ -102,15 +105,13 @@ private:
         hints_.push_back(fmt::format("--dt {:g}, a quarter of the step", failed_.settings.dt / 4));
     }
 
-    // Of `impulse`: those that remove errors by velocities, which may swing up.
+    // Those that remove errors by velocities, which may swing up.
     void suggest_other_solver() {
-        if (simulation_.formulation != "impulse" ||
-            (simulation_.solver != "classic" && simulation_.solver != "soft-step"))
-            return;
+        if (!formulations::has_soft_contacts(simulation_)) return;
         hints_.push_back(fmt::format(
-            "--solver split-step, the default, instead of {}: its corrections do not "
+            "--solver {}, the default, instead of {}: its corrections do not "
             "stay in the velocities",
-            simulation_.solver));
+            formulations::default_solver(can_.solvers), simulation_.solver));
     }
 
     // Of the state that is kept.
@@ -170,7 +171,7 @@ private:
     // The stiffest spring, damper or servo, by how fast what it moves would swing or slow down on it alone.
     void find_stiffness() {
         constexpr int most_freedoms = 200;
-        if (model_.nv == 0 || model_.nv > most_freedoms || simulation_.formulation == "implicit") return;
+        if (model_.nv == 0 || model_.nv > most_freedoms || can_.takes_any_stiffness) return;
         const JointState<double>& start = failed_.inputs.start.state;
         Workspace<double> ws(failed_.job.loaded.model);
         forward_kinematics(start, ws);
@@ -273,6 +274,7 @@ private:
     const Model& model_;
     const Names& names_;
     const SimulationOptions& simulation_;
+    const formulations::Capabilities& can_;
     const StepReport& step_;
     std::vector<std::string> hints_;
 };

@@ -14,18 +14,12 @@ namespace {
 // "(asked for)", or why else.
 std::string_view reason(bool given, std::string_view otherwise) { return given ? "asked for" : otherwise; }
 
-std::string_view solver_of(std::string_view formulation) {
-    for (const formulations::ImpulseSolverInfo& solver : formulations::impulse_solver_list)
-        if (solver.of_impulse == (formulation == "impulse")) return solver.name;
-    return formulations::automatic_solver;
-}
-
 // What moves the model on where nothing is touched, and what does elsewhere.
-std::string_view smooth_method_of(const RunSettings& settings) {
-    const SimulationOptions& simulation = settings.simulation;
+std::string_view smooth_method_of(const SimulationOptions& simulation,
+                                  const formulations::Capabilities& can) {
     if (simulation.stepping == Stepping::velocity) return "velocity steps throughout";
     switch (simulation.integrator) {
-        case SmoothIntegrator::automatic: break;
+        case SmoothIntegrator::automatic: return can.smooth_steps;
         case SmoothIntegrator::euler: return "semi-implicit Euler steps where nothing is touched";
         case SmoothIntegrator::rk4: return "Runge-Kutta steps of fourth order where nothing is touched";
         case SmoothIntegrator::rk45: return "Dormand-Prince steps by their error where nothing is touched";
@@ -33,11 +27,7 @@ std::string_view smooth_method_of(const RunSettings& settings) {
         case SmoothIntegrator::backward_euler: return "backward Euler steps";
         case SmoothIntegrator::bdf2: return "BDF2 steps";
     }
-    if (simulation.formulation == "reduced")
-        return "Dormand-Prince steps by their error where nothing is touched";
-    if (simulation.formulation == "multiplier") return "RATTLE where nothing is touched";
-    if (simulation.formulation == "implicit") return "implicit steps";
-    return "impulses in sub-steps";
+    return {};
 }
 
 }  // namespace
@@ -49,16 +39,18 @@ std::string choices_text(const RunOptions& options, const RunSettings& settings)
     const auto line = [&](std::string_view what, const std::string& chosen, std::string_view why) {
         text += fmt::format("ligament {}: {}: {} ({})\n", options.command, what, chosen, why);
     };
-    const formulations::FormulationInfo* const info = formulations::find_formulation(simulation.formulation);
-    line("formulation", fmt::format("{}, {}", simulation.formulation, info ? info->summary : ""),
+    const formulations::FormulationInfo& info = *formulations::find_formulation(simulation.formulation);
+    line("formulation", fmt::format("{}, {}", simulation.formulation, info.summary),
          reason(simulation.formulation != DynamicsOptions().formulation, "the default"));
-    line("integrator", fmt::format("{}, {}", settings.integrator, smooth_method_of(settings)),
+    line("integrator", fmt::format("{}, {}", settings.integrator, smooth_method_of(simulation, info.can)),
          reason(options.integrator != RunOptions().integrator, "the formulation's own"));
-    line("stepping", std::string(settings.stepping), reason(settings.stepping_asked_for, "the integrator's"));
+    line("stepping", std::string(word_of(simulation.stepping)),
+         reason(settings.stepping_asked_for, "the integrator's"));
     line("solver",
-         simulation.solver == formulations::automatic_solver ? std::string(solver_of(simulation.formulation))
-                                                             : simulation.solver,
-         reason(options.solver.has_value(),
+         simulation.solver == formulations::automatic_solver
+             ? std::string(formulations::default_solver(info.can.solvers))
+             : simulation.solver,
+         reason(options.simulation.has("--solver"),
                 simulation.solver == formulations::automatic_solver ? "the formulation's own"
                                                                     : "that of the law of friction"));
     line("step", fmt::format("{}{:g} s", settings.fixed ? "" : "at most ", settings.dt),

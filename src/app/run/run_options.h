@@ -3,7 +3,7 @@
 // What `ligament run` is told, and what that means for a simulation.
 
 #include "app/dynamics/dynamics_job.h"
-#include "app/run/impulse_arguments.h"
+#include "app/run/option_arguments.h"
 #include "app/run/tracking_options.h"
 #include "app/run/trajectory.h"
 
@@ -20,32 +20,22 @@ struct RunOptions {
     std::string_view command = "run";  // that was given
     DynamicsOptions job;
     std::string integrator = "auto";
-    std::optional<std::string> stepping, dt, duration, tolerance, solver, iterations, threads, every;
-    std::optional<std::string> energy_guard;
-    std::optional<std::string> impact, max_events, friction, seed;
-    std::optional<std::string> coordinates, loops, law, baumgarte;
-    std::optional<std::string> touching, newton, penalty_frequency, penalty_dissipation;
-    bool no_geometric_stiffness = false;
+    std::optional<std::string> stepping, dt, duration, threads, every;
+    OptionArguments simulation;
     std::optional<std::string> paths;
     std::vector<std::string> set, out;
     TrajectoryContents contents;
     TrackingArguments tracking;
-    ImpulseArguments impulse;
 
     void declare(Arguments& arguments);
     // What does not tell formulation, integrator, step and files, for commands that have several of these.
     void declare_shared(Arguments& arguments);
-
-private:
-    void declare_steps(Arguments& arguments);
-    void declare_formulation(Arguments& arguments);
-    void declare_contacts(Arguments& arguments);
 };
 
 // Times in seconds.
 struct RunSettings {
     SimulationOptions simulation;
-    std::string_view integrator, stepping, coordinates, loops, law, touching;  // their names
+    std::string_view integrator;  // its name
     bool stepping_asked_for, tracks;
     double dt, duration, every;
     bool fixed;  // every step has the length dt, but for the last one

@@ -185,12 +185,12 @@ Json summary_json(const RunSummary& summary, const RunSettings& settings, const 
                       summary.wall_time > 0 ? static_cast<double>(summary.steps) / summary.wall_time : 0.0},
                      {"formulation", settings.simulation.formulation},
                      {"integrator", settings.integrator},
-                     {"stepping", settings.stepping},
-                     {"coordinates", settings.coordinates},
-                     {"loops", settings.loops},
-                     {"law", settings.law},
-                     {"touching", settings.touching},
-                     {"baumgarte", settings.simulation.baumgarte},
+                     {"stepping", word_of(settings.simulation.stepping)},
+                     {"coordinates", word_of(settings.simulation.coordinates)},
+                     {"loops", word_of(settings.simulation.multiplier.loops)},
+                     {"law", word_of(settings.simulation.multiplier.law)},
+                     {"touching", word_of(settings.simulation.touching)},
+                     {"baumgarte", settings.simulation.multiplier.baumgarte},
                      {"solver", settings.simulation.solver},
                      {"dt", settings.dt},
                      {"newton_iterations", summary.newton_iterations},
@@ -228,7 +228,7 @@ void print_summary(const RunSummary& summary, const RunSettings& settings, const
         simulated += ", " + counted(summary.velocity_steps, "velocity step");
     line("simulated", fmt::format("{} ({}, {}{}{})", simulated, settings.simulation.formulation,
                                   settings.integrator, settings.stepping_asked_for ? ", " : "",
-                                  settings.stepping_asked_for ? settings.stepping : ""));
+                                  settings.stepping_asked_for ? word_of(settings.simulation.stepping) : ""));
     std::string taken = fmt::format("{:.3g} s", summary.wall_time);
     if (summary.wall_time > 0 && summary.simulated_time > 0)
         taken += fmt::format(", {:.3g} times as fast as real time",

@@ -2,6 +2,7 @@
 
 #include "app/dynamics/set_option.h"
 #include "app/run/path_file.h"
+#include "formulations/formulation_list.h"
 #include "simulation/follow_leap.h"
 
 #include <fmt/format.h>
@@ -36,7 +37,9 @@ void fitting(const std::string& source, F&& f) {
 // Keyframes of soft formulations need not be closed. As Simulation::reset(keyframe) does it.
 void close_keyframe(const RunOptions& options, const RunSettings& settings, const DynamicsJob& job,
                     JointState<double>& state) {
-    if (options.job.key.empty() || settings.simulation.formulation == "impulse") return;
+    if (options.job.key.empty() ||
+        !formulations::find_formulation(settings.simulation.formulation)->can.holds_loops)
+        return;
     SmoothDynamics dynamics(job.loaded.model);
     JointState<double> given = state;
     const std::string open = follow_leap(job.loaded.model, dynamics, state, given);

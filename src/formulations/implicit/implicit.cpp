@@ -4,6 +4,7 @@
 #include "constraints/coupling_rows.h"
 #include "constraints/loop_rows.h"
 #include "constraints/pair_rows.h"
+#include "formulations/capabilities.h"
 #include "formulations/maximal/body_momenta.h"
 #include "model/named.h"
 
@@ -11,26 +12,48 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 namespace lig {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("implicit: " + what); }
+bool acts_by_penalties(const Model& model, const SimulationOptions& options) {
+    if (options.touching != Touching::automatic) return options.touching == Touching::penalty;
+    return options.stepping != Stepping::velocity && has_bushings(model);
+}
 
 // How high something bounces is a matter of impulses: stiff springs at the end of the step lose it.
-void refuse_bounces(const Model& model) {
-    constexpr const char* why =
-        " bounces (restitution), which penalties do not; take touching hard (--touching hard)";
+std::optional<formulations::Unsupported> find_bounce(const Model& model) {
+    const auto bounces = [](const std::string& what, const SourceLocation& where) {
+        return formulations::Unsupported{formulations::Unsupported::Kind::model,
+                                         "bounces by penalties, as the restitution of " + what +
+                                             " asks for; take touching hard (--touching hard)",
+                                         where};
+    };
     for (std::size_t k = 0; k < model.geoms.size(); ++k) {
         const GeomSpec& geom = model.geoms[k].spec;
         const bool touches = geom.collides && (geom.contype != 0 || geom.conaffinity != 0);
-        if (touches && geom.restitution > 0) refuse(named("geom", geom.name, k) + why);
+        if (touches && geom.restitution > 0) return bounces(named("geom", geom.name, k), geom.where);
     }
     for (std::size_t k = 0; k < model.pairs.size(); ++k)
-        if (model.pairs[k].spec.restitution > 0)
-            refuse(named("contact pair", model.pairs[k].spec.name, k) + why);
+        if (const auto& pair = model.pairs[k].spec; pair.restitution > 0)
+            return bounces(named("contact pair", pair.name, k), pair.where);
+    return std::nullopt;
+}
+
+std::optional<formulations::Unsupported> find_excluded(const Model& model, const SimulationOptions& options) {
+    using formulations::Unsupported;
+    if (options.stepping == Stepping::velocity && options.touching == Touching::penalty)
+        return Unsupported{Unsupported::Kind::option, "velocity steps with penalties"};
+    const ImplicitOptions &own = options.implicit, defaults;
+    const bool by_penalties = acts_by_penalties(model, options) && options.stepping != Stepping::smooth;
+    if (by_penalties) return find_bounce(model);
+    if (own.penalty_frequency != defaults.penalty_frequency ||
+        own.penalty_dissipation != defaults.penalty_dissipation)
+        return Unsupported{Unsupported::Kind::contradiction,
+                           "implicit.penalty_frequency (--penalty-frequency) and "
+                           "implicit.penalty_dissipation (--penalty-dissipation) go with touching penalty"};
+    return std::nullopt;
 }
 
 }  // namespace
@@ -42,38 +65,30 @@ Implicit::Implicit(std::shared_ptr<const Model> model, const SimulationOptions& 
       bodies_(*model),
       accelerations_(model->nv) {
     if (by_penalties() && options.stepping != Stepping::smooth) {
-        refuse_bounces(*model);
         bodies_in_time_.touching.reset(new implicit::ImplicitTouching{
-            {*model, options.penalty_frequency, options.penalty_dissipation},
+            {*model, options.implicit.penalty_frequency, options.implicit.penalty_dissipation},
             Surroundings(*model),
             collision,
             events,
             impulse_time,
             options.threads});
     }
+    bodies_in_time_.stages.on = options.timed;
 }
 
-std::string Implicit::find_unsupported(const SimulationOptions& options) {
-    if (options.stepping == Stepping::event) return "stepping from event to event";
-    if (options.law == Law::kinematic) return "the kinematic law";
-    if (options.coordinates == Coordinates::joint) return "joint coordinates";
-    if (options.loops == LoopMethod::anticipation) return "loops by anticipation";
-    if (options.baumgarte > 0) return "Baumgarte's stabilization: joints hold by their positions";
-    if (options.stepping == Stepping::velocity && options.touching == Touching::penalty)
-        return "velocity steps with penalties";
-    switch (options.integrator) {
-        case SmoothIntegrator::euler: return "the integrator euler (backward_euler is its own)";
-        case SmoothIntegrator::rk4: return "the integrator rk4";
-        case SmoothIntegrator::rk45: return "the integrator rk45";
-        case SmoothIntegrator::rattle: return "the integrator rattle";
-        default: return {};
-    }
-}
+constinit const formulations::Capabilities Implicit::capabilities{
+    .lacks = formulations::not_on_bodies,
+    .coordinates = {Coordinates::automatic, Coordinates::maximal},
+    .stepping = {Stepping::automatic, Stepping::velocity, Stepping::smooth},
+    .integrator = {SmoothIntegrator::automatic, SmoothIntegrator::backward_euler, SmoothIntegrator::bdf2},
+    .touching = {Touching::automatic, Touching::hard, Touching::penalty},
+    .own_options = "implicit",
+    .takes_any_stiffness = true,
+    .smooth_steps = "implicit steps",
+    .find_excluded = find_excluded,
+};
 
-bool Implicit::by_penalties() const {
-    if (options_.touching != Touching::automatic) return options_.touching == Touching::penalty;
-    return options_.stepping != Stepping::velocity && has_bushings(*model_);
-}
+bool Implicit::by_penalties() const { return acts_by_penalties(*model_, options_); }
 
 void Implicit::state_was_set(const JointState<double>& state) {
     bodies_.state_was_set(state);
@@ -169,7 +184,10 @@ void Implicit::step_automatically(JointState<double>& state, double dt, const Ca
     smooth.most_steps = options_.most_substeps;
     smooth.control = callbacks.control;
     bodies_in_time_.pose_targets = pose_targets.active() ? &pose_targets : nullptr;
-    if (note(advance_smoothly(state, dt, smooth), report) && bodies_in_time_.touching->penalties.act())
+    const RestOfTime rest(options_.timed ? &report.seconds : nullptr, StepStage::advance);
+    const bool made = note(advance_smoothly(state, dt, smooth), report);
+    take_stage_times(report.seconds);
+    if (made && bodies_in_time_.touching->penalties.act())
         keep_penalties(state);
 }
 
@@ -205,13 +223,13 @@ void Implicit::keep_penalties(const JointState<double>& state) {
 MotionReport Implicit::advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options) {
     MotionReport made;
     if (!find_bodies(state, made)) return made;
-    implicit::ImplicitOptions how;
+    implicit::DifferenceOptions how;
     how.method = options_.integrator == SmoothIntegrator::bdf2 ? implicit::Difference::bdf2
                                                                : implicit::Difference::euler;
     how.step = duration;
-    how.newton = options_.newton;
+    how.newton = options_.implicit.newton;
     how.tolerance = options.tolerance;
-    how.geometric_stiffness = options_.geometric_stiffness;
+    how.geometric_stiffness = options_.implicit.geometric_stiffness;
     how.most_steps = options.most_steps;
     how.control = options.control;
     made = bodies_in_time_.advance(motion.dynamics, state, bodies_.coordinates, duration, how);

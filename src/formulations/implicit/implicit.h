@@ -24,7 +24,7 @@ public:
     // Keeps a reference to the options.
     Implicit(std::shared_ptr<const Model> model, const SimulationOptions& options);
 
-    static std::string find_unsupported(const SimulationOptions& options);
+    static const formulations::Capabilities capabilities;
 
     void state_was_set(const JointState<double>& state) override;
     void save_bodies(std::vector<double>& out) const override;
@@ -34,6 +34,7 @@ protected:
     StepAlgebra& algebra() override { return algebra_; }
     MotionReport advance_smoothly(JointState<double>& state, double duration,
                                   SmoothOptions& options) override;
+    void take_stage_times(StageSeconds& seconds) override { bodies_in_time_.stages.give_to(seconds); }
     void step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,
                             StepReport& report) override;
 

@@ -68,6 +68,7 @@ void ImplicitMotion::forget(const JointState<double>& state) {
 }
 
 void ImplicitMotion::look(const JointState<double>& state, const BodyCoordinates& bodies) {
+    const Stopwatch watch(stages.watched(), StepStage::look);
     set_bases(state, bases_);
     dynamics.system.look(bodies, bases_.bases, state.time);
 }
@@ -130,6 +131,7 @@ bool ImplicitMotion::find_impulses(SmoothDynamics& inputs, JointState<double>& s
 
 // f_: forces at the bodies looked at; x_: what is missed of (2) and (3), negative, with rows divided by η.
 void ImplicitMotion::find_residual(SmoothDynamics& inputs, JointState<double>& state) {
+    const Stopwatch watch(stages.watched(), StepStage::assemble);
     BodySystem& system = dynamics.system;
     const int nb = system.body_entries(), n = system.size();
     const double eta = stage_.eta;
@@ -169,7 +171,7 @@ void ImplicitMotion::find_residual(SmoothDynamics& inputs, JointState<double>& s
 }
 
 void ImplicitMotion::add_stiffness(SmoothDynamics& inputs, const JointState<double>& state, bool careful,
-                                   const ImplicitOptions& options) {
+                                   const DifferenceOptions& options) {
     BodySystem& system = dynamics.system;
     if (options.geometric_stiffness) geometric_.add(y_, stage_.eta, system);
     stiff_rows_.clear();
@@ -189,6 +191,7 @@ void ImplicitMotion::update_tendons(SmoothDynamics& inputs, const JointState<dou
 // Contacts that may act within the step.
 void ImplicitMotion::look_around(SmoothDynamics& inputs, const JointState<double>& state, double h,
                                  MotionReport& report) {
+    const Stopwatch watch(stages.watched(), StepStage::look);
     ImplicitTouching& around = *touching;
     around.penalties.start();
     forward_kinematics(state, inputs.ws);
@@ -200,6 +203,7 @@ void ImplicitMotion::look_around(SmoothDynamics& inputs, const JointState<double
 }
 
 bool ImplicitMotion::factor(MotionReport& report) {
+    const Stopwatch watch(stages.watched(), StepStage::factor);
     const BlockLdlt::Factored factored = dynamics.system.factor();
     redundant_ = report.redundant_rows = factored.redundant_rows;
     if (factored.bad_node < 0) return true;
@@ -211,6 +215,7 @@ bool ImplicitMotion::factor(MotionReport& report) {
 // x_: what is missed becomes the change of velocities and impulses. False: some law of the rows beside the
 // matrix could not be met.
 bool ImplicitMotion::solve(const SmoothDynamics& inputs, double tolerance) {
+    const Stopwatch watch(stages.watched(), StepStage::resolve);
     BodySystem& system = dynamics.system;
     const auto by_blocks = [&](std::span<double> b) {
         if (redundant_ == 0)
@@ -233,7 +238,7 @@ bool ImplicitMotion::solve(const SmoothDynamics& inputs, double tolerance) {
 // Newton's method from where the velocities lead (predict) or from where bodies are, into trial_ and next_.
 bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& state,
                              const BodyCoordinates& bodies, double h, bool predict,
-                             const ImplicitOptions& options, MotionReport& report) {
+                             const DifferenceOptions& options, MotionReport& report) {
     BodySystem& system = dynamics.system;
     const int nb = system.body_entries(), n = system.size();
     const double eta = stage_.eta;
@@ -318,7 +323,7 @@ std::string ImplicitMotion::what_failed() const {
 }
 
 bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
-                          double h, const ImplicitOptions& options, MotionReport& report) {
+                          double h, const DifferenceOptions& options, MotionReport& report) {
     BodySystem& system = dynamics.system;
     const int nb = system.body_entries();
     if (options.control) {
@@ -391,7 +396,7 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
 
 MotionReport ImplicitMotion::advance(SmoothDynamics& inputs, JointState<double>& state,
                                        BodyCoordinates& bodies, double duration,
-                                       const ImplicitOptions& options) {
+                                       const DifferenceOptions& options) {
     MotionReport report;
     double remaining = duration;
     const double wanted = duration / std::max(1.0, std::ceil(duration / options.step - 1e-9));

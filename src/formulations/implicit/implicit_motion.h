@@ -34,6 +34,7 @@
 #include "formulations/surroundings.h"
 #include "simulation/contact_events.h"
 #include "simulation/momentum_account.h"
+#include "simulation/stopwatch.h"
 
 #include <ligament/smooth_motion.h>
 
@@ -55,7 +56,7 @@ enum class Difference {
     bdf2
 };
 
-struct ImplicitOptions {
+struct DifferenceOptions {
     Difference method = Difference::euler;
     double step = 1.0 / 60;
     int newton = 0;           // iterations; 0: until they converge
@@ -80,6 +81,7 @@ public:
     explicit ImplicitMotion(std::shared_ptr<const Model> model);
 
     BodyDynamics dynamics;
+    StageCount stages;
     // What drives joints to a pose; null: nothing does.
     const PoseTargets* pose_targets = nullptr;
     // Null: nothing is touched.
@@ -109,7 +111,7 @@ public:
 
     // Moves state and bodies on, as BodyMotion::advance does.
     MotionReport advance(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
-                           double duration, const ImplicitOptions& options);
+                           double duration, const DifferenceOptions& options);
 
 private:
     // The coefficients of a step, and what (1) and (2) take from the past.
@@ -127,7 +129,7 @@ private:
                        MotionReport& report);
     void find_residual(SmoothDynamics& inputs, JointState<double>& state);
     void add_stiffness(SmoothDynamics& inputs, const JointState<double>& state, bool careful,
-                       const ImplicitOptions& options);
+                       const DifferenceOptions& options);
     EnergyFlows powers_at_end(SmoothDynamics& inputs, const JointState<double>& state, bool second_order);
     void look_around(SmoothDynamics& inputs, const JointState<double>& state, double h,
                      MotionReport& report);
@@ -138,11 +140,11 @@ private:
     }
     void update_tendons(SmoothDynamics& inputs, const JointState<double>& state);
     bool iterate(SmoothDynamics& inputs, const JointState<double>& state, const BodyCoordinates& bodies,
-                 double h, bool predict, const ImplicitOptions& options, MotionReport& report);
+                 double h, bool predict, const DifferenceOptions& options, MotionReport& report);
     bool looks_right(const BodyCoordinates& from, double off);
     std::string what_failed() const;
     bool step(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
-              const ImplicitOptions& options, MotionReport& report);
+              const DifferenceOptions& options, MotionReport& report);
 
     // Why the last attempt was none. In words only where there is no other: words are allocated.
     enum class Failure {

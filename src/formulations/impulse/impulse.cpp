@@ -3,6 +3,7 @@
 #include "constraints/contact_rows.h"
 #include "constraints/limit_rows.h"
 #include "dynamics/dynamics_parts.h"
+#include "formulations/capabilities.h"
 #include "model/collision_model.h"
 #include "simulation/kinematic_motion.h"
 #include "simulation/stopwatch.h"
@@ -88,6 +89,8 @@ bool carries_much_more(const Model& model, std::span<const std::pair<int, int>> 
     });
 }
 
+constexpr std::string_view unused_options[] = {"tolerance", "most_substeps", "seed"};
+
 }  // namespace
 
 Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& options)
@@ -111,30 +114,20 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
     carries_heavy_ = carries_much_more(*model, general_.connected());
 }
 
-std::string Impulse::find_unsupported(const SimulationOptions& options) {
-    switch (options.stepping) {
-        case Stepping::event: return "stepping from event to event";
-        case Stepping::smooth: return "smooth stepping";
-        case Stepping::velocity: return "velocity steps (the solver classic makes one of each step)";
-        case Stepping::automatic: break;
-    }
-    if (options.law == Law::kinematic) return "the kinematic law";
-    if (options.coordinates == Coordinates::joint) return "joint coordinates";
-    if (options.loops == LoopMethod::anticipation) return "loops by anticipation";
-    if (options.baumgarte > 0) return "Baumgarte's stabilization by forces (impulse.bias_factor is its own)";
-    if (options.touching == Touching::penalty) return "limits and contacts by penalties";
-    if (options.impact == ImpactLaw::sequential) return "sequential impacts";
-    switch (options.integrator) {
-        case SmoothIntegrator::automatic: return {};
-        case SmoothIntegrator::euler: return "the integrator euler (its steps are that already)";
-        case SmoothIntegrator::rk4: return "the integrator rk4";
-        case SmoothIntegrator::rk45: return "the integrator rk45";
-        case SmoothIntegrator::rattle: return "the integrator rattle";
-        case SmoothIntegrator::backward_euler: return "the integrator backward_euler";
-        case SmoothIntegrator::bdf2: return "the integrator bdf2";
-    }
-    return {};
-}
+constinit const formulations::Capabilities Impulse::capabilities{
+    .lacks = {formulations::Feature::massless_bodies},
+    .coordinates = {Coordinates::automatic, Coordinates::maximal},
+    .stepping = {Stepping::automatic},
+    .integrator = {SmoothIntegrator::automatic},
+    .impact = {ImpactLaw::automatic, ImpactLaw::simultaneous},
+    .friction = {FrictionLaw::cone, FrictionLaw::per_axis},
+    .solvers = formulations::SolverFamily::sequential,
+    .own_options = "impulse",
+    .unused = unused_options,
+    .holds_loops = false,
+    .leaves_slop = true,
+    .smooth_steps = "impulses in sub-steps",
+};
 
 void Impulse::forget() {
     Formulation::forget();

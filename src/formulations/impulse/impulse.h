@@ -46,7 +46,7 @@ public:
     // Keeps a reference to the options.
     Impulse(std::shared_ptr<const Model> model, const SimulationOptions& options);
 
-    static std::string find_unsupported(const SimulationOptions& options);
+    static const formulations::Capabilities capabilities;
 
     void forget() override;
     void state_was_set(const JointState<double>& state) override;

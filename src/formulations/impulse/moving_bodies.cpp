@@ -2,6 +2,7 @@
 
 #include "bodies/body_list.h"
 #include "core/rotation.h"
+#include "formulations/capabilities.h"
 #include "formulations/impulse/impulse_kernels.h"
 #include "formulations/maximal/link_joint.h"
 #include "joints/joint.h"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 namespace lig::impulse {
 
@@ -18,8 +18,6 @@ namespace {
 // Of the largest moment of inertia, at least: rods without inertia about their axis.
 constexpr double thinnest = 1e-7;
 
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("impulse: " + what); }
-
 }  // namespace
 
 MovingBodies::MovingBodies(std::shared_ptr<const Model> model)
@@ -27,16 +25,12 @@ MovingBodies::MovingBodies(std::shared_ptr<const Model> model)
       bases_(model_->tree.nbase),
       kinds_(model_->tree.links.size()),
       moments_(bases_ + kinds_.size(), Vec3d{1, 1, 1}) {
+    formulations::require_without({formulations::Feature::massless_bodies}, *model_);
     std::vector<BodyKind> kinds(kinds_.size(), BodyKind::rigid);
     for (std::size_t b = model_->bodies.size(); b-- > 0;)
         if (model_->bodies[b].link >= 0) kinds[model_->bodies[b].link] = model_->bodies[b].kind;
     for (std::size_t i = 0; i < kinds_.size(); ++i) {
         const SplitInertia<double>& own = model_->tree.links[i].inertia;
-        if (!(own.mass > 0))
-            for (const Model::Body& body : model_->bodies)
-                if (body.link == static_cast<int>(i))
-                    refuse("body '" + body.name +
-                           "' has no mass; on body coordinates everything that moves needs some");
         Kind& kind = kinds_[i];
         kind.kind = kinds[i];
         kind.mass = own.mass;

@@ -35,7 +35,7 @@ BodyAlgebra::BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& con
                          const SimulationOptions& options)
     : StepAlgebra(*model),
       model_(model),
-      loops_(options.loops),
+      loops_(options.multiplier.loops),
       soft_(soft_freedoms(*model)),
       system_(std::make_unique<BodySystem>(model, loops_, soft_)),
       joints_(*model),

@@ -8,6 +8,7 @@
 #include "core/rotation.h"
 #include "core/unit_quaternion.h"
 #include "dynamics/dynamics_parts.h"
+#include "formulations/capabilities.h"
 #include "formulations/maximal/joint_blocks.h"
 #include "linalg/small_dense.h"
 #include "model/named.h"
@@ -15,13 +16,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 namespace lig::maximal {
 
 namespace {
-
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("multiplier: " + what); }
 
 // The kinds of links: those of the bodies that their joints move. What is welded to them counts with them.
 std::vector<BodyKind> kinds_of_links(const Model& model) {
@@ -56,8 +54,7 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, LoopMethod loops,
       quat_(tree_.links.size() + ws_.bases.size()),
       freedoms_(tree_.links.size()),
       joint_state_(*model_) {
-    for (const Model::Tendon& tendon : model_->tendons)
-        if (tendon.armature > 0) refuse("tendon '" + tendon.name + "' has inertia");
+    formulations::require_without(formulations::not_on_bodies, *model_);
     // What hangs on a link, at the reference configuration, about the link's origin; a tenth of it for every
     // link in between. A link without inertia of its own is thin beside that.
     JointState<double> reference(*model_);
@@ -78,12 +75,6 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, LoopMethod loops,
         LinkNode& node = nodes_[i];
         node.kind = kinds[i];
         const SplitInertia<double>& own = tree_.links[i].inertia;
-        if (!(own.mass > 0)) {
-            for (const Model::Body& body : model_->bodies)
-                if (body.link == i)
-                    refuse("body '" + body.name +
-                           "' has no mass; on body coordinates everything that moves needs some");
-        }
         const RigidInertia<double> about_L = world_inertia(Mat3d::identity(), own);
         node.mass = own.mass;
         node.com = (1 / own.mass) * own.h;
@@ -167,8 +158,6 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, LoopMethod loops,
             add(RowKind::coupling, k, 1, on);
             couples_joints_ = true;
         }
-        for (const Model::TendonCoupling& coupling : model_->tendon_couplings)
-            if (coupling.active) refuse("tendon coupling '" + coupling.name + "' is not supported");
     }
     for (const LinkNode& node : nodes_) {
         const double moment = symmetric_eigen(node.inertia).values.z;

@@ -83,12 +83,14 @@ void BodyMotion::find_freedom_inertias(const JointState<double>& state, const Bo
 }
 
 void BodyMotion::look(const JointState<double>& state, const BodyCoordinates& bodies) {
+    const Stopwatch watch(stages.watched(), StepStage::look);
     set_bases(state, bases_);
     dynamics.system.look(bodies, bases_.bases, state.time);
 }
 
 void BodyMotion::find_forces(SmoothDynamics& inputs, JointState<double>& state,
                              const BodyMotionOptions& options, bool first, std::span<double> f) {
+    const Stopwatch watch(stages.watched(), StepStage::assemble);
     if (options.control && first) {
         dynamics.system.to_joints(state);
         options.control(state, inputs);
@@ -99,6 +101,7 @@ void BodyMotion::find_forces(SmoothDynamics& inputs, JointState<double>& state,
 // RATTLE counts redundant rows in the first step of a call, which takes a factorization of its own. Where
 // there are some, they are taken to be as many in the others. Stages of Runge–Kutta methods must know which.
 bool BodyMotion::factor(MotionReport& report) {
+    const Stopwatch watch(stages.watched(), StepStage::factor);
     const bool counted = by_rattle_ && redundant_ > 0 && report.steps > 0;
     const BlockLdlt::Factored factored = dynamics.system.factor(counted);
     if (!counted) redundant_ = factored.redundant_rows;
@@ -116,6 +119,7 @@ bool BodyMotion::factor(MotionReport& report) {
 
 // last: nothing iterates after it, so that redundant rows are to be dealt with here.
 void BodyMotion::solve(std::span<double> x, bool last) {
+    const Stopwatch watch(stages.watched(), StepStage::resolve);
     if (redundant_ == 0 || !last)
         dynamics.system.solve(x);
     else

@@ -29,6 +29,7 @@
 
 #include "formulations/maximal/body_dynamics.h"
 #include "formulations/maximal/body_flows.h"
+#include "simulation/stopwatch.h"
 
 #include <ligament/simulation.h>
 
@@ -66,6 +67,7 @@ public:
     BodyMotion(std::shared_ptr<const Model> model, LoopMethod loops);
 
     BodyDynamics dynamics;
+    StageCount stages;
 
     // What the next call begins with of the one before: belongs to the state.
     struct Pace {

@@ -1,5 +1,6 @@
 #include "formulations/multiplier/multiplier.h"
 
+#include "formulations/capabilities.h"
 #include "formulations/maximal/body_momenta.h"
 
 #include <algorithm>
@@ -18,25 +19,41 @@ constexpr int most_parts = 16;
 constexpr double most_stiff_smooth = 1;
 constexpr int most_smooth_parts = 4096;
 
+std::optional<formulations::Unsupported> find_excluded(const Model&, const SimulationOptions& options) {
+    using formulations::Unsupported;
+    if (options.multiplier.law == Law::kinematic && options.stepping == Stepping::smooth)
+        return Unsupported{Unsupported::Kind::option, "the kinematic law with smooth stepping"};
+    const bool by_rattle = options.integrator == SmoothIntegrator::automatic ||
+                           options.integrator == SmoothIntegrator::rattle;
+    if (options.multiplier.baumgarte > 0 && (by_rattle || options.stepping == Stepping::velocity))
+        return Unsupported{Unsupported::Kind::option,
+                           "multiplier.baumgarte (--baumgarte) with steps whose joints hold by their "
+                           "positions; take the integrator rk4 or rk45"};
+    return std::nullopt;
+}
+
 }  // namespace
 
 Multiplier::Multiplier(std::shared_ptr<const Model> model, const SimulationOptions& options)
     : VelocityFormulation(model, options),
       algebra_(model, collision.contacts, options),
-      bodies_in_time_(model, options.loops),
+      bodies_in_time_(model, options.multiplier.loops),
       bodies_(*model),
       found_(bodies_.coordinates),
-      inertias_(model->nv) {}
-
-std::string Multiplier::find_unsupported(const SimulationOptions& options) {
-    if (options.stepping == Stepping::event) return "stepping from event to event";
-    if (options.law == Law::kinematic && options.stepping == Stepping::smooth)
-        return "the kinematic law with smooth stepping";
-    if (options.touching == Touching::penalty) return "limits and contacts by penalties";
-    if (options.integrator == SmoothIntegrator::backward_euler) return "the integrator backward_euler";
-    if (options.integrator == SmoothIntegrator::bdf2) return "the integrator bdf2";
-    return {};
+      inertias_(model->nv) {
+    bodies_in_time_.stages.on = options.timed;
 }
+
+constinit const formulations::Capabilities Multiplier::capabilities{
+    .lacks = formulations::not_on_bodies,
+    .coordinates = {Coordinates::automatic, Coordinates::maximal, Coordinates::joint},
+    .stepping = {Stepping::automatic, Stepping::velocity, Stepping::smooth},
+    .integrator = {SmoothIntegrator::automatic, SmoothIntegrator::euler, SmoothIntegrator::rk4,
+                   SmoothIntegrator::rk45, SmoothIntegrator::rattle},
+    .own_options = "multiplier",
+    .smooth_steps = "RATTLE where nothing is touched",
+    .find_excluded = find_excluded,
+};
 
 void Multiplier::state_was_set(const JointState<double>& state) {
     bodies_.state_was_set(state);
@@ -155,7 +172,7 @@ MotionReport Multiplier::advance_smoothly(JointState<double>& state, double dura
     }
     how.step = explicit_method ? duration / std::max(parts, 1) : duration;
     how.tolerance = options.tolerance;
-    how.baumgarte = options_.baumgarte;
+    how.baumgarte = options_.multiplier.baumgarte;
     how.most_steps = options.most_steps;
     how.control = options.control;
     made = bodies_in_time_.advance(motion.dynamics, state, bodies_.coordinates, duration, how);

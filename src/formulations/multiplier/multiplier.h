@@ -26,7 +26,7 @@ class Multiplier final : public VelocityFormulation {
 public:
     Multiplier(std::shared_ptr<const Model> model, const SimulationOptions& options);
 
-    static std::string find_unsupported(const SimulationOptions& options);
+    static const formulations::Capabilities capabilities;
 
     void state_was_set(const JointState<double>& state) override;
     void velocities_were_set(const JointState<double>& state) override;
@@ -40,6 +40,7 @@ private:
     }
     MotionReport advance_smoothly(JointState<double>& state, double duration,
                                   SmoothOptions& options) override;
+    void take_stage_times(StageSeconds& seconds) override { bodies_in_time_.stages.give_to(seconds); }
     bool find_bodies(JointState<double>& state, MotionReport& made);
     int explicit_parts(const JointState<double>& state, double duration);
     Momenta momenta_of(const JointState<double>& state) override;

@@ -1,5 +1,7 @@
 #include "formulations/reduced/reduced.h"
 
+#include "formulations/capabilities.h"
+
 #include <algorithm>
 
 namespace lig {
@@ -16,17 +18,16 @@ constexpr int attempts_per_event = 5;
 Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& options)
     : VelocityFormulation(model, options), algebra_(*model, collision.contacts, options) {}
 
-std::string Reduced::find_unsupported(const SimulationOptions& options) {
-    if (options.coordinates == Coordinates::maximal) return "maximal coordinates";
-    if (options.loops != LoopMethod::direct) return "loops by anticipation";
-    if (options.law != Law::dynamic) return "the kinematic law";
-    if (options.integrator == SmoothIntegrator::rattle) return "the integrator rattle";
-    if (options.integrator == SmoothIntegrator::backward_euler) return "the integrator backward_euler";
-    if (options.integrator == SmoothIntegrator::bdf2) return "the integrator bdf2";
-    if (options.touching == Touching::penalty) return "limits and contacts by penalties";
-    if (options.baumgarte > 0) return "Baumgarte's stabilization";
-    return "";
-}
+constinit const formulations::Capabilities Reduced::capabilities{
+    .lacks = {},
+    .coordinates = {Coordinates::automatic, Coordinates::joint},
+    .stepping = {Stepping::automatic, Stepping::velocity, Stepping::event, Stepping::smooth},
+    .integrator = {SmoothIntegrator::automatic, SmoothIntegrator::euler, SmoothIntegrator::rk4,
+                   SmoothIntegrator::rk45},
+    .own_options = "event",
+    .on_bodies = false,
+    .smooth_steps = "Dormand-Prince steps by their error where nothing is touched",
+};
 
 MotionReport Reduced::advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options) {
     options.method = options_.integrator == SmoothIntegrator::euler ? SmoothMethod::euler
@@ -54,10 +55,10 @@ void Reduced::step_by_events(JointState<double>& state, double dt, const Callbac
         if (not_converged.empty()) not_converged = report.where;
     };
     while (remaining > 1e-12 * dt && report.status == StepStatus::ok) {
-        if (report.events >= options_.most_events ||
-            report.substeps + report.rejected >= attempts_per_event * options_.most_events) {
+        if (report.events >= options_.event.max_events ||
+            report.substeps + report.rejected >= attempts_per_event * options_.event.max_events) {
             const std::string why =
-                "more than " + std::to_string(options_.most_events) + " events in one step";
+                "more than " + std::to_string(options_.event.max_events) + " events in one step";
             by_velocity(remaining, why);
             if (report.status != StepStatus::ok) break;
             report.status = StepStatus::too_many_events;

@@ -11,15 +11,13 @@
 #include "formulations/velocity_formulation.h"
 
 #include <optional>
-#include <string>
 
 namespace lig {
 
 class Reduced final : public VelocityFormulation {
 public:
     Reduced(std::shared_ptr<const Model> model, const SimulationOptions& options);
-    // As in FormulationInfo.
-    static std::string find_unsupported(const SimulationOptions& options);
+    static const formulations::Capabilities capabilities;
 
 private:
     StepAlgebra& algebra() override { return algebra_; }

@@ -1,0 +1,17 @@
+// Bits of short runs: every scene of the gallery by every formulation with every stepping and integrator, and
+// fifty random scenes by every formulation. golden_long_test has longer ones.
+
+#include "support/golden.h"
+
+using namespace lig;
+using namespace lig::test;
+
+TEST_CASE("golden: trajectories are the same bits as before") {
+    GoldenFile golden("short_runs");
+    for (const GoldenScene& scene : gallery_scenes())
+        for (const GoldenMethod& method : golden_methods(true)) golden.check(scene, method, 4);
+    for (int seed = 0; seed < 50; ++seed)
+        for (const GoldenMethod& method : golden_methods(false))
+            golden.check(random_golden_scene(seed), method, 6);
+    golden.finish();
+}
