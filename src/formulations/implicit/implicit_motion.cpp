@@ -192,10 +192,12 @@ void ImplicitMotion::look_around(SmoothDynamics& inputs, const JointState<double
     ImplicitTouching& around = *touching;
     around.penalties.start();
     forward_kinematics(state, inputs.ws);
+    around.penalties.remember(around.collision.contacts);
     if (!around.surroundings.look(inputs.ws, h, around.threads, around.collision)) return;
     around.events.add(around.collision.contacts.events);
     for (const Contact& contact : around.collision.contacts.contacts)
         report.penetration = std::max(report.penetration, -contact.distance);
+    around.penalties.hold_corners(around.collision.contacts, inputs.ws);
     around.penalties.begin(around.collision.contacts, inputs.ws, around.impulse_time);
 }
 
@@ -369,7 +371,7 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
     if (system.model().na > 0)
         next_activation<double>(state, system.model(), inputs.drives, h, next_.act);
     if (touching) {
-        touching->penalties.store(touching->collision.contacts);
+        touching->penalties.store(penalties_at(inputs, next_), touching->collision.contacts);
         touching->impulse_time = 1;
         report.limit_violation =
             std::max(report.limit_violation, largest_limit_violation(next_, system.model()).size);
