@@ -31,6 +31,12 @@ constexpr double most_apart = 0.1;
 constexpr double law_tolerance = 1e-3;
 constexpr double largest_ratio = 2;  // of steps, for BDF2 to be stable
 
+double deepest(const Contacts& contacts) {
+    double depth = 0;
+    for (const Contact& contact : contacts.contacts) depth = std::max(depth, -contact.distance);
+    return depth;
+}
+
 }  // namespace
 
 ImplicitMotion::ImplicitMotion(std::shared_ptr<const Model> model)
@@ -195,8 +201,7 @@ void ImplicitMotion::look_around(SmoothDynamics& inputs, const JointState<double
     around.penalties.remember(around.collision.contacts);
     if (!around.surroundings.look(inputs.ws, h, around.threads, around.collision)) return;
     around.events.add(around.collision.contacts.events);
-    for (const Contact& contact : around.collision.contacts.contacts)
-        report.penetration = std::max(report.penetration, -contact.distance);
+    report.penetration = std::max(report.penetration, deepest(around.collision.contacts));
     around.penalties.hold_corners(around.collision.contacts, inputs.ws);
     around.penalties.begin(around.collision.contacts, inputs.ws, around.impulse_time);
 }
@@ -372,6 +377,7 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
         next_activation<double>(state, system.model(), inputs.drives, h, next_.act);
     if (touching) {
         touching->penalties.store(penalties_at(inputs, next_), touching->collision.contacts);
+        report.penetration = std::max(report.penetration, deepest(touching->collision.contacts));
         touching->impulse_time = 1;
         report.limit_violation =
             std::max(report.limit_violation, largest_limit_violation(next_, system.model()).size);
