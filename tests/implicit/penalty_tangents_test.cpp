@@ -2,6 +2,7 @@
 // is the change of their own forces when bodies have moved on by η u and are faster by u. Depths are so small
 // that arms and directions, which the rows keep, count for nothing.
 
+#include "core/length.h"
 #include "formulations/implicit/penalties.h"
 #include "support/dodecahedron.h"
 #include "support/implicit_bodies.h"
@@ -184,6 +185,48 @@ TEST_CASE("implicit tangents: limits of joints and tendons") {
     std::copy_n(std::array{turn.w, turn.x, turn.y, turn.z}.begin(), 4, all.state.q.begin() + 2);
     all.state.q[6] = (0.4 + 0.5 * all.state.q[0] + depth) / 2;
     check_joints(random, all, penalties);
+}
+
+// The force of a cone, about an axis that turns with the joint; held at its size.
+TEST_CASE("implicit tangents: the force of a ball's cone turns with its bodies") {
+    Bodies all(R"(<mujoco><worldbody><body pos="0 0 1"><joint type="ball"/><geom size=".1" pos=".2 0 0"/>
+        <body pos=".5 0 0"><joint type="ball" range="0 70"/><geom size=".1" pos="0 .2 0"/></body></body>
+        </worldbody></mujoco>)");
+    const double cone = *all.model->joints[1].cone;
+    Random random(15);
+    for (int trial = 0; trial < 20; ++trial) {
+        all.state = JointState<double>(*all.model);
+        set_random(random, all, 0.6, 0);
+        const Quatd turn = rotation_exp((cone + depth) * random_direction(random));
+        std::copy_n(std::array{turn.w, turn.x, turn.y, turn.z}.begin(), 4, all.state.q.begin() + 4);
+        all.look();
+        Penalties penalties(*all.model, 100, 0);
+        penalties.start();
+        const std::vector<double> none = all.vector();
+        all.system.find_freedoms();
+        all.system.find_inertias();
+        REQUIRE(all.system.factor().bad_node < 0);
+        StiffRows rows;
+        penalties.add_rows({all.system, all.state, all.inputs.drives, none}, eta, none, rows);
+        REQUIRE(rows.find_forces(all.system, none, 1e-13));
+        penalties.keep_forces(eta, rows);
+        const double N = rows.impulses_of(0)[0] / eta;
+        REQUIRE(N > 0);
+        // One of the two bodies turns: moments that turn with both at once are not in the matrix.
+        std::vector<double> u = none;
+        all.system.write_motion(trial % 2, {random_vec(random, 1), Vec3d::zero()}, u);
+        const double analytic = all.added(u, [&] { penalties.add_blocks(eta, all.system); });
+        const double numeric = -eta * all.along(u, [&](std::vector<double>& f) {
+            const Workspace<double>& ws = all.system.workspace();
+            const Mat3d &R_a = ws.poses[0].X_WL.R, &R_b = ws.poses[1].X_WL.R;
+            const Vec3d e = rotation_log(quaternion(transpose(R_a) * R_b));
+            const Vec3d torque = -N / length(e) * (R_a * e);
+            all.system.add_wrench(1, {torque, Vec3d::zero()}, f);
+            all.system.add_wrench(0, {-torque, Vec3d::zero()}, f);
+        });
+        CHECK(analytic > 0);
+        CHECK(analytic == doctest::Approx(numeric).epsilon(1e-5).scale(0));
+    }
 }
 
 TEST_CASE("implicit tangents: dry friction of joints and tendons") {

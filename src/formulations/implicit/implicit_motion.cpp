@@ -183,6 +183,7 @@ void ImplicitMotion::add_stiffness(SmoothDynamics& inputs, const JointState<doub
     if (!springs_alone_ || pose_targets || joints_.has_rotors())
         joints_.add_blocks(inputs, state, stage_.eta, careful, !springs_alone_, system, stiff_rows_);
     if (!bushings_.empty()) bushings_.add_stiffness(stage_.eta, system, stiff_rows_);
+    if (touching) touching->penalties.add_blocks(stage_.eta, system);
 }
 
 // Where limits and dry friction of tendons are read from, of a state that find_forces has not seen.

@@ -278,6 +278,21 @@ void Penalties::find_limits(const Iterate& at, double eta, std::span<const doubl
     }
 }
 
+void Penalties::add_blocks(double eta, maximal::BodySystem& system) const {
+    for (const Limit& limit : limits_) {
+        if (limit.joint < 0 || !(limit.force > 0)) continue;
+        const Model::Joint& joint = model_->joints[limit.joint];
+        const int link = model_->bodies[joint.body].link;
+        if (!joint.cone || joint.swing || joint.twist || model_->tree.links[link].joint_count > 1) continue;
+        const double angle = *joint.cone - limit.gap;
+        const double across = eta * eta * limit.force * 0.5 / std::tan(0.5 * angle);
+        if (!(across > 0)) continue;
+        const Vec3d u = system.workspace().poses[link].X_WL.R * limit.gradient;
+        system.add_turning_pair(link, across * Sym3d{1 - u.x * u.x, 1 - u.y * u.y, 1 - u.z * u.z, -u.x * u.y,
+                                                     -u.x * u.z, -u.y * u.z});
+    }
+}
+
 void Penalties::add_tendon_entries(int tendon, double sign, const Iterate& at, StiffRows& rows) const {
     const Model::Row& row = model_->tendons[tendon].row;
     for (int k = row.begin; k < row.begin + row.count; ++k) {

@@ -66,6 +66,10 @@ public:
         const DriveWorkspace<double>& drives;
         std::span<const double> u;
     };
+    // How forces of limits that were found last turn with their bodies, for the matrix: a ball that N pushes
+    // back from its cone about the axis of its rotation φ resists turning across that axis by ½ N cot(φ/2).
+    // Without it light links that are pressed against their cones would swing from iterate to iterate.
+    void add_blocks(double eta, maximal::BodySystem& system) const;
     // The rows of all that acts, or would if velocities changed by x. After find_freedoms if joints are read.
     void add_rows(const Iterate& at, double eta, std::span<const double> x, StiffRows& rows);
     // The forces that were found for them.
