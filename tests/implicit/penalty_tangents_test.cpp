@@ -2,8 +2,9 @@
 // is the change of their own forces when bodies have moved on by η u and are faster by u. Depths are so small
 // that arms and directions, which the rows keep, count for nothing.
 
-#include "core/length.h"
+#include "formulations/implicit/geometric_stiffness.h"
 #include "formulations/implicit/penalties.h"
+#include "formulations/implicit/touch_point.h"
 #include "support/dodecahedron.h"
 #include "support/implicit_bodies.h"
 
@@ -145,6 +146,52 @@ TEST_CASE("implicit tangents: contacts of every shape that stick and slide, on a
         }
 }
 
+// Forces of contacts, held as they are, at points that wander over what is round and stay on corners.
+TEST_CASE("implicit tangents: geometric stiffness of contacts") {
+    Random random(16);
+    for (const char* shape : {"type='box' size='.3 .4 .2'", "type='capsule' size='.2 .3' euler='90 0 0'",
+                              "type='cylinder' size='.2 .3' euler='90 0 0'"}) {
+        CAPTURE(shape);
+        Bodies all(fmt::format("<mujoco><worldbody><geom type='plane' size='0 0 1'/>"
+                               "<body pos='0 0 {:.17g}'><freejoint/><geom {} mass='2'/></body></worldbody>"
+                               "</mujoco>",
+                               0.2 - depth, shape));
+        all.look();
+        CollisionWorkspace collision(all.model);
+        const Transformd poses[] = {body_pose(all.inputs.ws, 0), body_pose(all.inputs.ws, 1)};
+        find_contacts(poses, {}, collision);
+        const Contacts& contacts = collision.contacts;
+        // As large as they may be without being bounded.
+        for (Contact& contact : collision.contacts.contacts)
+            contact.impulse = {random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1), random.uniform(0.2, 1)};
+        Penalties penalties(*all.model, frequency, dissipation);
+        penalties.start();
+        penalties.begin(contacts, all.inputs.ws, 1);
+        std::vector<implicit::GeometricStiffness::Load> loads;
+        penalties.add_loads(all.system, loads);
+        REQUIRE(loads.size() == contacts.contacts.size());
+        implicit::GeometricStiffness geometric(all.system);
+        std::vector<implicit::TouchPoint> points;
+        for (const Contact& contact : contacts.contacts)
+            points.emplace_back(*all.model, 1, poses[1], contact.on_b, -contact.normal);
+        for (int trial = 0; trial < 10; ++trial) {
+            const std::vector<double> u = all.directions(random_entries(random, 6, 1));
+            const double analytic =
+                all.added(u, [&] { geometric.add(all.vector(), loads, eta, all.system); });
+            const double numeric = -eta * all.along(u, [&](std::vector<double>& f) {
+                const Transformd& X = all.system.workspace().poses[0].X_WL;
+                for (std::size_t k = 0; k < points.size(); ++k) {
+                    const Contact& contact = contacts.contacts[k];
+                    const Vec3d arm = points[k].at(X, -contact.normal).core - X.p;
+                    all.system.add_wrench(0, {cross(arm, contact.impulse), contact.impulse}, f);
+                }
+            });
+            CHECK(std::abs(analytic) > 1e-9);
+            CHECK(analytic == doctest::Approx(numeric).epsilon(1e-5).scale(1e-6));
+        }
+    }
+}
+
 TEST_CASE("implicit tangents: contacts of a hull") {
     Random random(12);
     const double face = 0.1 * std::numbers::phi * std::numbers::phi /
@@ -220,7 +267,7 @@ TEST_CASE("implicit tangents: the force of a ball's cone turns with its bodies")
             const Workspace<double>& ws = all.system.workspace();
             const Mat3d &R_a = ws.poses[0].X_WL.R, &R_b = ws.poses[1].X_WL.R;
             const Vec3d e = rotation_log(quaternion(transpose(R_a) * R_b));
-            const Vec3d torque = -N / length(e) * (R_a * e);
+            const Vec3d torque = -N / std::sqrt(dot(e, e)) * (R_a * e);
             all.system.add_wrench(1, {torque, Vec3d::zero()}, f);
             all.system.add_wrench(0, {-torque, Vec3d::zero()}, f);
         });

@@ -39,7 +39,7 @@ TEST_CASE("implicit tangents: geometric stiffness is what forces of joints do as
             y[k] = random.uniform(-0.01, 0.01);
         const std::vector<double> u =
             all.directions(random_entries(random, static_cast<std::size_t>(all.model->nv), 1));
-        const double analytic = all.added(u, [&] { geometric.add(y, eta, all.system); });
+        const double analytic = all.added(u, [&] { geometric.add(y, {}, eta, all.system); });
         // In the axes of joints that turn with parents y would turn, too: forces are held in the world.
         std::vector<Force<double>> forces;
         for (int i = 0; i < all.system.links(); ++i) forces.push_back(all.system.joint_force(i, y));
@@ -81,7 +81,7 @@ TEST_CASE("implicit tangents: geometric stiffness of loops") {
         std::vector<double> u = all.vector(), y = all.vector();
         for (int link = 0; link < 2; ++link) all.system.write_motion(link, V[link], u);
         for (int r = 0; r < loop.count; ++r) y[loop.begin + r] = random.uniform(-0.01, 0.01);
-        const double analytic = all.added(u, [&] { geometric.add(y, eta, all.system); });
+        const double analytic = all.added(u, [&] { geometric.add(y, {}, eta, all.system); });
         Vec3d forces[2];
         for (int link = 0; link < 2; ++link) forces[link] = all.system.equality_force(loop, link, y).lin;
         CHECK(largest(forces[0] + forces[1]) < 1e-15);

@@ -177,7 +177,9 @@ void ImplicitMotion::find_residual(SmoothDynamics& inputs, JointState<double>& s
 void ImplicitMotion::add_stiffness(SmoothDynamics& inputs, const JointState<double>& state, bool careful,
                                    const ImplicitOptions& options) {
     BodySystem& system = dynamics.system;
-    if (options.geometric_stiffness) geometric_.add(y_, stage_.eta, system);
+    loads_.clear();
+    if (touching) touching->penalties.add_loads(system, loads_);
+    if (options.geometric_stiffness) geometric_.add(y_, loads_, stage_.eta, system);
     stiff_rows_.clear();
     if (springs_alone_) joints_.springs.add_blocks(stage_.eta, careful, system);
     if (!springs_alone_ || pose_targets || joints_.has_rotors())

@@ -278,6 +278,22 @@ void Penalties::find_limits(const Iterate& at, double eta, std::span<const doubl
     }
 }
 
+void Penalties::add_loads(const maximal::BodySystem& system,
+                          std::vector<GeometricStiffness::Load>& loads) const {
+    const Workspace<double>& ws = system.workspace();
+    for (const Touch& touch : touches_) {
+        if (!(touch.push > 0)) continue;
+        const Vec3d force =
+            touch.push * touch.normal + touch.force[0] * touch.t1 + touch.force[1] * touch.t2;
+        const auto add = [&](int link, const TouchPoint& point, const Vec3d& d, const Vec3d& on) {
+            if (link < 0) return;
+            loads.push_back({link, point.at(carrier_pose(ws, link), d).core - system.centre(link), on});
+        };
+        add(touch.link_a, touch.at_a, touch.normal, -force);
+        add(touch.link_b, touch.at_b, -touch.normal, force);
+    }
+}
+
 void Penalties::add_blocks(double eta, maximal::BodySystem& system) const {
     for (const Limit& limit : limits_) {
         if (limit.joint < 0 || !(limit.force > 0)) continue;

@@ -23,6 +23,7 @@
 
 #include "constraints/limit_rows.h"
 #include "formulations/implicit/contact_loads.h"
+#include "formulations/implicit/geometric_stiffness.h"
 #include "formulations/implicit/stiff_rows.h"
 #include "formulations/implicit/touch_point.h"
 #include "formulations/maximal/body_system.h"
@@ -66,6 +67,9 @@ public:
         const DriveWorkspace<double>& drives;
         std::span<const double> u;
     };
+    // The forces of contacts as they were found last, where they turn with their bodies.
+    void add_loads(const maximal::BodySystem& system,
+                   std::vector<GeometricStiffness::Load>& loads) const;
     // How forces of limits that were found last turn with their bodies, for the matrix: a ball that N pushes
     // back from its cone about the axis of its rotation φ resists turning across that axis by ½ N cot(φ/2).
     // Without it light links that are pressed against their cones would swing from iterate to iterate.
