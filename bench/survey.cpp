@@ -2,7 +2,8 @@
 // fail and say so, which say ok and are not.
 //
 //   bench_survey [--seeds 0-1999] [--formulations reduced,multiplier] [--steps 60,240,1000] [--duration 1.5]
-//                [--guard 0.01] [--stepping automatic|velocity] [--runs runs.csv]
+//                [--guard 0.01] [--stepping automatic|velocity] [--touching automatic|hard|penalty]
+//                [--run-seconds 120] [--runs runs.csv]
 //
 // One line per run goes to the CSV file; the tables are counts per formulation and step, the worst seeds, and
 // whether errors fall with the step. docs/validation.md tells how they are judged.
@@ -16,6 +17,7 @@
 #include <cstring>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 
 using namespace lig;
 using namespace lig::test;
@@ -66,6 +68,10 @@ bool read_settings(int argc, char** argv, Settings& settings) {
             settings.options.energy_guard = std::atof(value.c_str());
         else if (name == "--stepping")
             settings.options.stepping = value == "velocity" ? Stepping::velocity : Stepping::automatic;
+        else if (name == "--touching")
+            settings.options.touching = value == "penalty" ? Touching::penalty
+                                        : value == "hard"  ? Touching::hard
+                                                           : Touching::automatic;
         else if (name == "--run-seconds")
             settings.allowed.run_seconds = std::atof(value.c_str());
         else if (name == "--runs")
@@ -221,7 +227,8 @@ int main(int argc, char** argv) {
         std::fprintf(stderr,
                      "usage: %s [--seeds 0-1999] [--formulations reduced,multiplier] "
                      "[--steps 60,240,1000] [--duration 1.5] [--guard 0.01] "
-                     "[--stepping automatic|velocity] [--run-seconds 120] [--runs runs.csv]\n",
+                     "[--stepping automatic|velocity] [--touching automatic|hard|penalty] "
+                     "[--run-seconds 120] [--runs runs.csv]\n",
                      argv[0]);
         return 1;
     }
@@ -239,8 +246,14 @@ int main(int argc, char** argv) {
             for (const int rate : settings.rates) {
                 SimulationOptions options = settings.options;
                 options.formulation = formulation;
-                all.push_back({seed, parts_of(*model), formulation, rate,
-                               run_passive(model, options, 1.0 / rate, settings.duration, settings.allowed)});
+                try {
+                    all.push_back(
+                        {seed, parts_of(*model), formulation, rate,
+                         run_passive(model, options, 1.0 / rate, settings.duration, settings.allowed)});
+                } catch (const std::invalid_argument& refusal) {
+                    std::printf("refused: seed %d: %s\n", seed, refusal.what());
+                    continue;
+                }
                 if (file) print_run(file, all.back());
             }
     }

@@ -2,136 +2,20 @@
 // change of velocities, bodies move by η u; the matrix has −η ∂f/∂(η u, u) of the forces f, and η ∂(Jᵀ y)/∂(η
 // u) of the rows. Where it is symmetric by design, uᵀ A u is what can be compared.
 
-#include "core/rotation.h"
 #include "formulations/implicit/body_bushings.h"
 #include "formulations/implicit/geometric_stiffness.h"
 #include "formulations/implicit/joint_stiffness.h"
-#include "formulations/implicit/stiff_rows.h"
 #include "formulations/implicit/touch_point.h"
 #include "formulations/implicit/turning_springs.h"
-#include "formulations/maximal/body_dynamics.h"
-#include "support/random_values.h"
-#include "support/simulation_scenes.h"
+#include "support/implicit_bodies.h"
 
-#include <doctest/doctest.h>
-
-#include <functional>
 #include <string>
 
 using namespace lig;
 using namespace lig::test;
-using maximal::BodyCoordinates;
-using maximal::BodyDynamics;
 using maximal::BodySystem;
 
 namespace {
-
-constexpr double eta = 0.02;
-
-// A model in body coordinates, at a state with velocities.
-struct Bodies {
-    std::shared_ptr<const Model> model;
-    BodyDynamics dynamics;
-    BodySystem& system = dynamics.system;
-    SmoothDynamics inputs;
-    JointState<double> state;
-    BodyCoordinates bodies;
-
-    explicit Bodies(const std::string& xml)
-        : model(model_of(xml)),
-          dynamics(BodyDynamics::with_body_blocks(model)),
-          inputs(model),
-          state(*model) {}
-
-    void look(const BodyCoordinates& at) {
-        system.look(at, inputs.ws.bases, 0);
-        system.find_rows(false);
-    }
-    // Bodies of the joint state.
-    void look() {
-        forward_kinematics(state, inputs.ws);
-        update_drives(state, inputs.ws, inputs.drives);
-        system.from_joints(inputs.ws, state, bodies);
-        look(bodies);
-        system.to_joints(state);
-    }
-    std::vector<double> vector() const { return std::vector<double>(system.size(), 0.0); }
-    // The velocities of bodies when joints have these.
-    std::vector<double> directions(const std::vector<double>& v) {
-        const std::vector<double> kept = state.v;
-        state.v = v;
-        look();
-        std::vector<double> u = vector();
-        system.velocities(u);
-        state.v = kept;
-        look();
-        return u;
-    }
-    // Moved on along u, with velocities changed by it.
-    BodyCoordinates moved(const std::vector<double>& u, double by) const {
-        BodyCoordinates out = bodies;
-        for (int i = 0; i < system.links(); ++i) {
-            const Motion<double> V = system.motion_of(u, i);
-            out.x[i] += by * eta * V.lin;
-            out.quat[i] = normalized(rotation_exp(by * eta * V.ang) * bodies.quat[i]);
-            out.V[i] = out.V[i] + by * V;
-        }
-        return out;
-    }
-    // uᵀ A u of what `add` adds to the matrix.
-    double added(const std::vector<double>& u, const std::function<void()>& add) {
-        const auto form = [&] {
-            std::vector<double> out = vector();
-            system.matrix().multiply(u, out);
-            double sum = 0;
-            for (int k = 0; k < system.body_entries(); ++k) sum += u[k] * out[k];
-            return sum;
-        };
-        system.find_inertias();
-        const double before = form();
-        add();
-        return form() - before;
-    }
-    // uᵀ A u of soft rows beside the matrix: by what they answer to velocities u, where they are so soft that
-    // they do not change them.
-    double along_rows(const std::vector<double>& u, implicit::StiffRows& rows) {
-        system.find_inertias();
-        REQUIRE(system.factor().bad_node < 0);
-        REQUIRE(rows.find_forces(system, u, 1e-12));
-        std::vector<double> f = vector();
-        rows.add_forces(system, f);
-        double sum = 0;
-        for (int k = 0; k < system.body_entries(); ++k) sum -= u[k] * f[k];
-        return sum;
-    }
-    // The change of a vector of body entries along u, times u.
-    double along(const std::vector<double>& u, const std::function<void(std::vector<double>&)>& find) {
-        const double step = 1e-5;
-        double sum = 0;
-        for (const double side : {1.0, -1.0}) {
-            look(moved(u, side * step));
-            std::vector<double> f = vector();
-            find(f);
-            for (int k = 0; k < system.body_entries(); ++k) sum += side * f[k] * u[k] / (2 * step);
-        }
-        look(bodies);
-        return sum;
-    }
-};
-
-std::vector<double> random_entries(Random& random, std::size_t n, double size) {
-    std::vector<double> out(n);
-    for (double& x : out) x = random.uniform(-size, size);
-    return out;
-}
-
-void set_random(Random& random, Bodies& all, double angle, double speed) {
-    JointState<double>& state = all.state;
-    const std::vector<double> v = random_entries(random, state.v.size(), angle);
-    integrate<double>(all.inputs.ws, state.q, v, 1.0, state.q);
-    state.v = random_entries(random, state.v.size(), speed);
-    all.look();
-}
 
 const char* const chain = R"(<mujoco><worldbody>
   <body pos="0 0 1"><joint type="ball"/><geom type="box" size=".3 .2 .1" pos=".3 .1 0" mass="2"/>
@@ -155,7 +39,7 @@ TEST_CASE("implicit tangents: geometric stiffness is what forces of joints do as
             y[k] = random.uniform(-0.01, 0.01);
         const std::vector<double> u =
             all.directions(random_entries(random, static_cast<std::size_t>(all.model->nv), 1));
-        const double analytic = all.added(u, [&] { geometric.add(y, eta, all.system); });
+        const double analytic = all.added(u, [&] { geometric.add(y, {}, eta, all.system); });
         // In the axes of joints that turn with parents y would turn, too: forces are held in the world.
         std::vector<Force<double>> forces;
         for (int i = 0; i < all.system.links(); ++i) forces.push_back(all.system.joint_force(i, y));
@@ -197,7 +81,7 @@ TEST_CASE("implicit tangents: geometric stiffness of loops") {
         std::vector<double> u = all.vector(), y = all.vector();
         for (int link = 0; link < 2; ++link) all.system.write_motion(link, V[link], u);
         for (int r = 0; r < loop.count; ++r) y[loop.begin + r] = random.uniform(-0.01, 0.01);
-        const double analytic = all.added(u, [&] { geometric.add(y, eta, all.system); });
+        const double analytic = all.added(u, [&] { geometric.add(y, {}, eta, all.system); });
         Vec3d forces[2];
         for (int link = 0; link < 2; ++link) forces[link] = all.system.equality_force(loop, link, y).lin;
         CHECK(largest(forces[0] + forces[1]) < 1e-15);

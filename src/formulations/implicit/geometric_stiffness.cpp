@@ -28,8 +28,10 @@ void GeometricStiffness::hold(int link, const Vec3d& r, const Vec3d& f) {
                             0.5 * (r.y * f.z + r.z * f.y)};
 }
 
-void GeometricStiffness::add(std::span<const double> y, double eta, maximal::BodySystem& system) {
+void GeometricStiffness::add(std::span<const double> y, std::span<const Load> loads, double eta,
+                             maximal::BodySystem& system) {
     std::fill(moments_.begin(), moments_.end(), Sym3d::zero());
+    for (const Load& load : loads) hold(load.link, load.arm, eta * load.force);
     const Workspace<double>& ws = system.workspace();
     const Model& model = system.model();
     for (int i = 0; i < system.links(); ++i) {

@@ -1,6 +1,7 @@
 #pragma once
 
-// Geometric stiffness: the forces of joints and loops go on acting at points that turn with their bodies.
+// Geometric stiffness: the forces of joints, loops and contacts go on acting at points that turn with their
+// bodies.
 //
 // A force f on a body at the arm r from its centre of mass has the moment r × f, which changes by
 // (δ × r) × f = −((f·r) 1 − r fᵀ) δ when the body turns by δ. That is the stiffness
@@ -31,9 +32,15 @@ class GeometricStiffness {
 public:
     explicit GeometricStiffness(const maximal::BodySystem& system);
 
-    // Adds η² K to the blocks of the bodies, for the impulses y = −η λ of the rows: after find_inertias and
-    // find_rows.
-    void add(std::span<const double> y, double eta, maximal::BodySystem& system);
+    // A force on a body at an arm from its centre of mass that turns with it.
+    struct Load {
+        int link;
+        Vec3d arm, force;
+    };
+    // Adds η² K to the blocks of the bodies, for the impulses y = −η λ of the rows and for other forces: after
+    // find_inertias and find_rows.
+    void add(std::span<const double> y, std::span<const Load> loads, double eta,
+             maximal::BodySystem& system);
 
 private:
     void hold(int link, const Vec3d& arm, const Vec3d& force);

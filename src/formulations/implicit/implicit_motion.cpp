@@ -31,6 +31,12 @@ constexpr double most_apart = 0.1;
 constexpr double law_tolerance = 1e-3;
 constexpr double largest_ratio = 2;  // of steps, for BDF2 to be stable
 
+double deepest(const Contacts& contacts) {
+    double depth = 0;
+    for (const Contact& contact : contacts.contacts) depth = std::max(depth, -contact.distance);
+    return depth;
+}
+
 }  // namespace
 
 ImplicitMotion::ImplicitMotion(std::shared_ptr<const Model> model)
@@ -173,12 +179,15 @@ void ImplicitMotion::find_residual(SmoothDynamics& inputs, JointState<double>& s
 void ImplicitMotion::add_stiffness(SmoothDynamics& inputs, const JointState<double>& state, bool careful,
                                    const DifferenceOptions& options) {
     BodySystem& system = dynamics.system;
-    if (options.geometric_stiffness) geometric_.add(y_, stage_.eta, system);
+    loads_.clear();
+    if (touching) touching->penalties.add_loads(system, loads_);
+    if (options.geometric_stiffness) geometric_.add(y_, loads_, stage_.eta, system);
     stiff_rows_.clear();
     if (springs_alone_) joints_.springs.add_blocks(stage_.eta, careful, system);
     if (!springs_alone_ || pose_targets || joints_.has_rotors())
         joints_.add_blocks(inputs, state, stage_.eta, careful, !springs_alone_, system, stiff_rows_);
     if (!bushings_.empty()) bushings_.add_stiffness(stage_.eta, system, stiff_rows_);
+    if (touching) touching->penalties.add_blocks(stage_.eta, system);
 }
 
 // Where limits and dry friction of tendons are read from, of a state that find_forces has not seen.
@@ -195,10 +204,11 @@ void ImplicitMotion::look_around(SmoothDynamics& inputs, const JointState<double
     ImplicitTouching& around = *touching;
     around.penalties.start();
     forward_kinematics(state, inputs.ws);
+    around.penalties.remember(around.collision.contacts);
     if (!around.surroundings.look(inputs.ws, h, around.threads, around.collision)) return;
     around.events.add(around.collision.contacts.events);
-    for (const Contact& contact : around.collision.contacts.contacts)
-        report.penetration = std::max(report.penetration, -contact.distance);
+    report.penetration = std::max(report.penetration, deepest(around.collision.contacts));
+    around.penalties.hold_corners(around.collision.contacts, inputs.ws);
     around.penalties.begin(around.collision.contacts, inputs.ws, around.impulse_time);
 }
 
@@ -374,7 +384,8 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
     if (system.model().na > 0)
         next_activation<double>(state, system.model(), inputs.drives, h, next_.act);
     if (touching) {
-        touching->penalties.store(touching->collision.contacts);
+        touching->penalties.store(penalties_at(inputs, next_), touching->collision.contacts);
+        report.penetration = std::max(report.penetration, deepest(touching->collision.contacts));
         touching->impulse_time = 1;
         report.limit_violation =
             std::max(report.limit_violation, largest_limit_violation(next_, system.model()).size);

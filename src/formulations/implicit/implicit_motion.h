@@ -158,6 +158,7 @@ private:
     int failed_link_ = -1;
     Workspace<double> bases_;
     GeometricStiffness geometric_;
+    std::vector<GeometricStiffness::Load> loads_;
     JointStiffness joints_;
     BodyBushings bushings_;
     StiffRows stiff_rows_;

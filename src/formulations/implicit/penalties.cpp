@@ -2,6 +2,7 @@
 
 #include "constraints/contact_rows.h"
 #include "constraints/length_row.h"
+#include "core/length.h"
 #include "dynamics/dynamics_parts.h"
 #include "model/split_inertia.h"
 
@@ -16,6 +17,10 @@ namespace lig::implicit {
 namespace {
 
 constexpr double creep_speed = 1e-4;  // m/s, rad/s: of joints and tendons that dry friction holds
+// Of the way to where a contact was found anew: a corner that has slipped by more is not held.
+constexpr double most_slipped = 0.01;
+// Nor is one that the new place is deeper than by this factor.
+constexpr double much_deeper = 2;
 
 }  // namespace
 
@@ -92,6 +97,49 @@ void Penalties::start() {
     touches_.clear();
     limits_.clear();
     for (Dry& dry : dry_) dry.force = 0;
+}
+
+// Whether two bodies rest on a face: all points of it have pressed, and none of them rolls on.
+bool Penalties::rests(const Manifold& manifold, const Contacts& contacts, const Transformd& X_a,
+                      const Transformd& X_b) const {
+    if (manifold.count < 3) return false;
+    for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c) {
+        const Contact& contact = contacts.contacts[c];
+        if (contact.previous < 0 || !(dot(contact.impulse, manifold.normal) > 0)) return false;
+        if (!TouchPoint(*model_, manifold.geom_a, X_a, contact.on_a, manifold.normal).is_corner() ||
+            !TouchPoint(*model_, manifold.geom_b, X_b, contact.on_b, -manifold.normal).is_corner())
+            return false;
+    }
+    return true;
+}
+
+void Penalties::hold_corners(Contacts& contacts, const Workspace<double>& ws) const {
+    const auto pose_of = [&](int geom) {
+        return carrier_pose(ws, model_->bodies[model_->geoms[geom].body].link);
+    };
+    const auto is_plane = [&](int geom) { return model_->geoms[geom].spec.shape == ShapeType::plane; };
+    for (const Manifold& manifold : contacts.manifolds) {
+        if (!rests(manifold, contacts, pose_of(manifold.geom_a), pose_of(manifold.geom_b))) continue;
+        const Vec3d& n = manifold.normal;
+        const ContactProperties& properties = contacts.properties[manifold.properties];
+        const double margin = properties.margin - properties.gap;
+        for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c) {
+            Contact& contact = contacts.contacts[c];
+            Vec3d a = before_[contact.previous].on_a, b = before_[contact.previous].on_b;
+            // On a plane corners may slide.
+            if (is_plane(manifold.geom_a))
+                a = b + dot(n, contact.on_a - b) * n;
+            else if (is_plane(manifold.geom_b))
+                b = a + dot(n, contact.on_b - a) * n;
+            const double distance = dot(n, b - a);
+            if (length(b - a - distance * n) > most_slipped * length(contact.on_a - a)) continue;
+            if (!(distance < margin) || contact.distance - margin < much_deeper * (distance - margin))
+                continue;
+            contact.on_a = a;
+            contact.on_b = b;
+            contact.distance = distance;
+        }
+    }
 }
 
 void Penalties::begin(const Contacts& contacts, const Workspace<double>& ws, double impulse_time) {
@@ -230,6 +278,37 @@ void Penalties::find_limits(const Iterate& at, double eta, std::span<const doubl
     }
 }
 
+void Penalties::add_loads(const maximal::BodySystem& system,
+                          std::vector<GeometricStiffness::Load>& loads) const {
+    const Workspace<double>& ws = system.workspace();
+    for (const Touch& touch : touches_) {
+        if (!(touch.push > 0)) continue;
+        const Vec3d force =
+            touch.push * touch.normal + touch.force[0] * touch.t1 + touch.force[1] * touch.t2;
+        const auto add = [&](int link, const TouchPoint& point, const Vec3d& d, const Vec3d& on) {
+            if (link < 0) return;
+            loads.push_back({link, point.at(carrier_pose(ws, link), d).core - system.centre(link), on});
+        };
+        add(touch.link_a, touch.at_a, touch.normal, -force);
+        add(touch.link_b, touch.at_b, -touch.normal, force);
+    }
+}
+
+void Penalties::add_blocks(double eta, maximal::BodySystem& system) const {
+    for (const Limit& limit : limits_) {
+        if (limit.joint < 0 || !(limit.force > 0)) continue;
+        const Model::Joint& joint = model_->joints[limit.joint];
+        const int link = model_->bodies[joint.body].link;
+        if (!joint.cone || joint.swing || joint.twist || model_->tree.links[link].joint_count > 1) continue;
+        const double angle = *joint.cone - limit.gap;
+        const double across = eta * eta * limit.force * 0.5 / std::tan(0.5 * angle);
+        if (!(across > 0)) continue;
+        const Vec3d u = system.workspace().poses[link].X_WL.R * limit.gradient;
+        system.add_turning_pair(link, across * Sym3d{1 - u.x * u.x, 1 - u.y * u.y, 1 - u.z * u.z, -u.x * u.y,
+                                                     -u.x * u.z, -u.y * u.z});
+    }
+}
+
 void Penalties::add_tendon_entries(int tendon, double sign, const Iterate& at, StiffRows& rows) const {
     const Model::Row& row = model_->tendons[tendon].row;
     for (int k = row.begin; k < row.begin + row.count; ++k) {
@@ -286,10 +365,15 @@ void Penalties::keep_forces(double eta, const StiffRows& rows) {
     for (Dry& dry : dry_) dry.force = rows.impulses_of(dry.law)[0] / eta;
 }
 
-void Penalties::store(Contacts& contacts) const {
+// Impulses, and points where bodies have taken them.
+void Penalties::store(const Iterate& at, Contacts& contacts) const {
     for (Contact& contact : contacts.contacts) contact.impulse = contact.moment_impulse = Vec3d::zero();
     for (const Touch& touch : touches_) {
         Contact& contact = contacts.contacts[touch.contact];
+        const Place here = place(touch, at);
+        contact.on_a = here.a;
+        contact.on_b = here.b;
+        contact.distance = here.gap + touch.margin;
         contact.impulse =
             touch.push * touch.normal + touch.force[0] * touch.t1 + touch.force[1] * touch.t2;
         contact.moment_impulse =

@@ -23,6 +23,7 @@
 
 #include "constraints/limit_rows.h"
 #include "formulations/implicit/contact_loads.h"
+#include "formulations/implicit/geometric_stiffness.h"
 #include "formulations/implicit/stiff_rows.h"
 #include "formulations/implicit/touch_point.h"
 #include "formulations/maximal/body_system.h"
@@ -43,6 +44,13 @@ public:
 
     // A step begins: nothing of the last one is left but what contacts carry.
     void start();
+    // The contacts before others are found; they are where the bodies are.
+    void remember(const Contacts& contacts) { before_ = contacts.contacts; }
+    // Moves contacts that were found anew back to where they were on their bodies: of a face that rests, a
+    // corner that presses and has not slipped stays the same. Which four points stand for a face that has
+    // more is a matter of tilts of nothing, and on springs that jump from corner to corner nothing comes to
+    // rest.
+    void hold_corners(Contacts& contacts, const Workspace<double>& ws) const;
     // The contacts of the state that is in ws; how long the impulses that contacts carry have acted, 0: none.
     void begin(const Contacts& contacts, const Workspace<double>& ws, double impulse_time);
 
@@ -59,6 +67,13 @@ public:
         const DriveWorkspace<double>& drives;
         std::span<const double> u;
     };
+    // The forces of contacts as they were found last, where they turn with their bodies.
+    void add_loads(const maximal::BodySystem& system,
+                   std::vector<GeometricStiffness::Load>& loads) const;
+    // How forces of limits that were found last turn with their bodies, for the matrix: a ball that N pushes
+    // back from its cone about the axis of its rotation φ resists turning across that axis by ½ N cot(φ/2).
+    // Without it light links that are pressed against their cones would swing from iterate to iterate.
+    void add_blocks(double eta, maximal::BodySystem& system) const;
     // The rows of all that acts, or would if velocities changed by x. After find_freedoms if joints are read.
     void add_rows(const Iterate& at, double eta, std::span<const double> x, StiffRows& rows);
     // The forces that were found for them.
@@ -78,8 +93,9 @@ public:
     // The forces of contacts there, for the momentum ledger.
     void add_contacts(const Iterate& at, const MomentumAccount& account, OutsideImpulses& sum) const;
 
-    // The last forces into the contacts, as impulses of a second.
-    void store(Contacts& contacts) const;
+    // The last forces into the contacts, as impulses of a second, and the points that they acted on: apart by
+    // what has slipped within the step.
+    void store(const Iterate& at, Contacts& contacts) const;
     // Those on joints and tendons as rows, with forces for impulses.
     void add_acting_rows(const DriveWorkspace<double>& drives, Rows& rows) const;
     bool act() const;  // whether any of them pushes, or friction does
@@ -126,6 +142,8 @@ private:
         double bound, force;
     };
 
+    bool rests(const Manifold& manifold, const Contacts& contacts, const Transformd& X_a,
+               const Transformd& X_b) const;
     void find_joint_inertias();
     double tendon_inertia(int tendon, const DriveWorkspace<double>& drives) const;
     Place place(const Touch& touch, const Iterate& at) const;
@@ -145,6 +163,7 @@ private:
     std::vector<double> changes_;            // (nv)
     std::vector<int> tendons_;               // that have a range
     std::vector<Touch> touches_;
+    std::vector<Contact> before_;
     std::vector<NearLimit> near_;
     std::vector<Limit> limits_;
     std::vector<Dry> dry_;

@@ -68,9 +68,9 @@ Vec3d TouchPoint::turned(const Transformd& X_WL) const {
 
 TouchPoint::Place TouchPoint::at(const Transformd& X_WL, const Vec3d& d) const {
     const Vec3d core = X_WL * core_;
-    if (round_ == Round::none) return {core, core - core_from_};
+    if (round_ == Round::none) return {core, core - core_from_, core};
     const Vec3d round = round_part(X_WL.R, d);
-    return {core + round, core - core_from_ + cross(turned(X_WL), round)};
+    return {core + round, core - core_from_ + cross(turned(X_WL), round), core};
 }
 
 }  // namespace lig::implicit

@@ -30,8 +30,11 @@ public:
     struct Place {
         Vec3d point;
         Vec3d slipped;  // how far the material there has gone since the beginning
+        Vec3d core;     // X c: what of the point turns with the body
     };
     Place at(const Transformd& X_WL, const Vec3d& d) const;
+    // Whether it is the same point of the body for as long as it touches.
+    bool is_corner() const { return round_ == Round::none; }
     // How the body has turned since.
     Vec3d turned(const Transformd& X_WL) const;
 
