@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace lig {
 
@@ -21,6 +22,8 @@ JointFactor::JointFactor(const Model& model) : armature_(model.tree.armature) {
     inertia_.resize(links.size());
     force_.resize(links.size());
     motion_.resize(links.size());
+    all_.resize(links.size());
+    std::iota(all_.begin(), all_.end(), 0);
 }
 
 namespace {
@@ -66,16 +69,16 @@ bool invert_root(double* d, int n) {
 
 }  // namespace
 
-int JointFactor::factor(const Workspace<double>& ws, const JointTerms* terms) {
-    const int n = static_cast<int>(links.size());
+int JointFactor::factor(const Workspace<double>& ws, const JointTerms* terms, std::span<const int> which) {
     const std::vector<TreeLink<double>>& tree = ws.model().tree.links;
-    for (int i = 0; i < n; ++i) {
+    const bool turns = terms && !terms->turning.empty();
+    for (const int i : which) {
         links[i].r = ws.links[i].r;
         inertia_[i] = ArticulatedInertia<double>::of_rigid(world_inertia(ws.links[i].R_WL, tree[i].inertia));
+        if (turns) inertia_[i].A += terms->turning[i];
     }
-    if (terms && !terms->turning.empty())
-        for (int i = 0; i < n; ++i) inertia_[i].A += terms->turning[i];
-    for (int i = n - 1; i >= 0; --i) {
+    for (std::size_t n = which.size(); n-- > 0;) {
+        const int i = which[n];
         const Link& link = links[i];
         ArticulatedInertia<double> IA = inertia_[i];
         const Motion<double>* S = ws.S.data() + link.v_adr;

@@ -41,9 +41,13 @@ public:
 
     // After forward_kinematics. Returns −1, or the link whose D is not positive definite (a link without
     // inertia, or numbers that are not finite).
-    int factor(const Workspace<double>& ws) { return factor(ws, nullptr); }
+    int factor(const Workspace<double>& ws) { return factor(ws, nullptr, all_); }
     // The same with what a step adds.
-    int factor(const Workspace<double>& ws, const JointTerms& terms) { return factor(ws, &terms); }
+    int factor(const Workspace<double>& ws, const JointTerms& terms) { return factor(ws, &terms, all_); }
+    // The same of some links, in rising order: whole trees.
+    int factor(const Workspace<double>& ws, const JointTerms& terms, std::span<const int> which) {
+        return factor(ws, &terms, which);
+    }
 
     // x, forces on all freedoms, becomes s. `on_links`: forces on the links besides, about their origins;
     // empty for none.
@@ -58,8 +62,9 @@ public:
     std::vector<int> link_of_dof;      // (nv)
 
 private:
-    int factor(const Workspace<double>& ws, const JointTerms* terms);
+    int factor(const Workspace<double>& ws, const JointTerms* terms, std::span<const int> which);
 
+    std::vector<int> all_;                             // (links)
     std::vector<double> armature_;                     // (nv)
     std::vector<ArticulatedInertia<double>> inertia_;  // (links)
     std::vector<Force<double>> force_;                 // (links)

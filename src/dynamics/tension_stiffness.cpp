@@ -54,6 +54,13 @@ bool TensionStiffness::find(const Workspace<double>& ws, double scale, double sh
     return any;
 }
 
+bool TensionStiffness::find(const Workspace<double>& ws, std::span<const int> links, double scale,
+                            double share) {
+    bool any = false;
+    for (const int i : links) any = find(ws, i, scale, share) || any;
+    return any;
+}
+
 bool TensionStiffness::find(const Workspace<double>& ws, int i, double scale, double share) {
     const TreeLink<double>& link = ws.model().tree.links[i];
     const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, link.inertia);

@@ -24,6 +24,8 @@ public:
     void pull_on_parents(const Workspace<double>& ws);
     // N = (scale · sym K − share · I)₊ of each link, I its inertia; returns whether there is any.
     bool find(const Workspace<double>& ws, double scale, double share);
+    // The same of some links; those of the others stay as they were.
+    bool find(const Workspace<double>& ws, std::span<const int> links, double scale, double share);
     std::span<const Sym3d> of_links() const { return added_; }
 
 private:

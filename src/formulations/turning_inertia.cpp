@@ -19,15 +19,12 @@ constexpr double shortest_share = 0.25;  // of the step: what acted for less was
 
 TurningInertia::TurningInertia(const Model& model) : tension_(model), moment_(model.tree.links.size()) {}
 
-// Weight and ws.f_ext.
-void TurningInertia::push_weights(const Workspace<double>& ws) {
+// Weight and ws.f_ext of a link.
+void TurningInertia::push_weight(const Workspace<double>& ws, std::size_t link) {
     const Model& model = ws.model();
-    tension_.clear();
-    for (std::size_t i = 0; i < model.tree.links.size(); ++i) {
-        const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, model.tree.links[i].inertia);
-        const Vec3d com = own.mass > 0 ? (1 / own.mass) * own.h : Vec3d::zero();
-        tension_.push(static_cast<int>(i), com, own.mass * model.options.gravity + ws.f_ext[i].lin);
-    }
+    const RigidInertia<double> own = world_inertia(ws.poses[link].X_WL.R, model.tree.links[link].inertia);
+    const Vec3d com = own.mass > 0 ? (1 / own.mass) * own.h : Vec3d::zero();
+    tension_.push(static_cast<int>(link), com, own.mass * model.options.gravity + ws.f_ext[link].lin);
 }
 
 template <class ForceOf>
@@ -46,7 +43,8 @@ void TurningInertia::push_rows(const Workspace<double>& ws, const Rows& rows, co
 
 bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows, const WarmStarts& warm, double h,
                           double last_time) {
-    push_weights(ws);
+    tension_.clear();
+    for (std::size_t i = 0; i < ws.model().tree.links.size(); ++i) push_weight(ws, i);
     const auto force_of = [&](const RowBlock& block, const Row& row) {
         // Impulses of contacts have been scaled to the step.
         if (block.kind == RowKind::contact) return last_time > shortest_share * h ? row.lambda / h : 0.0;
@@ -61,14 +59,15 @@ bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows, const W
     return tension_.find(ws, h * h, resolved_share);
 }
 
-bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows,
+bool TurningInertia::find(const Workspace<double>& ws, std::span<const int> links, const Rows& rows,
                           std::span<const Vec3d> joint_forces, double h) {
-    const std::vector<TreeLink<double>>& links = ws.model().tree.links;
-    push_weights(ws);
+    tension_.clear();
+    for (const int i : links) push_weight(ws, static_cast<std::size_t>(i));
     push_rows(ws, rows, [&](const RowBlock&, const Row& row) { return row.lambda / h; });
-    for (std::size_t i = 0; i < links.size(); ++i)
-        if (links[i].parent >= 0) tension_.push(links[i].parent, ws.links[i].r, -joint_forces[i]);
-    return tension_.find(ws, h * h, resolved_share);
+    for (const int i : links)
+        if (const int parent = ws.model().tree.links[i].parent; parent >= 0)
+            tension_.push(parent, ws.links[i].r, -joint_forces[i]);
+    return tension_.find(ws, links, h * h, resolved_share);
 }
 
 void TurningInertia::add_impulses(const Workspace<double>& ws, std::span<double> x) {

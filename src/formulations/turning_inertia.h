@@ -29,15 +29,16 @@ public:
     // is the smaller of the last two steps: a blow is no tension. After forward_kinematics.
     bool find(const Workspace<double>& ws, const Rows& rows, const WarmStarts& warm, double h,
               double last_time);
-    // The same with the forces of joints on the links behind them instead of what hangs on these, and all
-    // rows with the impulses of a step of length h.
-    bool find(const Workspace<double>& ws, const Rows& rows, std::span<const Vec3d> joint_forces, double h);
+    // The same of some links, whole trees, with the forces of joints on the links behind them instead of what
+    // hangs on these, and all rows, which act on no others, with the impulses of a step of length h.
+    bool find(const Workspace<double>& ws, std::span<const int> links, const Rows& rows,
+              std::span<const Vec3d> joint_forces, double h);
     std::span<const Sym3d> of_links() const { return tension_.of_links(); }
     // x (nv) += the impulses −N ω of all links.
     void add_impulses(const Workspace<double>& ws, std::span<double> x);
 
 private:
-    void push_weights(const Workspace<double>& ws);
+    void push_weight(const Workspace<double>& ws, std::size_t link);
     template <class ForceOf>
     void push_rows(const Workspace<double>& ws, const Rows& rows, const ForceOf& force_of);
 

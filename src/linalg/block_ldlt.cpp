@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 
@@ -63,6 +64,14 @@ BlockLdlt::BlockLdlt(std::span<const Node> nodes, std::span<const Edge> edges)
     added_.assign(std::size_t(size_), 0.0);
     redundant_.assign(std::size_t(size_), 0);
     stamp_.assign(nodes_.size(), 0);
+    chosen_.resize(nodes_.size());
+    std::iota(chosen_.begin(), chosen_.end(), 0);
+}
+
+void BlockLdlt::choose(std::span<const int> nodes) {
+    chosen_.clear();
+    for (const int node : nodes) chosen_.push_back(place_[node]);
+    std::sort(chosen_.begin(), chosen_.end());
 }
 
 // Rows and their blocks, and the memory for them.
@@ -169,7 +178,8 @@ void BlockLdlt::schedule_loads() {
 }
 
 LdltView BlockLdlt::view() {
-    return {rows_.data(), static_cast<int>(rows_.size()), blocks_of_.data(), runs_.data(), copies_.data(),
+    return {rows_.data(), chosen_.data(), static_cast<int>(chosen_.size()), blocks_of_.data(), runs_.data(),
+            copies_.data(),
             load_order_.data(), load_begin_.data(), matrix_.data(), numbers(factor_), reciprocal_.data(),
             relieved_.data(), numbers(products_), added_.data(), redundant_.data()};
 }
@@ -192,23 +202,23 @@ BlockLdlt::Factored BlockLdlt::factor_leaving_out() {
 void BlockLdlt::solve(std::span<double> x) const {
     const LdltView v = view();
     double* const work = numbers(work_);
-    for (const LdltRow& row : rows_)
-        for (int p = 0; p < row.dim; ++p) work[row.place + p] = x[row.offset + p];
+    for (const int k : chosen_)
+        std::copy_n(x.data() + rows_[k].offset, rows_[k].dim, work + rows_[k].place);
     block_ldlt_kernels().forward(v, work);
-    for (const LdltRow& row : rows_)
-        for (int p = 0; p < row.dim; ++p) work[row.place + p] *= v.reciprocal[row.place + p];
+    for (const int k : chosen_)
+        for (int p = rows_[k].place; p < rows_[k].place + rows_[k].dim; ++p) work[p] *= v.reciprocal[p];
     block_ldlt_kernels().backward(v, work);
-    for (const LdltRow& row : rows_)
-        for (int p = 0; p < row.dim; ++p) x[row.offset + p] = work[row.place + p];
+    for (const int k : chosen_)
+        std::copy_n(work + rows_[k].place, rows_[k].dim, x.data() + rows_[k].offset);
 }
 
 void BlockLdlt::finish_solve(std::span<double> y) const {
     double* const work = numbers(work_);
-    for (const LdltRow& row : rows_)
-        for (int p = 0; p < row.dim; ++p) work[row.place + p] = y[row.offset + p];
+    for (const int k : chosen_)
+        std::copy_n(y.data() + rows_[k].offset, rows_[k].dim, work + rows_[k].place);
     block_ldlt_kernels().backward(view(), work);
-    for (const LdltRow& row : rows_)
-        for (int p = 0; p < row.dim; ++p) y[row.offset + p] = work[row.place + p];
+    for (const int k : chosen_)
+        std::copy_n(work + rows_[k].place, rows_[k].dim, y.data() + rows_[k].offset);
 }
 
 // The ways of the nodes to their roots, as rows in ascending order, each once.

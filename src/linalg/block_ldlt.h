@@ -83,6 +83,10 @@ public:
     const double* diagonal(int node) const { return matrix_.data() + diagonal_at_[node]; }
     const double* edge(int edge) const { return matrix_.data() + edge_at_[edge]; }
 
+    // Nodes that take part from now on, all at first: factors and solves leave the others alone. Whole
+    // connected parts of the graph.
+    void choose(std::span<const int> nodes);
+
     struct Factored {
         int bad_node = -1;       // a body whose pivot is not positive definite (or a number that is not
                                  // finite): there is no factor
@@ -165,6 +169,7 @@ private:
     std::vector<LdltRun> runs_;
     std::vector<LdltCopy> copies_;
     std::vector<int> load_order_, load_begin_;
+    std::vector<int> chosen_;  // rows, rising
     std::vector<Lanes4d> factor_;  // its numbers are addressed one by one; the type is for their alignment
     std::vector<Lanes4d> products_;
     mutable std::vector<Lanes4d> work_;  // a vector by places

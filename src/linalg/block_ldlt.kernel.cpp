@@ -204,7 +204,8 @@ bool factor_row(const LdltView& view, const LdltRow& row, double damping, BlockL
 
 BlockLdltKernels::Factored factor(const LdltView& view, double damping) {
     BlockLdltKernels::Factored result;
-    for (int k = 0; k < view.row_count; ++k) {
+    for (int c = 0; c < view.chosen_count; ++c) {
+        const int k = view.chosen[c];
         for (int i = view.load_begin[k]; i < view.load_begin[k + 1]; ++i)
             load_row(view, view.rows[view.load_order[i]]);
         const LdltRow& row = view.rows[k];
@@ -271,15 +272,15 @@ void backward_row(const LdltView& view, const LdltRow& row, double* x) {
 }
 
 void forward(const LdltView& view, double* x) {
-    for (int k = 0; k < view.row_count; ++k) {
-        const LdltRow& row = view.rows[k];
+    for (int c = 0; c < view.chosen_count; ++c) {
+        const LdltRow& row = view.rows[view.chosen[c]];
         with_dimension(row.dim, [&](auto dim) LIG_INLINE_LAMBDA { forward_row<dim>(view, row, x); });
     }
 }
 
 void backward(const LdltView& view, double* x) {
-    for (int k = view.row_count - 1; k >= 0; --k) {
-        const LdltRow& row = view.rows[k];
+    for (int c = view.chosen_count - 1; c >= 0; --c) {
+        const LdltRow& row = view.rows[view.chosen[c]];
         with_dimension(row.dim, [&](auto dim) LIG_INLINE_LAMBDA { backward_row<dim>(view, row, x); });
     }
 }

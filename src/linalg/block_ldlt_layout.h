@@ -44,7 +44,8 @@ struct LdltCopy {
 
 struct LdltView {
     const LdltRow* rows;
-    int row_count;
+    const int* chosen;  // rows that take part, rising,
+    int chosen_count;   // … so many
     const LdltBlock* blocks;
     const LdltRun* runs;
     const LdltCopy* copies;

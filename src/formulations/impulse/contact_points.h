@@ -15,6 +15,7 @@
 
 #include "constraints/contact_rows.h"
 #include "formulations/impulse/awake_packs.h"
+#include "formulations/impulse/chosen_bodies.h"
 #include "formulations/impulse/impulse_kernels.h"
 #include "formulations/impulse/substep_velocities.h"
 #include "formulations/impulse/unmet_trees.h"
@@ -40,6 +41,8 @@ struct ContactTurning {
     double impulse[3];
     bool chosen = false;
 };
+
+class DirectIslands;
 
 class ContactPoints {
 public:
@@ -70,6 +73,8 @@ public:
     // As of JointBlocks; of passing and footing.
     void find_unmet(Scope scope, double bound, UnmetTrees& trees) const;
     void choose(Scope from, const UnmetTrees& trees);
+    // As of JointLimits; of passing and footing.
+    void ask_hit(double bound, int substeps, DirectIslands& islands) const;
     // What impulses have done in a sub-step.
     void add_work(const SubstepVelocities& u, EnergyFlows& flows) const;
     // Points that were hit fast enough bounce.
@@ -84,10 +89,10 @@ public:
     // By how much velocities miss what points ask, at most.
     double missed(const BodyView& bodies, double h) const;
     int count() const;
-    // Points as rows (constraints/contact_rows.h), those that may be reached within the sub-step; and the
-    // impulses of these rows, in their order. After prepare.
+    // Points of chosen bodies as rows (constraints/contact_rows.h), those that may be reached within the
+    // sub-step; and the impulses of these rows, in their order. After prepare.
     void add_rows(const MovingBodies& bodies, const Workspace<double>& ws, const RowContext& context,
-                  Rows& rows);
+                  const ChosenBodies& chosen, Rows& rows);
     void take_impulses(std::span<const double> lambda);
     bool empty(List list) const { return lists_[list].packs.empty(); }
 

@@ -68,12 +68,13 @@ double JointLimits::missed(const BodyView& bodies, double h) const {
 }
 
 void JointLimits::add_rows(const MovingBodies& bodies, const Workspace<double>& ws, const RowContext& context,
-                           Rows& rows) {
+                           const ChosenBodies& chosen, Rows& rows) {
     row_lanes_.clear();
     for (int n = 0; n < near_count_; ++n) {
         LimitPack& pack = packs_[near_[n]];
         for (int lane = 0; lane < lanes; ++lane) {
             if (pack.joint[lane] < 0 || lane_sleeps(pack, lane, bodies)) continue;
+            if (!chosen.has_either(pack.a[lane], pack.b[lane])) continue;
             const RowMaker maker(bodies, ws, pack.a[lane], pack.b[lane]);
             for (int k = 0; k < 2; ++k) {
                 const double gap = pack.gap[k][lane];
@@ -130,13 +131,13 @@ double ContactPoints::missed(const BodyView& bodies, double h) const {
 }
 
 void ContactPoints::add_rows(const MovingBodies& bodies, const Workspace<double>& ws,
-                             const RowContext& context, Rows& rows) {
+                             const RowContext& context, const ChosenBodies& chosen, Rows& rows) {
     row_points_.clear();
     for (int l = 0; l < list_count; ++l)
         for (std::size_t k = 0; k < lists_[l].packs.size(); ++k) {
             ContactPack& pack = lists_[l].packs[k];
             for (int lane = 0; lane < lanes; ++lane) {
-                if (pack.source[lane] < 0) continue;
+                if (pack.source[lane] < 0 || !chosen.has_either(pack.a[lane], pack.b[lane])) continue;
                 const Velocity &u_a = bodies.velocities[pack.a[lane]], &u_b = bodies.velocities[pack.b[lane]];
                 const Vec3d arm_a = lane3(pack.arm_a, lane), arm_b = lane3(pack.arm_b, lane);
                 const Vec3d n = lane3(pack.n, lane);

@@ -22,7 +22,7 @@ constexpr double reach_speed = 5;             // m/s, rad/s: an impact elsewhere
 
 std::unique_ptr<DirectSolve> DirectSolve::make(std::shared_ptr<const Model> model, const Contacts& contacts,
                                                const SimulationOptions& options) {
-    if (static_cast<int>(model->tree.links.size()) > most_links) return nullptr;
+    if (static_cast<int>(model->tree.links.size()) > max_model_links) return nullptr;
     const bool inertial = std::any_of(model->tendons.begin(), model->tendons.end(),
                                       [](const Model::Tendon& tendon) { return tendon.armature > 0; });
     if (inertial || !model->tendon_couplings.empty()) return nullptr;
@@ -58,20 +58,35 @@ bool DirectSolve::is_passive(const MovingBodies& bodies) const {
     });
 }
 
-double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, const Substep& substep,
-                          const Parts& parts, MovingBodies& bodies, StepReport& report) {
-    const int links = bodies.links();
-    const double h = substep.h;
+void DirectSolve::begin(JointState<double>& state, const Substep& substep, const ChosenBodies& chosen,
+                        GeneralForces& general, MovingBodies& bodies) {
     kept_velocities_ = bodies.velocities;
     kept_corrections_ = bodies.corrections;
+    chosen_.assign(bodies.velocities.size(), 0);
+    holds_tension_ = false;
+    for (int k = 0; k < bodies.idle(); ++k)
+        if (chosen.has(k)) bodies.velocities[k] = substep.before[k];
+    general.begin_direct(state, bodies, chosen);
+}
+
+double DirectSolve::solve(std::span<const int> links, JointState<double>& state, Workspace<double>& ws,
+                          const Substep& substep, const Parts& parts, MovingBodies& bodies,
+                          StepReport& report) {
+    const double h = substep.h;
+    const bool whole = static_cast<int>(links.size()) == bodies.links();
+    std::fill(chosen_.begin(), chosen_.end(), 0);
+    for (const int i : links) chosen_[bodies.index(i)] = 1;
+    const ChosenBodies chosen = whole ? ChosenBodies() : ChosenBodies(chosen_);
     const auto give_up = [&] {
-        std::swap(bodies.velocities, kept_velocities_);
-        std::swap(bodies.corrections, kept_corrections_);
+        for (const int i : links) {
+            bodies.velocities[bodies.index(i)] = kept_velocities_[bodies.index(i)];
+            bodies.corrections[bodies.index(i)] = kept_corrections_[bodies.index(i)];
+        }
         return HUGE_VAL;
     };
-    std::copy(substep.before.begin(), substep.before.end(), bodies.velocities.begin());
+    algebra_.choose(links);
     const GeneralForces::Direct general =
-        parts.general.begin_direct(state, bodies, rows_, x_, algebra_.terms);
+        parts.general.find_direct_rows(chosen, rows_, x_, algebra_.terms);
     const std::size_t general_rows = rows_.rows.size();
     const RowContext context{.h = h,
                              .time = state.time,
@@ -82,12 +97,13 @@ double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, cons
     // A limit may be turned back as fast as a light link can be.
     RowContext turning_back = context;
     turning_back.fastest_correction = any_speed;
-    parts.limits.add_rows(bodies, ws, turning_back, rows_);
+    parts.limits.add_rows(bodies, ws, turning_back, chosen, rows_);
     const std::size_t limit_rows = rows_.rows.size() - general_rows;
-    parts.contacts.add_rows(bodies, ws, context, rows_);
+    parts.contacts.add_rows(bodies, ws, context, chosen, rows_);
     clear_external(ws);
     parts.joints.find_forces(h, joint_forces_);
-    const bool resists = turning_.find(ws, rows_, joint_forces_, h);
+    const bool resists = turning_.find(ws, links, rows_, joint_forces_, h);
+    holds_tension_ = holds_tension_ || resists;
     algebra_.terms.turning = resists ? turning_.of_links() : std::span<const Sym3d>();
     if (algebra_.prepare(state, ws, rows_, general.loops_begin, general.two_sided, report) >= 0)
         return give_up();
@@ -106,7 +122,8 @@ double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, cons
             lambda_[r] = row.lambda;
         }
     }
-    for (int i = 0; i < links; ++i) {
+    std::fill(pushes_.begin(), pushes_.end(), Force<double>::zero());
+    for (const int i : links) {
         const int index = bodies.index(i);
         const Velocity &before = substep.before[index], &pushed = substep.pushed[index];
         const Force<double> at_com = bodies.momentum(i, {pushed.w - before.w, pushed.v - before.v});
@@ -125,7 +142,7 @@ double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, cons
     };
     const double missed = find(b_kept_, 0, options_.accuracy, ImpulseSolver::Effort::most, lambda_);
     if (report.status != StepStatus::ok || !std::isfinite(missed)) return give_up();
-    for (int i = 0; i < links; ++i) {
+    for (const int i : links) {
         const int index = bodies.index(i);
         const Motion<double> change = change_of(i, ws, bodies);
         Velocity& own = bodies.velocities[index];
@@ -139,14 +156,15 @@ double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, cons
     if (is_passive(bodies)) {
         double given = 0;
         for (std::size_t k = 0; k < x_.size(); ++k) given += std::abs(x_[k] * v_[k]);
-        const double before = bodies.kinetic_energy(substep.pushed);
-        if (!(bodies.kinetic_energy(bodies.velocities) <= max_gain * (before + given))) return give_up();
+        const double before = bodies.kinetic_energy(substep.pushed, links);
+        if (!(bodies.kinetic_energy(bodies.velocities, links) <= max_gain * (before + given)))
+            return give_up();
     }
     corrected_ = lambda_;
     find(b_, substep.removed_share / h, correction_accuracy, ImpulseSolver::Effort::correction, corrected_);
     double fastest = 0;
     bool finite = std::all_of(lambda_.begin(), lambda_.end(), [](double x) { return std::isfinite(x); });
-    for (int i = 0; i < links; ++i) {
+    for (const int i : links) {
         Velocity& own = bodies.corrections[bodies.index(i)];
         const Motion<double> change = change_of(i, ws, bodies);
         own.v += change.lin;
@@ -160,16 +178,16 @@ double DirectSolve::solve(JointState<double>& state, Workspace<double>& ws, cons
     if (!finite) return give_up();
     // Nearly dependent rows ask for any speed.
     if (fastest > substep.fastest_correction)
-        for (int i = 0; i < links; ++i) {
+        for (const int i : links) {
             Velocity& own = bodies.corrections[bodies.index(i)];
             own.v = (substep.fastest_correction / fastest) * own.v;
             own.w = (substep.fastest_correction / fastest) * own.w;
         }
     const std::span<const double> impulses(lambda_);
-    parts.general.take_impulses(impulses.first(general_rows), bodies.moving());
+    parts.general.take_impulses(impulses.first(general_rows), bodies.moving(), chosen);
     parts.limits.take_impulses(impulses.subspan(general_rows, limit_rows));
     parts.contacts.take_impulses(impulses.subspan(general_rows + limit_rows));
-    parts.joints.take_impulses(joint_impulses_);
+    parts.joints.take_impulses(joint_impulses_, chosen);
     return missed;
 }
 

@@ -23,8 +23,8 @@ namespace lig::impulse {
 
 class DirectSolve {
 public:
-    // The factor goes over all links, and rows that depend on each other have a dense matrix.
-    static constexpr int most_links = 64, most_points = 64;
+    // Of a model: the factor has room for all of them.
+    static constexpr int max_model_links = 2048;
 
     // Null: the model is too large, or has what BodySystem does not take (inertia or couplings of
     // tendons).
@@ -46,12 +46,17 @@ public:
         std::span<const Velocity> before;  // velocities before anything acts,
         std::span<const Velocity> pushed;  // … and with what pushes, but for impulses of rows
     };
-    // Finds velocities and corrections, and gives the impulses to the parts. Returns by how much velocities
-    // miss the rows; infinity, with everything as it was: there is no solution.
-    double solve(JointState<double>& state, Workspace<double>& ws, const Substep& substep, const Parts& parts,
-                 MovingBodies& bodies, StepReport& report);
-    // Whether links were harder to turn in the last of them.
-    bool holds_tension() const { return !algebra_.terms.turning.empty(); }
+    // Once a sub-step, with all bodies that are to be solved: those get the velocities from before anything
+    // acts, which are read.
+    void begin(JointState<double>& state, const Substep& substep, const ChosenBodies& chosen,
+               GeneralForces& general, MovingBodies& bodies);
+    // Of an island, or all links: finds velocities and corrections, and gives the impulses to the parts.
+    // Returns by how much velocities miss the rows; infinity, with everything as it was before begin: there
+    // is no solution.
+    double solve(std::span<const int> links, JointState<double>& state, Workspace<double>& ws,
+                 const Substep& substep, const Parts& parts, MovingBodies& bodies, StepReport& report);
+    // Whether links were harder to turn in one of them since begin.
+    bool holds_tension() const { return holds_tension_; }
 
 private:
     bool is_passive(const MovingBodies& bodies) const;
@@ -61,6 +66,7 @@ private:
     const SimulationOptions& options_;
     maximal::BodyAlgebra algebra_;
     TurningInertia turning_;
+    bool holds_tension_ = false;
     Rows rows_;
     std::vector<double> x_, v_;                  // (nv)
     std::vector<Force<double>> pushes_, joint_impulses_;  // (links)
@@ -68,6 +74,7 @@ private:
     std::vector<double> b_, b_kept_, lambda_, corrected_;  // (rows)
     std::vector<double> s_free_, s_;             // of the algebra
     std::vector<Velocity> kept_velocities_, kept_corrections_;
+    std::vector<char> chosen_;                   // (all bodies) those of the island
 };
 
 }  // namespace lig::impulse

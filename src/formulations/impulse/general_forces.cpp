@@ -3,7 +3,9 @@
 #include "constraints/bushing_rows.h"
 #include "constraints/friction_loss_rows.h"
 #include "constraints/limit_rows.h"
+#include "dynamics/dynamics_parts.h"
 #include "dynamics/joint_springs.h"
+#include "formulations/maximal/link_joint.h"
 #include "model/named.h"
 
 #include <ligament/bushing.h>
@@ -90,6 +92,36 @@ std::vector<std::pair<int, int>> GeneralForces::connected() const {
     return out;
 }
 
+std::vector<char> GeneralForces::acted_on(const MovingBodies& bodies) const {
+    std::vector<char> out(bodies.velocities.size(), 0);
+    const auto mark = [&](int link) {
+        if (link >= 0) out[bodies.index(link)] = 1;
+    };
+    const auto mark_joint = [&](int joint) { mark(model_.bodies[model_.joints[joint].body].link); };
+    for (const auto& [a, b] : connected()) {
+        mark(a);
+        mark(b);
+    }
+    for (const Model::Actuator& actuator : model_.actuators) {
+        if (actuator.joint >= 0) mark_joint(actuator.joint);
+        // On sites: of any bodies.
+        for (int i = 0; i < bodies.links() && actuator.joint < 0; ++i) mark(i);
+    }
+    for (const int joint : limited_joints_) mark_joint(joint);
+    for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+        const Model::Joint& joint = model_.joints[j];
+        const bool acts = has_spring(joint) || has_damper(joint) || joint.friction_loss > 0;
+        if (acts || joint.actuators_carry_gravity) mark_joint(static_cast<int>(j));
+    }
+    for (int i = 0; i < bodies.links(); ++i) {
+        const TreeLink<double>& link = model_.tree.links[i];
+        const auto armature = model_.tree.armature.begin() + link.v_adr;
+        if (std::any_of(armature, armature + link.nv, [](double a) { return a > 0; })) mark(i);
+        if (!model_.floating_mass.empty() && model_.floating_mass[i] > 0) mark(i);
+    }
+    return out;
+}
+
 bool GeneralForces::drives_joints(double time, double dt) const {
     return from_.targets.active() || from_.tracking.acts(time, dt);
 }
@@ -102,7 +134,8 @@ bool GeneralForces::has_input() const {
 void GeneralForces::begin_step(const JointState<double>& state, double dt) {
     const std::vector<Force<double>>& wrenches = from_.dynamics.xfrc_applied;
     const bool of_model = has_medium_ || has_bushings_ || has_joint_forces_ || has_rows_;
-    acts_ = of_model || has_input() || drives_joints(state.time, dt);
+    acts_anywhere_ = has_medium_ || has_input() || drives_joints(state.time, dt);
+    acts_ = of_model || acts_anywhere_;
     pushes_wrenches_ = std::any_of(wrenches.begin(), wrenches.end(),
                                    [](const Force<double>& f) { return !is_zero(f); });
     if (acts_) return;
@@ -129,15 +162,36 @@ void GeneralForces::read_bodies(JointState<double>& state, const MovingBodies& b
     SmoothDynamics& dynamics = from_.dynamics;
     bodies.to_joints_of_awake(state);
     forward_kinematics(state, dynamics.ws);
-    for (int i = 0; i < bodies.links(); ++i) {
-        const int index = bodies.index(i);
-        const Velocity& own = bodies.velocities[index];
-        const Transformd X_WL = bodies.link_pose(i);
-        dynamics.ws.poses[i].X_WL = X_WL;
-        dynamics.ws.poses[i].V_WL = shift(Motion<double>{own.w, own.v}, X_WL.p - bodies.places[index].x);
-    }
+    for (int i = 0; i < bodies.links(); ++i) read_pose(i, bodies);
+    if (!acts_) return;
     update_drives(state, dynamics.ws, dynamics.drives);
     freedoms_.find(bodies, dynamics.ws.poses, state.q.data());
+}
+
+// Of a body as it really is, not as joints would have it.
+void GeneralForces::read_pose(int link, const MovingBodies& bodies) {
+    const int index = bodies.index(link);
+    const Velocity& own = bodies.velocities[index];
+    const Transformd X_WL = bodies.link_pose(link);
+    PoseWork<double>& out = from_.dynamics.ws.poses[link];
+    out.X_WL = X_WL;
+    out.V_WL = shift(Motion<double>{own.w, own.v}, X_WL.p - bodies.places[index].x);
+}
+
+// What forward_kinematics and read_pose find, of one link, after its parent's.
+void GeneralForces::read_body(int link, JointState<double>& state, const MovingBodies& bodies) {
+    Workspace<double>& ws = from_.dynamics.ws;
+    const Tree<double>& tree = model_.tree;
+    const TreeLink<double>& own = tree.links[link];
+    bodies.to_joint(link, state);
+    read_pose(link, bodies);
+    const Transformd& before = carrier_pose(ws, own.parent);
+    ws.links[link].R_WL = ws.poses[link].X_WL.R;
+    ws.links[link].r = ws.poses[link].X_WL.p - before.p;
+    maximal::JointFreedoms freedoms;
+    maximal::find_freedoms(tree, link, state.q.data(), freedoms);
+    const Mat3d R_WF = before.R * tree.joints[own.joint_begin].X_PF.R;
+    for (int k = 0; k < own.nv; ++k) ws.S[own.v_adr + k] = rotate(R_WF, freedoms.S[k]);
 }
 
 void GeneralForces::push_bodies(double h, MovingBodies& bodies) {
@@ -315,37 +369,53 @@ double GeneralForces::missed(const BodyView& bodies) const {
         {joint_forces_.missed(freedoms_, bodies), bushings_.missed(bodies), blocks_.missed(bodies)});
 }
 
-GeneralForces::Direct GeneralForces::begin_direct(JointState<double>& state, const MovingBodies& bodies,
-                                                  Rows& rows, std::span<double> x, JointTerms& terms) {
-    rows.clear();
-    std::fill(x.begin(), x.end(), 0.0);
+void GeneralForces::begin_direct(JointState<double>& state, const MovingBodies& bodies,
+                                 const ChosenBodies& chosen) {
     std::fill(drifted_.begin(), drifted_.end(), 0.0);
+    if (acts_) return;
+    if (chosen.are_all()) return read_bodies(state, bodies);
+    for (int i = 0; i < bodies.links(); ++i)
+        if (chosen.has(bodies.index(i))) read_body(i, state, bodies);
+}
+
+GeneralForces::Direct GeneralForces::find_direct_rows(const ChosenBodies& chosen, Rows& rows,
+                                                      std::span<double> x, JointTerms& terms) {
+    rows.clear();
+    direct_blocks_.clear();
+    direct_bushings_.clear();
+    std::fill(x.begin(), x.end(), 0.0);
     terms.clear_added();
-    if (!acts_) {
-        read_bodies(state, bodies);
-        return {};
-    }
+    if (!acts_) return {};
     terms.added = terms_.added;
-    for (int k = 0; k < model_.nv; ++k) x[k] = joint_forces_.waiting(k);
-    const auto add = [&](const Rows& from, int begin, int end) {
-        for (int b = begin; b < end; ++b) {
+    for (int k = 0; k < model_.nv; ++k)
+        if (chosen.has(freedoms_[k].b)) x[k] = joint_forces_.waiting(k);
+    const auto add = [&](const Rows& from, const RowBlocks& read, std::vector<int>& taken) {
+        for (int b = 0; b < static_cast<int>(from.blocks.size()); ++b) {
+            if (!chosen.are_all() && !read.acts_on(b, chosen)) continue;
             const RowBlock& block = from.blocks[b];
+            taken.push_back(b);
             rows.begin_block(block.kind, block.source, block.link_a, block.link_b, block.point_a,
                              block.point_b);
             for (const Row& row : from.rows_of(block)) rows.add_copy(from, row);
         }
     };
-    add(from_.rows, 0, static_cast<int>(from_.rows.blocks.size()));
-    if (has_bushings_) add(bushing_rows_, 0, static_cast<int>(bushing_rows_.blocks.size()));
-    return {loops_begin_, two_sided_};
+    add(from_.rows, blocks_, direct_blocks_);
+    if (has_bushings_) add(bushing_rows_, bushings_, direct_bushings_);
+    const auto place_of = [&](int block) {
+        return static_cast<int>(std::lower_bound(direct_blocks_.begin(), direct_blocks_.end(), block) -
+                                direct_blocks_.begin());
+    };
+    return {place_of(loops_begin_), place_of(two_sided_)};
 }
 
-void GeneralForces::take_impulses(std::span<const double> lambda, const BodyView& bodies) {
+void GeneralForces::take_impulses(std::span<const double> lambda, const BodyView& bodies,
+                                  const ChosenBodies& chosen) {
     if (!acts_) return;
-    const std::size_t own = from_.rows.rows.size();
-    blocks_.take_impulses(lambda.first(own));
-    if (has_bushings_) bushings_.take_impulses(lambda.subspan(own));
-    joint_forces_.settle(freedoms_, bodies);
+    std::size_t own = 0;
+    for (const int b : direct_blocks_) own += from_.rows.blocks[b].count;
+    blocks_.take_impulses(direct_blocks_, lambda.first(own));
+    bushings_.take_impulses(direct_bushings_, lambda.subspan(own));
+    joint_forces_.settle(freedoms_, bodies, chosen);
 }
 
 void GeneralForces::correct(double rate, double slop, const BodyView& corrections) {

@@ -48,11 +48,15 @@ public:
 
     // Pairs of links (negative: a base) that something here may hold together.
     std::vector<std::pair<int, int>> connected() const;
+    // (all bodies) Those that something here acts on, whatever the inputs, but for the medium.
+    std::vector<char> acted_on(const MovingBodies& bodies) const;
     // Whether joints are driven to a pose or along a clip within a step.
     bool drives_joints(double time, double dt) const;
     // What acts in a step that begins now, after inputs have been set.
     void begin_step(const JointState<double>& state, double dt);
     bool acts() const { return acts_; }  // in this step
+    // Whether that may be on any body, not only on those of acted_on.
+    bool acts_anywhere() const { return acts_anywhere_; }
     // Pushes what does not depend on velocities within the sub-step, and finds rows. The state gets the
     // bodies' q and v if anything needs them.
     void prepare(JointState<double>& state, double h, bool warm_starting, MovingBodies& bodies,
@@ -70,16 +74,16 @@ public:
     // By how much velocities miss what is asked here, at most.
     double missed(const BodyView& bodies) const;
     // ---- For whoever finds the impulses of all rows at once (direct_solve.h).
-    // Coordinates and poses of the bodies where prepare has not read them. Rows: those of prepare and
-    // bushings; loops and the like are the blocks from loops_begin to two_sided. x: forces along freedoms
-    // that change with their velocities.
+    // Coordinates and poses of chosen bodies, where prepare has not read them.
+    void begin_direct(JointState<double>& state, const MovingBodies& bodies, const ChosenBodies& chosen);
+    // After that. Rows: those of prepare and bushings that act on chosen bodies; loops and the like are the
+    // blocks from loops_begin to two_sided. x: forces along freedoms that change with their velocities.
     struct Direct {
         int loops_begin = 0, two_sided = 0;
     };
-    Direct begin_direct(JointState<double>& state, const MovingBodies& bodies, Rows& rows,
-                        std::span<double> x, JointTerms& terms);
+    Direct find_direct_rows(const ChosenBodies& chosen, Rows& rows, std::span<double> x, JointTerms& terms);
     // The impulses of these rows; those along freedoms follow from the velocities.
-    void take_impulses(std::span<const double> lambda, const BodyView& bodies);
+    void take_impulses(std::span<const double> lambda, const BodyView& bodies, const ChosenBodies& chosen);
     void correct(double rate, double slop, const BodyView& corrections);
     // What all of it has done in a sub-step that began with the state.
     void add_work(const JointState<double>& state, const MovingBodies& bodies, const SubstepVelocities& u,
@@ -108,6 +112,8 @@ private:
     void push_wrenches(double h, MovingBodies& bodies) const;
     void read_bushings(double h, const MovingBodies& bodies);
     void read_bodies(JointState<double>& state, const MovingBodies& bodies);
+    void read_pose(int link, const MovingBodies& bodies);
+    void read_body(int link, JointState<double>& state, const MovingBodies& bodies);
     void push_bodies(double h, MovingBodies& bodies);
     void find_joint_forces(const JointState<double>& state, double h);
     void add_equalities(const JointState<double>& state, const RowContext& context);
@@ -130,13 +136,14 @@ private:
     RowBlocks blocks_, bushings_;
     Rows bushing_rows_;
     std::vector<double> bushing_impulses_;
+    std::vector<int> direct_blocks_, direct_bushings_;  // the blocks that begin_direct has taken
     std::vector<int> limited_joints_;  // with limits that are rows here
     // Of the model: a medium; bushings; forces along joints, whatever the inputs; rows; bodies held up by
     // wrenches.
     bool has_medium_ = false, has_bushings_ = false, has_joint_forces_ = false, has_rows_ = false;
     bool lifts_bodies_ = false;
     // Of a step: anything but applied wrenches; applied wrenches.
-    bool acts_ = false, pushes_wrenches_ = false;
+    bool acts_ = false, acts_anywhere_ = false, pushes_wrenches_ = false;
     // Freedoms with armature: a rotor has the speed that its freedom had when impulses were found, whatever
     // free motion made of that since; the difference acts in the next sub-step, so that nothing of a rotor's
     // momentum is lost.

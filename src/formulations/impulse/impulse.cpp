@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace lig {
 
@@ -107,9 +108,14 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       islands_(bodies_, general_.connected()),
       sleeping_(bodies_, general_.connected()),
       q_(model->nq) {
+    unmet_.leave_alone(general_.acted_on(bodies_));
     if (way_ == Way::split_step && options.iterations == 0)
         direct_ = impulse::DirectSolve::make(model, collision.contacts, options);
     if (!direct_) return;
+    all_links_.resize(model->tree.links.size());
+    std::iota(all_links_.begin(), all_links_.end(), 0);
+    if (bodies_.links() > impulse::DirectIslands::max_links)
+        direct_islands_ = std::make_unique<impulse::DirectIslands>(bodies_, general_.connected());
     rolling_ = rolling_links(*model);
     carries_heavy_ = carries_much_more(*model, general_.connected());
 }
@@ -137,6 +143,7 @@ void Impulse::forget() {
     limits_.scale(0);
     rough_ = 0;
     direct_left_ = 0;
+    if (direct_islands_) direct_islands_->forget();
     general_.forget();
 }
 
@@ -179,6 +186,7 @@ void Impulse::save_bodies(std::vector<double>& out) const {
     joints_.save(out);
     general_.save(out);
     sleeping_.save(out);
+    if (direct_islands_) direct_islands_->save(out);
     out.push_back(direct_left_);
     out.push_back(mending_);
 }
@@ -189,6 +197,7 @@ void Impulse::restore_bodies(std::span<const double> numbers) {
     rough_ = numbers[1];
     direct_left_ = static_cast<int>(numbers[numbers.size() - 2]);
     mending_ = numbers.back() != 0;
+    if (direct_islands_) direct_islands_->restore(numbers.data() + numbers.size() - 2 - bodies_.links());
     const double* n = numbers.data() + numbers_of_all;
     for (int i = 0; i < bodies_.links(); ++i, n += numbers_of_link)
         bodies_.set(i, {n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]},
@@ -391,8 +400,9 @@ void Impulse::find_contacts_within(double time, bool beginning, StepReport& repo
     if (options_.impulse.sleeping && sleeping_.look(collision.contacts, bodies_, time, beginning))
         follow_sleep();
     lists_.assign(bodies_.velocities.size(), ContactPoints::passing);
-    if (way_ == Way::split_step && !collision.contacts.manifolds.empty()) {
+    if (way_ == Way::split_step && (direct_islands_ || !collision.contacts.manifolds.empty())) {
         islands_.find(collision.contacts, bodies_);
+        if (direct_islands_) direct_islands_->find(collision.contacts, islands_, bodies_);
         enum : char {
             quiet,
             fast,
@@ -422,6 +432,7 @@ void Impulse::find_contacts_within(double time, bool beginning, StepReport& repo
 void Impulse::find_turning_links() {
     turning_ = rolling_;
     if (turning_.empty()) return;
+    if (direct_islands_) direct_islands_->choose(bodies_);
     const Contacts& contacts = collision.contacts;
     for (const Manifold& manifold : contacts.manifolds) {
         const int geoms[] = {manifold.geom_a, manifold.geom_b};
@@ -443,7 +454,7 @@ double Impulse::fastest_turn() const {
     double squared = 0;
     for (std::size_t i = 0; i < turning_.size(); ++i) {
         const Vec3d& w = bodies_.velocities[bodies_.index(static_cast<int>(i))].w;
-        if (turning_[i]) squared = std::max(squared, dot(w, w));
+        if (turning_[i] && is_direct(static_cast<int>(i))) squared = std::max(squared, dot(w, w));
     }
     return std::sqrt(squared);
 }
@@ -460,6 +471,7 @@ int Impulse::substeps_for_turning(double dt) const {
     for (int i = 0; i < bodies_.links(); ++i) {
         const TreeLink<double>& link = model_->tree.links[i];
         if (!bodies_.has_joint_rows(i) || link.kernel == TreeLink<double>::Kernel::free) continue;
+        if (!is_direct(i)) continue;
         const Vec3d joint = bodies_.link_pose(i).p;
         const Vec3d apart = curving(i, joint) - curving(link.parent, joint);
         squared = std::max(squared, dot(apart, apart));
@@ -531,6 +543,7 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
             passed = std::max(report.limit_violation, general_.limit_violation(state));
             broken = std::max({apart, report.loop_error, report.penetration});
         }
+        if (direct_islands_) direct_islands_->end_substep();
         turned += h * fastest_turn();
         ++looked;
         rough_ = std::max(rough_, missed_);

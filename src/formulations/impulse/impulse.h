@@ -16,7 +16,7 @@
 //
 // Sweeps go there and back (joint_blocks.h). Trees that they leave far off are swept on (unmet_trees.h). In
 // small models split-step looks at what they leave, and finds impulses all at once where that is too much
-// (direct_solve.h).
+// (direct_solve.h); in larger ones it does that with islands that sweeps are too slow for (direct_islands.h).
 //
 // All else that acts (forces, drives, loops, tendons …) comes through general_forces.h.
 //
@@ -25,6 +25,7 @@
 #include "formulations/formulation.h"
 #include "formulations/impulse/contact_islands.h"
 #include "formulations/impulse/contact_points.h"
+#include "formulations/impulse/direct_islands.h"
 #include "formulations/impulse/direct_solve.h"
 #include "formulations/impulse/general_forces.h"
 #include "formulations/impulse/joint_blocks.h"
@@ -82,7 +83,14 @@ private:
     void sweep_unmet(double missed, const impulse::Correction& correction, StepReport& report);
     void sweep_and_correct(int sweeps, double h, StepReport& report);
     double missed_by_sweeps(double h);
+    impulse::DirectSolve::Substep direct_substep(double h) const;
     bool solve_directly(JointState<double>& state, double h, StepReport& report);
+    // Whether a link is of what is solved directly, or may be.
+    bool is_direct(int link) const {
+        return !direct_islands_ || direct_islands_->chosen()[bodies_.index(link)] != 0;
+    }
+    void ask_for_islands();
+    void solve_islands(JointState<double>& state, double h, StepReport& report);
     void find_impulses(JointState<double>& state, int sweeps, double h, StepReport& report);
     void sweep_contacts_again(impulse::ContactPoints::List list, int most, impulse::Correction correction,
                               StepReport& report);
@@ -134,6 +142,8 @@ private:
     std::vector<impulse::Velocity> means_;  // for the ledger: before impulses, then the mean with those after
     bool looked_back_ = false;
     std::unique_ptr<impulse::DirectSolve> direct_;  // null: the model is too large, or sweeps were asked for
+    std::unique_ptr<impulse::DirectIslands> direct_islands_;  // null: none, or all of a small model as one
+    std::vector<int> all_links_;
     bool carries_heavy_ = false;  // a link carries much more than it weighs
     int direct_left_ = 0;  // so many sub-steps are solved directly before sweeps are tried again
     std::vector<impulse::Velocity> pushed_;  // velocities before impulses of rows

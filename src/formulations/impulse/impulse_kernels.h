@@ -57,6 +57,8 @@ struct HingePack {
 // axis c: of the swing, tan(σ/2) = |u|/√(w² + p²), or of the whole angle, tan(φ/2) = |v|/w, and of the twist,
 // tan(θ/2) = p/w, which is the angle of a hinge (constraints/ball_angles.h). Two rows that only push: one for
 // swing or angle, one for the bound of the twist that is nearer.
+constexpr double limit_lever = 0.1;  // m: what limits miss, as a velocity
+
 struct LimitPack {
     int a[lanes], b[lanes];
     int joint[lanes];            // of whoever made the pack; −1: nothing

@@ -32,6 +32,10 @@ constexpr int blow_sweeps = 2;
 // rad), impulses are found directly in this sub-step and some more.
 constexpr double met_velocity = 2e-3, met_gap = 2e-5;
 constexpr int direct_substeps = 32;
+// Large models: islands in which a limit or a contact was hit faster than this (m/s) are solved directly for
+// so many sub-steps: a blow takes two where the gap was open, and loads are to be found after it.
+constexpr double hit_velocity = 0.1;
+constexpr int hit_substeps = 3;
 
 }  // namespace
 
@@ -94,7 +98,7 @@ void Impulse::sweep_unmet(double missed, const impulse::Correction& correction, 
     const double begin = unmet_velocity * shortness * shortness;
     if (missed <= begin) return;
     const impulse::BodyView bodies = bodies_.moving();
-    unmet_.begin();
+    unmet_.begin(direct_islands_ ? direct_islands_->chosen() : std::span<const char>());
     impulse::Scope scope = impulse::all;
     for (int k = 0; k < max_unmet_sweeps; ++k) {
         const double bound = k == 0 ? begin : begin * std::min(1.0, allowed_by_sweep * k);
@@ -120,10 +124,12 @@ void Impulse::sweep_and_correct(int sweeps, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     impulse::Correction correction{removed_share / h, bodies_.corrections.data()};
     for (int k = 0; k < sweeps; ++k) {
-        if (sweep(Give::none(), Give::none(), correction, report)) break;
-        if (k == 0 && options_.iterations == 0 && !general_.acts()) {
+        const bool met = sweep(Give::none(), Give::none(), correction, report);
+        if (k == 0 && direct_islands_) ask_for_islands();
+        if (met) break;
+        if (k == 0 && options_.iterations == 0 && !general_.acts_anywhere()) {
             sweep_unmet(swept_, correction, report);
-            break;
+            if (!general_.acts()) break;
         }
         correction.u = nullptr;
         // A hard blow: what the sweep has left would tear joints apart within the sub-step.
@@ -156,24 +162,53 @@ double Impulse::missed_by_sweeps(double h) {
                      contacts_.missed(bodies, h)});
 }
 
+impulse::DirectSolve::Substep Impulse::direct_substep(double h) const {
+    return {.h = h,
+            .removed_share = removed_share,
+            .slop = settings_.slop,
+            .fastest_correction = settings_.fastest,
+            .before = means_,
+            .pushed = pushed_};
+}
+
 bool Impulse::solve_directly(JointState<double>& state, double h, StepReport& report) {
-    if (contacts_.count() > impulse::DirectSolve::most_points) return false;
+    if (contacts_.count() > impulse::DirectIslands::max_points) return false;
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
-    const double missed = direct_->solve(state, motion.dynamics.ws,
-                                         {.h = h,
-                                          .removed_share = removed_share,
-                                          .slop = settings_.slop,
-                                          .fastest_correction = settings_.fastest,
-                                          .before = means_,
-                                          .pushed = pushed_},
-                                         {general_, joints_, limits_, contacts_}, bodies_, report);
-    missed_ = missed;
-    return std::isfinite(missed);
+    const impulse::DirectSolve::Substep substep = direct_substep(h);
+    direct_->begin(state, substep, {}, general_, bodies_);
+    missed_ = direct_->solve(all_links_, state, motion.dynamics.ws, substep,
+                             {general_, joints_, limits_, contacts_}, bodies_, report);
+    return std::isfinite(missed_);
+}
+
+// Islands in which the last sweep has met a blow.
+void Impulse::ask_for_islands() {
+    if (swept_ > hit_velocity) {
+        limits_.ask_hit(hit_velocity, hit_substeps, *direct_islands_);
+        contacts_.ask_hit(hit_velocity, hit_substeps, *direct_islands_);
+    }
+    direct_islands_->choose(bodies_);
+}
+
+// One after the other: one that has no solution stays as it was swept, and leaves the others alone.
+void Impulse::solve_islands(JointState<double>& state, double h, StepReport& report) {
+    if (direct_islands_->count() == 0) return;
+    const Stopwatch watch(report, StepStage::resolve, options_.timed);
+    const impulse::DirectSolve::Substep substep = direct_substep(h);
+    direct_->begin(state, substep, impulse::ChosenBodies(direct_islands_->chosen()), general_, bodies_);
+    for (int k = 0; k < direct_islands_->count() && report.status == StepStatus::ok; ++k)
+        direct_->solve(direct_islands_->links(k), state, motion.dynamics.ws, substep,
+                       {general_, joints_, limits_, contacts_}, bodies_, report);
 }
 
 // split-step: by sweeps, or directly where these do not get there. What sweeps leave of velocities, times the
 // tension of a light link under a heavy load, is much energy: there they are not asked.
 void Impulse::find_impulses(JointState<double>& state, int sweeps, double h, StepReport& report) {
+    if (direct_islands_) {
+        sweep_and_correct(sweeps, h, report);
+        solve_islands(state, h, report);
+        return;
+    }
     if (direct_ && (direct_left_ > 0 || carries_heavy_)) {
         direct_left_ = std::max(0, direct_left_ - 1);
         const bool solved = solve_directly(state, h, report);

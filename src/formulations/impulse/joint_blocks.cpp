@@ -396,18 +396,20 @@ static void take_wrench(RowJoint<N>& joint, const Force<double>& wrench) {
     cholesky_solve<N>(gram, joint.impulse);
 }
 
-void JointBlocks::take_impulses(std::span<const Force<double>> on_links) {
+void JointBlocks::take_impulses(std::span<const Force<double>> on_links,
+                                const ChosenBodies& chosen) {
     for (const PackRun& run : point_runs_)
         for (int k = run.begin; k < run.begin + run.count; ++k)
             for (int lane = 0; lane < lanes; ++lane)
-                if (const int link = points_[k].link[lane]; link >= 0)
+                if (const int link = points_[k].link[lane];
+                    link >= 0 && chosen.has(points_[k].bodies.b[lane]))
                     set_lane3(points_[k].impulse, lane, on_links[link].lin);
     for (const PackRun& run : hinge_runs_)
         for (int k = run.begin; k < run.begin + run.count; ++k)
             for (int lane = 0; lane < lanes; ++lane) {
                 HingePack& pack = hinges_[k];
                 const int link = pack.point.link[lane];
-                if (link < 0) continue;
+                if (link < 0 || !chosen.has(pack.point.bodies.b[lane])) continue;
                 const Force<double>& wrench = on_links[link];
                 set_lane3(pack.point.impulse, lane, wrench.lin);
                 const Vec3d moment = wrench.ang - cross(lane3(pack.point.arm_b, lane), wrench.lin);
@@ -419,7 +421,7 @@ void JointBlocks::take_impulses(std::span<const Force<double>> on_links) {
             }
     for_each_list([&]<int N>(std::vector<RowJoint<N>>& list) {
         for (RowJoint<N>& joint : list)
-            if (!joint.asleep) take_wrench(joint, on_links[joint.link]);
+            if (!joint.asleep && chosen.has(joint.b)) take_wrench(joint, on_links[joint.link]);
     });
 }
 

@@ -14,6 +14,7 @@
 // carries then arrives in one sweep.
 
 #include "formulations/impulse/awake_packs.h"
+#include "formulations/impulse/chosen_bodies.h"
 #include "formulations/impulse/impulse_kernels.h"
 #include "formulations/impulse/substep_velocities.h"
 #include "formulations/impulse/unmet_trees.h"
@@ -64,8 +65,9 @@ public:
     void choose(Scope from, const UnmetTrees& trees);
     // By how much velocities miss the rows, at most.
     double missed(const BodyView& bodies);
-    // Impulses of the joints, as wrenches on the bodies behind them about their centres of mass. (links)
-    void take_impulses(std::span<const Force<double>> on_links);
+    // Impulses of the joints of chosen bodies, as wrenches on the bodies behind them about their centres of
+    // mass. (links)
+    void take_impulses(std::span<const Force<double>> on_links, const ChosenBodies& chosen);
     // Their forces on the bodies behind them, where they were in the last sub-step, of this length. (links)
     void find_forces(double h, std::span<Vec3d> out) const;
     // What bases have done by them in a sub-step. (What else they do, by what sweeps leave, is the method's.)

@@ -161,8 +161,9 @@ double JointForces::missed(const Freedoms& freedoms, const BodyView& bodies) con
     return largest;
 }
 
-void JointForces::settle(const Freedoms& freedoms, const BodyView& bodies) {
+void JointForces::settle(const Freedoms& freedoms, const BodyView& bodies, const ChosenBodies& chosen) {
     for (const Block& block : blocks_) {
+        if (!chosen.has(freedoms[block.first].b)) continue;
         double miss[most];
         find_misses(block, freedoms, bodies, miss);
         for (int k = 0; k < block.count; ++k) impulses[block.first + k] += miss[k];

@@ -13,6 +13,7 @@
 // begins with what it held before. Freedoms without A are pushed by x, and that is that.
 
 #include "dynamics/joint_terms.h"
+#include "formulations/impulse/chosen_bodies.h"
 #include "formulations/impulse/freedoms.h"
 
 #include <span>
@@ -32,8 +33,8 @@ public:
     double sweep(bool back, const Freedoms& freedoms, const BodyView& bodies);
     // By how much velocities are off what such a sweep would make of each of them, at most.
     double missed(const Freedoms& freedoms, const BodyView& bodies) const;
-    // The impulses that belong to the velocities.
-    void settle(const Freedoms& freedoms, const BodyView& bodies);
+    // The impulses that belong to the velocities of chosen bodies.
+    void settle(const Freedoms& freedoms, const BodyView& bodies, const ChosenBodies& chosen);
     // x of what is not pushed yet, else 0.
     double waiting(int dof) const { return pushed_[dof] ? 0 : x_[dof]; }
 

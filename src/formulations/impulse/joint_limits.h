@@ -8,6 +8,7 @@
 #include "constraints/row_context.h"
 #include "constraints/warm_starts.h"
 #include "formulations/impulse/awake_packs.h"
+#include "formulations/impulse/chosen_bodies.h"
 #include "formulations/impulse/impulse_kernels.h"
 #include "formulations/impulse/substep_velocities.h"
 #include "formulations/impulse/unmet_trees.h"
@@ -16,6 +17,8 @@
 #include <vector>
 
 namespace lig::impulse {
+
+class DirectIslands;
 
 class JointLimits {
 public:
@@ -40,12 +43,15 @@ public:
     // As of JointBlocks.
     void find_unmet(Scope scope, double bound, UnmetTrees& trees) const;
     void choose(Scope from, const UnmetTrees& trees);
+    // Asks for the islands in which the last sweep has met a limit faster than this, with hardly any impulse
+    // before.
+    void ask_hit(double bound, int substeps, DirectIslands& islands) const;
     // By how much velocities miss what limits ask, at most.
     double missed(const BodyView& bodies, double h) const;
-    // Limits as rows, those that may be reached within the sub-step; and the impulses of these rows, in their
-    // order. After prepare.
+    // Limits of chosen bodies as rows, those that may be reached within the sub-step; and the impulses of
+    // these rows, in their order. After prepare.
     void add_rows(const MovingBodies& bodies, const Workspace<double>& ws, const RowContext& context,
-                  Rows& rows);
+                  const ChosenBodies& chosen, Rows& rows);
     void take_impulses(std::span<const double> lambda);
     // What impulses have done in a sub-step.
     void add_work(const SubstepVelocities& u, EnergyFlows& flows) const;

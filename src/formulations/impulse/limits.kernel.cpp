@@ -130,7 +130,6 @@ double prepare_limits(LimitPack* packs, const int* which, int count, const Place
 
 Swept sweep_limits(LimitPack* packs, const int* which, int count, const ContactSettings& settings,
                    const Give& give, const Correction& correction, Velocity* u) {
-    constexpr double lever = 0.1;  // m
     Four largest(0.0), strongest(0.0), most(0.0);
     const Four zero(0.0), per_step(1 / settings.h), rate(give.bias_rate), slop(settings.slop),
         mass_scale(give.mass_scale), impulse_scale(give.impulse_scale), removal(correction.rate);
@@ -158,7 +157,7 @@ Swept sweep_limits(LimitPack* packs, const int* which, int count, const ContactS
         store_velocity(b, u, pack.b);
         store_velocity(a, u, pack.a);
         largest = max(largest, missed);
-        pack.missed = Four(lever) * missed;
+        pack.missed = Four(limit_lever) * missed;
         most = max(most, pack.missed);
         if (!correction.u) continue;
         a = load_velocity(correction.u, pack.a);
@@ -172,7 +171,7 @@ Swept sweep_limits(LimitPack* packs, const int* which, int count, const ContactS
             b.w += change * pack.turn_b[k];
             a.w -= change * pack.turn_a[k];
         }
-        pack.missed = Four(lever) * missed;
+        pack.missed = Four(limit_lever) * missed;
         most = max(most, pack.missed);
         store_velocity(b, correction.u, pack.b);
         store_velocity(a, correction.u, pack.a);

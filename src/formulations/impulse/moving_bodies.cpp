@@ -103,13 +103,20 @@ void MovingBodies::hold_still() {
     for (const int body : sleepers_) velocities[body] = corrections[body] = {};
 }
 
+double MovingBodies::twice_energy(int link, const Velocity& own) const {
+    const Vec3d w = transpose_mul(places[index(link)].R, own.w), &I = moments_[index(link)];
+    return kinds_[link].mass * dot(own.v, own.v) + I.x * w.x * w.x + I.y * w.y * w.y + I.z * w.z * w.z;
+}
+
 double MovingBodies::kinetic_energy(std::span<const Velocity> u) const {
     double sum = 0;
-    for (int i = 0; i < links(); ++i) {
-        const Velocity& own = u[index(i)];
-        const Vec3d w = transpose_mul(places[index(i)].R, own.w), &I = moments_[index(i)];
-        sum += kinds_[i].mass * dot(own.v, own.v) + I.x * w.x * w.x + I.y * w.y * w.y + I.z * w.z * w.z;
-    }
+    for (int i = 0; i < links(); ++i) sum += twice_energy(i, u[index(i)]);
+    return 0.5 * sum;
+}
+
+double MovingBodies::kinetic_energy(std::span<const Velocity> u, std::span<const int> links) const {
+    double sum = 0;
+    for (const int i : links) sum += twice_energy(i, u[index(i)]);
     return 0.5 * sum;
 }
 

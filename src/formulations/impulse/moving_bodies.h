@@ -81,6 +81,7 @@ public:
     void set(int link, const Vec3d& x, const Quatd& q, const Motion<double>& V);
     // q and v of all links; angles come out nearest to those that the state has.
     void to_joints(JointState<double>& state) const;
+    void to_joint(int link, JointState<double>& state) const;  // of one
     // The same, but those that sleep keep their q and are at rest.
     void to_joints_of_awake(JointState<double>& state) const;
     // Poses of all bodies of the model.
@@ -97,6 +98,7 @@ public:
     double gyration(int link) const;  // the largest radius: m
     // Of all links with these velocities, where they are.
     double kinetic_energy(std::span<const Velocity> u) const;
+    double kinetic_energy(std::span<const Velocity> u, std::span<const int> links) const;
     // Of a link, about the world's origin.
     Force<double> momentum(int link) const;
     // Other kinds than rigid bodies have joints by what they are.
@@ -121,11 +123,11 @@ private:
         Vec3d com;   // in L
         Quatd axes;  // the principal ones, in L
     };
+    double twice_energy(int link, const Velocity& own) const;
     void find_inertia(int link);
     bool read_plain_joint(int link, JointState<double>& state) const;
     void find_groups();
     void drift(int link, double h);
-    void to_joint(int link, JointState<double>& state) const;
 
     std::shared_ptr<const Model> model_;
     int bases_;

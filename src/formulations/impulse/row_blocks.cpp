@@ -242,10 +242,21 @@ double RowBlocks::missed(const BodyView& bodies) const {
     return largest;
 }
 
-void RowBlocks::take_impulses(std::span<const double> lambda) {
-    for (const Block& block : blocks_)
-        for (int r = block.begin; r < block.begin + block.count && !block.asleep; ++r)
-            rows_[r].lambda = lambda[r];
+bool RowBlocks::acts_on(int block, const ChosenBodies& chosen) const {
+    const Block& own = blocks_[block];
+    for (int r = own.begin; r < own.begin + own.count; ++r)
+        for (int p = rows_[r].begin; p < rows_[r].begin + rows_[r].count; ++p)
+            if (chosen.has(parts_[p].body)) return true;
+    return false;
+}
+
+void RowBlocks::take_impulses(std::span<const int> blocks, std::span<const double> lambda) {
+    std::size_t next = 0;
+    for (const int b : blocks) {
+        const Block& block = blocks_[b];
+        for (int r = block.begin; r < block.begin + block.count; ++r, ++next)
+            if (!block.asleep) rows_[r].lambda = lambda[next];
+    }
 }
 
 void RowBlocks::correct(double rate, double slop, const BodyView& corrections) {

@@ -15,6 +15,7 @@
 // removes what its Give says, or `correct` does.
 
 #include "constraints/rows.h"
+#include "formulations/impulse/chosen_bodies.h"
 #include "formulations/impulse/freedoms.h"
 #include "formulations/impulse/give.h"
 
@@ -45,8 +46,10 @@ public:
 
     // Of the row r of those that were read: its impulse, and its rate J u with what bases add, of which that.
     double impulse(int r) const { return rows_[r].lambda; }
-    // Rows of sleepers keep theirs.
-    void take_impulses(std::span<const double> lambda);
+    // Whether one of these blocks acts on chosen bodies.
+    bool acts_on(int block, const ChosenBodies& chosen) const;
+    // The impulses of the rows of some of these blocks, in rising order. Rows of sleepers keep theirs.
+    void take_impulses(std::span<const int> blocks, std::span<const double> lambda);
     double rate(int r, const BodyView& bodies) const {
         return velocity(rows_[r], bodies) + rows_[r].base_rate;
     }

@@ -6,22 +6,32 @@
 #include "formulations/impulse/moving_bodies.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace lig::impulse {
 
 class UnmetTrees {
 public:
-    explicit UnmetTrees(const MovingBodies& bodies) : bodies_(bodies), last_(bodies.velocities.size(), 0) {}
+    explicit UnmetTrees(const MovingBodies& bodies)
+        : bodies_(bodies), last_(bodies.velocities.size(), 0), left_(bodies.velocities.size(), 0) {}
 
-    // None is unmet, nor was before.
-    void begin() { start_round(2); }
+    // (all bodies) What hangs on trees with such bodies is not swept on here.
+    void leave_alone(std::span<const char> bodies) {
+        for (std::size_t k = 0; k < bodies.size(); ++k)
+            if (const int root = bodies_.root(static_cast<int>(k)); bodies[k] && root >= 0) left_[root] = 1;
+    }
+    // None is unmet, nor was before. (all bodies) others: whose trees are left alone for now; empty: none.
+    void begin(std::span<const char> others) {
+        others_ = others;
+        start_round(2);
+    }
     // After a further sweep: none is unmet so far, and those that were until now were before.
     void begin_round() { start_round(1); }
     // The tree of a body (a place in MovingBodies) is unmet. Bases belong to none.
     void add(int body) {
         const int root = bodies_.root(body);
-        if (root < 0 || last_[root] == round_) return;
+        if (root < 0 || last_[root] == round_ || left_[root] || (!others_.empty() && others_[root])) return;
         grown_ = grown_ || last_[root] != round_ - 1;
         last_[root] = round_;
         any_ = true;
@@ -42,6 +52,8 @@ private:
 
     const MovingBodies& bodies_;
     std::vector<std::int64_t> last_;  // (all bodies) at roots: the last round in which they were unmet
+    std::vector<char> left_;  // (all bodies) at roots
+    std::span<const char> others_;
     std::int64_t round_ = 0;
     bool any_ = false, grown_ = false;
 };

@@ -6,6 +6,7 @@
 #include "linalg/small_dense.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace lig::maximal {
 
@@ -42,6 +43,8 @@ BodyAlgebra::BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& con
       solver_(*model, joints_, contacts, options),
       motion_(model->tree.links.size(), Motion<double>::zero()) {
     x_.assign(size(), 0.0);
+    chosen_.resize(model->tree.links.size());
+    std::iota(chosen_.begin(), chosen_.end(), 0);
     // At the reference configuration; it hardly changes, and not at all for hinges through a centre of mass.
     Workspace<double> ws(model);
     JointState<double> state(*model);
@@ -65,11 +68,17 @@ bool BodyAlgebra::fits(const JointTerms& added) const {
 void BodyAlgebra::make_system(bool all_freedoms) {
     if (all_freedoms) std::fill(soft_.begin(), soft_.end(), 1);
     system_ = std::make_unique<BodySystem>(model_, loops_, soft_);
+    system_->choose(chosen_);
     x_.assign(size(), 0.0);
 }
 
+void BodyAlgebra::choose(std::span<const int> links) {
+    chosen_.assign(links.begin(), links.end());
+    system_->choose(links);
+}
+
 void BodyAlgebra::set_terms() {
-    for (int i = 0; i < system_->links(); ++i) {
+    for (const int i : chosen_) {
         const TreeLink<double>& link = model_->tree.links[i];
         double stiffness[most_joint_rows * small_stride] = {};
         int row = 0;
@@ -94,8 +103,8 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     system_->from_joints(ws, state, bodies_);
     system_->look(bodies_, ws.bases, state.time);
     system_->find_inertias();
-    for (std::size_t i = 0; i < terms.turning.size(); ++i)
-        system_->add_turning_block(static_cast<int>(i), terms.turning[i]);
+    if (!terms.turning.empty())
+        for (const int i : chosen_) system_->add_turning_block(i, terms.turning[i]);
     system_->find_rows(false);
     const BlockLdlt::Factored factored = system_->factor_leaving_out();
     if (factored.bad_node >= 0) return factored.bad_node;
@@ -121,7 +130,7 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     for (int b = loops_begin; b < two_sided; ++b) report.loop_rows += rows.blocks[b].count;
     report.redundant_rows = redundant_;
     write_entries(rows);
-    const bool factored_joints = joints_.factor(ws, terms) < 0;
+    const bool factored_joints = joints_.factor(ws, terms, chosen_) < 0;
     solver_.prepare(
         rows, joints_, factored_joints, held_, two_sided,
         [this](int group, std::span<const int> blocks, int n, std::span<double> a,
@@ -258,7 +267,7 @@ void BodyAlgebra::free_change(std::span<const double> x, std::span<const double>
 
 void BodyAlgebra::outward(std::span<const double> s, std::span<double> v) {
     system_->joint_velocities(s, false, v);
-    for (int i = 0; i < system_->links(); ++i) motion_[i] = system_->origin_motion(s, i);
+    for (const int i : chosen_) motion_[i] = system_->origin_motion(s, i);
 }
 
 void BodyAlgebra::apply(std::span<const double> lambda, std::span<double> s) const {

@@ -33,6 +33,8 @@ public:
     BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& contacts,
                 const SimulationOptions& options);
 
+    // Links that take part from the next prepare on, as BodySystem::choose has it; all at first.
+    void choose(std::span<const int> links);
     std::size_t size() const override { return static_cast<std::size_t>(system_->size()); }
     int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows, int loops_begin,
                 int two_sided, StepReport& report) override;
@@ -87,6 +89,7 @@ private:
     std::shared_ptr<const Model> model_;
     const LoopMethod loops_;
     std::vector<char> soft_;  // (nv)
+    std::vector<int> chosen_;  // links
     std::unique_ptr<BodySystem> system_;
     BodyCoordinates bodies_;
     JointFactor joints_;      // the same inertia on joint coordinates, for what no loop joins

@@ -125,7 +125,7 @@ void BodySystem::find_rows(bool with_products) {
     has_velocity_rows_ = false;
     stated_rows_.clear();
     JointRows rows;
-    for (int i = 0; i < links(); ++i) {
+    for (const int i : chosen_) {
         const LinkNode& node = nodes_[i];
         if (node.joint_node < 0) continue;
         const int begin = K_.offset(node.joint_node);
@@ -180,6 +180,7 @@ void BodySystem::find_rows(bool with_products) {
     for (std::size_t b = 0; b < rows_.blocks.size(); ++b) {
         const RowBlock& block = rows_.blocks[b];
         const Equality& equality = equalities_[b];
+        if (!takes_part_[b]) continue;
         if (equality.node >= 0) std::fill_n(K_.diagonal(equality.node), equality.count * equality.count, 0.0);
         for (const EqualityEdge& edge : edges_of(equality))
             std::fill_n(equality_block(edge), equality.count * K_.dim(edge.link), 0.0);
@@ -329,7 +330,7 @@ void add_transposed(const double* J, int rows, const double* y, int dim, double*
 }  // namespace
 
 void BodySystem::write_joint_misses(double rate, std::span<double> x) const {
-    for (int i = 0; i < links(); ++i) {
+    for (const int i : chosen_) {
         const LinkNode& node = nodes_[i];
         if (node.joint_node < 0) continue;
         const int begin = K_.offset(node.joint_node), parent = tree_.links[i].parent;

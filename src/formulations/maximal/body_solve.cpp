@@ -44,7 +44,7 @@ double BodySystem::free_response(std::span<const double> row) const {
 
 // ρ Jᵀ J of the hard rows of thin bodies' joints: ρ is of the size of what the row moves.
 void BodySystem::add_thin_blocks() {
-    for (int i = 0; i < links(); ++i) {
+    for (const int i : chosen_) {
         const LinkNode& node = nodes_[i];
         if (!node.thin || node.rows == 0) continue;
         const int parent = tree_.links[i].parent;
@@ -66,7 +66,7 @@ void BodySystem::add_thin_blocks() {
 }
 
 void BodySystem::add_thin_forces(std::span<double> x) const {
-    for (int i = 0; i < links(); ++i) {
+    for (const int i : chosen_) {
         const LinkNode& node = nodes_[i];
         if (!node.thin || node.rows == 0) continue;
         const auto add = [&](int edge, int link) {

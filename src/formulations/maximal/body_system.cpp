@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace lig::maximal {
 
@@ -190,7 +191,24 @@ BodySystem::BodySystem(std::shared_ptr<const Model> model, LoopMethod loops,
     products_.assign(size_, 0.0);
     right_.assign(size_, 0.0);
     velocity_rows_.assign(size_, 0);
+    takes_part_.assign(equalities_.size(), 1);
+    chosen_.resize(nodes_.size());
+    std::iota(chosen_.begin(), chosen_.end(), 0);
+    chosen_nodes_.reserve(static_cast<std::size_t>(K_.nodes()));
     set_armature();
+}
+
+void BodySystem::choose(std::span<const int> links) {
+    chosen_.assign(links.begin(), links.end());
+    chosen_nodes_.assign(links.begin(), links.end());
+    for (const int i : links)
+        if (nodes_[i].joint_node >= 0) chosen_nodes_.push_back(nodes_[i].joint_node);
+    for (std::size_t e = 0; e < equalities_.size(); ++e) {
+        const std::span<const EqualityEdge> edges = edges_of(equalities_[e]);
+        takes_part_[e] = !edges.empty() && std::binary_search(links.begin(), links.end(), edges[0].link);
+        if (takes_part_[e] && equalities_[e].node >= 0) chosen_nodes_.push_back(equalities_[e].node);
+    }
+    K_.choose(chosen_nodes_);
 }
 
 void BodySystem::from_joints(const Workspace<double>& from, const JointState<double>& state,
@@ -199,7 +217,7 @@ void BodySystem::from_joints(const Workspace<double>& from, const JointState<dou
     out.x.resize(nodes_.size());
     out.quat.resize(nodes_.size());
     out.V.resize(nodes_.size());
-    for (int i = 0; i < links(); ++i) {
+    for (const int i : chosen_) {
         const Transformd& X = from.poses[i].X_WL;
         const Vec3d arm = X.R * nodes_[i].com;
         out.x[i] = X.p + arm;
@@ -236,7 +254,7 @@ void BodySystem::look(const BodyCoordinates& bodies, std::span<const BaseWork<do
     time_ = time;
     for (std::size_t b = 0; b < ws_.bases.size(); ++b)
         quat_[links() + static_cast<int>(b)] = quaternion(ws_.bases[b].X_WL.R);
-    for (int i = 0; i < links(); ++i) {
+    for (const int i : chosen_) {
         const Mat3d R = rotation_matrix(bodies.quat[i]);
         const Vec3d arm = R * nodes_[i].com;
         const Motion<double>& V = bodies.V[i];
@@ -246,7 +264,7 @@ void BodySystem::look(const BodyCoordinates& bodies, std::span<const BaseWork<do
         ws_.poses[i].V_WL = shift(V, -arm);
         ws_.links[i].a0 = {Vec3d::zero(), -cross(V.ang, cross(V.ang, arm))};
     }
-    for (int i = 0; i < links(); ++i)
+    for (const int i : chosen_)
         R_WF_[i] = pose_before(i).R * tree_.joints[tree_.links[i].joint_begin].X_PF.R;
 }
 
@@ -255,11 +273,11 @@ void BodySystem::project(int link, const Force<double>& at_com, double* out) con
 }
 
 void BodySystem::find_freedoms() {
-    for (int i = 0; i < links(); ++i) lig::maximal::find_freedoms(tree_, i, q_.data(), freedoms_[i]);
+    for (const int i : chosen_) lig::maximal::find_freedoms(tree_, i, q_.data(), freedoms_[i]);
 }
 
 void BodySystem::find_inertias() {
-    for (int i = 0; i < links(); ++i) {
+    for (const int i : chosen_) {
         const LinkNode& node = nodes_[i];
         const Sym3d I = rotate(ws_.poses[i].X_WL.R, node.inertia);
         bodies::visit_body(node.kind,
@@ -447,11 +465,11 @@ Motion<double> BodySystem::origin_motion(std::span<const double> u, int link) co
 }
 
 void BodySystem::add_link_forces(std::span<const Force<double>> on_links, std::span<double> f) const {
-    for (int i = 0; i < links(); ++i) add_wrench(i, on_links[i], f);
+    for (const int i : chosen_) add_wrench(i, on_links[i], f);
 }
 
 void BodySystem::add_joint_forces(std::span<const double> tau, std::span<double> f) const {
-    for (int i = 0; i < links(); ++i) {
+    for (const int i : chosen_) {
         const TreeLink<double>& link = tree_.links[i];
         Force<double> at_M = Force<double>::zero();
         bool any = false;
@@ -470,7 +488,7 @@ void BodySystem::add_joint_forces(std::span<const double> tau, std::span<double>
 }
 
 void BodySystem::joint_velocities(std::span<const double> u, bool with_bases, std::span<double> v) const {
-    for (int i = 0; i < links(); ++i) {
+    for (const int i : chosen_) {
         const TreeLink<double>& link = tree_.links[i];
         const Vec3d& p = ws_.poses[i].X_WL.p;
         Motion<double> V = shift(motion_of(u, i), p - x_[i]);

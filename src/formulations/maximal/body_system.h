@@ -72,6 +72,10 @@ public:
     int body_entries() const { return body_entries_; }
     int links() const { return static_cast<int>(tree_.links.size()); }
 
+    // Links that take part from now on, all at first, in rising order: whole trees, and with each all that
+    // loops and the like join it with. What is found below is theirs; entries of the others stay as they are.
+    void choose(std::span<const int> links);
+
     // ---- Between joint and body coordinates.
     // After forward_kinematics of the state in `from`.
     void from_joints(const Workspace<double>& from, const JointState<double>& state, BodyCoordinates& out);
@@ -282,6 +286,9 @@ private:
     std::vector<int> soft_row_;       // (nv)
     std::vector<Equality> equalities_;
     std::vector<EqualityEdge> equality_edges_;
+    std::vector<int> chosen_;        // links
+    std::vector<char> takes_part_;   // (equalities)
+    std::vector<int> chosen_nodes_;  // of K_
     int equality_rows_ = 0, body_entries_ = 0;
     int idle_rows_ = 0;  // of equalities: those that can move nothing
     LoopMethod loops_;

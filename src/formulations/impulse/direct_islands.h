@@ -1,0 +1,64 @@
+#pragma once
+
+// DirectIslands: of models that are too large to be solved directly as a whole, the islands that are
+// (direct_solve.h), because sweeps would not get there:
+//   slow      always: a light link between heavy ones, loops and the like, drives; a light body that touches
+//             a heavy one. A sweep takes little of what they miss.
+//   hit       something fast hits a limit or another body, in an island of few links and points: for some
+//             sub-steps, so that impulses that are kept are those of loads. Begun with that of a blow, sweeps
+//             would go on pushing.
+// Islands of more than max_links links or max_points points of contact are swept all the same.
+
+#include "formulations/impulse/contact_islands.h"
+#include "formulations/impulse/moving_bodies.h"
+
+#include <ligament/collision.h>
+
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace lig::impulse {
+
+class DirectIslands {
+public:
+    static constexpr int max_links = 64, max_points = 64;
+
+    // connected: as of GeneralForces.
+    DirectIslands(const MovingBodies& bodies, std::span<const std::pair<int, int>> connected);
+
+    // After the islands have been found anew. They are kept until the next call.
+    void find(const Contacts& contacts, const ContactIslands& islands, const MovingBodies& bodies);
+    // The island of a body (a place in MovingBodies), if it is small enough, is solved directly for so many
+    // sub-steps, this one included. To be followed by `choose`.
+    void ask(int body, int substeps);
+    void choose(const MovingBodies& bodies);
+    void end_substep();
+
+    // Those that are solved directly in this sub-step.
+    int count() const { return static_cast<int>(begin_.size()) - 1; }
+    std::span<const int> links(int island) const {
+        return std::span(links_).subspan(begin_[island], begin_[island + 1] - begin_[island]);
+    }
+    // (all bodies) Whether they are in one of them.
+    std::span<const char> chosen() const { return chosen_; }
+
+    // Sub-steps that are left: as many numbers as there are links.
+    void save(std::vector<double>& out) const { out.insert(out.end(), left_.begin(), left_.end()); }
+    void restore(const double* from);
+    void forget();
+
+private:
+    int bases_;
+    std::vector<char> slow_;    // (links)
+    std::vector<int> left_;     // (links) sub-steps
+    std::vector<int> root_;     // (links) the lowest link of the island
+    std::vector<double> tree_mass_;     // (links)
+    std::vector<char> fits_, is_slow_;  // (links) of islands, at their lowest links
+    std::vector<int> size_, points_, asked_;
+    std::vector<char> chosen_;  // (all bodies)
+    std::vector<int> links_, begin_, next_;
+    bool changed_ = true;
+};
+
+}  // namespace lig::impulse
