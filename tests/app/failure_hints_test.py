@@ -1,6 +1,7 @@
 """Runs that fail say what it was and what to try; what they say is tried."""
 
 import json
+import math
 import os
 import re
 import shlex
@@ -133,9 +134,11 @@ class FailureHintsTest(AppTest):
                 self.assertEqual(result.code, 0)
 
     def test_open_loops(self):
+        """A state that is given by numbers is not put elsewhere."""
+        given = self.file("zeros.json", '{"qpos": [0, 0, 0], "qvel": [0, 0, 0]}')
         for formulation in ("reduced", "implicit"):
             with self.subTest(formulation):
-                message = self.fails(OPEN, "--formulation", formulation)
+                message = self.fails(OPEN, "--formulation", formulation, "--state", given)
                 self.assertIn("at 0 s: loop_open: loop 'pin'", message)
                 self.assertEqual(len(self.hints), 1)
                 commands = re.findall(r"'ligament (.*?)'", self.hints[0])
@@ -155,6 +158,23 @@ class FailureHintsTest(AppTest):
                 self.assertEqual(result.code, 0, result.err)
                 self.assertIn("open.xml: warning: keyframe 'open': loop 'pin'", result.err)
                 self.assertLess(json.loads(result.out)["max_loop_error"], 1e-9)
+
+    def test_reference_configurations_that_are_open_are_closed(self):
+        """Rods of 1, 2 and 1.5 m over a base of 1.5 m: the closed pose by the positions of the pin."""
+        model = self.file("open.xml", OPEN)
+        for formulation in ("reduced", "multiplier", "implicit"):
+            with self.subTest(formulation):
+                result = self.run_app("run", model, "--formulation", formulation, "--duration", "0.1", "--json")
+                self.assertEqual(result.code, 0, result.err)
+                self.assertIn("open.xml: warning: reference configuration: loop 'pin'", result.err)
+                self.assertIn("the run starts from the nearest pose that is closed", result.err)
+                document = json.loads(result.out)
+                foot, knee, hip = document["final"]["qpos"]
+                # A rotation about y leads x to (cos, −sin) and z to (sin, cos) of (x, z).
+                pin = (math.sin(foot) + 2 * math.cos(foot + knee), math.cos(foot) - 2 * math.sin(foot + knee))
+                end = (1.5 + 1.5 * math.sin(hip), 1.5 * math.cos(hip))
+                self.assertLess(math.dist(pin, end), 1e-9)
+                self.assertEqual(self.run_app("run", model, "--formulation", formulation, "--strict").code, 2)
 
     def test_loops_that_cannot_be_closed(self):
         far = OPEN.replace('pos="1.5 0 0"', 'pos="9 0 0"')

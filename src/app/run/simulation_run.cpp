@@ -34,19 +34,21 @@ void fitting(const std::string& source, F&& f) {
     }
 }
 
-// Keyframes of soft formulations need not be closed. As Simulation::reset(keyframe) does it.
-void close_keyframe(const RunOptions& options, const RunSettings& settings, const DynamicsJob& job,
-                    JointState<double>& state) {
-    if (options.job.key.empty() ||
+// Models made for soft constraints need not be closed in their reference configuration or their keyframes. As
+// Simulation::reset(keyframe) does it. A state that is given by numbers is taken as it is.
+void close_start(const RunOptions& options, const RunSettings& settings, const DynamicsJob& job,
+                 JointState<double>& state) {
+    if (!options.job.state_path.empty() ||
         !formulations::find_formulation(settings.simulation.formulation)->can.holds_loops)
         return;
     SmoothDynamics dynamics(job.loaded.model);
     JointState<double> given = state;
     const std::string open = follow_leap(job.loaded.model, dynamics, state, given);
-    if (!open.empty())
-        warn(options.job.model, options.job.model.path, Exit::input,
-             fmt::format("keyframe '{}': {}; the run starts from the nearest pose that is closed",
-                         options.job.key, open));
+    if (open.empty()) return;
+    const std::string start =
+        options.job.key.empty() ? "reference configuration" : fmt::format("keyframe '{}'", options.job.key);
+    warn(options.job.model, options.job.model.path, Exit::input,
+         fmt::format("{}: {}; the run starts from the nearest pose that is closed", start, open));
 }
 
 }  // namespace
@@ -56,7 +58,7 @@ RunInputs read_inputs(const RunOptions& options, const RunSettings& settings, co
         throw Failure(Exit::usage, fmt::format("ligament {}: --state holds {} states; one is simulated",
                                                options.command, job.states.size()));
     RunInputs inputs{job.states[0], std::nullopt, std::nullopt, options.paths.value_or("")};
-    close_keyframe(options, settings, job, inputs.start.state);
+    close_start(options, settings, job, inputs.start.state);
     set_coordinates(options.command, options.set, job, inputs.start.state);
     inputs.clip = read_tracked_clip(options.command, options.tracking, options.job.model, job.model(),
                                     settings.simulation.stepping);
