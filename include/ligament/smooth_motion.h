@@ -27,6 +27,7 @@ struct ClosingReport {
     bool closed = true;
     double error = 0;      // of the worst row, after it: m or rad
     double relative = 0;   // the same relative to the size of the parts it holds
+    bool straight = false;  // a rope drawn straight, or nearly so: closed as far as that may be
     int iterations = 0;
     std::string where;     // the loop or coupling that is off the most; empty when all are closed
 };
@@ -125,6 +126,7 @@ public:
 
 private:
     void fit_velocities(const LoopErrors& error, JointState<double>& state);
+    bool is_straight(const LoopErrors& error) const;
     bool close_by_contraction(JointState<double>& state, LoopErrors& error, int& iterations);
     void close_with_care(JointState<double>& state, LoopErrors& error, int& iterations);
     double power_of_bases(const JointState<double>& state);

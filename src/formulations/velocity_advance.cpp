@@ -220,7 +220,7 @@ bool VelocityFormulation::press_back(JointState<double>& state, ClosingReport& c
         if (held_.size() == before) return true;
         state.q = tried_.q;
         const ClosingReport together = dynamics.close_coordinates(state, &held_);
-        if (!together.closed || together.relative > closed_enough) break;
+        if (!together.closed || !is_closed(together)) break;
         closing = together;
     }
     state.q = closed_q_;
@@ -239,7 +239,7 @@ VelocityFormulation::Advance VelocityFormulation::close_behind(JointState<double
     note_gaps();
     tried_.q = state.q;
     ClosingReport closing = dynamics.close_coordinates(state);
-    if (last_try_ && !(closing.relative <= closed_enough)) {
+    if (last_try_ && !is_closed(closing)) {
         // Steps cannot be shorter: with changes as short as they have to be.
         held_.clear();
         state.q = tried_.q;
@@ -252,7 +252,7 @@ VelocityFormulation::Advance VelocityFormulation::close_behind(JointState<double
         for (std::size_t k = 0; k < near_.size(); ++k) most = std::max(most, pressed_by(k));
         if (most > most_pressed && !may_be_pressed_) return Advance::astray;
     }
-    const bool closed = closing.relative <= std::max(closed_enough, most_growth * open_before_) ||
+    const bool closed = is_closed(closing) || closing.relative <= most_growth * open_before_ ||
                         (last_try_ && closing.error <= open_at_last);
     if (!closing.closed || !closed) {
         open_loop_ = closing.closed ? dynamics.describe(dynamics.loop_errors(state)) : closing.where;

@@ -132,7 +132,8 @@ bool VelocityFormulation::smooth_step(JointState<double>& state, double h, const
     take_stage_times(report.seconds);
     // Velocity steps hold loops that are taut, which no smooth method may.
     if (may_change &&
-        (made.status == MotionStatus::step_too_small || made.status == MotionStatus::loop_open)) {
+        (made.status == MotionStatus::step_too_small || made.status == MotionStatus::loop_open ||
+         (made.status == MotionStatus::not_converged && options_.implicit.newton == 0))) {
         state = tried_;
         state_was_set(state);
         restore_bodies(tried_bodies_);

@@ -77,6 +77,9 @@ protected:
                           StepReport& report);
     // Relative to the parts: loops that are open by no more are closed.
     static constexpr double closed_enough = 1e-8;
+    static bool is_closed(const ClosingReport& closing) {
+        return closing.straight || closing.relative <= closed_enough;
+    }
     // Puts the state back onto its loops.
     bool close(JointState<double>& state, StepReport& report);
     // For steps by forces alone, which do not assemble: the terms and rows of springs, dampers, tendons and

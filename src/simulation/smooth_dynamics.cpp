@@ -176,11 +176,16 @@ constexpr double rank_tolerance = 1e-14, longest_change = 0.3, well_closed = 1e-
 constexpr int most_halvings = 6;  // of such a change, in a last try
 // Loops whose rows are at a smaller angle than this, and that stay open by more, are taut.
 constexpr double taut_sine = 0.1, taut_error = 1e-8;
-// Loops at a smaller angle are closed well enough when they are well closed: nearer to where it is 0, nothing
-// holds the load of a rope that is drawn straight.
-constexpr double straight_sine = 1e-4;
+// Loops at a smaller angle are closed well enough when they are open by no more than this, m or rad, half of
+// what steps promise: nearer to where the angle is 0, nothing holds the load of a rope that is drawn straight.
+constexpr double straight_sine = 3e-4, straight_error = 5e-8;
 
 }  // namespace
+
+// Whether loops are closed as far as those of a rope drawn straight may be. After find_correction.
+bool SmoothDynamics::is_straight(const LoopErrors& error) const {
+    return error.largest <= straight_error && loops_->smallest_sine() < straight_sine;
+}
 
 // Newton's method on all rows, as long as errors fall as a straight line would have it, to half of them at
 // least. A change that leads past a singular position, to another branch, does not do that: there errors are
@@ -189,7 +194,7 @@ constexpr double straight_sine = 1e-4;
 bool SmoothDynamics::close_by_contraction(JointState<double>& state, LoopErrors& error, int& iterations) {
     for (; iterations < most_iterations; ++iterations) {
         if (!loops_->find_correction(ws, rank_tolerance, change_)) return error.relative <= well_closed;
-        if (error.relative <= well_closed && loops_->smallest_sine() < straight_sine) return true;
+        if (is_straight(error)) return true;
         double longest = 0;
         for (const double x : change_) longest = std::max(longest, std::abs(x));
         double share = longest > longest_change ? longest_change / longest : 1;
@@ -281,6 +286,7 @@ ClosingReport SmoothDynamics::close_coordinates(JointState<double>& state,
     report.error = error.largest;
     report.relative = error.relative;
     report.closed = error.relative <= most_left;
+    report.straight = is_straight(error);
     if (!report.closed) {
         report.where = describe(error);
         state.q = start_q_;
@@ -301,7 +307,8 @@ void SmoothDynamics::fit_velocities(JointState<double>& state) {
 void SmoothDynamics::fit_velocities(const LoopErrors& error, JointState<double>& state) {
     if (!loops_->velocity_fits(ws, state.v))
         loops_->project_velocity(
-            ws, error.relative <= well_closed ? rank_tolerance : closing_tolerance(error), state.v);
+            ws, error.relative <= well_closed || is_straight(error) ? rank_tolerance : closing_tolerance(error),
+            state.v);
 }
 
 ClosingReport SmoothDynamics::close_loops(JointState<double>& state) {
