@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <string>
 #include <type_traits>
@@ -278,6 +279,32 @@ TEST_CASE("options: each is refused by name or changes something, in every formu
             if (info.name != "threads" && accepted >= needed) CHECK(changes);
         });
     }
+}
+
+TEST_CASE("timed: stages of smooth steps are measured in every formulation, none of them twice") {
+    const std::vector<GoldenScene> all = stages();
+    const auto swing = std::ranges::find(all, "swing", &GoldenScene::name);
+    for (const FormulationInfo& formulation : formulations::formulation_list)
+        for (const bool timed : {false, true}) {
+            CAPTURE(std::string(formulation.name));
+            SimulationOptions options;
+            options.formulation = formulation.name;
+            options.timed = timed;
+            Simulation sim(swing->model, options);
+            const auto begin = std::chrono::steady_clock::now();
+            const StepReport report = sim.step(swing->step);
+            const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+            double sum = 0;
+            for (const double seconds : report.seconds) {
+                CHECK(seconds >= 0);
+                sum += seconds;
+            }
+            CHECK((sum > 0) == timed);
+            CHECK(sum <= taken.count());
+            if (!timed || !formulation.can.on_bodies || report.smooth_steps == 0) continue;
+            for (const StepStage stage : {StepStage::assemble, StepStage::factor, StepStage::resolve})
+                CHECK(report.seconds[static_cast<std::size_t>(stage)] > 0);
+        }
 }
 
 // What a model may hold, and who has it.
