@@ -9,9 +9,9 @@ using namespace lig::test;
 TEST_CASE("golden: longer trajectories are the same bits as before") {
     GoldenFile golden("long_runs");
     for (const GoldenScene& scene : gallery_scenes())
-        for (const GoldenMethod& method : golden_methods(true)) golden.check(scene, method, 30);
+        for (const GoldenMethod& method : golden_methods(true)) golden.check(scene, method, 10);
     for (int seed = 0; seed < 50; ++seed)
         for (const GoldenMethod& method : golden_methods(true))
-            golden.check(random_golden_scene(seed), method, 30);
+            golden.check(random_golden_scene(seed), method, 10);
     golden.finish();
 }

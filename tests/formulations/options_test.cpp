@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <string>
 #include <type_traits>
@@ -85,6 +86,7 @@ constexpr Setting settings[] = {
     {"energy_guard",
      [](SimulationOptions& o) {
          if (o.formulation == "reduced") o.integrator = SmoothIntegrator::euler;
+         if (o.formulation == "impulse") o.solver = "classic";
          if (o.formulation == "implicit") o.implicit = {.newton = 1, .geometric_stiffness = false};
      }},
     {"baumgarte", [](SimulationOptions& o) { o.integrator = SmoothIntegrator::rk4; }},
@@ -139,6 +141,9 @@ std::vector<GoldenScene> stages() {
     add("swing", R"(<mujoco><worldbody><body><joint axis="0 1 0"/>
         <geom size="0.1" pos="2 0 0" mass="3"/></body>
         </worldbody></mujoco>)", -1);
+    // Pushed out of the floor.
+    add("sunk", R"(<mujoco><worldbody><geom type="plane" size="9 9 1"/><body pos="0 0 0.05"><freejoint/>
+        <geom type="box" size="0.1 0.1 0.1" mass="1"/></body></worldbody></mujoco>)", -1);
     // At rest, for what sleeps, beside arms that swing fast; nothing bounces, for penalties.
     add("rest", R"(<mujoco><worldbody><geom type="plane" size="9 9 1"/>
         <body pos="0 0 0.1"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="1"/></body>
@@ -245,7 +250,11 @@ TEST_CASE("options: each is refused by name or changes something, in every formu
             CAPTURE(formulations::option_text(owner, info));
             int accepted = 0;
             bool changes = false;
-            for (const auto& other : others(by_default)) {
+            using Value = std::remove_cvref_t<decltype(value)>;
+            std::vector<Value> values = others(by_default);
+            if constexpr (std::is_same_v<Value, double>)
+                if (by_default > 0 && info.range.has(0)) values.push_back(0);
+            for (const auto& other : values) {
                 changed = plain;
                 if (formulation.has(owner, info)) prepare(info.name, changed);
                 const SimulationOptions without = changed;
@@ -263,7 +272,6 @@ TEST_CASE("options: each is refused by name or changes something, in every formu
             }
             changed = plain;
             // A number or a switch is one or the other. One word that says what `automatic` does is fine.
-            using Value = std::remove_cvref_t<decltype(value)>;
             const bool is_word = std::is_enum_v<Value> || std::is_same_v<Value, std::string>;
             if (!is_word) CHECK((accepted > 0) == formulation.has(owner, info));
             const int needed = is_word && text_of(by_default) == "automatic" ? 2 : 1;
@@ -271,6 +279,32 @@ TEST_CASE("options: each is refused by name or changes something, in every formu
             if (info.name != "threads" && accepted >= needed) CHECK(changes);
         });
     }
+}
+
+TEST_CASE("timed: stages of smooth steps are measured in every formulation, none of them twice") {
+    const std::vector<GoldenScene> all = stages();
+    const auto swing = std::ranges::find(all, "swing", &GoldenScene::name);
+    for (const FormulationInfo& formulation : formulations::formulation_list)
+        for (const bool timed : {false, true}) {
+            CAPTURE(std::string(formulation.name));
+            SimulationOptions options;
+            options.formulation = formulation.name;
+            options.timed = timed;
+            Simulation sim(swing->model, options);
+            const auto begin = std::chrono::steady_clock::now();
+            const StepReport report = sim.step(swing->step);
+            const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+            double sum = 0;
+            for (const double seconds : report.seconds) {
+                CHECK(seconds >= 0);
+                sum += seconds;
+            }
+            CHECK((sum > 0) == timed);
+            CHECK(sum <= taken.count());
+            if (!timed || !formulation.can.on_bodies || report.smooth_steps == 0) continue;
+            for (const StepStage stage : {StepStage::assemble, StepStage::factor, StepStage::resolve})
+                CHECK(report.seconds[static_cast<std::size_t>(stage)] > 0);
+        }
 }
 
 // What a model may hold, and who has it.

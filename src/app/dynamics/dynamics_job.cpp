@@ -4,7 +4,6 @@
 #include "app/dynamics/support.h"
 #include "app/failure.h"
 #include "formulations/formulation_list.h"
-#include "formulations/impulse_solvers.h"
 
 #include <ligament/bushing.h>
 #include <ligament/fluid.h>
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 namespace lig::app {
