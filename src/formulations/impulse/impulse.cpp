@@ -321,11 +321,14 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
     }
     // Contacts first: with what they are hit is what bodies do before the impulses of joints, which may be
     // large and against each other, are all there.
-    report.penetration = std::max(report.penetration, contacts_.prepare(bodies_, warmly));
+    const double deep = contacts_.prepare(bodies_, warmly);
+    report.penetration = std::max(report.penetration, deep);
     if (warmly) general_.warm_start(bodies_.moving());
     apart_ = joints_.prepare(bodies_, warmly, state.q.data());
     report.joint_error = std::max(report.joint_error, apart_);
-    report.limit_violation = std::max(report.limit_violation, limits_.prepare(bodies_, h, warmly));
+    const double passed = limits_.prepare(bodies_, h, warmly);
+    report.limit_violation = std::max(report.limit_violation, passed);
+    off_ = std::max({deep, passed, general_.acts() ? report.loop_error : 0.0});
 }
 
 void Impulse::restitute(double h, StepReport& report) {

@@ -29,8 +29,9 @@ constexpr int max_unmet_sweeps = 24;
 constexpr double blow_speed = 4;
 constexpr int blow_sweeps = 2;
 // Small models: where sweeps leave more than this of velocities (m/s, rad/s) or joints are farther apart (m,
-// rad), impulses are found directly in this sub-step and some more.
-constexpr double met_velocity = 2e-3, met_gap = 2e-5;
+// rad), impulses are found directly in this sub-step and some more; and where contacts, limits or loops are
+// off by more than sweeps can correct without tearing joints apart (m, rad).
+constexpr double met_velocity = 2e-3, met_gap = 2e-5, correctable = 1e-3;
 constexpr int direct_substeps = 32;
 // Large models: islands in which a limit or a contact was hit faster than this (m/s) are solved directly for
 // so many sub-steps: a blow takes two where the gap was open, and loads are to be found after it.
@@ -218,7 +219,7 @@ void Impulse::find_impulses(JointState<double>& state, int sweeps, double h, Ste
     }
     sweep_and_correct(sweeps, h, report);
     if (!direct_) return;
-    if (missed_by_sweeps(h) <= met_velocity && apart_ <= met_gap) return;
+    if (missed_by_sweeps(h) <= met_velocity && apart_ <= met_gap && off_ <= correctable) return;
     if (solve_directly(state, h, report)) direct_left_ = direct_substeps;
 }
 
