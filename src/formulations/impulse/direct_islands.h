@@ -35,6 +35,8 @@ public:
     void choose(const MovingBodies& bodies);
     void end_substep();
 
+    // Whether any of the present islands is, or can be asked for.
+    bool may_solve() const { return may_solve_; }
     // Those that are solved directly in this sub-step.
     int count() const { return static_cast<int>(begin_.size()) - 1; }
     std::span<const int> links(int island) const {
@@ -49,6 +51,8 @@ public:
     void forget();
 
 private:
+    bool may_be_hit(int root) const;
+
     int bases_;
     std::vector<char> slow_;    // (links)
     std::vector<int> left_;     // (links) sub-steps
@@ -58,7 +62,7 @@ private:
     std::vector<int> size_, points_, asked_;
     std::vector<char> chosen_;  // (all bodies)
     std::vector<int> links_, begin_, next_;
-    bool changed_ = true;
+    bool changed_ = true, may_solve_ = false;
 };
 
 }  // namespace lig::impulse

@@ -312,7 +312,7 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
         const Vec3d weight = bodies_.mass(i) * gravity;
         bodies_.moving().push(bodies_.index(i), h * weight, Vec3d::zero());
     }
-    if (direct_) pushed_ = bodies_.velocities;
+    if (direct_ && (!direct_islands_ || direct_islands_->may_solve())) pushed_ = bodies_.velocities;
     const bool warmly = options_.impulse.warm_starting;
     if (!warmly) {
         joints_.scale(0);
@@ -443,6 +443,7 @@ void Impulse::find_turning_links() {
     turning_ = rolling_;
     if (turning_.empty()) return;
     if (direct_islands_) direct_islands_->choose(bodies_);
+    if (direct_islands_ && direct_islands_->count() == 0) return turning_.clear();
     const Contacts& contacts = collision.contacts;
     for (const Manifold& manifold : contacts.manifolds) {
         const int geoms[] = {manifold.geom_a, manifold.geom_b};
@@ -471,7 +472,7 @@ double Impulse::fastest_turn() const {
 
 // By the accelerations with which the two sides of joints leave each other as bodies turn on.
 int Impulse::substeps_for_turning(double dt) const {
-    if (!direct_) return 0;
+    if (!direct_ || (direct_islands_ && direct_islands_->count() == 0)) return 0;
     const auto curving = [&](int link, const Vec3d& joint) {
         const int index = bodies_.index(link);
         const Vec3d& w = bodies_.velocities[index].w;

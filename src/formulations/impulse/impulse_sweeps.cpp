@@ -126,7 +126,7 @@ void Impulse::sweep_and_correct(int sweeps, double h, StepReport& report) {
     impulse::Correction correction{removed_share / h, bodies_.corrections.data()};
     for (int k = 0; k < sweeps; ++k) {
         const bool met = sweep(Give::none(), Give::none(), correction, report);
-        if (k == 0 && direct_islands_) ask_for_islands();
+        if (k == 0 && direct_islands_ && direct_islands_->may_solve()) ask_for_islands();
         if (met) break;
         if (k == 0 && options_.iterations == 0 && !general_.acts_anywhere()) {
             sweep_unmet(swept_, correction, report);
