@@ -11,6 +11,7 @@
 
 #include "formulations/impulse/contact_islands.h"
 #include "formulations/impulse/moving_bodies.h"
+#include "formulations/impulse/tuning.h"
 
 #include <ligament/collision.h>
 
@@ -22,8 +23,6 @@ namespace lig::impulse {
 
 class DirectIslands {
 public:
-    static constexpr int max_links = 64, max_points = 64;
-
     // connected: as of GeneralForces.
     DirectIslands(const MovingBodies& bodies, std::span<const std::pair<int, int>> connected);
 
