@@ -110,6 +110,27 @@ TEST_CASE("impulse: in large models, too, what limits take of the energy converg
     CHECK(off[2] < 0.01 * (start - right));
 }
 
+TEST_CASE("impulse: a limit that is given passed is turned back without tearing joints apart") {
+    const auto model = model_of(
+        "<mujoco><compiler angle='radian'/><worldbody><body pos='0 0 2'><joint axis='0 1 0'/><geom "
+        "type='capsule' fromto='0 0 0 0.5 0 0' size='0.03' mass='2' contype='0' conaffinity='0'/><body "
+        "pos='0.5 0 0'><joint axis='0 1 0' range='-0.1 0.1'/><geom type='capsule' fromto='0 0 0 0.4 0 0' "
+        "size='0.03' mass='1' contype='0' conaffinity='0'/><body pos='0.4 0 0'><joint axis='0 1 0'/><geom "
+        "type='capsule' fromto='0 0 0 0.3 0 0' size='0.03' mass='0.3' contype='0' conaffinity='0'/></body>"
+        "</body></body></worldbody></mujoco>");
+    Simulation sim(model, usual());
+    JointState<double> state = sim.state();
+    state.q[1] = 0.6;
+    sim.set_state(state);
+    double gap = 0, passed = 0;
+    run(sim, 0.1, 0.005, [&](const StepReport& report) {
+        gap = std::max(gap, report.joint_error);
+        passed = report.limit_violation;
+    });
+    CHECK(gap < 1e-3);
+    CHECK(passed < 1e-3);
+}
+
 TEST_CASE("impulse: a box of a ton rests on one of a kilogram") {
     const auto model = model_of(
         "<mujoco><worldbody><geom type='plane' size='0 0 1'/>"

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -69,6 +70,34 @@ TEST_CASE("solutions of random systems with blocks of 1 to 12 rows") {
         const BlockLdlt::Refined once = K.solve_refined(b, refined, 1);
         CHECK(once.solves == 1);
         CHECK(refined == x);
+    }
+}
+
+TEST_CASE("a factor of chosen parts of a graph solves these, with the same bits, and leaves the others alone") {
+    Random random(82);
+    for (int trial = 0; trial < 40; ++trial) {
+        BlockGraph graph = random_graph(random, 1 + random_index(random, 6), random_index(random, 3), true);
+        std::vector<int> chosen(graph.nodes.size());
+        for (std::size_t n = 0; n < chosen.size(); ++n) chosen[n] = static_cast<int>(n);
+        const BlockGraph other = random_graph(random, 1 + random_index(random, 6), 1, true);
+        const int shift = static_cast<int>(graph.nodes.size());
+        graph.nodes.insert(graph.nodes.end(), other.nodes.begin(), other.nodes.end());
+        for (const BlockEdge& edge : other.edges) graph.edges.push_back({edge.a + shift, edge.b + shift});
+        BlockLdlt K(graph.nodes, graph.edges);
+        fill_random(K, random);
+        REQUIRE(K.factor().bad_node == -1);
+        const std::vector<double> b = random_vector(random, K.size());
+        std::vector<double> whole = b, part = b;
+        K.solve(whole);
+        // A body that is not chosen may be anything.
+        for (int k = 0; k < K.dim(shift); ++k) K.diagonal(shift)[k * (K.dim(shift) + 1)] = -1e6;
+        CHECK(K.factor().bad_node >= 0);
+        K.choose(chosen);
+        REQUIRE(K.factor().bad_node == -1);
+        K.solve(part);
+        const auto end = static_cast<std::ptrdiff_t>(K.offset(shift));
+        CHECK(std::equal(part.begin(), part.begin() + end, whole.begin()));
+        CHECK(std::equal(part.begin() + end, part.end(), b.begin() + end));
     }
 }
 

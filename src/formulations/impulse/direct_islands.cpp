@@ -11,15 +11,6 @@ namespace lig::impulse {
 
 namespace {
 
-// Islands with more links or points of contact are not solved directly for a blow: Newton's method on them
-// costs many times what sweeps do.
-constexpr int max_hit_links = 24, max_hit_points = 8;
-// Of masses: a link between others that weigh so many times as much, and trees that touch.
-constexpr double heavy_link_ratio = 10, heavy_touch_ratio = 20;
-// An impulse that a sweep has more than doubled is that of a blow, not of a load. (A gap that was open takes
-// a part of a blow in the sub-step before.)
-constexpr double max_of_change = 2;
-
 // A link of which two neighbours, with all that hangs on them, are much heavier. What stands still is heavier
 // than anything.
 void mark_light_links(const Model& model, std::vector<char>& out) {
@@ -47,7 +38,7 @@ void mark_light_links(const Model& model, std::vector<char>& out) {
             of_tree[i] = std::numeric_limits<double>::infinity();
             add(i, of_tree[i]);
         }
-        if (second[i] > heavy_link_ratio * links[i].inertia.mass) out[i] = 1;
+        if (second[i] > direct_tuning.heavy_link_ratio * links[i].inertia.mass) out[i] = 1;
     }
 }
 
@@ -101,17 +92,25 @@ void DirectIslands::find(const Contacts& contacts, const ContactIslands& islands
         points_[root] += manifold.count;
         if (a < 0 || b < 0) continue;
         const auto [least, largest] = std::minmax(tree_mass_[a], tree_mass_[b]);
-        is_slow_[root] = is_slow_[root] || largest > heavy_touch_ratio * least;
+        is_slow_[root] = is_slow_[root] || largest > direct_tuning.heavy_touch_ratio * least;
     }
-    for (int i = 0; i < links; ++i) fits_[i] = size_[i] <= max_links && points_[i] <= max_points;
+    may_solve_ = false;
+    for (int i = 0; i < links; ++i) {
+        fits_[i] = size_[i] <= direct_tuning.max_links && points_[i] <= direct_tuning.max_points;
+        may_solve_ = may_solve_ || may_be_hit(i) || (fits_[i] && (is_slow_[i] || asked_[i] > 0));
+    }
     changed_ = true;
+}
+
+bool DirectIslands::may_be_hit(int root) const {
+    return size_[root] >= direct_tuning.min_hit_links && size_[root] <= direct_tuning.max_hit_links &&
+           points_[root] <= direct_tuning.max_hit_points;
 }
 
 void DirectIslands::ask(int body, int substeps) {
     if (body < bases_ || body - bases_ >= static_cast<int>(root_.size())) return;
     const int root = root_[body - bases_];
-    if (size_[root] > max_hit_links || points_[root] > max_hit_points) return;
-    if (asked_[root] >= substeps) return;
+    if (!may_be_hit(root) || asked_[root] >= substeps) return;
     changed_ = changed_ || (asked_[root] == 0 && !is_slow_[root]);
     asked_[root] = substeps;
 }
@@ -142,6 +141,7 @@ void DirectIslands::choose(const MovingBodies& bodies) {
 }
 
 void DirectIslands::end_substep() {
+    if (!may_solve_) return;
     for (std::size_t i = 0; i < root_.size(); ++i)
         if (root_[i] == static_cast<int>(i) && asked_[i] > 0 && --asked_[i] == 0) changed_ = true;
     for (std::size_t i = 0; i < root_.size(); ++i) left_[i] = asked_[root_[i]];
@@ -163,8 +163,8 @@ void JointLimits::ask_hit(double bound, int substeps, DirectIslands& islands) co
             for (int k = 0; k < 2; ++k) {
                 const double impulse = pack.impulse[k][lane];
                 const double change = pack.inverse[k][lane] * pack.missed[lane] / limit_lever;
-                if (pack.missed[lane] > bound && impulse > 0 && impulse <= max_of_change * change)
-                    islands.ask(pack.b[lane], substeps);
+                const bool blow = impulse > 0 && impulse <= direct_tuning.max_of_change * change;
+                if (blow && pack.missed[lane] > bound) islands.ask(pack.b[lane], substeps);
             }
     }
 }
@@ -175,7 +175,8 @@ void ContactPoints::ask_hit(double bound, int substeps, DirectIslands& islands) 
             if (!any(pack.missed > Four(bound))) continue;
             for (int lane = 0; lane < lanes; ++lane) {
                 const double impulse = pack.impulse[lane], change = pack.inv_nn[lane] * pack.missed[lane];
-                if (pack.missed[lane] > bound && impulse > 0 && impulse <= max_of_change * change) {
+                const bool blow = impulse > 0 && impulse <= direct_tuning.max_of_change * change;
+                if (blow && pack.missed[lane] > bound) {
                     islands.ask(pack.a[lane], substeps);
                     islands.ask(pack.b[lane], substeps);
                 }

@@ -11,6 +11,7 @@
 
 #include "formulations/impulse/contact_islands.h"
 #include "formulations/impulse/moving_bodies.h"
+#include "formulations/impulse/tuning.h"
 
 #include <ligament/collision.h>
 
@@ -22,8 +23,6 @@ namespace lig::impulse {
 
 class DirectIslands {
 public:
-    static constexpr int max_links = 64, max_points = 64;
-
     // connected: as of GeneralForces.
     DirectIslands(const MovingBodies& bodies, std::span<const std::pair<int, int>> connected);
 
@@ -35,6 +34,8 @@ public:
     void choose(const MovingBodies& bodies);
     void end_substep();
 
+    // Whether any of the present islands is, or can be asked for.
+    bool may_solve() const { return may_solve_; }
     // Those that are solved directly in this sub-step.
     int count() const { return static_cast<int>(begin_.size()) - 1; }
     std::span<const int> links(int island) const {
@@ -49,6 +50,8 @@ public:
     void forget();
 
 private:
+    bool may_be_hit(int root) const;
+
     int bases_;
     std::vector<char> slow_;    // (links)
     std::vector<int> left_;     // (links) sub-steps
@@ -58,7 +61,7 @@ private:
     std::vector<int> size_, points_, asked_;
     std::vector<char> chosen_;  // (all bodies)
     std::vector<int> links_, begin_, next_;
-    bool changed_ = true;
+    bool changed_ = true, may_solve_ = false;
 };
 
 }  // namespace lig::impulse

@@ -3,6 +3,7 @@
 #include "constraints/row_rate.h"
 #include "core/length.h"
 #include "dynamics/dynamics_parts.h"
+#include "formulations/impulse/tuning.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,18 +12,13 @@ namespace lig::impulse {
 
 namespace {
 
-constexpr double correction_accuracy = 1e-4;  // m/s, rad/s
-// Impulses of rows that ask for no motion take kinetic energy, whatever the masses; with so many times that
-// of before, rows that nearly follow from each other have been asked for what they cannot give.
-constexpr double max_gain = 2;
-constexpr double any_speed = 1e300;           // corrections of all links are limited together
-constexpr double reach_speed = 5;             // m/s, rad/s: an impact elsewhere can throw a limb so fast
+constexpr double any_speed = 1e300;  // corrections of all links are limited together
 
 }  // namespace
 
 std::unique_ptr<DirectSolve> DirectSolve::make(std::shared_ptr<const Model> model, const Contacts& contacts,
                                                const SimulationOptions& options) {
-    if (static_cast<int>(model->tree.links.size()) > max_model_links) return nullptr;
+    if (static_cast<int>(model->tree.links.size()) > direct_tuning.max_model_links) return nullptr;
     const bool inertial = std::any_of(model->tendons.begin(), model->tendons.end(),
                                       [](const Model::Tendon& tendon) { return tendon.armature > 0; });
     if (inertial || !model->tendon_couplings.empty()) return nullptr;
@@ -90,7 +86,7 @@ double DirectSolve::solve(std::span<const int> links, JointState<double>& state,
     const std::size_t general_rows = rows_.rows.size();
     const RowContext context{.h = h,
                              .time = state.time,
-                             .reach_speed = reach_speed,
+                             .reach_speed = direct_tuning.reach_speed,
                              .correction = substep.removed_share,
                              .fastest_correction = substep.fastest_correction,
                              .slop = substep.slop};
@@ -157,11 +153,12 @@ double DirectSolve::solve(std::span<const int> links, JointState<double>& state,
         double given = 0;
         for (std::size_t k = 0; k < x_.size(); ++k) given += std::abs(x_[k] * v_[k]);
         const double before = bodies.kinetic_energy(substep.pushed, links);
-        if (!(bodies.kinetic_energy(bodies.velocities, links) <= max_gain * (before + given)))
+        if (!(bodies.kinetic_energy(bodies.velocities, links) <= direct_tuning.max_gain * (before + given)))
             return give_up();
     }
     corrected_ = lambda_;
-    find(b_, substep.removed_share / h, correction_accuracy, ImpulseSolver::Effort::correction, corrected_);
+    find(b_, substep.removed_share / h, direct_tuning.correction_accuracy, ImpulseSolver::Effort::correction,
+         corrected_);
     double fastest = 0;
     bool finite = std::all_of(lambda_.begin(), lambda_.end(), [](double x) { return std::isfinite(x); });
     for (const int i : links) {

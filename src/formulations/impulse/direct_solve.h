@@ -23,9 +23,6 @@ namespace lig::impulse {
 
 class DirectSolve {
 public:
-    // Of a model: the factor has room for all of them.
-    static constexpr int max_model_links = 2048;
-
     // Null: the model is too large, or has what BodySystem does not take (inertia or couplings of
     // tendons).
     static std::unique_ptr<DirectSolve> make(std::shared_ptr<const Model> model, const Contacts& contacts,

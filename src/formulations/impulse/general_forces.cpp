@@ -5,6 +5,7 @@
 #include "constraints/limit_rows.h"
 #include "dynamics/dynamics_parts.h"
 #include "dynamics/joint_springs.h"
+#include "formulations/impulse/tuning.h"
 #include "formulations/maximal/link_joint.h"
 #include "model/named.h"
 
@@ -18,7 +19,6 @@ namespace lig::impulse {
 
 namespace {
 
-constexpr double stiff = 10;         // times the inertia
 constexpr double any_speed = 1e300;  // corrections are limited by who removes the errors
 
 bool is_zero(const Force<double>& f) {
@@ -330,7 +330,8 @@ void GeneralForces::prepare(JointState<double>& state, double h, bool warm_start
 }
 
 bool GeneralForces::is_stiff() const {
-    return acts_ && std::max({joint_forces_.stiffness(), blocks_.stiffness(), bushings_.stiffness()}) > stiff;
+    return acts_ && std::max({joint_forces_.stiffness(), blocks_.stiffness(), bushings_.stiffness()}) >
+                        solver_tuning.stiff_ratio;
 }
 
 double GeneralForces::limit_violation(const JointState<double>& state) const {

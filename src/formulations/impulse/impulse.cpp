@@ -18,42 +18,19 @@ namespace lig {
 
 using impulse::ContactPoints;
 using impulse::Give;
+using impulse::direct_tuning;
+using impulse::solver_tuning;
+using impulse::sweep_tuning;
 using List = impulse::ContactPoints::List;
 
 namespace {
 
-constexpr int soft_substeps = 4;
-constexpr int classic_sweeps = 10, other_sweeps = 1, stiff_sweeps = 4, soft_stiff_sweeps = 16;
-constexpr double least_bounce = 0.01;  // m/s
 constexpr int numbers_of_all = 2, numbers_of_link = 13;
 
-constexpr double broken_enough = 1e-3;   // m, rad: what is off by more is to be mended
-constexpr double suspicious_gap = 0.01;  // m, rad: joints that are farther apart are looked at
-
-// split-step.
-// As many sub-steps as what happens asks for: by the root of the velocity by which joints and contacts were
-// missed in the step before, or of twice that at which something is about to be hit (m/s).
-// Where forces are of springs, drives, loops and the like, there are no fewer than `smooth_substeps`.
-constexpr int fewest_substeps = 8, smooth_substeps = 16, most_substeps = 32;
-constexpr double substeps_per_root = 5, hit_weight = 2;
-// In small models also as many that joints come apart by no more than this as their bodies turn within a
-// sub-step, m.
-constexpr double turning_gap = 1e-4;
-constexpr int max_turning_substeps = 64;
-// Contacts are looked for again after so many of them.
-constexpr int substeps_per_look = 8;
-// … or, in small models, when something whose points of contact move has turned by so much since. rad
-constexpr double max_turned = 0.02;
-constexpr double heavy_ratio = 100;  // of masses
-constexpr double near_gap = 0.01;  // m: what is farther apart does not touch before it is looked for again
-constexpr double steady_speed = 1;  // m/s: islands in which nothing is faster are at rest, or nearly
-// Of the speed of bodies: how far beyond it they are looked around.
-constexpr double reach_share = 0.5;
-
 int substeps_for(double rough) {
-    const double wished = substeps_per_root * std::sqrt(rough);
-    return wished < most_substeps ? std::max(fewest_substeps, static_cast<int>(std::ceil(wished)))
-                                  : most_substeps;
+    const double wished = sweep_tuning.substeps_per_root * std::sqrt(rough);
+    if (!(wished < sweep_tuning.max_substeps)) return sweep_tuning.max_substeps;
+    return std::max(sweep_tuning.min_substeps, static_cast<int>(std::ceil(wished)));
 }
 
 // (links) Those on whose surfaces points of contact move as they turn: not on flat ones, nor where they stay
@@ -82,11 +59,11 @@ bool carries_much_more(const Model& model, std::span<const std::pair<int, int>> 
         if (links[i].parent >= 0) beyond[links[i].parent] += beyond[i] + links[i].inertia.mass;
     const auto mass = [&](int link) { return links[link].inertia.mass; };
     for (std::size_t i = 0; i < links.size(); ++i)
-        if (beyond[i] > heavy_ratio * links[i].inertia.mass) return true;
+        if (beyond[i] > direct_tuning.heavy_ratio * links[i].inertia.mass) return true;
     return std::any_of(connected.begin(), connected.end(), [&](const std::pair<int, int>& pair) {
         if (pair.first < 0 || pair.second < 0) return false;
         const auto [least, most] = std::minmax(mass(pair.first), mass(pair.second));
-        return most > heavy_ratio * least;
+        return most > direct_tuning.heavy_ratio * least;
     });
 }
 
@@ -114,7 +91,7 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
     if (!direct_) return;
     all_links_.resize(model->tree.links.size());
     std::iota(all_links_.begin(), all_links_.end(), 0);
-    if (bodies_.links() > impulse::DirectIslands::max_links)
+    if (bodies_.links() > direct_tuning.max_links)
         direct_islands_ = std::make_unique<impulse::DirectIslands>(bodies_, general_.connected());
     rolling_ = rolling_links(*model);
     carries_heavy_ = carries_much_more(*model, general_.connected());
@@ -290,7 +267,7 @@ void Impulse::look(double dt, StepReport& report) {
         const int index = bodies_.index(model.bodies[b].link);
         const impulse::Velocity& own = bodies_.velocities[index];
         const Vec3d arm = surroundings_.poses()[b].p - bodies_.places[index].x;
-        return reach_share * Motion<double>{own.w, own.v + cross(own.w, arm)};
+        return solver_tuning.reach_share * Motion<double>{own.w, own.v + cross(own.w, arm)};
     });
     events.add(collision.contacts.events);
 }
@@ -305,7 +282,7 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
         const Vec3d weight = bodies_.mass(i) * gravity;
         bodies_.moving().push(bodies_.index(i), h * weight, Vec3d::zero());
     }
-    if (direct_) pushed_ = bodies_.velocities;
+    if (direct_ && (!direct_islands_ || direct_islands_->may_solve())) pushed_ = bodies_.velocities;
     const bool warmly = options_.impulse.warm_starting;
     if (!warmly) {
         joints_.scale(0);
@@ -314,11 +291,14 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
     }
     // Contacts first: with what they are hit is what bodies do before the impulses of joints, which may be
     // large and against each other, are all there.
-    report.penetration = std::max(report.penetration, contacts_.prepare(bodies_, warmly));
+    const double deep = contacts_.prepare(bodies_, warmly);
+    report.penetration = std::max(report.penetration, deep);
     if (warmly) general_.warm_start(bodies_.moving());
     apart_ = joints_.prepare(bodies_, warmly, state.q.data());
     report.joint_error = std::max(report.joint_error, apart_);
-    report.limit_violation = std::max(report.limit_violation, limits_.prepare(bodies_, h, warmly));
+    const double passed = limits_.prepare(bodies_, h, warmly);
+    report.limit_violation = std::max(report.limit_violation, passed);
+    off_ = std::max({deep, passed, general_.acts() ? report.loop_error : 0.0});
 }
 
 void Impulse::restitute(double h, StepReport& report) {
@@ -327,7 +307,7 @@ void Impulse::restitute(double h, StepReport& report) {
     const double before = bodies_.kinetic_energy(means_);
     const double by_bases = -contacts_.work_of_bases(velocities_around(h));
     take_contacts(-1);
-    contacts_.restitute(least_bounce, bodies_.moving());
+    contacts_.restitute(solver_tuning.min_bounce, bodies_.moving());
     take_contacts(1);
     const double kinematic = by_bases + contacts_.work_of_bases(velocities_around(h));
     report.energy.flows.kinematic += kinematic;
@@ -349,9 +329,10 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
     prepare(state, h, report);
     if (report.status != StepStatus::ok) return;
     const int sweeps = options_.iterations > 0 ? options_.iterations
-                       : way_ == Way::classic  ? classic_sweeps
-                       : general_.is_stiff()   ? (way_ == Way::soft_step ? soft_stiff_sweeps : stiff_sweeps)
-                                               : other_sweeps;
+                       : way_ == Way::classic  ? solver_tuning.classic_sweeps
+                       : !general_.is_stiff()  ? solver_tuning.sweeps
+                       : way_ == Way::soft_step ? solver_tuning.soft_stiff_sweeps
+                                                : solver_tuning.stiff_sweeps;
     switch (way_) {
         case Way::classic: {
             const Give feedback = Give::rigid(how.bias_factor / h);
@@ -411,7 +392,7 @@ void Impulse::find_contacts_within(double time, bool beginning, StepReport& repo
         tempers_.assign(bodies_.links(), quiet);
         for (int i = 0; i < bodies_.links(); ++i) {
             const Vec3d& v = bodies_.velocities[bodies_.index(i)].v;
-            const bool speeds = dot(v, v) > steady_speed * steady_speed;
+            const bool speeds = dot(v, v) > sweep_tuning.steady_speed * sweep_tuning.steady_speed;
             const char own = islands_.is_held(i) ? held : speeds ? fast
                                                                  : quiet;
             char& temper = tempers_[islands_.of(i)];
@@ -433,6 +414,7 @@ void Impulse::find_turning_links() {
     turning_ = rolling_;
     if (turning_.empty()) return;
     if (direct_islands_) direct_islands_->choose(bodies_);
+    if (direct_islands_ && direct_islands_->count() == 0) return turning_.clear();
     const Contacts& contacts = collision.contacts;
     for (const Manifold& manifold : contacts.manifolds) {
         const int geoms[] = {manifold.geom_a, manifold.geom_b};
@@ -442,7 +424,7 @@ void Impulse::find_turning_links() {
         if (type_of(geoms[0]) == ShapeType::plane || type_of(geoms[1]) == ShapeType::plane) continue;
         bool near = false;
         for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c)
-            near = near || contacts.contacts[c].distance < near_gap;
+            near = near || contacts.contacts[c].distance < direct_tuning.near_gap;
         for (const int geom : geoms) {
             const int link = model_->bodies[model_->geoms[geom].body].link;
             if (near && link >= 0 && type_of(geom) != ShapeType::sphere) turning_[link] = 1;
@@ -461,7 +443,7 @@ double Impulse::fastest_turn() const {
 
 // By the accelerations with which the two sides of joints leave each other as bodies turn on.
 int Impulse::substeps_for_turning(double dt) const {
-    if (!direct_) return 0;
+    if (!direct_ || (direct_islands_ && direct_islands_->count() == 0)) return 0;
     const auto curving = [&](int link, const Vec3d& joint) {
         const int index = bodies_.index(link);
         const Vec3d& w = bodies_.velocities[index].w;
@@ -476,8 +458,9 @@ int Impulse::substeps_for_turning(double dt) const {
         const Vec3d apart = curving(i, joint) - curving(link.parent, joint);
         squared = std::max(squared, dot(apart, apart));
     }
-    const double wished = dt * std::sqrt(0.5 * std::sqrt(squared) / turning_gap);
-    return wished < max_turning_substeps ? static_cast<int>(std::ceil(wished)) : max_turning_substeps;
+    const double wished = dt * std::sqrt(0.5 * std::sqrt(squared) / direct_tuning.turning_gap);
+    if (!(wished < direct_tuning.max_turning_substeps)) return direct_tuning.max_turning_substeps;
+    return static_cast<int>(std::ceil(wished));
 }
 
 // Impulses are kept for a sub-step of this length. Those of contacts come as forces where they are new.
@@ -507,14 +490,14 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
                  .per_axis = options_.friction == FrictionLaw::per_axis,
                  .accumulated = how.accumulated_clamping,
                  .bounce = way_ == Way::classic,
-                 .least_bounce = least_bounce};
+                 .least_bounce = solver_tuning.min_bounce};
     // Sub-steps as what happens asks for, finer from one to the next.
     const bool chooses = way_ == Way::split_step && how.substeps == 0;
     int substeps = how.substeps > 0         ? how.substeps
                    : way_ == Way::classic   ? 1
-                   : way_ == Way::soft_step ? soft_substeps
+                   : way_ == Way::soft_step ? solver_tuning.soft_substeps
                                             : substeps_for(rough_);
-    if (chooses && general_.acts()) substeps = std::max(substeps, smooth_substeps);
+    if (chooses && general_.acts()) substeps = std::max(substeps, sweep_tuning.smooth_substeps);
     if (chooses) substeps = std::max(substeps, substeps_for_turning(dt));
     int looked = 0;  // sub-steps since contacts were found,
     double turned = 0;  // … and by how much something has turned whose points of contact move
@@ -522,14 +505,17 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     double apart = 0, broken = 0, passed = 0;  // joints, all that is off, and limits when the step began
     for (double left = dt; left > 0 && report.status == StepStatus::ok;) {
         if (report.substeps == 0 ||
-            (way_ == Way::split_step && (looked == substeps_per_look || turned > max_turned))) {
+            (way_ == Way::split_step &&
+             (looked == sweep_tuning.substeps_per_look || turned > direct_tuning.max_turned))) {
             if (report.substeps > 0) contacts_.store(collision.contacts);
-            const double ahead = way_ == Way::split_step ? substeps_per_look * dt / substeps : dt;
+            const double ahead =
+                way_ == Way::split_step ? sweep_tuning.substeps_per_look * dt / substeps : dt;
             find_contacts_within(std::min(left, ahead), report.substeps == 0, report);
             if (impulse_time > 0) contacts_.scale(1 / impulse_time);
             looked = 0;
             turned = 0;
-            if (chooses) substeps = std::max(substeps, substeps_for(hit_weight * contacts_.hit_speed()));
+            if (chooses)
+                substeps = std::max(substeps, substeps_for(sweep_tuning.hit_weight * contacts_.hit_speed()));
         }
         const double count = std::max(1.0, std::ceil(left * substeps / dt - 1e-6));
         const double h = left / count;
@@ -548,7 +534,8 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
         ++looked;
         rough_ = std::max(rough_, missed_);
         if (chooses) substeps = std::max({substeps, substeps_for(missed_), substeps_for_turning(dt)});
-        if (chooses && carries_heavy_ && direct_->holds_tension()) substeps = max_turning_substeps;
+        if (chooses && carries_heavy_ && direct_->holds_tension())
+            substeps = direct_tuning.max_turning_substeps;
     }
     report.velocity_steps = report.substeps;
     report.residual = rough_;
@@ -567,11 +554,12 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     // To mend what was off to begin with takes energy, or gives it. What a base does by the inertia of a
     // tendon is not in the ledger.
     const double left_over = std::max({report.joint_error, report.loop_error, report.penetration});
-    mending_ = mending_ && broken > broken_enough;
+    mending_ = mending_ && broken > solver_tuning.min_broken;
     given_open = (mending_ && left_over <= broken) ||
                  (!motion.dynamics.drives.inertial_tendons.empty() && model_->nkinematic > 0);
     // Joints that were apart to begin with and come together are as they should be.
-    if (!(report.joint_error <= std::max(apart, suspicious_gap))) note_torn_joint(state, report);
+    if (!(report.joint_error <= std::max(apart, solver_tuning.suspicious_gap)))
+        note_torn_joint(state, report);
     if (report.status == StepStatus::ok && report.limit_violation > passed) note_passed_limit(state, report);
     if (!how.sleeping) return;
     sleeping_.end_step(bodies_, dt);

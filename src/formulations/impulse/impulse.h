@@ -128,7 +128,8 @@ private:
     // (links) Contacts are to be looked for again as these turn: by their shapes, and with what they touch.
     // Empty: the model is too large for that.
     std::vector<char> rolling_, turning_;
-    double apart_ = 0;            // m, rad: joints at the beginning of this sub-step
+    double apart_ = 0;            // m, rad: joints at the beginning of this sub-step,
+    double off_ = 0;              // and contacts, limits and loops
     double missed_ = 0;           // m/s: by how much velocities were missed at most in this sub-step,
     double rough_ = 0;            // and in the last step
     double swept_ = 0;            // m/s: what blocks have missed at most in the last sweep

@@ -3,6 +3,7 @@
 #include "constraints/limit_rows.h"
 #include "formulations/impulse/impulse.h"
 #include "formulations/impulse/torn_joints.h"
+#include "formulations/impulse/tuning.h"
 #include "model/named.h"
 
 #include <fmt/format.h>
@@ -10,13 +11,6 @@
 #include <algorithm>
 
 namespace lig {
-
-namespace {
-
-// m, rad: limits that are not held, and soft ones.
-constexpr double passed_by_far = 0.3, passed_softly = 1;
-
-}  // namespace
 
 // means_ has the velocities before impulses; from now on the mean of those and of the present ones.
 impulse::SubstepVelocities Impulse::velocities_around(double h) {
@@ -82,7 +76,9 @@ void Impulse::note_torn_joint(const JointState<double>& state, StepReport& repor
 // A limit that is passed by far; asked where limits are passed by more than when the step began.
 void Impulse::note_passed_limit(const JointState<double>& state, StepReport& report) {
     const LimitViolation passed = largest_limit_violation(state, *model_);
-    if (!(passed.size > (way_ == Way::split_step ? passed_by_far : passed_softly))) return;
+    const double bound = way_ == Way::split_step ? impulse::solver_tuning.passed_by_far
+                                                 : impulse::solver_tuning.soft_passed_by_far;
+    if (!(passed.size > bound)) return;
     report.status = StepStatus::not_converged;
     report.where = fmt::format("{} is not held at its limit: it is passed by {:.2g}",
                                named(*model_, model_->joints[passed.source]), passed.size);

@@ -10,34 +10,9 @@ namespace lig {
 
 using impulse::ContactPoints;
 using impulse::Give;
+using impulse::direct_tuning;
+using impulse::sweep_tuning;
 using List = impulse::ContactPoints::List;
-
-namespace {
-
-constexpr double removed_share = 0.9;  // split-step: of an error, in a sub-step
-// Contacts of islands without joints are swept until velocities are met to the tolerance (m/s), so often at
-// most, by whether something is fast. Where nothing is, several sweeps remove errors.
-constexpr double steady_tolerance = 3e-4;
-constexpr int most_loose_sweeps = 8, most_steady_sweeps = 50, correcting_sweeps = 4;
-// Trees that a sweep finds off by more than this (m/s) are swept on. Of that they may keep a tenth for each
-// sweep they have had; it ends after max_unmet_sweeps. Sub-steps shorter than this (s) ask for more, by the
-// square, so that impacts converge with the step.
-constexpr double unmet_velocity = 3, short_substep = 7e-4, allowed_by_sweep = 0.1;
-constexpr int max_unmet_sweeps = 24;
-// With drives, springs, loops and the like: where velocities are missed by more than this (m/s), a sub-step
-// gets so many sweeps.
-constexpr double blow_speed = 4;
-constexpr int blow_sweeps = 2;
-// Small models: where sweeps leave more than this of velocities (m/s, rad/s) or joints are farther apart (m,
-// rad), impulses are found directly in this sub-step and some more.
-constexpr double met_velocity = 2e-3, met_gap = 2e-5;
-constexpr int direct_substeps = 32;
-// Large models: islands in which a limit or a contact was hit faster than this (m/s) are solved directly for
-// so many sub-steps: a blow takes two where the gap was open, and loads are to be found after it.
-constexpr double hit_velocity = 0.1;
-constexpr int hit_substeps = 3;
-
-}  // namespace
 
 // One sweep. Returns whether nothing is left to do: velocities are met, or corrective impulses have become
 // small.
@@ -94,14 +69,14 @@ void Impulse::sweep_until_done(int most, const Give& joints, const Give& contact
 // Trees that the last sweep has found far off are swept on, with what touches them, until they are met or the
 // budget is spent: the longer it takes, the less is asked. Errors are removed beside it all the way.
 void Impulse::sweep_unmet(double missed, const impulse::Correction& correction, StepReport& report) {
-    const double shortness = std::min(1.0, settings_.h / short_substep);
-    const double begin = unmet_velocity * shortness * shortness;
+    const double shortness = std::min(1.0, settings_.h / sweep_tuning.short_substep);
+    const double begin = sweep_tuning.unmet_velocity * shortness * shortness;
     if (missed <= begin) return;
     const impulse::BodyView bodies = bodies_.moving();
     unmet_.begin(direct_islands_ ? direct_islands_->chosen() : std::span<const char>());
     impulse::Scope scope = impulse::all;
-    for (int k = 0; k < max_unmet_sweeps; ++k) {
-        const double bound = k == 0 ? begin : begin * std::min(1.0, allowed_by_sweep * k);
+    for (int k = 0; k < sweep_tuning.max_unmet_sweeps; ++k) {
+        const double bound = k == 0 ? begin : begin * std::min(1.0, sweep_tuning.allowed_by_sweep * k);
         joints_.find_unmet(scope, bound, unmet_);
         limits_.find_unmet(scope, bound, unmet_);
         contacts_.find_unmet(scope, bound, unmet_);
@@ -122,10 +97,10 @@ void Impulse::sweep_unmet(double missed, const impulse::Correction& correction, 
 
 void Impulse::sweep_and_correct(int sweeps, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
-    impulse::Correction correction{removed_share / h, bodies_.corrections.data()};
+    impulse::Correction correction{sweep_tuning.removed_share / h, bodies_.corrections.data()};
     for (int k = 0; k < sweeps; ++k) {
         const bool met = sweep(Give::none(), Give::none(), correction, report);
-        if (k == 0 && direct_islands_) ask_for_islands();
+        if (k == 0 && direct_islands_ && direct_islands_->may_solve()) ask_for_islands();
         if (met) break;
         if (k == 0 && options_.iterations == 0 && !general_.acts_anywhere()) {
             sweep_unmet(swept_, correction, report);
@@ -133,12 +108,13 @@ void Impulse::sweep_and_correct(int sweeps, double h, StepReport& report) {
         }
         correction.u = nullptr;
         // A hard blow: what the sweep has left would tear joints apart within the sub-step.
-        if (k + 1 == sweeps && options_.iterations == 0 && sweeps < blow_sweeps && missed_ > blow_speed)
+        if (k + 1 == sweeps && options_.iterations == 0 && sweeps < sweep_tuning.blow_sweeps &&
+            missed_ > sweep_tuning.blow_speed)
             ++sweeps;
     }
     if (options_.iterations > 0) return;
-    sweep_contacts_again(ContactPoints::loose, most_loose_sweeps, {}, report);
-    sweep_contacts_again(ContactPoints::steady, most_steady_sweeps,
+    sweep_contacts_again(ContactPoints::loose, sweep_tuning.max_loose_sweeps, {}, report);
+    sweep_contacts_again(ContactPoints::steady, sweep_tuning.max_steady_sweeps,
                          {correction.rate, bodies_.corrections.data()}, report);
 }
 
@@ -147,11 +123,11 @@ void Impulse::sweep_contacts_again(List list, int most, impulse::Correction corr
                                    StepReport& report) {
     if (contacts_.empty(list)) return;
     for (int k = 1; k < most; ++k) {
-        if (k == correcting_sweeps) correction.u = nullptr;
+        if (k == sweep_tuning.correcting_sweeps) correction.u = nullptr;
         ++report.iterations;
         const impulse::Swept met =
             contacts_.sweep(list, settings_, Give::none(), correction, bodies_.moving());
-        if (met.velocity < steady_tolerance && k >= correcting_sweeps) return;
+        if (met.velocity < sweep_tuning.steady_tolerance && k >= sweep_tuning.correcting_sweeps) return;
     }
 }
 
@@ -164,7 +140,7 @@ double Impulse::missed_by_sweeps(double h) {
 
 impulse::DirectSolve::Substep Impulse::direct_substep(double h) const {
     return {.h = h,
-            .removed_share = removed_share,
+            .removed_share = sweep_tuning.removed_share,
             .slop = settings_.slop,
             .fastest_correction = settings_.fastest,
             .before = means_,
@@ -172,7 +148,7 @@ impulse::DirectSolve::Substep Impulse::direct_substep(double h) const {
 }
 
 bool Impulse::solve_directly(JointState<double>& state, double h, StepReport& report) {
-    if (contacts_.count() > impulse::DirectIslands::max_points) return false;
+    if (contacts_.count() > direct_tuning.max_points) return false;
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     const impulse::DirectSolve::Substep substep = direct_substep(h);
     direct_->begin(state, substep, {}, general_, bodies_);
@@ -183,9 +159,9 @@ bool Impulse::solve_directly(JointState<double>& state, double h, StepReport& re
 
 // Islands in which the last sweep has met a blow.
 void Impulse::ask_for_islands() {
-    if (swept_ > hit_velocity) {
-        limits_.ask_hit(hit_velocity, hit_substeps, *direct_islands_);
-        contacts_.ask_hit(hit_velocity, hit_substeps, *direct_islands_);
+    if (swept_ > direct_tuning.hit_velocity) {
+        limits_.ask_hit(direct_tuning.hit_velocity, direct_tuning.hit_substeps, *direct_islands_);
+        contacts_.ask_hit(direct_tuning.hit_velocity, direct_tuning.hit_substeps, *direct_islands_);
     }
     direct_islands_->choose(bodies_);
 }
@@ -213,13 +189,15 @@ void Impulse::find_impulses(JointState<double>& state, int sweeps, double h, Ste
         direct_left_ = std::max(0, direct_left_ - 1);
         const bool solved = solve_directly(state, h, report);
         // Nor do they know of tension that a sub-step is too long for.
-        if (solved && direct_->holds_tension()) direct_left_ = direct_substeps;
+        if (solved && direct_->holds_tension()) direct_left_ = direct_tuning.substeps;
         if (solved || report.status != StepStatus::ok) return;
     }
     sweep_and_correct(sweeps, h, report);
     if (!direct_) return;
-    if (missed_by_sweeps(h) <= met_velocity && apart_ <= met_gap) return;
-    if (solve_directly(state, h, report)) direct_left_ = direct_substeps;
+    if (missed_by_sweeps(h) <= direct_tuning.met_velocity && apart_ <= direct_tuning.met_gap &&
+        off_ <= direct_tuning.correctable)
+        return;
+    if (solve_directly(state, h, report)) direct_left_ = direct_tuning.substeps;
 }
 
 }  // namespace lig

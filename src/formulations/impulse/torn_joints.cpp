@@ -1,18 +1,13 @@
 #include "formulations/impulse/torn_joints.h"
 
 #include "core/length.h"
+#include "formulations/impulse/tuning.h"
 #include "formulations/maximal/link_joint.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace lig::impulse {
-
-namespace {
-
-constexpr double torn_way = 0.05, torn_angle = 0.3, torn_soft_angle = 0.8;  // m, sines
-
-}  // namespace
 
 std::optional<TornJoint> find_torn_joint(const MovingBodies& bodies, bool soft, std::vector<double>& q) {
     const Tree<double>& tree = bodies.model().tree;
@@ -24,14 +19,14 @@ std::optional<TornJoint> find_torn_joint(const MovingBodies& bodies, bool soft, 
         double way = 0;
         if (soft) way = length(X_WL.p - bodies.places[bodies.index(i)].x);
         if (soft && link.parent >= 0) way += length(X_WF.p - bodies.places[bodies.index(link.parent)].x);
-        way = std::max(way, torn_way);
+        way = std::max(way, solver_tuning.torn_way);
         maximal::JointRows rows;
         maximal::find_rows(tree, i, X_WF.inverse() * X_WL, Motion<double>::zero(), q.data(), rows);
         for (int k = 0; k < rows.count; ++k) {
             const bool turned = dot(rows.G[k].lin, rows.G[k].lin) == 0;
             const double gap = std::fabs(rows.C[k]);
-            if (!(gap <= (!turned ? way : soft ? torn_soft_angle
-                                               : torn_angle)))
+            if (!(gap <= (!turned ? way : soft ? solver_tuning.soft_torn_sine
+                                               : solver_tuning.torn_sine)))
                 return TornJoint{i, gap, turned};
         }
     }

@@ -1,0 +1,91 @@
+#pragma once
+
+// Numbers that tune `impulse`, with their units and what they were chosen by. Figures: docs/impulse.md.
+
+namespace lig::impulse {
+
+// The three solvers, what they look around for, and when something is not held.
+struct SolverTuning {
+    int classic_sweeps = 10;       // of a step: Catto's slides
+    int soft_substeps = 4;         // of a step
+    int sweeps = 1;                // of a sub-step: at equal cost sub-steps are better than sweeps
+    int stiff_sweeps = 4;          // … where springs, drives or rotors are stiffer than what they act on,
+    int soft_stiff_sweeps = 16;    // … and of soft-step; fewer feed on themselves
+    double stiff_ratio = 10;       // times the inertia: stiffer than this
+    double min_bounce = 0.01;      // m/s: what approaches more slowly does not bounce
+    double reach_share = 0.5;      // of the speed of bodies: how far beyond it they are looked around
+    double min_broken = 1e-3;      // m, rad: what is off by more in a state that was set is mended first
+    double suspicious_gap = 0.01;  // m, rad: joints that are farther apart are looked at one by one
+    double torn_way = 0.05;        // m: joints that are farther apart are not held,
+    double torn_sine = 0.3;        // … or turned by more,
+    double soft_torn_sine = 0.8;   // … of classic and soft-step
+    double passed_by_far = 0.3;    // m, rad: limits that are passed by more are not held,
+    double soft_passed_by_far = 1; // … of classic and soft-step
+};
+
+// split-step by sweeps. Chosen by the stacks and by piles of 20, 100 and 500 (bench_piles).
+struct SweepTuning {
+    // As many sub-steps as what happens asks for, by the root of the velocity (m/s) by which joints and
+    // contacts were missed in the step before, or of `hit_weight` times that at which something is about to
+    // be hit. No fewer than smooth_substeps where springs, drives, loops and the like act.
+    int min_substeps = 8, smooth_substeps = 16, max_substeps = 32;
+    double substeps_per_root = 5, hit_weight = 2;
+    int substeps_per_look = 8;   // contacts are looked for again after so many
+    double removed_share = 0.9;  // of an error, in a sub-step
+    // Contacts of islands without joints are swept until velocities are met to the tolerance (m/s), so often
+    // at most, by whether something is faster than steady_speed (m/s). Where nothing is, several sweeps
+    // remove errors.
+    double steady_tolerance = 3e-4, steady_speed = 1;
+    int max_loose_sweeps = 8, max_steady_sweeps = 50, correcting_sweeps = 4;
+    // Trees that a sweep finds off by more than this (m/s) are swept on. Of that they may keep a share for
+    // each sweep they have had; it ends after max_unmet_sweeps. Sub-steps shorter than this (s) ask for more,
+    // by the square, so that impacts converge with the step.
+    double unmet_velocity = 3, allowed_by_sweep = 0.1, short_substep = 7e-4;
+    int max_unmet_sweeps = 24;
+    // With drives, springs, loops and the like: where velocities are missed by more than this (m/s), a
+    // sub-step gets so many sweeps.
+    double blow_speed = 4;
+    int blow_sweeps = 2;
+};
+
+// split-step by direct solutions. Chosen by the scenes of tests/impulse/hard_scenes and large_scenes, random
+// scenes, and the time of a heap of five and of piles.
+struct DirectTuning {
+    // Of an island: rows that depend on each other have a dense matrix. Of a model: the factor has room for
+    // all of its links, 7 kB for each.
+    int max_links = 64, max_points = 64, max_model_links = 2048;
+    // Small models: where sweeps leave more than this of velocities (m/s, rad/s) or joints are farther apart
+    // (m, rad), impulses are found directly in this sub-step and some more; and where contacts, limits or
+    // loops are off by more than sweeps can correct without tearing joints apart (m, rad).
+    double met_velocity = 2e-3, met_gap = 2e-5, correctable = 1e-3;
+    int substeps = 32;
+    double heavy_ratio = 100;  // of masses: where a link carries more, all sub-steps are direct
+    // As many sub-steps that joints come apart by no more than this as their bodies turn within one, m.
+    double turning_gap = 1e-4;
+    int max_turning_substeps = 64;
+    // Contacts are looked for again when something whose points of contact move has turned by so much (rad).
+    // What is farther apart than this (m) does not touch before.
+    double max_turned = 0.02, near_gap = 0.01;
+    // Large models, islands that are always solved directly: a link between others that weigh so many times
+    // as much, and trees that touch.
+    double heavy_link_ratio = 10, heavy_touch_ratio = 20;
+    // … and those in which a limit or a contact was hit faster than this (m/s), for so many sub-steps: a blow
+    // takes two where the gap was open, and loads are to be found after it. An impulse that a sweep has more
+    // than doubled is that of a blow, not of a load.
+    double hit_velocity = 0.1, max_of_change = 2;
+    int hit_substeps = 3;
+    // … of so many links and points: with 24 links, which takes in characters, a pile of 100 that lands took
+    // 1.8 times as long. A body by itself is met by sweeps.
+    int min_hit_links = 2, max_hit_links = 8, max_hit_points = 8;
+    double correction_accuracy = 1e-4;  // m/s, rad/s: of velocities that remove errors
+    // Impulses of rows that ask for no motion take kinetic energy, whatever the masses; with so many times
+    // that of before, rows that nearly follow from each other have been asked for what they cannot give.
+    double max_gain = 2;
+    double reach_speed = 5;  // m/s, rad/s: an impact elsewhere can throw a limb so fast
+};
+
+inline constexpr SolverTuning solver_tuning;
+inline constexpr SweepTuning sweep_tuning;
+inline constexpr DirectTuning direct_tuning;
+
+}  // namespace lig::impulse
