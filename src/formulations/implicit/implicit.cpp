@@ -86,6 +86,7 @@ Implicit::Implicit(std::shared_ptr<const Model> model, const SimulationOptions& 
             {*model, options.penalty_frequency, options.penalty_dissipation},
             Surroundings(*model),
             collision,
+            CollisionWorkspace(model),
             events,
             impulse_time,
             options.threads});
