@@ -285,3 +285,52 @@ TEST_CASE("implicit: hard is the default, unless there are bushings") {
     Simulation tied(compile(scene), implicit_options());
     CHECK(step_ok(tied, frame).velocity_steps == 0);
 }
+
+// Normals are those of the beginning of a step. A box that comes down beside the middle of a round end leaves
+// them by centimetres within one.
+TEST_CASE("implicit penalties: what slides off a round end gets no deeper than promised") {
+    Simulation sim(model_of("<mujoco><worldbody><geom type='plane' size='0 0 1'/>"
+                            "<body pos='-.04 0 .5'><freejoint/><geom type='capsule' size='.16 .2' mass='40'/>"
+                            "</body><body pos='.05 -.03 1.13'><freejoint/>"
+                            "<geom type='box' size='.1 .14 .08' mass='9'/></body></worldbody></mujoco>"),
+                   penalty_options());
+    double deepest = 0;
+    int steps = 0;
+    run(sim, 1.5, frame, [&](const StepReport& report) {
+        deepest = std::max(deepest, report.penetration);
+        steps += report.substeps;
+    });
+    CHECK(deepest < 5e-3);
+    CHECK(steps < 120);
+}
+
+// A ton on six links of half a kilogram swings until their cones hold it. The spin of a thin link about
+// itself is next to nothing beside the moment of its cone.
+TEST_CASE("implicit penalties: light links under a heavy load lean on their cones in few solutions") {
+    std::string xml = "<mujoco><compiler angle='radian'/><worldbody>";
+    for (int k = 0; k < 6; ++k)
+        xml += fmt::format("<body pos='0 0 {}'><joint type='ball' range='0 .3' limited='true'/>"
+                           "<geom type='capsule' fromto='0 0 0 0 0 -.25' size='.02' mass='.5' contype='0' "
+                           "conaffinity='0'/>",
+                           k == 0 ? 3 : -0.25);
+    xml += "<body pos='0 0 -.25'><joint type='ball'/><geom size='.2' pos='0 0 -.2' mass='1000' contype='0' "
+           "conaffinity='0'/></body>";
+    for (int k = 0; k < 6; ++k) xml += "</body>";
+    Simulation sim(model_of(xml + "</worldbody></mujoco>"), penalty_options());
+    JointState<double> state = sim.state();
+    state.v[0] = 1;
+    state.v[1] = 0.5;
+    sim.set_state(state);
+    const double start = total(sim.energy());
+    int solves = 0;
+    double widest = 0;
+    run(sim, 1.5, frame, [&](const StepReport& report) {
+        solves += report.newton_iterations;
+        CHECK(report.rejected == 0);
+        CHECK(total(sim.energy()) < start + 1e-6 * std::abs(start));
+        for (int k = 0; k < 6; ++k) widest = std::max(widest, 2 * std::acos(sim.state().q[4 * k]));
+    });
+    CHECK(widest > 0.3);
+    CHECK(widest < 0.31);
+    CHECK(solves < 5 * 90);
+}

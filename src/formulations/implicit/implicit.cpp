@@ -69,6 +69,7 @@ Implicit::Implicit(std::shared_ptr<const Model> model, const SimulationOptions& 
             {*model, options.implicit.penalty_frequency, options.implicit.penalty_dissipation},
             Surroundings(*model),
             collision,
+            CollisionWorkspace(model),
             events,
             impulse_time,
             options.threads});

@@ -30,6 +30,10 @@ constexpr double most_apart = 0.1;
 // Of the tolerance: by how much the laws of penalties may be missed.
 constexpr double law_tolerance = 1e-3;
 constexpr double largest_ratio = 2;  // of steps, for BDF2 to be stable
+// How much deeper contacts may be after a step than the points that it has followed, m; it is looked at where
+// something goes farther than that within a step, and not in the shortest parts of one.
+constexpr double passing_tolerance = 1e-3, least_way = 5e-3;
+constexpr int most_parts = 32;
 
 double deepest(const Contacts& contacts) {
     double depth = 0;
@@ -318,6 +322,21 @@ bool ImplicitMotion::looks_right(const BodyCoordinates& from, double off) {
     return true;
 }
 
+// Whether bodies have got deeper into each other than the contacts of the step know of: their normals are
+// those of its beginning, and what slides around an edge or a round end leaves them.
+bool ImplicitMotion::has_passed(SmoothDynamics& inputs, double h, const ImplicitOptions& options) {
+    ImplicitTouching& around = *touching;
+    if (options.newton > 0 || most_parts * h <= options.step || around.collision.contacts.contacts.empty())
+        return false;
+    dynamics.system.to_joints(next_);
+    forward_kinematics(next_, inputs.ws);
+    if (h * around.surroundings.fastest(inputs.ws) < least_way) return false;
+    if (!around.surroundings.look_here(inputs.ws, around.threads, around.probe)) return false;
+    const double known =
+        std::max(deepest(around.collision.contacts), around.penalties.depth(penalties_at(inputs, next_)));
+    return deepest(around.probe.contacts) > known + passing_tolerance;
+}
+
 std::string ImplicitMotion::what_failed() const {
     switch (failure_) {
         case Failure::none: break;
@@ -366,7 +385,7 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
             made = iterate(inputs, state, bodies, h, false, options, report);
         if (made || report.status != MotionStatus::ok) break;
     }
-    if (!made) return false;
+    if (!made || (touching && has_passed(inputs, h, options))) return false;
     report.joint_error = std::max(report.joint_error, system.joint_error());
     report.loop_error = std::max(report.loop_error, system.loop_error());
     system.to_joints(next_);

@@ -71,6 +71,7 @@ struct ImplicitTouching {
     Penalties penalties;
     Surroundings surroundings;
     CollisionWorkspace& collision;
+    CollisionWorkspace probe;  // to see what is touched without that being an event
     ContactEvents& events;
     double& impulse_time;
     int threads;
@@ -142,6 +143,7 @@ private:
     bool iterate(SmoothDynamics& inputs, const JointState<double>& state, const BodyCoordinates& bodies,
                  double h, bool predict, const DifferenceOptions& options, MotionReport& report);
     bool looks_right(const BodyCoordinates& from, double off);
+    bool has_passed(SmoothDynamics& inputs, double h, const ImplicitOptions& options);
     std::string what_failed() const;
     bool step(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
               const DifferenceOptions& options, MotionReport& report);

@@ -90,6 +90,8 @@ public:
     // The energy alone, of a state.
     double energy(const Iterate& at);
 
+    // How deep contacts are there, by the points that are followed.
+    double depth(const Iterate& at) const;
     // The forces of contacts there, for the momentum ledger.
     void add_contacts(const Iterate& at, const MomentumAccount& account, OutsideImpulses& sum) const;
 

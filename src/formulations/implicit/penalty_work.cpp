@@ -27,6 +27,12 @@ void Penalties::add_work(const Touch& touch, const Iterate& at, Work& sum) const
     if (touch.link_b < 0) sum.powers.kinematic -= dot(here.V_b, all);
 }
 
+double Penalties::depth(const Iterate& at) const {
+    double depth = 0;
+    for (const Touch& touch : touches_) depth = std::max(depth, -(place(touch, at).gap + touch.margin));
+    return depth;
+}
+
 double Penalties::energy(const Iterate& at) {
     double sum = 0;
     for (const Touch& touch : touches_) {
