@@ -34,6 +34,7 @@ constexpr double stiff_share = 0.2;
 constexpr double most_work_of_loops = 0.2;  // of the kinetic energy, within a step
 constexpr double passing_tolerance = 1e-3;  // m: how deep a smooth step may lead into contacts
 constexpr int shortest_parts = 256;  // of a step: no sub-step is shorter for the sake of accuracy
+constexpr int closing_parts = 16;  // of such a part, before loops are said to be open
 // Contacts that would act from afar are approached first, in so many parts of a step at most.
 constexpr int most_cuts = 40;
 // Rows that are missed by more than this, m/s or rad/s, are not satisfied: steps are taken again, or told.
@@ -267,7 +268,7 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
     add_tendon_limit_rows(state, model, dynamics.drives, context, warm, rows_);
     add_friction_loss_rows(model, context, warm, rows_);
     add_tendon_friction_rows(state, model, dynamics.drives, context, warm, rows_);
-    tendons_beyond_ = largest_tendon_limit_violation(model, dynamics.drives).size;
+    note_tendons();
     report.limit_violation =
         std::max({report.limit_violation, largest_limit_violation(state, model).size, tendons_beyond_});
     RowContext contact_context = context;
@@ -402,10 +403,11 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
             glide();
             continue;
         }
-        // Of the rows that are there, and again without curvature where that would drive.
+        // Of the rows that are there, and again without curvature where that would drive, or where rows
+        // contradict each other: without it, standing still would satisfy them.
         const auto find = [&] {
             if (!factor(state, h, report) || !resolve(report)) return false;
-            if (!rows_drive()) return true;
+            if (!rows_drive() && !(missed_ > gross_miss)) return true;
             calm_ = true;
             const bool found = assemble(state, h, report) && factor(state, h, report) && resolve(report);
             calm_ = false;
@@ -454,9 +456,10 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
         grows_ = grows_ && automatic && !dragged && options_.energy_guard > 0;
         const Advance made = advance(state, h, report);
         if (made == Advance::failed) break;
-        if (made == Advance::astray || (made == Advance::open && !last_try_)) {
+        const bool can_close = made == Advance::open && h > shortest / closing_parts;
+        if (made == Advance::astray || can_close) {
             ++report.rejected;
-            longest = std::max(0.5 * h, shortest);
+            longest = std::max(0.5 * h, last_try_ ? 0.0 : shortest);
             continue;
         }
         if (made == Advance::open) {
