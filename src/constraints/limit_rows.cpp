@@ -208,9 +208,38 @@ void find_near_limits(const JointState<double>& state, const Model& model, doubl
             model.joints[i], state,
             [&](const Bound& bound) {
                 if (bound.gap < reach)
-                    out.push_back({static_cast<int>(i), bound.gap, bound.first, bound.count, bound.gradient});
+                    out.push_back({static_cast<int>(i), bound.slot, bound.gap, bound.first, bound.count,
+                                   bound.gradient});
             },
             [](double, auto&&) {});
+}
+
+NearLimit find_limit(const JointState<double>& state, const Model& model, int joint, int slot,
+                     LimitBend* bend) {
+    NearLimit found{};
+    for_each_bound(
+        model.joints[joint], state,
+        [&](const Bound& bound) {
+            if (bound.slot != slot) return;
+            found = {joint, slot, bound.gap, bound.first, bound.count, bound.gradient};
+            // rise_aside to second order
+            const double sine = 2 * bound.half.sine * bound.half.cosine;
+            if (bend && sine > 0 && bound.weight > 0)
+                *bend = {bound.weight / sine, slot == LimitSlots::swing
+                                                  ? cross(model.joints[joint].twist_axis, bound.gradient)
+                                                  : Vec3d{0, 0, 0}};
+        },
+        [](double, auto&&) {});
+    return found;
+}
+
+TendonGaps find_tendon_gaps(const Model& model, const DriveWorkspace<double>& drives, int tendon) {
+    const Model::Tendon& own = model.tendons[tendon];
+    double arm = 0;
+    for (int k = own.row.begin; k < own.row.begin + own.row.count; ++k)
+        arm = std::max(arm, std::abs(drives.row_entries[k]));
+    const double length = drives.tendon_length[tendon];
+    return {{length - own.range.lower, own.range.upper - length}, arm};
 }
 
 LimitViolation largest_limit_violation(const JointState<double>& state, const Model& model) {

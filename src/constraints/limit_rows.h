@@ -49,6 +49,7 @@ void add_tendon_limit_rows(const JointState<double>& state, const Model& model,
 // A bound of a joint: its gap changes with `gradient` at the velocities first … first + count.
 struct NearLimit {
     int joint;
+    int slot;    // of LimitSlots
     double gap;  // negative: it is violated, rad or m
     int first, count;
     Vec3d gradient;
@@ -57,6 +58,24 @@ struct NearLimit {
 // or constraints are off.
 void find_near_limits(const JointState<double>& state, const Model& model, double reach,
                       std::vector<NearLimit>& out);
+
+// How a bound bends: by ½ bend a² the gap falls while the joint turns by a across the gradient, in any
+// direction (a cone) or along one (a swing).
+struct LimitBend {
+    double bend = 0;
+    Vec3d along{0, 0, 0};  // zero: any
+};
+// One bound, which the joint must have.
+NearLimit find_limit(const JointState<double>& state, const Model& model, int joint, int slot,
+                     LimitBend* bend = nullptr);
+
+// The gaps of a tendon, lower and upper, and the largest arm that it has about a joint (or 1, of slides):
+// gaps over the arm are the angle that one joint is off by. After update_drives.
+struct TendonGaps {
+    double gap[2];
+    double arm;
+};
+TendonGaps find_tendon_gaps(const Model& model, const DriveWorkspace<double>& drives, int tendon);
 
 struct LimitViolation {
     double size = 0;  // rad or m

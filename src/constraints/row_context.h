@@ -35,6 +35,12 @@ inline void set_gap(Row& row, const RowContext& context, double gap, double base
                                           -context.fastest_correction);
 }
 
+// The gap that such a row asks for at the end of the step, where there is no curvature.
+inline double gap_behind(const RowContext& context, double gap) {
+    if (gap >= -context.slop) return std::min(gap, 0.0);
+    return gap + std::min(-context.correction * (gap + context.slop), context.h * context.fastest_correction);
+}
+
 // Whether a bound at this distance, closing at −rate, is to have a row.
 inline bool within_reach(const RowContext& context, double gap, double rate) {
     return gap <= context.h * (context.reach_speed + std::max(-2 * rate, 0.0));

@@ -54,14 +54,24 @@ void VelocityFormulation::correct(const JointState<double>& state, double h, Ste
         fastest = std::max(fastest, length(shift(own, com).lin));
     }
     for (int k = 0; k < model.nv; ++k) correction_[k] += state.v[k] - moving_[k];
-    const double allowed = std::max(limit_tolerance, largest_limit_violation(state, model).size);
+    double allowed = std::max(limit_tolerance, largest_limit_violation(state, model).size);
     // What follows a clip is to get to where it is to be.
     const double most = fastest > fastest_correction && !whole_ ? fastest_correction / fastest : 1;
     uncorrected_ = moving_;
     for (double share = most; share > 0.1 * most; share *= 0.5) {
         for (int k = 0; k < model.nv; ++k) moving_[k] = uncorrected_[k] + share * correction_[k];
-        integrate<double>(motion.dynamics.ws, state.q, moving_, h, tried_.q);
-        if (largest_limit_violation(tried_, model).size <= allowed) return;
+        const auto beyond = [&] {
+            integrate<double>(motion.dynamics.ws, state.q, moving_, h, tried_.q);
+            return largest_limit_violation(tried_, model).size;
+        };
+        const double corrected = beyond();
+        if (corrected > allowed && share == most) {
+            // Nor is it kept back for what the step does to limits without it.
+            std::swap(moving_, uncorrected_);
+            allowed = std::max(allowed, beyond());
+            std::swap(moving_, uncorrected_);
+        }
+        if (corrected <= allowed) return;
     }
     moving_ = uncorrected_;
 }
@@ -163,9 +173,10 @@ double VelocityFormulation::kinetic_energy_of(std::span<const double> v) {
 
 // Loops that are taut (a rope drawn straight) let links go in no direction, though no row of velocities says
 // so: closing takes back what they have moved, and they lose the velocity of it, as far as that takes energy.
-// tried_.q: where coordinates were before closing. After forward_kinematics of the state.
+// tried_.q and looped_q_: where coordinates were before closing and after it. After forward_kinematics of the
+// state.
 void VelocityFormulation::slow_down_with_closing(JointState<double>& state, double h) {
-    difference<double>(motion.dynamics.ws, tried_.q, state.q, closing_);
+    difference<double>(motion.dynamics.ws, tried_.q, looped_q_, closing_);
     for (double& x : closing_) x /= h;
     const double of_closing = kinetic_energy_of(closing_), now = kinetic_energy_of(state.v);
     if (!(of_closing > taken_back_share * now)) return;
@@ -260,6 +271,7 @@ VelocityFormulation::Advance VelocityFormulation::close_behind(JointState<double
     }
     report.loop_error = std::max(report.loop_error, closing.error);
     algebra().loops_open = closing.relative;
+    looped_q_ = state.q;
     return Advance::moved;
 }
 
@@ -268,7 +280,7 @@ VelocityFormulation::Advance VelocityFormulation::close_behind(JointState<double
 // forward_kinematics of the state's coordinates.
 bool VelocityFormulation::leads_astray(const JointState<double>& state, double h) {
     SmoothDynamics& dynamics = motion.dynamics;
-    if (dynamics.has_loops()) {
+    if (dynamics.has_loops() || limits_stay_passed_) {
         const double before = largest_limit_violation(last.before, *model_).size;
         if (largest_limit_violation(state, *model_).size > std::max(limit_tolerance, before + most_pressed))
             return true;
@@ -373,16 +385,22 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
         state = last.before;
         return closed;
     }
+    put_limits_back(state, h);
     if (!may_be_pressed_ && leads_astray(state, h)) {
         state = last.before;
         return Advance::astray;
     }
-    if (corrects) flows.corrections -= energy_here(state).potential;
+    flows.corrections += corrects ? -energy_here(state).potential : potential_put_back_;
     if (dynamic) {
+        if (limits_put_back_) {
+            state.q.swap(closed_q_);
+            forward_kinematics(state, dynamics.ws);
+        }
         if (in_flight && factor_.factor(dynamics.ws) < 0)
             transport_.find(dynamics.ws, factor_, state.v);
         else if (!whole_)
             average_velocities(state);
+        if (limits_put_back_) carry_velocities(state);
         if (trees_.any_floats()) {
             update_link_velocities(state.v, dynamics.ws);
             trees_.restore(dynamics.ws, state.v);

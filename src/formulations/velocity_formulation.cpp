@@ -44,6 +44,8 @@ VelocityFormulation::VelocityFormulation(std::shared_ptr<const Model> model,
     closed_q_.reserve(model->nq);
     for (const Model::Tendon& tendon : model->tendons)
         tendons_are_limited_ = tendons_are_limited_ || tendon.range != Range{};
+    if (tendons_are_limited_) tendon_gaps_.resize(model->tendons.size());
+    if (LimitClosure::needed_by(*model)) limit_closure_ = std::make_unique<LimitClosure>(*model);
     driven_terms_.reserve(JointTerms(*model).added.size());
 }
 

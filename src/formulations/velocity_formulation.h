@@ -12,11 +12,12 @@
 // Contacts and limits that could be reached within the step have rows already (their gaps enter the bias), so
 // nothing is passed unseen. Errors of position are removed in q⁺ alone; v⁺ is computed without them. Where no
 // such row acts, a step is left to the smooth integrator. All of that is here: the main line
-// (velocity_substeps.cpp), forces and rows assembled (velocity_step.cpp), impulses found and bounces resolved (velocity_impulses.cpp), the new state made
-// (velocity_advance.cpp) and its energy accounted for (velocity_ledger.cpp), whatever the linear algebra
-// (step_algebra.h). A formulation brings that algebra, and its way of moving where nothing is touched.
+// (velocity_substeps.cpp), forces and rows assembled (velocity_step.cpp), impulses found and bounces resolved
+// (velocity_impulses.cpp), the new state made (velocity_advance.cpp), limits put back (velocity_limits.cpp)
+// and its energy accounted for (velocity_ledger.cpp), whatever the linear algebra (step_algebra.h). A formulation brings that algebra, and its way of moving where nothing is touched.
 
 #include "constraints/equalities.h"
+#include "constraints/limit_rows.h"
 #include "constraints/row_context.h"
 #include "constraints/smooth_impulses.h"
 #include "dynamics/joint_factor.h"
@@ -28,6 +29,7 @@
 #include "formulations/tree_momenta.h"
 #include "formulations/turning_inertia.h"
 #include "simulation/energy_guard.h"
+#include "simulation/limit_closure.h"
 #include "simulation/loop_closure.h"
 #include "simulation/stopwatch.h"
 
@@ -134,6 +136,10 @@ private:
     void note_gaps();
     double pressed_by(std::size_t contact) const;
     bool press_back(JointState<double>& state, ClosingReport& closing);
+    void note_tendons();
+    bool find_passed_limits(const JointState<double>& state, double h);
+    void put_limits_back(JointState<double>& state, double h);
+    void carry_velocities(JointState<double>& state);
     bool leads_astray(const JointState<double>& state, double h);
     bool admits(JointState<double>& state, EnergyFlows& flows, StepReport& report);
     void find_momenta();
@@ -172,6 +178,13 @@ private:
     std::vector<HeldContact> near_, held_;
     std::vector<double> touching_;
     std::vector<double> closed_q_;  // (nq) where loops are closed without them
+    std::vector<double> looped_q_;  // (nq) where they are closed, before limits are put back
+    std::unique_ptr<LimitClosure> limit_closure_;  // null: there are no limits
+    std::vector<NearLimit> passed_;
+    std::vector<TendonGaps> tendon_gaps_;  // (tendons) at the beginning of the step, where some are limited
+    bool limits_put_back_ = false;     // they were: from closed_q_
+    bool limits_stay_passed_ = false;  // they could not be put back
+    double potential_put_back_ = 0;    // J, lost by putting limits back
     std::vector<double> closing_;   // (nv) velocities that closing has moved coordinates with
     bool has_drives_ = false;
     bool pushed_ = false;  // links, by forces other than weight

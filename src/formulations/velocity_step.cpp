@@ -210,7 +210,7 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
     add_tendon_limit_rows(state, model, dynamics.drives, context, warm, rows_);
     add_friction_loss_rows(model, context, warm, rows_);
     add_tendon_friction_rows(state, model, dynamics.drives, context, warm, rows_);
-    tendons_beyond_ = largest_tendon_limit_violation(model, dynamics.drives).size;
+    note_tendons();
     report.limit_violation =
         std::max({report.limit_violation, largest_limit_violation(state, model).size, tendons_beyond_});
     RowContext contact_context = context;

@@ -19,6 +19,7 @@ constexpr double rotation_tolerance = 0.4;
 constexpr double limit_tolerance = 0.01;    // rad, m: how far limits may be passed
 constexpr double passing_tolerance = 1e-3;  // m: how deep a smooth step may lead into contacts
 constexpr int shortest_parts = 256;         // of a step: no sub-step is shorter for the sake of accuracy
+constexpr int closing_parts = 16;           // of such a part, before loops are said to be open
 // Contacts that would act from afar are approached first, in so many parts of a step at most.
 constexpr int max_cuts = 40;
 // Rows that are missed by more than this, m/s or rad/s, are not satisfied: steps are taken again, or the
@@ -117,7 +118,7 @@ struct VelocityFormulation::Substeps {
     void lengthen(double h) { longest = std::min(2 * h, dt); }
     void shorten(double h, StepReport& report) {
         ++report.rejected;
-        longest = std::max(0.5 * h, shortest);
+        longest = std::max(0.5 * h, h > shortest ? shortest : 0);
     }
 };
 
@@ -150,10 +151,11 @@ bool VelocityFormulation::one_sided_rows_act() const {
     return false;
 }
 
-// The impulses of the rows that are assembled; and again without curvature where that would drive.
+// The impulses of the rows that are assembled; and again without curvature where that would drive, or where
+// rows contradict each other: without it, standing still would satisfy them.
 bool VelocityFormulation::solve_rows(const JointState<double>& state, double h, StepReport& report) {
     if (!factor(state, h, report) || !resolve(report)) return false;
-    if (!rows_drive()) return true;
+    if (!rows_drive() && !(missed_ > gross_miss)) return true;
     calm_ = true;
     const bool found = assemble(state, h, report) && factor(state, h, report) && resolve(report);
     calm_ = false;
@@ -222,7 +224,7 @@ VelocityFormulation::Attempt VelocityFormulation::take_substep(JointState<double
         case Advance::astray: return Attempt::too_long;
         case Advance::open: break;
     }
-    if (!last_try_) return Attempt::too_long;
+    if (h > steps.shortest / closing_parts) return Attempt::too_long;
     report.status = StepStatus::loop_open;
     report.where = open_loop_;
     return Attempt::failed;

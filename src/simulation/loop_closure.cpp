@@ -1,6 +1,8 @@
 #include "simulation/loop_closure.h"
 
 #include "constraints/coupling_rows.h"
+#include "constraints/length_row.h"
+#include "constraints/limit_rows.h"
 #include "core/length.h"
 #include "dynamics/dynamics_parts.h"
 
@@ -52,6 +54,7 @@ void LoopClosure::assemble(const JointState<double>& state, const Workspace<doub
     for (const Equality& equality : list_.acting())
         Equalities::add(equality, {state, ws, drives, state.time, with_products}, rows_, terms_);
     if (held) add_held(ws);
+    if (held_limits) add_held_limits(state, drives);
     equalities_ = static_cast<int>(rows_.rows.size());
     // A tendon of inertia a pulls with λ = −a (J v̇ + J̇ v), which is a row of compliance 1/a.
     for (const int tendon : drives.inertial_tendons) {
@@ -82,6 +85,26 @@ void LoopClosure::add_held(const Workspace<double>& ws) {
         const double distance = dot(contact.normal, B.p - A.p + arm_b - arm_a);
         terms_.push_back({.error = distance - contact.distance,
                           .rounding = std::numeric_limits<double>::epsilon() * (length(A.p) + length(B.p))});
+    }
+}
+
+void LoopClosure::add_held_limits(const JointState<double>& state, const DriveWorkspace<double>& drives) {
+    bends_.clear();
+    for (const HeldLimit& limit : *held_limits) {
+        rows_.begin_block(limit.joint >= 0 ? RowKind::limit : RowKind::tendon_limit,
+                          static_cast<int>(bends_.size()));
+        rows_.add_row().lo = -HUGE_VAL;
+        LimitBend& bend = bends_.emplace_back();
+        if (limit.joint >= 0) {
+            const NearLimit now = find_limit(state, model_, limit.joint, limit.slot, &bend);
+            for (int k = 0; k < now.count; ++k) rows_.add_entry(now.first + k, now.gradient[k]);
+            terms_.push_back({.error = now.gap - limit.gap});
+        } else {
+            const TendonGaps now = find_tendon_gaps(model_, drives, limit.tendon);
+            add_length_entries(model_, drives, model_.tendons[limit.tendon].row,
+                               (limit.slot == 0 ? 1 : -1) / now.arm, rows_);
+            terms_.push_back({.error = now.gap[limit.slot] / now.arm - limit.gap});
+        }
     }
 }
 
@@ -207,6 +230,21 @@ int LoopClosure::factor_with_tension(const Workspace<double>& ws) {
     }
     tension_.pull_on_parents(ws);
     joint_terms_.turning = {};
+    joint_terms_.clear_added();
+    for (const RowBlock& block : rows_.blocks) {
+        if (block.kind != RowKind::limit || !(pulled_[block.begin] > 0)) continue;
+        const Row& row = rows_.rows[block.begin];
+        const LimitBend& bend = bends_[block.source];
+        const double stiffness = bend.bend * pulled_[block.begin];
+        for (int k = 0; k < row.entry_count && stiffness > 0; ++k)
+            for (int l = 0; l <= k; ++l) {
+                const RowEntry& a = rows_.entries[row.entry_begin + k];
+                const RowEntry& b = rows_.entries[row.entry_begin + l];
+                const double across = dot(bend.along, bend.along) > 0 ? bend.along[k] * bend.along[l]
+                                                                      : (k == l) - a.value * b.value;
+                joint_terms_.added[joint_terms_.added_at(a.dof, b.dof)] += stiffness * across;
+            }
+    }
     if (tension_.find(ws, 1, 0)) joint_terms_.turning = tension_.of_links();
     return factor_.factor(ws, joint_terms_);
 }
@@ -324,7 +362,8 @@ void LoopClosure::take_multipliers(std::span<const double> multipliers) {
 
 std::string LoopClosure::name_of_block(int block) const {
     const RowBlock& own = rows_.blocks[block];
-    return own.kind == RowKind::contact ? "a contact" : Equalities::name_of(model_, own.kind, own.source);
+    if (is_equality(own.kind)) return Equalities::name_of(model_, own.kind, own.source);
+    return own.kind == RowKind::contact ? "a contact" : "a limit";
 }
 
 }  // namespace lig

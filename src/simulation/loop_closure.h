@@ -5,6 +5,7 @@
 // other, is in docs/loops.md.
 
 #include "constraints/equalities.h"
+#include "constraints/limit_rows.h"
 #include "dynamics/equality_system.h"
 #include "dynamics/tension_stiffness.h"
 
@@ -26,12 +27,21 @@ struct HeldContact {
     double distance;  // wanted
 };
 
+// A limit that keeps its gap: of a joint, the slot as in LimitSlots, or of a tendon, 0 below and 1 above, its
+// gap over its arm.
+struct HeldLimit {
+    int joint, tendon;  // −1: the other
+    int slot;
+    double gap;  // wanted
+};
+
 class LoopClosure {
 public:
     explicit LoopClosure(const Model& model);
 
     // Further rows of what is assembled, behind those of loops and couplings; null: none.
     const std::vector<HeldContact>* held = nullptr;
+    const std::vector<HeldLimit>* held_limits = nullptr;
 
     // The rows of a state, and tendons with inertia as soft rows besides. After forward_kinematics and
     // update_drives; with_products: after forward_dynamics.
@@ -53,7 +63,8 @@ public:
 
     // From now on corrections count with their tension, too: the measure of a change is the inertia and the
     // stiffness of all that the last correction and those after it have pulled with. The length of a straight
-    // rope is a square of angles; without that stiffness a correction leads from one side to the other.
+    // rope is a square of angles; without that stiffness a correction leads from one side to the other. Of a
+    // limit that bends it is what keeps a joint from turning along it.
     void stiffen();
     void relax();  // … no longer
 
@@ -93,6 +104,7 @@ public:
 
 private:
     void add_held(const Workspace<double>& ws);
+    void add_held_limits(const JointState<double>& state, const DriveWorkspace<double>& drives);
     Force<double> on_b(const Workspace<double>& ws, const RowBlock& block, const Vec3d& M) const;
     // f(row, its place among multipliers) for every row of an equality.
     template <class Function>
@@ -115,7 +127,8 @@ private:
     EqualitySystem system_;
     bool stiffened_ = false;
     TensionStiffness tension_;
-    JointTerms joint_terms_;      // of which `turning` is the tension's
+    JointTerms joint_terms_;      // of which `turning` is the tension's, and `added` that of limits
+    std::vector<LimitBend> bends_;  // (limits held)
     std::vector<double> pulled_;  // (rows) by the corrections that count with their tension
     std::vector<double> lambda_, target_, product_, impulse_;  // (rows)
     std::vector<double> s_, change_;                 // (nv)

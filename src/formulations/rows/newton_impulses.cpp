@@ -17,6 +17,13 @@ constexpr double solved = 1e-18, nearly_solved = 1e-8;
 // Of the square of sliding friction: rows of rolling friction below it are resolved slowly.
 constexpr double least_rho_share = 1e-10;
 constexpr int most_searches = 12, coulomb_patience = 4, most_stiffenings = 4;
+// Turns that do not bring rows nearer than they have been: under Coulomb's law alone, where no compliance is
+// left to be taken out; and of both laws in turn, where rounding keeps Coulomb's from being solved and rows
+// are missed by little (contradiction).
+constexpr int max_stuck_turns = 3, max_idle_turns = 6;
+constexpr double least_progress = 0.95;
+// Times the accuracy: what rows that contradict each other may be missed by.
+constexpr double contradiction = 1e3;
 
 }  // namespace
 
@@ -503,8 +510,8 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
     // Most steps change little: Coulomb's law from the guess. If that does not do, what the guess was worth
     // is found out by associated turns.
     Law law = Law::coulomb;
-    int turns = 0, patience = coulomb_patience, stuck = 0;
-    double last_missed = HUGE_VAL;
+    int turns = 0, patience = coulomb_patience, stuck = 0, idle = 0;
+    double last_missed = HUGE_VAL, least_missed = HUGE_VAL;
     double gradient = find_gradient(law, problem);
     result.residual = missed_speed(law, problem);
     if (result.residual <= accuracy) {
@@ -539,6 +546,9 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
                 result.converged = true;
                 break;
             }
+            idle = missed > least_progress * least_missed ? idle + 1 : 0;
+            least_missed = std::min(least_missed, missed);
+            if (idle >= max_idle_turns && missed < contradiction * accuracy) break;
             save();
             if (law == Law::associated && ++turns >= 2) {
                 law = Law::coulomb;
@@ -548,9 +558,9 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
                 // Slow turns: less compliance, now that it is known what acts.
                 const bool stiffer = missed > 0.1 * last_missed && stiffen(problem);
                 // Rows that contradict each other are missed by the same velocity in every turn.
-                stuck = missed > 0.95 * last_missed ? stuck + !stiffer : 0;
-                if (stuck == 3) {
-                    result.converged = missed < 1e3 * accuracy;
+                stuck = missed > least_progress * last_missed ? stuck + !stiffer : 0;
+                if (stuck == max_stuck_turns) {
+                    result.converged = missed < contradiction * accuracy;
                     break;
                 }
                 last_missed = missed;
@@ -579,6 +589,7 @@ NewtonResult NewtonImpulses::solve(const Rows& rows, const RowResponse& response
     take_impulses();
     find_velocities(problem, s, true, u_);
     result.residual = std::max(result.residual, measured_miss(problem));
+    result.converged = result.converged && result.residual < contradiction * accuracy;
     return result;
 }
 

@@ -10,6 +10,8 @@ namespace {
 constexpr int most_sweeps = 200, step_sweeps = 30;
 // Where Newton's method has failed: by how many entries of responses sweeps may go, in how many sweeps.
 constexpr int further_entries = 1000000, least_further_sweeps = 100, max_further_sweeps = 2000;
+// Rows that are missed by more than this after all, m/s or rad/s: impulses are looked for from none.
+constexpr double cold_miss = 0.05;
 // Of a row's own response: rows of which less is left beside the others follow from them.
 constexpr double root_tolerance = 1e-13;
 // Islands up to so many freedoms are left to Newton's method: of fixed steps, of others, and of bodies that
@@ -243,6 +245,24 @@ double RowSolver::sweep_again(std::span<const int> blocks, const Request& reques
     return missed;
 }
 
+// Where impulses are not found from the guess: Newton's method from none. Nothing changes if it does not get
+// nearer.
+double RowSolver::start_cold(int island, std::span<const int> blocks, const Request& request, double missed,
+                             std::span<double> lambda, std::span<double> s, StepReport& report) {
+    found_lambda_.assign(lambda.begin(), lambda.end());
+    found_s_.assign(s.begin(), s.end());
+    for (const int b : blocks)
+        std::fill_n(lambda.begin() + rows_->blocks[b].begin, rows_->blocks[b].count, 0.0);
+    const NewtonResult solved =
+        newton_.solve(*rows_, response_, blocks, islands_.trees(island), request.b, request.s_free,
+                      request.accuracy, lambda, s, request.iterations);
+    report.iterations += solved.iterations;
+    if (solved.residual < missed) return solved.residual;
+    std::copy(found_lambda_.begin(), found_lambda_.end(), lambda.begin());
+    std::copy(found_s_.begin(), found_s_.end(), s.begin());
+    return missed;
+}
+
 double RowSolver::solve_some(int island, std::span<const int> blocks, const Request& request,
                              std::span<double> lambda, std::span<double> s, StepReport& report) {
     temper(island, blocks, request, lambda, s);
@@ -267,6 +287,7 @@ double RowSolver::solve_some(int island, std::span<const int> blocks, const Requ
         report.iterations += solved.iterations;
         missed = solved.residual;
         if (!solved.converged) missed = sweep_again(blocks, request, missed, lambda, s, report);
+        if (missed > cold_miss) missed = start_cold(island, blocks, request, missed, lambda, s, report);
     }
     // Not where loops or drives would be let go with the rest.
     if (missed > request.accuracy && blocks[0] >= two_sided_) temper(island, blocks, request, lambda, s);

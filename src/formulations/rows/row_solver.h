@@ -83,6 +83,8 @@ private:
                 std::span<double> s) const;
     double sweep_again(std::span<const int> blocks, const Request& request, double missed,
                        std::span<double> lambda, std::span<double> s, StepReport& report);
+    double start_cold(int island, std::span<const int> blocks, const Request& request, double missed,
+                      std::span<double> lambda, std::span<double> s, StepReport& report);
     double solve_densely(std::span<const int> blocks, const Request& request, std::span<double> lambda,
                          std::span<double> s, StepReport& report);
 
