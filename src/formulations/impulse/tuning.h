@@ -74,8 +74,8 @@ struct DirectTuning {
     // than doubled is that of a blow, not of a load.
     double hit_velocity = 0.1, max_of_change = 2;
     int hit_substeps = 3;
-    // … of so many links and points: with 24 links, which takes in characters, a pile of 100 that lands took
-    // 1.8 times as long. A body by itself is met by sweeps.
+    // … of so many links and points: with 24 links, which takes in characters, a step of a pile of 100 took
+    // 12.8 ms instead of 9.1. A body by itself is met by sweeps.
     int min_hit_links = 2, max_hit_links = 8, max_hit_points = 8;
     double correction_accuracy = 1e-4;  // m/s, rad/s: of velocities that remove errors
     // Impulses of rows that ask for no motion take kinetic energy, whatever the masses; with so many times
