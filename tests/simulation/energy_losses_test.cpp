@@ -139,7 +139,7 @@ TEST_CASE("implicit: penalties hold energy") {
     Simulation sim(model_of(falling), of("implicit"));
     const Ledger sum = ledger_of(sim, 1, 1.0 / 240);
     // It has come to rest on the spring: k = m (2π f)², of the depth g / (2π f)².
-    const double omega = 2 * M_PI * sim.options().penalty_frequency;
+    const double omega = 2 * M_PI * sim.options().implicit.penalty_frequency;
     const double depth = gravity / (omega * omega);
     CHECK(sum.elastic == doctest::Approx(0.5 * 2 * omega * omega * depth * depth).epsilon(1e-3));
     CHECK(sum.after == doctest::Approx(2 * gravity * (0.1 - depth) + sum.elastic).epsilon(1e-6));
