@@ -80,7 +80,7 @@ class UsageTest(AppTest):
     def test_beginnings_of_options(self):
         self.assert_fails(1, ["run", ACROBAT, "--dur", "3"], "did you mean '--duration'?")
         self.assert_fails(1, ["run", ACROBAT, "-o", "x.csv"], "no option '-o'", "did you mean '--out'?")
-        self.assert_fails(1, ["run", ACROBAT, "-t", "2"], "there are --tolerance, --threads")
+        self.assert_fails(1, ["run", ACROBAT, "-t", "2"], "there are --tolerance, --touching, --threads")
         self.assert_fails(1, ["run", ACROBAT, "-", "-"], "one argument too many")
 
     def test_no_command(self):
