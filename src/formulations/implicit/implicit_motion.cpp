@@ -324,7 +324,7 @@ bool ImplicitMotion::looks_right(const BodyCoordinates& from, double off) {
 
 // Whether bodies have got deeper into each other than the contacts of the step know of: their normals are
 // those of its beginning, and what slides around an edge or a round end leaves them.
-bool ImplicitMotion::has_passed(SmoothDynamics& inputs, double h, const ImplicitOptions& options) {
+bool ImplicitMotion::has_passed(SmoothDynamics& inputs, double h, const DifferenceOptions& options) {
     ImplicitTouching& around = *touching;
     if (options.newton > 0 || most_parts * h <= options.step || around.collision.contacts.contacts.empty())
         return false;

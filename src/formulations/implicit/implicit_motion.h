@@ -143,7 +143,7 @@ private:
     bool iterate(SmoothDynamics& inputs, const JointState<double>& state, const BodyCoordinates& bodies,
                  double h, bool predict, const DifferenceOptions& options, MotionReport& report);
     bool looks_right(const BodyCoordinates& from, double off);
-    bool has_passed(SmoothDynamics& inputs, double h, const ImplicitOptions& options);
+    bool has_passed(SmoothDynamics& inputs, double h, const DifferenceOptions& options);
     std::string what_failed() const;
     bool step(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
               const DifferenceOptions& options, MotionReport& report);
