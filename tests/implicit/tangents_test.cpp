@@ -44,25 +44,25 @@ struct Bodies {
           state(*model) {}
 
     void look(const BodyCoordinates& at) {
-        system.look(at, inputs.ws.bases, 0);
-        system.find_rows(false);
+        system.poses.look(at, inputs.ws.bases, 0);
+        system.matrix.find_rows(false);
     }
     // Bodies of the joint state.
     void look() {
         forward_kinematics(state, inputs.ws);
         update_drives(state, inputs.ws, inputs.drives);
-        system.from_joints(inputs.ws, state, bodies);
+        system.poses.from_joints(inputs.ws, state, bodies);
         look(bodies);
-        system.to_joints(state);
+        system.poses.to_joints(state);
     }
-    std::vector<double> vector() const { return std::vector<double>(system.size(), 0.0); }
+    std::vector<double> vector() const { return std::vector<double>(system.graph.size(), 0.0); }
     // The velocities of bodies when joints have these.
     std::vector<double> directions(const std::vector<double>& v) {
         const std::vector<double> kept = state.v;
         state.v = v;
         look();
         std::vector<double> u = vector();
-        system.velocities(u);
+        system.poses.velocities(u);
         state.v = kept;
         look();
         return u;
@@ -70,8 +70,8 @@ struct Bodies {
     // Moved on along u, with velocities changed by it.
     BodyCoordinates moved(const std::vector<double>& u, double by) const {
         BodyCoordinates out = bodies;
-        for (int i = 0; i < system.links(); ++i) {
-            const Motion<double> V = system.motion_of(u, i);
+        for (int i = 0; i < system.graph.links(); ++i) {
+            const Motion<double> V = system.graph.motion_of(u, i);
             out.x[i] += by * eta * V.lin;
             out.quat[i] = normalized(rotation_exp(by * eta * V.ang) * bodies.quat[i]);
             out.V[i] = out.V[i] + by * V;
@@ -82,12 +82,12 @@ struct Bodies {
     double added(const std::vector<double>& u, const std::function<void()>& add) {
         const auto form = [&] {
             std::vector<double> out = vector();
-            system.matrix().multiply(u, out);
+            system.matrix.blocks().multiply(u, out);
             double sum = 0;
-            for (int k = 0; k < system.body_entries(); ++k) sum += u[k] * out[k];
+            for (int k = 0; k < system.graph.body_entries(); ++k) sum += u[k] * out[k];
             return sum;
         };
-        system.find_inertias();
+        system.matrix.find_inertias();
         const double before = form();
         add();
         return form() - before;
@@ -95,13 +95,13 @@ struct Bodies {
     // uᵀ A u of soft rows beside the matrix: by what they answer to velocities u, where they are so soft that
     // they do not change them.
     double along_rows(const std::vector<double>& u, implicit::StiffRows& rows) {
-        system.find_inertias();
-        REQUIRE(system.factor().bad_node < 0);
+        system.matrix.find_inertias();
+        REQUIRE(system.matrix.factor().bad_node < 0);
         REQUIRE(rows.find_forces(system, u, 1e-12));
         std::vector<double> f = vector();
         rows.add_forces(system, f);
         double sum = 0;
-        for (int k = 0; k < system.body_entries(); ++k) sum -= u[k] * f[k];
+        for (int k = 0; k < system.graph.body_entries(); ++k) sum -= u[k] * f[k];
         return sum;
     }
     // The change of a vector of body entries along u, times u.
@@ -112,7 +112,7 @@ struct Bodies {
             look(moved(u, side * step));
             std::vector<double> f = vector();
             find(f);
-            for (int k = 0; k < system.body_entries(); ++k) sum += side * f[k] * u[k] / (2 * step);
+            for (int k = 0; k < system.graph.body_entries(); ++k) sum += side * f[k] * u[k] / (2 * step);
         }
         look(bodies);
         return sum;
@@ -151,20 +151,21 @@ TEST_CASE("implicit tangents: geometric stiffness is what forces of joints do as
         set_random(random, all, 0.5, 0);
         // Small beside the inertia: nothing is bounded.
         std::vector<double> y = all.vector();
-        for (int k = all.system.body_entries(); k < all.system.size(); ++k)
+        for (int k = all.system.graph.body_entries(); k < all.system.graph.size(); ++k)
             y[k] = random.uniform(-0.01, 0.01);
         const std::vector<double> u =
             all.directions(random_entries(random, static_cast<std::size_t>(all.model->nv), 1));
         const double analytic = all.added(u, [&] { geometric.add(y, eta, all.system); });
         // In the axes of joints that turn with parents y would turn, too: forces are held in the world.
         std::vector<Force<double>> forces;
-        for (int i = 0; i < all.system.links(); ++i) forces.push_back(all.system.joint_force(i, y));
+        for (int i = 0; i < all.system.graph.links(); ++i)
+            forces.push_back(all.system.matrix.joint_force(i, y));
         const double numeric = all.along(u, [&](std::vector<double>& f) {
-            for (int i = 0; i < all.system.links(); ++i) {
-                const Vec3d& p = all.system.workspace().poses[i].X_WL.p;
+            for (int i = 0; i < all.system.graph.links(); ++i) {
+                const Vec3d& p = all.system.poses.workspace().poses[i].X_WL.p;
                 const auto add = [&](int link, const Vec3d& force) {
-                    const Vec3d moment = cross(p - all.system.workspace().poses[link].X_WL.p, force);
-                    all.system.add_wrench(link, {moment, force}, f);
+                    const Vec3d moment = cross(p - all.system.poses.workspace().poses[link].X_WL.p, force);
+                    all.system.poses.add_wrench(link, {moment, force}, f);
                 };
                 add(i, -forces[i].lin);
                 if (const int parent = all.model->tree.links[i].parent; parent >= 0)
@@ -184,28 +185,29 @@ TEST_CASE("implicit tangents: geometric stiffness of loops") {
       <body name="b" pos=".7 0 1"><freejoint/><geom type="box" size=".2 .3 .1" pos=".2 0 .1" mass="1"/></body>
       </worldbody><equality><connect body1="a" body2="b" anchor=".4 .1 .05"/></equality></mujoco>)");
     implicit::GeometricStiffness geometric(all.system);
-    REQUIRE(all.system.equalities().size() == 1);
-    const BodySystem::Equality& loop = all.system.equalities()[0];
+    REQUIRE(all.system.graph.equalities().size() == 1);
+    const maximal::BodyGraph::Equality& loop = all.system.graph.equalities()[0];
     for (int trial = 0; trial < 20; ++trial) {
         all.state = JointState<double>(*all.model);
         all.look();
-        const Vec3d p = body_pose(all.system.workspace(), 1) * Vec3d{0.4, 0.1, 0.05};
+        const Vec3d p = body_pose(all.system.poses.workspace(), 1) * Vec3d{0.4, 0.1, 0.05};
         Motion<double> V[2] = {{random_vec(random, 1), random_vec(random, 1)},
                                {random_vec(random, 1), Vec3d::zero()}};
-        const Vec3d at_p = V[0].lin + cross(V[0].ang, p - all.system.centre(0));
-        V[1].lin = at_p - cross(V[1].ang, p - all.system.centre(1));
+        const Vec3d at_p = V[0].lin + cross(V[0].ang, p - all.system.poses.centre(0));
+        V[1].lin = at_p - cross(V[1].ang, p - all.system.poses.centre(1));
         std::vector<double> u = all.vector(), y = all.vector();
-        for (int link = 0; link < 2; ++link) all.system.write_motion(link, V[link], u);
+        for (int link = 0; link < 2; ++link) all.system.graph.write_motion(link, V[link], u);
         for (int r = 0; r < loop.count; ++r) y[loop.begin + r] = random.uniform(-0.01, 0.01);
         const double analytic = all.added(u, [&] { geometric.add(y, eta, all.system); });
         Vec3d forces[2];
-        for (int link = 0; link < 2; ++link) forces[link] = all.system.equality_force(loop, link, y).lin;
+        for (int link = 0; link < 2; ++link)
+            forces[link] = all.system.matrix.equality_force(loop, link, y).lin;
         CHECK(largest(forces[0] + forces[1]) < 1e-15);
         const double numeric = all.along(u, [&](std::vector<double>& f) {
             for (int link = 0; link < 2; ++link) {
-                const Workspace<double>& ws = all.system.workspace();
+                const Workspace<double>& ws = all.system.poses.workspace();
                 const Vec3d arm = body_pose(ws, 1) * Vec3d{0.4, 0.1, 0.05} - ws.poses[link].X_WL.p;
-                all.system.add_wrench(link, {-cross(arm, forces[link]), -forces[link]}, f);
+                all.system.poses.add_wrench(link, {-cross(arm, forces[link]), -forces[link]}, f);
             }
         });
         CHECK(std::abs(analytic) > 1e-7);
@@ -340,7 +342,7 @@ TEST_CASE("implicit tangents: a tendon over several joints") {
         const std::vector<double> u = all.directions(v);
         // The tendon's length is 2 a − c.
         const double rate = 2 * v[0] - v[2], wanted = (eta * eta * 1e-4 + eta * 1e-6) * rate * rate;
-        all.system.find_freedoms();
+        all.system.poses.find_freedoms();
         implicit::StiffRows rows;
         CHECK(all.added(u, [&] {
             joints.add_blocks(all.inputs, all.state, eta, false, true, all.system, rows);
@@ -393,7 +395,7 @@ TEST_CASE("implicit tangents: drives, springs and rotors of joints, and drives t
             for (std::size_t k = 0; k < v.size(); ++k)
                 numeric -= eta * v[k] * (above[k] - below[k]) / (2 * step);
             all.look();
-            all.system.find_freedoms();
+            all.system.poses.find_freedoms();
             implicit::StiffRows rows;
             joints.springs.start(all.state);
             joints.springs.follow(all.system);
@@ -437,7 +439,7 @@ TEST_CASE("implicit tangents: the spring of a ball beside a drive") {
         for (std::size_t k = 0; k < v.size(); ++k)
             numeric -= eta * v[k] * (above[k] - below[k]) / (2 * step);
         all.look();
-        all.system.find_freedoms();
+        all.system.poses.find_freedoms();
         joints.springs.start(all.state);
         joints.springs.follow(all.system);
         implicit::StiffRows rows;

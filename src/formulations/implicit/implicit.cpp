@@ -185,7 +185,7 @@ bool Implicit::find_bodies(JointState<double>& state, MotionReport& made) {
         }
     }
     forward_kinematics(state, motion.dynamics.ws);
-    bodies_in_time_.dynamics.system.from_joints(motion.dynamics.ws, state, bodies_);
+    bodies_in_time_.dynamics.system.poses.from_joints(motion.dynamics.ws, state, bodies_);
     return true;
 }
 
@@ -232,8 +232,8 @@ void Implicit::keep_penalties(const JointState<double>& state) {
     acting_.clear();
     terms_.clear();
     const maximal::BodySystem& system = bodies_in_time_.dynamics.system;
-    for (std::size_t e = 0; e < system.equalities().size(); ++e) {
-        const maximal::BodySystem::Equality& equality = system.equalities()[e];
+    for (std::size_t e = 0; e < system.graph.equalities().size(); ++e) {
+        const maximal::BodyGraph::Equality& equality = system.graph.equalities()[e];
         const std::size_t first = acting_.rows.size();
         if (equality.kind == RowKind::loop)
             add_loop(ws, equality.source, false, acting_, terms_);
@@ -269,7 +269,7 @@ MotionReport Implicit::advance_smoothly(JointState<double>& state, double durati
     made.steps = moved.steps;
     made.rejected = moved.rejected;
     made.redundant_rows = moved.redundant_rows;
-    made.loop_rows = bodies_in_time_.dynamics.system.equality_rows();
+    made.loop_rows = bodies_in_time_.dynamics.system.graph.equality_rows();
     made.loop_error = moved.loop_error;
     report.newton_iterations += moved.solves;
     report.joint_error = std::max(report.joint_error, moved.joint_error);

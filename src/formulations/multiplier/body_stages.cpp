@@ -24,10 +24,10 @@ constexpr int numbers_of_link = 13;  // position 3, quaternion 4, velocity 6
 
 void write_rates(const BodySystem& system, const BodyCoordinates& bodies, std::span<const double> a,
                  double* out) {
-    for (int i = 0; i < system.links(); ++i, out += numbers_of_link) {
+    for (int i = 0; i < system.graph.links(); ++i, out += numbers_of_link) {
         const Motion<double>& V = bodies.V[i];
         const Quatd turning = Quatd{0, V.ang.x, V.ang.y, V.ang.z} * bodies.quat[i];
-        const Motion<double> accelerated = system.motion_of(a, i);
+        const Motion<double> accelerated = system.graph.motion_of(a, i);
         for (int k = 0; k < 3; ++k) {
             out[k] = V.lin[k];
             out[7 + k] = accelerated.ang[k];
@@ -75,15 +75,17 @@ double largest_change(const BodyCoordinates& from, const BodyCoordinates& to) {
 // of the last factor; x_ gets the rest.
 void BodyMotion::take_out_rows(ChangeOf of) {
     BodySystem& system = dynamics.system;
-    system.momenta(u_, x_);
-    system.row_velocities(u_, rates_);
-    std::fill(x_.begin() + system.body_entries(), x_.end(), 0.0);
-    for (const int dof : system.soft_freedoms()) x_[system.soft_row(dof)] = rates_[system.soft_row(dof)];
+    system.poses.momenta(u_, x_);
+    system.matrix.row_velocities(u_, rates_);
+    std::fill(x_.begin() + system.graph.body_entries(), x_.end(), 0.0);
+    for (const int dof : system.graph.soft_freedoms())
+        x_[system.graph.soft_row(dof)] = rates_[system.graph.soft_row(dof)];
     if (of == ChangeOf::coordinates)
-        for (std::size_t e = 0; e < system.equalities().size(); ++e)
-            for (int r = 0; r < system.rows_of(e); ++r)
-                if (!system.is_holonomic(e, r)) x_[system.entry_of(e, r)] = rates_[system.entry_of(e, r)];
-    system.solve_refined(x_, BodySystem::most_solves);
+        for (std::size_t e = 0; e < system.graph.equalities().size(); ++e)
+            for (int r = 0; r < system.matrix.rows_of(e); ++r)
+                if (const int entry = system.matrix.entry_of(e, r); !system.matrix.is_holonomic(e, r))
+                    x_[entry] = rates_[entry];
+    system.matrix.solve_refined(x_, BodyMatrix::max_solves);
 }
 
 // The error of a step relative to what is tolerated; change: the estimated error of all numbers, at stage_.
@@ -103,30 +105,30 @@ double BodyMotion::error_of_stages(const BodyCoordinates& from, const JointState
         return 2 * (Quatd{e[0], e[1], e[2], e[3]} * conjugate(stage_.quat[i])).vec();
     };
     double all = 0, along = 0, of_activations = 0;
-    for (int i = 0; i < system.links(); ++i) {
+    for (int i = 0; i < system.graph.links(); ++i) {
         const double* const e = change.data() + numbers_of_link * i;
         const Motion<double> moved{turn_of(i), {e[0], e[1], e[2]}};
         raise(all, 0.5 * moved.ang, 0);
         raise(all, moved.lin, length(from.x[i]));
         raise(all, {e[7], e[8], e[9]}, length(from.V[i].ang));
         raise(all, {e[10], e[11], e[12]}, length(from.V[i].lin));
-        system.write_motion(i, moved, u_);
+        system.graph.write_motion(i, moved, u_);
     }
     for (std::size_t k = 0; k < state.act.size(); ++k)
         of_activations = std::max(of_activations, std::abs(change[change.size() - state.act.size() + k]) /
                                                       (1 + std::abs(state.act[k])));
     if (options.baumgarte > 0) return std::max(all, of_activations) / options.tolerance;
     take_out_rows(ChangeOf::coordinates);
-    for (int i = 0; i < system.links(); ++i) {
-        const Motion<double> moved = system.motion_of(x_, i);
+    for (int i = 0; i < system.graph.links(); ++i) {
+        const Motion<double> moved = system.graph.motion_of(x_, i);
         raise(along, 0.5 * moved.ang, 0);
         raise(along, moved.lin, length(from.x[i]));
         const double* const e = change.data() + numbers_of_link * i;
-        system.write_motion(i, {{e[7], e[8], e[9]}, {e[10], e[11], e[12]}}, u_);
+        system.graph.write_motion(i, {{e[7], e[8], e[9]}, {e[10], e[11], e[12]}}, u_);
     }
     take_out_rows(ChangeOf::velocities);
-    for (int i = 0; i < system.links(); ++i) {
-        const Motion<double> gained = system.motion_of(x_, i);
+    for (int i = 0; i < system.graph.links(); ++i) {
+        const Motion<double> gained = system.graph.motion_of(x_, i);
         raise(along, gained.ang, length(from.V[i].ang));
         raise(along, gained.lin, length(from.V[i].lin));
     }
@@ -141,7 +143,7 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
                              double h, const BodyMotionOptions& options, BodyMotionReport& report,
                              double& error) {
     BodySystem& system = dynamics.system;
-    const std::size_t of_links = static_cast<std::size_t>(numbers_of_link * system.links());
+    const std::size_t of_links = static_cast<std::size_t>(numbers_of_link * system.graph.links());
     const std::size_t size = of_links + state.act.size();
     if (stages_.empty()) stages_.assign(butcher::most_stages + 1, std::vector<double>(size));
     powers_.resize(butcher::most_stages);
@@ -150,7 +152,7 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
     stage_ = bodies;
     next_ = state;
     factored_ = false;
-    system.leave_out({});
+    system.matrix.leave_out({});
     const int redundant_before = redundant_;
     int left_out = 0;
     const auto evaluate = [&](int stage, double when) {
@@ -165,7 +167,7 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
             f_, options.baumgarte, BodyDynamics::RedundantRows::left_out);
         if (stage == 0) {
             left_out = report.redundant_rows = solved.redundant_rows;
-            if (solved.redundant_rows > 0) system.leave_out(system.redundant());
+            if (solved.redundant_rows > 0) system.matrix.leave_out(system.matrix.redundant());
         }
         // In a step that is too long stages may be anywhere.
         if (solved.bad_link >= 0) {
@@ -184,11 +186,11 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
                 return false;
             }
         flows_.find(system, inputs, next_, dynamics.reads_joints(inputs));
-        system.velocities(u_);
+        system.poses.velocities(u_);
         powers_[stage] = flows_.work(u_, 1);
         powers_[stage].kinematic += BodyFlows::work_of_rows(system, dynamics.solution());
         if (inputs.momentum)
-            inputs.momentum->stage(stage) = inputs.momentum->forces(system.workspace(), inputs);
+            inputs.momentum->stage(stage) = inputs.momentum->forces(system.poses.workspace(), inputs);
         return true;
     };
     // What forces have done: their powers by the weights of the velocities.
@@ -231,7 +233,7 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
         if (!evaluate(0, 0)) return false;
         // A kick: it does its work at the mean of the velocities before and after.
         const std::span<const double> a = dynamics.solution();
-        for (int k = 0; k < system.body_entries(); ++k) u_[k] += 0.5 * h * a[k];
+        for (int k = 0; k < system.graph.body_entries(); ++k) u_[k] += 0.5 * h * a[k];
         work_ = flows_.work(u_, h);
         work_.kinematic += h * BodyFlows::work_of_rows(system, a);
         const double one = 1;
@@ -242,7 +244,7 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
             stage_.quat[i] = normalized(rotation_exp(h * stage_.V[i].ang) * bodies.quat[i]);
         }
     }
-    system.leave_out({});
+    system.matrix.leave_out({});
     next_.time = state.time + h;
     for (std::size_t k = 0; k < state.kinematic.size(); ++k)
         next_.kinematic[k] = moved(state.kinematic[k], h);
@@ -265,9 +267,9 @@ bool BodyMotion::step_stages(SmoothDynamics& inputs, JointState<double>& state, 
         }
     } else {
         look(next_, stage_);
-        system.find_errors();
-        report.joint_error = std::max(report.joint_error, system.joint_error());
-        report.loop_error = std::max(report.loop_error, system.loop_error());
+        system.matrix.find_errors();
+        report.joint_error = std::max(report.joint_error, system.matrix.joint_error());
+        report.loop_error = std::max(report.loop_error, system.matrix.loop_error());
     }
     missed_ = 0;
     moved_back_ = HUGE_VAL;

@@ -96,7 +96,7 @@ bool Multiplier::find_bodies(JointState<double>& state, MotionReport& made, Step
     if (options_.coordinates != Coordinates::joint && fitting_ && state.q == q_ && state.v == v_)
         return true;
     forward_kinematics(state, motion.dynamics.ws);
-    bodies_in_time_.dynamics.system.from_joints(motion.dynamics.ws, state, found_);
+    bodies_in_time_.dynamics.system.poses.from_joints(motion.dynamics.ws, state, found_);
     multiplier::BodyMotionReport projected;
     if (options_.coordinates != Coordinates::joint && placed_ && state.q == q_) {
         bodies_.V = found_.V;
@@ -174,7 +174,7 @@ MotionReport Multiplier::advance_smoothly(JointState<double>& state, double dura
     made.steps = moved.steps;
     made.rejected = moved.rejected;
     made.redundant_rows = moved.redundant_rows;
-    made.loop_rows = bodies_in_time_.dynamics.system.equality_rows();
+    made.loop_rows = bodies_in_time_.dynamics.system.graph.equality_rows();
     made.loop_error = moved.loop_error;
     made.work = moved.work;
     report.newton_iterations += moved.newton_iterations;
