@@ -20,7 +20,7 @@ public:
         : dynamics(model, loops), inputs_(model), state_(state), qacc_(model->nv) {
         dynamics.accelerate(inputs_, state_, qacc_);
         // Forces as accelerate_bodies takes them; gyroscopic ones it adds itself.
-        forces_.resize(static_cast<std::size_t>(dynamics.system.size()));
+        forces_.resize(static_cast<std::size_t>(dynamics.system.graph.size()));
         changing_ = forces_;
         JointState<double> read = state_;
         dynamics.find_forces(inputs_, read, false, forces_);
@@ -43,20 +43,20 @@ public:
     std::vector<double> right_side() {
         maximal::BodySystem& system = dynamics.system;
         std::vector<double> side(forces_);
-        system.add_gyroscopic_forces(side);
-        const std::span<const double> products = system.products();
-        for (int k = system.body_entries(); k < system.size(); ++k) side[k] = -products[k];
+        system.poses.add_gyroscopic_forces(side);
+        const std::span<const double> products = system.matrix.products();
+        for (int k = system.graph.body_entries(); k < system.graph.size(); ++k) side[k] = -products[k];
         return side;
     }
 
     // The largest |J a + c| of a solution of bodies and multipliers.
     double residual(std::span<const double> solution) const {
         const maximal::BodySystem& system = dynamics.system;
-        std::vector<double> rates(static_cast<std::size_t>(system.size()));
-        system.row_velocities(solution, rates);
+        std::vector<double> rates(static_cast<std::size_t>(system.graph.size()));
+        system.matrix.row_velocities(solution, rates);
         double largest = 0;
-        for (int k = system.body_entries(); k < system.size(); ++k)
-            largest = std::max(largest, std::abs(rates[k] + system.products()[k]));
+        for (int k = system.graph.body_entries(); k < system.graph.size(); ++k)
+            largest = std::max(largest, std::abs(rates[k] + system.matrix.products()[k]));
         return largest;
     }
 

@@ -43,7 +43,7 @@ Results::Table grow(std::string_view kind, const std::vector<double>& sizes, con
                                                         iterations = simulation.step(1e-3).newton_iterations;
                                                     }};
         const std::vector<double> t = compare_times(candidates, effort);
-        const BlockLdlt& K = problem.dynamics.system.matrix();
+        const BlockLdlt& K = problem.dynamics.system.matrix.blocks();
         const double operations = K.factor_operations() + K.solve_operations();
         table.rows.push_back({fmt::format("{}", size), 1e6 * t[0], 1e6 * t[1],
                               static_cast<double>(iterations), operations});

@@ -55,12 +55,13 @@ ChainWithLoops chain_with_loops(int links, int loops) {
 class OpenChain final : public Structure {
 public:
     OpenChain(const ChainWithLoops& chain, const BodyProblem& closed, std::span<const double> side)
-        : K_(BodyProblem(chain.model, chain.state, LoopMethod::anticipation).dynamics.system.matrix()) {
+        : K_(BodyProblem(chain.model, chain.state, LoopMethod::anticipation)
+                 .dynamics.system.matrix.blocks()) {
         const maximal::BodySystem& system = closed.dynamics.system;
-        const BlockLdlt& whole = system.matrix();
+        const BlockLdlt& whole = system.matrix.blocks();
         // Bodies and joints are the same nodes of both.
         side_.assign(side.begin(), side.begin() + K_.size());
-        for (const maximal::BodySystem::Equality& loop : system.equalities())
+        for (const maximal::BodyGraph::Equality& loop : system.graph.equalities())
             for (int row = 0; row < loop.count; ++row) {
                 for (int e = 0; e < whole.edges(); ++e)
                     if (const auto [a, b] = whole.edge_nodes(e); a == loop.node)
@@ -95,7 +96,7 @@ LocalLoops measure_local_loops(int links, const std::vector<int>& counts, const 
         const ChainWithLoops chain = chain_with_loops(links, k);
         BodyProblem closed(chain.model, chain.state, LoopMethod::direct);
         const std::vector<double> side = closed.right_side();
-        BlockLdlt direct = closed.dynamics.system.matrix();
+        BlockLdlt direct = closed.dynamics.system.matrix.blocks();
         OpenChain open(chain, closed, side);
         open.factor();
         Anticipation anticipation(open);

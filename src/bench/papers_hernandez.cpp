@@ -34,7 +34,7 @@ struct StiffProblem {
     explicit StiffProblem(const std::shared_ptr<const Model>& model)
         : inputs(model), state(*model), motion(model) {
         forward_kinematics(state, inputs.ws);
-        motion.dynamics.system.from_joints(inputs.ws, state, bodies);
+        motion.dynamics.system.poses.from_joints(inputs.ws, state, bodies);
         motion.forget(state);
         // The matrix of a step, with all its blocks.
         step();
@@ -63,7 +63,7 @@ struct Figures {
 Figures measure(const std::shared_ptr<const Model>& model, const Effort& effort) {
     StiffProblem problem(model);
     // A step has left the matrix as it was factored.
-    BlockLdlt K = problem.motion.dynamics.system.matrix();
+    BlockLdlt K = problem.motion.dynamics.system.matrix.blocks();
     StiffTree paper(K);
     std::vector<double> x(static_cast<std::size_t>(K.size()));
     const auto fill = [&] {

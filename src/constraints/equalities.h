@@ -30,7 +30,7 @@ struct Equality {
 struct EqualityState {
     const JointState<double>& state;
     const Workspace<double>& ws;
-    const DriveWorkspace<double>& drives;
+    const DriveWorkspace<double>* drives;  // null: no tendons are coupled
     double time;
     bool with_products;
 };

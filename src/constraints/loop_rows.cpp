@@ -1,7 +1,7 @@
 #include "constraints/loop_rows.h"
 
 #include "constraints/base_motion.h"
-#include "constraints/carrier.h"
+#include "constraints/relative_motion.h"
 #include "core/length.h"
 #include "joints/joint_list.h"
 
@@ -15,22 +15,6 @@ namespace lig {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-// The acceleration of M seen from F while v̇ = 0. Gravity, which the workspace takes off all of them,
-// cancels.
-Motion<double> relative_acceleration(const Workspace<double>& ws, const Carrier& A, const Carrier& B,
-                                     const Mat3d& R_WF, const Vec3d& p_M) {
-    const Motion<double> a = free_acceleration(ws, A.link), b = free_acceleration(ws, B.link);
-    const Vec3d& w_A = A.V.ang;
-    const Vec3d& w_B = B.V.ang;
-    const Vec3d arm_A = p_M - A.X.p, arm_B = p_M - B.X.p;
-    const Vec3d u = B.velocity_at(p_M) - A.velocity_at(p_M);
-    const Vec3d angular = b.ang - a.ang - cross(w_A, w_B);
-    const Vec3d at_B = b.lin + cross(b.ang, arm_B) + cross(w_B, cross(w_B, arm_B));
-    const Vec3d at_A = a.lin + cross(a.ang, arm_A) + cross(w_A, cross(w_A, arm_A));
-    const Vec3d linear = at_B - at_A - 2 * cross(w_A, u);
-    return {transpose_mul(R_WF, angular), transpose_mul(R_WF, linear)};
-}
 
 }  // namespace
 
@@ -54,8 +38,7 @@ void add_loop(const Workspace<double>& ws, int index, bool with_products, Rows& 
     const Vec3d d = (B.X.p - A.X.p) + (B.X.R * X_LM.p - A.X.R * X_LF.p);
     const Transformd X_FM{transpose(X_WF.R) * X_WM.R, transpose_mul(X_WF.R, d)};
     const Vec3d p_M = X_WM.p;
-    const Motion<double> V_FM{transpose_mul(X_WF.R, B.V.ang - A.V.ang),
-                              transpose_mul(X_WF.R, B.velocity_at(p_M) - A.velocity_at(p_M))};
+    const Motion<double> V_FM = relative_velocity(A, B, X_WF.R, p_M);
     const Motion<double> A_FM = with_products ? relative_acceleration(ws, A, B, X_WF.R, p_M)
                                               : Motion<double>::zero();
     const Motion<double> base_a = velocity_by_base(ws, A.link), base_b = velocity_by_base(ws, B.link);

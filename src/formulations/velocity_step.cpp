@@ -202,7 +202,7 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
         loop_context.correction = 0;
         loop_context.product_share = calm_ ? 0 : whole_ ? 1
                                                         : 0.5;
-        equalities_.add_rows({state, dynamics.ws, dynamics.drives, state.time, true}, loop_context, warm, rows_,
+        equalities_.add_rows({state, dynamics.ws, &dynamics.drives, state.time, true}, loop_context, warm, rows_,
                              equality_terms_);
     }
     two_sided_ = static_cast<int>(rows_.blocks.size());

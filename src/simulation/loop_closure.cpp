@@ -52,7 +52,7 @@ void LoopClosure::assemble(const JointState<double>& state, const Workspace<doub
     rows_.clear();
     terms_.clear();
     for (const Equality& equality : list_.acting())
-        Equalities::add(equality, {state, ws, drives, state.time, with_products}, rows_, terms_);
+        Equalities::add(equality, {state, ws, &drives, state.time, with_products}, rows_, terms_);
     if (held) add_held(ws);
     if (held_limits) add_held_limits(state, drives);
     equalities_ = static_cast<int>(rows_.rows.size());

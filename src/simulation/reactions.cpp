@@ -36,7 +36,7 @@ bool Reactions::look_back(Formulation& formulation, const JointState<double>& st
     equality_rows_.clear();
     terms_.clear();
     // The multipliers are of the rows as their objects state them, without their scale.
-    const EqualityState now{state, dynamics_.ws, dynamics_.drives, state.time, false};
+    const EqualityState now{state, dynamics_.ws, &dynamics_.drives, state.time, false};
     for (const Equality& equality : equalities_.acting()) {
         const std::size_t first = equality_rows_.rows.size();
         Equalities::add(equality, now, equality_rows_, terms_);

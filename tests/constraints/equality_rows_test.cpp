@@ -200,7 +200,7 @@ TEST_CASE("rows of a velocity step") {
     const RowContext context{.h = 0.01};
     Rows rows;
     std::vector<EqualityTerms> terms;
-    Equalities(*model).add_rows({state, all.ws, all.drives, 0, true}, context, warm, rows, terms);
+    Equalities(*model).add_rows({state, all.ws, &all.drives, 0, true}, context, warm, rows, terms);
     REQUIRE(rows.rows.size() == 20);
     for (int r = 0; r < 20; ++r) {
         CAPTURE(r);
@@ -220,7 +220,7 @@ TEST_CASE("rows of a velocity step") {
     }
     rows.clear();
     CHECK(Equalities(*compile(inactive)).acting().empty());
-    Equalities(*compile(inactive)).add_rows({state, all.ws, all.drives, 0, true}, context, warm, rows, terms);
+    Equalities(*compile(inactive)).add_rows({state, all.ws, &all.drives, 0, true}, context, warm, rows, terms);
     CHECK(rows.rows.empty());
     CHECK(rows.blocks.empty());
 }

@@ -28,14 +28,14 @@ constexpr double frequency = 3, dissipation = 30;
 std::vector<double> impulses(Bodies& all, Penalties& penalties, const maximal::BodyCoordinates& from,
                              const std::vector<double>& x) {
     all.look(from);
-    all.system.find_freedoms();
-    all.system.to_joints(all.state);
+    all.system.poses.find_freedoms();
+    all.system.poses.to_joints(all.state);
     forward_kinematics(all.state, all.inputs.ws);
     update_drives(all.state, all.inputs.ws, all.inputs.drives);
     std::vector<double> u = all.vector(), f = all.vector();
-    all.system.velocities(u);
-    all.system.find_inertias();
-    REQUIRE(all.system.factor().bad_node < 0);
+    all.system.poses.velocities(u);
+    all.system.matrix.find_inertias();
+    REQUIRE(all.system.matrix.factor().bad_node < 0);
     StiffRows rows;
     penalties.add_rows({all.system, all.state, all.inputs.drives, u}, eta, x, rows);
     REQUIRE(!rows.empty());
@@ -62,7 +62,7 @@ double compare(Bodies& all, Penalties& penalties, const std::vector<double>& u) 
         }
     }
     double largest = 0, off = 0;
-    for (int k = 0; k < all.system.body_entries(); ++k) {
+    for (int k = 0; k < all.system.graph.body_entries(); ++k) {
         largest = std::max(largest, std::abs(moved[k]));
         off = std::max(off, std::abs(moved[k] - answered[k]));
     }
@@ -179,11 +179,11 @@ TEST_CASE("implicit tangents: geometric stiffness of contacts") {
             const double analytic =
                 all.added(u, [&] { geometric.add(all.vector(), loads, eta, all.system); });
             const double numeric = -eta * all.along(u, [&](std::vector<double>& f) {
-                const Transformd& X = all.system.workspace().poses[0].X_WL;
+                const Transformd& X = all.system.poses.workspace().poses[0].X_WL;
                 for (std::size_t k = 0; k < points.size(); ++k) {
                     const Contact& contact = contacts.contacts[k];
                     const Vec3d arm = points[k].at(X, -contact.normal).core - X.p;
-                    all.system.add_wrench(0, {cross(arm, contact.impulse), contact.impulse}, f);
+                    all.system.poses.add_wrench(0, {cross(arm, contact.impulse), contact.impulse}, f);
                 }
             });
             CHECK(std::abs(analytic) > 1e-9);
@@ -250,9 +250,9 @@ TEST_CASE("implicit tangents: the force of a ball's cone turns with its bodies")
         Penalties penalties(*all.model, 100, 0);
         penalties.start();
         const std::vector<double> none = all.vector();
-        all.system.find_freedoms();
-        all.system.find_inertias();
-        REQUIRE(all.system.factor().bad_node < 0);
+        all.system.poses.find_freedoms();
+        all.system.matrix.find_inertias();
+        REQUIRE(all.system.matrix.factor().bad_node < 0);
         StiffRows rows;
         penalties.add_rows({all.system, all.state, all.inputs.drives, none}, eta, none, rows);
         REQUIRE(rows.find_forces(all.system, none, 1e-13));
@@ -261,15 +261,15 @@ TEST_CASE("implicit tangents: the force of a ball's cone turns with its bodies")
         REQUIRE(N > 0);
         // One of the two bodies turns: moments that turn with both at once are not in the matrix.
         std::vector<double> u = none;
-        all.system.write_motion(trial % 2, {random_vec(random, 1), Vec3d::zero()}, u);
+        all.system.graph.write_motion(trial % 2, {random_vec(random, 1), Vec3d::zero()}, u);
         const double analytic = all.added(u, [&] { penalties.add_blocks(eta, all.system); });
         const double numeric = -eta * all.along(u, [&](std::vector<double>& f) {
-            const Workspace<double>& ws = all.system.workspace();
+            const Workspace<double>& ws = all.system.poses.workspace();
             const Mat3d &R_a = ws.poses[0].X_WL.R, &R_b = ws.poses[1].X_WL.R;
             const Vec3d e = rotation_log(quaternion(transpose(R_a) * R_b));
             const Vec3d torque = -N / std::sqrt(dot(e, e)) * (R_a * e);
-            all.system.add_wrench(1, {torque, Vec3d::zero()}, f);
-            all.system.add_wrench(0, {-torque, Vec3d::zero()}, f);
+            all.system.poses.add_wrench(1, {torque, Vec3d::zero()}, f);
+            all.system.poses.add_wrench(0, {-torque, Vec3d::zero()}, f);
         });
         CHECK(analytic > 0);
         CHECK(analytic == doctest::Approx(numeric).epsilon(1e-5).scale(0));

@@ -35,20 +35,21 @@ TEST_CASE("implicit tangents: geometric stiffness is what forces of joints do as
         set_random(random, all, 0.5, 0);
         // Small beside the inertia: nothing is bounded.
         std::vector<double> y = all.vector();
-        for (int k = all.system.body_entries(); k < all.system.size(); ++k)
+        for (int k = all.system.graph.body_entries(); k < all.system.graph.size(); ++k)
             y[k] = random.uniform(-0.01, 0.01);
         const std::vector<double> u =
             all.directions(random_entries(random, static_cast<std::size_t>(all.model->nv), 1));
         const double analytic = all.added(u, [&] { geometric.add(y, {}, eta, all.system); });
         // In the axes of joints that turn with parents y would turn, too: forces are held in the world.
         std::vector<Force<double>> forces;
-        for (int i = 0; i < all.system.links(); ++i) forces.push_back(all.system.joint_force(i, y));
+        for (int i = 0; i < all.system.graph.links(); ++i)
+            forces.push_back(all.system.matrix.joint_force(i, y));
         const double numeric = all.along(u, [&](std::vector<double>& f) {
-            for (int i = 0; i < all.system.links(); ++i) {
-                const Vec3d& p = all.system.workspace().poses[i].X_WL.p;
+            for (int i = 0; i < all.system.graph.links(); ++i) {
+                const Vec3d& p = all.system.poses.workspace().poses[i].X_WL.p;
                 const auto add = [&](int link, const Vec3d& force) {
-                    const Vec3d moment = cross(p - all.system.workspace().poses[link].X_WL.p, force);
-                    all.system.add_wrench(link, {moment, force}, f);
+                    const Vec3d moment = cross(p - all.system.poses.workspace().poses[link].X_WL.p, force);
+                    all.system.poses.add_wrench(link, {moment, force}, f);
                 };
                 add(i, -forces[i].lin);
                 if (const int parent = all.model->tree.links[i].parent; parent >= 0)
@@ -68,28 +69,29 @@ TEST_CASE("implicit tangents: geometric stiffness of loops") {
       <body name="b" pos=".7 0 1"><freejoint/><geom type="box" size=".2 .3 .1" pos=".2 0 .1" mass="1"/></body>
       </worldbody><equality><connect body1="a" body2="b" anchor=".4 .1 .05"/></equality></mujoco>)");
     implicit::GeometricStiffness geometric(all.system);
-    REQUIRE(all.system.equalities().size() == 1);
-    const BodySystem::Equality& loop = all.system.equalities()[0];
+    REQUIRE(all.system.graph.equalities().size() == 1);
+    const maximal::BodyGraph::Equality& loop = all.system.graph.equalities()[0];
     for (int trial = 0; trial < 20; ++trial) {
         all.state = JointState<double>(*all.model);
         all.look();
-        const Vec3d p = body_pose(all.system.workspace(), 1) * Vec3d{0.4, 0.1, 0.05};
+        const Vec3d p = body_pose(all.system.poses.workspace(), 1) * Vec3d{0.4, 0.1, 0.05};
         Motion<double> V[2] = {{random_vec(random, 1), random_vec(random, 1)},
                                {random_vec(random, 1), Vec3d::zero()}};
-        const Vec3d at_p = V[0].lin + cross(V[0].ang, p - all.system.centre(0));
-        V[1].lin = at_p - cross(V[1].ang, p - all.system.centre(1));
+        const Vec3d at_p = V[0].lin + cross(V[0].ang, p - all.system.poses.centre(0));
+        V[1].lin = at_p - cross(V[1].ang, p - all.system.poses.centre(1));
         std::vector<double> u = all.vector(), y = all.vector();
-        for (int link = 0; link < 2; ++link) all.system.write_motion(link, V[link], u);
+        for (int link = 0; link < 2; ++link) all.system.graph.write_motion(link, V[link], u);
         for (int r = 0; r < loop.count; ++r) y[loop.begin + r] = random.uniform(-0.01, 0.01);
         const double analytic = all.added(u, [&] { geometric.add(y, {}, eta, all.system); });
         Vec3d forces[2];
-        for (int link = 0; link < 2; ++link) forces[link] = all.system.equality_force(loop, link, y).lin;
+        for (int link = 0; link < 2; ++link)
+            forces[link] = all.system.matrix.equality_force(loop, link, y).lin;
         CHECK(largest(forces[0] + forces[1]) < 1e-15);
         const double numeric = all.along(u, [&](std::vector<double>& f) {
             for (int link = 0; link < 2; ++link) {
-                const Workspace<double>& ws = all.system.workspace();
+                const Workspace<double>& ws = all.system.poses.workspace();
                 const Vec3d arm = body_pose(ws, 1) * Vec3d{0.4, 0.1, 0.05} - ws.poses[link].X_WL.p;
-                all.system.add_wrench(link, {-cross(arm, forces[link]), -forces[link]}, f);
+                all.system.poses.add_wrench(link, {-cross(arm, forces[link]), -forces[link]}, f);
             }
         });
         CHECK(std::abs(analytic) > 1e-7);
@@ -224,7 +226,7 @@ TEST_CASE("implicit tangents: a tendon over several joints") {
         const std::vector<double> u = all.directions(v);
         // The tendon's length is 2 a − c.
         const double rate = 2 * v[0] - v[2], wanted = (eta * eta * 1e-4 + eta * 1e-6) * rate * rate;
-        all.system.find_freedoms();
+        all.system.poses.find_freedoms();
         implicit::StiffRows rows;
         CHECK(all.added(u, [&] {
             joints.add_blocks(all.inputs, all.state, eta, false, true, all.system, rows);
@@ -277,7 +279,7 @@ TEST_CASE("implicit tangents: drives, springs and rotors of joints, and drives t
             for (std::size_t k = 0; k < v.size(); ++k)
                 numeric -= eta * v[k] * (above[k] - below[k]) / (2 * step);
             all.look();
-            all.system.find_freedoms();
+            all.system.poses.find_freedoms();
             implicit::StiffRows rows;
             joints.springs.start(all.state);
             joints.springs.follow(all.system);
@@ -321,7 +323,7 @@ TEST_CASE("implicit tangents: the spring of a ball beside a drive") {
         for (std::size_t k = 0; k < v.size(); ++k)
             numeric -= eta * v[k] * (above[k] - below[k]) / (2 * step);
         all.look();
-        all.system.find_freedoms();
+        all.system.poses.find_freedoms();
         joints.springs.start(all.state);
         joints.springs.follow(all.system);
         implicit::StiffRows rows;

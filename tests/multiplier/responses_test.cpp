@@ -167,7 +167,7 @@ TEST_CASE("responses: impulses along rows meet their bounds where loops join tre
         Rows rows;
         std::vector<EqualityTerms> terms;
         const DriveWorkspace<double> drives(*model);
-        Equalities(*model).add_rows({state, ws, drives, 0, true}, {.h = 0.01}, WarmStarts(*model), rows,
+        Equalities(*model).add_rows({state, ws, &drives, 0, true}, {.h = 0.01}, WarmStarts(*model), rows,
                                     terms);
         const int loops = static_cast<int>(rows.blocks.size());
         REQUIRE(loops == 1);
@@ -215,30 +215,30 @@ TEST_CASE("responses: by halves as by whole solves") {
         Workspace<double> ws(model);
         forward_kinematics(state, ws);
         maximal::BodyCoordinates bodies;
-        system.from_joints(ws, state, bodies);
-        system.look(bodies, ws.bases, 0);
-        system.set_armature();
-        system.find_inertias();
-        system.find_rows(false);
-        REQUIRE(system.factor().bad_node == -1);
+        system.poses.from_joints(ws, state, bodies);
+        system.poses.look(bodies, ws.bases, 0);
+        system.matrix.set_armature();
+        system.matrix.find_inertias();
+        system.matrix.find_rows(false);
+        REQUIRE(system.matrix.factor().bad_node == -1);
 
         const int n = 11;
         std::vector<double> values;
         std::vector<BlockTerm> terms;
         std::vector<int> links;
-        for (int r = 0; r < n; ++r) links.push_back(random_index(random, system.links()));
+        for (int r = 0; r < n; ++r) links.push_back(random_index(random, system.graph.links()));
         values.reserve(6 * n);
         for (int r = 0; r < n; ++r) {
             terms.push_back({r, links[r], values.data() + values.size()});
             values.resize(values.size() + 6, 0.0);
-            system.add_wrench_to(links[r], {random_vec(random, 1), random_vec(random, 1)},
-                                 values.data() + 6 * r);
+            system.poses.add_wrench_to(links[r], {random_vec(random, 1), random_vec(random, 1)},
+                                       values.data() + 6 * r);
         }
         std::vector<double> halves(n * n), whole(n * n), general(n * n);
         BlockResponse response;
-        response.workless(system.matrix(), terms, n, halves);
-        response.general(system.matrix(), terms, terms, n, general);
-        response.by_solves(system.matrix(), terms, terms, n, whole);
+        response.workless(system.matrix.blocks(), terms, n, halves);
+        response.general(system.matrix.blocks(), terms, terms, n, general);
+        response.by_solves(system.matrix.blocks(), terms, terms, n, whole);
         for (int i = 0; i < n; ++i)
             for (int k = 0; k < n; ++k) {
                 const double size = std::sqrt(whole[i * n + i] * whole[k * n + k]);

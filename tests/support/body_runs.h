@@ -35,7 +35,7 @@ struct BodyRun {
     // Takes over `state`: bodies are put where it says.
     void begin() {
         forward_kinematics(state, inputs.ws);
-        motion.dynamics.system.from_joints(inputs.ws, state, bodies);
+        motion.dynamics.system.poses.from_joints(inputs.ws, state, bodies);
         MotionReport report;
         REQUIRE(motion.project(state, bodies, report));
         begun_ = true;
@@ -73,7 +73,7 @@ struct ByBodies {
             time - state.time,
             {.method = method, .step = 0.02, .tolerance = tolerance_, .most_steps = 200000});
         CHECK(report.joint_error < closed);
-        return {run.motion.dynamics.system.equality_rows(), report.redundant_rows, report.loop_error};
+        return {run.motion.dynamics.system.graph.equality_rows(), report.redundant_rows, report.loop_error};
     }
 
     BodyRun run;

@@ -34,25 +34,25 @@ struct Bodies {
           state(*model) {}
 
     void look(const maximal::BodyCoordinates& at) {
-        system.look(at, inputs.ws.bases, 0);
-        system.find_rows(false);
+        system.poses.look(at, inputs.ws.bases, 0);
+        system.matrix.find_rows(false);
     }
     // Bodies of the joint state.
     void look() {
         forward_kinematics(state, inputs.ws);
         update_drives(state, inputs.ws, inputs.drives);
-        system.from_joints(inputs.ws, state, bodies);
+        system.poses.from_joints(inputs.ws, state, bodies);
         look(bodies);
-        system.to_joints(state);
+        system.poses.to_joints(state);
     }
-    std::vector<double> vector() const { return std::vector<double>(system.size(), 0.0); }
+    std::vector<double> vector() const { return std::vector<double>(system.graph.size(), 0.0); }
     // The velocities of bodies when joints have these.
     std::vector<double> directions(const std::vector<double>& v) {
         const std::vector<double> kept = state.v;
         state.v = v;
         look();
         std::vector<double> u = vector();
-        system.velocities(u);
+        system.poses.velocities(u);
         state.v = kept;
         look();
         return u;
@@ -60,8 +60,8 @@ struct Bodies {
     // Moved on along u, with velocities changed by it.
     maximal::BodyCoordinates moved(const std::vector<double>& u, double by) const {
         maximal::BodyCoordinates out = bodies;
-        for (int i = 0; i < system.links(); ++i) {
-            const Motion<double> V = system.motion_of(u, i);
+        for (int i = 0; i < system.graph.links(); ++i) {
+            const Motion<double> V = system.graph.motion_of(u, i);
             out.x[i] += by * eta * V.lin;
             out.quat[i] = normalized(rotation_exp(by * eta * V.ang) * bodies.quat[i]);
             out.V[i] = out.V[i] + by * V;
@@ -72,12 +72,12 @@ struct Bodies {
     double added(const std::vector<double>& u, const std::function<void()>& add) {
         const auto form = [&] {
             std::vector<double> out = vector();
-            system.matrix().multiply(u, out);
+            system.matrix.blocks().multiply(u, out);
             double sum = 0;
-            for (int k = 0; k < system.body_entries(); ++k) sum += u[k] * out[k];
+            for (int k = 0; k < system.graph.body_entries(); ++k) sum += u[k] * out[k];
             return sum;
         };
-        system.find_inertias();
+        system.matrix.find_inertias();
         const double before = form();
         add();
         return form() - before;
@@ -85,13 +85,13 @@ struct Bodies {
     // uᵀ A u of soft rows beside the matrix: by what they answer to velocities u, where they are so soft that
     // they do not change them.
     double along_rows(const std::vector<double>& u, implicit::StiffRows& rows) {
-        system.find_inertias();
-        REQUIRE(system.factor().bad_node < 0);
+        system.matrix.find_inertias();
+        REQUIRE(system.matrix.factor().bad_node < 0);
         REQUIRE(rows.find_forces(system, u, 1e-12));
         std::vector<double> f = vector();
         rows.add_forces(system, f);
         double sum = 0;
-        for (int k = 0; k < system.body_entries(); ++k) sum -= u[k] * f[k];
+        for (int k = 0; k < system.graph.body_entries(); ++k) sum -= u[k] * f[k];
         return sum;
     }
     // The change of a vector of body entries along u, times u.
@@ -102,7 +102,7 @@ struct Bodies {
             look(moved(u, side * step));
             std::vector<double> f = vector();
             find(f);
-            for (int k = 0; k < system.body_entries(); ++k) sum += side * f[k] * u[k] / (2 * step);
+            for (int k = 0; k < system.graph.body_entries(); ++k) sum += side * f[k] * u[k] / (2 * step);
         }
         look(bodies);
         return sum;

@@ -97,7 +97,7 @@ std::vector<Force<double>> forces_on_bodies(const StateInput& input, const Smoot
         const Model::PairConstraint& pair = model.pair_constraints[equality.source];
         rows.clear();
         terms.clear();
-        Equalities::add(equality, {input.state, dynamics.ws, dynamics.drives, input.state.time, false}, rows,
+        Equalities::add(equality, {input.state, dynamics.ws, &dynamics.drives, input.state.time, false}, rows,
                         terms);
         const RowBlock& block = rows.blocks.front();
         for (std::size_t r = 0; r < rows.rows.size(); ++r) {

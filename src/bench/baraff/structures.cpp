@@ -204,10 +204,10 @@ public:
         side_ = problem_.right_side();
     }
 
-    const BlockLdlt& matrix() const override { return problem_.dynamics.system.matrix(); }
+    const BlockLdlt& matrix() const override { return problem_.dynamics.system.matrix.blocks(); }
     void write_rows() override {
-        problem_.dynamics.system.find_rows(true);
-        const Workspace<double>& ws = problem_.dynamics.system.workspace();
+        problem_.dynamics.system.matrix.find_rows(true);
+        const Workspace<double>& ws = problem_.dynamics.system.poses.workspace();
         for (std::size_t k = 0; k < links_.size(); ++k) {
             const Transformd& X = ws.poses[links_[k]].X_WL;
             // From the middle of the rod to its tip; contacts face up.
@@ -218,8 +218,8 @@ public:
             auxiliary_side_[k] = -dot(cross(w, cross(w, r)), up);
         }
     }
-    void write_masses() override { problem_.dynamics.system.find_inertias(); }
-    void factor() override { problem_.dynamics.system.factor(); }
+    void write_masses() override { problem_.dynamics.system.matrix.find_inertias(); }
+    void factor() override { problem_.dynamics.system.matrix.factor(); }
 
 private:
     bool is_leaf(int link) const {

@@ -18,7 +18,7 @@ BodyBushings::BodyBushings(const Model& model) : model_(&model) {
 }
 
 void BodyBushings::look(const maximal::BodySystem& system) {
-    const Workspace<double>& ws = system.workspace();
+    const Workspace<double>& ws = system.poses.workspace();
     for (Bushing& bushing : bushings_) {
         const Transformd X_WF = carrier_pose(ws, bushing.link_a) * bushing.X_AF;
         const Transformd X_WM = carrier_pose(ws, bushing.link_b) * bushing.X_BM;
@@ -29,7 +29,7 @@ void BodyBushings::look(const maximal::BodySystem& system) {
 }
 
 void BodyBushings::add_forces(const maximal::BodySystem& system, std::span<double> f) const {
-    const Workspace<double>& ws = system.workspace();
+    const Workspace<double>& ws = system.poses.workspace();
     for (const Bushing& bushing : bushings_) {
         const Model::Bushing& spec = model_->bushings[bushing.source];
         Force<double> force = Force<double>::zero();
@@ -42,7 +42,8 @@ void BodyBushings::add_forces(const maximal::BodySystem& system, std::span<doubl
         }
         for (const auto& [link, sign] : {std::pair{bushing.link_a, -1.0}, std::pair{bushing.link_b, 1.0}})
             if (link >= 0)
-                system.add_wrench(link, sign * shift_back(force, bushing.origin - ws.poses[link].X_WL.p), f);
+                system.poses.add_wrench(
+                    link, sign * shift_back(force, bushing.origin - ws.poses[link].X_WL.p), f);
     }
 }
 
@@ -61,12 +62,12 @@ void BodyBushings::add_stiffness(double eta, maximal::BodySystem& system, StiffR
         const int link_a = bushing.link_a, link_b = bushing.link_b;
         if (link_a < 0 || link_b < 0) {
             const int link = link_a < 0 ? link_b : link_a;
-            system.add_point_block(link, bushing.origin - system.centre(link), slide);
-            system.add_turning_block(link, turn);
+            system.matrix.add_point_block(link, bushing.origin - system.poses.centre(link), slide);
+            system.matrix.add_turning_block(link, turn);
             continue;
         }
-        const Vec3d arm_a = bushing.origin - system.centre(link_a),
-                    arm_b = bushing.origin - system.centre(link_b);
+        const Vec3d arm_a = bushing.origin - system.poses.centre(link_a),
+                    arm_b = bushing.origin - system.poses.centre(link_b);
         const auto add = [&](const Sym3d& matrix, bool turns) {
             const SymmetricEigen parts = symmetric_eigen(matrix);
             for (int c = 0; c < 3; ++c) {

@@ -17,7 +17,7 @@ constexpr double most_between = 0.45;
 }  // namespace
 
 GeometricStiffness::GeometricStiffness(const maximal::BodySystem& system)
-    : moments_(static_cast<std::size_t>(system.links())) {}
+    : moments_(static_cast<std::size_t>(system.graph.links())) {}
 
 void GeometricStiffness::hold(int link, const Vec3d& r, const Vec3d& f) {
     moments_[link] += Sym3d{r.x * f.x,
@@ -32,24 +32,25 @@ void GeometricStiffness::add(std::span<const double> y, std::span<const Load> lo
                              maximal::BodySystem& system) {
     std::fill(moments_.begin(), moments_.end(), Sym3d::zero());
     for (const Load& load : loads) hold(load.link, load.arm, eta * load.force);
-    const Workspace<double>& ws = system.workspace();
-    const Model& model = system.model();
-    for (int i = 0; i < system.links(); ++i) {
-        const Vec3d f = system.joint_force(i, y).lin, &p = ws.poses[i].X_WL.p;
-        hold(i, p - system.centre(i), f);
+    const Workspace<double>& ws = system.poses.workspace();
+    const Model& model = system.graph.model();
+    for (int i = 0; i < system.graph.links(); ++i) {
+        const Vec3d f = system.matrix.joint_force(i, y).lin, &p = ws.poses[i].X_WL.p;
+        hold(i, p - system.poses.centre(i), f);
         if (const int parent = model.tree.links[i].parent; parent >= 0)
-            hold(parent, p - system.centre(parent), -f);
+            hold(parent, p - system.poses.centre(parent), -f);
     }
-    for (const maximal::BodySystem::Equality& equality : system.equalities()) {
+    for (const maximal::BodyGraph::Equality& equality : system.graph.equalities()) {
         if (equality.kind != RowKind::loop) continue;
         const Model::Loop& loop = model.loops[equality.source];
         const Vec3d p = body_pose(ws, loop.body_b) * loop.X_BM.p;
         for (const int body : {loop.body_a, loop.body_b})
             if (const int link = model.bodies[body].link; link >= 0)
-                hold(link, p - system.centre(link), system.equality_force(equality, link, y).lin);
+                hold(link, p - system.poses.centre(link),
+                     system.matrix.equality_force(equality, link, y).lin);
     }
-    for (int i = 0; i < system.links(); ++i) {
-        const bodies::FreeRotation& rotation = system.rotation_of(i);
+    for (int i = 0; i < system.graph.links(); ++i) {
+        const bodies::FreeRotation& rotation = system.graph.rotation_of(i);
         const Mat3d axes = ws.poses[i].X_WL.R * rotation_matrix(rotation.axes);
         const Sym3d own = rotate(transpose(axes), moments_[i]);
         const Vec3d& I = rotation.moments;
@@ -67,7 +68,7 @@ void GeometricStiffness::add(std::span<const double> y, std::span<const Load> lo
         const Vec3d N = I + k;
         const Sym3d in_axes{k.x, k.y, k.z, between(own.xy, N.x, N.y), between(own.xz, N.x, N.z),
                             between(own.yz, N.y, N.z)};
-        system.add_turning_block(i, rotate(axes, in_axes));
+        system.matrix.add_turning_block(i, rotate(axes, in_axes));
     }
 }
 

@@ -1,9 +1,6 @@
 #include "formulations/implicit/implicit.h"
 
 #include "constraints/contact_rows.h"
-#include "constraints/coupling_rows.h"
-#include "constraints/loop_rows.h"
-#include "constraints/pair_rows.h"
 #include "formulations/capabilities.h"
 #include "formulations/maximal/body_momenta.h"
 #include "model/named.h"
@@ -154,7 +151,7 @@ bool Implicit::find_bodies(JointState<double>& state, MotionReport& made) {
         }
     }
     forward_kinematics(state, motion.dynamics.ws);
-    bodies_in_time_.dynamics.system.from_joints(motion.dynamics.ws, state, bodies_.coordinates);
+    bodies_in_time_.dynamics.system.poses.from_joints(motion.dynamics.ws, state, bodies_.coordinates);
     return true;
 }
 
@@ -203,15 +200,10 @@ void Implicit::keep_penalties(const JointState<double>& state) {
     acting_.clear();
     terms_.clear();
     const maximal::BodySystem& system = bodies_in_time_.dynamics.system;
-    for (std::size_t e = 0; e < system.equalities().size(); ++e) {
-        const maximal::BodySystem::Equality& equality = system.equalities()[e];
+    for (std::size_t e = 0; e < system.graph.equalities().size(); ++e) {
+        const maximal::BodyGraph::Equality& equality = system.graph.equalities()[e];
         const std::size_t first = acting_.rows.size();
-        if (equality.kind == RowKind::loop)
-            add_loop(ws, equality.source, false, acting_, terms_);
-        else if (equality.kind == RowKind::pair)
-            add_pair(ws, equality.source, state.time, false, acting_, terms_);
-        else
-            add_coupling(state, *model_, equality.source, acting_, terms_);
+        Equalities::add(equality, {state, ws, nullptr, state.time, false}, acting_, terms_);
         for (std::size_t r = first; r < acting_.rows.size(); ++r)
             acting_.rows[r].lambda =
                 -history.impulses[equality.begin + terms_[r].part] / history.impulse_time;
@@ -234,7 +226,7 @@ MotionReport Implicit::advance_smoothly(JointState<double>& state, double durati
     how.most_steps = options.most_steps;
     how.control = options.control;
     made = bodies_in_time_.advance(motion.dynamics, state, bodies_.coordinates, duration, how);
-    made.loop_rows = bodies_in_time_.dynamics.system.equality_rows();
+    made.loop_rows = bodies_in_time_.dynamics.system.graph.equality_rows();
     bodies_.belong_to(state);
     return made;
 }

@@ -35,14 +35,14 @@ EnergyFlows ImplicitMotion::powers_at_end(SmoothDynamics& inputs, const JointSta
         set_bases(next_, bases_);
         for (std::size_t k = 0; k < state.kinematic.size(); ++k)
             bases_.bases[1 + k].V_WL = velocity_between(state.kinematic[k], next_.kinematic[k], eta);
-        system.look(trial_, bases_.bases, next_.time);
-        system.find_rows(false);
+        system.poses.look(trial_, bases_.bases, next_.time);
+        system.matrix.find_rows(false);
     }
-    system.velocities(u_);
+    system.poses.velocities(u_);
     EnergyFlows out;
     std::fill(tau_.begin(), tau_.end(), 0.0);
     if (pose_targets) {
-        joints_.add_pose_drive(*pose_targets, next_, system.workspace(), eta, tau_);
+        joints_.add_pose_drive(*pose_targets, next_, system.poses.workspace(), eta, tau_);
         for (std::size_t k = 0; k < tau_.size(); ++k) out.drives += tau_[k] * next_.v[k];
     }
     if (joints_.has_rotors()) joints_.add_rotors(next_.v, stage_.velocities, eta, tau_);
@@ -56,13 +56,13 @@ EnergyFlows ImplicitMotion::powers_at_end(SmoothDynamics& inputs, const JointSta
         history.penalties = work.energy;
     }
     if (inputs.momentum) {
-        outside_ = inputs.momentum->forces(system.workspace(), inputs);
+        outside_ = inputs.momentum->forces(system.poses.workspace(), inputs);
         if (touching)
             touching->penalties.add_contacts(penalties_at(inputs, next_), *inputs.momentum, outside_);
     }
     if (bases && !second_order) {
         look(next_, trial_);
-        system.find_rows(false);
+        system.matrix.find_rows(false);
     }
     return out;
 }

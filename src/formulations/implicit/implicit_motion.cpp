@@ -51,10 +51,10 @@ ImplicitMotion::ImplicitMotion(std::shared_ptr<const Model> model)
       bushings_(*model),
       flows_(dynamics.system),
       next_(*model) {
-    const std::size_t n = static_cast<std::size_t>(dynamics.system.size());
+    const std::size_t n = static_cast<std::size_t>(dynamics.system.graph.size());
     for (std::vector<double>* v : {&u_, &p_, &f_, &y_, &x_, &rates_, &history.impulses}) v->assign(n, 0.0);
     for (std::vector<double>* v : {&history.momenta, &stage_.momenta})
-        v->assign(static_cast<std::size_t>(dynamics.system.body_entries()), 0.0);
+        v->assign(static_cast<std::size_t>(dynamics.system.graph.body_entries()), 0.0);
     for (std::vector<double>* v :
          {&start_velocities_, &tau_, &history.velocities, &stage_.velocities})
         v->assign(model->nv, 0.0);
@@ -80,13 +80,13 @@ void ImplicitMotion::forget(const JointState<double>& state) {
 void ImplicitMotion::look(const JointState<double>& state, const BodyCoordinates& bodies) {
     const Stopwatch watch(stages.watched(), StepStage::look);
     set_bases(state, bases_);
-    dynamics.system.look(bodies, bases_.bases, state.time);
+    dynamics.system.poses.look(bodies, bases_.bases, state.time);
 }
 
 // p_ and joint velocities are those of the beginning.
 void ImplicitMotion::prepare_stage(const BodyCoordinates& bodies, double h, bool second_order) {
     const std::size_t links = bodies.x.size();
-    const int nb = dynamics.system.body_entries();
+    const int nb = dynamics.system.graph.body_entries();
     stage_.eta = h;
     stage_.of_last = 0;
     std::copy_n(p_.begin(), nb, stage_.momenta.begin());
@@ -121,14 +121,15 @@ void ImplicitMotion::find_velocities(const BodyCoordinates& from, BodyCoordinate
 bool ImplicitMotion::find_impulses(SmoothDynamics& inputs, JointState<double>& state,
                                    const BodyCoordinates& bodies, MotionReport& report) {
     look(state, bodies);
-    dynamics.system.find_freedoms();
+    dynamics.system.poses.find_freedoms();
     dynamics.find_forces(inputs, state, false, f_);
     const BodyDynamics::Solved solved = dynamics.accelerate_bodies(f_, 0);
     if (solved.bad_link >= 0) {
         report.status = MotionStatus::non_finite;
-        for (const Model::Body& body : dynamics.system.model().bodies)
+        for (const Model::Body& body : dynamics.system.graph.model().bodies)
             if (body.link == solved.bad_link) {
-                report.where = "the inertia of " + named(dynamics.system.model(), body) + " is not positive";
+                report.where =
+                    "the inertia of " + named(dynamics.system.graph.model(), body) + " is not positive";
                 break;
             }
         return false;
@@ -143,39 +144,39 @@ bool ImplicitMotion::find_impulses(SmoothDynamics& inputs, JointState<double>& s
 void ImplicitMotion::find_residual(SmoothDynamics& inputs, JointState<double>& state) {
     const Stopwatch watch(stages.watched(), StepStage::assemble);
     BodySystem& system = dynamics.system;
-    const int nb = system.body_entries(), n = system.size();
+    const int nb = system.graph.body_entries(), n = system.graph.size();
     const double eta = stage_.eta;
     joints_.springs.follow(system);
     bushings_.look(system);
     if (springs_alone_) {
         std::fill(f_.begin(), f_.end(), 0.0);
-        system.add_gravity(f_);
+        system.poses.add_gravity(f_);
         joints_.springs.add_forces(system, f_);
         bushings_.add_forces(system, f_);
-        if (reads_joints_) system.to_joints(state);
+        if (reads_joints_) system.poses.to_joints(state);
     } else {
         dynamics.find_forces(inputs, state, reads_joints_, f_);
     }
-    system.velocities(u_);
+    system.poses.velocities(u_);
     if (reads_joints_ || !springs_alone_) {
         std::fill(tau_.begin(), tau_.end(), 0.0);
         if (joints_.has_rotors()) joints_.add_rotors(state.v, stage_.velocities, eta, tau_);
-        if (pose_targets) joints_.add_pose_drive(*pose_targets, state, system.workspace(), eta, tau_);
+        if (pose_targets) joints_.add_pose_drive(*pose_targets, state, system.poses.workspace(), eta, tau_);
         if (!springs_alone_) joints_.springs.add_torques(tau_);
-        system.add_joint_forces(tau_, f_);
+        system.poses.add_joint_forces(tau_, f_);
     }
-    system.momenta(u_, x_);
-    system.add_row_forces(y_, x_);
+    system.poses.momenta(u_, x_);
+    system.matrix.add_row_forces(y_, x_);
     for (int k = 0; k < nb; ++k) x_[k] = stage_.momenta[k] + eta * f_[k] - x_[k];
-    const std::span<const double> errors = system.errors(), base = system.base_rates();
-    const std::span<const char> velocity_rows = system.velocity_rows();
+    const std::span<const double> errors = system.matrix.errors(), base = system.matrix.base_rates();
+    const std::span<const char> velocity_rows = system.matrix.velocity_rows();
     bool any = false;
     for (int k = nb; k < n; ++k) {
         x_[k] = -errors[k] / eta;
         any = any || velocity_rows[k];
     }
     if (!any) return;
-    system.row_velocities(u_, rates_);
+    system.matrix.row_velocities(u_, rates_);
     for (int k = nb; k < n; ++k)
         if (velocity_rows[k]) x_[k] = -(rates_[k] + base[k]);
 }
@@ -196,7 +197,7 @@ void ImplicitMotion::add_stiffness(SmoothDynamics& inputs, const JointState<doub
 
 // Where limits and dry friction of tendons are read from, of a state that find_forces has not seen.
 void ImplicitMotion::update_tendons(SmoothDynamics& inputs, const JointState<double>& state) {
-    if (dynamics.system.model().tendons.empty()) return;
+    if (dynamics.system.graph.model().tendons.empty()) return;
     forward_kinematics(state, inputs.ws);
     update_drives(state, inputs.ws, inputs.drives);
 }
@@ -218,7 +219,7 @@ void ImplicitMotion::look_around(SmoothDynamics& inputs, const JointState<double
 
 bool ImplicitMotion::factor(MotionReport& report) {
     const Stopwatch watch(stages.watched(), StepStage::factor);
-    const BlockLdlt::Factored factored = dynamics.system.factor();
+    const BlockLdlt::Factored factored = dynamics.system.matrix.factor();
     redundant_ = report.redundant_rows = factored.redundant_rows;
     if (factored.bad_node < 0) return true;
     failure_ = Failure::matrix;
@@ -233,9 +234,9 @@ bool ImplicitMotion::solve(const SmoothDynamics& inputs, double tolerance) {
     BodySystem& system = dynamics.system;
     const auto by_blocks = [&](std::span<double> b) {
         if (redundant_ == 0)
-            system.solve(b);
+            system.matrix.solve(b);
         else
-            system.solve_refined(b, most_solves);
+            system.matrix.solve_refined(b, most_solves);
     };
     right_ = x_;
     by_blocks(x_);
@@ -254,27 +255,27 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
                              const BodyCoordinates& bodies, double h, bool predict,
                              const DifferenceOptions& options, MotionReport& report) {
     BodySystem& system = dynamics.system;
-    const int nb = system.body_entries(), n = system.size();
+    const int nb = system.graph.body_entries(), n = system.graph.size();
     const double eta = stage_.eta;
     next_ = state;
     next_.time = state.time + h;
     for (BaseMotion<double>& motion : next_.kinematic) motion = moved(motion, h);
     trial_ = bodies;
     if (predict)
-        for (int i = 0; i < system.links(); ++i) {
+        for (int i = 0; i < system.graph.links(); ++i) {
             trial_.x[i] += h * bodies.V[i].lin;
             trial_.quat[i] = normalized(rotation_exp(h * bodies.V[i].ang) * bodies.quat[i]);
         }
     const double share = history.impulse_time > 0 ? eta / history.impulse_time : 0.0;
     for (int k = nb; k < n; ++k) y_[k] = share * history.impulses[k];
-    const double extent = system.extent();
+    const double extent = system.graph.extent();
     double change = std::numeric_limits<double>::infinity();
     bool met = true;  // the laws of the last solution
     for (int iteration = 0;; ++iteration) {
         find_velocities(bodies, trial_);
         look(next_, trial_);
-        system.find_rows(false);
-        const double off = largest_of(system.errors().subspan(nb));
+        system.matrix.find_rows(false);
+        const double off = largest_of(system.matrix.errors().subspan(nb));
         const bool done = options.newton > 0
                               ? iteration == options.newton
                               : met && change <= options.tolerance && off <= position_tolerance * extent;
@@ -284,14 +285,14 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
             return false;
         }
         find_residual(inputs, next_);
-        system.find_inertias();
+        system.matrix.find_inertias();
         add_stiffness(inputs, next_, !predict, options);
         if (!factor(report)) return false;
         met = solve(inputs, law_tolerance * options.tolerance * std::min(1.0, extent) / eta);
         ++report.newton_iterations;
         change = 0;
-        for (int i = 0; i < system.links(); ++i) {
-            const Motion<double> moved = system.motion_of(x_, i);
+        for (int i = 0; i < system.graph.links(); ++i) {
+            const Motion<double> moved = system.graph.motion_of(x_, i);
             const Vec3d step = eta * moved.lin, turn = eta * moved.ang;
             const double most = std::max(length(step) / extent, length(turn));
             if (!(most <= change)) change = most;
@@ -310,7 +311,7 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
 // have not come apart by more than a share of the parts, and nothing has turned by more than half a turn.
 bool ImplicitMotion::looks_right(const BodyCoordinates& from, double off) {
     const BodySystem& system = dynamics.system;
-    if (!(off <= most_apart * system.extent())) {
+    if (!(off <= most_apart * system.graph.extent())) {
         failure_ = Failure::rows;
         return false;
     }
@@ -328,7 +329,7 @@ bool ImplicitMotion::has_passed(SmoothDynamics& inputs, double h, const Differen
     ImplicitTouching& around = *touching;
     if (options.newton > 0 || most_parts * h <= options.step || around.collision.contacts.contacts.empty())
         return false;
-    dynamics.system.to_joints(next_);
+    dynamics.system.poses.to_joints(next_);
     forward_kinematics(next_, inputs.ws);
     if (h * around.surroundings.fastest(inputs.ws) < least_way) return false;
     if (!around.surroundings.look_here(inputs.ws, around.threads, around.probe)) return false;
@@ -340,10 +341,10 @@ bool ImplicitMotion::has_passed(SmoothDynamics& inputs, double h, const Differen
 std::string ImplicitMotion::what_failed() const {
     switch (failure_) {
         case Failure::none: break;
-        case Failure::rows: return dynamics.system.name_of_worst();
+        case Failure::rows: return dynamics.system.matrix.name_of_worst();
         case Failure::matrix:
-            for (const Model::Body& body : dynamics.system.model().bodies)
-                if (body.link == failed_link_) return named(dynamics.system.model(), body);
+            for (const Model::Body& body : dynamics.system.graph.model().bodies)
+                if (body.link == failed_link_) return named(dynamics.system.graph.model(), body);
             break;
         case Failure::velocities: return "velocities, which would not be finite,";
         case Failure::turn: return "a body that would turn by more than half a turn at once";
@@ -354,10 +355,10 @@ std::string ImplicitMotion::what_failed() const {
 bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
                           double h, const DifferenceOptions& options, MotionReport& report) {
     BodySystem& system = dynamics.system;
-    const int nb = system.body_entries();
+    const int nb = system.graph.body_entries();
     if (options.control) {
         look(state, bodies);
-        system.to_joints(state);
+        system.poses.to_joints(state);
         options.control(state, inputs);
     }
     reads_joints_ = joints_.has_rotors() || pose_targets || (touching && touching->penalties.reads_joints());
@@ -365,10 +366,10 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
     if (touching) look_around(inputs, state, h, report);
     if (history.impulse_time == 0 && !find_impulses(inputs, state, bodies, report)) return false;
     look(state, bodies);
-    system.velocities(u_);
-    system.momenta(u_, p_);
+    system.poses.velocities(u_);
+    system.poses.momenta(u_, p_);
     if (touching && history.penalties == History::unknown) {
-        if (reads_joints_) system.to_joints(state);
+        if (reads_joints_) system.poses.to_joints(state);
         update_tendons(inputs, state);
         report.found_elastic = touching->penalties.energy(penalties_at(inputs, state));
     }
@@ -386,9 +387,9 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
         if (made || report.status != MotionStatus::ok) break;
     }
     if (!made || (touching && has_passed(inputs, h, options))) return false;
-    report.joint_error = std::max(report.joint_error, system.joint_error());
-    report.loop_error = std::max(report.loop_error, system.loop_error());
-    system.to_joints(next_);
+    report.joint_error = std::max(report.joint_error, system.matrix.joint_error());
+    report.loop_error = std::max(report.loop_error, system.matrix.loop_error());
+    system.poses.to_joints(next_);
     // Work is integrated as coordinates are.
     EnergyFlows work = stage_.eta * powers_at_end(inputs, state, stage_.of_last > 0);
     work += stage_.of_last * history.work;
@@ -400,17 +401,18 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
         inputs.momentum->sum += impulses;
         history.outside = impulses;
     }
-    if (system.model().na > 0)
-        next_activation<double>(state, system.model(), inputs.drives, h, next_.act);
+    if (system.graph.model().na > 0)
+        next_activation<double>(state, system.graph.model(), inputs.drives, h, next_.act);
     if (touching) {
         touching->penalties.store(penalties_at(inputs, next_), touching->collision.contacts);
         report.penetration = std::max(report.penetration, deepest(touching->collision.contacts));
         touching->impulse_time = 1;
         report.limit_violation =
-            std::max(report.limit_violation, largest_limit_violation(next_, system.model()).size);
+            std::max(report.limit_violation, largest_limit_violation(next_, system.graph.model()).size);
         if (touching->penalties.reads_tendons())
             report.limit_violation = std::max(
-                report.limit_violation, largest_tendon_limit_violation(system.model(), inputs.drives).size);
+                report.limit_violation,
+                largest_tendon_limit_violation(system.graph.model(), inputs.drives).size);
     }
     std::swap(history.bodies, bodies);
     std::swap(bodies, trial_);

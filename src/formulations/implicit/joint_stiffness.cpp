@@ -87,7 +87,7 @@ void JointStiffness::add_blocks(SmoothDynamics& inputs, const JointState<double>
         add_rows(pose_rows_, state, system, rows);
         drives_pose_ = false;
     }
-    for (int i = 0; i < system.links(); ++i) {
+    for (int i = 0; i < system.graph.links(); ++i) {
         const TreeLink<double>& link = model_->tree.links[i];
         double k[maximal::most_joint_rows * small_stride];
         bool any = false;
@@ -98,7 +98,7 @@ void JointStiffness::add_blocks(SmoothDynamics& inputs, const JointState<double>
                 if (a == b) entry += model_->tree.armature[link.v_adr + a];
                 any = any || entry != 0;
             }
-        if (any) system.add_freedom_block(i, k);
+        if (any) system.matrix.add_freedom_block(i, k);
     }
 }
 

@@ -179,11 +179,11 @@ void Penalties::begin(const Contacts& contacts, const Workspace<double>& ws, dou
 }
 
 Penalties::Place Penalties::place(const Touch& touch, const Iterate& at) const {
-    const Workspace<double>& ws = at.system.workspace();
+    const Workspace<double>& ws = at.system.poses.workspace();
     const TouchPoint::Place a = touch.at_a.at(carrier_pose(ws, touch.link_a), touch.normal),
                             b = touch.at_b.at(carrier_pose(ws, touch.link_b), -touch.normal);
     const auto velocity_at = [&](int link, const Vec3d& p) {
-        return link >= 0 ? shift(at.system.motion_of(at.u, link), p - at.system.centre(link))
+        return link >= 0 ? shift(at.system.graph.motion_of(at.u, link), p - at.system.poses.centre(link))
                          : shift(carrier_velocity(ws, link), p - carrier_pose(ws, link).p);
     };
     return {dot(touch.normal, b.point - a.point) - touch.margin,
@@ -203,7 +203,9 @@ void Penalties::add_touch(Touch& touch, const Iterate& at, double eta, std::span
     for (const auto& [link, p, sign] :
          {std::tuple{touch.link_a, here.a, 1.0}, std::tuple{touch.link_b, here.b, -1.0}})
         if (link >= 0)
-            nearer += sign * dot(touch.normal, shift(system.motion_of(x, link), p - system.centre(link)).lin);
+            nearer += sign * dot(touch.normal, shift(system.graph.motion_of(x, link),
+                                                     p - system.poses.centre(link))
+                                                   .lin);
     // What has pushed may do so again.
     if (!(here.gap < 0) && !(here.gap < eta * nearer) && touch.push == 0) return;
     const Motion<double> between = here.V_b - here.V_a;
@@ -216,7 +218,7 @@ void Penalties::add_touch(Touch& touch, const Iterate& at, double eta, std::span
     law.damping = touch.damping;
     law.gap = here.gap;
     law.rate = dot(touch.normal, between.lin);
-    const Workspace<double>& ws = system.workspace();
+    const Workspace<double>& ws = system.poses.workspace();
     const Vec3d turn = touch.friction_rows > 2 ? touch.at_b.turned(carrier_pose(ws, touch.link_b)) -
                                                      touch.at_a.turned(carrier_pose(ws, touch.link_a))
                                                : Vec3d::zero();
@@ -236,7 +238,7 @@ void Penalties::add_touch(Touch& touch, const Iterate& at, double eta, std::span
         const Vec3d axis = r == 0 ? touch.normal : touch.axis(r - 1);
         const auto force_at = [&](int link, const Vec3d& p_W) {
             if (r > 2) return Force<double>{axis, Vec3d::zero()};
-            return Force<double>{cross(p_W - system.centre(link), axis), axis};
+            return Force<double>{cross(p_W - system.poses.centre(link), axis), axis};
         };
         if (touch.link_a >= 0) rows.add(system, touch.link_a, -force_at(touch.link_a, here.a));
         if (touch.link_b >= 0) rows.add(system, touch.link_b, force_at(touch.link_b, here.b));
@@ -280,14 +282,14 @@ void Penalties::find_limits(const Iterate& at, double eta, std::span<const doubl
 
 void Penalties::add_loads(const maximal::BodySystem& system,
                           std::vector<GeometricStiffness::Load>& loads) const {
-    const Workspace<double>& ws = system.workspace();
+    const Workspace<double>& ws = system.poses.workspace();
     for (const Touch& touch : touches_) {
         if (!(touch.push > 0)) continue;
         const Vec3d force =
             touch.push * touch.normal + touch.force[0] * touch.t1 + touch.force[1] * touch.t2;
         const auto add = [&](int link, const TouchPoint& point, const Vec3d& d, const Vec3d& on) {
             if (link < 0) return;
-            loads.push_back({link, point.at(carrier_pose(ws, link), d).core - system.centre(link), on});
+            loads.push_back({link, point.at(carrier_pose(ws, link), d).core - system.poses.centre(link), on});
         };
         add(touch.link_a, touch.at_a, touch.normal, -force);
         add(touch.link_b, touch.at_b, -touch.normal, force);
@@ -303,8 +305,8 @@ void Penalties::add_blocks(double eta, maximal::BodySystem& system) const {
         const double angle = *joint.cone - limit.gap;
         const double across = eta * eta * limit.force * 0.5 / std::tan(0.5 * angle);
         if (!(across > 0)) continue;
-        const Vec3d u = system.workspace().poses[link].X_WL.R * limit.gradient;
-        system.add_turning_pair(link, across * Sym3d{1 - u.x * u.x, 1 - u.y * u.y, 1 - u.z * u.z, -u.x * u.y,
+        const Vec3d u = system.poses.workspace().poses[link].X_WL.R * limit.gradient;
+        system.matrix.add_turning_pair(link, across * Sym3d{1 - u.x * u.x, 1 - u.y * u.y, 1 - u.z * u.z, -u.x * u.y,
                                                      -u.x * u.z, -u.y * u.z});
     }
 }
@@ -320,7 +322,7 @@ void Penalties::add_tendon_entries(int tendon, double sign, const Iterate& at, S
 void Penalties::add_rows(const Iterate& at, double eta, std::span<const double> x, StiffRows& rows) {
     for (Touch& touch : touches_) add_touch(touch, at, eta, x, rows);
     if (!reads_joints_) return;
-    at.system.joint_velocities(x, false, changes_);
+    at.system.poses.joint_velocities(x, false, changes_);
     find_limits(at, eta, changes_);
     for (Limit& limit : limits_) {
         PenaltyLaw law;

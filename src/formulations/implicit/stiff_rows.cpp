@@ -36,9 +36,9 @@ int StiffRows::begin_law(const PenaltyLaw& law, const double* p) {
 }
 
 void StiffRows::add(const maximal::BodySystem& system, int link, const Force<double>& at_com) {
-    const int dim = system.matrix().dim(link);
+    const int dim = system.graph.dim(link);
     double entries[BlockLdlt::most_rows];
-    system.project(link, at_com, entries);
+    system.graph.project(link, at_com, entries);
     for (std::size_t t = terms_.size(); t-- > 0 && terms_[t].row == row_;)
         if (terms_[t].link == link) {
             for (int k = 0; k < dim; ++k) values_[terms_[t].begin + k] += entries[k];
@@ -49,11 +49,11 @@ void StiffRows::add(const maximal::BodySystem& system, int link, const Force<dou
 }
 
 void StiffRows::add_freedom(const maximal::BodySystem& system, int link, int dof, double value) {
-    const int parent = system.model().tree.links[link].parent;
-    const Vec3d& p = system.workspace().poses[link].X_WL.p;
-    const Force<double> f = system.freedom_force(link, dof, value);
-    add(system, link, shift_back(f, p - system.centre(link)));
-    if (parent >= 0) add(system, parent, -shift_back(f, p - system.centre(parent)));
+    const int parent = system.graph.model().tree.links[link].parent;
+    const Vec3d& p = system.poses.workspace().poses[link].X_WL.p;
+    const Force<double> f = system.poses.freedom_force(link, dof, value);
+    add(system, link, shift_back(f, p - system.poses.centre(link)));
+    if (parent >= 0) add(system, parent, -shift_back(f, p - system.poses.centre(parent)));
 }
 
 int StiffRows::first_of(int node) {
@@ -67,7 +67,7 @@ void StiffRows::find_islands(const maximal::BodySystem& system) {
         b = first_of(b);
         joined_[std::max(a, b)] = std::min(a, b);
     };
-    const BlockLdlt& matrix = system.matrix();
+    const BlockLdlt& matrix = system.matrix.blocks();
     if (components_.empty()) {
         joined_.resize(static_cast<std::size_t>(matrix.nodes()));
         for (std::size_t k = 0; k < joined_.size(); ++k) joined_[k] = static_cast<int>(k);
@@ -123,8 +123,8 @@ bool StiffRows::solve_island(const maximal::BodySystem& system, std::span<const 
             for (int t = terms_begin_[r]; t < terms_begin_[r + 1]; ++t) {
                 const double* values = values_.data() + terms_[t].begin;
                 blocks_.push_back({static_cast<int>(side_.size()), terms_[t].link, values});
-                const double* at = x.data() + system.matrix().offset(terms_[t].link);
-                for (int e = 0; e < system.matrix().dim(terms_[t].link); ++e) along += values[e] * at[e];
+                const double* at = x.data() + system.graph.offset(terms_[t].link);
+                for (int e = 0; e < system.graph.dim(terms_[t].link); ++e) along += values[e] * at[e];
             }
             side_.push_back(along);
             own_p_.push_back(p_[r]);
@@ -132,7 +132,7 @@ bool StiffRows::solve_island(const maximal::BodySystem& system, std::span<const 
     }
     const std::size_t n = side_.size();
     matrix_.assign(n * n, 0.0);
-    response_.workless(system.matrix(), blocks_, static_cast<int>(n), matrix_);
+    response_.workless(system.matrix.blocks(), blocks_, static_cast<int>(n), matrix_);
     bool met = true;
     if (linear) {
         for (std::size_t k = 0; k < n; ++k) matrix_[k * (n + 1)] += 1 / own_laws_[k].weight;
@@ -150,8 +150,8 @@ bool StiffRows::solve_island(const maximal::BodySystem& system, std::span<const 
 
 void StiffRows::add_forces(const maximal::BodySystem& system, std::span<double> b) const {
     for (const Term& term : terms_) {
-        double* at = b.data() + system.matrix().offset(term.link);
-        for (int k = 0; k < system.matrix().dim(term.link); ++k)
+        double* at = b.data() + system.graph.offset(term.link);
+        for (int k = 0; k < system.graph.dim(term.link); ++k)
             at[k] += p_[term.row] * values_[term.begin + k];
     }
 }

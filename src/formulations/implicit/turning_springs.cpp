@@ -92,13 +92,14 @@ void TurningSprings::follow(const maximal::BodySystem& system) {
     for (std::size_t k = 0; k < springs_.size(); ++k) {
         const Spring& spring = springs_[k];
         const Quatd q_FM =
-            conjugate(system.orientation(spring.parent) * spring.q_PF) * system.orientation(spring.link);
+            conjugate(system.poses.orientation(spring.parent) * spring.q_PF) *
+            system.poses.orientation(spring.link);
         shortest_[k] = shortest(spring, q_FM);
         if (spring.ball) {
             now_[k] = unwrapped(shortest_[k], accepted_[k]);
             const Vec3d by = now_[k] - shortest_[k];
             beyond_[k] = dot(by, by) > 0;
-            const Mat3d& R = system.workspace().poses[spring.link].X_WL.R;
+            const Mat3d& R = system.poses.workspace().poses[spring.link].X_WL.R;
             R_WS_[k] = spring.by_axes ? R * spring.R_MS : R;
         } else {
             const double angle = shortest_[k].x;
@@ -108,8 +109,8 @@ void TurningSprings::follow(const maximal::BodySystem& system) {
 }
 
 void TurningSprings::add_forces(const maximal::BodySystem& system, std::span<double> f) const {
-    const Workspace<double>& ws = system.workspace();
-    const BlockLdlt& matrix = system.matrix();
+    const Workspace<double>& ws = system.poses.workspace();
+    const BlockLdlt& matrix = system.matrix.blocks();
     for (std::size_t k = 0; k < springs_.size(); ++k) {
         const Spring& spring = springs_[k];
         const Vec3d& before = spring.parent >= 0 ? ws.poses[spring.parent].V_WL.ang
@@ -129,7 +130,7 @@ void TurningSprings::add_forces(const maximal::BodySystem& system, std::span<dou
                 for (int c = 0; c < 3; ++c) f[matrix.offset(link) + c] += on[c];
                 return;
             }
-            system.project(link, {on, Vec3d::zero()}, entries);
+            system.graph.project(link, {on, Vec3d::zero()}, entries);
             for (int c = 0; c < matrix.dim(link); ++c) f[matrix.offset(link) + c] += entries[c];
         };
         add(spring.link, torque);
@@ -143,18 +144,19 @@ Sym3d TurningSprings::stiffness_of(std::size_t k, bool returning) const {
 }
 
 void TurningSprings::add_blocks(double eta, bool returning, maximal::BodySystem& system) const {
-    const Workspace<double>& ws = system.workspace();
+    const Workspace<double>& ws = system.poses.workspace();
     for (std::size_t k = 0; k < springs_.size(); ++k) {
         const Spring& spring = springs_[k];
         const double damping = eta * spring.damping;
         if (spring.ball) {
             const Sym3d spring_block = eta * eta * rotate(R_WS_[k], stiffness_of(k, returning));
-            system.add_turning_pair(spring.link, spring_block + Sym3d::diagonal(damping, damping, damping));
+            system.matrix.add_turning_pair(spring.link,
+                                           spring_block + Sym3d::diagonal(damping, damping, damping));
         } else {
             const Vec3d& a = ws.poses[spring.link].X_WL.R.z;
             const double weight = eta * eta * spring.stiffness.x + damping;
-            system.add_turning_pair(spring.link, weight * Sym3d{a.x * a.x, a.y * a.y, a.z * a.z, a.x * a.y,
-                                                                a.x * a.z, a.y * a.z});
+            const Sym3d along{a.x * a.x, a.y * a.y, a.z * a.z, a.x * a.y, a.x * a.z, a.y * a.z};
+            system.matrix.add_turning_pair(spring.link, weight * along);
         }
     }
 }

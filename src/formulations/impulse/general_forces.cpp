@@ -248,7 +248,7 @@ void GeneralForces::find_joint_forces(const JointState<double>& state, double h)
 void GeneralForces::add_equalities(const JointState<double>& state, const RowContext& context) {
     Rows& rows = from_.rows;
     std::vector<EqualityTerms>& terms = equality_terms_;
-    const EqualityState now{state, from_.dynamics.ws, from_.dynamics.drives, context.time, false};
+    const EqualityState now{state, from_.dynamics.ws, &from_.dynamics.drives, context.time, false};
     for (const Equality& equality : equalities_.acting()) {
         terms.clear();
         const std::size_t first = rows.rows.size();

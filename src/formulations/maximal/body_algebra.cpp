@@ -49,12 +49,12 @@ BodyAlgebra::BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& con
     Workspace<double> ws(model);
     JointState<double> state(*model);
     forward_kinematics(state, ws);
-    system_->from_joints(ws, state, bodies_);
-    system_->look(bodies_, ws.bases, 0);
-    system_->find_freedoms();
+    system_->poses.from_joints(ws, state, bodies_);
+    system_->poses.look(bodies_, ws.bases, 0);
+    system_->poses.find_freedoms();
     pair_inertia_.resize(model->nv);
     for (int k = 0; k < model->nv; ++k)
-        pair_inertia_[k] = system_->pair_inertia(joints_.link_of_dof[k], k) + model->tree.armature[k];
+        pair_inertia_[k] = system_->poses.pair_inertia(joints_.link_of_dof[k], k) + model->tree.armature[k];
 }
 
 // Whether every freedom that terms are on has a soft row.
@@ -92,7 +92,7 @@ void BodyAlgebra::set_terms() {
             }
             ++row;
         }
-        system_->set_soft(i, stiffness);
+        system_->matrix.set_soft(i, stiffness);
     }
 }
 
@@ -100,28 +100,28 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
                          int loops_begin, int two_sided, StepReport& report) {
     if (!fits(terms)) make_system(true);
     set_terms();
-    system_->from_joints(ws, state, bodies_);
-    system_->look(bodies_, ws.bases, state.time);
-    system_->find_inertias();
+    system_->poses.from_joints(ws, state, bodies_);
+    system_->poses.look(bodies_, ws.bases, state.time);
+    system_->matrix.find_inertias();
     if (!terms.turning.empty())
-        for (const int i : chosen_) system_->add_turning_block(i, terms.turning[i]);
-    system_->find_rows(false);
-    const BlockLdlt::Factored factored = system_->factor_leaving_out();
+        for (const int i : chosen_) system_->matrix.add_turning_block(i, terms.turning[i]);
+    system_->matrix.find_rows(false);
+    const BlockLdlt::Factored factored = system_->matrix.factor_leaving_out();
     if (factored.bad_node >= 0) return factored.bad_node;
-    system_->find_freedoms();
+    system_->poses.find_freedoms();
     redundant_ = factored.redundant_rows;
     held_share_ = std::max(least_response, rounding / factored.least_share);
     rows_ = &rows;
     held_ = loops_ == LoopMethod::direct ? Islands::Held{loops_begin, two_sided} : Islands::Held{};
     // Loops that are anticipated are rows here, as contacts are; those that follow from others get no
     // impulses.
-    for (std::size_t e = 0; e < system_->equalities().size() && loops_ == LoopMethod::anticipation; ++e)
+    for (std::size_t e = 0; e < system_->graph.equalities().size() && loops_ == LoopMethod::anticipation; ++e)
         for (int b = loops_begin; b < two_sided; ++b) {
-            if (rows.blocks[b].kind != system_->equalities()[e].kind ||
-                rows.blocks[b].source != system_->equalities()[e].source)
+            if (rows.blocks[b].kind != system_->graph.equalities()[e].kind ||
+                rows.blocks[b].source != system_->graph.equalities()[e].source)
                 continue;
             for (int r = 0; r < rows.blocks[b].count; ++r)
-                if (!system_->is_kept(e, r)) {
+                if (!system_->matrix.is_kept(e, r)) {
                     Row& row = rows.rows[rows.blocks[b].begin + r];
                     row.lo = row.hi = row.lambda = 0;
                 }
@@ -163,9 +163,9 @@ void BodyAlgebra::add_force(int link, const Force<double>& about_origin, int fir
     while (e < entries_.size() && entries_[e].link != link) ++e;
     if (e == entries_.size()) {
         entries_.push_back({link, static_cast<int>(values_.size())});
-        values_.resize(values_.size() + static_cast<std::size_t>(system_->matrix().dim(link)), 0.0);
+        values_.resize(values_.size() + static_cast<std::size_t>(system_->graph.dim(link)), 0.0);
     }
-    system_->add_wrench_to(link, about_origin, values_.data() + entries_[e].begin);
+    system_->poses.add_wrench_to(link, about_origin, values_.data() + entries_[e].begin);
 }
 
 // What the rows do to bodies: wrenches on links, and forces on freedoms, which act on the links on both
@@ -183,9 +183,9 @@ void BodyAlgebra::write_entries(const Rows& rows) {
             for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
                 const RowEntry& entry = rows.entries[e];
                 const int link = joints_.link_of_dof[entry.dof], parent = model_->tree.links[link].parent;
-                const Force<double> own = system_->freedom_force(link, entry.dof, entry.value);
+                const Force<double> own = system_->poses.freedom_force(link, entry.dof, entry.value);
                 add_force(link, own, first);
-                if (parent >= 0) add_force(parent, -system_->seen_from(parent, link, own), first);
+                if (parent >= 0) add_force(parent, -system_->poses.seen_from(parent, link, own), first);
             }
         }
     entry_begin_.push_back(static_cast<int>(entries_.size()));
@@ -194,18 +194,18 @@ void BodyAlgebra::write_entries(const Rows& rows) {
 double BodyAlgebra::row_product(int row, std::span<const double> s) const {
     double sum = 0;
     for (int e = entry_begin_[row]; e < entry_begin_[row + 1]; ++e) {
-        const double* x = s.data() + system_->matrix().offset(entries_[e].link);
+        const double* x = s.data() + system_->graph.offset(entries_[e].link);
         const double* value = values_.data() + entries_[e].begin;
-        for (int k = 0; k < system_->matrix().dim(entries_[e].link); ++k) sum += value[k] * x[k];
+        for (int k = 0; k < system_->graph.dim(entries_[e].link); ++k) sum += value[k] * x[k];
     }
     return sum;
 }
 
 void BodyAlgebra::add_forces(int row, double impulse, std::span<double> f) const {
     for (int e = entry_begin_[row]; e < entry_begin_[row + 1]; ++e) {
-        double* x = f.data() + system_->matrix().offset(entries_[e].link);
+        double* x = f.data() + system_->graph.offset(entries_[e].link);
         const double* value = values_.data() + entries_[e].begin;
-        for (int k = 0; k < system_->matrix().dim(entries_[e].link); ++k) x[k] += impulse * value[k];
+        for (int k = 0; k < system_->graph.dim(entries_[e].link); ++k) x[k] += impulse * value[k];
     }
 }
 
@@ -221,13 +221,13 @@ void BodyAlgebra::write_matrix(int group, std::span<const int> blocks, int n, st
             for (int e = entry_begin_[row]; e < entry_begin_[row + 1]; ++e)
                 if (solver_.group_of(entries_[e].link) == group)
                     terms_of_rows_.push_back({i, entries_[e].link, values_.data() + entries_[e].begin});
-    response_.workless(system_->matrix(), terms_of_rows_, n, a, nothing);
+    response_.workless(system_->matrix.blocks(), terms_of_rows_, n, a, nothing);
     for (double& alone : nothing) alone *= held_share_;
 }
 
 // The block of a loop, pair or coupling that is a node.
 const RowBlock* BodyAlgebra::block_of(std::size_t equality) const {
-    const BodySystem::Equality& wanted = system_->equalities()[equality];
+    const BodyGraph::Equality& wanted = system_->graph.equalities()[equality];
     for (int b = held_.begin; b < held_.end; ++b)
         if (rows_->blocks[b].kind == wanted.kind && rows_->blocks[b].source == wanted.source)
             return &rows_->blocks[b];
@@ -237,37 +237,37 @@ const RowBlock* BodyAlgebra::block_of(std::size_t equality) const {
 // J δu = −(J u + biases) for loops.
 void BodyAlgebra::write_loops(std::span<const double> b, std::span<double> s) const {
     if (loops_ != LoopMethod::direct) return;
-    for (std::size_t e = 0; e < system_->equalities().size(); ++e)
+    for (std::size_t e = 0; e < system_->graph.equalities().size(); ++e)
         if (const RowBlock* own = block_of(e))
-            for (int r = 0; r < own->count; ++r) s[system_->entry_of(e, r)] = -b[own->begin + r];
+            for (int r = 0; r < own->count; ++r) s[system_->matrix.entry_of(e, r)] = -b[own->begin + r];
 }
 
 void BodyAlgebra::free_change_of_bodies(std::span<const double> x, std::span<const Force<double>> on_links,
                                         std::span<const double> b, double removal, std::span<double> s) {
     std::fill(s.begin(), s.end(), 0.0);
-    system_->add_joint_forces(x, s);
-    system_->add_link_forces(on_links, s);
-    system_->write_joint_misses(removal, s);
+    system_->poses.add_joint_forces(x, s);
+    system_->poses.add_link_forces(on_links, s);
+    system_->matrix.write_joint_misses(removal, s);
     write_loops(b, s);
     if (loops_ == LoopMethod::anticipation)
-        system_->solve_joints(s);
+        system_->matrix.solve_joints(s);
     else
-        system_->solve(s);
+        system_->matrix.solve(s);
 }
 
 void BodyAlgebra::free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) {
     std::fill(s.begin(), s.end(), 0.0);
-    system_->add_joint_forces(x, s);
+    system_->poses.add_joint_forces(x, s);
     write_loops(b, s);  // joints fit already, and their rows say so
     if (loops_ == LoopMethod::anticipation)
-        system_->solve_joints(s);
+        system_->matrix.solve_joints(s);
     else
-        system_->solve(s);
+        system_->matrix.solve(s);
 }
 
 void BodyAlgebra::outward(std::span<const double> s, std::span<double> v) {
-    system_->joint_velocities(s, false, v);
-    for (const int i : chosen_) motion_[i] = system_->origin_motion(s, i);
+    system_->poses.joint_velocities(s, false, v);
+    for (const int i : chosen_) motion_[i] = system_->poses.origin_motion(s, i);
 }
 
 void BodyAlgebra::apply(std::span<const double> lambda, std::span<double> s) const {
@@ -283,7 +283,7 @@ void BodyAlgebra::apply(std::span<const double> lambda, std::span<double> s) con
             }
     }
     if (!any) return;
-    system_->matrix().solve(std::span(x_).first(system_->matrix().size()));
+    system_->matrix.blocks().solve(std::span(x_).first(system_->matrix.blocks().size()));
     for (std::size_t k = 0; k < x_.size(); ++k) s[k] += x_[k];
 }
 
@@ -298,7 +298,7 @@ void BodyAlgebra::finish(const Request& request, std::span<const int> blocks, st
     for (const int b : blocks)
         for (int r = rows_->blocks[b].begin; r < rows_->blocks[b].begin + rows_->blocks[b].count; ++r)
             if (lambda[r] != 0) add_forces(r, lambda[r], x_);
-    system_->matrix().solve(std::span(x_).first(system_->matrix().size()));
+    system_->matrix.blocks().solve(std::span(x_).first(system_->matrix.blocks().size()));
     for (std::size_t k = 0; k < x_.size(); ++k) s[k] = request.s_free[k] + x_[k];
 }
 
@@ -357,9 +357,10 @@ double BodyAlgebra::solve(const Request& request, std::span<double> lambda, std:
     finish(request, own_blocks_, lambda, s);
     // Loops that are nodes: their multipliers stand behind the velocities.
     if (loops_ == LoopMethod::direct)
-        for (std::size_t e = 0; e < system_->equalities().size(); ++e)
+        for (std::size_t e = 0; e < system_->graph.equalities().size(); ++e)
             if (const RowBlock* own = block_of(e))
-                for (int r = 0; r < own->count; ++r) lambda[own->begin + r] = -s[system_->entry_of(e, r)];
+                for (int r = 0; r < own->count; ++r)
+                    lambda[own->begin + r] = -s[system_->matrix.entry_of(e, r)];
     return missed;
 }
 

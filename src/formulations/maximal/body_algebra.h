@@ -35,7 +35,7 @@ public:
 
     // Links that take part from the next prepare on, as BodySystem::choose has it; all at first.
     void choose(std::span<const int> links);
-    std::size_t size() const override { return static_cast<std::size_t>(system_->size()); }
+    std::size_t size() const override { return static_cast<std::size_t>(system_->graph.size()); }
     int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows, int loops_begin,
                 int two_sided, StepReport& report) override;
     void free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) override;
@@ -45,7 +45,7 @@ public:
                                std::span<const double> b, double removal, std::span<double> s);
     // The impulse of a joint on the body behind it, about its centre of mass.
     Force<double> joint_impulse(int link, std::span<const double> s) const {
-        return system_->joint_force(link, s);
+        return system_->matrix.joint_force(link, s);
     }
     void outward(std::span<const double> s, std::span<double> v) override;
     const Motion<double>& link_motion(int link) const override { return motion_[link]; }

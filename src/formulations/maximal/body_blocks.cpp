@@ -1,23 +1,23 @@
 // Stiffness and damping as blocks of bodies and between them.
 
 #include "bodies/body_list.h"
-#include "formulations/maximal/body_system.h"
+#include "formulations/maximal/body_matrix.h"
 #include "linalg/small_dense.h"
 
 namespace lig::maximal {
 
-void BodySystem::add_freedom_block(int link, const double* k) {
-    const int count = freedoms_[link].count, parent = tree_.links[link].parent;
+void BodyMatrix::add_freedom_block(int link, const double* k) {
+    const int count = poses_.freedoms(link).count, parent = tree_.links[link].parent;
     const int nc = K_.dim(link), np = parent >= 0 ? K_.dim(parent) : 0;
     double own[most_joint_rows][bodies::max_body_dim], before[most_joint_rows][bodies::max_body_dim];
-    const Vec3d& p = ws_.poses[link].X_WL.p;
+    const Vec3d& p = poses_.workspace().poses[link].X_WL.p;
     for (int a = 0; a < count; ++a) {
-        const Force<double> f = rotate(R_WF_[link], freedoms_[link].W[a]);
-        project(link, shift_back(f, p - x_[link]), own[a]);
-        if (parent >= 0) project(parent, -shift_back(f, p - x_[parent]), before[a]);
+        const Force<double> f = rotate(poses_.joint_axes(link), poses_.freedoms(link).W[a]);
+        graph_.project(link, shift_back(f, p - poses_.centre(link)), own[a]);
+        if (parent >= 0) graph_.project(parent, -shift_back(f, p - poses_.centre(parent)), before[a]);
     }
     double *C = K_.diagonal(link), *P = parent >= 0 ? K_.diagonal(parent) : nullptr;
-    double* E = parent >= 0 ? K_.edge(nodes_[link].body_edge) : nullptr;
+    double* E = parent >= 0 ? K_.edge(graph_.link(link).body_edge) : nullptr;
     for (int a = 0; a < count; ++a) {
         // k W, of row a
         double c[bodies::max_body_dim] = {}, q[bodies::max_body_dim] = {};
@@ -41,22 +41,22 @@ void BodySystem::add_freedom_block(int link, const double* k) {
 
 // Φᵀ K Φ: the columns of K Φ are the forces that motions of the body cause.
 template <class ForceOf>
-void BodySystem::add_block(int link, ForceOf&& force_of) {
+void BodyMatrix::add_block(int link, ForceOf&& force_of) {
     const int dim = K_.dim(link);
     double* D = K_.diagonal(link);
     double unit[bodies::max_body_dim] = {}, column[bodies::max_body_dim];
     for (int c = 0; c < dim; ++c) {
         unit[c] = 1;
         Motion<double> V;
-        bodies::visit_body(nodes_[link].kind, [&](auto kind) { V = decltype(kind)::expand(unit); });
+        bodies::visit_body(graph_.link(link).kind, [&](auto kind) { V = decltype(kind)::expand(unit); });
         unit[c] = 0;
-        project(link, force_of(V), column);
+        graph_.project(link, force_of(V), column);
         for (int r = 0; r < dim; ++r) D[r * dim + c] += column[r];
     }
 }
 
-void BodySystem::add_turning_block(int link, const Sym3d& k) {
-    if (nodes_[link].kind == BodyKind::rigid) {
+void BodyMatrix::add_turning_block(int link, const Sym3d& k) {
+    if (graph_.link(link).kind == BodyKind::rigid) {
         double* D = K_.diagonal(link);
         const double rows[3][3] = {{k.xx, k.xy, k.xz}, {k.xy, k.yy, k.yz}, {k.xz, k.yz, k.zz}};
         for (int r = 0; r < 3; ++r)
@@ -66,13 +66,13 @@ void BodySystem::add_turning_block(int link, const Sym3d& k) {
     add_block(link, [&](const Motion<double>& V) { return Force<double>{k * V.ang, Vec3d::zero()}; });
 }
 
-void BodySystem::add_turning_pair(int link, const Sym3d& k) {
+void BodyMatrix::add_turning_pair(int link, const Sym3d& k) {
     const int parent = tree_.links[link].parent;
     add_turning_block(link, k);
     if (parent < 0) return;
     add_turning_block(parent, k);
-    double* E = K_.edge(nodes_[link].body_edge);
-    if (nodes_[link].kind == BodyKind::rigid && nodes_[parent].kind == BodyKind::rigid) {
+    double* E = K_.edge(graph_.link(link).body_edge);
+    if (graph_.link(link).kind == BodyKind::rigid && graph_.link(parent).kind == BodyKind::rigid) {
         const double rows[3][3] = {{k.xx, k.xy, k.xz}, {k.xy, k.yy, k.yz}, {k.xz, k.yz, k.zz}};
         for (int r = 0; r < 3; ++r)
             for (int c = 0; c < 3; ++c) E[r * 6 + c] -= rows[r][c];
@@ -83,15 +83,15 @@ void BodySystem::add_turning_pair(int link, const Sym3d& k) {
     for (int c = 0; c < np; ++c) {
         unit[c] = 1;
         Motion<double> V;
-        bodies::visit_body(nodes_[parent].kind, [&](auto kind) { V = decltype(kind)::expand(unit); });
+        bodies::visit_body(graph_.link(parent).kind, [&](auto kind) { V = decltype(kind)::expand(unit); });
         unit[c] = 0;
-        project(link, {k * V.ang, Vec3d::zero()}, column);
+        graph_.project(link, {k * V.ang, Vec3d::zero()}, column);
         for (int r = 0; r < nc; ++r) E[r * np + c] -= column[r];
     }
 }
 
-void BodySystem::add_point_block(int link, const Vec3d& arm, const Sym3d& k) {
-    if (nodes_[link].kind == BodyKind::rigid) {
+void BodyMatrix::add_point_block(int link, const Vec3d& arm, const Sym3d& k) {
+    if (graph_.link(link).kind == BodyKind::rigid) {
         // Jᵀ K J with J = (−[r]× 1): columns of K J are forces at the point.
         double* D = K_.diagonal(link);
         const Mat3d K = k.full();

@@ -52,7 +52,7 @@ BodyDynamics::BodyDynamics(std::shared_ptr<const Model> model, LoopMethod loops,
     if (model->nu > 0 || !model->tendons.empty() || has_medium(*model) || has_bushings(*model))
         depends_on_velocity_ = true;
     always_joint_forces_ = always_joint_forces_ || depends_on_velocity_ || !model->floating_mass.empty();
-    const std::size_t n = static_cast<std::size_t>(system.size());
+    const std::size_t n = static_cast<std::size_t>(system.graph.size());
     for (std::vector<double>* v : {&f_, &solution_, &velocities_, &rates_}) v->assign(n, 0.0);
     tau_.assign(model->nv, 0.0);
 }
@@ -68,54 +68,54 @@ bool BodyDynamics::reads_joints(const SmoothDynamics& inputs) const {
 void BodyDynamics::find_forces(SmoothDynamics& inputs, JointState<double>& state, bool always_read,
                                std::span<double> f) {
     std::fill(f.begin(), f.end(), 0.0);
-    system.add_gravity(f);
+    system.poses.add_gravity(f);
     const bool reads = reads_joints(inputs);
-    if (reads || always_read) system.to_joints(state);
+    if (reads || always_read) system.poses.to_joints(state);
     if (!reads) return;
     forward_kinematics(state, inputs.ws);
     update_drives(state, inputs.ws, inputs.drives);
-    if (inputs.push_bodies()) system.add_link_forces(inputs.ws.f_ext, f);
+    if (inputs.push_bodies()) system.poses.add_link_forces(inputs.ws.f_ext, f);
     std::copy(inputs.qfrc_applied.begin(), inputs.qfrc_applied.end(), tau_.begin());
-    add_smooth_forces<double>(state, system.model(), inputs.ctrl, inputs.drives, tau_);
-    system.add_joint_forces(tau_, f);
+    add_smooth_forces<double>(state, system.graph.model(), inputs.ctrl, inputs.drives, tau_);
+    system.poses.add_joint_forces(tau_, f);
 }
 
 BodyDynamics::Solved BodyDynamics::accelerate_bodies(std::span<double> f, double alpha,
                                                      RedundantRows redundant) {
-    system.find_inertias();
-    system.find_rows(true);
-    system.add_gyroscopic_forces(f);
+    system.matrix.find_inertias();
+    system.matrix.find_rows(true);
+    system.poses.add_gyroscopic_forces(f);
     Solved solved;
     const bool share = redundant == RedundantRows::share;
-    const BlockLdlt::Factored factored = share ? system.factor() : system.factor_leaving_out();
+    const BlockLdlt::Factored factored = share ? system.matrix.factor() : system.matrix.factor_leaving_out();
     solved.bad_link = factored.bad_node;
     solved.redundant_rows = factored.redundant_rows;
     if (factored.bad_node >= 0) return solved;
-    const int bodies = system.body_entries();
+    const int bodies = system.graph.body_entries();
     std::copy_n(f.begin(), bodies, solution_.begin());
-    const std::span<const double> products = system.products();
-    for (int k = bodies; k < system.size(); ++k) solution_[k] = -products[k];
+    const std::span<const double> products = system.matrix.products();
+    for (int k = bodies; k < system.graph.size(); ++k) solution_[k] = -products[k];
     if (alpha > 0) {  // Baumgarte's stabilization [B96 sec. 2.1]
-        system.velocities(velocities_);
-        system.row_velocities(velocities_, rates_);
-        const std::span<const double> errors = system.errors(), base = system.base_rates();
-        for (int k = bodies; k < system.size(); ++k)
+        system.poses.velocities(velocities_);
+        system.matrix.row_velocities(velocities_, rates_);
+        const std::span<const double> errors = system.matrix.errors(), base = system.matrix.base_rates();
+        for (int k = bodies; k < system.graph.size(); ++k)
             solution_[k] -= 2 * alpha * (rates_[k] + base[k]) + alpha * alpha * errors[k];
     }
     const BlockLdlt::Refined refined = share && factored.redundant_rows > 0
-                                           ? system.solve_refined(solution_, BodySystem::most_solves)
-                                           : system.solve_refined(solution_, 2, good_enough);
+                                           ? system.matrix.solve_refined(solution_, BodyMatrix::max_solves)
+                                           : system.matrix.solve_refined(solution_, 2, good_enough);
     solved.solves = refined.solves;
     solved.residual = refined.residual;
     return solved;
 }
 
 BodyDynamics::Solved BodyDynamics::accelerate_off_loops(std::span<const double> f) {
-    const int bodies = system.body_entries(), n = system.size();
-    const std::span<const int> stated = system.stated_rows();
+    const int bodies = system.graph.body_entries(), n = system.graph.size();
+    const std::span<const int> stated = system.matrix.stated_rows();
     const std::vector<int> entries(stated.begin(), stated.end());
     const std::size_t count = entries.size();
-    const double opening = system.loop_opening();
+    const double opening = system.matrix.loop_opening();
     rows_.resize(count);
     gram_.assign(count * count, 0.0);
     for (std::vector<double>* v : {&missed_, &forces_, &loop_products_}) v->assign(count, 0.0);
@@ -124,32 +124,32 @@ BodyDynamics::Solved BodyDynamics::accelerate_off_loops(std::span<const double> 
         std::fill(rates_.begin(), rates_.end(), 0.0);
         rates_[entries[r]] = 1;
         rows_[r].assign(bodies, 0.0);
-        system.add_row_forces(rates_, rows_[r]);
-        loop_products_[r] = system.products()[entries[r]];
+        system.matrix.add_row_forces(rates_, rows_[r]);
+        loop_products_[r] = system.matrix.products()[entries[r]];
         loop_rows_[entries[r]] = 1;
     }
     // The matrix of the joints alone.
-    system.leave_out(loop_rows_);
-    system.find_inertias();
-    system.find_rows(true);
+    system.matrix.leave_out(loop_rows_);
+    system.matrix.find_inertias();
+    system.matrix.find_rows(true);
     Solved solved;
-    solved.bad_link = system.factor().bad_node;
+    solved.bad_link = system.matrix.factor().bad_node;
     if (solved.bad_link >= 0) return solved;
     // Under the forces of loops: summing up answers to single rows would leave joints open by their rounding.
     const auto accelerate_joints = [&] {
         std::copy_n(f.begin(), bodies, solution_.begin());
         for (std::size_t r = 0; r < count; ++r)
             add_scaled(-forces_[r], rows_[r].data(), solution_.data(), bodies);
-        for (int k = bodies; k < n; ++k) solution_[k] = -system.products()[k];
-        solved.solves += system.solve_refined(solution_, 3).solves;
+        for (int k = bodies; k < n; ++k) solution_[k] = -system.matrix.products()[k];
+        solved.solves += system.matrix.solve_refined(solution_, 3).solves;
     };
     for (std::size_t r = 0; r < count; ++r) {
         std::fill(solution_.begin(), solution_.end(), 0.0);
         std::copy_n(rows_[r].begin(), bodies, solution_.begin());
-        solved.solves += system.solve_refined(solution_, 3).solves;
+        solved.solves += system.matrix.solve_refined(solution_, 3).solves;
         for (std::size_t k = 0; k < count; ++k)
             gram_[r * count + k] = dot(rows_[k].data(), solution_.data(), bodies);
-        if (!(gram_[r * (count + 1)] > moves_nothing * system.free_response(rows_[r])))
+        if (!(gram_[r * (count + 1)] > moves_nothing * system.matrix.free_response(rows_[r])))
             gram_[r * (count + 1)] = 0;
     }
     const int rank = pseudo_inverse_.factor(gram_, static_cast<int>(count), open_loops::tolerance(opening));
@@ -174,49 +174,34 @@ BodyDynamics::Solved BodyDynamics::accelerate_off_loops(std::span<const double> 
     }
     for (std::size_t r = 0; r < count; ++r) solution_[entries[r]] = forces_[r];
     // As others expect the rows.
-    system.leave_out({});
-    system.find_rows(true);
+    system.matrix.leave_out({});
+    system.matrix.find_rows(true);
     return solved;
 }
 
 BodyDynamics::Solved BodyDynamics::accelerate(SmoothDynamics& inputs, const JointState<double>& state,
                                               std::span<double> qacc) {
     forward_kinematics(state, inputs.ws);
-    system.from_joints(inputs.ws, state, bodies_);
-    system.look(bodies_, inputs.ws.bases, state.time);
-    system.find_freedoms();
+    system.poses.from_joints(inputs.ws, state, bodies_);
+    system.poses.look(bodies_, inputs.ws.bases, state.time);
+    system.poses.find_freedoms();
     state_ = state;
     find_forces(inputs, state_, false, f_);
     Solved solved = accelerate_bodies(f_, 0);
-    if (solved.bad_link < 0 && system.loop_opening() > open_loops::least) solved = accelerate_off_loops(f_);
-    if (solved.bad_link < 0) system.joint_accelerations(solution_, qacc);
+    if (solved.bad_link < 0 && system.matrix.loop_opening() > open_loops::least)
+        solved = accelerate_off_loops(f_);
+    if (solved.bad_link < 0) system.poses.joint_accelerations(solution_, qacc);
     return solved;
 }
 
 void BodyDynamics::write_multipliers(std::span<double> out) const {
     std::fill(out.begin(), out.end(), 0.0);
-    const Model& model = system.model();
-    // Loops, couplings, couplings of tendons, pairs.
-    std::vector<int> loops, pairs;
-    int next = 0;
-    for (const Model::Loop& loop : model.loops) {
-        loops.push_back(next);
-        next += loop.rows;
-    }
-    const int couplings = next;
-    next += static_cast<int>(model.couplings.size() + model.tendon_couplings.size());
-    for (const Model::PairConstraint& pair : model.pair_constraints) {
-        pairs.push_back(next);
-        next += pair.rows;
-    }
-    for (std::size_t e = 0; e < system.equalities().size(); ++e) {
-        const BodySystem::Equality& equality = system.equalities()[e];
-        const int begin = equality.kind == RowKind::loop   ? loops[equality.source]
-                          : equality.kind == RowKind::pair ? pairs[equality.source]
-                                                           : couplings + equality.source;
-        for (int r = 0; r < system.rows_of(e); ++r) {
-            const int entry = system.entry_of(e, r);
-            out[begin + entry - equality.begin] = -system.scale_of(e, r) * solution_[entry];
+    for (std::size_t e = 0; e < system.graph.equalities().size(); ++e) {
+        const BodyGraph::Equality& equality = system.graph.equalities()[e];
+        for (int r = 0; r < system.matrix.rows_of(e); ++r) {
+            const int entry = system.matrix.entry_of(e, r);
+            out[equality.multiplier + entry - equality.begin] =
+                -system.matrix.scale_of(e, r) * solution_[entry];
         }
     }
 }

@@ -16,23 +16,24 @@ double product(std::span<const double> a, std::span<const double> b) {
 
 }  // namespace
 
-BodyFlows::BodyFlows(const BodySystem& system) : forces_(system.model()), tau_(system.model().nv) {
-    const std::size_t n = static_cast<std::size_t>(system.body_entries());
+BodyFlows::BodyFlows(const BodySystem& system)
+    : forces_(system.graph.model()), tau_(system.graph.model().nv) {
+    const std::size_t n = static_cast<std::size_t>(system.graph.body_entries());
     for (std::vector<double>* v : {&drives_, &applied_, &dampers_}) v->assign(n, 0.0);
 }
 
 // What bases do to the links on them by forces on their joints: those push a link, and nothing that moves
 // back.
 void BodyFlows::add_bases(const BodySystem& system, std::span<const double> tau, double& sum) const {
-    const Workspace<double>& ws = system.workspace();
+    const Workspace<double>& ws = system.poses.workspace();
     const std::vector<TreeLink<double>>& links = ws.model().tree.links;
-    for (int i = 0; i < system.links(); ++i) {
+    for (int i = 0; i < system.graph.links(); ++i) {
         const int base = links[i].parent;
         if (base >= -1) continue;
         const Motion<double> V =
             shift(carrier_velocity(ws, base), ws.poses[i].X_WL.p - carrier_pose(ws, base).p);
         for (int dof = links[i].v_adr; dof < links[i].v_adr + links[i].nv; ++dof)
-            if (tau[dof] != 0) sum += dot(V, system.freedom_force(i, dof, tau[dof]));
+            if (tau[dof] != 0) sum += dot(V, system.poses.freedom_force(i, dof, tau[dof]));
     }
 }
 
@@ -47,8 +48,8 @@ void BodyFlows::find(const BodySystem& system, const SmoothDynamics& inputs, con
                           double& at_bases) {
         if (!on_joints && !on_links) return;
         std::fill(out.begin(), out.end(), 0.0);
-        if (on_joints) system.add_joint_forces(tau, out);
-        if (on_links) system.add_link_forces(wrenches, out);
+        if (on_joints) system.poses.add_joint_forces(tau, out);
+        if (on_links) system.poses.add_link_forces(wrenches, out);
         if (on_joints && forces_.bases_move) add_bases(system, tau, at_bases);
     };
     take(forces_.drives, forces_.drive_forces, false, {}, drives_, drives_at_bases_);
@@ -58,7 +59,7 @@ void BodyFlows::find(const BodySystem& system, const SmoothDynamics& inputs, con
          dampers_at_bases_);
     if (!forces_.bases_move) return;
     std::copy(inputs.qfrc_applied.begin(), inputs.qfrc_applied.end(), tau_.begin());
-    add_passive_forces<double>(state, system.model(), inputs.drives, tau_);
+    add_passive_forces<double>(state, system.graph.model(), inputs.drives, tau_);
     for (std::size_t k = 0; k < tau_.size(); ++k) tau_[k] += inputs.drives.joint_force[k];
     for (std::size_t k = 0; k < other.size(); ++k) tau_[k] += other[k];
     kinematic_ = forces_.kinematic;
@@ -80,7 +81,8 @@ EnergyFlows BodyFlows::work(std::span<const double> u, double time) const {
 }
 
 double BodyFlows::work_of_rows(const BodySystem& system, std::span<const double> y) {
-    return product(y.subspan(system.body_entries()), system.base_rates().subspan(system.body_entries()));
+    const int nb = system.graph.body_entries();
+    return product(y.subspan(nb), system.matrix.base_rates().subspan(nb));
 }
 
 }  // namespace lig::maximal

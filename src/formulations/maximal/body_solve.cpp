@@ -1,7 +1,7 @@
 // The matrix factored and solved: thin bodies, and loops by anticipation.
 
 #include "bodies/body_list.h"
-#include "formulations/maximal/body_system.h"
+#include "formulations/maximal/body_matrix.h"
 #include "linalg/small_dense.h"
 
 #include <algorithm>
@@ -18,12 +18,13 @@ constexpr double expected_damping = 1e-9;  // as BlockLdlt has it by itself
 }  // namespace
 
 // Of one body by itself: j M⁻¹ jᵀ of a row's entries.
-double BodySystem::compliance_of(int link, const double* row) const {
+double BodyMatrix::compliance_of(int link, const double* row) const {
+    const Link& own = graph_.link(link);
     const int dim = K_.dim(link);
     double a[bodies::max_body_dim * bodies::max_body_dim], x[bodies::max_body_dim];
-    bodies::visit_body(nodes_[link].kind, [&](auto kind) {
+    bodies::visit_body(own.kind, [&](auto kind) {
         using Kind = decltype(kind);
-        Kind::mass_block(nodes_[link].mass, rotate(ws_.poses[link].X_WL.R, nodes_[link].inertia), a);
+        Kind::mass_block(own.mass, rotate(poses_.workspace().poses[link].X_WL.R, own.inertia), a);
         std::copy_n(row, Kind::dim, x);
         cholesky<Kind::dim>(a);
         cholesky_solve<Kind::dim>(a, x);
@@ -33,24 +34,24 @@ double BodySystem::compliance_of(int link, const double* row) const {
     return sum;
 }
 
-double BodySystem::free_response(std::span<const double> row) const {
+double BodyMatrix::free_response(std::span<const double> row) const {
     double sum = 0;
-    for (int i = 0; i < links(); ++i) {
-        const double* const own = row.data() + K_.offset(i);
+    for (int i = 0; i < graph_.links(); ++i) {
+        const double* const own = row.data() + graph_.offset(i);
         if (std::any_of(own, own + K_.dim(i), [](double x) { return x != 0; })) sum += compliance_of(i, own);
     }
     return sum;
 }
 
 // ρ Jᵀ J of the hard rows of thin bodies' joints: ρ is of the size of what the row moves.
-void BodySystem::add_thin_blocks() {
-    for (const int i : chosen_) {
-        const LinkNode& node = nodes_[i];
+void BodyMatrix::add_thin_blocks() {
+    for (const int i : poses_.chosen()) {
+        const Link& node = graph_.link(i);
         if (!node.thin || node.rows == 0) continue;
         const int parent = tree_.links[i].parent;
         const int nc = K_.dim(i), np = parent >= 0 ? K_.dim(parent) : 0;
-        const double* Jc = K_.edge(node.child_edge);
-        const double* Jp = np > 0 ? K_.edge(node.parent_edge) : nullptr;
+        const double* Jc = child_block(node);
+        const double* Jp = np > 0 ? parent_block(node) : nullptr;
         double *Dc = K_.diagonal(i), *Dp = np > 0 ? K_.diagonal(parent) : nullptr;
         double* E = np > 0 ? K_.edge(node.body_edge) : nullptr;
         for (int r = 0; r < node.rows; ++r) {
@@ -65,51 +66,49 @@ void BodySystem::add_thin_blocks() {
     }
 }
 
-void BodySystem::add_thin_forces(std::span<double> x) const {
-    for (const int i : chosen_) {
-        const LinkNode& node = nodes_[i];
+void BodyMatrix::add_thin_forces(std::span<double> x) const {
+    for (const int i : poses_.chosen()) {
+        const Link& node = graph_.link(i);
         if (!node.thin || node.rows == 0) continue;
-        const auto add = [&](int edge, int link) {
-            const double* J = K_.edge(edge);
-            const int dim = K_.dim(link);
+        for (const Edge& edge : graph_.edges_of(node.joint)) {
+            const double* J = block(edge);
+            const int dim = graph_.dim(edge.link);
+            double* const f = x.data() + graph_.offset(edge.link);
             for (int r = 0; r < node.rows; ++r)
-                for (int c = 0; c < dim; ++c)
-                    x[K_.offset(link) + c] += node.mass * J[r * dim + c] * x[K_.offset(node.joint_node) + r];
-        };
-        add(node.child_edge, i);
-        if (node.parent_edge >= 0) add(node.parent_edge, tree_.links[i].parent);
+                for (int c = 0; c < dim; ++c) f[c] += node.mass * J[r * dim + c] * x[node.joint.begin + r];
+        }
     }
 }
 
-BlockLdlt::Factored BodySystem::factor(bool damped) {
-    if (has_thin_) add_thin_blocks();
+BlockLdlt::Factored BodyMatrix::factor(bool damped) {
+    if (graph_.has_thin()) add_thin_blocks();
     return with_loops(K_.factor(damped ? expected_damping : 0));
 }
 
-BlockLdlt::Factored BodySystem::factor_leaving_out() {
-    if (has_thin_) add_thin_blocks();
+BlockLdlt::Factored BodyMatrix::factor_leaving_out() {
+    if (graph_.has_thin()) add_thin_blocks();
     return with_loops(K_.factor_leaving_out());
 }
 
-BlockLdlt::Factored BodySystem::with_loops(BlockLdlt::Factored factored) {
-    if (factored.bad_node < 0 && loops_ == LoopMethod::anticipation)
+BlockLdlt::Factored BodyMatrix::with_loops(BlockLdlt::Factored factored) {
+    if (factored.bad_node < 0 && graph_.loop_method() == LoopMethod::anticipation)
         factored.redundant_rows += factor_loops();
     factored.redundant_rows += idle_rows_;
     return factored;
 }
 
 // Anticipation: A and its root. Returns how many rows follow from others.
-int BodySystem::factor_loops() {
+int BodyMatrix::factor_loops() {
     loop_terms_.clear();
     int row = 0, idle = 0;
-    for (const Equality& equality : equalities_)
+    for (const Equality& equality : graph_.equalities())
         for (int k = 0; k < equality.count; ++k, ++row)
-            for (const EqualityEdge& edge : edges_of(equality))
-                loop_terms_.push_back({row, edge.link, equality_block(edge) + k * K_.dim(edge.link)});
-    response_.workless(K_, loop_terms_, equality_rows_, A_);
+            for (const Edge& edge : graph_.edges_of(equality))
+                loop_terms_.push_back({row, edge.link, block(edge) + k * K_.dim(edge.link)});
+    response_.workless(K_, loop_terms_, graph_.equality_rows(), A_);
     // A row along which joints do not move is rounding beside what its bodies would do by themselves.
     std::size_t at = 0;
-    const std::size_t n = static_cast<std::size_t>(equality_rows_);
+    const std::size_t n = static_cast<std::size_t>(graph_.equality_rows());
     for (std::size_t k = 0; k < n; ++k) {
         double alone = 0;
         for (; at < loop_terms_.size() && loop_terms_[at].column == static_cast<int>(k); ++at)
@@ -118,20 +117,20 @@ int BodySystem::factor_loops() {
         if (A_[k * (n + 1)] > loop_rank_tolerance * alone) continue;
         for (std::size_t j = 0; j < n; ++j) A_[k * n + j] = A_[j * n + k] = 0;
     }
-    return equality_rows_ - idle - root_.factor(A_, equality_rows_, loop_rank_tolerance);
+    return graph_.equality_rows() - idle - root_.factor(A_, graph_.equality_rows(), loop_rank_tolerance);
 }
 
 // Anticipation: what the loops do first, then the joints with it.
-void BodySystem::solve_loops(std::span<double> x) {
+void BodyMatrix::solve_loops(std::span<double> x) {
     std::copy_n(x.begin(), K_.size(), right_.begin());
     K_.solve(x.first(K_.size()));
     int row = 0;
-    for (const Equality& equality : equalities_)
+    for (const Equality& equality : graph_.equalities())
         for (int k = 0; k < equality.count; ++k, ++row) {
             double sum = -x[equality.begin + k];
-            for (const EqualityEdge& edge : edges_of(equality)) {
+            for (const Edge& edge : graph_.edges_of(equality)) {
                 const int dim = K_.dim(edge.link);
-                const double *J = equality_block(edge) + k * dim, *a = x.data() + K_.offset(edge.link);
+                const double *J = block(edge) + k * dim, *a = x.data() + graph_.offset(edge.link);
                 for (int c = 0; c < dim; ++c) sum += J[c] * a[c];
             }
             loop_side_[row] = sum;
@@ -139,57 +138,57 @@ void BodySystem::solve_loops(std::span<double> x) {
     root_.solve(A_, loop_side_, loop_forces_);
     std::copy_n(right_.begin(), K_.size(), x.begin());
     row = 0;
-    for (const Equality& equality : equalities_)
+    for (const Equality& equality : graph_.equalities())
         for (int k = 0; k < equality.count; ++k, ++row) {
             const double y = x[equality.begin + k] = loop_forces_[row];
-            for (const EqualityEdge& edge : edges_of(equality)) {
+            for (const Edge& edge : graph_.edges_of(equality)) {
                 const int dim = K_.dim(edge.link);
-                const double* J = equality_block(edge) + k * dim;
-                for (int c = 0; c < dim; ++c) x[K_.offset(edge.link) + c] -= J[c] * y;
+                const double* J = block(edge) + k * dim;
+                for (int c = 0; c < dim; ++c) x[graph_.offset(edge.link) + c] -= J[c] * y;
             }
         }
     K_.solve(x.first(K_.size()));
 }
 
-std::span<const char> BodySystem::redundant() {
+std::span<const char> BodyMatrix::redundant() {
     redundant_.assign(K_.redundant().begin(), K_.redundant().end());
-    redundant_.resize(static_cast<std::size_t>(size_), 0);
-    if (loops_ == LoopMethod::anticipation) {
+    redundant_.resize(static_cast<std::size_t>(graph_.size()), 0);
+    if (graph_.loop_method() == LoopMethod::anticipation) {
         int row = 0;
-        for (const Equality& equality : equalities_)
+        for (const Equality& equality : graph_.equalities())
             for (int k = 0; k < equality.count; ++k, ++row)
                 redundant_[static_cast<std::size_t>(equality.begin + k)] = !root_.is_kept(row);
     }
     return redundant_;
 }
 
-void BodySystem::solve_joints(std::span<double> x) {
-    if (has_thin_) add_thin_forces(x);
+void BodyMatrix::solve_joints(std::span<double> x) {
+    if (graph_.has_thin()) add_thin_forces(x);
     K_.solve(x.first(K_.size()));
 }
 
-bool BodySystem::is_kept(std::size_t equality, int r) const {
+bool BodyMatrix::is_kept(std::size_t equality, int r) const {
     int row = 0;
-    for (std::size_t e = 0; e < equality; ++e) row += equalities_[e].count;
-    return root_.is_kept(row + entry_of(equality, r) - equalities_[equality].begin);
+    for (std::size_t e = 0; e < equality; ++e) row += graph_.equalities()[e].count;
+    return root_.is_kept(row + entry_of(equality, r) - graph_.equalities()[equality].begin);
 }
 
-void BodySystem::solve(std::span<double> x) {
-    if (has_thin_) add_thin_forces(x);
-    if (loops_ == LoopMethod::anticipation && !equalities_.empty())
+void BodyMatrix::solve(std::span<double> x) {
+    if (graph_.has_thin()) add_thin_forces(x);
+    if (graph_.loop_method() == LoopMethod::anticipation && !graph_.equalities().empty())
         solve_loops(x);
     else
         K_.solve(x);
 }
 
-BlockLdlt::Refined BodySystem::solve_refined(std::span<double> x, int most_solves, double tolerance) {
-    if (has_thin_) add_thin_forces(x);
-    if (loops_ == LoopMethod::anticipation && !equalities_.empty()) {
+BlockLdlt::Refined BodyMatrix::solve_refined(std::span<double> x, int solves, double tolerance) {
+    if (graph_.has_thin()) add_thin_forces(x);
+    if (graph_.loop_method() == LoopMethod::anticipation && !graph_.equalities().empty()) {
         solve_loops(x);
         return {2, 0};
     }
     std::copy(x.begin(), x.end(), right_.begin());
-    return K_.solve_refined(right_, x, most_solves, tolerance);
+    return K_.solve_refined(right_, x, solves, tolerance);
 }
 
 }  // namespace lig::maximal

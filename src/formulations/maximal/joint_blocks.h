@@ -1,7 +1,7 @@
 #pragma once
 
 // The rows of a link on one joint, between two rigid bodies or a rigid body and a base, straight into the
-// blocks of J. The same as find_rows of link_joint.h and what BodySystem makes of it, which any joint and any
+// blocks of J. The same as find_rows of link_joint.h and what BodyMatrix makes of it, which any joint and any
 // two kinds of bodies go through; this is where most of the time of J goes, so what a kind of joint does not
 // need of poses and velocities is not computed, and rows that are an axis of F or a pure moment are known as
 // such.

@@ -44,6 +44,7 @@ namespace lig::multiplier {
 using maximal::BodyCoordinates;
 using maximal::BodyDynamics;
 using maximal::BodyFlows;
+using maximal::BodyMatrix;
 using maximal::BodySystem;
 
 enum class Method {
@@ -93,6 +94,15 @@ public:
                                std::span<double> out);
 
 private:
+    static constexpr int most_iterations = 40;
+    // m, rad: what is left may be this where Newton's method gets no further.
+    static constexpr double small_error = 1e-9;
+    // Of the size of the parts: what may be left of an error where nothing improves it, for the next steps to
+    // remove.
+    static constexpr double left_error = 1e-6;
+    // What rounding of positions leaves of errors.
+    static double rounding_of(const BodyCoordinates& bodies);
+
     bool step_rattle(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
                      const BodyMotionOptions& options, MotionReport& report);
     // One step of a Runge–Kutta method or of semi-implicit Euler, from state and bodies.

@@ -24,10 +24,10 @@ constexpr int numbers_of_link = 13;  // position 3, quaternion 4, velocity 6
 
 void write_rates(const BodySystem& system, const BodyCoordinates& bodies, std::span<const double> a,
                  double* out) {
-    for (int i = 0; i < system.links(); ++i, out += numbers_of_link) {
+    for (int i = 0; i < system.graph.links(); ++i, out += numbers_of_link) {
         const Motion<double>& V = bodies.V[i];
         const Quatd turning = Quatd{0, V.ang.x, V.ang.y, V.ang.z} * bodies.quat[i];
-        const Motion<double> accelerated = system.motion_of(a, i);
+        const Motion<double> accelerated = system.graph.motion_of(a, i);
         for (int k = 0; k < 3; ++k) {
             out[k] = V.lin[k];
             out[7 + k] = accelerated.ang[k];
@@ -75,15 +75,17 @@ double largest_change(const BodyCoordinates& from, const BodyCoordinates& to) {
 // of the last factor; x_ gets the rest.
 void BodyMotion::take_out_rows(ChangeOf of) {
     BodySystem& system = dynamics.system;
-    system.momenta(u_, x_);
-    system.row_velocities(u_, rates_);
-    std::fill(x_.begin() + system.body_entries(), x_.end(), 0.0);
-    for (const int dof : system.soft_freedoms()) x_[system.soft_row(dof)] = rates_[system.soft_row(dof)];
+    system.poses.momenta(u_, x_);
+    system.matrix.row_velocities(u_, rates_);
+    std::fill(x_.begin() + system.graph.body_entries(), x_.end(), 0.0);
+    for (const int dof : system.graph.soft_freedoms())
+        x_[system.graph.soft_row(dof)] = rates_[system.graph.soft_row(dof)];
     if (of == ChangeOf::coordinates)
-        for (std::size_t e = 0; e < system.equalities().size(); ++e)
-            for (int r = 0; r < system.rows_of(e); ++r)
-                if (!system.is_holonomic(e, r)) x_[system.entry_of(e, r)] = rates_[system.entry_of(e, r)];
-    system.solve_refined(x_, BodySystem::most_solves);
+        for (std::size_t e = 0; e < system.graph.equalities().size(); ++e)
+            for (int r = 0; r < system.matrix.rows_of(e); ++r)
+                if (const int entry = system.matrix.entry_of(e, r); !system.matrix.is_holonomic(e, r))
+                    x_[entry] = rates_[entry];
+    system.matrix.solve_refined(x_, BodyMatrix::max_solves);
 }
 
 // The error of a step relative to what is tolerated; change: the estimated error of all numbers, at stage_.
@@ -103,30 +105,30 @@ double BodyMotion::error_of_stages(const BodyCoordinates& from, const JointState
         return 2 * (Quatd{e[0], e[1], e[2], e[3]} * conjugate(stage_.quat[i])).vec();
     };
     double all = 0, along = 0, of_activations = 0;
-    for (int i = 0; i < system.links(); ++i) {
+    for (int i = 0; i < system.graph.links(); ++i) {
         const double* const e = change.data() + numbers_of_link * i;
         const Motion<double> moved{turn_of(i), {e[0], e[1], e[2]}};
         raise(all, 0.5 * moved.ang, 0);
         raise(all, moved.lin, length(from.x[i]));
         raise(all, {e[7], e[8], e[9]}, length(from.V[i].ang));
         raise(all, {e[10], e[11], e[12]}, length(from.V[i].lin));
-        system.write_motion(i, moved, u_);
+        system.graph.write_motion(i, moved, u_);
     }
     for (std::size_t k = 0; k < state.act.size(); ++k)
         of_activations = std::max(of_activations, std::abs(change[change.size() - state.act.size() + k]) /
                                                       (1 + std::abs(state.act[k])));
     if (options.baumgarte > 0) return std::max(all, of_activations) / options.tolerance;
     take_out_rows(ChangeOf::coordinates);
-    for (int i = 0; i < system.links(); ++i) {
-        const Motion<double> moved = system.motion_of(x_, i);
+    for (int i = 0; i < system.graph.links(); ++i) {
+        const Motion<double> moved = system.graph.motion_of(x_, i);
         raise(along, 0.5 * moved.ang, 0);
         raise(along, moved.lin, length(from.x[i]));
         const double* const e = change.data() + numbers_of_link * i;
-        system.write_motion(i, {{e[7], e[8], e[9]}, {e[10], e[11], e[12]}}, u_);
+        system.graph.write_motion(i, {{e[7], e[8], e[9]}, {e[10], e[11], e[12]}}, u_);
     }
     take_out_rows(ChangeOf::velocities);
-    for (int i = 0; i < system.links(); ++i) {
-        const Motion<double> gained = system.motion_of(x_, i);
+    for (int i = 0; i < system.graph.links(); ++i) {
+        const Motion<double> gained = system.graph.motion_of(x_, i);
         raise(along, gained.ang, length(from.V[i].ang));
         raise(along, gained.lin, length(from.V[i].lin));
     }
@@ -149,7 +151,7 @@ bool BodyMotion::evaluate_stage(const StageStep& step, int stage, double when) {
         dynamics.accelerate_bodies(f_, step.options.baumgarte, BodyDynamics::RedundantRows::left_out);
     if (stage == 0) {
         left_out_ = step.report.redundant_rows = solved.redundant_rows;
-        if (solved.redundant_rows > 0) system.leave_out(system.redundant());
+        if (solved.redundant_rows > 0) system.matrix.leave_out(system.matrix.redundant());
     }
     // In a step that is too long stages may be anywhere.
     const auto fail = [&](const char* what) {
@@ -164,11 +166,11 @@ bool BodyMotion::evaluate_stage(const StageStep& step, int stage, double when) {
     if (!std::all_of(rates.begin(), rates.end(), [](double x) { return std::isfinite(x); }))
         return fail("accelerations, which are not finite,");
     flows_.find(system, inputs, next_, dynamics.reads_joints(inputs));
-    system.velocities(u_);
+    system.poses.velocities(u_);
     powers_[stage] = flows_.work(u_, 1);
     powers_[stage].kinematic += BodyFlows::work_of_rows(system, dynamics.solution());
     if (inputs.momentum)
-        inputs.momentum->stage(stage) = inputs.momentum->forces(system.workspace(), inputs);
+        inputs.momentum->stage(stage) = inputs.momentum->forces(system.poses.workspace(), inputs);
     return true;
 }
 
@@ -209,7 +211,7 @@ bool BodyMotion::step_euler(const StageStep& step) {
     if (!evaluate_stage(step, 0, 0)) return false;
     // A kick: it does its work at the mean of the velocities before and after.
     const std::span<const double> a = dynamics.solution();
-    for (int k = 0; k < dynamics.system.body_entries(); ++k) u_[k] += 0.5 * step.h * a[k];
+    for (int k = 0; k < dynamics.system.graph.body_entries(); ++k) u_[k] += 0.5 * step.h * a[k];
     work_ = flows_.work(u_, step.h);
     work_.kinematic += step.h * BodyFlows::work_of_rows(dynamics.system, a);
     const double one[] = {1};
@@ -268,18 +270,18 @@ bool BodyMotion::accept_end_of_stages(const StageStep& step, int redundant_befor
 bool BodyMotion::step_stages(const StageStep& step) {
     BodySystem& system = dynamics.system;
     const std::size_t size =
-        static_cast<std::size_t>(numbers_of_link * system.links()) + step.state.act.size();
+        static_cast<std::size_t>(numbers_of_link * system.graph.links()) + step.state.act.size();
     if (stages_.empty()) stages_.assign(butcher::most_stages + 1, std::vector<double>(size));
     powers_.resize(butcher::most_stages);
     work_ = {};
     stage_ = step.bodies;
     next_ = step.state;
     factored_ = false;
-    system.leave_out({});
+    system.matrix.leave_out({});
     const int redundant_before = redundant_;
     left_out_ = 0;
     if (!find_end_of_stages(step)) return false;
-    system.leave_out({});
+    system.matrix.leave_out({});
     next_.time = step.state.time + step.h;
     for (std::size_t k = 0; k < step.state.kinematic.size(); ++k)
         next_.kinematic[k] = moved(step.state.kinematic[k], step.h);
@@ -287,9 +289,9 @@ bool BodyMotion::step_stages(const StageStep& step) {
         if (!accept_end_of_stages(step, redundant_before)) return false;
     } else {
         look(next_, stage_);
-        system.find_errors();
-        step.report.joint_error = std::max(step.report.joint_error, system.joint_error());
-        step.report.loop_error = std::max(step.report.loop_error, system.loop_error());
+        system.matrix.find_errors();
+        step.report.joint_error = std::max(step.report.joint_error, system.matrix.joint_error());
+        step.report.loop_error = std::max(step.report.loop_error, system.matrix.loop_error());
     }
     missed_ = 0;
     moved_back_ = HUGE_VAL;

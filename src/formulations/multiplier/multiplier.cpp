@@ -102,7 +102,7 @@ bool Multiplier::find_bodies(JointState<double>& state, MotionReport& made) {
     const bool kept = options_.coordinates != Coordinates::joint;
     if (kept && bodies_.match(state)) return true;
     forward_kinematics(state, motion.dynamics.ws);
-    bodies_in_time_.dynamics.system.from_joints(motion.dynamics.ws, state, found_);
+    bodies_in_time_.dynamics.system.poses.from_joints(motion.dynamics.ws, state, found_);
     maximal::BodyCoordinates& bodies = bodies_.coordinates;
     MotionReport projected;
     if (kept && bodies_.only_poses_match(state)) {
@@ -176,7 +176,7 @@ MotionReport Multiplier::advance_smoothly(JointState<double>& state, double dura
     how.most_steps = options.most_steps;
     how.control = options.control;
     made = bodies_in_time_.advance(motion.dynamics, state, bodies_.coordinates, duration, how);
-    made.loop_rows = bodies_in_time_.dynamics.system.equality_rows();
+    made.loop_rows = bodies_in_time_.dynamics.system.graph.equality_rows();
     bodies_.belong_to(state);
     return made;
 }
