@@ -178,7 +178,7 @@ constexpr int most_halvings = 6;  // of such a change, in a last try
 constexpr double taut_sine = 0.1, taut_error = 1e-8;
 // Loops at a smaller angle are closed well enough when they are open by no more than this, m or rad, half of
 // what steps promise: nearer to where the angle is 0, nothing holds the load of a rope that is drawn straight.
-constexpr double straight_sine = 3e-4, straight_error = 5e-8;
+constexpr double straight_sine = 1e-4, straight_error = 5e-8;
 
 }  // namespace
 

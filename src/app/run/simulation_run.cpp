@@ -35,10 +35,11 @@ void fitting(const std::string& source, F&& f) {
 }
 
 // Models made for soft constraints need not be closed in their reference configuration or their keyframes. As
-// Simulation::reset(keyframe) does it. A state that is given by numbers is taken as it is.
+// Simulation::reset(keyframe) does it. A state that is given by numbers is taken as it is, and Baumgarte's
+// stabilization closes loops by itself, as it is asked to.
 void close_start(const RunOptions& options, const RunSettings& settings, const DynamicsJob& job,
                  JointState<double>& state) {
-    if (!options.job.state_path.empty() ||
+    if (!options.job.state_path.empty() || settings.simulation.multiplier.baumgarte > 0 ||
         !formulations::find_formulation(settings.simulation.formulation)->can.holds_loops)
         return;
     SmoothDynamics dynamics(job.loaded.model);

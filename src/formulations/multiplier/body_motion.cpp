@@ -3,35 +3,27 @@
 #include "dynamics/dynamics_parts.h"
 #include "linalg/vector_ops.h"
 #include "model/named.h"
-#include "simulation/kinematic_motion.h"
-#include "simulation/momentum_account.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace lig::multiplier {
 
 namespace {
 
 constexpr int most_halvings = 16;
-constexpr int most_stuck = 4;  // iterations in a row that hardly improve anything
-constexpr double most_left = 3;  // times left_error, where steps one after the other leave some
 // rad within a step, of a body: beyond half a turn between two of them the turns of joints would be lost.
 constexpr double longest_turn = 1;
-// Of the energy of motion: a step of RATTLE in which it grows by more than what forces do is too long.
-constexpr double energy_tolerance = 0.01;
 // Of the error relative to what is tolerated: beyond it the step is too long in any case.
 constexpr double far_off = 1e4;
 constexpr int halvings_before_projection = 4;
 // Of Newton's method, from one iteration to the next: beyond the most a step is too long, and the next one is
 // chosen for the good one. Corrections along the rows of the beginning are off by what bodies turn within the
 // step, the more the heavier what they pull is beside what they turn: it goes with (h ω)², ω the fastest
-// swing of what is under tension, and where it does not converge RATTLE is not stable either. Measured while
-// errors are this much above rounding.
-constexpr double most_contraction = 0.5, good_contraction = 0.2, measurable = 1e3;
+// swing of what is under tension, and where it does not converge RATTLE is not stable either.
+constexpr double most_contraction = 0.5, good_contraction = 0.2;
 // Halvings because of it. Joints with rotors have singular positions, too; of loops, and before it is left to
 // projection.
 constexpr int most_by_contraction = 10, most_by_loops = 3, most_before_projection = 5;
@@ -127,252 +119,8 @@ double BodyMotion::rotor_errors(const JointState<double>& from, double h) {
     return most;
 }
 
-bool BodyMotion::step_rattle(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
-                             double h, const BodyMotionOptions& options, MotionReport& report) {
-    BodySystem& system = dynamics.system;
-    const int nb = system.graph.body_entries(), n = system.graph.size();
-    const std::span<const double> errors = system.matrix.errors(), base = system.matrix.base_rates(),
-                                  products = system.matrix.products();
-    look(state, bodies);
-    find_forces(inputs, state, options, true, f_);
-    if (!system.graph.soft_freedoms().empty()) system.poses.to_joints(state);
-    const bool ready = factored_;
-    if (!ready) system.matrix.find_inertias();
-    system.matrix.find_rows(true);
-    if (!ready && !factor(report)) return false;
-
-    // A first guess: J u½ such that the constraints hold at the end to second order.
-    system.poses.velocities(u_);
-    // Half a kick does its work at the mean of the velocities before and after it.
-    flows_.find(system, inputs, state, dynamics.reads_joints(inputs));
-    work_ = flows_.work(u_, 0.25 * h);
-    if (inputs.momentum)
-        inputs.momentum->stage(0) = inputs.momentum->forces(system.poses.workspace(), inputs);
-    system.matrix.row_velocities(u_, rates_);
-    system.poses.momenta(u_, x_);
-    // Constraints that stand still do no work: what forces do is all that may change the energy of motion.
-    double energy = 0, power = 0;
-    for (int k = 0; k < nb; ++k) {
-        energy += 0.5 * u_[k] * x_[k];
-        power += u_[k] * f_[k];
-    }
-    bool moving = !system.graph.soft_freedoms().empty();
-    for (int k = nb; k < n; ++k) moving = moving || base[k] != 0;
-    for (int k = 0; k < nb; ++k) x_[k] += 0.5 * h * f_[k];
-    for (int k = nb; k < n; ++k) {
-        // To remove what an earlier step has left takes a velocity, which stays, the larger the shorter the
-        // step: where that was too much, it is left as it is.
-        carried_[k] = carries_ ? errors[k] : 0.0;
-        x_[k] = -base[k] - 0.5 * h * products[k] - (errors[k] - carried_[k]) / h;
-    }
-    for (const int dof : system.graph.soft_freedoms())
-        x_[system.graph.soft_row(dof)] = rates_[system.graph.soft_row(dof)];
-    solve(x_, false);
-    work_.kinematic += BodyFlows::work_of_rows(system, x_);
-    std::copy_n(x_.begin(), nb, u_.begin());
-    system.matrix.row_velocities(u_, rates_);
-    for (const int dof : system.graph.soft_freedoms())
-        rotor_[dof] = rates_[system.graph.soft_row(dof)] + base[system.graph.soft_row(dof)];
-
-    next_ = state;
-    next_.time = state.time + h;
-    for (BaseMotion<double>& motion : next_.kinematic) motion = moved(motion, h);
-    const double tolerance = rounding_of(bodies);
-    const bool slips = system.matrix.has_velocity_rows();
-    double before = std::numeric_limits<double>::infinity();
-    int stuck = 0;
-    contraction_ = 0;
-    for (int iteration = 0;; ++iteration) {
-        trial_ = bodies;
-        system.poses.read_velocities(u_, trial_);
-        if (slips) {
-            look(state, trial_);
-            system.matrix.find_errors();
-            system.matrix.find_slips(slips_);
-        }
-        system.poses.drift(h, trial_);
-        look(next_, trial_);
-        system.matrix.find_errors();
-        for (int k = nb; k < n; ++k) missed_rows_[k] = errors[k] - carried_[k];
-        if (slips) {
-            system.matrix.find_slips(rates_);
-            for (int k = nb; k < n; ++k)
-                if (system.matrix.velocity_rows()[k]) missed_rows_[k] = 0.5 * h * (slips_[k] + rates_[k]);
-        }
-        const double missed = largest_of(std::span<const double>(missed_rows_).subspan(nb));
-        const double off = std::max(missed, rotor_errors(state, h));
-        if (off <= tolerance) break;
-        if (iteration > 0 && off > measurable * tolerance)
-            contraction_ = std::max(contraction_, off / before);
-        if (contraction_ > most_contraction_) {
-            report.where = system.matrix.name_of_worst();
-            factored_ = false;
-            return false;
-        }
-        // Near a singular position what is off may have no part along the rows of the beginning. Those of
-        // where the bodies have got to know of it; a factor lasts for three iterations, by which bodies move
-        // little there.
-        const bool slow = off > 0.5 * before;
-        if (slow && ++stuck > most_stuck && off <= left_error * system.graph.extent()) break;
-        if (!std::isfinite(off) || iteration == most_iterations || stuck > 2 * most_stuck ||
-            off > system.graph.extent()) {
-            report.where = system.matrix.name_of_worst();
-            factored_ = false;
-            return false;
-        }
-        if (slow && stuck % 3 == 1) {
-            system.matrix.find_inertias();
-            system.matrix.find_rows(false);
-            // What is redundant has been counted at the beginning.
-            if (system.matrix.factor(redundant_ > 0).bad_node >= 0) {
-                factored_ = false;
-                return false;
-            }
-        }
-        before = off;
-        ++report.newton_iterations;
-        std::fill_n(x_.begin(), nb, 0.0);
-        for (int k = nb; k < n; ++k) x_[k] = -missed_rows_[k] / h;
-        for (const int dof : system.graph.soft_freedoms()) x_[system.graph.soft_row(dof)] = -near_.v[dof] / h;
-        solve(x_, false);
-        work_.kinematic += BodyFlows::work_of_rows(system, x_);
-        for (int k = 0; k < nb; ++k) u_[k] += x_[k];
-        if (!system.graph.soft_freedoms().empty()) {
-            system.matrix.row_velocities(x_, rates_);
-            for (const int dof : system.graph.soft_freedoms())
-                rotor_[dof] += rates_[system.graph.soft_row(dof)] + near_.v[dof] / h;
-        }
-    }
-
-    work_ += flows_.work(u_, 0.25 * h);
-    if (!finish_step(inputs, state, h, report)) return false;
-    if (!moving) {
-        std::copy_n(x_.begin(), nb, u_.begin());
-        system.poses.momenta(u_, rates_);
-        double after = 0;
-        for (int k = 0; k < nb; ++k) {
-            after += 0.5 * u_[k] * rates_[k];
-            power += u_[k] * f_[k];
-        }
-        const double work = 0.5 * h * power;
-        const double bound =
-            energy_tolerance * (std::max(energy, after) + std::abs(work)) + system.graph.idle_energy();
-        // Not where it is lost: a net that is pulled taut stops at once.
-        if (!(after - energy - work <= bound)) {
-            report.where = "the energy of motion";
-            factored_ = false;
-            carries_ = true;
-            return false;
-        }
-    }
-    if (largest_of(errors.subspan(nb)) > small_error)
-        remove_errors();
-    else
-        carries_ = false;
-    // What steps carry on must not pile up.
-    if (largest_of(errors.subspan(nb)) > most_left * left_error * system.graph.extent()) {
-        report.where = system.matrix.name_of_worst();
-        factored_ = false;
-        return false;
-    }
-    report.joint_error = std::max(report.joint_error, system.matrix.joint_error());
-    report.loop_error = std::max(report.loop_error, system.matrix.loop_error());
-    report.work += work_;
-    if (inputs.momentum) inputs.momentum->accept();
-    std::swap(bodies, trial_);
-    std::swap(state, next_);
-    return true;
-}
-
-// Velocities at the end of a step, in x_ and trial_, after which `state` was: half a kick, and constraints.
-bool BodyMotion::finish_step(SmoothDynamics& inputs, const JointState<double>& state, double h,
-                             MotionReport& report) {
-    BodySystem& system = dynamics.system;
-    const int nb = system.graph.body_entries(), n = system.graph.size();
-    const std::span<const double> base = system.matrix.base_rates();
-    if (system.graph.model().na > 0)
-        next_activation<double>(state, system.graph.model(), inputs.drives, h, next_.act);
-    system.matrix.find_inertias();
-    system.matrix.find_rows(false);
-    if (!factor(report)) return false;
-    system.poses.velocities(u_);
-    const int passes = dynamics.depends_on_velocity() ? 2 : 1;
-    for (int pass = 0; pass < passes; ++pass) {
-        dynamics.find_forces(inputs, next_, false, f_);
-        system.poses.momenta(u_, x_);
-        for (int k = 0; k < nb; ++k) x_[k] += 0.5 * h * f_[k];
-        for (int k = nb; k < n; ++k) x_[k] = -base[k];
-        for (const int dof : system.graph.soft_freedoms()) x_[system.graph.soft_row(dof)] += rotor_[dof];
-        solve(x_, true);
-        system.poses.read_velocities(x_, trial_);
-        if (pass + 1 < passes) look(next_, trial_);
-    }
-    flows_.find(system, inputs, next_, dynamics.reads_joints(inputs));
-    work_ += flows_.work(u_, 0.25 * h);
-    work_ += flows_.work(x_, 0.25 * h);
-    work_.kinematic += BodyFlows::work_of_rows(system, x_);
-    if (inputs.momentum) {
-        inputs.momentum->stage(1) = inputs.momentum->forces(system.poses.workspace(), inputs);
-        const double halves[] = {0.5, 0.5};
-        inputs.momentum->propose(h, halves);
-    }
-    for (int k = 0; k < nb; ++k)
-        if (!std::isfinite(x_[k])) {
-            report.status = MotionStatus::non_finite;
-            report.where = "velocities would not be finite";
-            factored_ = false;
-            return false;
-        }
-    return true;
-}
-
-// Where rows become dependent, impulses that put positions onto them within the step may do any work, and
-// RATTLE finds none in steps of any length. This one moves bodies without, puts them back by the least
-// change, and makes velocities fit at the end: constraints take energy then, and never give any.
-bool BodyMotion::step_projected(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
-                                double h, MotionReport& report) {
-    BodySystem& system = dynamics.system;
-    const int nb = system.graph.body_entries(), n = system.graph.size();
-    if (!system.graph.soft_freedoms().empty()) return false;
-    look(state, bodies);
-    dynamics.find_forces(inputs, state, false, f_);
-    system.matrix.find_inertias();
-    system.matrix.find_rows(true);
-    if (!factor(report)) return false;
-    system.poses.velocities(u_);
-    system.poses.momenta(u_, x_);
-    for (int k = 0; k < nb; ++k) x_[k] += 0.5 * h * f_[k];
-    for (int k = nb; k < n; ++k)
-        x_[k] = -system.matrix.base_rates()[k] - 0.5 * h * system.matrix.products()[k];
-    solve(x_, true);
-    flows_.find(system, inputs, state, dynamics.reads_joints(inputs));
-    work_ = flows_.work(u_, 0.25 * h);
-    work_ += flows_.work(x_, 0.25 * h);
-    if (inputs.momentum)
-        inputs.momentum->stage(0) = inputs.momentum->forces(system.poses.workspace(), inputs);
-    work_.kinematic += BodyFlows::work_of_rows(system, x_);
-    trial_ = bodies;
-    system.poses.read_velocities(x_, trial_);
-    system.poses.drift(h, trial_);
-    next_ = state;
-    next_.time = state.time + h;
-    for (BaseMotion<double>& motion : next_.kinematic) motion = moved(motion, h);
-    if (!project_positions(next_, trial_, most_left * left_error * system.graph.extent(), report))
-        return false;
-    if (!finish_step(inputs, state, h, report)) return false;
-    report.joint_error = std::max(report.joint_error, system.matrix.joint_error());
-    report.loop_error = std::max(report.loop_error, system.matrix.loop_error());
-    ++report.projected_steps;
-    report.work += work_;
-    if (inputs.momentum) inputs.momentum->accept();
-    std::swap(bodies, trial_);
-    std::swap(state, next_);
-    return true;
-}
-
-MotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>& state,
-                                     BodyCoordinates& bodies, double duration,
-                                     const BodyMotionOptions& options) {
+MotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
+                                 double duration, const BodyMotionOptions& options) {
     MotionReport report;
     factored_ = carries_ = false;
     by_rattle_ = options.method == Method::rattle;
@@ -409,15 +157,14 @@ MotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>& sta
         double error = 0;
         const bool shortens = step > shortest_by_contraction;
         most_contraction_ = shortens ? most_contraction : HUGE_VAL;
-        bool made = options.method == Method::rattle
-                        ? step_rattle(inputs, state, bodies, step, options, report)
-                        : step_stages({inputs, state, bodies, step, options, report, error});
+        const Step one{inputs, state, bodies, step, options, report, error};
+        bool made = by_rattle_ ? step_rattle(one) : step_stages(one);
         // Numbers may leave their range in a step that is too long.
         if (!made && by_rattle_ && 0.5 * step >= shortest) report.status = MotionStatus::ok;
         if (!made && report.status == MotionStatus::ok && options.method == Method::rattle &&
             step < 1.5 * std::max(std::ldexp(longest, -halvings_before_projection), projected_below)) {
             ++report.rejected;
-            made = step_projected(inputs, state, bodies, step, report);
+            made = step_projected(one);
         }
         if (report.status != MotionStatus::ok) break;
         if (!made) {

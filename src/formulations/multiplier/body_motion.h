@@ -103,10 +103,8 @@ private:
     // What rounding of positions leaves of errors.
     static double rounding_of(const BodyCoordinates& bodies);
 
-    bool step_rattle(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
-                     const BodyMotionOptions& options, MotionReport& report);
-    // One step of a Runge–Kutta method or of semi-implicit Euler, from state and bodies.
-    struct StageStep {
+    // One step, from state and bodies.
+    struct Step {
         SmoothDynamics& inputs;
         JointState<double>& state;
         BodyCoordinates& bodies;
@@ -115,20 +113,28 @@ private:
         MotionReport& report;
         double& error;  // relative to the tolerance, rk45 only
     };
-    bool step_stages(const StageStep& step);
-    bool evaluate_stage(const StageStep& step, int stage, double when);
+    // rattle.cpp. False: the step is too long; then bodies and state are as before.
+    bool step_rattle(const Step& step);
+    bool reject(const Step& step, std::string where);
+    bool kick_half(const Step& step);
+    double try_free_motion(const Step& step);
+    void correct_half_kick(const Step& step);
+    bool find_free_motion(const Step& step);
+    bool finish_step(const Step& step);
+    bool admits_energy(const Step& step);
+    bool leave_errors(const Step& step);
+    bool step_projected(const Step& step);
+    // body_stages.cpp: Runge–Kutta methods and semi-implicit Euler.
+    bool step_stages(const Step& step);
+    bool evaluate_stage(const Step& step, int stage, double when);
     std::span<const double> weigh_stages(double h, std::span<const double> weights);
-    void combine_stages(const StageStep& step, std::span<const double> weights);
-    void add_stage_work(const StageStep& step, std::span<const double> weights);
+    void combine_stages(const Step& step, std::span<const double> weights);
+    void add_stage_work(const Step& step, std::span<const double> weights);
     template <class Tableau>
-    bool run_stages(const StageStep& step);
-    bool step_euler(const StageStep& step);
-    bool find_end_of_stages(const StageStep& step);
-    bool accept_end_of_stages(const StageStep& step, int redundant_before);
-    bool step_projected(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,
-                        MotionReport& report);
-    bool finish_step(SmoothDynamics& inputs, const JointState<double>& state, double h,
-                     MotionReport& report);
+    bool run_stages(const Step& step);
+    bool step_euler(const Step& step);
+    bool find_end_of_stages(const Step& step);
+    bool accept_end_of_stages(const Step& step, int redundant_before);
     bool project_positions(const JointState<double>& state, BodyCoordinates& bodies, double enough,
                            MotionReport& report);
     void project_velocities(BodyCoordinates& bodies, MotionReport& report);
@@ -153,6 +159,11 @@ private:
     BodyCoordinates trial_, stage_, moved_from_;
     JointState<double> next_, near_;
     std::vector<double> u_, f_, x_, rates_;    // vectors of the system
+    // Of the half kick at the beginning of a step of RATTLE.
+    struct {
+        double energy = 0, power = 0;  // of motion before it; of forces
+        bool constraints_move = false;
+    } kick_;
     bool carries_ = false;                     // to remove errors has taken too much velocity
     std::vector<double> carried_;              // errors that the step leaves as they are, if it does
     std::vector<double> missed_rows_, slips_;  // of a trial: what rows are off by, and slips at its beginning

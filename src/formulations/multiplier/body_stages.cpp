@@ -138,7 +138,7 @@ double BodyMotion::error_of_stages(const BodyCoordinates& from, const JointState
 }
 
 // Accelerations of stage_, `when` after the beginning of the step, into the rates of a stage.
-bool BodyMotion::evaluate_stage(const StageStep& step, int stage, double when) {
+bool BodyMotion::evaluate_stage(const Step& step, int stage, double when) {
     BodySystem& system = dynamics.system;
     SmoothDynamics& inputs = step.inputs;
     next_.time = step.state.time + when;
@@ -184,7 +184,7 @@ std::span<const double> BodyMotion::weigh_stages(double h, std::span<const doubl
 }
 
 // stage_ and activations where those rates lead.
-void BodyMotion::combine_stages(const StageStep& step, std::span<const double> weights) {
+void BodyMotion::combine_stages(const Step& step, std::span<const double> weights) {
     const std::span<const double> sum = weigh_stages(step.h, weights);
     move(step.bodies, sum.data(), stage_);
     const std::size_t na = step.state.act.size();
@@ -192,13 +192,13 @@ void BodyMotion::combine_stages(const StageStep& step, std::span<const double> w
 }
 
 // What forces have done: their powers by the weights of the velocities.
-void BodyMotion::add_stage_work(const StageStep& step, std::span<const double> weights) {
+void BodyMotion::add_stage_work(const Step& step, std::span<const double> weights) {
     for (std::size_t s = 0; s < weights.size(); ++s) work_ += (step.h * weights[s]) * powers_[s];
     if (step.inputs.momentum) step.inputs.momentum->propose(step.h, weights);
 }
 
 template <class Tableau>
-bool BodyMotion::run_stages(const StageStep& step) {
+bool BodyMotion::run_stages(const Step& step) {
     for (int s = 0; s < Tableau::stages; ++s) {
         if (s > 0) combine_stages(step, {Tableau::a[s], static_cast<std::size_t>(s)});
         if (!evaluate_stage(step, s, Tableau::c[s] * step.h)) return false;
@@ -207,7 +207,7 @@ bool BodyMotion::run_stages(const StageStep& step) {
 }
 
 // Semi-implicit: velocities first, then positions with the new ones.
-bool BodyMotion::step_euler(const StageStep& step) {
+bool BodyMotion::step_euler(const Step& step) {
     if (!evaluate_stage(step, 0, 0)) return false;
     // A kick: it does its work at the mean of the velocities before and after.
     const std::span<const double> a = dynamics.solution();
@@ -225,7 +225,7 @@ bool BodyMotion::step_euler(const StageStep& step) {
 }
 
 // stage_ and next_ by the method of the options; false: not.
-bool BodyMotion::find_end_of_stages(const StageStep& step) {
+bool BodyMotion::find_end_of_stages(const Step& step) {
     switch (step.options.method) {
         case Method::rk4:
             if (!run_stages<butcher::Rk4>(step)) return false;
@@ -247,7 +247,7 @@ bool BodyMotion::find_end_of_stages(const StageStep& step) {
 }
 
 // Puts the end of a step onto the constraints. False: it is too far off them.
-bool BodyMotion::accept_end_of_stages(const StageStep& step, int redundant_before) {
+bool BodyMotion::accept_end_of_stages(const Step& step, int redundant_before) {
     trial_ = stage_;
     if (!project(next_, stage_, step.report)) return false;
     if (step.options.method != Method::rk45) return true;
@@ -267,7 +267,7 @@ bool BodyMotion::accept_end_of_stages(const StageStep& step, int redundant_befor
 
 // One step by stages. False: its error is too large, or accelerations could not be had; then bodies and state
 // are as before.
-bool BodyMotion::step_stages(const StageStep& step) {
+bool BodyMotion::step_stages(const Step& step) {
     BodySystem& system = dynamics.system;
     const std::size_t size =
         static_cast<std::size_t>(numbers_of_link * system.graph.links()) + step.state.act.size();
