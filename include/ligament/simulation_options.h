@@ -148,6 +148,9 @@ struct OptionInfo {
     OptionNeed needs = {};
 };
 
+// Lists of entries, each in lines as it reads best.
+// clang-format off
+
 // Of `multiplier`: docs/multiplier.md.
 struct MultiplierOptions {
     LoopMethod loops = LoopMethod::direct;
@@ -333,6 +336,8 @@ struct SimulationOptions {
               OptionInfo{"timed", "", "", "", {}, "fill StepReport::seconds"});
     }
 };
+
+// clang-format on
 
 // The structs one by one: visit(name, options), the name that of the member; "": what is shared.
 template <class Options, class Visit>

@@ -14,7 +14,8 @@
 // such row acts, a step is left to the smooth integrator. All of that is here: the main line
 // (velocity_substeps.cpp), forces and rows assembled (velocity_step.cpp), impulses found and bounces resolved
 // (velocity_impulses.cpp), the new state made (velocity_advance.cpp), limits put back (velocity_limits.cpp)
-// and its energy accounted for (velocity_ledger.cpp), whatever the linear algebra (step_algebra.h). A formulation brings that algebra, and its way of moving where nothing is touched.
+// and its energy accounted for (velocity_ledger.cpp), whatever the linear algebra (step_algebra.h). A
+// formulation brings that algebra, and its way of moving where nothing is touched.
 
 #include "constraints/equalities.h"
 #include "constraints/limit_rows.h"
@@ -109,7 +110,11 @@ private:
     bool factor(const JointState<double>& state, double h, StepReport& report);
     // velocity_substeps.cpp
     struct Substeps;
-    enum class Attempt { made, too_long, failed };
+    enum class Attempt {
+        made,
+        too_long,
+        failed
+    };
     double begin_substep(JointState<double>& state, Substeps& steps, const Callbacks& callbacks,
                          StepReport& report);
     bool has_one_sided_rows() const;

@@ -202,8 +202,8 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
         loop_context.correction = 0;
         loop_context.product_share = calm_ ? 0 : whole_ ? 1
                                                         : 0.5;
-        equalities_.add_rows({state, dynamics.ws, &dynamics.drives, state.time, true}, loop_context, warm, rows_,
-                             equality_terms_);
+        const EqualityState now{state, dynamics.ws, &dynamics.drives, state.time, true};
+        equalities_.add_rows(now, loop_context, warm, rows_, equality_terms_);
     }
     two_sided_ = static_cast<int>(rows_.blocks.size());
     add_limit_rows(state, model, context, warm, rows_);

@@ -177,7 +177,7 @@ constexpr int most_halvings = 6;  // of such a change, in a last try
 // Loops whose rows are at a smaller angle than this, and that stay open by more, are taut.
 constexpr double taut_sine = 0.1, taut_error = 1e-8;
 // Loops at a smaller angle are closed well enough when they are open by no more than this, m or rad, half of
-// what steps promise: nearer to where the angle is 0, nothing holds the load of a rope that is drawn straight.
+// what steps promise: nearer to where the angle is 0, nothing holds the load of a rope drawn straight.
 constexpr double straight_sine = 1e-4, straight_error = 5e-8;
 
 }  // namespace
@@ -305,10 +305,9 @@ void SmoothDynamics::fit_velocities(JointState<double>& state) {
 }
 
 void SmoothDynamics::fit_velocities(const LoopErrors& error, JointState<double>& state) {
-    if (!loops_->velocity_fits(ws, state.v))
-        loops_->project_velocity(
-            ws, error.relative <= well_closed || is_straight(error) ? rank_tolerance : closing_tolerance(error),
-            state.v);
+    if (loops_->velocity_fits(ws, state.v)) return;
+    const bool closed = error.relative <= well_closed || is_straight(error);
+    loops_->project_velocity(ws, closed ? rank_tolerance : closing_tolerance(error), state.v);
 }
 
 ClosingReport SmoothDynamics::close_loops(JointState<double>& state) {

@@ -220,7 +220,8 @@ TEST_CASE("rows of a velocity step") {
     }
     rows.clear();
     CHECK(Equalities(*compile(inactive)).acting().empty());
-    Equalities(*compile(inactive)).add_rows({state, all.ws, &all.drives, 0, true}, context, warm, rows, terms);
+    const EqualityState now{state, all.ws, &all.drives, 0, true};
+    Equalities(*compile(inactive)).add_rows(now, context, warm, rows, terms);
     CHECK(rows.rows.empty());
     CHECK(rows.blocks.empty());
 }

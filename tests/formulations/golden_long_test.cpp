@@ -1,5 +1,5 @@
-// Bits of longer runs: every scene of the gallery by every formulation with every stepping and integrator, and
-// fifty random scenes by every formulation.
+// Bits of longer runs: every scene of the gallery by every formulation with every stepping and integrator,
+// and fifty random scenes by every formulation.
 
 #include "support/golden.h"
 

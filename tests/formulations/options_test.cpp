@@ -133,17 +133,21 @@ std::vector<GoldenScene> stages() {
         <body><freejoint/><geom size="0.1" mass="1" restitution="0.9"/></body>
         <body pos="0.2 0 0"><freejoint/><geom size="0.1" mass="1" restitution="0.9"/></body></worldbody>
         <keyframe><key qpos="-0.201 0 0 1 0 0 0 0 0 0 1 0 0 0 0.2 0 0 1 0 0 0"
-        qvel="1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"/></keyframe></mujoco>)", 0);
+        qvel="1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"/></keyframe></mujoco>)",
+        0);
     // A rod that falls straight down onto its end: where it slides to is left to friction.
     add("rod", R"(<mujoco><worldbody><geom type="plane" size="9 9 1"/><body pos="0 0 0.46" euler="0 40 0">
-        <freejoint/><geom type="capsule" size="0.05 0.5" mass="1"/></body></worldbody></mujoco>)", -1);
+        <freejoint/><geom type="capsule" size="0.05 0.5" mass="1"/></body></worldbody></mujoco>)",
+        -1);
     // Nothing is touched, and much energy in motion.
     add("swing", R"(<mujoco><worldbody><body><joint axis="0 1 0"/>
         <geom size="0.1" pos="2 0 0" mass="3"/></body>
-        </worldbody></mujoco>)", -1);
+        </worldbody></mujoco>)",
+        -1);
     // Pushed out of the floor.
     add("sunk", R"(<mujoco><worldbody><geom type="plane" size="9 9 1"/><body pos="0 0 0.05"><freejoint/>
-        <geom type="box" size="0.1 0.1 0.1" mass="1"/></body></worldbody></mujoco>)", -1);
+        <geom type="box" size="0.1 0.1 0.1" mass="1"/></body></worldbody></mujoco>)",
+        -1);
     // At rest, for what sleeps, beside arms that swing fast; nothing bounces, for penalties.
     add("rest", R"(<mujoco><worldbody><geom type="plane" size="9 9 1"/>
         <body pos="0 0 0.1"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="1"/></body>
@@ -151,7 +155,8 @@ std::vector<GoldenScene> stages() {
         <body pos="9 0 5"><joint axis="0 1 0"/><geom size="0.1" pos="0.5 0 0"/>
         <body pos="1 0 0"><joint axis="0 1 0"/><geom size="0.1" pos="0.5 0 0"/></body></body></worldbody>
         <keyframe><key qpos="0 0 0.1 1 0 0 0 1 0 0.3 1 0 0 0 0 0" qvel="0 0 0 0 0 0 0 0 0 0 0 0 15 -9"/>
-        </keyframe></mujoco>)", 0);
+        </keyframe></mujoco>)",
+        0);
     return chosen;
 }
 

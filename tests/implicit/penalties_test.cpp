@@ -309,12 +309,14 @@ TEST_CASE("implicit penalties: what slides off a round end gets no deeper than p
 TEST_CASE("implicit penalties: light links under a heavy load lean on their cones in few solutions") {
     std::string xml = "<mujoco><compiler angle='radian'/><worldbody>";
     for (int k = 0; k < 6; ++k)
-        xml += fmt::format("<body pos='0 0 {}'><joint type='ball' range='0 .3' limited='true'/>"
-                           "<geom type='capsule' fromto='0 0 0 0 0 -.25' size='.02' mass='.5' contype='0' "
-                           "conaffinity='0'/>",
-                           k == 0 ? 3 : -0.25);
-    xml += "<body pos='0 0 -.25'><joint type='ball'/><geom size='.2' pos='0 0 -.2' mass='1000' contype='0' "
-           "conaffinity='0'/></body>";
+        xml += fmt::format(
+            "<body pos='0 0 {}'><joint type='ball' range='0 .3' limited='true'/>"
+            "<geom type='capsule' fromto='0 0 0 0 0 -.25' size='.02' mass='.5' contype='0' "
+            "conaffinity='0'/>",
+            k == 0 ? 3 : -0.25);
+    xml +=
+        "<body pos='0 0 -.25'><joint type='ball'/><geom size='.2' pos='0 0 -.2' mass='1000' contype='0' "
+        "conaffinity='0'/></body>";
     for (int k = 0; k < 6; ++k) xml += "</body>";
     Simulation sim(model_of(xml + "</worldbody></mujoco>"), penalty_options());
     JointState<double> state = sim.state();

@@ -115,10 +115,11 @@ TEST_CASE("implicit tangents: contacts of every shape that stick and slide, on a
             const char* const below =
                 on_a_body ? "<body pos='0 0 -.5'><freejoint/><geom type='box' size='1 1 .5' mass='5'/></body>"
                           : "<geom type='plane' size='0 0 1'/>";
-            Bodies all(fmt::format("<mujoco><default><geom condim='6' friction='.5 .02 .01'/></default>"
-                                   "<worldbody>{}<body pos='0 0 {:.17g}'><freejoint/>"
-                                   "<geom {} mass='2'/></body></worldbody></mujoco>",
-                                   below, 0.2 - depth, shape));
+            Bodies all(fmt::format(
+                "<mujoco><default><geom condim='6' friction='.5 .02 .01'/></default>"
+                "<worldbody>{}<body pos='0 0 {:.17g}'><freejoint/>"
+                "<geom {} mass='2'/></body></worldbody></mujoco>",
+                below, 0.2 - depth, shape));
             for (const bool slides : {false, true}) {
                 CAPTURE(slides);
                 all.state = JointState<double>(*all.model);
@@ -152,10 +153,11 @@ TEST_CASE("implicit tangents: geometric stiffness of contacts") {
     for (const char* shape : {"type='box' size='.3 .4 .2'", "type='capsule' size='.2 .3' euler='90 0 0'",
                               "type='cylinder' size='.2 .3' euler='90 0 0'"}) {
         CAPTURE(shape);
-        Bodies all(fmt::format("<mujoco><worldbody><geom type='plane' size='0 0 1'/>"
-                               "<body pos='0 0 {:.17g}'><freejoint/><geom {} mass='2'/></body></worldbody>"
-                               "</mujoco>",
-                               0.2 - depth, shape));
+        Bodies all(fmt::format(
+            "<mujoco><worldbody><geom type='plane' size='0 0 1'/>"
+            "<body pos='0 0 {:.17g}'><freejoint/><geom {} mass='2'/></body></worldbody>"
+            "</mujoco>",
+            0.2 - depth, shape));
         all.look();
         CollisionWorkspace collision(all.model);
         const Transformd poses[] = {body_pose(all.inputs.ws, 0), body_pose(all.inputs.ws, 1)};
@@ -196,12 +198,13 @@ TEST_CASE("implicit tangents: contacts of a hull") {
     Random random(12);
     const double face = 0.1 * std::numbers::phi * std::numbers::phi /
                         std::sqrt(std::numbers::phi * std::numbers::phi + 1);
-    Bodies all(fmt::format("<mujoco><compiler angle='radian'/><default><geom condim='3' friction='.5 0 0'/>"
-                           "</default><asset><mesh name='twelve' vertex='{}'/></asset><worldbody>"
-                           "<geom type='plane' size='0 0 1'/><body pos='0 0 {:.17g}' euler='0 {:.17g} 0'>"
-                           "<freejoint/><geom type='mesh' mesh='twelve' mass='2'/></body></worldbody>"
-                           "</mujoco>",
-                           corners(), face - depth, -std::atan2(1, std::numbers::phi)));
+    Bodies all(fmt::format(
+        "<mujoco><compiler angle='radian'/><default><geom condim='3' friction='.5 0 0'/>"
+        "</default><asset><mesh name='twelve' vertex='{}'/></asset><worldbody>"
+        "<geom type='plane' size='0 0 1'/><body pos='0 0 {:.17g}' euler='0 {:.17g} 0'>"
+        "<freejoint/><geom type='mesh' mesh='twelve' mass='2'/></body></worldbody>"
+        "</mujoco>",
+        corners(), face - depth, -std::atan2(1, std::numbers::phi)));
     all.look();
     CollisionWorkspace collision(all.model);
     const Transformd poses[] = {body_pose(all.inputs.ws, 0), body_pose(all.inputs.ws, 1)};

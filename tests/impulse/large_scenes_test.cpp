@@ -64,9 +64,10 @@ Part rope() {
         part.bodies += turn + "><joint type='ball' damping='0.05'/><geom type='capsule' ";
         part.bodies += "fromto='0 0 0 0.25 0 0' size='0.02' mass='0.2'" + no_contact + "/>";
         if (k == 6)
-            part.bodies += "<body name='load'><joint type='ball' damping='0.05'/><geom type='sphere' "
-                           "size='0.2' pos='0 0 -0.3' mass='300'" +
-                           no_contact + "/></body>";
+            part.bodies +=
+                "<body name='load'><joint type='ball' damping='0.05'/><geom type='sphere' "
+                "size='0.2' pos='0 0 -0.3' mass='300'" +
+                no_contact + "/></body>";
         close += "</body>";
     }
     part.bodies += close;
@@ -75,9 +76,10 @@ Part rope() {
 
 // 100 kg on the knee of two struts, whose foot a stiff servo holds in place.
 Part lift() {
-    const std::string strut = "<joint axis='0 1 0'/><geom type='capsule' fromto='0 0 0 0.6 0 0' size='0.02' "
-                              "mass='1'" +
-                              no_contact + "/>";
+    const std::string strut =
+        "<joint axis='0 1 0'/><geom type='capsule' fromto='0 0 0 0.6 0 0' size='0.02' "
+        "mass='1'" +
+        no_contact + "/>";
     return {"lift",
             "<body name='left' pos='30 0 0.3' euler='0 -0.5 0'>" + strut +
                 "<body name='deck' pos='0.6 0 0'><joint axis='0 1 0'/><geom type='box' size='0.2 0.2 0.03' "

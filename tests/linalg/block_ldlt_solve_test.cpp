@@ -73,7 +73,7 @@ TEST_CASE("solutions of random systems with blocks of 1 to 12 rows") {
     }
 }
 
-TEST_CASE("a factor of chosen parts of a graph solves these, with the same bits, and leaves the others alone") {
+TEST_CASE("a factor of chosen parts of a graph solves these, with the same bits, and no others") {
     Random random(82);
     for (int trial = 0; trial < 40; ++trial) {
         BlockGraph graph = random_graph(random, 1 + random_index(random, 6), random_index(random, 3), true);

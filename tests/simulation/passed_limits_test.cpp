@@ -16,7 +16,7 @@ using namespace lig::test;
 
 namespace {
 
-// A thin rod on a ball joint with a cone, and a load of 1,000 times its mass on another ball joint at its end.
+// A thin rod on a ball joint with a cone, and a load of 1,000 times its mass on a ball joint at its end.
 std::shared_ptr<const Model> loaded_rod() {
     Scene scene;
     const BodyId rod = scene.add_body(world, {.name = "rod"});

@@ -8,8 +8,8 @@
 //
 //   LIGAMENT_RENEW_GOLDEN=1 ctest --test-dir build/ci -R formulations/golden
 //
-// (both parts; `-R 'formulations/golden$'` the short one alone) and commit it together with the change, saying
-// why.
+// (both parts; `-R 'formulations/golden$'` the short one alone) and commit it together with the change,
+// saying why.
 //
 // Bits do not depend on the instruction set or the number of threads, and should not on the order in which a
 // compiler evaluates arguments and operands: where they do, the code leaves it open and is to be mended. They

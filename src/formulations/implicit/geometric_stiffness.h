@@ -37,8 +37,8 @@ public:
         int link;
         Vec3d arm, force;
     };
-    // Adds η² K to the blocks of the bodies, for the impulses y = −η λ of the rows and for other forces: after
-    // find_inertias and find_rows.
+    // Adds η² K to the blocks of the bodies, for the impulses y = −η λ of the rows and for other forces.
+    // After find_inertias and find_rows.
     void add(std::span<const double> y, std::span<const Load> loads, double eta,
              maximal::BodySystem& system);
 

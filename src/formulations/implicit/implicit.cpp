@@ -96,7 +96,8 @@ void Implicit::state_was_set(const JointState<double>& state) {
 void Implicit::save_bodies(std::vector<double>& out) const {
     const implicit::ImplicitMotion::History& history = bodies_in_time_.history;
     const maximal::BodyCoordinates& bodies = bodies_.coordinates;
-    out.assign({bodies_.belongs(), history.last_step, static_cast<double>(history.easy), history.before,
+    const maximal::StepPacer::Memory& pace = history.pace;
+    out.assign({bodies_.belongs(), pace.last_step, static_cast<double>(pace.easy), history.before,
                 history.impulse_time});
     NumberWriter to(out);
     for (std::size_t i = 0; i < bodies.x.size(); ++i) {
@@ -119,8 +120,8 @@ void Implicit::restore_bodies(std::span<const double> numbers) {
     maximal::BodyCoordinates& bodies = bodies_.coordinates;
     NumberReader from(numbers.data());
     bodies_.restore_belongs(from.number());
-    history.last_step = from.number();
-    history.easy = static_cast<int>(from.number());
+    history.pace.last_step = from.number();
+    history.pace.easy = static_cast<int>(from.number());
     history.before = from.number();
     history.impulse_time = from.number();
     for (std::size_t i = 0; i < bodies.x.size(); ++i) {

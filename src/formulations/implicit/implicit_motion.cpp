@@ -21,7 +21,6 @@ namespace {
 constexpr int most_iterations = 25;
 constexpr int most_solves = 12;      // where rows are redundant
 constexpr int most_halvings = 12;
-constexpr int easy_steps = 4;        // after a step that was too long, before longer ones are tried again
 constexpr double position_tolerance = 1e-8;  // of the size of the parts, and rad: of joints and loops
 // Of the size of the parts: an iteration that moves bodies by more has lost its way.
 constexpr double too_far = 1e3;
@@ -70,11 +69,11 @@ ImplicitMotion::ImplicitMotion(std::shared_ptr<const Model> model)
 
 void ImplicitMotion::forget(const JointState<double>& state) {
     joints_.springs.start(state);
-    history.last_step = history.before = history.impulse_time = 0;
+    history.before = history.impulse_time = 0;
     history.work = {};
     history.outside = {};
     history.penalties = History::unknown;
-    history.easy = 0;
+    history.pace = {};
 }
 
 void ImplicitMotion::look(const JointState<double>& state, const BodyCoordinates& bodies) {
@@ -427,42 +426,32 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
 }
 
 MotionReport ImplicitMotion::advance(SmoothDynamics& inputs, JointState<double>& state,
-                                       BodyCoordinates& bodies, double duration,
-                                       const DifferenceOptions& options) {
+                                     BodyCoordinates& bodies, double duration,
+                                     const DifferenceOptions& options) {
     MotionReport report;
-    double remaining = duration;
-    const double wanted = duration / std::max(1.0, std::ceil(duration / options.step - 1e-9));
-    double h = history.last_step > 0 ? std::min(wanted, history.last_step) : wanted;
-    int& easy = history.easy;
-    const double shortest = std::ldexp(wanted, -most_halvings);
-    while (remaining > 1e-9 * wanted && report.status == MotionStatus::ok) {
+    maximal::StepPacer pacer(duration, options.step, history.pace);
+    const double shortest = std::ldexp(pacer.wanted(), -most_halvings);
+    while (!pacer.is_done() && report.status == MotionStatus::ok) {
         if (options.most_steps > 0 && report.steps + report.rejected >= options.most_steps) {
             report.status = MotionStatus::step_too_small;
             report.where = "more than " + std::to_string(options.most_steps) + " steps would be needed";
             break;
         }
-        double now =
-            remaining < 1.5 * h && remaining > (1 + 1e-9) * h ? 0.5 * remaining : std::min(h, remaining);
-        if (remaining - now < 1e-9 * wanted) now = remaining;
-        if (step(inputs, state, bodies, now, options, report)) {
-            remaining -= now;
+        const double h = pacer.next();
+        if (step(inputs, state, bodies, h, options, report)) {
+            pacer.was_made(h);
             ++report.steps;
-            if (++easy >= easy_steps || h >= wanted) {
-                h = std::min(wanted, 2 * h);
-                easy = 0;
-            }
+            pacer.lengthen();
             continue;
         }
         if (report.status != MotionStatus::ok) break;
         ++report.rejected;
-        h = 0.5 * now;
-        easy = 0;
-        if (h < shortest || options.newton > 0) {
+        pacer.shorten(0.5 * h);
+        if (pacer.length() < shortest || options.newton > 0) {
             report.status = MotionStatus::not_converged;
-            report.where = fmt::format("{} cannot be held, in steps of {:.2g} s", what_failed(), now);
+            report.where = fmt::format("{} cannot be held, in steps of {:.2g} s", what_failed(), h);
         }
     }
-    history.last_step = h < wanted ? h : 0;
     return report;
 }
 

@@ -31,6 +31,7 @@
 #include "formulations/implicit/stiff_rows.h"
 #include "formulations/maximal/body_dynamics.h"
 #include "formulations/maximal/body_flows.h"
+#include "formulations/maximal/step_pacer.h"
 #include "formulations/surroundings.h"
 #include "simulation/contact_events.h"
 #include "simulation/momentum_account.h"
@@ -90,8 +91,7 @@ public:
 
     // What a step leaves for the next one besides the bodies; belongs to the state.
     struct History {
-        double last_step = 0;              // where it was shorter than wanted
-        int easy = 0;                      // steps since one was too long
+        maximal::StepPacer::Memory pace;
         double before = 0;                 // how long the last step was; 0: none, the next is backward Euler
         BodyCoordinates bodies;            // at the beginning of the last step (velocities are not used)
         std::vector<double> momenta;       // (body entries) there,
@@ -112,7 +112,7 @@ public:
 
     // Moves state and bodies on, as BodyMotion::advance does.
     MotionReport advance(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
-                           double duration, const DifferenceOptions& options);
+                         double duration, const DifferenceOptions& options);
 
 private:
     // The coefficients of a step, and what (1) and (2) take from the past.

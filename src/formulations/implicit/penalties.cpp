@@ -271,9 +271,10 @@ void Penalties::find_limits(const Iterate& at, double eta, std::span<const doubl
             changed += at.drives.row_entries[k] * change(model_->row_velocities[k]);
         const double length = at.drives.tendon_length[t], speed = at.drives.tendon_velocity[t];
         const auto add = [&](double sign, double gap) {
-            if (std::min(gap, gap + sign * eta * changed) < 0)
-                limits_.push_back({-1, t, -1, sign, gap, sign * speed,
-                                   by_mass_ * tendon_inertia(t, at.drives), 0, 0, 0, {}});
+            if (std::min(gap, gap + sign * eta * changed) < 0) {
+                const double inertia = by_mass_ * tendon_inertia(t, at.drives);
+                limits_.push_back({-1, t, -1, sign, gap, sign * speed, inertia, 0, 0, 0, {}});
+            }
         };
         add(1, length - tendon.range.lower);
         add(-1, tendon.range.upper - length);
@@ -306,8 +307,8 @@ void Penalties::add_blocks(double eta, maximal::BodySystem& system) const {
         const double across = eta * eta * limit.force * 0.5 / std::tan(0.5 * angle);
         if (!(across > 0)) continue;
         const Vec3d u = system.poses.workspace().poses[link].X_WL.R * limit.gradient;
-        system.matrix.add_turning_pair(link, across * Sym3d{1 - u.x * u.x, 1 - u.y * u.y, 1 - u.z * u.z, -u.x * u.y,
-                                                     -u.x * u.z, -u.y * u.z});
+        const Sym3d around{1 - u.x * u.x, 1 - u.y * u.y, 1 - u.z * u.z, -u.x * u.y, -u.x * u.z, -u.y * u.z};
+        system.matrix.add_turning_pair(link, across * around);
     }
 }
 

@@ -17,8 +17,8 @@
 namespace lig {
 
 using impulse::ContactPoints;
-using impulse::Give;
 using impulse::direct_tuning;
+using impulse::Give;
 using impulse::solver_tuning;
 using impulse::sweep_tuning;
 using List = impulse::ContactPoints::List;
@@ -328,9 +328,9 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
     means_ = bodies_.velocities;
     prepare(state, h, report);
     if (report.status != StepStatus::ok) return;
-    const int sweeps = options_.iterations > 0 ? options_.iterations
-                       : way_ == Way::classic  ? solver_tuning.classic_sweeps
-                       : !general_.is_stiff()  ? solver_tuning.sweeps
+    const int sweeps = options_.iterations > 0  ? options_.iterations
+                       : way_ == Way::classic   ? solver_tuning.classic_sweeps
+                       : !general_.is_stiff()   ? solver_tuning.sweeps
                        : way_ == Way::soft_step ? solver_tuning.soft_stiff_sweeps
                                                 : solver_tuning.stiff_sweeps;
     switch (way_) {

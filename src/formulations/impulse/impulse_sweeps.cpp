@@ -9,8 +9,8 @@
 namespace lig {
 
 using impulse::ContactPoints;
-using impulse::Give;
 using impulse::direct_tuning;
+using impulse::Give;
 using impulse::sweep_tuning;
 using List = impulse::ContactPoints::List;
 

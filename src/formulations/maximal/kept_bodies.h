@@ -42,7 +42,11 @@ public:
     void restore_belongs(double number) { belongs_ = static_cast<Belongs>(static_cast<int>(number)); }
 
 private:
-    enum class Belongs { none = 0, all = 1, poses = 2 };  // the numbers are those of snapshots
+    enum class Belongs {
+        none = 0,
+        all = 1,
+        poses = 2
+    };  // the numbers are those of snapshots
 
     Belongs belongs_ = Belongs::none;
     std::vector<double> q_, v_;

@@ -27,7 +27,6 @@ constexpr double most_contraction = 0.5, good_contraction = 0.2;
 // Halvings because of it. Joints with rotors have singular positions, too; of loops, and before it is left to
 // projection.
 constexpr int most_by_contraction = 10, most_by_loops = 3, most_before_projection = 5;
-constexpr int easy_steps = 4;  // after a step that was too long, before longer ones are tried again
 
 double fastest_turn(const BodyCoordinates& bodies) {
     double most = 0;
@@ -119,92 +118,106 @@ double BodyMotion::rotor_errors(const JointState<double>& from, double h) {
     return most;
 }
 
+// Which lengths of steps mean what, within one duration.
+struct BodyMotion::Lengths {
+    bool has_loops;
+    double shortest;
+    // As short as constraints that are stiff ask for; what halves it further is a singular position.
+    double longest;
+    // Rows of trees are independent everywhere: what makes Newton's method slow is stiffness. Near a singular
+    // position of loops shorter steps do not help, and only some are tried.
+    double projected_below, shortest_by_contraction;
+};
+
+// One step by the method of the options, or by projection where it may be singular.
+bool BodyMotion::make_step(const Step& step, const Lengths& lengths) {
+    const double h = step.h;
+    MotionReport& report = step.report;
+    if (by_rattle_ ? step_rattle(step) : step_stages(step)) return true;
+    if (!by_rattle_) return false;
+    // Numbers may leave their range in a step that is too long.
+    if (0.5 * h >= lengths.shortest) report.status = MotionStatus::ok;
+    if (report.status != MotionStatus::ok ||
+        !(h < 1.5 * std::max(std::ldexp(lengths.longest, -halvings_before_projection),
+                             lengths.projected_below)))
+        return false;
+    ++report.rejected;
+    return step_projected(step);
+}
+
+// After a step that was too long.
+void BodyMotion::shorten(const Step& step, Lengths& lengths, maximal::StepPacer& pacer) const {
+    ++step.report.rejected;
+    if (step.options.method == Method::rk45 && step.error > 1) {
+        // A stage may have come close to a singular position of loops: another length of about the same
+        // misses it, where much shorter ones would only come closer.
+        const double least = lengths.has_loops && step.error < far_off ? 0.7 : 0.1;
+        pacer.shorten(step.h * std::clamp(0.9 * std::pow(step.error, -0.2), least, 0.9));
+    } else if (contraction_ > most_contraction_) {
+        pacer.shorten(step.h * std::clamp(std::sqrt(good_contraction / contraction_), 0.25, 0.7));
+        lengths.longest = pacer.length();
+    } else {
+        pacer.shorten(0.5 * step.h);
+    }
+    if (!(pacer.length() < lengths.shortest)) return;
+    step.report.status = MotionStatus::loop_open;
+    if (step.report.where.empty()) step.report.where = "a constraint";
+    step.report.where += fmt::format(" cannot be held, in steps of {:.2g} s or shorter", step.h);
+}
+
+// After one that was not.
+void BodyMotion::lengthen(const Step& step, Lengths& lengths, maximal::StepPacer& pacer) const {
+    const bool shortens = step.h > lengths.shortest_by_contraction;
+    if (step.options.method == Method::rk45) {
+        pacer.choose(step.h * std::clamp(0.9 * std::pow(std::max(step.error, 1e-10), -0.2), 0.2, 5.0));
+    } else if (shortens && contraction_ > good_contraction) {
+        pacer.shorten(step.h * std::max(0.5, std::sqrt(good_contraction / contraction_)));
+        lengths.longest = pacer.length();
+    } else if (pacer.lengthen()) {
+        lengths.longest = std::max(lengths.longest, pacer.length());
+    }
+}
+
 MotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
                                  double duration, const BodyMotionOptions& options) {
     MotionReport report;
     factored_ = carries_ = false;
     by_rattle_ = options.method == Method::rattle;
-    double remaining = duration;
-    const double wanted = duration / std::max(1.0, std::ceil(duration / options.step - 1e-9));
-    // Where steps have had to be shorter, the next ones begin so.
-    double h = pace.last_step > 0 ? std::min(wanted, pace.last_step) : wanted;
-    int& easy = pace.easy;
-    const bool has_loops = !dynamics.system.graph.equalities().empty();
-    // As short as constraints that are stiff ask for; what halves it further is a singular position.
-    double longest = pace.longest > 0 ? std::min(wanted, pace.longest) : wanted;
-    // Rows of trees are independent everywhere: what makes Newton's method slow is stiffness. Near a singular
-    // position of loops shorter steps do not help, and only some are tried.
-    const double projected_below = has_loops ? std::ldexp(wanted, -most_before_projection) : 0;
-    const double shortest_by_contraction =
-        by_rattle_ ? std::ldexp(wanted, has_loops ? -most_by_loops : -most_by_contraction) : HUGE_VAL;
     contraction_ = 0;
-    const double shortest =
-        options.method == Method::rk45 ? 1e-12 * duration : std::ldexp(wanted, -most_halvings);
-    const auto fail = [&](MotionStatus status) {
-        if (report.status == MotionStatus::ok) report.status = status;
-    };
-    while (remaining > 1e-9 * wanted && report.status == MotionStatus::ok) {
+    maximal::StepPacer pacer(duration, options.step, pace.steps);
+    const double wanted = pacer.wanted();
+    const bool has_loops = !dynamics.system.graph.equalities().empty();
+    Lengths lengths{
+        .has_loops = has_loops,
+        .shortest = options.method == Method::rk45 ? 1e-12 * duration : std::ldexp(wanted, -most_halvings),
+        .longest = pace.longest > 0 ? std::min(wanted, pace.longest) : wanted,
+        .projected_below = has_loops ? std::ldexp(wanted, -most_before_projection) : 0,
+        .shortest_by_contraction =
+            by_rattle_ ? std::ldexp(wanted, has_loops ? -most_by_loops : -most_by_contraction) : HUGE_VAL};
+    while (!pacer.is_done() && report.status == MotionStatus::ok) {
         if (options.most_steps > 0 && report.steps + report.rejected >= options.most_steps) {
-            fail(MotionStatus::step_too_small);
+            report.status = MotionStatus::step_too_small;
             report.where = "more than " + std::to_string(options.most_steps) + " steps would be needed";
             break;
         }
-        // No crumb is left at the end.
-        if (options.method != Method::rattle) h = std::min(h, longest_turn / fastest_turn(bodies));
-        double step =
-            remaining < 1.5 * h && remaining > (1 + 1e-9) * h ? 0.5 * remaining : std::min(h, remaining);
-        if (remaining - step < 1e-9 * wanted) step = remaining;
+        if (!by_rattle_) pacer.limit(longest_turn / fastest_turn(bodies));
         double error = 0;
-        const bool shortens = step > shortest_by_contraction;
-        most_contraction_ = shortens ? most_contraction : HUGE_VAL;
-        const Step one{inputs, state, bodies, step, options, report, error};
-        bool made = by_rattle_ ? step_rattle(one) : step_stages(one);
-        // Numbers may leave their range in a step that is too long.
-        if (!made && by_rattle_ && 0.5 * step >= shortest) report.status = MotionStatus::ok;
-        if (!made && report.status == MotionStatus::ok && options.method == Method::rattle &&
-            step < 1.5 * std::max(std::ldexp(longest, -halvings_before_projection), projected_below)) {
-            ++report.rejected;
-            made = step_projected(one);
-        }
+        const Step step{inputs, state, bodies, pacer.next(), options, report, error};
+        most_contraction_ = step.h > lengths.shortest_by_contraction ? most_contraction : HUGE_VAL;
+        const bool made = make_step(step, lengths);
         if (report.status != MotionStatus::ok) break;
         if (!made) {
-            ++report.rejected;
-            // A stage may have come close to a singular position of loops: another length of about the same
-            // misses it, where much shorter ones would only come closer.
-            const double least = has_loops && error < far_off ? 0.7 : 0.1;
-            if (options.method == Method::rk45 && error > 1)
-                h = step * std::clamp(0.9 * std::pow(error, -0.2), least, 0.9);
-            else if (contraction_ > most_contraction_) {
-                h = step * std::clamp(std::sqrt(good_contraction / contraction_), 0.25, 0.7);
-                longest = h;
-            } else
-                h = 0.5 * step;
-            easy = 0;
-            if (h < shortest) {
-                fail(MotionStatus::loop_open);
-                if (report.where.empty()) report.where = "a constraint";
-                report.where += fmt::format(" cannot be held, in steps of {:.2g} s or shorter", step);
-            }
+            shorten(step, lengths, pacer);
             continue;
         }
-        remaining -= step;
+        pacer.was_made(step.h);
         ++report.steps;
         look(state, bodies);
         dynamics.system.poses.to_joints(state);
         report.where.clear();
-        if (options.method == Method::rk45)
-            h = std::min(wanted, step * std::clamp(0.9 * std::pow(std::max(error, 1e-10), -0.2), 0.2, 5.0));
-        else if (shortens && contraction_ > good_contraction) {
-            h = longest = step * std::max(0.5, std::sqrt(good_contraction / contraction_));
-            easy = 0;
-        } else if (++easy >= easy_steps || h >= wanted) {
-            h = std::min(wanted, 2 * h);
-            longest = std::max(longest, h);
-            easy = 0;
-        }
+        lengthen(step, lengths, pacer);
     }
-    pace.last_step = h < wanted ? h : 0;
-    pace.longest = longest < wanted ? longest : 0;
+    pace.longest = lengths.longest < wanted ? lengths.longest : 0;
     return report;
 }
 

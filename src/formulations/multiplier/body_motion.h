@@ -29,6 +29,7 @@
 
 #include "formulations/maximal/body_dynamics.h"
 #include "formulations/maximal/body_flows.h"
+#include "formulations/maximal/step_pacer.h"
 #include "simulation/stopwatch.h"
 
 #include <ligament/simulation.h>
@@ -72,9 +73,8 @@ public:
 
     // What the next call begins with of the one before: belongs to the state.
     struct Pace {
-        double last_step = 0;  // where it was shorter than wanted
-        int easy = 0;          // steps since one was too long
-        double longest = 0;    // by stiffness, where it is shorter than wanted
+        maximal::StepPacer::Memory steps;
+        double longest = 0;  // by stiffness, where it is shorter than wanted
     };
     Pace pace;
 
@@ -82,7 +82,7 @@ public:
     // bodies on by the duration. q and v of the state are those of the bodies afterwards. On failure both are
     // those of the last good step.
     MotionReport advance(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies,
-                             double duration, const BodyMotionOptions& options);
+                         double duration, const BodyMotionOptions& options);
 
     // Puts bodies onto their constraints, positions and velocities, by the least change in the measure of
     // their masses. False: they cannot be put there. The factor is that of the bodies afterwards.
@@ -113,6 +113,10 @@ private:
         MotionReport& report;
         double& error;  // relative to the tolerance, rk45 only
     };
+    struct Lengths;
+    bool make_step(const Step& step, const Lengths& lengths);
+    void shorten(const Step& step, Lengths& lengths, maximal::StepPacer& pacer) const;
+    void lengthen(const Step& step, Lengths& lengths, maximal::StepPacer& pacer) const;
     // rattle.cpp. False: the step is too long; then bodies and state are as before.
     bool step_rattle(const Step& step);
     bool reject(const Step& step, std::string where);

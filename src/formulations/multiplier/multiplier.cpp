@@ -69,7 +69,7 @@ void Multiplier::velocities_were_set(const JointState<double>& state) {
 void Multiplier::save_bodies(std::vector<double>& out) const {
     const multiplier::BodyMotion::Pace& pace = bodies_in_time_.pace;
     const maximal::BodyCoordinates& bodies = bodies_.coordinates;
-    out.assign({bodies_.belongs(), pace.last_step, static_cast<double>(pace.easy), pace.longest});
+    out.assign({bodies_.belongs(), pace.steps.last_step, static_cast<double>(pace.steps.easy), pace.longest});
     if (!bodies_.are_kept()) {
         out.resize(out.size() + maximal::numbers_of_body * bodies.x.size(), 0.0);
         return;
@@ -86,8 +86,8 @@ void Multiplier::restore_bodies(std::span<const double> numbers) {
     NumberReader from(numbers.data());
     bodies_.restore_belongs(from.number());
     multiplier::BodyMotion::Pace& pace = bodies_in_time_.pace;
-    pace.last_step = from.number();
-    pace.easy = static_cast<int>(from.number());
+    pace.steps.last_step = from.number();
+    pace.steps.easy = static_cast<int>(from.number());
     pace.longest = from.number();
     maximal::BodyCoordinates& bodies = bodies_.coordinates;
     for (std::size_t i = 0; i < bodies.x.size(); ++i) {
