@@ -22,14 +22,9 @@ namespace {
 constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed by corrections
 // m/s, of the centre of mass of a link: no correction is faster. Nearly dependent rows ask for any speed.
 constexpr double fastest_correction = 2;
-constexpr double pressed_tolerance = 1e-5;  // m: what closing may press bodies into each other,
-constexpr double most_pressed = 5e-4;  // and beyond which the step is to be shorter
 constexpr double passing_tolerance = 1e-3;  // m: how deep a step may lead into something
-constexpr int most_rounds = 5;  // in which contacts are found that closing would press
 constexpr double max_made = 0.05;    // of the kinetic energy, by a sub-step
 constexpr double max_slowed = 0.85;  // of the kinetic energy, taken out of a sub-step
-constexpr double most_growth = 1.5;  // of what is open of loops, within a step
-constexpr double open_at_last = 1e-7;  // m or rad, where steps cannot be shorter: what they promise
 // Of the kinetic energy: closing that moves links by more of it has taken back motion. Where loops are far
 // from singular it is of fourth order in the step.
 constexpr double taken_back_share = 0.01;
@@ -186,95 +181,6 @@ void VelocityFormulation::slow_down_with_closing(JointState<double>& state, doub
     for (std::size_t k = 0; k < closing_.size(); ++k) state.v[k] += share * closing_[k];
 }
 
-// Contacts of the step, and the distances that they have, or touch with. Before anything moves.
-void VelocityFormulation::note_contacts() {
-    const Workspace<double>& ws = motion.dynamics.ws;
-    near_.clear();
-    touching_.clear();
-    for (const RowBlock& block : rows_.blocks) {
-        if (block.kind != RowKind::contact) continue;
-        const Contact& contact = collision.contacts.contacts[block.source];
-        const Transformd &A = carrier_pose(ws, block.link_a), &B = carrier_pose(ws, block.link_b);
-        touching_.push_back(contact.distance - gap_of(block));
-        near_.push_back({block.link_a, block.link_b, transpose_mul(A.R, contact.on_a - A.p),
-                         transpose_mul(B.R, contact.on_b - B.p), contact.normal,
-                         std::min(contact.distance, touching_.back())});
-    }
-}
-
-// How much nearer than they are to be the bodies of a contact are. After forward_kinematics.
-double VelocityFormulation::pressed_by(std::size_t contact) const {
-    const Workspace<double>& ws = motion.dynamics.ws;
-    const HeldContact& near = near_[contact];
-    const Vec3d apart = carrier_pose(ws, near.link_b) * near.on_b - carrier_pose(ws, near.link_a) * near.on_a;
-    return near.distance - dot(near.normal, apart);
-}
-
-// Where the step has made bodies part, closing is not to take it back. After forward_kinematics.
-void VelocityFormulation::note_gaps() {
-    for (std::size_t k = 0; k < near_.size(); ++k) {
-        const double now = near_[k].distance - pressed_by(k);
-        near_[k].distance = std::max(near_[k].distance, std::min(now, touching_[k]));
-    }
-}
-
-// Closes loops again from tried_.q, with contacts held that would be pressed, until there are none. False:
-// they are not closed so, and the state is that of `closing`.
-bool VelocityFormulation::press_back(JointState<double>& state, ClosingReport& closing) {
-    SmoothDynamics& dynamics = motion.dynamics;
-    held_.clear();
-    closed_q_ = state.q;
-    for (int round = 0; round < most_rounds; ++round) {
-        const std::size_t before = held_.size();
-        for (std::size_t k = 0; k < near_.size(); ++k)
-            if (pressed_by(k) > pressed_tolerance) held_.push_back(near_[k]);
-        if (held_.size() == before) return true;
-        state.q = tried_.q;
-        const ClosingReport together = dynamics.close_coordinates(state, &held_);
-        if (!together.closed || !is_closed(together)) break;
-        closing = together;
-    }
-    state.q = closed_q_;
-    forward_kinematics(state, dynamics.ws);
-    return false;
-}
-
-// Loops closed where coordinates have moved to, and contacts with them.
-VelocityFormulation::Advance VelocityFormulation::close_behind(JointState<double>& state,
-                                                               const TreeMomenta::Step& step,
-                                                               StepReport& report) {
-    SmoothDynamics& dynamics = motion.dynamics;
-    forward_kinematics(state, dynamics.ws);
-    trees_.place(step, dynamics.ws, state.q);
-    if (!dynamics.has_loops()) return Advance::moved;
-    note_gaps();
-    tried_.q = state.q;
-    ClosingReport closing = dynamics.close_coordinates(state);
-    if (last_try_ && !is_closed(closing)) {
-        // Steps cannot be shorter: with changes as short as they have to be.
-        held_.clear();
-        state.q = tried_.q;
-        closing = dynamics.close_coordinates(state, &held_);
-    }
-    const ClosingReport alone = closing;
-    if (closing.closed && !press_back(state, closing)) {
-        closing = alone;
-        double most = 0;
-        for (std::size_t k = 0; k < near_.size(); ++k) most = std::max(most, pressed_by(k));
-        if (most > most_pressed && !may_be_pressed_) return Advance::astray;
-    }
-    const bool closed = is_closed(closing) || closing.relative <= most_growth * open_before_ ||
-                        (last_try_ && closing.error <= open_at_last);
-    if (!closing.closed || !closed) {
-        open_loop_ = closing.closed ? dynamics.describe(dynamics.loop_errors(state)) : closing.where;
-        return Advance::open;
-    }
-    report.loop_error = std::max(report.loop_error, closing.error);
-    algebra().loops_open = closing.relative;
-    looped_q_ = state.q;
-    return Advance::moved;
-}
-
 // Whether the step has led into something that its rows, tangents at its beginning, have not seen: by the
 // bodies as they are now. Limits have been looked at before, but for what closing loops has done. After
 // forward_kinematics of the state's coordinates.
@@ -282,17 +188,17 @@ bool VelocityFormulation::leads_astray(const JointState<double>& state, double h
     SmoothDynamics& dynamics = motion.dynamics;
     if (dynamics.has_loops() || limits_stay_passed_) {
         const double before = largest_limit_violation(last.before, *model_).size;
-        if (largest_limit_violation(state, *model_).size > std::max(limit_tolerance, before + most_pressed))
+        if (largest_limit_violation(state, *model_).size > std::max(limit_tolerance, before + max_pressed))
             return true;
     }
     if (tendons_are_limited_) {
         update_drives(state, dynamics.ws, dynamics.drives);
         if (largest_tendon_limit_violation(*model_, dynamics.drives).size >
-            std::max(passing_tolerance, tendons_beyond_ + most_pressed))
+            std::max(passing_tolerance, tendons_beyond_ + max_pressed))
             return true;
     }
     // Where bodies hardly move, nothing is met.
-    if (!(h * surroundings_.fastest(dynamics.ws) > most_pressed)) return false;
+    if (!(h * surroundings_.fastest(dynamics.ws) > max_pressed)) return false;
     if (!probe_) probe_ = std::make_unique<CollisionWorkspace>(model_);
     if (!surroundings_.look_here(dynamics.ws, options_.threads, *probe_)) return false;
     const Contacts &now = probe_->contacts, &then = collision.contacts;
@@ -305,7 +211,7 @@ bool VelocityFormulation::leads_astray(const JointState<double>& state, double h
             if (own.geom_a == manifold.geom_a && own.geom_b == manifold.geom_b)
                 for (int c = own.begin; c < own.begin + own.count; ++c)
                     before = std::max(before, -then.contacts[c].distance);
-        if (deep > before + most_pressed) return true;
+        if (deep > before + max_pressed) return true;
     }
     return false;
 }
@@ -329,6 +235,42 @@ bool VelocityFormulation::admits(JointState<double>& state, EnergyFlows& flows, 
     return true;
 }
 
+// moving_: the velocities that coordinates move by, as impulses without bounce have them, and with the
+// corrections of errors if there are any. Returns whether there are.
+bool VelocityFormulation::find_moving(const JointState<double>& state, double h, bool bounces,
+                                      StepReport& report) {
+    if (bounces)
+        algebra().outward(s_, moving_);
+    else
+        std::copy(change_.begin(), change_.end(), moving_.begin());
+    const bool corrects = b_ != b_kept_;
+    if (corrects)
+        for (std::size_t i = 0; i < kept_motion_.size(); ++i)
+            kept_motion_[i] = algebra().link_motion(static_cast<int>(i));
+    for (std::size_t k = 0; k < moving_.size(); ++k) moving_[k] += state.v[k];
+    if (corrects) correct(state, h, report);
+    return corrects;
+}
+
+// The velocities of the state where coordinates have got to, before they are put onto the loops.
+void VelocityFormulation::find_end_velocities(JointState<double>& state, double h, bool in_flight) {
+    Workspace<double>& ws = motion.dynamics.ws;
+    if (limits_put_back_) {
+        state.q.swap(closed_q_);
+        forward_kinematics(state, ws);
+    }
+    if (in_flight && factor_.factor(ws) < 0)
+        transport_.find(ws, factor_, state.v);
+    else if (!whole_)
+        average_velocities(state);
+    if (limits_put_back_) carry_velocities(state);
+    if (trees_.any_floats()) {
+        update_link_velocities(state.v, ws);
+        trees_.restore(ws, state.v);
+    }
+    if (motion.dynamics.has_loops()) slow_down_with_closing(state, h);
+}
+
 VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& state, double h,
                                                           StepReport& report) {
     const Stopwatch watch(report, StepStage::advance, options_.timed);
@@ -347,19 +289,7 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     add_flows(state, h, flows);
     if (momentum_) propose_impulses(h);
     find_momenta();
-    // Coordinates move as impulses without bounce have it, and with the corrections of errors if there are
-    // any.
-    bool corrects = false;
-    for (std::size_t r = 0; r < b_.size(); ++r) corrects = corrects || b_[r] != b_kept_[r];
-    if (bounces)
-        algebra().outward(s_, moving_);
-    else
-        std::copy(change_.begin(), change_.end(), moving_.begin());
-    if (corrects)
-        for (std::size_t i = 0; i < kept_motion_.size(); ++i)
-            kept_motion_[i] = algebra().link_motion(static_cast<int>(i));
-    for (int k = 0; k < model.nv; ++k) moving_[k] += state.v[k];
-    if (corrects) correct(state, h, report);
+    const bool corrects = find_moving(state, h, bounces, report);
     const bool in_flight = !corrects && flies() && take_off(state, h);
     const TreeMomenta::Step step{rows_, lambda_, carried_, held_back_, curved_, moving_, h};
     const bool dynamic = options_.multiplier.law == Law::dynamic;
@@ -391,22 +321,7 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
         return Advance::astray;
     }
     flows.corrections += corrects ? -energy_here(state).potential : potential_put_back_;
-    if (dynamic) {
-        if (limits_put_back_) {
-            state.q.swap(closed_q_);
-            forward_kinematics(state, dynamics.ws);
-        }
-        if (in_flight && factor_.factor(dynamics.ws) < 0)
-            transport_.find(dynamics.ws, factor_, state.v);
-        else if (!whole_)
-            average_velocities(state);
-        if (limits_put_back_) carry_velocities(state);
-        if (trees_.any_floats()) {
-            update_link_velocities(state.v, dynamics.ws);
-            trees_.restore(dynamics.ws, state.v);
-        }
-    }
-    if (dynamic && dynamics.has_loops()) slow_down_with_closing(state, h);
+    if (dynamic) find_end_velocities(state, h, in_flight);
     dynamics.fit_velocities(state);
     if (model.nkinematic > 0) {
         update_link_velocities(state.v, dynamics.ws);

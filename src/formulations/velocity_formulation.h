@@ -13,9 +13,10 @@
 // nothing is passed unseen. Errors of position are removed in q⁺ alone; v⁺ is computed without them. Where no
 // such row acts, a step is left to the smooth integrator. All of that is here: the main line
 // (velocity_substeps.cpp), forces and rows assembled (velocity_step.cpp), impulses found and bounces resolved
-// (velocity_impulses.cpp), the new state made (velocity_advance.cpp), limits put back (velocity_limits.cpp)
-// and its energy accounted for (velocity_ledger.cpp), whatever the linear algebra (step_algebra.h). A
-// formulation brings that algebra, and its way of moving where nothing is touched.
+// (velocity_impulses.cpp), the new state made (velocity_advance.cpp), loops closed (velocity_closing.cpp),
+// limits put back (velocity_limits.cpp) and its energy accounted for (velocity_ledger.cpp), whatever the
+// linear algebra (step_algebra.h). A formulation brings that algebra, and its way of moving where nothing is
+// touched.
 
 #include "constraints/equalities.h"
 #include "constraints/limit_rows.h"
@@ -127,7 +128,9 @@ private:
     Attempt end_at_impact(const JointState<double>& state, double& h, Substeps& steps, StepReport& report);
     Attempt take_substep(JointState<double>& state, double h, const Substeps& steps, StepReport& report);
     void report_misses(const Substeps& steps, StepReport& report) const;
+    bool find_moving(const JointState<double>& state, double h, bool bounces, StepReport& report);
     void correct(const JointState<double>& state, double h, StepReport& report);
+    void find_end_velocities(JointState<double>& state, double h, bool in_flight);
     enum class Advance {
         moved,
         open,     // loops could not be closed behind it: the state is as before
@@ -136,6 +139,9 @@ private:
         failed  // the report says why
     };
     Advance advance(JointState<double>& state, double h, StepReport& report);
+    // velocity_closing.cpp
+    // m, by which closing may press bodies into each other before the step is to be shorter.
+    static constexpr double max_pressed = 5e-4;
     Advance close_behind(JointState<double>& state, const TreeMomenta::Step& step, StepReport& report);
     void note_contacts();
     void note_gaps();

@@ -1,0 +1,110 @@
+// Velocity steps: loops closed behind a step, and contacts held meanwhile.
+
+#include "constraints/contact_rows.h"
+#include "dynamics/dynamics_parts.h"
+#include "formulations/velocity_formulation.h"
+#include "simulation/loop_closure.h"
+
+#include <algorithm>
+
+namespace lig {
+
+namespace {
+
+constexpr double pressed_tolerance = 1e-5;  // m: what closing may press bodies into each other
+constexpr int max_rounds = 5;               // in which contacts are found that closing would press
+constexpr double max_growth = 1.5;          // of what is open of loops, within a step
+constexpr double open_at_last = 1e-7;       // m or rad, where steps cannot be shorter: what they promise
+
+}  // namespace
+
+// Contacts of the step, and the distances that they have, or touch with. Before anything moves.
+void VelocityFormulation::note_contacts() {
+    const Workspace<double>& ws = motion.dynamics.ws;
+    near_.clear();
+    touching_.clear();
+    for (const RowBlock& block : rows_.blocks) {
+        if (block.kind != RowKind::contact) continue;
+        const Contact& contact = collision.contacts.contacts[block.source];
+        const Transformd &A = carrier_pose(ws, block.link_a), &B = carrier_pose(ws, block.link_b);
+        touching_.push_back(contact.distance - gap_of(block));
+        near_.push_back({block.link_a, block.link_b, transpose_mul(A.R, contact.on_a - A.p),
+                         transpose_mul(B.R, contact.on_b - B.p), contact.normal,
+                         std::min(contact.distance, touching_.back())});
+    }
+}
+
+// How much nearer than they are to be the bodies of a contact are. After forward_kinematics.
+double VelocityFormulation::pressed_by(std::size_t contact) const {
+    const Workspace<double>& ws = motion.dynamics.ws;
+    const HeldContact& near = near_[contact];
+    const Vec3d apart = carrier_pose(ws, near.link_b) * near.on_b - carrier_pose(ws, near.link_a) * near.on_a;
+    return near.distance - dot(near.normal, apart);
+}
+
+// Where the step has made bodies part, closing is not to take it back. After forward_kinematics.
+void VelocityFormulation::note_gaps() {
+    for (std::size_t k = 0; k < near_.size(); ++k) {
+        const double now = near_[k].distance - pressed_by(k);
+        near_[k].distance = std::max(near_[k].distance, std::min(now, touching_[k]));
+    }
+}
+
+// Closes loops again from tried_.q, with contacts held that would be pressed, until there are none. False:
+// they are not closed so, and the state is that of `closing`.
+bool VelocityFormulation::press_back(JointState<double>& state, ClosingReport& closing) {
+    SmoothDynamics& dynamics = motion.dynamics;
+    held_.clear();
+    closed_q_ = state.q;
+    for (int round = 0; round < max_rounds; ++round) {
+        const std::size_t before = held_.size();
+        for (std::size_t k = 0; k < near_.size(); ++k)
+            if (pressed_by(k) > pressed_tolerance) held_.push_back(near_[k]);
+        if (held_.size() == before) return true;
+        state.q = tried_.q;
+        const ClosingReport together = dynamics.close_coordinates(state, &held_);
+        if (!together.closed || !is_closed(together)) break;
+        closing = together;
+    }
+    state.q = closed_q_;
+    forward_kinematics(state, dynamics.ws);
+    return false;
+}
+
+// Loops closed where coordinates have moved to, and contacts with them.
+VelocityFormulation::Advance VelocityFormulation::close_behind(JointState<double>& state,
+                                                               const TreeMomenta::Step& step,
+                                                               StepReport& report) {
+    SmoothDynamics& dynamics = motion.dynamics;
+    forward_kinematics(state, dynamics.ws);
+    trees_.place(step, dynamics.ws, state.q);
+    if (!dynamics.has_loops()) return Advance::moved;
+    note_gaps();
+    tried_.q = state.q;
+    ClosingReport closing = dynamics.close_coordinates(state);
+    if (last_try_ && !is_closed(closing)) {
+        // Steps cannot be shorter: with changes as short as they have to be.
+        held_.clear();
+        state.q = tried_.q;
+        closing = dynamics.close_coordinates(state, &held_);
+    }
+    const ClosingReport alone = closing;
+    if (closing.closed && !press_back(state, closing)) {
+        closing = alone;
+        double most = 0;
+        for (std::size_t k = 0; k < near_.size(); ++k) most = std::max(most, pressed_by(k));
+        if (most > max_pressed && !may_be_pressed_) return Advance::astray;
+    }
+    const bool closed = is_closed(closing) || closing.relative <= max_growth * open_before_ ||
+                        (last_try_ && closing.error <= open_at_last);
+    if (!closing.closed || !closed) {
+        open_loop_ = closing.closed ? dynamics.describe(dynamics.loop_errors(state)) : closing.where;
+        return Advance::open;
+    }
+    report.loop_error = std::max(report.loop_error, closing.error);
+    algebra().loops_open = closing.relative;
+    looped_q_ = state.q;
+    return Advance::moved;
+}
+
+}  // namespace lig
