@@ -163,7 +163,7 @@ constexpr Measure measures[] = {
      [](const PassiveRun& run) { return run.kinetic > 0 ? run.later_rise / run.kinetic : 0; }},
     {"joints apart [m, rad]", [](const PassiveRun& run) { return run.joint_error; }},
     {"loops, of the size of the scene",
-     [](const PassiveRun& run) { return run.size > 0 ? run.loop_error / run.size : 0; }},
+     [](const PassiveRun& run) { return run.size > 0 ? run.equality_error / run.size : 0; }},
     {"depth [m]", [](const PassiveRun& run) { return run.depth; }},
     {"limits passed [rad, m]", [](const PassiveRun& run) { return run.limit; }},
 };
@@ -214,7 +214,7 @@ void print_run(std::FILE* file, const Record& record) {
     std::fprintf(file, "%d,%s,%s,%d,%s,%s,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%d,%.3f\n",
                  record.seed, record.parts.c_str(), record.formulation.c_str(), record.rate,
                  name_of(run.verdict), std::string(name_of(run.status)).c_str(), run.time, run.rise,
-                 run.excess, run.later_rise, run.kinetic, run.joint_error, run.loop_error, run.depth,
+                 run.excess, run.later_rise, run.kinetic, run.joint_error, run.equality_error, run.depth,
                  run.limit, run.guarded, run.seconds);
     std::fflush(file);
 }

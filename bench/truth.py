@@ -112,7 +112,7 @@ def verdict(run):
     bounds = ALLOWED | PROMISED.get(run.get("formulation", ""), {})
     if not run["rise"] <= ALLOWED["motion"] * run["energy_in_motion"] + 1e-9 * abs(run["energy_start"]) + 1e-12:
         wrong.append(f"+{number(run['rise'])} J")
-    for key, allowed, unit in (("max_loop_error", "loop", "m open"), ("max_joint_error", "joint", "m apart"),
+    for key, allowed, unit in (("max_equality_error", "loop", "m open"), ("max_joint_error", "joint", "m apart"),
                                ("deeper", "depth", "m deep"), ("max_limit_violation", "limit", "rad beyond")):
         if not run[key] <= bounds[allowed]:
             wrong.append(f"{number(run[key])} {unit}")
@@ -243,8 +243,8 @@ def leaps(runner):
     paths = runner.file("leap.csv", "time,hand.x,hand.y,hand.z\n0,0.9,0,1.05\n1,0.9,0,1.05\n")
     for formulation in FORMULATIONS[:3]:
         run = runner.run(arm, "--paths", paths, "--formulation", formulation, "--duration", "0.5")
-        yield (f"a hand put 0.1 m aside, {formulation}", f"{run['status']}, loop {number(run['max_loop_error'])} m",
-               run["status"] == "ok" and run["max_loop_error"] < 1e-6)
+        yield (f"a hand put 0.1 m aside, {formulation}", f"{run['status']}, loop {number(run['max_equality_error'])} m",
+               run["status"] == "ok" and run["max_equality_error"] < 1e-6)
 
 
 def robots(runner):
@@ -257,8 +257,8 @@ def robots(runner):
 def one_distance(runner):
     for formulation in FORMULATIONS[:2]:
         run = runner.run(runner.real_file("one_distance.xml"), "--formulation", formulation, "--duration", "2")
-        yield (f"one distance, {formulation}", f"{run['status']}, loop {number(run['max_loop_error'])} m",
-               run["status"] == "ok" and run["max_loop_error"] < 1e-6)
+        yield (f"one distance, {formulation}", f"{run['status']}, loop {number(run['max_equality_error'])} m",
+               run["status"] == "ok" and run["max_equality_error"] < 1e-6)
 
 
 def long_rattle(runner):

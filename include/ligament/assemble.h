@@ -1,6 +1,6 @@
 #pragma once
 
-// Finding a pose in which all loops and couplings of a model are closed.
+// Finding a pose in which all equalities of a model are closed.
 
 #include <ligament/model.h>
 #include <ligament/state.h>
@@ -36,10 +36,10 @@ struct AssembleReport {
 };
 
 // Looks for a pose near the given one: by damped Gauss–Newton steps, the least ones by the inertia, within
-// the ranges of the joints; where no pose within them closes the loops, beyond them. Limits of ball joints
-// (cone, swing, twist) are not looked at. Then `state` has that pose, and its velocities keep the loops
-// closed. When nothing is found, `state` is as before, and the report tells of the best pose. Throws
-// std::invalid_argument for a state of another model.
+// the ranges of the joints; where no pose within them closes the equalities, beyond them. Limits of ball
+// joints (cone, swing, twist) are not looked at. Then `state` has that pose, and its velocities keep the
+// equalities closed. When nothing is found, `state` is as before, and the report tells of the best pose.
+// Throws std::invalid_argument for a state of another model.
 AssembleReport assemble(const std::shared_ptr<const Model>& model, JointState<double>& state,
                         const AssembleOptions& options = {});
 

@@ -18,14 +18,14 @@ struct EnergyFlows {
     // Work done on the model: positive adds energy.
     double drives = 0;     // of actuators, springs towards a pose, and tracking
     double applied = 0;    // of forces that were set from outside
-    double kinematic = 0;  // of kinematic bodies and prescribed motion, by joints, loops and contacts
+    double kinematic = 0;  // of kinematic bodies and prescribed motion, by joints, equalities and contacts
     // Dissipated: positive takes energy.
     double dampers = 0;           // of joints, tendons and bushings, and by the medium
     double joint_friction = 0;    // dry friction of joints and tendons
     double contact_friction = 0;  // sliding, torsional and rolling
     double impacts = 0;           // contacts, along their normals
     double limits = 0;
-    double corrections = 0;  // positions put back: loops closed, depth and passed limits removed
+    double corrections = 0;  // positions put back: equalities closed, depth and passed limits removed
     double removed = 0;      // by the guard, of what the method had made
 
     // What all of them together add.

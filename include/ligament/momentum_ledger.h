@@ -20,7 +20,7 @@ struct MomentumFlows {
     Force<double> weight = Force<double>::zero();    // but for what is held up (gravcomp)
     Force<double> applied = Force<double>::zero();   // xfrc_applied; qfrc_applied on free joints of the world
     Force<double> contacts = Force<double>::zero();  // with the world and with kinematic bodies
-    Force<double> supports = Force<double>::zero();  // all else that holds to them: joints, loops, …
+    Force<double> supports = Force<double>::zero();  // all else that holds to them: joints, equalities, …
     Force<double> medium = Force<double>::zero();
 
     Force<double> net() const;

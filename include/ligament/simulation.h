@@ -39,7 +39,7 @@ enum class StepStatus {
     step_too_small,   // accuracy would need more sub-steps than allowed
     bad_arguments,    // a duration that is none
     callback_failed,  // a callback threw
-    loop_open,        // a loop or coupling cannot be closed; `where` names it
+    equality_open,    // an equality cannot be closed; `where` names it
     overflow,         // more contacts or rows than memory holds
     energy_gained     // the method would make more energy than the guard allows; `where` names where
 };
@@ -59,7 +59,7 @@ struct StepReport {
     std::string where;            // what failed and where; empty when all went well
     double time = 0;              // of the state that is left
     int substeps = 0;             // steps taken, of all kinds:
-    int smooth_steps = 0;         // … of which under forces and loops alone, by the smooth integrator
+    int smooth_steps = 0;         // … of which under forces and equalities alone, by the smooth integrator
     int velocity_steps = 0;       // … and by impulses on velocities; the others are from event to event
     int rejected = 0;             // … and those that were too long and taken again
     int events = 0,
@@ -70,13 +70,13 @@ struct StepReport {
     std::string fallback;         // the first of them: which method, and why
     int iterations = 0;           // of the solver of impulses
     int rows = 0, contacts = 0;   // of the last sub-step
-    int loop_rows = 0, redundant_rows = 0;  // of the last sub-step: rows of loops and couplings, and how many
+    int equality_rows = 0, redundant_rows = 0;  // of the last sub-step: rows of equalities, and how many
                                             // of them follow from the others
     double residual = 0;          // velocity (m/s, rad/s) by which rows are missed
-    int newton_iterations = 0;    // of integrators that solve for where joints and loops hold
+    int newton_iterations = 0;    // of integrators that solve for where joints and equalities hold
     double joint_error = 0;       // m or rad, after the step: of joints; 0 on joint coordinates
     int sleeping = 0;             // bodies that are left alone
-    double loop_error = 0;        // m or rad, after the step
+    double equality_error = 0;    // m or rad, after the step
     double penetration = 0;       // m; of active contacts, after the step
     double limit_violation = 0;   // rad or m, after the step
     EnergyLedger energy;          // of the whole step
@@ -160,8 +160,8 @@ public:
     double contact_time() const;  // how long they acted: force = impulse / time; 0: there were none yet
     // (bodies) What the parent does to the body through its joints, in world axes, about the anchor of its
     // last joint: all that is not known to act from outside (gravity, applied forces, the medium, contacts,
-    // loops), so drives, springs, limits and friction of the joint are in it, about its axes; tendons are,
-    // too, as moments at the joints they pass. Zero for bodies without joints.
+    // equalities), so drives, springs, limits and friction of the joint are in it, about its axes; tendons
+    // are, too, as moments at the joints they pass. Zero for bodies without joints.
     void joint_reactions(std::span<Force<double>> out) const;
     // (loops) What body A does to body B, in world axes, about the frame M on B. Where rows are redundant,
     // one of many answers.

@@ -47,8 +47,8 @@ enum class Coordinates {
     joint       // joints hold by themselves
 };
 
-// How loops are kept closed where joints hold by forces.
-enum class LoopMethod {
+// How equalities are kept closed where joints hold by forces.
+enum class EqualityMethod {
     direct,       // together with the joints, by one factorization
     anticipation  // their forces come first, with what the joints will make of them: Baraff 1996, 8.1
 };
@@ -65,8 +65,8 @@ enum class SmoothIntegrator {
     euler,
     rk4,
     rk45,   // as in SmoothMethod
-    rattle,  // second order, symplectic: joints and loops hold at the end of each step in coordinates and
-             // velocities
+    rattle,  // second order, symplectic: joints and equalities hold at the end of each step in coordinates
+             // and velocities
     backward_euler,  // implicit, first order: everything at the end of the step, stable however stiff
     bdf2             // the same of second order, by two steps back
 };
@@ -90,7 +90,7 @@ inline constexpr std::string_view stepping_words[] = {"automatic", "velocity", "
 inline constexpr std::string_view impact_words[] = {"automatic", "simultaneous", "sequential"};
 inline constexpr std::string_view friction_words[] = {"cone", "six_rows", "tangent", "per_axis"};
 inline constexpr std::string_view coordinates_words[] = {"automatic", "maximal", "joint"};
-inline constexpr std::string_view loop_words[] = {"direct", "anticipation"};
+inline constexpr std::string_view equality_words[] = {"direct", "anticipation"};
 inline constexpr std::string_view law_words[] = {"dynamic", "kinematic"};
 inline constexpr std::string_view integrator_words[] = {"automatic", "euler", "rk4", "rk45",
                                                         "rattle", "backward-euler", "bdf2"};
@@ -100,7 +100,7 @@ constexpr const auto& words_of(Stepping) { return stepping_words; }
 constexpr const auto& words_of(ImpactLaw) { return impact_words; }
 constexpr const auto& words_of(FrictionLaw) { return friction_words; }
 constexpr const auto& words_of(Coordinates) { return coordinates_words; }
-constexpr const auto& words_of(LoopMethod) { return loop_words; }
+constexpr const auto& words_of(EqualityMethod) { return equality_words; }
 constexpr const auto& words_of(Law) { return law_words; }
 constexpr const auto& words_of(SmoothIntegrator) { return integrator_words; }
 constexpr const auto& words_of(Touching) { return touching_words; }
@@ -153,15 +153,16 @@ struct OptionInfo {
 
 // Of `multiplier`: docs/multiplier.md.
 struct MultiplierOptions {
-    LoopMethod loops = LoopMethod::direct;
+    EqualityMethod equalities = EqualityMethod::direct;
     Law law = Law::dynamic;
     double baumgarte = 0;
 
     template <class Visit>
     static constexpr void for_each(Visit&& visit) {
         using namespace option_ranges;
-        visit(&MultiplierOptions::loops,
-              OptionInfo{"loops", "--loops", "METHOD", "", {}, "how loops hold beside joints: {}"});
+        visit(&MultiplierOptions::equalities,
+              OptionInfo{"equalities", "--loops", "METHOD", "", {},
+                         "how loops and other equalities hold beside joints: {}"});
         visit(&MultiplierOptions::law,
               OptionInfo{"law", "--law", "NAME", "", {},
                          "what forces do: dynamic, they accelerate, or kinematic, they move"});
@@ -228,7 +229,7 @@ struct ImpulseOptions {
         constexpr OptionTopic own = OptionTopic::own;
         visit(&ImpulseOptions::substeps,
               OptionInfo{"substeps", "--substeps", "COUNT", "", from_0, "sub-steps of a step",
-                         "the solver's own, or as what happens asks for"});
+                         "the solver's own, or as many as the motion needs"});
         visit(&ImpulseOptions::sleeping,
               OptionInfo{"sleeping", "--sleep", "", "", {}, "leave islands alone that have come to rest"});
         visit(&ImpulseOptions::warm_starting,
@@ -267,7 +268,7 @@ struct SimulationOptions {
     SmoothIntegrator integrator = SmoothIntegrator::automatic;
     double tolerance = 1e-7;
     Touching touching = Touching::automatic;
-    int most_substeps = 20000;
+    int max_substeps = 20000;
     std::string solver = "automatic";
     int iterations = 0;
     double accuracy = 1e-6;
@@ -299,8 +300,8 @@ struct SimulationOptions {
         visit(&SimulationOptions::tolerance,
               OptionInfo{"tolerance", "--tolerance", "NUMBER", "", above_0, "relative error of a smooth step",
                          "on the command line 1e-9 with --integrator rk45", steps});
-        visit(&SimulationOptions::most_substeps,
-              OptionInfo{"most_substeps", "", "", "", from_1, "sub-steps of one step, at most"});
+        visit(&SimulationOptions::max_substeps,
+              OptionInfo{"max_substeps", "", "", "", from_1, "sub-steps of one step, at most"});
         visit(&SimulationOptions::energy_guard,
               OptionInfo{"energy_guard", "--energy-guard", "SHARE", "", from_0,
                          "share of the energy in motion that the method may make before steps are taken "

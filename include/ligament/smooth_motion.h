@@ -1,7 +1,7 @@
 #pragma once
 
 // Motion under forces alone (gravity, springs, dampers, actuators, a medium and what is applied from outside)
-// and under loops and couplings, which hold exactly: docs/loops.md. Contacts, limits and dry friction take no
+// and under equalities, which hold exactly: docs/loops.md. Contacts, limits and dry friction take no
 // part; whoever calls this has seen to it that there are none, or wants to leave them out.
 
 #include <ligament/drives.h>
@@ -16,33 +16,33 @@
 
 namespace lig {
 
-class LoopClosure;   // inside
+class EqualityClosure;  // inside
 struct HeldContact;  // inside
 class FreeMomentum;  // inside
 class ForceFlows;    // inside
 class MomentumAccount;  // inside
 
-// What became of closing the loops of a state.
+// What became of closing the equalities of a state.
 struct ClosingReport {
     bool closed = true;
     double error = 0;      // of the worst row, after it: m or rad
     double relative = 0;   // the same relative to the size of the parts it holds
     bool straight = false;  // a rope drawn straight, or nearly so: closed as far as that may be
     int iterations = 0;
-    std::string where;     // the loop or coupling that is off the most; empty when all are closed
+    std::string where;     // the equality that is off the most; empty when all are closed
 };
 
 // How far a state is from closed: the largest error, in m or rad, and that relative to the size of its row.
-struct LoopErrors {
+struct EqualityErrors {
     double largest = 0, relative = 0;
     int block = -1;  // of the largest relative one
 };
 
-// Which rows of loops count where some follow from others.
+// Which rows of equalities count where some follow from others.
 enum class RowChoice {
     anew,  // those that are independent in the state
     kept  // those that were in the last state that was asked about with `anew`: for the stages of a step,
-          // which are a little off the loops, so that dependent rows contradict each other there
+          // which are a little off the equalities, so that dependent rows contradict each other there
 };
 
 enum class ChangeOf {
@@ -59,38 +59,39 @@ public:
     ~SmoothDynamics();
 
     const Model& model() const { return ws.model(); }
-    bool has_loops() const { return loops_ != nullptr; }  // or couplings; active and not switched off
+    bool has_equalities() const { return closure_ != nullptr; }  // active and not switched off
 
     std::vector<double> ctrl;                 // (nu)
     std::vector<double> qfrc_applied;         // (nv)
     std::vector<Force<double>> xfrc_applied;  // (nbody) moment and force at the centre of mass, in world axes
 
     // (nv) The kinematics of the state are in `ws` afterwards, lengths, forces and act_dot in `drives`, what
-    // loops do in `multipliers`.
+    // equalities do in `multipliers`.
     std::span<const double> accelerate(const JointState<double>& state, RowChoice rows = RowChoice::anew);
 
-    // Puts a state that is a little off its loops and couplings back onto them: q and v change by as little
+    // Puts a state that is a little off its equalities back onto them: q and v change by as little
     // as possible, measured by the inertia. A state that fits is left as it is, one that cannot be closed is,
     // too.
-    ClosingReport close_loops(JointState<double>& state);
+    ClosingReport close_equalities(JointState<double>& state);
     // Its two parts: the coordinates alone; and the velocities, for a state whose coordinates are closed.
     // held: contacts that are to keep their distances meanwhile.
     ClosingReport close_coordinates(JointState<double>& state,
                                     const std::vector<HeldContact>* held = nullptr);
     void fit_velocities(JointState<double>& state);
-    // Whether velocities fit the loops, to a millionth of the fastest; after loop_errors of the state.
+    // Whether velocities fit the equalities, to a millionth of the fastest; after equality_errors of the
+    // state.
     bool velocities_fit(const JointState<double>& state);
     // How far a state is from closed.
-    LoopErrors loop_errors(const JointState<double>& state);
+    EqualityErrors equality_errors(const JointState<double>& state);
     // "loop 'pin' between 'coupler' and 'rocker' is open by 2e-05"; of the state looked at last.
-    std::string describe(const LoopErrors& errors) const;
+    std::string describe(const EqualityErrors& errors) const;
 
     // The forces of the last accelerations along the rows of all loops, Model::Loop::rows each, then of all
     // couplings, then of all tendon couplings, then of all pair constraints: the force on body B in the axes
     // of F, in the order of the rows of the joint; along the follower's coordinate or length; along the rows
     // of the constraint, at their scale. 0 for what is inactive and for redundant rows.
     std::vector<double> multipliers;
-    int loop_rows = 0;       // of loops and couplings;
+    int equality_rows = 0;   // of those that act;
     int redundant_rows = 0;  // of these, how many follow from the others
     // Of the smallest angle between one of these rows and the others: accelerations are known to rounding
     // over this, which is small near singular positions.
@@ -98,16 +99,16 @@ public:
     // Takes multipliers that something else has found for a state: what follows is then of these.
     void take_multipliers(const JointState<double>& state, std::span<const double> found);
     // What they do to the joints. (nv)
-    void loop_forces(std::span<double> out);
+    void equality_forces(std::span<double> out);
     // The force and moment of each loop on its body B, in world axes at its frame M; body A has the opposite
     // at the same point. (loops)
     void loop_reactions(std::span<Force<double>> out) const;
     // The same of each constraint between two bodies. (pair_constraints)
     void pair_reactions(std::span<Force<double>> out) const;
     // Takes from a change of the velocities (nv), or of the coordinates counted like velocities, what would
-    // lead off the loops of the state that was accelerated last. What restrains velocities alone leaves
+    // lead off the equalities of the state that was accelerated last. What restrains velocities alone leaves
     // coordinates as they are.
-    void take_out_loops(std::span<double> change, ChangeOf of);
+    void take_out_equalities(std::span<double> change, ChangeOf of);
 
     // What the forces of the last accelerations do per second, by where it is booked: W. At the velocities of
     // the state that was accelerated, or at others of its joints (nv).
@@ -125,16 +126,16 @@ public:
     DriveWorkspace<double> drives;
 
 private:
-    void fit_velocities(const LoopErrors& error, JointState<double>& state);
-    bool is_straight(const LoopErrors& error) const;
-    bool close_by_contraction(JointState<double>& state, LoopErrors& error, int& iterations);
-    void close_with_care(JointState<double>& state, LoopErrors& error, int& iterations);
+    void fit_velocities(const EqualityErrors& error, JointState<double>& state);
+    bool is_straight(const EqualityErrors& error) const;
+    bool close_by_contraction(JointState<double>& state, EqualityErrors& error, int& iterations);
+    void close_with_care(JointState<double>& state, EqualityErrors& error, int& iterations);
     double power_of_bases(const JointState<double>& state);
 
     std::vector<double> tau_, qacc_;
-    std::unique_ptr<LoopClosure> loops_;  // none where there is nothing to close
+    std::unique_ptr<EqualityClosure> closure_;  // none where there is nothing to close
     std::unique_ptr<ForceFlows> flows_;
-    std::vector<double> start_q_, better_q_, change_;  // scratch of close_loops
+    std::vector<double> start_q_, better_q_, change_;  // scratch of close_equalities
 };
 
 enum class SmoothMethod {
@@ -159,9 +160,9 @@ enum class MotionStatus {
     step_too_small,  // the tolerance cannot be reached
     bad_arguments,   // a duration, step or tolerance that is none
     control_failed,  // the control threw
-    loop_open,  // a loop or coupling is not closed at the start, by too much to do it in passing, or cannot
+    equality_open,  // an equality is not closed at the start, by too much to do it in passing, or cannot
                 // be kept closed
-    not_converged  // of implicit steps: none was found in which joints and loops hold
+    not_converged  // of implicit steps: none was found in which joints and equalities hold
 };
 
 // What became of moving a state on by a duration, whatever the method.
@@ -169,12 +170,12 @@ struct MotionReport {
     MotionStatus status = MotionStatus::ok;
     int steps = 0, rejected = 0;
     int evaluations = 0;        // of the accelerations, of explicit methods
-    int newton_iterations = 0;  // of methods that solve for where joints and loops hold
+    int newton_iterations = 0;  // of methods that solve for where joints and equalities hold
     int projected_steps = 0;    // steps by projection, at singular positions where RATTLE finds none
     double time = 0;            // of the state that is left
-    int loop_rows = 0, redundant_rows = 0;  // of the last accelerations: rows of loops and couplings, and how
+    int equality_rows = 0, redundant_rows = 0;  // of the last accelerations: rows of equalities, and how
                                             // many of them follow from the others
-    double joint_error = 0, loop_error = 0;           // the largest after a step, m or rad
+    double joint_error = 0, equality_error = 0;       // the largest after a step, m or rad
     double penetration = 0, limit_violation = 0;      // the same, of methods that contacts take part in
     EnergyFlows work;           // of the steps that were made, J
     double found_elastic = 0;   // J, in the springs of penalties at the beginning, if not known before
@@ -195,7 +196,7 @@ public:
     SmoothDynamics dynamics;
 
     // Moves the state on by the duration, in steps of options.step (the last one shorter), or as rk45 chooses
-    // them. Kinematic bodies move with their constant accelerations. Loops and couplings are closed at the
+    // them. Kinematic bodies move with their constant accelerations. Equalities are closed at the
     // start and after each step. Never throws: when something fails, the report says what, and the state is
     // that of the last good step.
     MotionReport advance(JointState<double>& state, double duration, const SmoothOptions& options = {});
@@ -203,8 +204,8 @@ public:
     // Accelerations of a state, for whoever has more forces than `dynamics` knows of. It leaves the rates of
     // activations in dynamics.drives. False: there are none.
     using Accelerate = std::function<bool(const JointState<double>& state, std::span<double> qacc)>;
-    // One step of rk45, tried: `to` is where it leads, loops and what floats are not looked after. qacc: of
-    // `from`, for which `accelerate` has been called last. Returns the estimated error relative to the
+    // One step of rk45, tried: `to` is where it leads, equalities and what floats are not looked after. qacc:
+    // of `from`, for which `accelerate` has been called last. Returns the estimated error relative to the
     // tolerance, infinite where accelerations could not be had. The last call is of the state `to`.
     double try_step(const JointState<double>& from, std::span<const double> qacc, double h, double tolerance,
                     const Accelerate& accelerate, JointState<double>& to);

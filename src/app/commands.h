@@ -43,7 +43,7 @@
     X(clip, "Converts a motion clip of a model",                                                     \
       "ligament clip scenes/character.xml scenes/motions/wave.bvh wave.csv\n"                        \
       "ligament clip scenes/character.xml scenes/motions/wave.bvh - --every 0.1")                    \
-    X(assemble, "Finds a pose in which all loops are closed",                                        \
+    X(assemble, "Finds a pose in which all equalities are closed",                                   \
       "ligament assemble scenes/four_bar.xml\n"                                                      \
       "ligament assemble scenes/assembly.xml --out assembled.xml")                                   \
     X(contacts, "Shows where the geoms of a model touch in given states",                            \

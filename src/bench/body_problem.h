@@ -16,7 +16,8 @@ namespace lig::bench {
 
 class BodyProblem {
 public:
-    BodyProblem(const std::shared_ptr<const Model>& model, const JointState<double>& state, LoopMethod loops)
+    BodyProblem(const std::shared_ptr<const Model>& model, const JointState<double>& state,
+                EqualityMethod loops)
         : dynamics(model, loops), inputs_(model), state_(state), qacc_(model->nv) {
         dynamics.accelerate(inputs_, state_, qacc_);
         // Forces as accelerate_bodies takes them; gyroscopic ones it adds itself.

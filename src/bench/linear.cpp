@@ -33,7 +33,7 @@ Results::Table grow(std::string_view kind, const std::vector<double>& sizes, con
     for (const double size : sizes) {
         const std::shared_ptr<const Model> model = linear_model(kind, static_cast<int>(size));
         const JointState<double> state = resting_state(*model);
-        BodyProblem problem(model, state, LoopMethod::direct);
+        BodyProblem problem(model, state, EqualityMethod::direct);
         Simulation simulation(model, {.formulation = "multiplier"});
         simulation.set_state(state);
         int iterations = 0;

@@ -55,7 +55,7 @@ ChainWithLoops chain_with_loops(int links, int loops) {
 class OpenChain final : public Structure {
 public:
     OpenChain(const ChainWithLoops& chain, const BodyProblem& closed, std::span<const double> side)
-        : K_(BodyProblem(chain.model, chain.state, LoopMethod::anticipation)
+        : K_(BodyProblem(chain.model, chain.state, EqualityMethod::anticipation)
                  .dynamics.system.matrix.blocks()) {
         const maximal::BodySystem& system = closed.dynamics.system;
         const BlockLdlt& whole = system.matrix.blocks();
@@ -94,7 +94,7 @@ LocalLoops measure_local_loops(int links, const std::vector<int>& counts, const 
         {"multiplier-loops", title, "k", {{"factor and solution", "s", {}}, {"direct alone", "s", {}}}}};
     for (const int k : counts) {
         const ChainWithLoops chain = chain_with_loops(links, k);
-        BodyProblem closed(chain.model, chain.state, LoopMethod::direct);
+        BodyProblem closed(chain.model, chain.state, EqualityMethod::direct);
         const std::vector<double> side = closed.right_side();
         BlockLdlt direct = closed.dynamics.system.matrix.blocks();
         OpenChain open(chain, closed, side);

@@ -81,7 +81,8 @@ void add_workload(const Workload& workload, const Effort& effort, Results::Table
                                         {"loops", static_cast<double>(workload.loops)}};
     const std::shared_ptr<const Model> model = compile(scenes::generate(scenes::loops, settings));
     const JointState<double> state = keyframe_state(*model, 0);
-    BodyProblem direct(model, state, LoopMethod::direct), anticipated(model, state, LoopMethod::anticipation);
+    BodyProblem direct(model, state, EqualityMethod::direct),
+        anticipated(model, state, EqualityMethod::anticipation);
     SmoothDynamics reduced(model);
     const std::function<void()> candidates[] = {[&] { direct.accelerate_bodies(); },
                                                 [&] { anticipated.accelerate_bodies(); },

@@ -18,14 +18,14 @@ struct EqualityTerms {
     bool holonomic = true;  // false: it restrains velocities alone, and there is no error
 };
 
-// Loops that are open, relative to their sizes. Rows that follow from each other on the loops contradict each
-// other off them; accelerations then meet all of them in the least squares (docs/loops.md).
-namespace open_loops {
+// Equalities that are open, relative to their sizes. Rows that follow from each other on the equalities
+// contradict each other off them; accelerations then meet all of them in the least squares (docs/loops.md).
+namespace open_equalities {
 
 constexpr double least = 1e-8;  // below it rows agree to what digits are left
-// Singular values of rows of unit length up to this mean nothing where loops are open by that much.
+// Singular values of rows of unit length up to this mean nothing where equalities are open by that much.
 inline double tolerance(double opening) { return std::min(100 * opening, 1e-3); }
 
-}  // namespace open_loops
+}  // namespace open_equalities
 
 }  // namespace lig

@@ -61,7 +61,7 @@ struct Capabilities {
     std::string_view own_options;  // the member of SimulationOptions that it has for itself
     std::span<const std::string_view> unused = {};  // shared options that mean nothing to it
     bool on_bodies = true;     // its unknowns are motions of bodies
-    bool holds_loops = true;   // … in every step; false: loops pull what they hold over some steps
+    bool holds_equalities = true;  // … in every step; false: equalities pull what they hold over some steps
     bool leaves_slop = false;  // ImpulseOptions::slop
     bool takes_any_stiffness = false;
     std::string_view smooth_steps;  // what it does where nothing is touched, in words

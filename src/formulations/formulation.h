@@ -94,8 +94,8 @@ protected:
     // Momenta that are in the state; of a formulation whose bodies give a little, those of the bodies. With
     // options.momentum_ledger.
     virtual Momenta momenta_of(const JointState<double>& state) { return momentum_->momenta(state); }
-    // Whether the last step began with loops so far open that to close them was most of it: then what it made
-    // of the energy counts as a correction.
+    // Whether the last step began with equalities so far open that to close them was most of it: then what it
+    // made of the energy counts as a correction.
     bool given_open = false;
 
     const std::shared_ptr<const Model> model_;

@@ -12,7 +12,7 @@
 //                  other: of a Newton's cradle the last ball leaves, and only that. Bodies that lean on each
 //                  other without bounce would take for ever; when what is left is a millionth of what came,
 //                  the rest is resolved at once without bounce.
-// Joints are exact, loops hold through all of it.
+// Joints are exact, equalities hold through all of it.
 
 #include "constraints/rows.h"
 #include "formulations/impulse_solver.h"
@@ -53,7 +53,8 @@ private:
     bool is_struck(const Job& job, int block) const;
     double approach_of(const Job& job, int block) const;
     double bounce_of(const Job& job, int block) const;
-    // Those of one island that are to be resolved with the block: loops, and what is between the same bodies.
+    // Those of one island that are to be resolved with the block: equalities, and what is between the same
+    // bodies.
     void find_partners(const Job& job, std::span<const int> island, int block);
 
     const SimulationOptions& options_;

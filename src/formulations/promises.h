@@ -19,11 +19,12 @@ struct PromiseKind {
 };
 inline constexpr PromiseKind promise_kinds[] = {
     {"joints", "m or rad", "how far joints come apart", &StepReport::joint_error},
-    {"loops", "m or rad", "how far loops, couplings and constraints are open", &StepReport::loop_error},
+    {"equalities", "m or rad", "how far loops, couplings and constraints are open",
+     &StepReport::equality_error},
     {"limits", "m or rad", "how far limits are passed", &StepReport::limit_violation},
     {"contacts", "m", "how deep bodies are in each other", &StepReport::penetration},
-    {"equations", "m/s or rad/s", "by how much velocities miss what joints, loops, limits and contacts ask",
-     &StepReport::residual},
+    {"equations", "m/s or rad/s",
+     "by how much velocities miss what joints, equalities, limits and contacts ask", &StepReport::residual},
     {"energy", "of the energy in motion", "what the method makes", nullptr},
 };
 inline constexpr std::size_t promise_count = std::size(promise_kinds), energy_promise = promise_count - 1;

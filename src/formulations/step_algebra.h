@@ -6,7 +6,7 @@
 //     M̂ (v⁺ − v) = x + Jᵀ λ,   M̂ = M + terms,
 // and keeps it as a vector s of the algebra's own coordinates, which only the algebra reads: those of
 // JointFactor for joint coordinates, velocities of bodies where joints are rows themselves. s is linear in x
-// and λ but for what an algebra adds by itself to keep loops closed.
+// and λ but for what an algebra adds by itself to keep equalities closed.
 
 #include "dynamics/joint_terms.h"
 #include "formulations/impulse_solver.h"
@@ -24,26 +24,28 @@ public:
 
     // Set before prepare:
     JointTerms terms;
-    double loops_open = 0;  // relative to their sizes: rows at smaller angles than that mean nothing
+    double equalities_open = 0;  // relative to their sizes: rows at smaller angles than that mean nothing
 
     // The length of vectors s.
     virtual std::size_t size() const = 0;
 
     // Factors, and finds the responses of the rows; keeps a reference to them until the next call. After
-    // forward_kinematics of the state. Blocks from loops_begin to two_sided are loops and couplings; those of
+    // forward_kinematics of the state. Blocks from equalities_begin to two_sided are equalities; those of
     // their rows that follow from others are counted in the report and get no impulses (their bounds become
     // 0). Before two_sided are drives and tendons as well, behind it what touches. Returns −1, or the link
     // whose inertia is not positive.
     virtual int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows,
-                        int loops_begin, int two_sided, StepReport& report) = 0;
+                        int equalities_begin, int two_sided, StepReport& report) = 0;
 
     // s of impulses x (nv) on the freedoms. b: velocities of the rows before the step with the biases that
-    // are kept, for an algebra that holds loops without λ; others do not look at it.
+    // are kept, for an algebra that holds equalities without λ; others do not look at it.
     virtual void free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) = 0;
 
-    // Makes loops hold exactly that are rows, by their own impulses; the others stay. Returns how much s
+    // Makes equalities hold exactly that are rows, by their own impulses; the others stay. Returns how much s
     // changes.
-    virtual double hold_loops(std::span<const double>, std::span<double>, std::span<double>) { return 0; }
+    virtual double hold_equalities(std::span<const double>, std::span<double>, std::span<double>) {
+        return 0;
+    }
 
     // (nv) The change of the velocities that s is,
     virtual void outward(std::span<const double> s, std::span<double> v) = 0;

@@ -25,8 +25,8 @@ public:
     explicit TurningInertia(const Model& model);
 
     // N of each link, and whether there is any. Forces are weight, ws.f_ext at the centres of mass, and those
-    // of contacts and loops in the last step, which took `last_time` (0: they are not known). Of loops that
-    // is the smaller of the last two steps: a blow is no tension. After forward_kinematics.
+    // of contacts and equalities in the last step, which took `last_time` (0: they are not known). Of
+    // equalities that is the smaller of the last two steps: a blow is no tension. After forward_kinematics.
     bool find(const Workspace<double>& ws, const Rows& rows, const WarmStarts& warm, double h,
               double last_time);
     // The same of some links, whole trees, with the forces of joints on the links behind them instead of what

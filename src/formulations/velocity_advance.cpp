@@ -9,7 +9,7 @@
 #include "model/named.h"
 #include "model/split_inertia.h"
 #include "simulation/kinematic_motion.h"
-#include "simulation/loop_closure.h"
+#include "simulation/equality_closure.h"
 #include "simulation/stopwatch.h"
 
 #include <algorithm>
@@ -25,8 +25,8 @@ constexpr double fastest_correction = 2;
 constexpr double passing_tolerance = 1e-3;  // m: how deep a step may lead into something
 constexpr double max_made = 0.05;    // of the kinetic energy, by a sub-step
 constexpr double max_slowed = 0.85;  // of the kinetic energy, taken out of a sub-step
-// Of the kinetic energy: closing that moves links by more of it has taken back motion. Where loops are far
-// from singular it is of fourth order in the step.
+// Of the kinetic energy: closing that moves links by more of it has taken back motion. Where equalities are
+// far from singular it is of fourth order in the step.
 constexpr double taken_back_share = 0.01;
 
 }  // namespace
@@ -91,7 +91,7 @@ bool VelocityFormulation::flies() {
     const SmoothDynamics& dynamics = motion.dynamics;
     const JointTerms& terms = algebra().terms;
     if (options_.multiplier.law != Law::dynamic || whole_ || pushed_ || has_drives_ || two_sided_ > 0 ||
-        trees_.any_floats() || model_->nkinematic > 0 || dynamics.has_loops() ||
+        trees_.any_floats() || model_->nkinematic > 0 || dynamics.has_equalities() ||
         !dynamics.drives.gravity_force.empty() || !terms.turning.empty())
         return false;
     return std::all_of(terms.added.begin(), terms.added.end(), [](double x) { return x == 0; }) &&
@@ -166,12 +166,12 @@ double VelocityFormulation::kinetic_energy_of(std::span<const double> v) {
     return sum;
 }
 
-// Loops that are taut (a rope drawn straight) let links go in no direction, though no row of velocities says
-// so: closing takes back what they have moved, and they lose the velocity of it, as far as that takes energy.
-// tried_.q and looped_q_: where coordinates were before closing and after it. After forward_kinematics of the
-// state.
+// Equalities that are taut (a rope drawn straight) let links go in no direction, though no row of velocities
+// says so: closing takes back what they have moved, and they lose the velocity of it, as far as that takes
+// energy. tried_.q and q_on_equalities_: where coordinates were before closing and after it. After
+// forward_kinematics of the state.
 void VelocityFormulation::slow_down_with_closing(JointState<double>& state, double h) {
-    difference<double>(motion.dynamics.ws, tried_.q, looped_q_, closing_);
+    difference<double>(motion.dynamics.ws, tried_.q, q_on_equalities_, closing_);
     for (double& x : closing_) x /= h;
     const double of_closing = kinetic_energy_of(closing_), now = kinetic_energy_of(state.v);
     if (!(of_closing > taken_back_share * now)) return;
@@ -182,11 +182,11 @@ void VelocityFormulation::slow_down_with_closing(JointState<double>& state, doub
 }
 
 // Whether the step has led into something that its rows, tangents at its beginning, have not seen: by the
-// bodies as they are now. Limits have been looked at before, but for what closing loops has done. After
+// bodies as they are now. Limits have been looked at before, but for what closing equalities has done. After
 // forward_kinematics of the state's coordinates.
 bool VelocityFormulation::leads_astray(const JointState<double>& state, double h) {
     SmoothDynamics& dynamics = motion.dynamics;
-    if (dynamics.has_loops() || limits_stay_passed_) {
+    if (dynamics.has_equalities() || limits_stay_passed_) {
         const double before = largest_limit_violation(last.before, *model_).size;
         if (largest_limit_violation(state, *model_).size > std::max(limit_tolerance, before + max_pressed))
             return true;
@@ -252,7 +252,7 @@ bool VelocityFormulation::find_moving(const JointState<double>& state, double h,
     return corrects;
 }
 
-// The velocities of the state where coordinates have got to, before they are put onto the loops.
+// The velocities of the state where coordinates have got to, before they are put onto the equalities.
 void VelocityFormulation::find_end_velocities(JointState<double>& state, double h, bool in_flight) {
     Workspace<double>& ws = motion.dynamics.ws;
     if (limits_put_back_) {
@@ -268,7 +268,7 @@ void VelocityFormulation::find_end_velocities(JointState<double>& state, double 
         update_link_velocities(state.v, ws);
         trees_.restore(ws, state.v);
     }
-    if (motion.dynamics.has_loops()) slow_down_with_closing(state, h);
+    if (motion.dynamics.has_equalities()) slow_down_with_closing(state, h);
 }
 
 VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& state, double h,
@@ -294,7 +294,7 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
     const TreeMomenta::Step step{rows_, lambda_, carried_, held_back_, curved_, moving_, h};
     const bool dynamic = options_.multiplier.law == Law::dynamic;
     if (dynamic) trees_.note(dynamics.ws, step);
-    if (dynamics.has_loops()) note_contacts();
+    if (dynamics.has_equalities()) note_contacts();
 
     last.kind = SubstepKind::velocity;
     last.h = h;
@@ -341,7 +341,7 @@ VelocityFormulation::Advance VelocityFormulation::advance(JointState<double>& st
 }
 
 // Forces are asked for at the state that the step began with, where all of the curvature counts:
-// accelerations and forces of loops are found again for that, the other impulses stay.
+// accelerations and forces of equalities are found again for that, the other impulses stay.
 void VelocityFormulation::look_back() {
     if (!to_look_back_ || last.kind != SubstepKind::velocity) return;
     to_look_back_ = false;
@@ -354,7 +354,7 @@ void VelocityFormulation::look_back() {
         factor(last.before, last.h, unused)) {
         std::copy(s_free_.begin(), s_free_.end(), s_.begin());
         algebra().apply(earlier_, s_);
-        algebra().hold_loops(b_kept_, earlier_, s_);
+        algebra().hold_equalities(b_kept_, earlier_, s_);
         algebra().outward(s_, change_);
         for (std::size_t r = 0; r < earlier_.size(); ++r) rows_.rows[r].lambda = earlier_[r];
     }

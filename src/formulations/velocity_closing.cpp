@@ -1,9 +1,9 @@
-// Velocity steps: loops closed behind a step, and contacts held meanwhile.
+// Velocity steps: equalities closed behind a step, and contacts held meanwhile.
 
 #include "constraints/contact_rows.h"
 #include "dynamics/dynamics_parts.h"
 #include "formulations/velocity_formulation.h"
-#include "simulation/loop_closure.h"
+#include "simulation/equality_closure.h"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double pressed_tolerance = 1e-5;  // m: what closing may press bodies into each other
 constexpr int max_rounds = 5;               // in which contacts are found that closing would press
-constexpr double max_growth = 1.5;          // of what is open of loops, within a step
+constexpr double max_growth = 1.5;          // of what is open of equalities, within a step
 constexpr double open_at_last = 1e-7;       // m or rad, where steps cannot be shorter: what they promise
 
 }  // namespace
@@ -50,8 +50,8 @@ void VelocityFormulation::note_gaps() {
     }
 }
 
-// Closes loops again from tried_.q, with contacts held that would be pressed, until there are none. False:
-// they are not closed so, and the state is that of `closing`.
+// Closes equalities again from tried_.q, with contacts held that would be pressed, until there are none.
+// False: they are not closed so, and the state is that of `closing`.
 bool VelocityFormulation::press_back(JointState<double>& state, ClosingReport& closing) {
     SmoothDynamics& dynamics = motion.dynamics;
     held_.clear();
@@ -71,14 +71,14 @@ bool VelocityFormulation::press_back(JointState<double>& state, ClosingReport& c
     return false;
 }
 
-// Loops closed where coordinates have moved to, and contacts with them.
+// Equalities closed where coordinates have moved to, and contacts with them.
 VelocityFormulation::Advance VelocityFormulation::close_behind(JointState<double>& state,
                                                                const TreeMomenta::Step& step,
                                                                StepReport& report) {
     SmoothDynamics& dynamics = motion.dynamics;
     forward_kinematics(state, dynamics.ws);
     trees_.place(step, dynamics.ws, state.q);
-    if (!dynamics.has_loops()) return Advance::moved;
+    if (!dynamics.has_equalities()) return Advance::moved;
     note_gaps();
     tried_.q = state.q;
     ClosingReport closing = dynamics.close_coordinates(state);
@@ -98,12 +98,12 @@ VelocityFormulation::Advance VelocityFormulation::close_behind(JointState<double
     const bool closed = is_closed(closing) || closing.relative <= max_growth * open_before_ ||
                         (last_try_ && closing.error <= open_at_last);
     if (!closing.closed || !closed) {
-        open_loop_ = closing.closed ? dynamics.describe(dynamics.loop_errors(state)) : closing.where;
+        open_equality_ = closing.closed ? dynamics.describe(dynamics.equality_errors(state)) : closing.where;
         return Advance::open;
     }
-    report.loop_error = std::max(report.loop_error, closing.error);
-    algebra().loops_open = closing.relative;
-    looped_q_ = state.q;
+    report.equality_error = std::max(report.equality_error, closing.error);
+    algebra().equalities_open = closing.relative;
+    q_on_equalities_ = state.q;
     return Advance::moved;
 }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr int max_smooth_steps = 1000, max_patient_steps = 10000;
 // Of the inertia of a freedom: springs and dampers with more of it, within a step, are stiff.
 constexpr double stiff_share = 0.2;
-// Relative to the parts: loops that are given open by less are closed in passing.
+// Relative to the parts: equalities that are given open by less are closed in passing.
 constexpr double given_closed = 1e-5;
 
 }  // namespace
@@ -53,11 +53,11 @@ VelocityFormulation::VelocityFormulation(std::shared_ptr<const Model> model,
 // is too far open for that is left to how the formulation moves on.
 void VelocityFormulation::close_first(JointState<double>& state, StepReport& report) {
     SmoothDynamics& dynamics = motion.dynamics;
-    open_before_ = dynamics.loop_errors(state).relative;
+    open_before_ = dynamics.equality_errors(state).relative;
     if (last.kind != SubstepKind::none || has_bodies_of(state)) return;
     if (open_before_ <= given_closed && dynamics.velocities_fit(state)) return;
     const Energy<double> before = energy_of(state);
-    const ClosingReport closing = dynamics.close_loops(state);
+    const ClosingReport closing = dynamics.close_equalities(state);
     given_open = !closing.closed;
     if (given_open) return;
     const Energy<double> after = energy_of(state);
@@ -67,11 +67,11 @@ void VelocityFormulation::close_first(JointState<double>& state, StepReport& rep
 }
 
 bool VelocityFormulation::close(JointState<double>& state, StepReport& report) {
-    if (!motion.dynamics.has_loops()) return true;
-    const ClosingReport closing = motion.dynamics.close_loops(state);
-    report.loop_error = std::max(report.loop_error, closing.error);
+    if (!motion.dynamics.has_equalities()) return true;
+    const ClosingReport closing = motion.dynamics.close_equalities(state);
+    report.equality_error = std::max(report.equality_error, closing.error);
     if (closing.closed) return true;
-    report.status = StepStatus::loop_open;
+    report.status = StepStatus::equality_open;
     report.where = closing.where;
     return false;
 }
@@ -113,7 +113,7 @@ MotionReport VelocityFormulation::go_on_smoothly(JointState<double>& state, doub
 
 bool VelocityFormulation::smooth_step(JointState<double>& state, double h, const Callbacks& callbacks,
                                       bool may_give_up, StepReport& report) {
-    const int allowed = std::max(1, options_.most_substeps - report.substeps);
+    const int allowed = std::max(1, options_.max_substeps - report.substeps);
     // A method that was asked for by name does not give up for another.
     const bool may_change = may_give_up && options_.integrator == SmoothIntegrator::automatic &&
                             allowed >= max_smooth_steps;
@@ -132,9 +132,9 @@ bool VelocityFormulation::smooth_step(JointState<double>& state, double h, const
     if (may_change && made.status == MotionStatus::step_too_small)
         made = go_on_smoothly(state, h, made, smooth, allowed);
     take_stage_times(report.seconds);
-    // Velocity steps hold loops that are taut, which no smooth method may.
+    // Velocity steps hold equalities that are taut, which no smooth method may.
     if (may_change &&
-        (made.status == MotionStatus::step_too_small || made.status == MotionStatus::loop_open ||
+        (made.status == MotionStatus::step_too_small || made.status == MotionStatus::equality_open ||
          (made.status == MotionStatus::not_converged && options_.implicit.newton == 0))) {
         state = tried_;
         state_was_set(state);
@@ -160,17 +160,17 @@ bool VelocityFormulation::note(const MotionReport& made, StepReport& report) {
     report.projected_steps += made.projected_steps;
     report.energy.flows += made.work;
     report.energy.before += made.found_elastic;
-    report.loop_rows = made.loop_rows;
+    report.equality_rows = made.equality_rows;
     report.redundant_rows = made.redundant_rows;
     report.joint_error = std::max(report.joint_error, made.joint_error);
-    report.loop_error = std::max(report.loop_error, made.loop_error);
+    report.equality_error = std::max(report.equality_error, made.equality_error);
     report.penetration = std::max(report.penetration, made.penetration);
     report.limit_violation = std::max(report.limit_violation, made.limit_violation);
     last.kind = SubstepKind::smooth;
     if (made.status == MotionStatus::ok) return true;
     report.status = made.status == MotionStatus::non_finite       ? StepStatus::non_finite
                     : made.status == MotionStatus::step_too_small ? StepStatus::step_too_small
-                    : made.status == MotionStatus::loop_open      ? StepStatus::loop_open
+                    : made.status == MotionStatus::equality_open      ? StepStatus::equality_open
                     : made.status == MotionStatus::not_converged  ? StepStatus::not_converged
                     : made.status == MotionStatus::control_failed ? StepStatus::callback_failed
                                                                   : StepStatus::non_finite;
@@ -201,7 +201,7 @@ void VelocityFormulation::keep_forces(const JointState<double>& state, const Row
 void VelocityFormulation::take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
                                     StepReport& report) {
     given_open = false;
-    if (motion.dynamics.has_loops()) close_first(state, report);
+    if (motion.dynamics.has_equalities()) close_first(state, report);
     switch (options_.stepping) {
         case Stepping::smooth: smooth_step(state, dt, callbacks, false, report); break;
         case Stepping::event: step_by_events(state, dt, callbacks, report); break;

@@ -6,17 +6,16 @@
 //     M̂ (v⁺ − v) = h (τ − ½ c − h K v) + Jᵀ λ,    rows of rows.h on J v⁺,    q⁺ = q ⊕ h v⁺,
 // c being what the curvature of joint coordinates takes (Coriolis and centrifugal forces). The other half of
 // it comes with the new coordinates: v̄ = M(q⁺)⁻¹ Sᵀ(q⁺) p has the momenta p of the links that v⁺ has at q,
-// and the velocities afterwards are ½ (v⁺ + v̄), put onto the loops; trees that float get the momentum that
-// is due to them. Loops are asked for J v⁺ = −½ h γ, so that q⁺ leaves them by O(h³) only; what is left is
-// closed behind the step, and a step that cannot be closed is taken again, shorter.
-// Contacts and limits that could be reached within the step have rows already (their gaps enter the bias), so
-// nothing is passed unseen. Errors of position are removed in q⁺ alone; v⁺ is computed without them. Where no
-// such row acts, a step is left to the smooth integrator. All of that is here: the main line
-// (velocity_substeps.cpp), forces and rows assembled (velocity_step.cpp), impulses found and bounces resolved
-// (velocity_impulses.cpp), the new state made (velocity_advance.cpp), loops closed (velocity_closing.cpp),
-// limits put back (velocity_limits.cpp) and its energy accounted for (velocity_ledger.cpp), whatever the
-// linear algebra (step_algebra.h). A formulation brings that algebra, and its way of moving where nothing is
-// touched.
+// and the velocities afterwards are ½ (v⁺ + v̄), put onto the equalities; trees that float get the momentum
+// that is due to them. Equalities are asked for J v⁺ = −½ h γ, so that q⁺ leaves them by O(h³) only; what is
+// left is closed behind the step, and a step that cannot be closed is taken again, shorter. Contacts and
+// limits that could be reached within the step have rows already (their gaps enter the bias), so nothing is
+// passed unseen. Errors of position are removed in q⁺ alone; v⁺ is computed without them. Where no such row
+// acts, a step is left to the smooth integrator. All of that is here: the main line (velocity_substeps.cpp),
+// forces and rows assembled (velocity_step.cpp), impulses found and bounces resolved (velocity_impulses.cpp),
+// the new state made (velocity_advance.cpp), equalities closed (velocity_closing.cpp), limits put back
+// (velocity_limits.cpp) and its energy accounted for (velocity_ledger.cpp), whatever the linear algebra
+// (step_algebra.h). A formulation brings that algebra, and its way of moving where nothing is touched.
 
 #include "constraints/equalities.h"
 #include "constraints/limit_rows.h"
@@ -32,7 +31,7 @@
 #include "formulations/turning_inertia.h"
 #include "simulation/energy_guard.h"
 #include "simulation/limit_closure.h"
-#include "simulation/loop_closure.h"
+#include "simulation/equality_closure.h"
 #include "simulation/stopwatch.h"
 
 #include <memory>
@@ -55,8 +54,8 @@ protected:
 
     // Whether bodies are kept that belong to the state: what they have left open is for the next steps.
     virtual bool has_bodies_of(const JointState<double>&) const { return false; }
-    // Moves on by `duration` under forces and loops alone, in at most options.most_steps steps. The method is
-    // the formulation's affair, whatever options.method is.
+    // Moves on by `duration` under forces and equalities alone, in at most options.most_steps steps. The
+    // method is the formulation's affair, whatever options.method is.
     virtual MotionReport advance_smoothly(JointState<double>& state, double duration,
                                           SmoothOptions& options) = 0;
     // Adds the time that its stages took, where somebody asks.
@@ -79,12 +78,12 @@ protected:
     // between them where nothing is touched.
     void step_by_velocity(JointState<double>& state, double dt, bool automatic, const Callbacks& callbacks,
                           StepReport& report);
-    // Relative to the parts: loops that are open by no more are closed.
+    // Relative to the parts: equalities that are open by no more are closed.
     static constexpr double closed_enough = 1e-8;
     static bool is_closed(const ClosingReport& closing) {
         return closing.straight || closing.relative <= closed_enough;
     }
-    // Puts the state back onto its loops.
+    // Puts the state back onto its equalities.
     bool close(JointState<double>& state, StepReport& report);
     // For steps by forces alone, which do not assemble: the terms and rows of springs, dampers, tendons and
     // drives that a velocity step of length h would have.
@@ -133,7 +132,7 @@ private:
     void find_end_velocities(JointState<double>& state, double h, bool in_flight);
     enum class Advance {
         moved,
-        open,     // loops could not be closed behind it: the state is as before
+        open,     // equalities could not be closed behind it: the state is as before
         astray,  // … without pressing bodies into each other; or it leads into something or makes energy:
                  // likewise
         failed  // the report says why
@@ -183,13 +182,13 @@ private:
     TreeMomenta trees_;
     MomentumTransport transport_;
     JointFactor factor_;  // of the inertia alone, at the end of the step
-    std::string open_loop_;
-    // Contacts of the step, with the distances that closing loops is to leave them; where they would touch;
-    // and of them those that are held.
+    std::string open_equality_;
+    // Contacts of the step, with the distances that closing equalities is to leave them; where they would
+    // touch; and of them those that are held.
     std::vector<HeldContact> near_, held_;
     std::vector<double> touching_;
-    std::vector<double> closed_q_;  // (nq) where loops are closed without them
-    std::vector<double> looped_q_;  // (nq) where they are closed, before limits are put back
+    std::vector<double> closed_q_;  // (nq) where equalities are closed without them
+    std::vector<double> q_on_equalities_;  // (nq) where they are closed, before limits are put back
     std::unique_ptr<LimitClosure> limit_closure_;  // null: there are no limits
     std::vector<NearLimit> passed_;
     std::vector<TendonGaps> tendon_gaps_;  // (tendons) at the beginning of the step, where some are limited
@@ -201,7 +200,7 @@ private:
     bool pushed_ = false;  // links, by forces other than weight
     bool whole_ = false;  // all of the curvature is in the forces of the step, none in its end
     bool looking_back_ = false, to_look_back_ = false;
-    // loops and contacts are asked for velocities that fit them, not for coordinates that will
+    // equalities and contacts are asked for velocities that fit them, not for coordinates that will
     bool calm_ = false;
     // (links) forces, about their origins; momenta, about centres of mass
     std::vector<Force<double>> carried_;
@@ -219,11 +218,11 @@ private:
     bool may_be_pressed_ = false;  // it is not to be, for what it leads into
     bool tendons_are_limited_ = false;  // some of them
     double tendons_beyond_ = 0;  // their limits, at the beginning of the step, m
-    double open_before_ = 0;  // relative error of loops at the beginning of the step
+    double open_before_ = 0;  // relative error of equalities at the beginning of the step
     PoseDrive pose_drive_;
     const Equalities equalities_;
     std::vector<EqualityTerms> equality_terms_;
-    int loops_begin_ = 0;  // the first block of a loop or coupling
+    int equalities_begin_ = 0;  // the first block of an equality
     int two_sided_ = 0;    // behind the last of those and of drives and tendons: what touches begins here
     Impacts impacts_;
     double missed_ = 0;  // by which velocity the rows of the last attempt are missed

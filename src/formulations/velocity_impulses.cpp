@@ -146,7 +146,8 @@ void VelocityFormulation::bounce_in_turn(double h, StepReport& report) {
     std::copy(s_free_.begin(), s_free_.end(), s_after_.begin());
     algebra().apply(lambda_, s_after_);
     find_impulses(b_after_, false, lambda_, s_after_, report);
-    impacts_.resolve({rows_, loops_begin_, two_sided_, struck_, restitution_, algebra()}, s_after_, report);
+    impacts_.resolve({rows_, equalities_begin_, two_sided_, struck_, restitution_, algebra()}, s_after_,
+                     report);
     for (std::size_t r = 0; r < lambda_.size(); ++r) lambda_[r] += impacts_.impulses()[r];
 }
 

@@ -54,8 +54,8 @@ bool VelocityFormulation::find_passed_limits(const JointState<double>& state, do
     return held.size() > before;
 }
 
-// Limits that the step has passed: their rows are tangents, and closing loops does not look at them. Where
-// they cannot be put back, coordinates stay. After forward_kinematics of the state.
+// Limits that the step has passed: their rows are tangents, and closing equalities does not look at them.
+// Where they cannot be put back, coordinates stay. After forward_kinematics of the state.
 void VelocityFormulation::put_limits_back(JointState<double>& state, double h) {
     limits_put_back_ = limits_stay_passed_ = false;
     potential_put_back_ = 0;
@@ -66,7 +66,7 @@ void VelocityFormulation::put_limits_back(JointState<double>& state, double h) {
     if (tendons_are_limited_) update_drives(state, dynamics.ws, dynamics.drives);
     if (!find_passed_limits(state, h)) return;
     const double potential = energy_here(state).potential;
-    if (!dynamics.has_loops()) {
+    if (!dynamics.has_equalities()) {
         forward_kinematics(last.before, dynamics.ws);
         note_contacts();
         forward_kinematics(state, dynamics.ws);
@@ -85,8 +85,8 @@ void VelocityFormulation::put_limits_back(JointState<double>& state, double h) {
         if (passed) continue;
         limits_put_back_ = true;
         potential_put_back_ = potential - energy_here(state).potential;
-        if (dynamics.has_loops())
-            algebra().loops_open = std::max(algebra().loops_open, limit_closure_->left());
+        if (dynamics.has_equalities())
+            algebra().equalities_open = std::max(algebra().equalities_open, limit_closure_->left());
         return;
     }
     state.q = closed_q_;

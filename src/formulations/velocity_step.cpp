@@ -38,10 +38,10 @@ void VelocityFormulation::look(const JointState<double>& state, double h, StepRe
         report.penetration = std::max(report.penetration, -contact.distance);
 }
 
-// Whether loops or contacts would do much work. They are asked for velocities that follow their curvature,
-// and where rows are nearly dependent that may take any; such a step is taken by velocities that fit them as
-// they are, by which they can only take energy.
-// Notes besides whether impulses make the motion grow, so that its energy is to be looked at.
+// Whether equalities or contacts would do much work. They are asked for velocities that follow their
+// curvature, and where rows are nearly dependent that may take any; such a step is taken by velocities that
+// fit them as they are, by which they can only take energy. Notes besides whether impulses make the motion
+// grow, so that its energy is to be looked at.
 bool VelocityFormulation::rows_drive() {
     const Workspace<double>& ws = motion.dynamics.ws;
     algebra().outward(s_, change_);
@@ -51,7 +51,7 @@ bool VelocityFormulation::rows_drive() {
         return lambda_[r] * (rate_[r] + rows_.rows[r].base_rate +
                              0.5 * row_product(rows_, block, rows_.rows[r], change_, motion_of));
     };
-    for (int b = loops_begin_; b < two_sided_; ++b)
+    for (int b = equalities_begin_; b < two_sided_; ++b)
         for (int r = rows_.blocks[b].begin; r < rows_.blocks[b].begin + rows_.blocks[b].count; ++r)
             work += work_of(rows_.blocks[b], r);
     for (std::size_t b = static_cast<std::size_t>(two_sided_); b < rows_.blocks.size(); ++b)
@@ -195,15 +195,15 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
                 report.where = "the force on " + named(model, joint) + " is not finite";
                 return false;
             }
-    loops_begin_ = static_cast<int>(rows_.blocks.size());
-    if (dynamics.has_loops()) {
+    equalities_begin_ = static_cast<int>(rows_.blocks.size());
+    if (dynamics.has_equalities()) {
         // Errors are removed after the step, all of them.
-        RowContext loop_context = context;
-        loop_context.correction = 0;
-        loop_context.product_share = calm_ ? 0 : whole_ ? 1
+        RowContext equality_context = context;
+        equality_context.correction = 0;
+        equality_context.product_share = calm_ ? 0 : whole_ ? 1
                                                         : 0.5;
         const EqualityState now{state, dynamics.ws, &dynamics.drives, state.time, true};
-        equalities_.add_rows(now, loop_context, warm, rows_, equality_terms_);
+        equalities_.add_rows(now, equality_context, warm, rows_, equality_terms_);
     }
     two_sided_ = static_cast<int>(rows_.blocks.size());
     add_limit_rows(state, model, context, warm, rows_);
@@ -235,9 +235,10 @@ bool VelocityFormulation::factor(const JointState<double>& state, double h, Step
         algebra.terms.turning = turning_.of_links();
         turning_.add_impulses(ws, resisted_);
     }
-    if (const int link = algebra.prepare(state, ws, rows_, loops_begin_, two_sided_, report); link >= 0) {
+    if (const int link = algebra.prepare(state, ws, rows_, equalities_begin_, two_sided_, report);
+        link >= 0) {
         report.status = StepStatus::non_finite;
-        report.where = "the equations of joints or loops are not finite: bodies move too fast";
+        report.where = "the equations of joints or equalities are not finite: bodies move too fast";
         for (const Model::Body& body : model.bodies)
             if (body.link == link) {
                 report.where = "the inertia of " + named(model, body) + " is not positive";

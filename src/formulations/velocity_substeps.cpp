@@ -19,7 +19,7 @@ constexpr double rotation_tolerance = 0.4;
 constexpr double limit_tolerance = 0.01;    // rad, m: how far limits may be passed
 constexpr double passing_tolerance = 1e-3;  // m: how deep a smooth step may lead into contacts
 constexpr int shortest_parts = 256;         // of a step: no sub-step is shorter for the sake of accuracy
-constexpr int closing_parts = 16;           // of such a part, before loops are said to be open
+constexpr int closing_parts = 16;           // of such a part, before equalities are said to be open
 // Contacts that would act from afar are approached first, in so many parts of a step at most.
 constexpr int max_cuts = 40;
 // Rows that are missed by more than this, m/s or rad/s, are not satisfied: steps are taken again, or the
@@ -225,8 +225,8 @@ VelocityFormulation::Attempt VelocityFormulation::take_substep(JointState<double
         case Advance::open: break;
     }
     if (h > steps.shortest / closing_parts) return Attempt::too_long;
-    report.status = StepStatus::loop_open;
-    report.where = open_loop_;
+    report.status = StepStatus::equality_open;
+    report.where = open_equality_;
     return Attempt::failed;
 }
 
@@ -251,11 +251,11 @@ void VelocityFormulation::step_by_velocity(JointState<double>& state, double dt,
     const bool dragged = options_.multiplier.law == Law::kinematic;
     const bool driven = dragged || pose_targets.active() || tracking.acts(state.time, dt);
     Substeps steps{.dt = dt, .automatic = automatic, .dragged = dragged, .driven = driven};
-    algebra().loops_open = open_before_;
+    algebra().equalities_open = open_before_;
     while (steps.remaining > 1e-9 * dt && report.status == StepStatus::ok) {
-        if (report.substeps >= options_.most_substeps) {
+        if (report.substeps >= options_.max_substeps) {
             report.status = StepStatus::step_too_small;
-            report.where = "more than " + std::to_string(options_.most_substeps) +
+            report.where = "more than " + std::to_string(options_.max_substeps) +
                            " sub-steps would be needed: bodies in contact turn too fast for longer ones";
             break;
         }

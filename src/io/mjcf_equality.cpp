@@ -1,4 +1,4 @@
-// <equality>: loops and couplings. Constraints between two bodies are in mjcf_pair_constraints.cpp.
+// <equality>: equalities. Constraints between two bodies are in mjcf_pair_constraints.cpp.
 
 #include "io/mjcf_equality.h"
 #include "constraints/pairs/pair_list.h"

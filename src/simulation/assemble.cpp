@@ -11,7 +11,7 @@
 #include "core/rotation.h"
 #include "joints/joint_list.h"
 #include "scenes/random.h"
-#include "simulation/loop_closure.h"
+#include "simulation/equality_closure.h"
 
 #include <ligament/smooth_motion.h>
 
@@ -251,7 +251,7 @@ private:
     AssembleOptions options_;
     Workspace<double> ws_;
     DriveWorkspace<double> drives_;
-    LoopClosure closure_;
+    EqualityClosure closure_;
     JointFactor factor_;
     EqualitySystem system_;
     std::vector<Bounded> bounded_;
@@ -295,7 +295,7 @@ AssembleReport assemble(const std::shared_ptr<const Model>& model, JointState<do
         state.kinematic.size() != shape.kinematic.size())
         throw std::invalid_argument("lig::assemble: the state is of another model");
     AssembleReport report;
-    if (!dynamics.has_loops()) {
+    if (!dynamics.has_equalities()) {
         report.closed = true;
         if (model->options.enabled.constraint && model->options.enabled.equality)
             add_rigid_loops(model, state, report);
@@ -329,8 +329,8 @@ AssembleReport assemble(const std::shared_ptr<const Model>& model, JointState<do
     report.closed = found;
     if (found) {
         best.v = state.v;
-        report.closed = dynamics.close_loops(best).closed;
-        report.error = dynamics.loop_errors(best).largest;
+        report.closed = dynamics.close_equalities(best).closed;
+        report.error = dynamics.equality_errors(best).largest;
         report.open.clear();
     }
     add_rigid_loops(model, best, report);

@@ -163,12 +163,12 @@ void add_part(const StepReport& part, StepReport& whole) {
     whole.given_up = part.given_up;
     whole.rows = part.rows;
     whole.contacts = part.contacts;
-    whole.loop_rows = part.loop_rows;
+    whole.equality_rows = part.equality_rows;
     whole.redundant_rows = part.redundant_rows;
     whole.sleeping = part.sleeping;
     for (double StepReport::* figure :
-         {&StepReport::residual, &StepReport::joint_error, &StepReport::loop_error, &StepReport::penetration,
-          &StepReport::limit_violation})
+         {&StepReport::residual, &StepReport::joint_error, &StepReport::equality_error,
+          &StepReport::penetration, &StepReport::limit_violation})
         whole.*figure = std::max(whole.*figure, part.*figure);
     for (int k = 0; k < step_stages; ++k) whole.seconds[k] += part.seconds[k];
     whole.energy.kinetic = part.energy.kinetic;

@@ -9,8 +9,8 @@ std::string follow_leap(const std::shared_ptr<const Model>& model, SmoothDynamic
     before = state;
     // Any step closes what is not seen at all.
     constexpr double small = 1e-6;  // m, rad
-    if (!dynamics.has_loops() || dynamics.loop_errors(state).largest < small) return {};
-    const ClosingReport in_passing = dynamics.close_loops(state);
+    if (!dynamics.has_equalities() || dynamics.equality_errors(state).largest < small) return {};
+    const ClosingReport in_passing = dynamics.close_equalities(state);
     state = before;
     if (in_passing.closed) return {};
     // Steps of a tenth of a radian, or of the size of the mechanism, do not pass over to another branch.
@@ -37,7 +37,7 @@ bool Leaps::end(StepReport& report, JointState<double>& state) {
         return false;
     }
     expected = true;
-    if (report.status == StepStatus::loop_open)
+    if (report.status == StepStatus::equality_open)
         report.where += ", where kinematic bodies have been put: move them less at once, or by velocities";
     if (followed_.empty()) return false;
     state = before_;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Kinematic bodies that have been put elsewhere between two steps, and what hangs on them by loops.
+// Kinematic bodies that have been put elsewhere between two steps, and what hangs on them by equalities.
 
 #include <ligament/simulation.h>
 
@@ -9,7 +9,7 @@
 
 namespace lig {
 
-// Loops and couplings that are open by more than a step closes in passing: the joints follow, on the branch
+// Equalities that are open by more than a step closes in passing: the joints follow, on the branch
 // of the mechanism that they are on, within their ranges. Returns what was open and is closed now, as text;
 // empty where nothing had to be done, or where no pose was found, and the state is as it was. `before`
 // becomes what the state was.

@@ -39,7 +39,7 @@ bool LimitClosure::needed_by(const Model& model) {
                        [&](const Model::Tendon& tendon) { return is_limited(tendon.range); });
 }
 
-LoopErrors LimitClosure::look(const JointState<double>& state, Workspace<double>& ws,
+EqualityErrors LimitClosure::look(const JointState<double>& state, Workspace<double>& ws,
                               DriveWorkspace<double>& drives) {
     forward_kinematics(state, ws);
     update_drives(state, ws, drives);
@@ -49,7 +49,7 @@ LoopErrors LimitClosure::look(const JointState<double>& state, Workspace<double>
 
 bool LimitClosure::close(JointState<double>& state, Workspace<double>& ws, DriveWorkspace<double>& drives) {
     start_q_ = state.q;
-    LoopErrors error = look(state, ws, drives);
+    EqualityErrors error = look(state, ws, drives);
     for (int k = 0; k < max_iterations && !(error.relative <= closed); ++k) {
         if (!rows_.find_correction(ws, rank_tolerance, change_)) break;
         if (k == 0) {

@@ -1,14 +1,14 @@
 #pragma once
 
-// Forces through joints, loops, bushings and limits, from what the last sub-step did.
+// Forces through joints, equalities, bushings and limits, from what the last sub-step did.
 //
 // The forces on every body but those through its joint are known, and so is its acceleration: what is missing
 // came through the joint. That is inverse dynamics with the links' accelerations v̇ and everything from
-// outside on the links: what is applied, the medium, contacts, loops, and what holds up bodies whose
+// outside on the links: what is applied, the medium, contacts, equalities, and what holds up bodies whose
 // gravity_scale is not 1. Forces along coordinates (actuators, springs, limits, friction, couplings, tendons)
 // go from body to body through the joints and need not be known.
 //     velocity sub-step   v̇ = (v⁺ − v)/h and forces = impulses/h, at the state it began with: means over it
-//     smooth sub-step     accelerations and forces of the loops at the state it ended with
+//     smooth sub-step     accelerations and forces of the equalities at the state it ended with
 //
 // Everything happens in a workspace of its own, so that asking does not disturb what is asked about.
 

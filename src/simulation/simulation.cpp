@@ -29,7 +29,7 @@ std::string_view name_of(StepStatus status) {
         case StepStatus::step_too_small: return "step_too_small";
         case StepStatus::bad_arguments: return "bad_arguments";
         case StepStatus::callback_failed: return "callback_failed";
-        case StepStatus::loop_open: return "loop_open";
+        case StepStatus::equality_open: return "equality_open";
         case StepStatus::overflow: return "overflow";
         case StepStatus::energy_gained: return "energy_gained";
     }
@@ -60,8 +60,8 @@ struct Simulation::Inside {
         if (!reactions) reactions = std::make_unique<Reactions>(model);
         return *reactions;
     }
-    // Where loops pull what they hold towards each other over some steps, nothing has to leap.
-    bool loops_hold() const { return info.can.holds_loops; }
+    // Where equalities pull what they hold towards each other over some steps, nothing has to leap.
+    bool equalities_hold() const { return info.can.holds_equalities; }
     // Callbacks may read and set inputs. Anything else would pull the ground from under the step that calls
     // them.
     void refuse_within_step(const char* what) const {
@@ -234,7 +234,7 @@ void Simulation::set_kinematic(int body, const BaseMotion<double>& motion) {
     const bool leaps = !is_at(base, motion);
     base = motion;
     if (!leaps) return;
-    inside_->leaps.expected = inside_->loops_hold();
+    inside_->leaps.expected = inside_->equalities_hold();
     inside_->formulation->state_was_set(inside_->state);
 }
 
@@ -251,7 +251,7 @@ void Simulation::reset(int keyframe) {
     JointState<double> given = keyframe_state(model(), keyframe);
     inside_->state = given;
     inputs().ctrl = model().keyframes[keyframe].ctrl;
-    if (inside_->loops_hold()) follow_leap(inside_->model, inputs(), inside_->state, given);
+    if (inside_->equalities_hold()) follow_leap(inside_->model, inputs(), inside_->state, given);
     inside_->formulation->state_was_set(inside_->state);
 }
 
@@ -396,7 +396,7 @@ Snapshot Simulation::save() const { return StepMemory::snapshot(inside_->steppin
 void Simulation::restore(const Snapshot& snapshot) {
     inside_->refuse_within_step("be restored");
     StepMemory::restore(snapshot, inside_->stepping_parts());
-    inside_->leaps.expected = model().nkinematic > 0 && inside_->loops_hold();
+    inside_->leaps.expected = model().nkinematic > 0 && inside_->equalities_hold();
 }
 
 void Simulation::recompile(const Scene& scene, const Snapshot& snapshot) {

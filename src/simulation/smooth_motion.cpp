@@ -1,8 +1,8 @@
 // Runge–Kutta methods on joint coordinates.
 //
-// Loops: within a step accelerations satisfy J v̇ = −J̇ v, so a state on the loops leaves them by no more
-// than the error of the step; after it q and v are put back by their least change. That keeps the order of a
-// method (Hairer, Lubich, Wanner, section IV.4). Which rows of a redundant set count is decided at the
+// Equalities: within a step accelerations satisfy J v̇ = −J̇ v, so a state on the equalities leaves them by no
+// more than the error of the step; after it q and v are put back by their least change. That keeps the order
+// of a method (Hairer, Lubich, Wanner, section IV.4). Which rows of a redundant set count is decided at the
 // beginning of a step and kept for its stages.
 //
 // Quaternions are integrated as four numbers, q̇ = ½ q (0, ω) with ω in the axes of the child, and normalized
@@ -38,7 +38,7 @@ void MotionReport::add(const MotionReport& earlier) {
     newton_iterations += earlier.newton_iterations;
     projected_steps += earlier.projected_steps;
     joint_error = std::max(joint_error, earlier.joint_error);
-    loop_error = std::max(loop_error, earlier.loop_error);
+    equality_error = std::max(equality_error, earlier.equality_error);
     penetration = std::max(penetration, earlier.penetration);
     limit_violation = std::max(limit_violation, earlier.limit_violation);
     work += earlier.work;
@@ -101,7 +101,7 @@ bool SmoothMotion::evaluate(const JointState<double>& state, const SmoothOptions
     }
     const std::span<const double> qacc = dynamics.accelerate(state, rows);
     ++report.evaluations;
-    report.loop_rows = dynamics.loop_rows;
+    report.equality_rows = dynamics.equality_rows;
     report.redundant_rows = dynamics.redundant_rows;
     smallest_sine_ = rows == RowChoice::anew ? dynamics.smallest_sine
                                              : std::min(smallest_sine_, dynamics.smallest_sine);
@@ -164,13 +164,13 @@ void SmoothMotion::settle(JointState<double>& state) const {
                                                      actuator.act_range.upper);
 }
 
-// Puts a state back onto its loops. When that fails, the report says so and the state is as before.
+// Puts a state back onto its equalities. When that fails, the report says so and the state is as before.
 bool SmoothMotion::close(JointState<double>& state, MotionReport& report) {
-    if (!dynamics.has_loops()) return true;
-    const ClosingReport closing = dynamics.close_loops(state);
-    report.loop_error = std::max(report.loop_error, closing.error);
+    if (!dynamics.has_equalities()) return true;
+    const ClosingReport closing = dynamics.close_equalities(state);
+    report.equality_error = std::max(report.equality_error, closing.error);
     if (closing.closed) return true;
-    report.status = MotionStatus::loop_open;
+    report.status = MotionStatus::equality_open;
     report.where = closing.where;
     return false;
 }
@@ -269,19 +269,19 @@ double SmoothMotion::try_step(const JointState<double>& from, std::span<const do
 
 // The error of a step relative to what is tolerated.
 //
-// Errors that lead off the loops are removed by closing them; they count by their square, which is what they
-// do to the motion along the loops. That is more than a saving. Near a position in which rows become
-// dependent, a loop that is open by c as little as rounding turns away from its branch by c/x at the distance
-// x, which short steps would follow faithfully and long ones pass over.
+// Errors that lead off the equalities are removed by closing them; they count by their square, which is what
+// they do to the motion along the equalities. That is more than a saving. Near a position in which rows
+// become dependent, a loop that is open by c as little as rounding turns away from its branch by c/x at the
+// distance x, which short steps would follow faithfully and long ones pass over.
 double SmoothMotion::error_of_step(const JointState<double>& from, const JointState<double>& to, double h,
                                    double tolerance) {
     find_error(h);
     const std::size_t nq = from.q.size(), nv = from.v.size();
-    if (!dynamics.has_loops()) return relative_error(from, to, tolerance);
+    if (!dynamics.has_equalities()) return relative_error(from, to, tolerance);
     // Near there accelerations are known no better than this.
     const double attainable = std::max(tolerance, std::min(1e-15 / (smallest_sine_ * smallest_sine_), 1e-9));
     const double with_all = relative_error(from, to, std::sqrt(attainable));
-    dynamics.take_out_loops({error_.data() + nq, nv}, ChangeOf::velocities);
+    dynamics.take_out_equalities({error_.data() + nq, nv}, ChangeOf::velocities);
     // Of a rotation the coordinates change by ½ q (0, ω).
     for (std::size_t k = 0; k < adding_q_.size(); ++k) change_[adding_v_[k]] = error_[adding_q_[k]];
     for (std::size_t k = 0; k < quaternions_.size(); ++k) {
@@ -290,7 +290,7 @@ double SmoothMotion::error_of_step(const JointState<double>& from, const JointSt
         const Quatd turn = conjugate(Quatd{q[0], q[1], q[2], q[3]}) * Quatd{e[0], e[1], e[2], e[3]};
         for (int axis = 0; axis < 3; ++axis) change_[turns_[k] + axis] = 2 * turn.vec()[axis];
     }
-    dynamics.take_out_loops(change_, ChangeOf::coordinates);
+    dynamics.take_out_equalities(change_, ChangeOf::coordinates);
     write_rates(to.q, change_, error_);
     return std::max(relative_error(from, to, attainable), with_all);
 }
@@ -339,8 +339,8 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
             add_work(taken, Table::a[Table::stages - 1], report);
             std::swap(state, stage_);
             if (last) state.time = end;
-            // What closing loops has moved is evaluated anew.
-            have_first = !dynamics.has_loops();
+            // What closing equalities has moved is evaluated anew.
+            have_first = !dynamics.has_equalities();
             if (have_first) {
                 std::swap(rates_[0], rates_[Table::stages - 1]);
                 powers_[0] = powers_[Table::stages - 1];
@@ -394,12 +394,12 @@ MotionReport SmoothMotion::advance(JointState<double>& state, double duration, c
                              : std::string("the state is of another model");
         return report;
     }
-    if (dynamics.has_loops()) {
+    if (dynamics.has_equalities()) {
         // Not in place: a state that fails is left as it was.
         next_ = state;
         if (!close(next_, report)) return report;
         std::swap(state, next_);
-        report.loop_error = 0;
+        report.equality_error = 0;
     }
     // A control may push at any time.
     const auto note_momentum = [&] {

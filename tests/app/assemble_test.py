@@ -54,8 +54,8 @@ class AssembleTest(AppTest):
         again = self.run_json("assemble", out, "--key", "assembled")
         self.assertEqual((again["starts"], again["iterations"], again["keyframe"]), (1, 0, "assembled2"))
         forward = self.run_json("forward", out, "--key", "assembled", "--disable", "contact")["states"][0]
-        self.assertLess(forward["loop_error"], 1e-14)
-        self.assertEqual((forward["loop_rows"], forward["redundant_rows"]), (3, 1))
+        self.assertLess(forward["equality_error"], 1e-14)
+        self.assertEqual((forward["equality_rows"], forward["redundant_rows"]), (3, 1))
         # The reference configuration is still open: a run closes it and says so.
         unkeyed = self.run_app("run", out, "--disable", "contact", "--duration", "0.1")
         self.assertEqual(unkeyed.code, 0, unkeyed.err)

@@ -139,7 +139,7 @@ class FailureHintsTest(AppTest):
         for formulation in ("reduced", "implicit"):
             with self.subTest(formulation):
                 message = self.fails(OPEN, "--formulation", formulation, "--state", given)
-                self.assertIn("at 0 s: loop_open: loop 'pin'", message)
+                self.assertIn("at 0 s: equality_open: loop 'pin'", message)
                 self.assertEqual(len(self.hints), 1)
                 commands = re.findall(r"'ligament (.*?)'", self.hints[0])
                 self.assertEqual(len(commands), 2)
@@ -157,7 +157,7 @@ class FailureHintsTest(AppTest):
                 result = self.run_app("run", model, *words)
                 self.assertEqual(result.code, 0, result.err)
                 self.assertIn("open.xml: warning: keyframe 'open': loop 'pin'", result.err)
-                self.assertLess(json.loads(result.out)["max_loop_error"], 1e-9)
+                self.assertLess(json.loads(result.out)["max_equality_error"], 1e-9)
 
     def test_reference_configurations_that_are_open_are_closed(self):
         """Rods of 1, 2 and 1.5 m over a base of 1.5 m: the closed pose by the positions of the pin."""
@@ -181,7 +181,7 @@ class FailureHintsTest(AppTest):
         for formulation in ("reduced", "multiplier", "implicit"):
             with self.subTest(formulation):
                 message = self.fails(far, "--formulation", formulation)
-                self.assertIn("loop_open: loop 'pin'", message)
+                self.assertIn("equality_open: loop 'pin'", message)
                 self.assertIn("ligament assemble", self.hints[0])
                 words = shlex.split(re.search(r"'ligament (assemble .*?)'", self.hints[0])[1])
                 self.assert_fails(3, words, "leaves open:", "loop 'pin'")

@@ -239,7 +239,7 @@ class RefusalTest(AppTest):
                 self.assertAlmostEqual(held["qacc"][k], free["qacc"][0] / 2, delta=1e-12 * free["qacc"][0])
             self.assertLess(held["residual"], 1e-14)
             if "connect" in relation:
-                self.assertEqual((held["loop_rows"], held["redundant_rows"]), (3, 2))
+                self.assertEqual((held["equality_rows"], held["redundant_rows"]), (3, 2))
                 # On b, in the axes of a: slides move along z.
                 for got, wanted in zip(held["multipliers"]["pin"], (0, 0, 2.5)):
                     self.assertAlmostEqual(got, wanted, delta=1e-13)
@@ -336,7 +336,7 @@ class RefusalTest(AppTest):
         path = self.file("active.xml", text.format("true"))
         state = self.run_json("forward", path, "--disable", "contact")["states"][0]
         self.assertLess(abs(state["qacc"][0]), 1e-14)
-        self.assertEqual((state["loop_rows"], state["redundant_rows"]), (7, 6))
+        self.assertEqual((state["equality_rows"], state["redundant_rows"]), (7, 6))
         self.assertIn("redundant rows    6 of 7", self.run_app("forward", path, "--disable", "contact").out)
 
     def test_bodies_that_are_not_rigid(self):

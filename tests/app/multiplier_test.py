@@ -80,7 +80,7 @@ class MultiplierTest(AppTest):
         for formulation in ("reduced", "multiplier"):
             out = self.forward(BEAM.format(equality=PROP), state, "--wrenches", formulation=formulation)
             # The hinge holds along and across the beam as well: two of the three rows follow from it.
-            self.assertEqual((out["loop_rows"], out["redundant_rows"]), (3, 2))
+            self.assertEqual((out["equality_rows"], out["redundant_rows"]), (3, 2))
             self.assert_near(out["joint_wrenches"]["hinge"]["force"], [0, 0, 2 * G], 1e-9)
             self.assert_near(out["joint_wrenches"]["hinge"]["moment"], [0.1 * 4 * G, 0, 0], 1e-9)
             prop = out["loop_wrenches"]["prop"]
@@ -96,8 +96,8 @@ class MultiplierTest(AppTest):
         wanted = self.forward(PINNED, state, "--wrenches", formulation="reduced")
         for method in ("direct", "anticipation"):
             out = self.forward(PINNED, state, "--wrenches", "--loops", method)
-            self.assertLess(out["loop_error"], 1e-14)
-            self.assertEqual((out["loop_rows"], out["redundant_rows"]), (3, 0))
+            self.assertLess(out["equality_error"], 1e-14)
+            self.assertEqual((out["equality_rows"], out["redundant_rows"]), (3, 0))
             self.assert_near(out["qacc"], wanted["qacc"], 1e-11)
             self.assert_near(out["multipliers"]["pin"], wanted["multipliers"]["pin"], 1e-11)
             self.assertLess(out["residual"], 1e-13)
@@ -171,7 +171,7 @@ class MultiplierTest(AppTest):
     def test_options(self):
         path = self.file("model.xml", PENDULUM)
         words = ["forward", path, "--loops"]
-        self.assert_fails(5, [*words, "anticipation"], "'reduced' does not have the option multiplier.loops (--loops); it is of 'multiplier'")
+        self.assert_fails(5, [*words, "anticipation"], "'reduced' does not have the option multiplier.equalities (--loops); it is of 'multiplier'")
         self.assert_fails(1, [*words, "anticipaton"], "did you mean 'anticipation'")
 
 

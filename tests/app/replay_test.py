@@ -466,7 +466,7 @@ class ReplayTest(support.AppTest):
         welded = self.file("w.xml", PENDULUM.replace("</mujoco>", "<equality><weld body1='bob'/></equality></mujoco>"))
         bouncing = self.file("b.xml", SLIDE)
         for words, status, samples in (
-            ([welded, "--set", "pivot=1"], "loop_open", 1),
+            ([welded, "--set", "pivot=1"], "equality_open", 1),
             ([bouncing, "--dt", "0.5", "--duration", "2", "--stepping", "event", "--max-events", "1"], "too_many_events", 5),
         ):
             path = self.record(*words, code=3)

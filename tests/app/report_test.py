@@ -96,10 +96,10 @@ class ReportTest(AppTest):
                 zero.append(name)
                 self.assertFalse(wanted.any(), f"{name} is not in the page")
         # Of the ledger a falling character may fill this or that, but no motor, force or kinematic body works on it.
-        for name in ("elastic", "work_drives", "work_applied", "work_kinematic", "joint_error", "loop_error"):
+        for name in ("elastic", "work_drives", "work_applied", "work_kinematic", "joint_error", "equality_error"):
             self.assertIn(name, zero)
         rest = [name for name in zero if name not in LEDGER and "momentum_" not in name]
-        self.assertEqual(rest, ["elastic", "joint_error", "loop_error"])
+        self.assertEqual(rest, ["elastic", "joint_error", "equality_error"])
         # Neither is anything but the floor below it, which has carried some of its weight.
         for what in ("by_applied", "by_supports", "by_medium"):
             self.assertIn(f"momentum_{what}.z", zero)

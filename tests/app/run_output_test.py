@@ -72,7 +72,7 @@ class RunOutput(support.AppTest):
             axes = ("fx", "fy", "fz", "tx", "ty", "tz")
             names += [f"{name}.{axis}" for name in arrays["joint_wrench_names"] for axis in axes]
             names += [f"{name}.contact.{axis}" for name in arrays["contact_wrench_names"] for axis in axes]
-            figures = ["penetration", "limit_violation", "joint_error", "loop_error", "contacts", "substeps", "iterations"]
+            figures = ["penetration", "limit_violation", "joint_error", "equality_error", "contacts", "substeps", "iterations"]
             self.assertEqual(header, names + figures)
             blocks = ["time", "qpos", "qvel", "energy", *parts, *momentum, "joint_wrench", "contact_wrench", *figures]
             table = np.concatenate([arrays[name].reshape(11, -1) for name in blocks], axis=1)

@@ -142,7 +142,7 @@ class Run(support.AppTest):
             result = self.run_json("run", path, "--quiet", "--duration", "0.2", *words)
             self.assertEqual(result["status"], "ok", robot)
             self.assertGreater(result["redundant_rows"], 0, robot)
-            self.assertLess(result["max_loop_error"], 1e-9, robot)
+            self.assertLess(result["max_equality_error"], 1e-9, robot)
             # The keyframe of cassie is off by 2 mm. To close its loops bends its springs, and that is told.
             closing = -result["ledger"]["lost_corrections"]
             self.assertLess(closing, 0.1, robot)
@@ -176,8 +176,8 @@ class Run(support.AppTest):
         result = self.run_json("run", path, "--set", "pivot=1", "--duration", "1")
         for member in (
             "status steps substeps simulated_time wall_time steps_per_second formulation integrator stepping coordinates loops law baumgarte dt energy_start "
-            "energy_end energy_max_rise energy_max_drift max_joint_error max_loop_error max_penetration "
-            "max_limit_violation contacts_mean iterations_mean newton_iterations velocity_substeps events impacts too_many_events_steps fallbacks fallback loop_rows redundant_rows stage_seconds "
+            "energy_end energy_max_rise energy_max_drift max_joint_error max_equality_error max_penetration "
+            "max_limit_violation contacts_mean iterations_mean newton_iterations velocity_substeps events impacts too_many_events_steps fallbacks fallback equality_rows redundant_rows stage_seconds "
             "final"
         ).split():
             self.assertIn(member, result)
@@ -309,7 +309,7 @@ class Run(support.AppTest):
         path = self.file("p.xml", pendulum())
         for words, expected in (
             (["--coordinates", "maximal"], "the coordinates maximal (--coordinates); it has automatic, joint"),
-            (["--loops", "anticipation"], "the option multiplier.loops (--loops); it is of 'multiplier'"),
+            (["--loops", "anticipation"], "the option multiplier.equalities (--loops); it is of 'multiplier'"),
             (["--law", "kinematic"], "the option multiplier.law (--law); it is of 'multiplier'"),
             (["--integrator", "rattle"], "the integrator rattle (--integrator); it has automatic, euler, rk4, rk45"),
             (["--baumgarte", "10"], "the option multiplier.baumgarte (--baumgarte); it is of 'multiplier'"),

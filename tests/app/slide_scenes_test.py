@@ -141,7 +141,7 @@ class SlideScenesTest(AppTest):
         self.assert_near([start[name][0] for name in names], [0.63 + 0.23 * k for k in range(5)], 1e-12)
         result = self.simulate("joint_tuning", 1 / 60, "--formulation", "multiplier")
         self.assert_near(result["final"]["xpos"]["ball"], [0, 0, 1.5], 1e-9)
-        self.assertLess(result["max_loop_error"], 1e-9)
+        self.assertLess(result["max_equality_error"], 1e-9)
 
 
 if __name__ == "__main__":

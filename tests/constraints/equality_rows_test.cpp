@@ -1,4 +1,4 @@
-// Rows of loops and couplings against differences of what they constrain.
+// Rows of equalities against differences of what they constrain.
 
 #include "support/drive_reference.h"
 #include "support/pair_samples.h"

@@ -241,7 +241,7 @@ TEST_CASE("a loop as a constraint moves the mechanism as the model's own loops d
     JointState<double> state(*model);
     SmoothDynamics dynamics(model);
     state.v = {2, 0, 0};
-    REQUIRE(dynamics.close_loops(state).closed);
+    REQUIRE(dynamics.close_equalities(state).closed);
     const std::span<const double> wanted = dynamics.accelerate(state);
     std::vector<double> tau(model->nv, 0.0);
     add_smooth_forces<double>(state, *model, dynamics.ctrl, dynamics.drives, tau);

@@ -52,12 +52,12 @@ TEST_CASE("the largest value of steps that are ok counts, with its time") {
     CHECK(worst_of(watch.kept()) == nullptr);
     const std::size_t loops = index_of("loops"), contacts = index_of("contacts");
     StepReport report = step(0.1, 1, 0);
-    report.loop_error = 1e-8;
+    report.equality_error = 1e-8;
     report.penetration = 0.002;
     watch.note(report, 0.1);
     CHECK(worst_of(watch.kept()) == &promise_kinds[contacts]);
     report = step(0.2, 1, 0);
-    report.loop_error = 4e-7;
+    report.equality_error = 4e-7;
     watch.note(report, 0.1);
     report = step(0.3, 1, 0);
     report.penetration = 1;

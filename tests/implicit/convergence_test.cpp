@@ -102,6 +102,6 @@ TEST_CASE("implicit: converges to multiplier with a loop") {
     JointState<double> start(*model);
     SmoothDynamics dynamics(model);
     start.v[0] = 3;
-    dynamics.close_loops(start);
+    dynamics.close_equalities(start);
     check_order(model, start, 0.3);
 }

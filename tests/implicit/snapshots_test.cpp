@@ -61,7 +61,8 @@ TEST_CASE("implicit: what makes no sense or is not there is refused by name") {
     refused([](SimulationOptions& o) { o.integrator = SmoothIntegrator::rk4; }, "rk4");
     refused([](SimulationOptions& o) { o.multiplier.law = Law::kinematic; }, "multiplier.law");
     refused([](SimulationOptions& o) { o.coordinates = Coordinates::joint; }, "the coordinates joint");
-    refused([](SimulationOptions& o) { o.multiplier.loops = LoopMethod::anticipation; }, "multiplier.loops");
+    refused([](SimulationOptions& o) { o.multiplier.equalities = EqualityMethod::anticipation; },
+            "multiplier.equalities");
     refused([](SimulationOptions& o) { o.multiplier.baumgarte = 1; }, "multiplier.baumgarte");
     refused([](SimulationOptions& o) { o.stepping = Stepping::event; }, "event");
     Simulation sim(model, implicit_options());

@@ -144,7 +144,7 @@ TEST_CASE("impulse: what is hard for sweeps is as good beside a pile as alone") 
     constexpr double seconds = 0.5;
     Simulation together(scene_of(parts, true), usual());
     double open = 0;
-    const auto watch = [&](const StepReport& report) { open = std::max(open, report.loop_error); };
+    const auto watch = [&](const StepReport& report) { open = std::max(open, report.equality_error); };
     run(together, seconds, frame, watch);
     CHECK(open < 1e-3);
     for (const Part& part : parts) {

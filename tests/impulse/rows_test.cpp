@@ -263,8 +263,8 @@ TEST_CASE("impulse rows: loops, also with rows that follow from others") {
         Simulation sim(model_of(four_bar), impulse_options(0, 0, solver));
         double worst = 0;
         run(sim, 2, frame, [&](const StepReport& report) {
-            CHECK(report.loop_rows == 3);
-            worst = std::max(worst, report.loop_error);
+            CHECK(report.equality_rows == 3);
+            worst = std::max(worst, report.equality_error);
         });
         CHECK(worst > 0);
         CHECK(worst < most);

@@ -1,4 +1,4 @@
-// Equalities: loops and couplings.
+// Equalities: equalities.
 
 #include "io/mjcf_support.h"
 

@@ -20,7 +20,7 @@ struct Compared {
 };
 
 Compared compare(const std::shared_ptr<const Model>& model, const JointState<double>& state,
-                 SmoothDynamics& inputs, LoopMethod loops = LoopMethod::direct) {
+                 SmoothDynamics& inputs, EqualityMethod equalities = EqualityMethod::direct) {
     maximal::BodyDynamics bodies(model, loops);
     Compared out;
     out.qacc.resize(model->nv);
@@ -237,11 +237,11 @@ void check_random_loops(Random& random, int trial, int kinds, Counts& counts) {
     if (doubtful) return;
     CAPTURE(smallest);
     SmoothDynamics inputs(model);
-    for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
-        CAPTURE(loops == LoopMethod::direct);
+    for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation}) {
+        CAPTURE(loops == EqualityMethod::direct);
         const Compared c = compare(model, state, inputs, loops);
         if (c.redundant != redundant)
-            ++(loops == LoopMethod::direct ? counts.miscounted_direct : counts.miscounted_anticipated);
+            ++(loops == EqualityMethod::direct ? counts.miscounted_direct : counts.miscounted_anticipated);
         // Loops that are open at random contradict each other where their rows are redundant: both
         // formulations meet them in the least squares.
         if (redundant > 0) {
@@ -279,7 +279,7 @@ void check_random_loops(Random& random, int trial, int kinds, Counts& counts) {
 }
 
 // Mechanisms whose loops are closed: with redundant rows accelerations are unique.
-void check_mechanisms(LoopMethod loops) {
+void check_mechanisms(EqualityMethod loops) {
     Random random(75);
     const Andrews andrews;
     for (const auto& model :
@@ -290,7 +290,7 @@ void check_mechanisms(LoopMethod loops) {
             for (int k = 0; k < 7; ++k) state.q[Andrews::in_model[k]] = Andrews::start[k];
         for (int trial = 0; trial < 10; ++trial) {
             for (double& v : state.v) v += random.uniform(-0.3, 0.3);
-            REQUIRE(motion.dynamics.close_loops(state).closed);
+            REQUIRE(motion.dynamics.close_equalities(state).closed);
             REQUIRE(motion.advance(state, 0.02).status == MotionStatus::ok);
             SmoothDynamics inputs(model);
             for (double& x : inputs.qfrc_applied) x = random.uniform(-0.1, 0.1);
@@ -314,7 +314,7 @@ TEST_CASE("body accelerations: random trees on planar bodies and particles") {
     for (int trial = 0; trial < 60; ++trial) check_random_tree(random, trial, 1 + trial % 3);
 }
 
-TEST_CASE("body accelerations: with loops and couplings as nodes and by anticipation") {
+TEST_CASE("body accelerations: with equalities as nodes and by anticipation") {
     Random random(72);
     Counts counts;
     for (int trial = 0; trial < 150; ++trial) check_random_loops(random, trial, 0, counts);
@@ -350,7 +350,7 @@ TEST_CASE("body accelerations: mechanisms off their loops by little and by much,
                 for (double& q : state.q) q += random.uniform(-off, off);
                 for (double& v : state.v) v = random.uniform(-1, 1);
                 SmoothDynamics inputs(model);
-                for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
+                for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation}) {
                     const Compared c = compare(model, state, inputs, loops);
                     CHECK(c.redundant == inputs.redundant_rows);
                     CHECK(c.difference <= 1e-8 * (1 + c.size));
@@ -358,7 +358,7 @@ TEST_CASE("body accelerations: mechanisms off their loops by little and by much,
             }
 }
 
-TEST_CASE("body accelerations: mechanisms with redundant rows") { check_mechanisms(LoopMethod::direct); }
+TEST_CASE("body accelerations: mechanisms with redundant rows") { check_mechanisms(EqualityMethod::direct); }
 TEST_CASE("body accelerations: mechanisms with redundant rows, anticipated") {
-    check_mechanisms(LoopMethod::anticipation);
+    check_mechanisms(EqualityMethod::anticipation);
 }

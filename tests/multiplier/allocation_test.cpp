@@ -11,16 +11,16 @@ using namespace lig;
 using namespace lig::test;
 
 TEST_CASE("multiplier allocation: smooth motion of chains, loops and nets") {
-    for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation})
+    for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation})
         for (const Coordinates coordinates : {Coordinates::maximal, Coordinates::joint})
             for (const SmoothIntegrator integrator :
                  {SmoothIntegrator::rattle, SmoothIntegrator::rk4, SmoothIntegrator::rk45}) {
                 const SimulationOptions options{.formulation = "multiplier",
                                                 .coordinates = coordinates,
                                                 .integrator = integrator,
-                                                .multiplier = {.loops = loops}};
+                                                .multiplier = {.equalities = loops}};
                 CAPTURE(int(integrator));
-                CAPTURE(loops == LoopMethod::direct);
+                CAPTURE(loops == EqualityMethod::direct);
                 CAPTURE(coordinates == Coordinates::joint);
                 Simulation chain(reference_chain10(), options), bars(model_of(four_bar), options),
                     net(compile(net_scene(4)), options);

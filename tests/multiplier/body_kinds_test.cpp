@@ -13,11 +13,11 @@ const InertialSpec bar{2, {{0, 0.1, -0.4}}, Sym3d::diagonal(0.15, 0.2, 0.1), {}}
 // z of a frame along y.
 const Quatd z_along_y{std::numbers::sqrt2 / 2, -std::numbers::sqrt2 / 2, 0, 0};
 
-SimulationOptions bodies_with(LoopMethod loops, SmoothIntegrator integrator = SmoothIntegrator::rk45) {
+SimulationOptions bodies_with(EqualityMethod loops, SmoothIntegrator integrator = SmoothIntegrator::rk45) {
     return {.formulation = "multiplier",
             .integrator = integrator,
             .tolerance = 1e-11,
-            .multiplier = {.loops = loops}};
+            .multiplier = {.equalities = loops}};
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ SimulationOptions bodies_with(LoopMethod loops, SmoothIntegrator integrator = Sm
 namespace {
 
 // Planar bodies move in x–z and turn about y. Returns how many rows of the loop are said to be redundant.
-int check_planar_pendulum(JointType closing, LoopMethod loops) {
+int check_planar_pendulum(JointType closing, EqualityMethod loops) {
     const Vec3d pivot{0.3, 1, -0.2};
     const Pose pose{{0.3, 0, -0.2}};
     Scene held, jointed;
@@ -57,13 +57,13 @@ int check_planar_pendulum(JointType closing, LoopMethod loops) {
 }  // namespace
 
 TEST_CASE("multiplier kinds: a planar pendulum held by a loop is the rigid one on a hinge") {
-    check_planar_pendulum(JointType::hinge, LoopMethod::direct);
-    check_planar_pendulum(JointType::ball, LoopMethod::direct);
-    check_planar_pendulum(JointType::hinge, LoopMethod::anticipation);
-    check_planar_pendulum(JointType::ball, LoopMethod::anticipation);
+    check_planar_pendulum(JointType::hinge, EqualityMethod::direct);
+    check_planar_pendulum(JointType::ball, EqualityMethod::direct);
+    check_planar_pendulum(JointType::hinge, EqualityMethod::anticipation);
+    check_planar_pendulum(JointType::ball, EqualityMethod::anticipation);
 }
 TEST_CASE("multiplier kinds: rows that a kind holds already are redundant") {
-    for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
+    for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation}) {
         CHECK(check_planar_pendulum(JointType::hinge, loops) == 3);
         CHECK(check_planar_pendulum(JointType::ball, loops) == 1);
     }
@@ -71,7 +71,7 @@ TEST_CASE("multiplier kinds: rows that a kind holds already are redundant") {
 
 // A rigid rod with a bead at either end, one of them a particle that a ball loop holds there.
 TEST_CASE("multiplier kinds: a particle on the end of a rigid rod weighs like a point mass") {
-    for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
+    for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation}) {
         Scene with, without;
         for (Scene* scene : {&with, &without}) {
             const BodyId rod =
@@ -140,10 +140,10 @@ TEST_CASE("multiplier kinds: planar rods and particles in one chain keep their e
         swing[half] = 0;
         for (int k = 0; k < 500 * (1 + half); ++k) {
             const MotionReport report = run.advance_ok(h, {.step = h});
-            REQUIRE(report.loop_error < 1e-10);
+            REQUIRE(report.equality_error < 1e-10);
             swing[half] = std::max(swing[half], std::abs(total_energy(run.inputs, run.state) - start));
         }
-        CHECK(loop_gap(model, run.state) < 1e-9);
+        CHECK(equality_gap(model, run.state) < 1e-9);
     }
     MESSAGE("chain of all kinds: energy swings by " << swing[0] << " J, at half the step by " << swing[1]);
     CHECK(swing[0] < 0.1);
@@ -152,7 +152,7 @@ TEST_CASE("multiplier kinds: planar rods and particles in one chain keep their e
 
 // A kinematic body that goes round takes along a rigid, a planar and a particle that loops tie to it.
 TEST_CASE("multiplier kinds: loops to a kinematic body follow it") {
-    for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
+    for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation}) {
         Scene scene;
         const BodyId hand = scene.add_body(world, {.name = "hand", .kinematic = true});
         const BodyKind kinds[] = {BodyKind::rigid, BodyKind::planar, BodyKind::particle};
@@ -176,10 +176,10 @@ TEST_CASE("multiplier kinds: loops to a kinematic body follow it") {
             sim.set_kinematic(1, motion);
             JointState<double> state = sim.state();
             SmoothDynamics closing(model);
-            REQUIRE(closing.close_loops(state).closed);
+            REQUIRE(closing.close_equalities(state).closed);
             sim.set_state(state);
             run(sim, 1, 0.01);
-            CHECK(loop_gap(model, sim.state()) < 1e-9);
+            CHECK(equality_gap(model, sim.state()) < 1e-9);
             CHECK(sim.state().kinematic[0].pos.x == doctest::Approx(0.3));
         }
     }

@@ -134,7 +134,7 @@ TEST_CASE("multiplier chains: a chain between two hooks at rest") {
     check_catenary({.formulation = "multiplier"});
 }
 TEST_CASE("multiplier chains: a chain between two hooks, anticipated") {
-    check_catenary({.formulation = "multiplier", .multiplier = {.loops = LoopMethod::anticipation}});
+    check_catenary({.formulation = "multiplier", .multiplier = {.equalities = EqualityMethod::anticipation}});
 }
 
 // A load of 1e5 times the links swings down from the horizontal in frames of 1/60 s: steps of RATTLE become

@@ -13,8 +13,8 @@ using namespace lig::test;
 
 namespace {
 
-Simulation simulate(const std::string& xml, LoopMethod loops = LoopMethod::direct) {
-    return Simulation(model_of(xml), {.formulation = "multiplier", .multiplier = {.loops = loops}});
+Simulation simulate(const std::string& xml, EqualityMethod equalities = EqualityMethod::direct) {
+    return Simulation(model_of(xml), {.formulation = "multiplier", .multiplier = {.equalities = loops}});
 }
 
 // How far a position may be off after velocities have changed by so much in the course of time.
@@ -157,7 +157,7 @@ TEST_CASE("multiplier contacts: a conveyor takes along what is put on it") {
 namespace {
 
 // A parallelogram with a foot on the ground: loops and contacts in one step.
-void check_mechanism_on_ground(LoopMethod loops) {
+void check_mechanism_on_ground(EqualityMethod loops) {
     const char* const xml = R"(<mujoco><worldbody><geom type="plane" size="5 5 1"/>
       <body name="base" pos="0 0 0.6"><freejoint name="root"/><geom type="box" size="0.35 0.1 0.03"/>
        <body name="left" pos="-0.3 0 0"><joint name="left" axis="0 1 0" damping="0.5"/>
@@ -178,7 +178,7 @@ void check_mechanism_on_ground(LoopMethod loops) {
         const StepReport report = sim.step(frame);
         CAPTURE(report.where);
         REQUIRE(was_taken(report));
-        gap = std::max(gap, report.loop_error);
+        gap = std::max(gap, report.equality_error);
         depth = std::max(depth, report.penetration);
         contacts = std::max(contacts, report.contacts);
     }
@@ -193,8 +193,8 @@ void check_mechanism_on_ground(LoopMethod loops) {
 }  // namespace
 
 TEST_CASE("multiplier contacts: a mechanism with a loop falls and comes to rest") {
-    check_mechanism_on_ground(LoopMethod::direct);
+    check_mechanism_on_ground(EqualityMethod::direct);
 }
 TEST_CASE("multiplier contacts: a mechanism with a loop falls, anticipated") {
-    check_mechanism_on_ground(LoopMethod::anticipation);
+    check_mechanism_on_ground(EqualityMethod::anticipation);
 }

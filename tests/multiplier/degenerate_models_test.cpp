@@ -9,8 +9,8 @@ using namespace lig::test;
 
 namespace {
 
-Simulation simulate(const Scene& scene, LoopMethod loops = LoopMethod::direct) {
-    return Simulation(compile(scene), {.formulation = "multiplier", .multiplier = {.loops = loops}});
+Simulation simulate(const Scene& scene, EqualityMethod equalities = EqualityMethod::direct) {
+    return Simulation(compile(scene), {.formulation = "multiplier", .multiplier = {.equalities = loops}});
 }
 
 const InertialSpec brick{2, {{0.1, 0, 0}}, Sym3d::diagonal(0.1, 0.2, 0.25), {}};
@@ -72,7 +72,7 @@ TEST_CASE("multiplier: loops between bodies that do not move take no part") {
     const Scene before = scene;
     scene.add_loop({.name = "far", .type = JointType::ball, .body_a = hand, .body_b = rock});
     scene.add_loop({.name = "wide", .type = JointType::fixed, .body_a = world, .body_b = hand});
-    for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
+    for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation}) {
         Simulation with = simulate(scene, loops), without = simulate(before, loops);
         run(with, 0.5, 0.01);
         run(without, 0.5, 0.01);

@@ -81,7 +81,7 @@ TEST_CASE("kinematic law: a figure follows the hand that drags it") {
     for (int k = 0; k < 100; ++k) {
         const StepReport report = sim.step(0.01);
         REQUIRE(report.status == StepStatus::ok);
-        error = std::max(error, report.loop_error);
+        error = std::max(error, report.equality_error);
     }
     // The hand is 1 m away now: cos of the angles is a half.
     CHECK(error < 1e-9);

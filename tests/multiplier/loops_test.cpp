@@ -10,9 +10,9 @@ using namespace lig::test;
 
 namespace {
 
-SimulationOptions multiplier_options(LoopMethod loops = LoopMethod::direct,
+SimulationOptions multiplier_options(EqualityMethod equalities = EqualityMethod::direct,
                                      Stepping stepping = Stepping::automatic) {
-    return {.formulation = "multiplier", .stepping = stepping, .multiplier = {.loops = loops}};
+    return {.formulation = "multiplier", .stepping = stepping, .multiplier = {.equalities = loops}};
 }
 
 bool is_finite(const JointState<double>& state) {
@@ -27,19 +27,19 @@ bool is_finite(const JointState<double>& state) {
 TEST_CASE("multiplier loops: a four-bar with a coupler of 100 kg, 10 s at 1 ms") {
     const auto model = compile(heavy_four_bar_scene());
     JointState<double> ends[2] = {JointState<double>(*model), JointState<double>(*model)};
-    for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
+    for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation}) {
         Simulation sim(model, multiplier_options(loops));
         JointState<double> state = sim.state();
         state.v[0] = 6;
         SmoothDynamics closing(model);
-        REQUIRE(closing.close_loops(state).closed);
+        REQUIRE(closing.close_equalities(state).closed);
         sim.set_state(state);
         const double before = total(sim.energy());
         double gap = 0, error = 0, energy = 0;
         run(sim, 10, 1e-3, [&](const StepReport& report) {
             REQUIRE(report.redundant_rows == 3);
-            gap = std::max(gap, loop_gap(model, sim.state()));
-            error = std::max({error, report.loop_error, report.joint_error});
+            gap = std::max(gap, equality_gap(model, sim.state()));
+            error = std::max({error, report.equality_error, report.joint_error});
             energy = std::max(energy, std::abs(total(sim.energy()) - before));
         });
         MESSAGE("four-bar, 100 kg: gap " << gap << " m, error of rows " << error << ", energy swings by "
@@ -47,7 +47,7 @@ TEST_CASE("multiplier loops: a four-bar with a coupler of 100 kg, 10 s at 1 ms")
         CHECK(gap < 1e-9);  // 1e-6 is asked for
         CHECK(error < 1e-10);
         CHECK(energy < 1e-3 * before);
-        ends[loops == LoopMethod::direct] = sim.state();
+        ends[loops == EqualityMethod::direct] = sim.state();
     }
     // The same motion: what differs is rounding, which grows with the turns made.
     for (int k = 0; k < 3; ++k) {
@@ -58,7 +58,7 @@ TEST_CASE("multiplier loops: a four-bar with a coupler of 100 kg, 10 s at 1 ms")
 
 TEST_CASE("multiplier loops: rings keep their momenta and stay closed") {
     for (const bool hinges : {false, true})
-        for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
+        for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation}) {
             CAPTURE(hinges);
             Scene scene = ring_scene(8, hinges);
             scene.options.gravity = {0, 0, 0};
@@ -68,7 +68,7 @@ TEST_CASE("multiplier loops: rings keep their momenta and stay closed") {
             for (int k = 0; k < model->nv; ++k)
                 state.v[k] = hinges && k >= 2 && k < 5 ? 0.0 : 0.4 * ((k * 5) % 7 - 3);
             SmoothDynamics dynamics(model);
-            REQUIRE(dynamics.close_loops(state).closed);
+            REQUIRE(dynamics.close_equalities(state).closed);
             sim.set_state(state);
             const auto momenta = [&] {
                 forward_kinematics(sim.state(), dynamics.ws);
@@ -86,7 +86,7 @@ TEST_CASE("multiplier loops: rings keep their momenta and stay closed") {
             const auto [p0, L0] = momenta();
             double gap = 0;
             run(sim, 3, 0.005, [&](const StepReport& report) {
-                gap = std::max(gap, loop_gap(model, sim.state()));
+                gap = std::max(gap, equality_gap(model, sim.state()));
                 REQUIRE(report.redundant_rows == (hinges ? 3 : 0));
             });
             const auto [p, L] = momenta();
@@ -101,7 +101,7 @@ TEST_CASE("multiplier loops: rings keep their momenta and stay closed") {
 TEST_CASE("multiplier loops: redundant rows of a flat net are counted") {
     for (const int count : {3, 6, 9}) {
         const auto model = compile(net_scene(count));
-        for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
+        for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation}) {
             maximal::BodyDynamics dynamics(model, loops);
             SmoothDynamics inputs(model);
             std::vector<double> qacc(model->nv);
@@ -121,8 +121,8 @@ void check_net(double dt, double seconds) {
     double gap = 0, joints = 0, energy = 0;
     int substeps = 0;
     run(sim, seconds, dt, [&](const StepReport& report) {
-        gap = std::max(gap, loop_gap(model, sim.state()));
-        joints = std::max({joints, report.joint_error, report.loop_error});
+        gap = std::max(gap, equality_gap(model, sim.state()));
+        joints = std::max({joints, report.joint_error, report.equality_error});
         energy = std::max(energy, std::abs(total(sim.energy()) - before));
         REQUIRE(energy < 100);
         substeps += report.substeps;
@@ -144,14 +144,14 @@ TEST_CASE("multiplier loops: a hanging net of 6 by 6, from its flat start, at 24
 // energy from nowhere.
 namespace {
 
-void check_net_in_frames(int side, int most_substeps) {
+void check_net_in_frames(int side, int max_substeps) {
     const auto model = compile(net_scene(side));
     Simulation sim(model, multiplier_options());
     const double before = total(sim.energy()), scale = side * (side - 1) * gravity * (side - 1);
     double gap = 0, top = before;
     int substeps = 0, projected = 0;
     run(sim, 10, frame, [&](const StepReport& report) {
-        gap = std::max({gap, loop_gap(model, sim.state()), report.joint_error, report.loop_error});
+        gap = std::max({gap, equality_gap(model, sim.state()), report.joint_error, report.equality_error});
         top = std::max(top, total(sim.energy()));
         REQUIRE(top - before < 0.01 * scale);
         substeps += report.substeps;
@@ -161,7 +161,7 @@ void check_net_in_frames(int side, int most_substeps) {
                    << total(sim.energy()) - before << " J of " << scale << ", at most " << top - before
                    << " J above the start, " << substeps << " sub-steps, " << projected << " projected");
     CHECK(gap < 1e-5);
-    CHECK(substeps < most_substeps);
+    CHECK(substeps < max_substeps);
 }
 
 }  // namespace
@@ -203,7 +203,7 @@ TEST_CASE("multiplier loops: a slack chain pinned at both ends keeps its energy"
     put(0, angle);
     put(5, -2 * angle);
     start.v[0] = 0.3;  // a little out of the plane
-    for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
+    for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation}) {
         BodyRun run(model, loops);
         run.state = start;
         run.begin();
@@ -211,7 +211,7 @@ TEST_CASE("multiplier loops: a slack chain pinned at both ends keeps its energy"
         double worst = 0;
         for (int k = 0; k < 1000; ++k) {
             const MotionReport report = run.advance_ok(0.002, {.step = 0.002});
-            REQUIRE(report.loop_error < 1e-9);
+            REQUIRE(report.equality_error < 1e-9);
             worst = std::max(worst, std::abs(total_energy(run.inputs, run.state) - before));
         }
         MESSAGE("slack chain: energy swings by " << worst << " J");
@@ -223,11 +223,11 @@ TEST_CASE("multiplier loops: a slack chain pinned at both ends keeps its energy"
 // happens; with it the chain can only stay where it is, and no finite force holds it there.
 TEST_CASE("multiplier loops: a straight chain pinned at both ends") {
     for (const bool balls : {false, true})
-        for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation})
+        for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation})
             for (const double g : {0.0, 9.81}) {
                 CAPTURE(balls);
                 CAPTURE(g);
-                CAPTURE(loops == LoopMethod::direct);
+                CAPTURE(loops == EqualityMethod::direct);
                 Scene scene = pinned_chain_scene(10, 1, 1, 10, balls);
                 scene.options.gravity = {0, 0, -g};
                 const auto model = compile(scene);
@@ -248,10 +248,11 @@ TEST_CASE("multiplier loops: a straight chain pinned at both ends") {
                     if (g == 0)
                         CHECK(report.status == StepStatus::ok);
                     else
-                        CHECK((report.status == StepStatus::ok || report.status == StepStatus::loop_open));
+                        CHECK(
+                            (report.status == StepStatus::ok || report.status == StepStatus::equality_open));
                     REQUIRE(is_finite(sim.state()));
                 }
-                CHECK(loop_gap(model, sim.state()) < 1e-5);
+                CHECK(equality_gap(model, sim.state()) < 1e-5);
                 if (g == 0)
                     CHECK(largest_difference(sim.state().q, JointState<double>(*model).q) < 1e-12);
             }
@@ -264,14 +265,14 @@ TEST_CASE("multiplier loops: duplicated loops count as redundant and change noth
         again.name = "again" + std::to_string(k);
         twice.add_loop(again);
     }
-    for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
+    for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation}) {
         Simulation one(compile(once), multiplier_options(loops)),
             two(compile(twice), multiplier_options(loops));
         for (int k = 0; k < 200; ++k) {
             const StepReport a = step_ok(one, 0.005), b = step_ok(two, 0.005);
             REQUIRE(a.redundant_rows == 1);
             REQUIRE(b.redundant_rows == 7);
-            REQUIRE(b.loop_rows == 9);
+            REQUIRE(b.equality_rows == 9);
         }
         CHECK(largest_difference(one.state().q, two.state().q) < 1e-8);
         CHECK(largest_difference(one.state().v, two.state().v) < 1e-7);
@@ -280,14 +281,14 @@ TEST_CASE("multiplier loops: duplicated loops count as redundant and change noth
 
 // The ends of a rod are to be where its length does not reach.
 TEST_CASE("multiplier loops: constraints that contradict each other are told, and nothing is lost") {
-    for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation})
+    for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation})
         for (const Stepping stepping : {Stepping::automatic, Stepping::smooth}) {
             Scene scene = pinned_chain_scene(4, 1, 1, 4.5, true);
             const auto model = compile(scene);
             Simulation sim(model, multiplier_options(loops, stepping));
             const JointState<double> before = sim.state();
             const StepReport report = sim.step(0.01);
-            CHECK(name_of(report.status) == "loop_open");
+            CHECK(name_of(report.status) == "equality_open");
             // By the loop, or by a joint that gives way.
             CHECK_MESSAGE(report.where.find('\'') != std::string::npos, report.where);
             CHECK(sim.state().q == before.q);
@@ -312,7 +313,7 @@ TEST_CASE("multiplier loops: what becomes impossible on the way ends with the la
     state.q = {angle, -2 * angle};
     state.kinematic[0].velocity.lin = {1, 0, 0};
     SmoothDynamics closing(model);
-    REQUIRE(closing.close_loops(state).closed);
+    REQUIRE(closing.close_equalities(state).closed);
     sim.set_state(state);
     bool failed = false;
     for (int k = 0; k < 40 && !failed; ++k) {
@@ -320,11 +321,11 @@ TEST_CASE("multiplier loops: what becomes impossible on the way ends with the la
         const StepReport report = sim.step(0.005);
         REQUIRE(is_finite(sim.state()));
         if (was_taken(report)) {
-            CHECK(loop_gap(model, sim.state()) < 1e-6);
+            CHECK(equality_gap(model, sim.state()) < 1e-6);
             continue;
         }
         failed = true;
-        CHECK(name_of(report.status) == "loop_open");
+        CHECK(name_of(report.status) == "equality_open");
         CHECK_MESSAGE(report.where.find('\'') != std::string::npos, report.where);
         CHECK(sim.state().q == before.q);
         CHECK(sim.state().v == before.v);

@@ -53,13 +53,13 @@ std::vector<ModelFile> model_files() {
 }
 
 // None where the model is one that cannot be loaded: a part of another model, or with muscles.
-std::shared_ptr<const Model> load(const ModelFile& file, bool with_loops) {
+std::shared_ptr<const Model> load(const ModelFile& file, bool with_equalities) {
     Diagnostics log;
     LoadOptions options;
     options.base = file.base;
     try {
         Scene scene = load_scene(file.path, options, log);
-        scene.options.enabled.equality = with_loops;
+        scene.options.enabled.equality = with_equalities;
         return compile(scene, log);
     } catch (const InputError&) {
         return nullptr;
@@ -108,7 +108,7 @@ std::vector<JointState<double>> closed_states(Random& random, SmoothDynamics& in
     for (JointState<double>& state : states)
         for (double& x : state.v) x = random.uniform(-1, 1);
     std::erase_if(states, [&](JointState<double>& state) {
-        return !inputs.close_loops(state).closed || inputs.loop_errors(state).largest > closed;
+        return !inputs.close_equalities(state).closed || inputs.equality_errors(state).largest > closed;
     });
     return states;
 }
@@ -123,7 +123,7 @@ TEST_CASE("multiplier: trees of real models accelerate as in joint coordinates")
         if (!model) continue;
         Random random(5);
         SmoothDynamics inputs(model);
-        maximal::BodyDynamics bodies(model, LoopMethod::direct);
+        maximal::BodyDynamics bodies(model, EqualityMethod::direct);
         for (int trial = 0; trial < 4; ++trial) {
             CAPTURE(trial);
             push(random, inputs);
@@ -142,10 +142,10 @@ TEST_CASE("multiplier: with their loops real models accelerate as in joint coord
     for (const ModelFile& file : model_files()) {
         CAPTURE(file.path.string());
         const std::shared_ptr<const Model> model = load(file, true);
-        if (!model || !SmoothDynamics(model).has_loops() || !model->tendon_couplings.empty()) continue;
+        if (!model || !SmoothDynamics(model).has_equalities() || !model->tendon_couplings.empty()) continue;
         Random random(6);
         SmoothDynamics inputs(model);
-        maximal::BodyDynamics bodies(model, LoopMethod::direct);
+        maximal::BodyDynamics bodies(model, EqualityMethod::direct);
         for (const JointState<double>& state : closed_states(random, inputs)) {
             push(random, inputs);
             const Compared found = compare(inputs, bodies, state);
@@ -166,10 +166,10 @@ TEST_CASE("multiplier: loops of real models by anticipation") {
     for (const ModelFile& file : model_files()) {
         CAPTURE(file.path.string());
         const std::shared_ptr<const Model> model = load(file, true);
-        if (!model || !SmoothDynamics(model).has_loops() || !model->tendon_couplings.empty()) continue;
+        if (!model || !SmoothDynamics(model).has_equalities() || !model->tendon_couplings.empty()) continue;
         Random random(6);
         SmoothDynamics inputs(model);
-        maximal::BodyDynamics bodies(model, LoopMethod::anticipation);
+        maximal::BodyDynamics bodies(model, EqualityMethod::anticipation);
         for (const JointState<double>& state : closed_states(random, inputs)) {
             push(random, inputs);
             const Compared found = compare(inputs, bodies, state);
@@ -183,10 +183,10 @@ TEST_CASE("multiplier: forces of loops are those of joint coordinates") {
     for (const ModelFile& file : model_files()) {
         CAPTURE(file.path.string());
         const std::shared_ptr<const Model> model = load(file, true);
-        if (!model || !SmoothDynamics(model).has_loops() || !model->tendon_couplings.empty()) continue;
+        if (!model || !SmoothDynamics(model).has_equalities() || !model->tendon_couplings.empty()) continue;
         Random random(7);
         SmoothDynamics inputs(model);
-        maximal::BodyDynamics bodies(model, LoopMethod::direct);
+        maximal::BodyDynamics bodies(model, EqualityMethod::direct);
         for (const JointState<double>& state : closed_states(random, inputs)) {
             push(random, inputs);
             const Compared found = compare(inputs, bodies, state);
@@ -207,7 +207,7 @@ TEST_CASE("multiplier: a weld holds what hangs on it, however its moments are co
             std::to_string(scale) + "'/></equality></mujoco>";
         const std::shared_ptr<const Model> model = compile(parse_scene(text, "weld.xml", {}, log), log);
         SmoothDynamics inputs(model);
-        maximal::BodyDynamics bodies(model, LoopMethod::direct);
+        maximal::BodyDynamics bodies(model, EqualityMethod::direct);
         const JointState<double> state(*model);
         CHECK(compare(inputs, bodies, state).multipliers <= tolerance);
         // The weight on one side and its moment about the weld on the other, whichever body is B.
@@ -233,7 +233,7 @@ TEST_CASE("multiplier: links without any inertia move by what they carry") {
     const std::shared_ptr<const Model> model = load({path, BaseMode::fixed}, false);
     Random random(5);
     SmoothDynamics inputs(model);
-    maximal::BodyDynamics bodies(model, LoopMethod::direct);
+    maximal::BodyDynamics bodies(model, EqualityMethod::direct);
     for (int trial = 1; trial < 4; ++trial)
         CHECK(compare(inputs, bodies, random_state(random, *model, 0.5 * trial)).difference <= 1e-8);
 }

@@ -19,7 +19,7 @@ std::shared_ptr<const Model> random_model(int seed) {
 }  // namespace
 
 // Contacts between links that loops hold together can move next to nothing, and impulses along them are made
-// of rounding: these ended as loop_open, energy_gained or not_converged.
+// of rounding: these ended as equality_open, energy_gained or not_converged.
 TEST_CASE("multiplier random scenes: nets of links that touch each other are true") {
     for (const int seed : {4, 11, 15, 39})
         for (const int rate : {60, 240}) {

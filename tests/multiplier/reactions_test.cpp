@@ -108,16 +108,17 @@ TEST_CASE("multiplier reactions: of loops as those of reduced") {
         state.q[14] = -std::sin(angle);
         for (int k = 0; k < model->nv; ++k) state.v[k] = 0.1 * ((k * 3) % 5 - 2);
         SmoothDynamics closing_loops(model);
-        REQUIRE(closing_loops.close_loops(state).closed);
-        for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
-            CAPTURE(loops == LoopMethod::direct);
+        REQUIRE(closing_loops.close_equalities(state).closed);
+        for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation}) {
+            CAPTURE(loops == EqualityMethod::direct);
             Difference d;
             std::vector<Force<double>> at_joints[2], at_loops[2];
             for (const bool bodies : {false, true}) {
-                Simulation sim(model, {.formulation = bodies ? "multiplier" : "reduced",
-                                       .stepping = Stepping::smooth,
-                                       .integrator = SmoothIntegrator::rk4,
-                                       .multiplier = {.loops = bodies ? loops : LoopMethod::direct}});
+                Simulation sim(model,
+                               {.formulation = bodies ? "multiplier" : "reduced",
+                                .stepping = Stepping::smooth,
+                                .integrator = SmoothIntegrator::rk4,
+                                .multiplier = {.equalities = bodies ? loops : EqualityMethod::direct}});
                 sim.set_state(state);
                 step_ok(sim, 1e-9);
                 at_joints[bodies] = joint_reactions(sim);
@@ -134,7 +135,7 @@ TEST_CASE("multiplier reactions: of loops as those of reduced") {
 // 4 kg with the centre half a metre off hang on a weld to the world, stated from either side.
 TEST_CASE("multiplier reactions: a weight that hangs on a loop") {
     for (const bool world_first : {true, false})
-        for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
+        for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation}) {
             Scene scene;
             const BodyId body = scene.add_body(
                 world,
@@ -146,7 +147,8 @@ TEST_CASE("multiplier reactions: a weight that hangs on a loop") {
                             .body_b = world_first ? body : world,
                             .frame_a = {{0, 0, 0.3}},
                             .frame_b = {{0, 0, 0.3}}});
-            Simulation sim(compile(scene), {.formulation = "multiplier", .multiplier = {.loops = loops}});
+            Simulation sim(compile(scene),
+                           {.formulation = "multiplier", .multiplier = {.equalities = loops}});
             run(sim, 0.02, 0.01);
             const double sign = world_first ? 1 : -1;
             CHECK(largest(loop_reactions(sim)[0].lin - Vec3d{0, 0, sign * 4 * gravity}) < 1e-8);

@@ -54,7 +54,7 @@ TEST_CASE("multiplier: N four-bars, which pass positions where their rows become
 // the energy: two couplers and three rods that turn as one.
 TEST_CASE("multiplier: two four-bars that start next to a position where their rows become dependent") {
     const auto model = reference_four_bars(2);
-    for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation})
+    for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation})
         for (const double off : {1e-8, 1e-6, 3e-5, -3e-5, 3e-4}) {
             CAPTURE(off);
             BodyRun run(model, loops);

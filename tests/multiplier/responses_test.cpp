@@ -211,7 +211,7 @@ TEST_CASE("responses: by halves as by whole solves") {
         if (model->nv == 0) continue;
         const JointState<double> state = random_state(random, *model);
         const std::vector<char> soft = maximal::freedoms_with_armature(*model);
-        maximal::BodySystem system(model, LoopMethod::direct, soft);
+        maximal::BodySystem system(model, EqualityMethod::direct, soft);
         Workspace<double> ws(model);
         forward_kinematics(state, ws);
         maximal::BodyCoordinates bodies;

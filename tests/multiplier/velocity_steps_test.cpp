@@ -16,11 +16,11 @@ constexpr double accuracy = 1e-13;
 // m/s: rows are met by as much wherever velocities are compared.
 constexpr double found_enough = 1e-9;
 
-SimulationOptions options_of(const char* formulation, LoopMethod loops = LoopMethod::direct) {
+SimulationOptions options_of(const char* formulation, EqualityMethod equalities = EqualityMethod::direct) {
     return {.formulation = formulation,
             .stepping = Stepping::velocity,
             .accuracy = accuracy,
-            .multiplier = {.loops = loops}};
+            .multiplier = {.equalities = loops}};
 }
 
 // Joints with limits, dry friction and servos that are bounded or not.
@@ -49,11 +49,12 @@ struct Difference {
 
 // dt from the state, by both.
 Difference compare(const std::shared_ptr<const Model>& model, const JointState<double>& state, double dt,
-                   std::span<const double> ctrl, LoopMethod loops = LoopMethod::direct) {
+                   std::span<const double> ctrl, EqualityMethod equalities = EqualityMethod::direct) {
     JointState<double> ends[2] = {state, state};
     Difference out;
     for (const bool body : {false, true}) {
-        Simulation sim(model, options_of(body ? "multiplier" : "reduced", body ? loops : LoopMethod::direct));
+        Simulation sim(model,
+                       options_of(body ? "multiplier" : "reduced", body ? loops : EqualityMethod::direct));
         sim.set_state(state);
         std::copy(ctrl.begin(), ctrl.end(), sim.inputs().ctrl.begin());
         const StepReport report = sim.step(dt);
@@ -124,7 +125,7 @@ double compare_along_run(const std::shared_ptr<const Model>& model, double dt, i
             const bool slow = k / every % 2;
             JointState<double> state = sim.state();
             for (double& v : state.v) v *= slow ? 1e-4 : 1;
-            for (const LoopMethod loops : {LoopMethod::direct, LoopMethod::anticipation}) {
+            for (const EqualityMethod loops : {EqualityMethod::direct, EqualityMethod::anticipation}) {
                 const Difference d = compare(model, state, slow ? dt : 1e-6, ctrl, loops);
                 if (d.missed) {
                     ++missed;

@@ -132,7 +132,7 @@ TEST_CASE("scenes: random ones start closed, within their limits and apart, and 
         const JointState<double> start = sim.state();
         PassiveRun at_start;
         errors.measure(sim, at_start);
-        CHECK(at_start.loop_error < 1e-14);
+        CHECK(at_start.equality_error < 1e-14);
         CHECK(at_start.depth < 1e-9);
         CHECK(at_start.limit == 0);
 
@@ -151,7 +151,7 @@ TEST_CASE("scenes: random ones start closed, within their limits and apart, and 
         sim.set_state(later);
         PassiveRun on;
         errors.measure(sim, on);
-        CHECK(on.loop_error < 1e-13 + 10 * t * t * speed * speed);
+        CHECK(on.equality_error < 1e-13 + 10 * t * t * speed * speed);
     }
     MESSAGE(moving, " of 100 move, ", looped, " have loops");
     CHECK(moving > 30);

@@ -69,7 +69,7 @@ TEST_CASE("random trees whose loops close somewhere are assembled from elsewhere
             const bool regular = dynamics.redundant_rows == 0;
             regulars += regular;
             CHECK(largest_residual(model, state) < (regular ? 1e-12 : 1e-6));
-            if (regular) CHECK(dynamics.close_loops(state).iterations == 0);
+            if (regular) CHECK(dynamics.close_equalities(state).iterations == 0);
         }
     }
     CHECK(runs > 40);

@@ -104,7 +104,7 @@ TEST_CASE("kinds: a planar pendulum held by a hinge that closes a loop is the on
     }
     // Three of the five rows hold what the kind holds already.
     loop.dynamics.accelerate(state);
-    CHECK(loop.dynamics.loop_rows == 5);
+    CHECK(loop.dynamics.equality_rows == 5);
     CHECK(loop.dynamics.redundant_rows == 3);
 }
 
@@ -201,7 +201,7 @@ TEST_CASE("kinds: a particle welded to a planar body keeps it from turning") {
     const std::span<const double> a = dynamics.accelerate(JointState<double>(dynamics.model()));
     const double wanted[] = {2, 1, 0, 2, 0, 1};  // five kilograms move together in the plane
     for (int k = 0; k < 6; ++k) CHECK(std::abs(a[k] - wanted[k]) < 1e-12);
-    CHECK(dynamics.loop_rows == 6);
+    CHECK(dynamics.equality_rows == 6);
     CHECK(dynamics.redundant_rows == 2);
 }
 

@@ -301,7 +301,7 @@ TEST_CASE("event: a four-bar mechanism comes to lie on the floor, its loop close
     EventCounts counts;
     run(sim, 3, frame, [&](const StepReport& report) {
         counts.add(report);
-        loop = std::max(loop, report.loop_error);
+        loop = std::max(loop, report.equality_error);
         rise = std::max(rise, total(sim.energy()) - energy);
         energy = std::min(energy, total(sim.energy()));
     });

@@ -1,4 +1,4 @@
-// Accelerations with loops and couplings against a dense solution, and states that are put back onto them.
+// Accelerations with equalities against a dense solution, and states that are put back onto them.
 
 #include "support/dense_kkt.h"
 #include "support/motion_energy.h"
@@ -96,7 +96,7 @@ TEST_CASE("accelerations and multipliers of random trees with loops of every kin
         for (const Model::Loop& loop : model->loops)
             of_other_kinds += model->bodies[loop.body_a].kind != BodyKind::rigid ||
                               model->bodies[loop.body_b].kind != BodyKind::rigid;
-        CHECK(dynamics.loop_rows == rows);
+        CHECK(dynamics.equality_rows == rows);
         const KktSolution wanted = dense_solution(model, state, tau, first(rows));
         const double size = std::max(largest(wanted.acceleration), 1.0);
         for (int k = 0; k < nv; ++k) CHECK(std::abs(qacc[k] - wanted.acceleration[k]) < 1e-8 * size);
@@ -109,7 +109,7 @@ TEST_CASE("accelerations and multipliers of random trees with loops of every kin
 
         // Forces at the joints are Jᵀ λ.
         std::vector<double> force(nv), summed(nv, 0.0);
-        dynamics.loop_forces(force);
+        dynamics.equality_forces(force);
         const std::vector<double> J = scales.jacobian();
         for (int r = 0; r < rows; ++r)
             for (int k = 0; k < nv; ++k)
@@ -134,9 +134,9 @@ TEST_CASE("couplings and tendons with inertia beside a loop") {
     Random random(22);
     for (double& x : state.v) x = random.uniform(-2, 2);
     SmoothDynamics dynamics(model);
-    REQUIRE(dynamics.close_loops(state).closed);
+    REQUIRE(dynamics.close_equalities(state).closed);
     const std::span<const double> qacc = dynamics.accelerate(state);
-    CHECK(dynamics.loop_rows == 6);
+    CHECK(dynamics.equality_rows == 6);
     CHECK(dynamics.redundant_rows == 3);
     // The rows within the plane, and the coupling.
     const KktSolution wanted = dense_solution(model, state, std::vector<double>(model->nv, 0.0), {0, 1, 5});
@@ -162,7 +162,7 @@ TEST_CASE("a loop that is stated twice counts once") {
         const std::span<const double> a = one.accelerate(state), b = two.accelerate(state);
         const int rows = joints::joint_info(type).rows;
         CHECK(two.redundant_rows == rows + one.redundant_rows);
-        CHECK(two.loop_rows == 2 * rows);
+        CHECK(two.equality_rows == 2 * rows);
         double most = 0;
         for (const double x : a) most = std::max(most, std::abs(x));
         for (int k = 0; k < model->nv; ++k) CHECK(std::abs(a[k] - b[k]) < 1e-9 * most);
@@ -177,13 +177,13 @@ TEST_CASE("the four-bar keeps its energy, and closes with any kind of joint that
         SmoothMotion motion(model);
         JointState<double> state(*model);
         state.v = {1, 0, 0};
-        REQUIRE(motion.dynamics.close_loops(state).closed);
+        REQUIRE(motion.dynamics.close_equalities(state).closed);
         const double before = total_energy(motion, state);
         const MotionReport report = motion.advance(state, 3, {.tolerance = 1e-11});
         INFO(report.where);
         REQUIRE(report.status == MotionStatus::ok);
-        CHECK(report.loop_error < 1e-13);
-        CHECK(report.loop_rows - report.redundant_rows == 2);
+        CHECK(report.equality_error < 1e-13);
+        CHECK(report.equality_rows - report.redundant_rows == 2);
         CHECK(std::abs(total_energy(motion, state) - before) < 1e-8);
         angles.push_back(state.q[0]);
     }
@@ -274,7 +274,7 @@ TEST_CASE("orders of the methods on a loop") {
     const auto run = [&](const SmoothOptions& options) {
         JointState<double> state(*model);
         state.v = {1.5, 0, 0};
-        REQUIRE(motion.dynamics.close_loops(state).closed);
+        REQUIRE(motion.dynamics.close_equalities(state).closed);
         REQUIRE(motion.advance(state, 0.5, options).status == MotionStatus::ok);
         return state.q[0];
     };
@@ -294,14 +294,14 @@ TEST_CASE("states off their loops: a little is put right, more is told by name")
     state.q = {1e-3, -2e-3, 1e-3};
     state.v = {1, 1, 1};
     const JointState<double> before = state;
-    const ClosingReport closing = motion.dynamics.close_loops(state);
+    const ClosingReport closing = motion.dynamics.close_equalities(state);
     CHECK(closing.closed);
     CHECK(closing.error < 1e-14);
-    CHECK(motion.dynamics.loop_errors(state).largest < 1e-14);
+    CHECK(motion.dynamics.equality_errors(state).largest < 1e-14);
     CHECK(largest_difference(state.q, before.q) < 5e-3);
     // Once more changes nothing.
     const JointState<double> once = state;
-    CHECK(motion.dynamics.close_loops(state).iterations == 0);
+    CHECK(motion.dynamics.close_equalities(state).iterations == 0);
     CHECK(largest_difference(state.q, once.q) == 0);
     CHECK(largest_difference(state.v, once.v) < 1e-13);
     // The change of v is the least one by the inertia: orthogonal to every v that keeps the loop closed.
@@ -318,7 +318,7 @@ TEST_CASE("states off their loops: a little is put right, more is told by name")
     const JointState<double> same = open;
     for (const SmoothMethod method : {SmoothMethod::euler, SmoothMethod::rk4, SmoothMethod::rk45}) {
         const MotionReport report = motion.advance(open, 1, {.method = method});
-        CHECK(report.status == MotionStatus::loop_open);
+        CHECK(report.status == MotionStatus::equality_open);
         CHECK(report.where.find("loop 'closure' between 'world' and 'rocker' is open by ") == 0);
         CHECK(largest_difference(open.q, same.q) == 0);
         CHECK(open.time == 0);
@@ -348,7 +348,7 @@ TEST_CASE("a coupling is followed along its curve, and an open one is told by na
     CHECK((1 + 4 * x * x) * speed * speed == doctest::Approx(2).epsilon(1e-11));
     state.q[1] += 1;
     const MotionReport report = motion.advance(state, 1);
-    CHECK(report.status == MotionStatus::loop_open);
+    CHECK(report.status == MotionStatus::equality_open);
     CHECK(report.where.find("coupling 'curve' of joint 'joint1' is open by ") == 0);
 }
 
@@ -360,13 +360,13 @@ TEST_CASE("inactive loops and switched-off ones are not there") {
     none.options.enabled.constraint = false;
     for (const Scene& s : {off, none}) {
         SmoothDynamics dynamics(compile(s));
-        CHECK(!dynamics.has_loops());
+        CHECK(!dynamics.has_equalities());
         dynamics.accelerate(JointState<double>(dynamics.model()));
-        CHECK(dynamics.loop_rows == 0);
+        CHECK(dynamics.equality_rows == 0);
         CHECK(dynamics.multipliers.size() == 5);
     }
     SmoothDynamics dynamics(compile(scene));
-    CHECK(dynamics.has_loops());
+    CHECK(dynamics.has_equalities());
 }
 
 TEST_CASE("parallel four-bars pass their singular positions with any method, tolerance and speed") {

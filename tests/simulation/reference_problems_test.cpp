@@ -17,7 +17,7 @@ struct ByJoints {
         const MotionReport report = motion.advance(state, time - state.time, {.tolerance = tolerance_});
         INFO(report.where);
         REQUIRE(report.status == MotionStatus::ok);
-        return {report.loop_rows, report.redundant_rows, report.loop_error};
+        return {report.equality_rows, report.redundant_rows, report.equality_error};
     }
 
     SmoothMotion motion;
@@ -50,7 +50,7 @@ TEST_CASE("Andrews' squeezing mechanism") {
     SmoothDynamics dynamics(model);
     const JointState<double> state = andrews_start(*model);
     dynamics.qfrc_applied[0] = andrews.mom;
-    CHECK(dynamics.loop_errors(state).largest < 1e-15);
+    CHECK(dynamics.equality_errors(state).largest < 1e-15);
 
     // At the start: accelerations and the force through the hinges at E, of which the definition has
     // components along other axes.
@@ -62,7 +62,7 @@ TEST_CASE("Andrews' squeezing mechanism") {
     REQUIRE(force.size() == 15);
     CHECK(std::hypot(force[0], force[1]) ==
           doctest::Approx(std::hypot(98.56687039624109, -6.122688344255662)));
-    CHECK(dynamics.loop_rows == 15);
+    CHECK(dynamics.equality_rows == 15);
     CHECK(dynamics.redundant_rows == 9);
 
     check_andrews<ByJoints>();

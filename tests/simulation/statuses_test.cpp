@@ -55,7 +55,7 @@ TEST_CASE("statuses: all have names") {
     CHECK(name_of(StepStatus::step_too_small) == "step_too_small");
     CHECK(name_of(StepStatus::bad_arguments) == "bad_arguments");
     CHECK(name_of(StepStatus::callback_failed) == "callback_failed");
-    CHECK(name_of(StepStatus::loop_open) == "loop_open");
+    CHECK(name_of(StepStatus::equality_open) == "equality_open");
     CHECK(name_of(StepStatus::overflow) == "overflow");
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("statuses: numbers that leave the range of double") {
             for (const int which : {0, 2, 3, 6}) {
                 CAPTURE(speed);
                 CAPTURE(which);
-                Simulation sim(model_of(walker), {.stepping = stepping, .most_substeps = 100});
+                Simulation sim(model_of(walker), {.stepping = stepping, .max_substeps = 100});
                 JointState<double> state = sim.state();
                 state.v[which] = -speed;
                 sim.set_state(state);
@@ -237,7 +237,7 @@ TEST_CASE("statuses: more sub-steps than allowed") {
       <geom size="0.1" pos="1 0 0" mass="1"/></body></worldbody></mujoco>)";
     for (const SmoothIntegrator integrator : {SmoothIntegrator::automatic, SmoothIntegrator::rk45,
                                               SmoothIntegrator::euler, SmoothIntegrator::rk4}) {
-        Simulation sim(model_of(stiff), {.integrator = integrator, .most_substeps = 30});
+        Simulation sim(model_of(stiff), {.integrator = integrator, .max_substeps = 30});
         JointState<double> state = sim.state();
         state.q[0] = 0.1;
         sim.set_state(state);
@@ -249,7 +249,7 @@ TEST_CASE("statuses: more sub-steps than allowed") {
     Simulation sim(
         model_of(R"(<mujoco><worldbody><geom type="plane" size="5 5 1"/><body name="b" pos="0 0 0.1">
       <freejoint name="j"/><geom type="box" size="0.1 0.1 0.1"/></body></worldbody></mujoco>)"),
-        {.most_substeps = 3});
+        {.max_substeps = 3});
     JointState<double> state = sim.state();
     state.v[3] = 300;
     sim.set_state(state);
@@ -263,7 +263,7 @@ TEST_CASE("statuses: a loop that cannot be closed") {
     JointState<double> state = sim.state();
     state.q[2] = 1.5;
     sim.set_state(state);
-    check_fails(sim, 0.01, StepStatus::loop_open, "pin");
+    check_fails(sim, 0.01, StepStatus::equality_open, "pin");
     sim.reset();
     CHECK(sim.step(0.01).status == StepStatus::ok);
 }
@@ -278,7 +278,7 @@ TEST_CASE("statuses: what a simulation cannot do is refused by name") {
     CHECK_THROWS_WITH_AS(Simulation(nullptr), doctest::Contains("no model"), std::invalid_argument);
     CHECK_THROWS_AS(Simulation(model, {.tolerance = 0}), std::invalid_argument);
     CHECK_THROWS_AS(Simulation(model, {.tolerance = nan_value}), std::invalid_argument);
-    CHECK_THROWS_AS(Simulation(model, {.most_substeps = 0}), std::invalid_argument);
+    CHECK_THROWS_AS(Simulation(model, {.max_substeps = 0}), std::invalid_argument);
     CHECK_THROWS_AS(Simulation(model, {.iterations = -1}), std::invalid_argument);
     CHECK_THROWS_AS(Simulation(model, {.accuracy = -1}), std::invalid_argument);
     CHECK_THROWS_AS(Simulation(model, {.threads = 0}), std::invalid_argument);
@@ -288,8 +288,8 @@ TEST_CASE("statuses: what a simulation cannot do is refused by name") {
     refused({.formulation = "magic"}, "no formulation 'magic'; there are reduced");
     refused({.formulation = "reducd"}, "did you mean 'reduced'?");
     refused({.coordinates = Coordinates::maximal}, "'reduced' does not have the coordinates maximal");
-    refused({.multiplier = {.loops = LoopMethod::anticipation}},
-            "'reduced' does not have the option multiplier.loops (--loops); it is of 'multiplier'");
+    refused({.multiplier = {.equalities = EqualityMethod::anticipation}},
+            "'reduced' does not have the option multiplier.equalities (--loops); it is of 'multiplier'");
     refused({.multiplier = {.law = Law::kinematic}}, "'reduced' does not have the option multiplier.law");
     refused({.multiplier = {.baumgarte = 5}}, "'reduced' does not have the option multiplier.baumgarte");
     refused({.multiplier = {.baumgarte = -1}},

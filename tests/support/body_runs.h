@@ -29,7 +29,7 @@ inline double pose_difference(const std::shared_ptr<const Model>& model, const J
 
 // Bodies on their own, without a simulation around them.
 struct BodyRun {
-    explicit BodyRun(std::shared_ptr<const Model> model, LoopMethod loops = LoopMethod::direct)
+    explicit BodyRun(std::shared_ptr<const Model> model, EqualityMethod equalities = EqualityMethod::direct)
         : inputs(model), motion(model, loops), state(*model) {}
 
     // Takes over `state`: bodies are put where it says.
@@ -73,7 +73,8 @@ struct ByBodies {
             time - state.time,
             {.method = method, .step = 0.02, .tolerance = tolerance_, .most_steps = 200000});
         CHECK(report.joint_error < closed);
-        return {run.motion.dynamics.system.graph.equality_rows(), report.redundant_rows, report.loop_error};
+        return {run.motion.dynamics.system.graph.equality_rows(), report.redundant_rows,
+                report.equality_error};
     }
 
     BodyRun run;
@@ -93,7 +94,7 @@ struct ByMultiplier {
                       .stepping = Stepping::smooth,
                       .integrator = SmoothIntegrator::rk45,
                       .tolerance = tolerance,
-                      .most_substeps = 20000}),
+                      .max_substeps = 20000}),
           state(*model) {}
 
     Moved go_to(double time) {
@@ -103,7 +104,7 @@ struct ByMultiplier {
         REQUIRE(report.status == StepStatus::ok);
         CHECK(report.joint_error < closed);
         state = sim.state();
-        return {report.loop_rows, report.redundant_rows, report.loop_error};
+        return {report.equality_rows, report.redundant_rows, report.equality_error};
     }
 
     Simulation sim;

@@ -132,7 +132,7 @@ inline Scene pinned_chain_scene(int count, double length, double mass, double sp
 }
 
 // The largest distance between the two frames of any loop, by the joint coordinates alone.
-inline double loop_gap(const std::shared_ptr<const Model>& model, const JointState<double>& state) {
+inline double equality_gap(const std::shared_ptr<const Model>& model, const JointState<double>& state) {
     Workspace<double> ws(model);
     forward_kinematics(state, ws);
     double most = 0;

@@ -41,7 +41,7 @@ struct Run {
         const MotionReport report = motion.advance(state, duration, {.step = 0.05, .tolerance = 1e-11});
         CHECK(report.status == MotionStatus::ok);
         CHECK(report.where == "");
-        CHECK(report.loop_error < 1e-12);
+        CHECK(report.equality_error < 1e-12);
     }
     double energy() { return total_energy(motion, state); }
     std::vector<Force<double>> reactions() {

@@ -52,7 +52,7 @@ struct PassiveRun {
     double excess = 0;     // … over what is allowed; 1: just so
     double later_rise = 0;  // J, above the lowest so far
     double kinetic = 0;    // J, the largest
-    double joint_error = 0, loop_error = 0;  // m, rad
+    double joint_error = 0, equality_error = 0;  // m, rad
     double size = 0;       // of the scene, m
     double depth = 0;      // m
     double limit = 0;      // rad, m
@@ -74,7 +74,7 @@ public:
         run.limit = std::max(run.limit, limits(state));
         simulation.body_poses(X_WB_);
         run.joint_error = std::max(run.joint_error, joints());
-        run.loop_error = std::max(run.loop_error, loops(state));
+        run.equality_error = std::max(run.equality_error, loops(state));
         find_contacts(X_WB_, {}, collision_);
         for (const Contact& contact : collision_.contacts.contacts)
             run.depth = std::max(run.depth, -contact.distance);
@@ -255,7 +255,7 @@ inline PassiveRun run_passive(const std::shared_ptr<const Model>& model, const S
         if (run.excess > 1)
             run.verdict = Verdict::energy;
         else if (is_open(run.joint_error, &StepReport::joint_error) ||
-                 is_open(run.loop_error, &StepReport::loop_error) || run.depth > allowed.depth ||
+                 is_open(run.equality_error, &StepReport::equality_error) || run.depth > allowed.depth ||
                  run.limit > allowed.limit)
             run.verdict = Verdict::off;
     }

@@ -23,8 +23,8 @@
 namespace lig::test {
 
 struct Moved {
-    int loop_rows = 0, redundant_rows = 0;
-    double loop_error = 0;  // m or rad
+    int equality_rows = 0, redundant_rows = 0;
+    double equality_error = 0;  // m or rad
 };
 
 // A01: the pendulum released from the horizontal.
@@ -181,9 +181,9 @@ void check_andrews() {
         }
     };
     const Moved moved = mover.go_to(0.03);
-    CHECK(moved.loop_rows == 15);
+    CHECK(moved.equality_rows == 15);
     CHECK(moved.redundant_rows == 9);  // three of each hinge lead out of the plane
-    CHECK(moved.loop_error < Mover::closed);
+    CHECK(moved.equality_error < Mover::closed);
     check({15.810771195153707, -15.756371058411839, 0.0408222401196458, -0.5347301163420796,
            0.524409965879954, 0.5347301163420796, 1.048080741041938},
           {1139.9203022591062, -1424.3792951775401, 11.032911910618594, 19.29337410503204, 0.5735699148295025,
@@ -210,9 +210,9 @@ void check_four_bars(const FourBarsAnswer& at) {
     mover.state = four_bars_start(mover.inputs.model());
     const double before = total_energy(mover.inputs, mover.state);
     const Moved moved = mover.go_to(at.t);
-    CHECK(moved.loop_rows == 5 * at.count);
+    CHECK(moved.equality_rows == 5 * at.count);
     CHECK(moved.redundant_rows == 3 * at.count);
-    CHECK(moved.loop_error < 1e-12);
+    CHECK(moved.equality_error < 1e-12);
     const JointState<double>& state = mover.state;
     const double s = std::sin(state.q[0]), c = std::cos(state.q[0]), w = state.v[0];
     // 1e-3 is asked for, and 0.1 J.
@@ -243,9 +243,9 @@ void check_bricard() {
     for (const BricardAnswer& at : bricard_answers) {
         CAPTURE(at.t);
         const Moved moved = mover.go_to(at.t);
-        CHECK(moved.loop_rows == 5);
+        CHECK(moved.equality_rows == 5);
         CHECK(moved.redundant_rows == 1);
-        CHECK(moved.loop_error < Mover::closed);
+        CHECK(moved.equality_error < Mover::closed);
         forward_kinematics(mover.state, mover.inputs.ws);
         const Vec3d P3 = body_pose(mover.inputs.ws, 2) * Vec3d{0, -1, 0};
         for (int k = 0; k < 3; ++k) CHECK(std::abs(P3[k] - at.P3[k]) < 1e-9);

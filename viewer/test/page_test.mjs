@@ -433,7 +433,7 @@ test('the table of a comparison', () =>
             'Run',
             'error [mm]',
             'energy drift [J]',
-            'loop gap [mm]',
+            'equality gap [mm]',
             'penetration [mm]',
             'time per second [ms]',
         ]);

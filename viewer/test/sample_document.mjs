@@ -204,7 +204,7 @@ function seriesOf(writer, run, times) {
             true,
             (t) => 4 * run.swing ** 2 * Math.cos(3.13 * t) ** 2 - 0.05 * run.gap * 100 * t,
         ),
-        one('errors', 'loop gap', 'm', true, (t) => (run.gap ? run.gap * (0.3 + t) : 1e-12 * (1 + t))),
+        one('errors', 'equality gap', 'm', true, (t) => (run.gap ? run.gap * (0.3 + t) : 1e-12 * (1 + t))),
         // So small that plotting programs get lost; and nothing at all, which has no logarithm.
         one('residuals', 'tiny', 'm', true, (t) => 1e-21 * (1 + t)),
         one('residuals', 'none', 'm', true, () => 0),
@@ -260,7 +260,7 @@ function runOf(writer, run) {
         figures: {
             error_position: failed ? null : 0.001 * (1 + 10 * run.gap),
             energy_max_drift: 0.01 + run.gap,
-            max_loop_error: run.gap,
+            max_equality_error: run.gap,
             max_penetration: run.sink,
             time_per_second: 0.0021 - 0.002 * run.swing,
         },
@@ -292,7 +292,7 @@ function figureRuns() {
                 figures: {
                     error_position: (10 * dt) ** order,
                     energy_max_drift: dt,
-                    max_loop_error: dt * dt,
+                    max_equality_error: dt * dt,
                     max_penetration: 0,
                     time_per_second: (cost * 0.01) / dt,
                 },
@@ -343,8 +343,8 @@ export function sampleComparison() {
                         better: 'low',
                     },
                     {
-                        key: 'max_loop_error',
-                        title: 'loop gap',
+                        key: 'max_equality_error',
+                        title: 'equality gap',
                         unit: 'mm',
                         scale: 1000,
                         digits: 3,

@@ -1,4 +1,4 @@
-// A pose in which all loops and couplings of a model are closed, as a keyframe of the model.
+// A pose in which all equalities of a model are closed, as a keyframe of the model.
 
 #include "app/commands.h"
 #include "app/dynamics/dynamics_job.h"
@@ -57,7 +57,7 @@ KeyframeSpec keyframe_of(const JointState<double>& state, const StateInput& inpu
 
 [[noreturn]] void fail(const DynamicsJob& job, const ModelOptions& options, const AssembleReport& report) {
     std::string text = fmt::format(
-        "{}: error: no pose was found in which all loops are closed; the best one of "
+        "{}: error: no pose was found in which all equalities are closed; the best one of "
         "{} attempts leaves open:",
         options.path == "-" ? "<stdin>" : options.path, report.starts);
     for (const AssembleReport::Open& loop : report.open)

@@ -45,7 +45,7 @@ struct ForwardResult {
     Vec3d com;
     BodyState<double> bodies;
     std::vector<double> multipliers;
-    double loop_error = 0;
+    double equality_error = 0;
     double residual;
     std::optional<std::vector<double>> mass_matrix;  // (nv × nv) when asked for
     std::vector<std::vector<double>> jacobians;      // (6 × nv) for each frame asked for
@@ -75,7 +75,7 @@ double largest(std::span<const double> numbers) {
 std::vector<Force<double>> forces_on_bodies(const StateInput& input, const SmoothDynamics& dynamics) {
     const Model& model = dynamics.model();
     std::vector<Force<double>> out = applied_forces(model, input);
-    if (!dynamics.has_loops()) return out;
+    if (!dynamics.has_equalities()) return out;
     out.resize(model.bodies.size(), Force<double>::zero());
     const auto push = [&](int body, const Force<double>& f, const Vec3d& at) {
         out[body] += shift_back(f, at - body_pose(dynamics.ws, body) * model.bodies[body].com);
@@ -176,17 +176,17 @@ ForwardResult evaluate(const DynamicsJob& job, std::size_t state, Accelerations&
 
     std::vector<double> tau = input.qfrc_applied;
     add_smooth_forces<double>(input.state, model, input.ctrl, drives, tau);
-    result.loop_error = dynamics.loop_errors(input.state).largest;
+    result.equality_error = dynamics.equality_errors(input.state).largest;
     result.found = accelerations.find(input, tau, external);
     if (result.found.bad_body >= 0)
         throw Failure(Exit::simulation,
                       fmt::format("ligament: state {}: the inertia of body '{}' and of what hangs on it "
                                   "cannot be divided by",
                                   state, job.names.bodies[result.found.bad_body]));
-    if (dynamics.has_loops()) {
+    if (dynamics.has_equalities()) {
         result.multipliers = dynamics.multipliers;
         std::vector<double> held(model.nv);
-        dynamics.loop_forces(held);
+        dynamics.equality_forces(held);
         for (int k = 0; k < model.nv; ++k) tau[k] += held[k];
     }
     const std::span<const double> qacc = result.found.qacc;
@@ -265,10 +265,10 @@ Json result_json(const DynamicsJob& job, const ForwardResult& result, const Smoo
     add_drive_results(job.model(), dynamics.drives, out);
     add_sensor_results(job.model(), sensors, out);
     out["multipliers"] = multipliers_json(job.model(), result.multipliers);
-    if (found.loop_rows > 0) {
-        out["loop_rows"] = found.loop_rows;
+    if (found.equality_rows > 0) {
+        out["equality_rows"] = found.equality_rows;
         out["redundant_rows"] = found.redundant_rows;
-        out["loop_error"] = result.loop_error;
+        out["equality_error"] = result.equality_error;
     }
     out["residual"] = result.residual;
     if (found.constraint_residual) out["constraint_residual"] = *found.constraint_residual;
@@ -318,9 +318,9 @@ void print_text(const DynamicsJob& job, const StateInput& input, const ForwardRe
     fmt::print("potential energy  {} J\n", number_text(result.energy.potential));
     fmt::print("centre of mass    {} {} {} m\n", number_text(result.com.x), number_text(result.com.y),
                number_text(result.com.z));
-    if (found.loop_rows > 0)
-        fmt::print("redundant rows    {} of {}, loops open by {} at most\n", found.redundant_rows,
-                   found.loop_rows, number_text(result.loop_error));
+    if (found.equality_rows > 0)
+        fmt::print("redundant rows    {} of {}, equalities open by {} at most\n", found.redundant_rows,
+                   found.equality_rows, number_text(result.equality_error));
     fmt::print("residual          {:.1e} of the largest force\n", result.residual);
     if (found.constraint_residual)
         fmt::print("joints and loops  {:.1e} of the largest term\n", *found.constraint_residual);
@@ -342,7 +342,7 @@ Exit run_forward(Arguments& arguments) {
     std::string loops = "direct";
     options.declare(arguments);
     arguments.option(loops, "--loops", "METHOD", "how they hold beside joints: {} (default: direct)")
-        .choice(words<LoopMethod>());
+        .choice(words<EqualityMethod>());
     arguments.flag(wanted.wrenches, "--wrenches", "add the forces of joints, loops and bushings");
     arguments.flag(wanted.mass_matrix, "--mass-matrix", "add the joint-space inertia matrix");
     arguments.option(jacobian_of, "--jacobian", "BODY|SITE",
@@ -351,11 +351,11 @@ Exit run_forward(Arguments& arguments) {
 
     SimulationOptions method;
     method.formulation = options.formulation;
-    method.multiplier.loops = choose_value<LoopMethod>("forward", "--loops", loops);
+    method.multiplier.equalities = choose_value<EqualityMethod>("forward", "--loops", loops);
     const DynamicsJob job = prepare(options, method, false);
     for (const std::string& name : jacobian_of) wanted.jacobians.push_back(find_frame(job, name));
 
-    Accelerations accelerations(job.loaded.model, method.formulation, method.multiplier.loops);
+    Accelerations accelerations(job.loaded.model, method.formulation, method.multiplier.equalities);
     SensorWorkspace<double> sensors(job.model());
     Json states = Json::array();
     for (std::size_t i = 0; i < job.states.size(); ++i) {

@@ -10,12 +10,12 @@
 namespace lig::app {
 
 Accelerations::Accelerations(std::shared_ptr<const Model> model, std::string_view formulation,
-                             LoopMethod loops)
+                             EqualityMethod method)
     : dynamics(model) {
     // Of formulations on bodies the accelerations are the same; they differ in time.
     if (const formulations::FormulationInfo* info = formulations::find_formulation(formulation);
         info && info->can.on_bodies)
-        bodies_ = std::make_unique<maximal::BodyDynamics>(std::move(model), loops);
+        bodies_ = std::make_unique<maximal::BodyDynamics>(std::move(model), method);
 }
 
 Accelerations::~Accelerations() = default;
@@ -56,13 +56,13 @@ Accelerated Accelerations::find(const StateInput& input, std::span<const double>
         std::vector<double> multipliers(dynamics.multipliers.size());
         bodies_->write_multipliers(multipliers);
         dynamics.take_multipliers(input.state, multipliers);
-        result.loop_rows = dynamics.loop_rows;
-    } else if (dynamics.has_loops()) {
+        result.equality_rows = dynamics.equality_rows;
+    } else if (dynamics.has_equalities()) {
         result.microseconds = time_of([&] {
             const std::span<const double> found = dynamics.accelerate(input.state);
             std::copy(found.begin(), found.end(), result.qacc.begin());
         });
-        result.loop_rows = dynamics.loop_rows;
+        result.equality_rows = dynamics.equality_rows;
         result.redundant_rows = dynamics.redundant_rows;
     } else {
         result.microseconds = time_of([&] {

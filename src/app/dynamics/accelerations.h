@@ -14,7 +14,7 @@
 
 namespace lig {
 
-enum class LoopMethod;
+enum class EqualityMethod;
 namespace maximal {
 class BodyDynamics;
 }
@@ -23,7 +23,7 @@ namespace app {
 
 struct Accelerated {
     std::vector<double> qacc;
-    int loop_rows = 0, redundant_rows = 0;
+    int equality_rows = 0, redundant_rows = 0;
     std::optional<double> constraint_residual;  // of joints and loops where they hold by forces, relative
     double microseconds = 0;
     int bad_body = -1;  // whose inertia cannot be divided by: there are no accelerations
@@ -31,7 +31,7 @@ struct Accelerated {
 
 class Accelerations {
 public:
-    Accelerations(std::shared_ptr<const Model> model, std::string_view formulation, LoopMethod loops);
+    Accelerations(std::shared_ptr<const Model> model, std::string_view formulation, EqualityMethod method);
     ~Accelerations();
 
     // What acts, and what loops do: of the state that was looked at last.

@@ -116,7 +116,7 @@ LoadedModel load_model(const ModelOptions& options, const std::function<void(Sce
             fmt::print(
                 stderr,
                 "ligament: read {} in {:.3g} ms, compiled in {:.3g} ms: {} bodies, {} joints, {} geoms, "
-                "{} velocities, {} loops and couplings, {} actuators\n",
+                "{} velocities, {} equalities, {} actuators\n",
                 options.path == "-" ? "<stdin>" : options.path, reading, milliseconds_since(begin) - reading,
                 model->bodies.size(), model->joints.size(), model->geoms.size(), model->nv,
                 model->loops.size() + model->couplings.size(), model->actuators.size());

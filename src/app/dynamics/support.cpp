@@ -71,10 +71,10 @@ void refuse(const SourceLocation& where, const std::string& what) {
                   fmt::format("{}{}error: {}", place, place.empty() ? "" : ": ", what));
 }
 
-void require_supported_model(const Model& model, const Names& names, bool with_loops) {
+void require_supported_model(const Model& model, const Names& names, bool with_equalities) {
     const Switches& enabled = model.options.enabled;
     if (!enabled.constraint) return;
-    if (enabled.equality && !with_loops) {
+    if (enabled.equality && !with_equalities) {
         for (const Model::Loop& loop : model.loops) {
             if (!loop.active) continue;
             refuse(

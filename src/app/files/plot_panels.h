@@ -34,7 +34,7 @@ inline constexpr PanelKind panel_kinds[] = {
     {PlotPlace::penetration, "penetration", "m", true},
     {PlotPlace::limit_violation, "limits exceeded by (rad or m)", "", true},
     {PlotPlace::joint_error, "gap of joints (m or rad)", "", true},
-    {PlotPlace::loop_error, "gap of loops (m or rad)", "", true},
+    {PlotPlace::equality_error, "gap of equalities (m or rad)", "", true},
     {PlotPlace::tracking_error, "largest distance from the clip (rad or m)", "", true},
     {PlotPlace::work, "work between samples", "", true},
     {PlotPlace::stages, "time of the stages between samples", "s", true, false},

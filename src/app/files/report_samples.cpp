@@ -31,7 +31,7 @@ bool is_shown(PlotPlace place) {
         case PlotPlace::penetration:
         case PlotPlace::limit_violation:
         case PlotPlace::joint_error:
-        case PlotPlace::loop_error:
+        case PlotPlace::equality_error:
         case PlotPlace::tracking_error: return true;
         default: return false;
     }
@@ -52,7 +52,7 @@ ReportSamples::Between between_samples(PlotPlace place, std::string_view name) {
         case PlotPlace::penetration:
         case PlotPlace::limit_violation:
         case PlotPlace::joint_error:
-        case PlotPlace::loop_error: return ReportSamples::Between::largest;
+        case PlotPlace::equality_error: return ReportSamples::Between::largest;
         case PlotPlace::work:
             return name == "contacts" ? ReportSamples::Between::nothing : ReportSamples::Between::sum;
         case PlotPlace::stages: return ReportSamples::Between::sum;

@@ -145,8 +145,8 @@ void for_each_figure(Summary& summary, Visit visit) {
     auto& [status, steps, substeps, smooth_steps, velocity_steps, rejected, iterations, newton_iterations,
            projected_steps, not_converged, too_many_events, events, impacts, fallbacks, fallback, contacts,
            simulated_time, wall_time, energy_start, energy_end, energy_lowest, energy_max_rise,
-           energy_max_drift, ledger, momentum, promises, joint_error, loop_error, penetration,
-           limit_violation, loop_rows, redundant_rows, stage_seconds, tracking] = summary;
+           energy_max_drift, ledger, momentum, promises, joint_error, equality_error, penetration,
+           limit_violation, equality_rows, redundant_rows, stage_seconds, tracking] = summary;
     (void)tracking;
     visit("status", status);
     visit("steps", steps);
@@ -196,10 +196,10 @@ void for_each_figure(Summary& summary, Visit visit) {
         visit.later(name + "_kept_at", promises[k].time);
     }
     visit("joint_error", joint_error);
-    visit("loop_error", loop_error);
+    visit("equality_error", equality_error);
     visit("penetration", penetration);
     visit("limit_violation", limit_violation);
-    visit("loop_rows", loop_rows);
+    visit("equality_rows", equality_rows);
     visit("redundant_rows", redundant_rows);
     visit("stage_seconds", stage_seconds);
 }

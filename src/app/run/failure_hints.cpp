@@ -77,8 +77,8 @@ private:
         }
         suggest_other_solver();
         const bool at_the_start = step_.time <= failed_.inputs.start.state.time;
-        if (loops_are_open(at_the_start)) advise_to_assemble();
-        if (step_.status == StepStatus::loop_open && at_the_start) return;
+        if (equalities_are_open(at_the_start)) advise_to_assemble();
+        if (step_.status == StepStatus::equality_open && at_the_start) return;
         find_wrong_actuators();
         find_stiffness();
         find_mass_ratio();
@@ -131,19 +131,19 @@ private:
         return "";
     }
 
-    bool loops_are_open(bool at_the_start) const {
+    bool equalities_are_open(bool at_the_start) const {
         if (model_.loops.empty() && model_.couplings.empty()) return false;
         constexpr double far = 0.01;  // m, rad
-        return (step_.status == StepStatus::loop_open && at_the_start) ||
-               failed_.run.summary().loop_error > far || failed_.run.summary().joint_error > far;
+        return (step_.status == StepStatus::equality_open && at_the_start) ||
+               failed_.run.summary().equality_error > far || failed_.run.summary().joint_error > far;
     }
 
     void advise_to_assemble() {
         const std::string& path = failed_.options.job.model.path;
-        hints_.push_back(
-            fmt::format("'ligament assemble {} --out assembled.xml': it finds a pose in which all loops are "
-                        "closed, for 'ligament run assembled.xml --key assembled', or tells which cannot be",
-                        path == "-" ? "MODEL" : path));
+        hints_.push_back(fmt::format(
+            "'ligament assemble {} --out assembled.xml': it finds a pose in which all equalities are "
+            "closed, for 'ligament run assembled.xml --key assembled', or tells which cannot be",
+            path == "-" ? "MODEL" : path));
     }
 
     void suggest_formulation(std::string_view name, std::string_view why) {

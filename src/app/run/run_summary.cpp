@@ -75,10 +75,10 @@ void RunSummary::note(const StepReport& report) {
     too_many_events += report.status == StepStatus::too_many_events;
     contacts += report.contacts;
     joint_error = std::max(joint_error, report.joint_error);
-    loop_error = std::max(loop_error, report.loop_error);
+    equality_error = std::max(equality_error, report.equality_error);
     penetration = std::max(penetration, report.penetration);
     limit_violation = std::max(limit_violation, report.limit_violation);
-    loop_rows = report.loop_rows;
+    equality_rows = report.equality_rows;
     redundant_rows = report.redundant_rows;
     for (int k = 0; k < step_stages; ++k) stage_seconds[k] += report.seconds[k];
     ledger.note(report);
@@ -154,7 +154,7 @@ Json run_figures(const RunSummary& summary) {
             {"made_share", summary.made_share()},
             {"guarded_substeps", summary.ledger.guarded},
             {"max_joint_error", summary.joint_error},
-            {"max_loop_error", summary.loop_error},
+            {"max_equality_error", summary.equality_error},
             {"max_penetration", summary.penetration},
             {"max_limit_violation", summary.limit_violation},
             {"contacts_mean", summary.contacts_mean()},
@@ -187,7 +187,7 @@ Json summary_json(const RunSummary& summary, const RunSettings& settings, const 
                      {"integrator", settings.integrator},
                      {"stepping", word_of(settings.simulation.stepping)},
                      {"coordinates", word_of(settings.simulation.coordinates)},
-                     {"loops", word_of(settings.simulation.multiplier.loops)},
+                     {"equalities", word_of(settings.simulation.multiplier.equalities)},
                      {"law", word_of(settings.simulation.multiplier.law)},
                      {"touching", word_of(settings.simulation.touching)},
                      {"baumgarte", settings.simulation.multiplier.baumgarte},
@@ -197,7 +197,7 @@ Json summary_json(const RunSummary& summary, const RunSettings& settings, const 
                      {"projected_substeps", summary.projected_steps},
                      {"fallbacks", summary.fallbacks},
                      {"fallback", summary.fallback},
-                     {"loop_rows", summary.loop_rows},
+                     {"equality_rows", summary.equality_rows},
                      {"redundant_rows", summary.redundant_rows},
                      {"stage_seconds", std::move(stages)},
                      {"tracking", settings.tracks ? summary.tracking.json() : Json()}};
@@ -258,10 +258,10 @@ void print_summary(const RunSummary& summary, const RunSettings& settings, const
         line("limits", fmt::format("exceeded by at most {:.3g} (rad or m)", summary.limit_violation));
     if (summary.joint_error > 0)
         line("joints", fmt::format("apart by at most {:.3g} (m or rad)", summary.joint_error));
-    if (summary.loop_rows > 0) {
-        line("loops", fmt::format("open by at most {:.3g} (m or rad)", summary.loop_error));
+    if (summary.equality_rows > 0) {
+        line("equalities", fmt::format("open by at most {:.3g} (m or rad)", summary.equality_error));
         if (summary.redundant_rows > 0)
-            fmt::print(to, "redundant rows: {} of {}\n", summary.redundant_rows, summary.loop_rows);
+            fmt::print(to, "redundant rows: {} of {}\n", summary.redundant_rows, summary.equality_rows);
     }
     if (summary.tracking.samples() > 0)
         line("tracking", fmt::format("off by at most {:.3g}, rms {:.3g} (rad or m); at most {:.4g} N·m or N",

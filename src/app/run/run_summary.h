@@ -55,8 +55,8 @@ struct RunSummary {
     EnergyTotals ledger;
     MomentumTotals momentum;
     formulations::PromisesKept promises;
-    double joint_error = 0, loop_error = 0, penetration = 0, limit_violation = 0;
-    int loop_rows = 0, redundant_rows = 0;  // at the end
+    double joint_error = 0, equality_error = 0, penetration = 0, limit_violation = 0;
+    int equality_rows = 0, redundant_rows = 0;  // at the end
     std::array<double, step_stages> stage_seconds{};
     TrackingFigures tracking;
 

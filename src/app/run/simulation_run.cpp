@@ -40,7 +40,7 @@ void fitting(const std::string& source, F&& f) {
 void close_start(const RunOptions& options, const RunSettings& settings, const DynamicsJob& job,
                  JointState<double>& state) {
     if (!options.job.state_path.empty() || settings.simulation.multiplier.baumgarte > 0 ||
-        !formulations::find_formulation(settings.simulation.formulation)->can.holds_loops)
+        !formulations::find_formulation(settings.simulation.formulation)->can.holds_equalities)
         return;
     SmoothDynamics dynamics(job.loaded.model);
     JointState<double> given = state;

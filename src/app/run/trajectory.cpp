@@ -187,7 +187,7 @@ void TrajectoryLayout::add_figures() {
     add_one("penetration", PlotPlace::penetration, contents.figures);
     add_one("limit_violation", PlotPlace::limit_violation, contents.figures);
     add_one("joint_error", PlotPlace::joint_error, contents.figures);
-    add_one("loop_error", PlotPlace::loop_error, contents.figures);
+    add_one("equality_error", PlotPlace::equality_error, contents.figures);
     if (contents.tracking) add_one("tracking_error", PlotPlace::tracking_error, true);
     add_one("contacts", PlotPlace::work, contents.figures);
     add_one("substeps", PlotPlace::work, contents.figures);
@@ -208,7 +208,7 @@ void StepFigures::note(const StepReport& report) {
     penetration = std::max(penetration, report.penetration);
     limit_violation = std::max(limit_violation, report.limit_violation);
     joint_error = std::max(joint_error, report.joint_error);
-    loop_error = std::max(loop_error, report.loop_error);
+    equality_error = std::max(equality_error, report.equality_error);
     for (int k = 0; k < step_stages; ++k) stage_seconds[k] += report.seconds[k];
     contacts = report.contacts;
     substeps += report.substeps;
@@ -286,7 +286,7 @@ const TrajectorySample& TrajectorySampler::take(const JointState<double>& state,
     put_one("penetration", figures.penetration);
     put_one("limit_violation", figures.limit_violation);
     put_one("joint_error", figures.joint_error);
-    put_one("loop_error", figures.loop_error);
+    put_one("equality_error", figures.equality_error);
     put_one("tracking_error", figures.tracking_error);
     put_one("contacts", figures.contacts);
     put_one("substeps", figures.substeps);

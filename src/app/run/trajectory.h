@@ -43,7 +43,7 @@ enum class PlotPlace {
     penetration,
     limit_violation,
     joint_error,
-    loop_error,
+    equality_error,
     tracking_error,
     momentum,
     angular_momentum,
@@ -125,7 +125,7 @@ struct TrajectorySample {
 // What the steps since the last sample did: the largest errors, and sums of what was counted; and the ledger
 // of all steps up to now.
 struct StepFigures {
-    double penetration = 0, limit_violation = 0, joint_error = 0, loop_error = 0;
+    double penetration = 0, limit_violation = 0, joint_error = 0, equality_error = 0;
     std::array<double, step_stages> stage_seconds{};
     double tracking_error = 0;  // in the end
     int contacts = 0;           // in the end

@@ -191,7 +191,7 @@ JointState<double> moving_state(const std::shared_ptr<const Model>& model) {
 class SpatialStructure final : public Structure {
 public:
     SpatialStructure(int bodies, int contacts)
-        : model_(ball_tree(bodies)), problem_(model_, moving_state(model_), LoopMethod::direct) {
+        : model_(ball_tree(bodies)), problem_(model_, moving_state(model_), EqualityMethod::direct) {
         auxiliary_side_.assign(static_cast<std::size_t>(contacts), 0.0);
         auxiliary_blocks_.resize(static_cast<std::size_t>(contacts));
         // Links need not be in the order in which the scene has the bodies.

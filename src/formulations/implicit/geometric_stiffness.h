@@ -1,7 +1,7 @@
 #pragma once
 
-// Geometric stiffness: the forces of joints, loops and contacts go on acting at points that turn with their
-// bodies.
+// Geometric stiffness: the forces of joints, equalities and contacts go on acting at points that turn with
+// their bodies.
 //
 // A force f on a body at the arm r from its centre of mass has the moment r × f, which changes by
 // (δ × r) × f = −((f·r) 1 − r fᵀ) δ when the body turns by δ. That is the stiffness

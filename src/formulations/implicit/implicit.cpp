@@ -139,14 +139,14 @@ void Implicit::restore_bodies(std::span<const double> numbers) {
 }
 
 // The bodies of the state: those that are kept, if they belong to it, or found from its coordinates and put
-// onto their loops.
+// onto their equalities.
 bool Implicit::find_bodies(JointState<double>& state, MotionReport& made) {
     if (bodies_.match(state)) return true;
     bodies_in_time_.forget(state);
-    if (motion.dynamics.has_loops()) {
-        const ClosingReport closing = motion.dynamics.close_loops(state);
+    if (motion.dynamics.has_equalities()) {
+        const ClosingReport closing = motion.dynamics.close_equalities(state);
         if (!closing.closed) {
-            made.status = MotionStatus::loop_open;
+            made.status = MotionStatus::equality_open;
             made.where = closing.where;
             return false;
         }
@@ -180,7 +180,7 @@ void Implicit::step_automatically(JointState<double>& state, double dt, const Ca
     }
     SmoothOptions smooth;
     smooth.tolerance = options_.tolerance;
-    smooth.most_steps = options_.most_substeps;
+    smooth.most_steps = options_.max_substeps;
     smooth.control = callbacks.control;
     bodies_in_time_.pose_targets = pose_targets.active() ? &pose_targets : nullptr;
     const RestOfTime rest(options_.timed ? &report.seconds : nullptr, StepStage::advance);
@@ -227,7 +227,7 @@ MotionReport Implicit::advance_smoothly(JointState<double>& state, double durati
     how.most_steps = options.most_steps;
     how.control = options.control;
     made = bodies_in_time_.advance(motion.dynamics, state, bodies_.coordinates, duration, how);
-    made.loop_rows = bodies_in_time_.dynamics.system.graph.equality_rows();
+    made.equality_rows = bodies_in_time_.dynamics.system.graph.equality_rows();
     bodies_.belong_to(state);
     return made;
 }

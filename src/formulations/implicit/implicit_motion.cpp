@@ -21,10 +21,10 @@ namespace {
 constexpr int most_iterations = 25;
 constexpr int most_solves = 12;      // where rows are redundant
 constexpr int most_halvings = 12;
-constexpr double position_tolerance = 1e-8;  // of the size of the parts, and rad: of joints and loops
+constexpr double position_tolerance = 1e-8;  // of the size of the parts, and rad: of joints and equalities
 // Of the size of the parts: an iteration that moves bodies by more has lost its way.
 constexpr double too_far = 1e3;
-// The same of joints and loops that a single solution may leave.
+// The same of joints and equalities that a single solution may leave.
 constexpr double most_apart = 0.1;
 // Of the tolerance: by how much the laws of penalties may be missed.
 constexpr double law_tolerance = 1e-3;
@@ -387,7 +387,7 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
     }
     if (!made || (touching && has_passed(inputs, h, options))) return false;
     report.joint_error = std::max(report.joint_error, system.matrix.joint_error());
-    report.loop_error = std::max(report.loop_error, system.matrix.loop_error());
+    report.equality_error = std::max(report.equality_error, system.matrix.equality_error());
     system.poses.to_joints(next_);
     // Work is integrated as coordinates are.
     EnergyFlows work = stage_.eta * powers_at_end(inputs, state, stage_.of_last > 0);

@@ -12,7 +12,8 @@
 //     η = h (1 + ω)/(1 + 2ω),  Δ = ω²/(1 + 2ω) (what the step before has moved),
 //     p̂ = ((1 + ω)² pₙ − ω² pₙ₋₁) / (1 + 2ω).
 // Momenta, not velocities, are what is carried on: a body that nothing turns keeps its angular momentum.
-// Joints and loops hold at the end of every step by their positions; there is no drift, and no parameter.
+// Joints and equalities hold at the end of every step by their positions; there is no drift, and no
+// parameter.
 //
 // Newton's method on (1)–(3), du = δ/η the change of the velocities at the end, y = −η λ [H11 eq. 3, 4]:
 //     ( M + η D + η² K   Jᵀ ) ( du )     ( −(2) )       K: springs, drives, penalties and what tension does

@@ -7,8 +7,8 @@
 //     K x = b + Jᵀ p,   w = J K⁻¹ b + W p,   W = J K⁻¹ Jᵀ,   p = L(w)
 // One factor of K serves; W costs half a solve for each row (linalg/block_response.h), as Baraff's
 // anticipation does. Where all laws are linear, p = −g w, that is Woodbury's formula, and W + G⁻¹ has a root;
-// otherwise law_solver.h finds p. Rows on bodies that nothing connects, neither joints nor loops nor rows,
-// are solved apart.
+// otherwise law_solver.h finds p. Rows on bodies that nothing connects, neither joints nor equalities nor
+// rows, are solved apart.
 
 #include "formulations/implicit/law_solver.h"
 #include "formulations/implicit/penalty_law.h"

@@ -101,7 +101,7 @@ double DirectSolve::solve(std::span<const int> links, JointState<double>& state,
     const bool resists = turning_.find(ws, links, rows_, joint_forces_, h);
     holds_tension_ = holds_tension_ || resists;
     algebra_.terms.turning = resists ? turning_.of_links() : std::span<const Sym3d>();
-    if (algebra_.prepare(state, ws, rows_, general.loops_begin, general.two_sided, report) >= 0)
+    if (algebra_.prepare(state, ws, rows_, general.equalities_begin, general.two_sided, report) >= 0)
         return give_up();
     const std::size_t n = rows_.rows.size();
     for (std::vector<double>* list : {&b_, &b_kept_, &lambda_, &corrected_}) list->resize(n);

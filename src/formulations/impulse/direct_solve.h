@@ -1,7 +1,7 @@
 #pragma once
 
-// Impulses of a sub-step all at once, where sweeps would need too many: joints and loops by the factor of
-// BodySystem, everything else in anticipation of them (maximal/body_algebra.h), by Newton's method.
+// Impulses of a sub-step all at once, where sweeps would need too many: joints and equalities by the factor
+// of BodySystem, everything else in anticipation of them (maximal/body_algebra.h), by Newton's method.
 //
 // Bodies come with velocities u, at which joints are missed by what they have turned since the last sub-step,
 // and with what has pushed them within this one. Velocities that are kept meet all rows; those with which

@@ -316,13 +316,13 @@ void GeneralForces::prepare(JointState<double>& state, double h, bool warm_start
                              .correction = 1,
                              .fastest_correction = any_speed,
                              .slop = 0};
-    loops_begin_ = static_cast<int>(from_.rows.blocks.size());
+    equalities_begin_ = static_cast<int>(from_.rows.blocks.size());
     add_equalities(state, context);
     two_sided_ = static_cast<int>(from_.rows.blocks.size());
     add_bounds(state, context);
     blocks_.read(from_.rows, from_.dynamics.ws, freedoms_, bodies, h);
-    report.loop_rows = blocks_.held_rows();
-    report.loop_error = blocks_.largest_held_error();
+    report.equality_rows = blocks_.held_rows();
+    report.equality_error = blocks_.largest_held_error();
     read_bushings(h, bodies);
     joint_forces_.prepare(freedoms_, terms_, state.v, x_, bodies);
     push_bodies(h, bodies);
@@ -406,7 +406,7 @@ GeneralForces::Direct GeneralForces::find_direct_rows(const ChosenBodies& chosen
         return static_cast<int>(std::lower_bound(direct_blocks_.begin(), direct_blocks_.end(), block) -
                                 direct_blocks_.begin());
     };
-    return {place_of(loops_begin_), place_of(two_sided_)};
+    return {place_of(equalities_begin_), place_of(two_sided_)};
 }
 
 void GeneralForces::take_impulses(std::span<const double> lambda, const BodyView& bodies,

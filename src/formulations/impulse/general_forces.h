@@ -76,10 +76,11 @@ public:
     // ---- For whoever finds the impulses of all rows at once (direct_solve.h).
     // Coordinates and poses of chosen bodies, where prepare has not read them.
     void begin_direct(JointState<double>& state, const MovingBodies& bodies, const ChosenBodies& chosen);
-    // After that. Rows: those of prepare and bushings that act on chosen bodies; loops and the like are the
-    // blocks from loops_begin to two_sided. x: forces along freedoms that change with their velocities.
+    // After that. Rows: those of prepare and bushings that act on chosen bodies; equalities and the like are
+    // the blocks from equalities_begin to two_sided. x: forces along freedoms that change with their
+    // velocities.
     struct Direct {
-        int loops_begin = 0, two_sided = 0;
+        int equalities_begin = 0, two_sided = 0;
     };
     Direct find_direct_rows(const ChosenBodies& chosen, Rows& rows, std::span<double> x, JointTerms& terms);
     // The impulses of these rows; those along freedoms follow from the velocities.
@@ -108,7 +109,7 @@ public:
 
 private:
     bool has_input() const;
-    int loops_begin_ = 0, two_sided_ = 0;  // blocks of loops, pairs and couplings
+    int equalities_begin_ = 0, two_sided_ = 0;  // blocks of loops, pairs and couplings
     void push_wrenches(double h, MovingBodies& bodies) const;
     void read_bushings(double h, const MovingBodies& bodies);
     void read_bodies(JointState<double>& state, const MovingBodies& bodies);

@@ -67,7 +67,7 @@ bool carries_much_more(const Model& model, std::span<const std::pair<int, int>> 
     });
 }
 
-constexpr std::string_view unused_options[] = {"tolerance", "most_substeps", "seed"};
+constexpr std::string_view unused_options[] = {"tolerance", "max_substeps", "seed"};
 
 }  // namespace
 
@@ -107,7 +107,7 @@ constinit const formulations::Capabilities Impulse::capabilities{
     .solvers = formulations::SolverFamily::sequential,
     .own_options = "impulse",
     .unused = unused_options,
-    .holds_loops = false,
+    .holds_equalities = false,
     .leaves_slop = true,
     .smooth_steps = "impulses in sub-steps",
 };
@@ -298,7 +298,7 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
     report.joint_error = std::max(report.joint_error, apart_);
     const double passed = limits_.prepare(bodies_, h, warmly);
     report.limit_violation = std::max(report.limit_violation, passed);
-    off_ = std::max({deep, passed, general_.acts() ? report.loop_error : 0.0});
+    off_ = std::max({deep, passed, general_.acts() ? report.equality_error : 0.0});
 }
 
 void Impulse::restitute(double h, StepReport& report) {
@@ -491,7 +491,7 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
                  .accumulated = how.accumulated_clamping,
                  .bounce = way_ == Way::classic,
                  .least_bounce = solver_tuning.min_bounce};
-    // Sub-steps as what happens asks for, finer from one to the next.
+    // Sub-steps as the motion needs them, finer from one to the next.
     const bool chooses = way_ == Way::split_step && how.substeps == 0;
     int substeps = how.substeps > 0         ? how.substeps
                    : way_ == Way::classic   ? 1
@@ -527,7 +527,7 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
         if (++report.substeps == 1) {
             apart = report.joint_error;
             passed = std::max(report.limit_violation, general_.limit_violation(state));
-            broken = std::max({apart, report.loop_error, report.penetration});
+            broken = std::max({apart, report.equality_error, report.penetration});
         }
         if (direct_islands_) direct_islands_->end_substep();
         turned += h * fastest_turn();
@@ -553,7 +553,7 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
         std::max(limits_.prepare(bodies_, settings_.h, false), general_.limit_violation(state));
     // To mend what was off to begin with takes energy, or gives it. What a base does by the inertia of a
     // tendon is not in the ledger.
-    const double left_over = std::max({report.joint_error, report.loop_error, report.penetration});
+    const double left_over = std::max({report.joint_error, report.equality_error, report.penetration});
     mending_ = mending_ && broken > solver_tuning.min_broken;
     given_open = (mending_ && left_over <= broken) ||
                  (!motion.dynamics.drives.inertial_tendons.empty() && model_->nkinematic > 0);

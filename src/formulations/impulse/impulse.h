@@ -18,7 +18,7 @@
 // small models split-step looks at what they leave, and finds impulses all at once where that is too much
 // (direct_solve.h); in larger ones it does that with islands that sweeps are too slow for (direct_islands.h).
 //
-// All else that acts (forces, drives, loops, tendons …) comes through general_forces.h.
+// All else that acts (forces, drives, equalities, tendons …) comes through general_forces.h.
 //
 // What is not handled: the kinematic law; smooth and event steps. Joints give a little, by what sweeps leave.
 
@@ -129,7 +129,7 @@ private:
     // Empty: the model is too large for that.
     std::vector<char> rolling_, turning_;
     double apart_ = 0;            // m, rad: joints at the beginning of this sub-step,
-    double off_ = 0;              // and contacts, limits and loops
+    double off_ = 0;              // and contacts, limits and equalities
     double missed_ = 0;           // m/s: by how much velocities were missed at most in this sub-step,
     double rough_ = 0;            // and in the last step
     double swept_ = 0;            // m/s: what blocks have missed at most in the last sweep

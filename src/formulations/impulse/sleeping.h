@@ -16,8 +16,8 @@
 //   · applied forces act on it, at all; controls or activations have changed since the step before (all
 //   wake), · joints are driven to a pose or along a clip (nothing sleeps), · constraints of it have errors
 //   that time changes (pairs, loops that are being closed).
-// Springs, dampers, dry friction, drives with a constant control and loops do not keep from sleeping: what
-// stands still under them would go on standing still.
+// Springs, dampers, dry friction, drives with a constant control and equalities do not keep from sleeping:
+// what stands still under them would go on standing still.
 
 #include "formulations/impulse/contact_islands.h"
 #include "formulations/impulse/moving_bodies.h"

@@ -25,9 +25,9 @@ struct SolverTuning {
 
 // split-step by sweeps. Chosen by the stacks and by piles of 20, 100 and 500 (bench_piles).
 struct SweepTuning {
-    // As many sub-steps as what happens asks for, by the root of the velocity (m/s) by which joints and
+    // As many sub-steps as the motion needs, by the root of the velocity (m/s) by which joints and
     // contacts were missed in the step before, or of `hit_weight` times that at which something is about to
-    // be hit. No fewer than smooth_substeps where springs, drives, loops and the like act.
+    // be hit. No fewer than smooth_substeps where springs, drives, equalities and the like act.
     int min_substeps = 8, smooth_substeps = 16, max_substeps = 32;
     double substeps_per_root = 5, hit_weight = 2;
     int substeps_per_look = 8;   // contacts are looked for again after so many
@@ -42,7 +42,7 @@ struct SweepTuning {
     // by the square, so that impacts converge with the step.
     double unmet_velocity = 3, allowed_by_sweep = 0.1, short_substep = 7e-4;
     int max_unmet_sweeps = 24;
-    // With drives, springs, loops and the like: where velocities are missed by more than this (m/s), a
+    // With drives, springs, equalities and the like: where velocities are missed by more than this (m/s), a
     // sub-step gets so many sweeps.
     double blow_speed = 4;
     int blow_sweeps = 2;
@@ -56,7 +56,7 @@ struct DirectTuning {
     int max_links = 64, max_points = 64, max_model_links = 2048;
     // Small models: where sweeps leave more than this of velocities (m/s, rad/s) or joints are farther apart
     // (m, rad), impulses are found directly in this sub-step and some more; and where contacts, limits or
-    // loops are off by more than sweeps can correct without tearing joints apart (m, rad).
+    // equalities are off by more than sweeps can correct without tearing joints apart (m, rad).
     double met_velocity = 2e-3, met_gap = 2e-5, correctable = 1e-3;
     int substeps = 32;
     double heavy_ratio = 100;  // of masses: where a link carries more, all sub-steps are direct

@@ -12,8 +12,8 @@ namespace lig::maximal {
 
 namespace {
 
-// Of what a row's bodies would yield alone: where joints and loops leave less, the row moves nothing. And
-// what rounding leaves of it, over the least share of a pivot.
+// Of what a row's bodies would yield alone: where joints and equalities leave less, the row moves nothing.
+// And what rounding leaves of it, over the least share of a pivot.
 constexpr double least_response = 1e-10, rounding = 1e-14;
 
 // Freedoms that may carry an implicit force of their own, or do carry an inertia.
@@ -36,9 +36,9 @@ BodyAlgebra::BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& con
                          const SimulationOptions& options)
     : StepAlgebra(*model),
       model_(model),
-      loops_(options.multiplier.loops),
+      equality_method_(options.multiplier.equalities),
       soft_(soft_freedoms(*model)),
-      system_(std::make_unique<BodySystem>(model, loops_, soft_)),
+      system_(std::make_unique<BodySystem>(model, equality_method_, soft_)),
       joints_(*model),
       solver_(*model, joints_, contacts, options),
       motion_(model->tree.links.size(), Motion<double>::zero()) {
@@ -67,7 +67,7 @@ bool BodyAlgebra::fits(const JointTerms& added) const {
 // Springs towards a pose may be on any joint: from the first of them on, all freedoms have soft rows.
 void BodyAlgebra::make_system(bool all_freedoms) {
     if (all_freedoms) std::fill(soft_.begin(), soft_.end(), 1);
-    system_ = std::make_unique<BodySystem>(model_, loops_, soft_);
+    system_ = std::make_unique<BodySystem>(model_, equality_method_, soft_);
     system_->choose(chosen_);
     x_.assign(size(), 0.0);
 }
@@ -97,7 +97,7 @@ void BodyAlgebra::set_terms() {
 }
 
 int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows,
-                         int loops_begin, int two_sided, StepReport& report) {
+                         int equalities_begin, int two_sided, StepReport& report) {
     if (!fits(terms)) make_system(true);
     set_terms();
     system_->poses.from_joints(ws, state, bodies_);
@@ -112,11 +112,13 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     redundant_ = factored.redundant_rows;
     held_share_ = std::max(least_response, rounding / factored.least_share);
     rows_ = &rows;
-    held_ = loops_ == LoopMethod::direct ? Islands::Held{loops_begin, two_sided} : Islands::Held{};
-    // Loops that are anticipated are rows here, as contacts are; those that follow from others get no
+    held_ = equality_method_ == EqualityMethod::direct ? Islands::Held{equalities_begin, two_sided}
+                                                       : Islands::Held{};
+    // Equalities that are anticipated are rows here, as contacts are; those that follow from others get no
     // impulses.
-    for (std::size_t e = 0; e < system_->graph.equalities().size() && loops_ == LoopMethod::anticipation; ++e)
-        for (int b = loops_begin; b < two_sided; ++b) {
+    for (std::size_t e = 0;
+         e < system_->graph.equalities().size() && equality_method_ == EqualityMethod::anticipation; ++e)
+        for (int b = equalities_begin; b < two_sided; ++b) {
             if (rows.blocks[b].kind != system_->graph.equalities()[e].kind ||
                 rows.blocks[b].source != system_->graph.equalities()[e].source)
                 continue;
@@ -126,8 +128,8 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
                     row.lo = row.hi = row.lambda = 0;
                 }
         }
-    report.loop_rows = 0;
-    for (int b = loops_begin; b < two_sided; ++b) report.loop_rows += rows.blocks[b].count;
+    report.equality_rows = 0;
+    for (int b = equalities_begin; b < two_sided; ++b) report.equality_rows += rows.blocks[b].count;
     report.redundant_rows = redundant_;
     write_entries(rows);
     const bool factored_joints = joints_.factor(ws, terms, chosen_) < 0;
@@ -234,9 +236,9 @@ const RowBlock* BodyAlgebra::block_of(std::size_t equality) const {
     return nullptr;
 }
 
-// J δu = −(J u + biases) for loops.
-void BodyAlgebra::write_loops(std::span<const double> b, std::span<double> s) const {
-    if (loops_ != LoopMethod::direct) return;
+// J δu = −(J u + biases) for equalities.
+void BodyAlgebra::write_equalities(std::span<const double> b, std::span<double> s) const {
+    if (equality_method_ != EqualityMethod::direct) return;
     for (std::size_t e = 0; e < system_->graph.equalities().size(); ++e)
         if (const RowBlock* own = block_of(e))
             for (int r = 0; r < own->count; ++r) s[system_->matrix.entry_of(e, r)] = -b[own->begin + r];
@@ -248,8 +250,8 @@ void BodyAlgebra::free_change_of_bodies(std::span<const double> x, std::span<con
     system_->poses.add_joint_forces(x, s);
     system_->poses.add_link_forces(on_links, s);
     system_->matrix.write_joint_misses(removal, s);
-    write_loops(b, s);
-    if (loops_ == LoopMethod::anticipation)
+    write_equalities(b, s);
+    if (equality_method_ == EqualityMethod::anticipation)
         system_->matrix.solve_joints(s);
     else
         system_->matrix.solve(s);
@@ -258,8 +260,8 @@ void BodyAlgebra::free_change_of_bodies(std::span<const double> x, std::span<con
 void BodyAlgebra::free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) {
     std::fill(s.begin(), s.end(), 0.0);
     system_->poses.add_joint_forces(x, s);
-    write_loops(b, s);  // joints fit already, and their rows say so
-    if (loops_ == LoopMethod::anticipation)
+    write_equalities(b, s);  // joints fit already, and their rows say so
+    if (equality_method_ == EqualityMethod::anticipation)
         system_->matrix.solve_joints(s);
     else
         system_->matrix.solve(s);
@@ -291,7 +293,7 @@ double BodyAlgebra::change_of(std::size_t block, std::span<const double> s) cons
     return row_product(rows_->blocks[block].begin, s);
 }
 
-// s of the impulses found; those of the loops that are nodes come with it.
+// s of the impulses found; those of the equalities that are nodes come with it.
 void BodyAlgebra::finish(const Request& request, std::span<const int> blocks, std::span<double> lambda,
                          std::span<double> s) {
     std::fill(x_.begin(), x_.end(), 0.0);
@@ -355,8 +357,8 @@ double BodyAlgebra::solve(const Request& request, std::span<double> lambda, std:
         {b_, inner_free_, request.accuracy, request.effort, request.first_sweeps, request.iterations}, lambda,
         inner_, report);
     finish(request, own_blocks_, lambda, s);
-    // Loops that are nodes: their multipliers stand behind the velocities.
-    if (loops_ == LoopMethod::direct)
+    // Equalities that are nodes: their multipliers stand behind the velocities.
+    if (equality_method_ == EqualityMethod::direct)
         for (std::size_t e = 0; e < system_->graph.equalities().size(); ++e)
             if (const RowBlock* own = block_of(e))
                 for (int r = 0; r < own->count; ++r)

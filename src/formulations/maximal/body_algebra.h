@@ -1,21 +1,21 @@
 #pragma once
 
-// BodyAlgebra: velocity steps on the velocities of bodies (Baraff 1996, sec. 8). Joints and loops are nodes
-// of the factorization; limits, contacts, dry friction, drives with bounds and what reaches over more bodies
-// are auxiliary constraints, found first, in anticipation of what joints will do [B96 sec. 8.2, by its
+// BodyAlgebra: velocity steps on the velocities of bodies (Baraff 1996, sec. 8). Joints and equalities are
+// nodes of the factorization; limits, contacts, dry friction, drives with bounds and what reaches over more
+// bodies are auxiliary constraints, found first, in anticipation of what joints will do [B96 sec. 8.2, by its
 // steps]:
 //   1. factor the matrix of the primary constraints;
 //   2. s_free: the change of velocities without auxiliary ones (one solve);
 //   3. A = J M̂⁻¹ Jᵀ of the auxiliary rows. They are workless (K = Jᵀ), so half a solve each is enough
 //      (linalg/block_response.h). Trees that no loop joins do not feel each other, so A is found and rooted
-//      group by group; on islands without loops A has a sparse root in joint coordinates (JointFactor), in
-//      which a row is felt on the way to the root of its tree alone, and is not formed;
+//      group by group; on islands without equalities A has a sparse root in joint coordinates (JointFactor),
+//      in which a row is felt on the way to the root of its tree alone, and is not formed;
 //   4. λ of these rows, by islands (row_solver.h);
 //   5. s = s_free + M̂⁻¹ Jᵀ λ, and the multipliers of the primary constraints (one solve).
 // Vectors s are changes of the bodies' velocities, in the order of the matrix; behind those of the bodies the
 // negative multipliers that belong to them.
 //
-// With LoopMethod::anticipation loops are rows like the others.
+// With EqualityMethod::anticipation equalities are rows like the others.
 
 #include "formulations/maximal/body_system.h"
 #include "formulations/rows/row_solver.h"
@@ -36,8 +36,8 @@ public:
     // Links that take part from the next prepare on, as BodySystem::choose has it; all at first.
     void choose(std::span<const int> links);
     std::size_t size() const override { return static_cast<std::size_t>(system_->graph.size()); }
-    int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows, int loops_begin,
-                int two_sided, StepReport& report) override;
+    int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows,
+                int equalities_begin, int two_sided, StepReport& report) override;
     void free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) override;
     // The same for bodies that do not fit their joints, with impulses on links about the origins of their
     // frames as well: joints are asked for velocities that fit them, and remove their errors at a rate (1/s).
@@ -71,7 +71,7 @@ private:
         int link;
         int begin;  // in values_
     };
-    void write_loops(std::span<const double> b, std::span<double> s) const;
+    void write_equalities(std::span<const double> b, std::span<double> s) const;
     void make_system(bool all_freedoms);
     bool fits(const JointTerms& terms) const;
     void set_terms();
@@ -87,7 +87,7 @@ private:
                 std::span<double> s);
 
     std::shared_ptr<const Model> model_;
-    const LoopMethod loops_;
+    const EqualityMethod equality_method_;
     std::vector<char> soft_;  // (nv)
     std::vector<int> chosen_;  // links
     std::unique_ptr<BodySystem> system_;
@@ -95,7 +95,7 @@ private:
     JointFactor joints_;      // the same inertia on joint coordinates, for what no loop joins
     RowSolver solver_;
     const Rows* rows_ = nullptr;
-    Islands::Held held_;      // blocks of loops that are nodes
+    Islands::Held held_;      // blocks of equalities that are nodes
     int redundant_ = 0;
     double held_share_ = 0;   // of what the bodies of a row yield alone: less is nothing
     std::vector<double> pair_inertia_;    // (nv)

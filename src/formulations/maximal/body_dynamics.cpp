@@ -33,17 +33,17 @@ std::vector<char> freedoms_with_armature(const Model& model) {
     return soft;
 }
 
-BodyDynamics::BodyDynamics(std::shared_ptr<const Model> model, LoopMethod loops)
-    : BodyDynamics(model, loops, freedoms_with_armature(*model), false) {}
+BodyDynamics::BodyDynamics(std::shared_ptr<const Model> model, EqualityMethod method)
+    : BodyDynamics(model, method, freedoms_with_armature(*model), false) {}
 
 BodyDynamics BodyDynamics::with_body_blocks(std::shared_ptr<const Model> model) {
     const std::vector<char> none(model->nv, 0);
-    return BodyDynamics(std::move(model), LoopMethod::direct, none, true);
+    return BodyDynamics(std::move(model), EqualityMethod::direct, none, true);
 }
 
-BodyDynamics::BodyDynamics(std::shared_ptr<const Model> model, LoopMethod loops, std::span<const char> soft,
-                           bool with_body_blocks)
-    : system(model, loops, soft, with_body_blocks), state_(*model) {
+BodyDynamics::BodyDynamics(std::shared_ptr<const Model> model, EqualityMethod method,
+                           std::span<const char> soft, bool with_body_blocks)
+    : system(model, method, soft, with_body_blocks), state_(*model) {
     for (const Model::Joint& joint : model->joints) {
         const bool damps = has_damper(joint);
         depends_on_velocity_ = depends_on_velocity_ || damps;
@@ -110,32 +110,33 @@ BodyDynamics::Solved BodyDynamics::accelerate_bodies(std::span<double> f, double
     return solved;
 }
 
-BodyDynamics::Solved BodyDynamics::accelerate_off_loops(std::span<const double> f) {
+BodyDynamics::Solved BodyDynamics::accelerate_off_equalities(std::span<const double> f) {
     const int bodies = system.graph.body_entries(), n = system.graph.size();
     const std::span<const int> stated = system.matrix.stated_rows();
     const std::vector<int> entries(stated.begin(), stated.end());
     const std::size_t count = entries.size();
-    const double opening = system.matrix.loop_opening();
+    const double opening = system.matrix.equality_opening();
     rows_.resize(count);
     gram_.assign(count * count, 0.0);
-    for (std::vector<double>* v : {&missed_, &forces_, &loop_products_}) v->assign(count, 0.0);
-    loop_rows_.assign(static_cast<std::size_t>(n), 0);
+    for (std::vector<double>* v : {&missed_, &forces_, &equality_products_}) v->assign(count, 0.0);
+    equality_rows_.assign(static_cast<std::size_t>(n), 0);
     for (std::size_t r = 0; r < count; ++r) {
         std::fill(rates_.begin(), rates_.end(), 0.0);
         rates_[entries[r]] = 1;
         rows_[r].assign(bodies, 0.0);
         system.matrix.add_row_forces(rates_, rows_[r]);
-        loop_products_[r] = system.matrix.products()[entries[r]];
-        loop_rows_[entries[r]] = 1;
+        equality_products_[r] = system.matrix.products()[entries[r]];
+        equality_rows_[entries[r]] = 1;
     }
     // The matrix of the joints alone.
-    system.matrix.leave_out(loop_rows_);
+    system.matrix.leave_out(equality_rows_);
     system.matrix.find_inertias();
     system.matrix.find_rows(true);
     Solved solved;
     solved.bad_link = system.matrix.factor().bad_node;
     if (solved.bad_link >= 0) return solved;
-    // Under the forces of loops: summing up answers to single rows would leave joints open by their rounding.
+    // Under the forces of equalities: summing up answers to single rows would leave joints open by their
+    // rounding.
     const auto accelerate_joints = [&] {
         std::copy_n(f.begin(), bodies, solution_.begin());
         for (std::size_t r = 0; r < count; ++r)
@@ -152,15 +153,16 @@ BodyDynamics::Solved BodyDynamics::accelerate_off_loops(std::span<const double> 
         if (!(gram_[r * (count + 1)] > moves_nothing * system.matrix.free_response(rows_[r])))
             gram_[r * (count + 1)] = 0;
     }
-    const int rank = pseudo_inverse_.factor(gram_, static_cast<int>(count), open_loops::tolerance(opening));
+    const int rank =
+        pseudo_inverse_.factor(gram_, static_cast<int>(count), open_equalities::tolerance(opening));
     solved.redundant_rows = static_cast<int>(count) - rank;
     const auto find_missed = [&] {
         solved.residual = 0;
         for (std::size_t r = 0; r < count; ++r) {
-            double largest = std::abs(loop_products_[r]);
+            double largest = std::abs(equality_products_[r]);
             for (int k = 0; k < bodies; ++k)
                 largest = std::max(largest, std::abs(rows_[r][k] * solution_[k]));
-            missed_[r] = loop_products_[r] + dot(rows_[r].data(), solution_.data(), bodies);
+            missed_[r] = equality_products_[r] + dot(rows_[r].data(), solution_.data(), bodies);
             if (largest > 0) solved.residual = std::max(solved.residual, std::abs(missed_[r]) / largest);
         }
     };
@@ -188,8 +190,8 @@ BodyDynamics::Solved BodyDynamics::accelerate(SmoothDynamics& inputs, const Join
     state_ = state;
     find_forces(inputs, state_, false, f_);
     Solved solved = accelerate_bodies(f_, 0);
-    if (solved.bad_link < 0 && system.matrix.loop_opening() > open_loops::least)
-        solved = accelerate_off_loops(f_);
+    if (solved.bad_link < 0 && system.matrix.equality_opening() > open_equalities::least)
+        solved = accelerate_off_equalities(f_);
     if (solved.bad_link < 0) system.poses.joint_accelerations(solution_, qacc);
     return solved;
 }

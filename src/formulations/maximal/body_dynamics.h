@@ -21,7 +21,7 @@ std::vector<char> freedoms_with_armature(const Model& model);
 
 class BodyDynamics {
 public:
-    BodyDynamics(std::shared_ptr<const Model> model, LoopMethod loops);
+    BodyDynamics(std::shared_ptr<const Model> model, EqualityMethod method);
     // Without soft rows: who solves adds what has inertia along freedoms to blocks between bodies.
     static BodyDynamics with_body_blocks(std::shared_ptr<const Model> model);
 
@@ -55,26 +55,26 @@ public:
     Solved accelerate_bodies(std::span<double> f, double alpha,
                              RedundantRows redundant = RedundantRows::share);
     std::span<const double> solution() const { return solution_; }
-    // Where loops are open rows may contradict each other: accelerations, from f with gyroscopic forces in
-    // it, that hold joints and meet the rows of loops in the least squares (docs/loops.md). After
+    // Where equalities are open rows may contradict each other: accelerations, from f with gyroscopic forces
+    // in it, that hold joints and meet the rows of equalities in the least squares (docs/loops.md). After
     // accelerate_bodies; one solution of the matrix per row, and their number cubed.
-    Solved accelerate_off_loops(std::span<const double> f);
+    Solved accelerate_off_equalities(std::span<const double> f);
 
-    // Multipliers of loops and couplings, in the order of SmoothDynamics::multipliers.
+    // Multipliers of equalities, in the order of SmoothDynamics::multipliers.
     void write_multipliers(std::span<double> out) const;
 
 private:
-    BodyDynamics(std::shared_ptr<const Model> model, LoopMethod loops, std::span<const char> soft,
+    BodyDynamics(std::shared_ptr<const Model> model, EqualityMethod method, std::span<const char> soft,
                  bool with_body_blocks);
 
     bool always_joint_forces_ = false, depends_on_velocity_ = false;
     BodyCoordinates bodies_;
     JointState<double> state_;
     std::vector<double> f_, solution_, velocities_, rates_, tau_;
-    // Of accelerate_off_loops: rows of loops, and what they do to each other.
+    // Of accelerate_off_equalities: rows of equalities, and what they do to each other.
     std::vector<std::vector<double>> rows_;
-    std::vector<double> gram_, missed_, forces_, loop_products_;
-    std::vector<char> loop_rows_;
+    std::vector<double> gram_, missed_, forces_, equality_products_;
+    std::vector<char> equality_rows_;
     PseudoInverse pseudo_inverse_;
 };
 

@@ -26,7 +26,7 @@ public:
     // The powers at velocities u of the bodies, W, or the work of impulses that are `time` times the forces.
     // What rows do is not in it.
     EnergyFlows work(std::span<const double> u, double time) const;
-    // What bases do by the rows of joints and loops, where bodies were pushed by −Jᵀ y: by the rows and
+    // What bases do by the rows of joints and equalities, where bodies were pushed by −Jᵀ y: by the rows and
     // base_rates that the system has.
     static double work_of_rows(const BodySystem& system, std::span<const double> y);
 

@@ -63,9 +63,9 @@ constexpr double thin_bound = 1e-7, thin_share = 1e-16;
 
 }  // namespace
 
-BodyGraph::BodyGraph(std::shared_ptr<const Model> model, LoopMethod loops,
+BodyGraph::BodyGraph(std::shared_ptr<const Model> model, EqualityMethod method,
                      std::span<const char> soft_freedoms, bool with_body_blocks)
-    : model_(std::move(model)), loops_(loops), links_(model_->tree.links.size()) {
+    : model_(std::move(model)), equality_method_(method), links_(model_->tree.links.size()) {
     formulations::require_without(formulations::not_on_bodies, *model_);
     add_bodies();
     add_joints(soft_freedoms, with_body_blocks);
@@ -135,18 +135,18 @@ void BodyGraph::add_joints(std::span<const char> soft_freedoms, bool with_body_b
 void BodyGraph::add_equality(const lig::Equality& equality, std::vector<int> on) {
     std::sort(on.begin(), on.end());
     on.erase(std::unique(on.begin(), on.end()), on.end());
-    const bool direct = loops_ == LoopMethod::direct;
+    const bool direct = equality_method_ == EqualityMethod::direct;
     const int node = direct ? static_cast<int>(nodes_.size()) : -1;
     equalities_.push_back(
         {{node, 0, equality.rows, static_cast<int>(edges_.size()), static_cast<int>(on.size())}, equality});
     if (direct) nodes_.push_back({equality.rows, true, false});
     for (const int link : on) {
         edges_.push_back(
-            {static_cast<int>(direct ? block_edges_.size() : loop_block_size_), link, direct});
+            {static_cast<int>(direct ? block_edges_.size() : equality_block_size_), link, direct});
         if (direct)
             block_edges_.push_back({node, link});
         else
-            loop_block_size_ += static_cast<std::size_t>(equality.rows * nodes_[link].dim);
+            equality_block_size_ += static_cast<std::size_t>(equality.rows * nodes_[link].dim);
     }
     equality_rows_ += equality.rows;
 }

@@ -5,7 +5,7 @@
 //
 // Nodes. Every link, by the freedoms of its kind (bodies/); the joint of every link: its rows, then a soft
 // row for every freedom that carries an inertia or an implicit force of its own: rotor inertia is a force
-// −a q̈ along the freedom, that is the row W A + λ/a = 0, and leaves the graph of a tree a tree. Loops,
+// −a q̈ along the freedom, that is the row W A + λ/a = 0, and leaves the graph of a tree a tree. Equalities,
 // couplings and pair constraints are further nodes, on as many bodies as they touch, or left to anticipation
 // (sec. 8): then they are beside the graph of the joints.
 //
@@ -33,7 +33,7 @@ class BodyGraph {
 public:
     // A constraint on a body: its block of J.
     struct Edge {
-        int block;    // in the matrix, or with anticipation where it begins among the blocks of loops
+        int block;    // in the matrix, or with anticipation where it begins among the blocks of equalities
         int link;
         bool direct;  // in the matrix
     };
@@ -59,10 +59,10 @@ public:
         bodies::FreeRotation rotation;
     };
 
-    // Which freedoms get a soft row, by their place in v; how loops and couplings are held; whether bodies
+    // Which freedoms get a soft row, by their place in v; how equalities are held; whether bodies
     // that a joint connects have a block between them, for stiffness that depends on both.
     // Throws std::invalid_argument, naming it, for what this formulation cannot do.
-    BodyGraph(std::shared_ptr<const Model> model, LoopMethod loops, std::span<const char> soft_freedoms,
+    BodyGraph(std::shared_ptr<const Model> model, EqualityMethod method, std::span<const char> soft_freedoms,
               bool with_body_blocks);
 
     const std::shared_ptr<const Model>& shared_model() const { return model_; }
@@ -82,7 +82,7 @@ public:
     int dim(int link) const { return nodes_[link].dim; }
     int offset(int link) const { return offsets_[link]; }
 
-    LoopMethod loop_method() const { return loops_; }
+    EqualityMethod equality_method() const { return equality_method_; }
     const std::vector<Equality>& equalities() const { return equalities_; }
     int equality_rows() const { return equality_rows_; }
     bool couples_joints() const { return couples_joints_; }
@@ -124,10 +124,10 @@ public:
         project(link, {V.ang, V.lin}, u.data() + offsets_[link]);
     }
 
-    // For the matrix: its nodes and edges, and the numbers in the blocks of anticipated loops.
+    // For the matrix: its nodes and edges, and the numbers in the blocks of anticipated equalities.
     std::span<const BlockLdlt::Node> nodes() const { return nodes_; }
     std::span<const BlockLdlt::Edge> block_edges() const { return block_edges_; }
-    std::size_t loop_block_size() const { return loop_block_size_; }
+    std::size_t equality_block_size() const { return equality_block_size_; }
 
 private:
     void add_bodies();
@@ -139,7 +139,7 @@ private:
     void place_entries();
 
     std::shared_ptr<const Model> model_;
-    LoopMethod loops_;
+    EqualityMethod equality_method_;
     std::vector<Link> links_;
     std::vector<Equality> equalities_;
     std::vector<Edge> edges_;
@@ -149,7 +149,7 @@ private:
     std::vector<int> soft_freedoms_;  // places in v, link by link
     std::vector<int> link_of_dof_;    // (nv)
     std::vector<int> soft_row_;       // (nv)
-    std::size_t loop_block_size_ = 0;
+    std::size_t equality_block_size_ = 0;
     int equality_rows_ = 0, body_entries_ = 0, size_ = 0;
     double extent_ = 0, idle_energy_ = 0;
     bool couples_joints_ = false, has_thin_ = false;

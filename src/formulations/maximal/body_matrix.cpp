@@ -16,17 +16,17 @@ BodyMatrix::BodyMatrix(const BodyGraph& graph, BodyPoses& poses)
       K_(graph.nodes(), graph.block_edges()),
       soft_acts_(graph.soft_freedoms().size(), 0),
       joint_state_(graph.model()),
-      loop_blocks_(graph.loop_block_size()) {
+      equality_blocks_(graph.equality_block_size()) {
     const std::size_t size = static_cast<std::size_t>(graph.size());
     for (std::vector<double>* v : {&errors_, &base_rates_, &products_, &right_}) v->assign(size, 0.0);
     velocity_rows_.assign(size, 0);
     takes_part_.assign(graph.equalities().size(), 1);
     chosen_nodes_.reserve(graph.nodes().size());
-    if (graph.loop_method() == LoopMethod::anticipation) {
+    if (graph.equality_method() == EqualityMethod::anticipation) {
         const std::size_t n = static_cast<std::size_t>(graph.equality_rows());
         A_.assign(n * n, 0.0);
-        loop_side_.assign(n, 0.0);
-        loop_forces_.assign(n, 0.0);
+        equality_side_.assign(n, 0.0);
+        equality_forces_.assign(n, 0.0);
     }
     set_armature();
 }
@@ -99,7 +99,7 @@ double BodyMatrix::joint_error() const {
     return largest;
 }
 
-double BodyMatrix::loop_error() const {
+double BodyMatrix::equality_error() const {
     double largest = 0;
     for (const Equality& equality : graph_.equalities())
         for (int k = 0; k < equality.count; ++k)
@@ -107,7 +107,7 @@ double BodyMatrix::loop_error() const {
     return largest;
 }
 
-double BodyMatrix::loop_opening() const {
+double BodyMatrix::equality_opening() const {
     double most = 0;
     for (const EqualityTerms& terms : terms_)
         if (!(std::abs(terms.error) <= most * terms.size)) most = std::abs(terms.error) / terms.size;

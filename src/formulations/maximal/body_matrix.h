@@ -8,9 +8,9 @@
 // the matrix of which BlockLdlt factors. The same matrix serves accelerations, changes of velocities by
 // impulses, and corrections of positions; only the right-hand sides differ.
 //
-// Anticipation (sec. 8): the matrix is that of the joints alone, and what loops do to each other, A = Jₐ M̂⁻¹
-// Jₐᵀ, is dense beside it; factor finds both, a solve is one of the matrix, one of A, and another one of the
-// matrix.
+// Anticipation (sec. 8): the matrix is that of the joints alone, and what equalities do to each other, A = Jₐ
+// M̂⁻¹ Jₐᵀ, is dense beside it; factor finds both, a solve is one of the matrix, one of A, and another one of
+// the matrix.
 //
 // Thin bodies make M singular, although joints hold what has no inertia. M is replaced by M + ρ Jᵀ J with the
 // hard rows of their joint, f by f + ρ Jᵀ k: the solution stays the same, because J a = k, and pivots are of
@@ -38,7 +38,7 @@ public:
     // Links whose rows and blocks are found from now on, as BodySystem::choose.
     void choose(std::span<const int> links);
 
-    // Of the joints, and of the loops where they are not anticipated.
+    // Of the joints, and of the equalities where they are not anticipated.
     const BlockLdlt& blocks() const { return K_; }
 
     // ---- Blocks, at the poses looked at last.
@@ -69,7 +69,7 @@ public:
     BlockLdlt::Factored factor_leaving_out();
     // x: (f, k) becomes (a, y).
     void solve(std::span<double> x);
-    // The same as if there were no loops, where they are anticipated; and whether the r-th row of one
+    // The same as if there were no equalities, where they are anticipated; and whether the r-th row of one
     // (entry_of) does not follow from the others.
     void solve_joints(std::span<double> x);
     bool is_kept(std::size_t equality, int r) const;
@@ -94,9 +94,9 @@ public:
     void find_slips(std::span<double> out) const;
     // The largest error of joints and of the others, in m or rad.
     double joint_error() const;
-    double loop_error() const;
-    // Of loops, relative to the sizes of their rows. After find_errors or find_rows.
-    double loop_opening() const;
+    double equality_error() const;
+    // Of equalities, relative to the sizes of their rows. After find_errors or find_rows.
+    double equality_opening() const;
     std::string name_of_worst() const;
     // out (constraint entries) = J u of all rows.
     void row_velocities(std::span<const double> u, std::span<double> out) const;
@@ -111,7 +111,7 @@ public:
     Force<double> joint_force(int link, std::span<const double> y) const;
     Force<double> equality_force(const Equality& equality, int link, std::span<const double> y) const;
 
-    // The rows that loops and the like state, by their entries. After find_rows.
+    // The rows that equalities and the like state, by their entries. After find_rows.
     std::span<const int> stated_rows() const { return stated_rows_; }
     // Of the r-th row of the block that add_loop, add_pair or add_coupling makes of an equality: its entry in
     // vectors, and the share of what the object states that it counts. After find_rows.
@@ -133,7 +133,7 @@ private:
     using Link = BodyGraph::Link;
 
     double* block(const Edge& edge) {
-        return edge.direct ? K_.edge(edge.block) : loop_blocks_.data() + edge.block;
+        return edge.direct ? K_.edge(edge.block) : equality_blocks_.data() + edge.block;
     }
     const double* block(const Edge& edge) const { return const_cast<BodyMatrix*>(this)->block(edge); }
     // Of a link's joint on the link, and on its parent.
@@ -159,9 +159,9 @@ private:
     Force<double> force_of(const Constraint& constraint, int rows, int link, std::span<const double> y) const;
     void add_thin_blocks();
     void add_thin_forces(std::span<double> x) const;
-    BlockLdlt::Factored with_loops(BlockLdlt::Factored factored);
-    int factor_loops();
-    void solve_loops(std::span<double> x);
+    BlockLdlt::Factored with_equalities(BlockLdlt::Factored factored);
+    int factor_equalities();
+    void solve_equalities(std::span<double> x);
 
     const BodyGraph& graph_;
     const Tree<double>& tree_;
@@ -179,9 +179,9 @@ private:
     Rows rows_;  // of equalities
     std::vector<EqualityTerms> terms_;
     JointState<double> joint_state_;  // q and v for couplings
-    // Anticipation: the blocks of loops, what they do to each other, and its root.
-    std::vector<double> loop_blocks_, A_, loop_side_, loop_forces_;
-    std::vector<BlockTerm> loop_terms_;
+    // Anticipation: the blocks of equalities, what they do to each other, and its root.
+    std::vector<double> equality_blocks_, A_, equality_side_, equality_forces_;
+    std::vector<BlockTerm> equality_terms_;
     BlockResponse response_;
     SemidefiniteCholesky root_;
 };

@@ -159,7 +159,7 @@ void BodyMatrix::write_row(const Link& node, int link, int row, const Force<doub
                    parent_block(node) + row * graph_.dim(parent));
 }
 
-// Rows of loops and couplings in rows_, one block for each of the equalities, with their terms.
+// Rows of equalities in rows_, one block for each of the equalities, with their terms.
 void BodyMatrix::assemble_equalities(bool with_products) {
     rows_.clear();
     terms_.clear();

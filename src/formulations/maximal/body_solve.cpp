@@ -1,4 +1,4 @@
-// The matrix factored and solved: thin bodies, and loops by anticipation.
+// The matrix factored and solved: thin bodies, and equalities by anticipation.
 
 #include "bodies/body_list.h"
 #include "formulations/maximal/body_matrix.h"
@@ -12,7 +12,7 @@ namespace {
 
 // Anticipation: of what a row of a loop does to itself; where less is left beside the others, it follows from
 // them.
-constexpr double loop_rank_tolerance = 1e-10;
+constexpr double equality_rank_tolerance = 1e-10;
 constexpr double expected_damping = 1e-9;  // as BlockLdlt has it by itself
 
 }  // namespace
@@ -82,46 +82,46 @@ void BodyMatrix::add_thin_forces(std::span<double> x) const {
 
 BlockLdlt::Factored BodyMatrix::factor(bool damped) {
     if (graph_.has_thin()) add_thin_blocks();
-    return with_loops(K_.factor(damped ? expected_damping : 0));
+    return with_equalities(K_.factor(damped ? expected_damping : 0));
 }
 
 BlockLdlt::Factored BodyMatrix::factor_leaving_out() {
     if (graph_.has_thin()) add_thin_blocks();
-    return with_loops(K_.factor_leaving_out());
+    return with_equalities(K_.factor_leaving_out());
 }
 
-BlockLdlt::Factored BodyMatrix::with_loops(BlockLdlt::Factored factored) {
-    if (factored.bad_node < 0 && graph_.loop_method() == LoopMethod::anticipation)
-        factored.redundant_rows += factor_loops();
+BlockLdlt::Factored BodyMatrix::with_equalities(BlockLdlt::Factored factored) {
+    if (factored.bad_node < 0 && graph_.equality_method() == EqualityMethod::anticipation)
+        factored.redundant_rows += factor_equalities();
     factored.redundant_rows += idle_rows_;
     return factored;
 }
 
 // Anticipation: A and its root. Returns how many rows follow from others.
-int BodyMatrix::factor_loops() {
-    loop_terms_.clear();
+int BodyMatrix::factor_equalities() {
+    equality_terms_.clear();
     int row = 0, idle = 0;
     for (const Equality& equality : graph_.equalities())
         for (int k = 0; k < equality.count; ++k, ++row)
             for (const Edge& edge : graph_.edges_of(equality))
-                loop_terms_.push_back({row, edge.link, block(edge) + k * K_.dim(edge.link)});
-    response_.workless(K_, loop_terms_, graph_.equality_rows(), A_);
+                equality_terms_.push_back({row, edge.link, block(edge) + k * K_.dim(edge.link)});
+    response_.workless(K_, equality_terms_, graph_.equality_rows(), A_);
     // A row along which joints do not move is rounding beside what its bodies would do by themselves.
     std::size_t at = 0;
     const std::size_t n = static_cast<std::size_t>(graph_.equality_rows());
     for (std::size_t k = 0; k < n; ++k) {
         double alone = 0;
-        for (; at < loop_terms_.size() && loop_terms_[at].column == static_cast<int>(k); ++at)
-            alone += compliance_of(loop_terms_[at].node, loop_terms_[at].values);
+        for (; at < equality_terms_.size() && equality_terms_[at].column == static_cast<int>(k); ++at)
+            alone += compliance_of(equality_terms_[at].node, equality_terms_[at].values);
         if (!(alone > 0)) ++idle;
-        if (A_[k * (n + 1)] > loop_rank_tolerance * alone) continue;
+        if (A_[k * (n + 1)] > equality_rank_tolerance * alone) continue;
         for (std::size_t j = 0; j < n; ++j) A_[k * n + j] = A_[j * n + k] = 0;
     }
-    return graph_.equality_rows() - idle - root_.factor(A_, graph_.equality_rows(), loop_rank_tolerance);
+    return graph_.equality_rows() - idle - root_.factor(A_, graph_.equality_rows(), equality_rank_tolerance);
 }
 
-// Anticipation: what the loops do first, then the joints with it.
-void BodyMatrix::solve_loops(std::span<double> x) {
+// Anticipation: what the equalities do first, then the joints with it.
+void BodyMatrix::solve_equalities(std::span<double> x) {
     std::copy_n(x.begin(), K_.size(), right_.begin());
     K_.solve(x.first(K_.size()));
     int row = 0;
@@ -133,14 +133,14 @@ void BodyMatrix::solve_loops(std::span<double> x) {
                 const double *J = block(edge) + k * dim, *a = x.data() + graph_.offset(edge.link);
                 for (int c = 0; c < dim; ++c) sum += J[c] * a[c];
             }
-            loop_side_[row] = sum;
+            equality_side_[row] = sum;
         }
-    root_.solve(A_, loop_side_, loop_forces_);
+    root_.solve(A_, equality_side_, equality_forces_);
     std::copy_n(right_.begin(), K_.size(), x.begin());
     row = 0;
     for (const Equality& equality : graph_.equalities())
         for (int k = 0; k < equality.count; ++k, ++row) {
-            const double y = x[equality.begin + k] = loop_forces_[row];
+            const double y = x[equality.begin + k] = equality_forces_[row];
             for (const Edge& edge : graph_.edges_of(equality)) {
                 const int dim = K_.dim(edge.link);
                 const double* J = block(edge) + k * dim;
@@ -153,7 +153,7 @@ void BodyMatrix::solve_loops(std::span<double> x) {
 std::span<const char> BodyMatrix::redundant() {
     redundant_.assign(K_.redundant().begin(), K_.redundant().end());
     redundant_.resize(static_cast<std::size_t>(graph_.size()), 0);
-    if (graph_.loop_method() == LoopMethod::anticipation) {
+    if (graph_.equality_method() == EqualityMethod::anticipation) {
         int row = 0;
         for (const Equality& equality : graph_.equalities())
             for (int k = 0; k < equality.count; ++k, ++row)
@@ -175,16 +175,16 @@ bool BodyMatrix::is_kept(std::size_t equality, int r) const {
 
 void BodyMatrix::solve(std::span<double> x) {
     if (graph_.has_thin()) add_thin_forces(x);
-    if (graph_.loop_method() == LoopMethod::anticipation && !graph_.equalities().empty())
-        solve_loops(x);
+    if (graph_.equality_method() == EqualityMethod::anticipation && !graph_.equalities().empty())
+        solve_equalities(x);
     else
         K_.solve(x);
 }
 
 BlockLdlt::Refined BodyMatrix::solve_refined(std::span<double> x, int solves, double tolerance) {
     if (graph_.has_thin()) add_thin_forces(x);
-    if (graph_.loop_method() == LoopMethod::anticipation && !graph_.equalities().empty()) {
-        solve_loops(x);
+    if (graph_.equality_method() == EqualityMethod::anticipation && !graph_.equalities().empty()) {
+        solve_equalities(x);
         return {2, 0};
     }
     std::copy(x.begin(), x.end(), right_.begin());

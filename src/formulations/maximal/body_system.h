@@ -14,9 +14,9 @@ namespace lig::maximal {
 
 struct BodySystem {
     // As BodyGraph.
-    BodySystem(std::shared_ptr<const Model> model, LoopMethod loops, std::span<const char> soft_freedoms,
+    BodySystem(std::shared_ptr<const Model> model, EqualityMethod method, std::span<const char> soft_freedoms,
                bool with_body_blocks = false)
-        : graph(std::move(model), loops, soft_freedoms, with_body_blocks),
+        : graph(std::move(model), method, soft_freedoms, with_body_blocks),
           poses(graph),
           matrix(graph, poses) {}
     // Its parts refer to each other.
@@ -24,8 +24,8 @@ struct BodySystem {
     BodySystem& operator=(const BodySystem&) = delete;
 
     // Links that take part from now on, all at first, in rising order: whole trees, and with each all that
-    // loops and the like join it with. What is found of poses and the matrix is theirs; entries of the others
-    // stay as they are.
+    // equalities and the like join it with. What is found of poses and the matrix is theirs; entries of the
+    // others stay as they are.
     void choose(std::span<const int> links) {
         poses.choose(links);
         matrix.choose(links);

@@ -24,9 +24,9 @@ constexpr int halvings_before_projection = 4;
 // step, the more the heavier what they pull is beside what they turn: it goes with (h ω)², ω the fastest
 // swing of what is under tension, and where it does not converge RATTLE is not stable either.
 constexpr double most_contraction = 0.5, good_contraction = 0.2;
-// Halvings because of it. Joints with rotors have singular positions, too; of loops, and before it is left to
-// projection.
-constexpr int most_by_contraction = 10, most_by_loops = 3, most_before_projection = 5;
+// Halvings because of it. Joints with rotors have singular positions, too; of equalities, and before it is
+// left to projection.
+constexpr int most_by_contraction = 10, most_by_equalities = 3, most_before_projection = 5;
 
 double fastest_turn(const BodyCoordinates& bodies) {
     double most = 0;
@@ -36,8 +36,8 @@ double fastest_turn(const BodyCoordinates& bodies) {
 
 }  // namespace
 
-BodyMotion::BodyMotion(std::shared_ptr<const Model> model, LoopMethod loops)
-    : dynamics(model, loops), flows_(dynamics.system), bases_(model), next_(*model), near_(*model) {
+BodyMotion::BodyMotion(std::shared_ptr<const Model> model, EqualityMethod method)
+    : dynamics(model, method), flows_(dynamics.system), bases_(model), next_(*model), near_(*model) {
     const std::size_t n = static_cast<std::size_t>(dynamics.system.graph.size());
     for (std::vector<double>* v : {&u_, &f_, &x_, &rates_, &carried_, &missed_rows_, &slips_})
         v->assign(n, 0.0);
@@ -120,12 +120,12 @@ double BodyMotion::rotor_errors(const JointState<double>& from, double h) {
 
 // Which lengths of steps mean what, within one duration.
 struct BodyMotion::Lengths {
-    bool has_loops;
+    bool has_equalities;
     double shortest;
     // As short as constraints that are stiff ask for; what halves it further is a singular position.
     double longest;
     // Rows of trees are independent everywhere: what makes Newton's method slow is stiffness. Near a singular
-    // position of loops shorter steps do not help, and only some are tried.
+    // position of equalities shorter steps do not help, and only some are tried.
     double projected_below, shortest_by_contraction;
 };
 
@@ -149,9 +149,9 @@ bool BodyMotion::make_step(const Step& step, const Lengths& lengths) {
 void BodyMotion::shorten(const Step& step, Lengths& lengths, maximal::StepPacer& pacer) const {
     ++step.report.rejected;
     if (step.options.method == Method::rk45 && step.error > 1) {
-        // A stage may have come close to a singular position of loops: another length of about the same
+        // A stage may have come close to a singular position of equalities: another length of about the same
         // misses it, where much shorter ones would only come closer.
-        const double least = lengths.has_loops && step.error < far_off ? 0.7 : 0.1;
+        const double least = lengths.has_equalities && step.error < far_off ? 0.7 : 0.1;
         pacer.shorten(step.h * std::clamp(0.9 * std::pow(step.error, -0.2), least, 0.9));
     } else if (contraction_ > most_contraction_) {
         pacer.shorten(step.h * std::clamp(std::sqrt(good_contraction / contraction_), 0.25, 0.7));
@@ -160,7 +160,7 @@ void BodyMotion::shorten(const Step& step, Lengths& lengths, maximal::StepPacer&
         pacer.shorten(0.5 * step.h);
     }
     if (!(pacer.length() < lengths.shortest)) return;
-    step.report.status = MotionStatus::loop_open;
+    step.report.status = MotionStatus::equality_open;
     if (step.report.where.empty()) step.report.where = "a constraint";
     step.report.where += fmt::format(" cannot be held, in steps of {:.2g} s or shorter", step.h);
 }
@@ -186,14 +186,15 @@ MotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>& sta
     contraction_ = 0;
     maximal::StepPacer pacer(duration, options.step, pace.steps);
     const double wanted = pacer.wanted();
-    const bool has_loops = !dynamics.system.graph.equalities().empty();
+    const bool has_equalities = !dynamics.system.graph.equalities().empty();
     Lengths lengths{
-        .has_loops = has_loops,
+        .has_equalities = has_equalities,
         .shortest = options.method == Method::rk45 ? 1e-12 * duration : std::ldexp(wanted, -most_halvings),
         .longest = pace.longest > 0 ? std::min(wanted, pace.longest) : wanted,
-        .projected_below = has_loops ? std::ldexp(wanted, -most_before_projection) : 0,
+        .projected_below = has_equalities ? std::ldexp(wanted, -most_before_projection) : 0,
         .shortest_by_contraction =
-            by_rattle_ ? std::ldexp(wanted, has_loops ? -most_by_loops : -most_by_contraction) : HUGE_VAL};
+            by_rattle_ ? std::ldexp(wanted, has_equalities ? -most_by_equalities : -most_by_contraction)
+                       : HUGE_VAL};
     while (!pacer.is_done() && report.status == MotionStatus::ok) {
         if (options.most_steps > 0 && report.steps + report.rejected >= options.most_steps) {
             report.status = MotionStatus::step_too_small;

@@ -66,7 +66,7 @@ struct BodyMotionOptions {
 
 class BodyMotion {
 public:
-    BodyMotion(std::shared_ptr<const Model> model, LoopMethod loops);
+    BodyMotion(std::shared_ptr<const Model> model, EqualityMethod method);
 
     BodyDynamics dynamics;
     StageCount stages;

@@ -151,7 +151,7 @@ void BodyMotion::project_velocities(BodyCoordinates& bodies, MotionReport& repor
     solve(x_, true);
     system.poses.read_velocities(x_, bodies);
     report.joint_error = std::max(report.joint_error, system.matrix.joint_error());
-    report.loop_error = std::max(report.loop_error, system.matrix.loop_error());
+    report.equality_error = std::max(report.equality_error, system.matrix.equality_error());
 }
 
 }  // namespace lig::multiplier

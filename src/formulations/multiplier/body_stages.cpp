@@ -291,7 +291,7 @@ bool BodyMotion::step_stages(const Step& step) {
         look(next_, stage_);
         system.matrix.find_errors();
         step.report.joint_error = std::max(step.report.joint_error, system.matrix.joint_error());
-        step.report.loop_error = std::max(step.report.loop_error, system.matrix.loop_error());
+        step.report.equality_error = std::max(step.report.equality_error, system.matrix.equality_error());
     }
     missed_ = 0;
     moved_back_ = HUGE_VAL;

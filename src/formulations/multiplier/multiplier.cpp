@@ -37,7 +37,7 @@ std::optional<formulations::Unsupported> find_excluded(const Model&, const Simul
 Multiplier::Multiplier(std::shared_ptr<const Model> model, const SimulationOptions& options)
     : VelocityFormulation(model, options),
       algebra_(model, collision.contacts, options),
-      bodies_in_time_(model, options.multiplier.loops),
+      bodies_in_time_(model, options.multiplier.equalities),
       bodies_(*model),
       found_(bodies_.coordinates),
       inertias_(model->nv) {
@@ -113,9 +113,9 @@ bool Multiplier::find_bodies(JointState<double>& state, MotionReport& made) {
         if (bodies_in_time_.project(state, bodies, projected)) return true;
     }
     made.status =
-        projected.status == MotionStatus::non_finite ? MotionStatus::non_finite : MotionStatus::loop_open;
+        projected.status == MotionStatus::non_finite ? MotionStatus::non_finite : MotionStatus::equality_open;
     made.where = projected.where;
-    if (made.status == MotionStatus::loop_open) made.where += " cannot be closed";
+    if (made.status == MotionStatus::equality_open) made.where += " cannot be closed";
     made.newton_iterations = projected.newton_iterations;
     return false;
 }
@@ -176,7 +176,7 @@ MotionReport Multiplier::advance_smoothly(JointState<double>& state, double dura
     how.most_steps = options.most_steps;
     how.control = options.control;
     made = bodies_in_time_.advance(motion.dynamics, state, bodies_.coordinates, duration, how);
-    made.loop_rows = bodies_in_time_.dynamics.system.graph.equality_rows();
+    made.equality_rows = bodies_in_time_.dynamics.system.graph.equality_rows();
     bodies_.belong_to(state);
     return made;
 }

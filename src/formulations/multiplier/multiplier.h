@@ -4,7 +4,7 @@
 //
 // Joints are constraints, their forces Lagrange multipliers, and one sparse factorization finds them:
 //     (M  Jᵀ; J  −C) (a; −λ) = (f; −c)          body_matrix.h, linalg/block_ldlt.h
-// Unknowns: six accelerations per body and a multiplier per row; cost: O(n) on trees, loops by their own
+// Unknowns: six accelerations per body and a multiplier per row; cost: O(n) on trees, equalities by their own
 // fill. Smooth phases: RATTLE, or Runge–Kutta methods with projection (body_motion.h). Steps in which limits,
 // contacts, dry friction or bounded drives may act: velocity steps, with these as auxiliary constraints in
 // anticipation of the joints (body_algebra.h). Forces too stiff for explicit kicks are left to velocity

@@ -32,7 +32,8 @@ bool BodyMotion::step_rattle(const Step& step) {
     work_ += flows_.work(u_, 0.25 * step.h);
     if (!finish_step(step) || !admits_energy(step) || !leave_errors(step)) return false;
     step.report.joint_error = std::max(step.report.joint_error, dynamics.system.matrix.joint_error());
-    step.report.loop_error = std::max(step.report.loop_error, dynamics.system.matrix.loop_error());
+    step.report.equality_error =
+        std::max(step.report.equality_error, dynamics.system.matrix.equality_error());
     step.report.work += work_;
     if (step.inputs.momentum) step.inputs.momentum->accept();
     std::swap(step.bodies, trial_);
@@ -287,7 +288,7 @@ bool BodyMotion::step_projected(const Step& step) {
         return false;
     if (!finish_step(step)) return false;
     report.joint_error = std::max(report.joint_error, system.matrix.joint_error());
-    report.loop_error = std::max(report.loop_error, system.matrix.loop_error());
+    report.equality_error = std::max(report.equality_error, system.matrix.equality_error());
     ++report.projected_steps;
     report.work += work_;
     if (inputs.momentum) inputs.momentum->accept();

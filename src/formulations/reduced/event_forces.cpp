@@ -14,7 +14,7 @@ namespace lig {
 namespace {
 
 // Squared sine of the angle between a row of a loop and the others below which it follows from them.
-constexpr double loop_rank_tolerance = 1e-8;
+constexpr double equality_rank_tolerance = 1e-8;
 // By how much accelerations may miss their rows, for 1 m/s² or rad/s². How exact they are wanted goes with
 // the tolerance.
 constexpr double most_missed = 1e-3;
@@ -45,18 +45,18 @@ constexpr int most_bounces = 200;
 // inverse_dynamics with v̇ = 0 and factor.
 void EventStep::add_equalities(const Scene& scene, const JointState<double>& state, StepReport& report) {
     one_sided_ = 0;
-    if (!loops_) return;
+    if (!closure_) return;
     const SmoothDynamics& dynamics = scene.motion.dynamics;
-    loops_->assemble(state, dynamics.ws, dynamics.drives, true);
-    const Rows& from = loops_->rows();
+    closure_->assemble(state, dynamics.ws, dynamics.drives, true);
+    const Rows& from = closure_->rows();
     for (const RowBlock& block : from.blocks) {
         rows_.begin_block(block.kind, block.source, block.link_a, block.link_b);
         for (int r = block.begin; r < block.begin + block.count; ++r) {
             Row& row = rows_.add_copy(from, from.rows[r]);
             row.lo = -HUGE_VAL;
             row.hi = HUGE_VAL;
-            row.bias = loops_->terms()[r].product;
-            row.kept_bias = loops_->terms()[r].base_rate;
+            row.bias = closure_->terms()[r].product;
+            row.kept_bias = closure_->terms()[r].base_rate;
         }
     }
     one_sided_ = static_cast<int>(rows_.blocks.size());
@@ -67,12 +67,12 @@ void EventStep::leave_out_redundant_rows(StepReport& report) {
     int equal = 0;
     while (equal < one_sided_ && rows_.blocks[equal].kind != RowKind::tendon) ++equal;
     equalities_.set_rows(factor_, rows_, 0, equal);
-    equalities_.choose(loop_rank_tolerance);
+    equalities_.choose(equality_rank_tolerance);
     int r = 0;
     for (int k = 0; k < equal; ++k)
         for (Row& row : rows_.rows_of(rows_.blocks[k]))
             if (equalities_.is_redundant(r++)) row.lo = row.hi = 0;
-    report.loop_rows = equalities_.rows();
+    report.equality_rows = equalities_.rows();
     report.redundant_rows = equalities_.redundant_rows();
 }
 
@@ -362,10 +362,10 @@ void EventStep::settle(const Scene& scene, JointState<double>& state, StepReport
     }
 }
 
-// The inertia at a state whose kinematics are in the workspace, and accelerations without v̇ for loops.
+// The inertia at a state whose kinematics are in the workspace, and accelerations without v̇ for equalities.
 bool EventStep::factored_at(const Scene& scene, const JointState<double>& state) {
     Workspace<double>& ws = scene.motion.dynamics.ws;
-    if (loops_) inverse_dynamics<double>(state, zero_, ws, x_, false);
+    if (closure_) inverse_dynamics<double>(state, zero_, ws, x_, false);
     return factor_.factor(ws) < 0;
 }
 

@@ -92,7 +92,7 @@ EventStep::EventStep(std::shared_ptr<const Model> model, const SimulationOptions
     caught_gap_ = caught_share_ * size;
     bool inertial = false;
     for (const Model::Tendon& tendon : model_.tendons) inertial = inertial || tendon.armature > 0;
-    if (!Equalities(model_).acting().empty() || inertial) loops_.emplace(model_);
+    if (!Equalities(model_).acting().empty() || inertial) closure_.emplace(model_);
     for (std::vector<double>* v : {&tau_, &x_, &zero_, &s_, &s_free_, &qacc_, &drive_, &drives_})
         v->assign(model_.nv, 0.0);
 }

@@ -39,7 +39,7 @@
 #include "formulations/surroundings.h"
 #include "simulation/contact_events.h"
 #include "simulation/force_flows.h"
-#include "simulation/loop_closure.h"
+#include "simulation/equality_closure.h"
 #include "simulation/momentum_account.h"
 
 #include <ligament/simulation.h>
@@ -156,7 +156,7 @@ private:
     Impacts impacts_;
     Surroundings surroundings_;
     PoseDrive pose_drive_;
-    std::optional<LoopClosure> loops_;
+    std::optional<EqualityClosure> closure_;
     EqualitySystem equalities_;
     CollisionWorkspace probe_;      // for tentative states
     double bouncing_gap_, caught_gap_;   // m

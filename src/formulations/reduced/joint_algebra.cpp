@@ -10,9 +10,9 @@ namespace lig {
 namespace {
 
 // Squared sine of the angle between a row of a loop and the others below which it follows from them. Rows
-// that follow from each other on the loops are at an angle of about e where those are open by e. The axial
-// row of a taut rope has sines down to 1e-6, and carries all of its load.
-double loop_rank_tolerance(double open) {
+// that follow from each other on the equalities are at an angle of about e where those are open by e. The
+// axial row of a taut rope has sines down to 1e-6, and carries all of its load.
+double equality_rank_tolerance(double open) {
     const double sine = 100 * open;
     return std::clamp(sine * sine, 1e-14, 1e-8);
 }
@@ -25,58 +25,60 @@ JointAlgebra::JointAlgebra(const Model& model, const Contacts& contacts, const S
       equalities_(model, Equalities::multiplier_count(model)),
       solver_(model, factor_, contacts, options) {}
 
-// Rows of loops that follow from others get no impulses. Where a file closes them to its digits only, rows
-// that are almost dependent contradict each other, and to satisfy both would take any speed.
-void JointAlgebra::leave_out_redundant_rows(Rows& rows, int loops_begin, int two_sided, StepReport& report) {
-    equalities_.set_rows(factor_, rows, loops_begin, two_sided);
-    equalities_.choose(loop_rank_tolerance(loops_open));
+// Rows of equalities that follow from others get no impulses. Where a file closes them to its digits only,
+// rows that are almost dependent contradict each other, and to satisfy both would take any speed.
+void JointAlgebra::leave_out_redundant_rows(Rows& rows, int equalities_begin, int two_sided,
+                                            StepReport& report) {
+    equalities_.set_rows(factor_, rows, equalities_begin, two_sided);
+    equalities_.choose(equality_rank_tolerance(equalities_open));
     int row = 0;
-    for (int b = loops_begin; b < two_sided; ++b)
+    for (int b = equalities_begin; b < two_sided; ++b)
         for (Row& own : rows.rows_of(rows.blocks[b]))
             if (equalities_.is_redundant(row++)) own.lo = own.hi = own.lambda = 0;
-    report.loop_rows = equalities_.rows();
+    report.equality_rows = equalities_.rows();
     report.redundant_rows = equalities_.redundant_rows();
 }
 
-int JointAlgebra::prepare(const JointState<double>&, const Workspace<double>& ws, Rows& rows, int loops_begin,
-                          int two_sided, StepReport& report) {
+int JointAlgebra::prepare(const JointState<double>&, const Workspace<double>& ws, Rows& rows,
+                          int equalities_begin, int two_sided, StepReport& report) {
     if (const int link = factor_.factor(ws, terms); link >= 0) return link;
-    loop_rows_ = 0;
-    if (two_sided > loops_begin) {
-        leave_out_redundant_rows(rows, loops_begin, two_sided, report);
-        first_loop_row_ = rows.blocks[loops_begin].begin;
-        loop_rows_ = equalities_.rows();
-        target_.resize(loop_rows_);
-        solver_.prepare(rows, factor_, {loops_begin, two_sided}, two_sided, equalities_,
-                        loop_rank_tolerance(loops_open));
+    equality_rows_ = 0;
+    if (two_sided > equalities_begin) {
+        leave_out_redundant_rows(rows, equalities_begin, two_sided, report);
+        first_equality_row_ = rows.blocks[equalities_begin].begin;
+        equality_rows_ = equalities_.rows();
+        target_.resize(equality_rows_);
+        solver_.prepare(rows, factor_, {equalities_begin, two_sided}, two_sided, equalities_,
+                        equality_rank_tolerance(equalities_open));
     } else {
         solver_.prepare(rows, factor_, two_sided);
     }
     return -1;
 }
 
-// Makes the rows of loops hold exactly, by their own impulses. Returns how much s changes by it.
-double JointAlgebra::hold_loops(std::span<const double> b, std::span<double> lambda, std::span<double> s) {
-    if (loop_rows_ == 0) return 0;
+// Makes the rows of equalities hold exactly, by their own impulses. Returns how much s changes by it.
+double JointAlgebra::hold_equalities(std::span<const double> b, std::span<double> lambda,
+                                     std::span<double> s) {
+    if (equality_rows_ == 0) return 0;
     held_.assign(s.begin(), s.end());
-    for (int r = 0; r < loop_rows_; ++r) target_[r] = -b[first_loop_row_ + r];
-    equalities_.solve(target_, s, lambda.subspan(first_loop_row_, loop_rows_));
+    for (int r = 0; r < equality_rows_; ++r) target_[r] = -b[first_equality_row_ + r];
+    equalities_.solve(target_, s, lambda.subspan(first_equality_row_, equality_rows_));
     double change = 0;
     for (std::size_t k = 0; k < s.size(); ++k) change = std::max(change, std::abs(s[k] - held_[k]));
     return change;
 }
 
-// Rows of loops are eliminated directly: those that are nearly dependent, of a taut rope or next to a toggle,
-// are found slowly by iterations, and velocities that are off them by the accuracy may be off by any amount
-// otherwise. The other rows are found among the changes that loops allow.
+// Rows of equalities are eliminated directly: those that are nearly dependent, of a taut rope or next to a
+// toggle, are found slowly by iterations, and velocities that are off them by the accuracy may be off by any
+// amount otherwise. The other rows are found among the changes that equalities allow.
 double JointAlgebra::solve(const Request& request, std::span<double> lambda, std::span<double> s,
                            StepReport& report) {
-    if (loop_rows_ == 0) return solver_.solve(request, lambda, s, report);
-    const std::span<double> of_loops = lambda.subspan(first_loop_row_, loop_rows_);
+    if (equality_rows_ == 0) return solver_.solve(request, lambda, s, report);
+    const std::span<double> of_equalities = lambda.subspan(first_equality_row_, equality_rows_);
     free_.assign(request.s_free.begin(), request.s_free.end());
-    std::fill(of_loops.begin(), of_loops.end(), 0.0);
-    hold_loops(request.b, lambda, free_);
-    std::fill(of_loops.begin(), of_loops.end(), 0.0);
+    std::fill(of_equalities.begin(), of_equalities.end(), 0.0);
+    hold_equalities(request.b, lambda, free_);
+    std::fill(of_equalities.begin(), of_equalities.end(), 0.0);
     b_.assign(request.b.begin(), request.b.end());
     solver_.add_held_rates(free_, b_);
     std::copy(free_.begin(), free_.end(), s.begin());
@@ -87,14 +89,14 @@ double JointAlgebra::solve(const Request& request, std::span<double> lambda, std
     const double missed = solver_.solve(inner, lambda, s, report);
     std::copy(request.s_free.begin(), request.s_free.end(), s.begin());
     solver_.apply(lambda, s);
-    hold_loops(request.b, lambda, s);
+    hold_equalities(request.b, lambda, s);
     return missed;
 }
 
-// Loops go on as they do.
+// Equalities go on as they do.
 double JointAlgebra::solve_some(int island, std::span<const int> blocks, const Request& request,
                                 std::span<double> lambda, std::span<double> s, StepReport& report) {
-    if (loop_rows_ == 0) return solver_.solve_some(island, blocks, request, lambda, s, report);
+    if (equality_rows_ == 0) return solver_.solve_some(island, blocks, request, lambda, s, report);
     b_.assign(request.b.begin(), request.b.end());
     solver_.add_held_rates(request.s_free, b_);
     Request inner = request;

@@ -1,7 +1,7 @@
 #pragma once
 
 // JointAlgebra: velocity steps on joint coordinates. s are the coordinates of JointFactor, rows are solved by
-// RowSolver, and rows of loops that follow from others are found by EqualitySystem.
+// RowSolver, and rows of equalities that follow from others are found by EqualitySystem.
 
 #include "dynamics/equality_system.h"
 #include "dynamics/joint_factor.h"
@@ -16,10 +16,10 @@ public:
     JointAlgebra(const Model& model, const Contacts& contacts, const SimulationOptions& options);
 
     std::size_t size() const override { return factor_.dofs.size(); }
-    int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows, int loops_begin,
-                int two_sided, StepReport& report) override;
+    int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows,
+                int equalities_begin, int two_sided, StepReport& report) override;
     void free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) override;
-    double hold_loops(std::span<const double> b, std::span<double> lambda, std::span<double> s) override;
+    double hold_equalities(std::span<const double> b, std::span<double> lambda, std::span<double> s) override;
     void outward(std::span<const double> s, std::span<double> v) override { factor_.outward(s, v); }
     const Motion<double>& link_motion(int link) const override { return factor_.link_motion(link); }
 
@@ -38,12 +38,12 @@ public:
     bool has_large_island() const override { return solver_.has_large_island(); }
 
 private:
-    void leave_out_redundant_rows(Rows& rows, int loops_begin, int two_sided, StepReport& report);
+    void leave_out_redundant_rows(Rows& rows, int equalities_begin, int two_sided, StepReport& report);
 
     JointFactor factor_;
     EqualitySystem equalities_;
     RowSolver solver_;
-    int first_loop_row_ = 0, loop_rows_ = 0;
+    int first_equality_row_ = 0, equality_rows_ = 0;
     std::vector<double> target_, held_, free_, b_;  // (loop rows), (nv), (nv), (rows)
 };
 

@@ -41,7 +41,7 @@ void RowSolver::prepare(const Rows& rows, const JointFactor& factor, int two_sid
 }
 
 void RowSolver::prepare(const Rows& rows, const JointFactor& factor, const Islands::Held& held,
-                        int two_sided, EqualitySystem& loops, double least_kept) {
+                        int two_sided, EqualitySystem& equalities, double least_kept) {
     rows_ = &rows;
     two_sided_ = two_sided;
     held_ = true;
@@ -52,7 +52,7 @@ void RowSolver::prepare(const Rows& rows, const JointFactor& factor, const Islan
     for (int island = 0; island < islands_.count(); ++island)
         for (const int b : islands_.blocks(island)) island_of_[b] = island;
     const std::size_t nv = factor.dofs.size();
-    no_target_.assign(static_cast<std::size_t>(loops.rows()), 0.0);
+    no_target_.assign(static_cast<std::size_t>(equalities.rows()), 0.0);
     response_.clear();
     for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
         const RowBlock& block = rows.blocks[b];
@@ -73,8 +73,8 @@ void RowSolver::prepare(const Rows& rows, const JointFactor& factor, const Islan
                 return sum;
             };
             const double before = square();
-            held_impulses_.assign(static_cast<std::size_t>(loops.rows()), 0.0);
-            loops.solve(no_target_, z, held_impulses_);
+            held_impulses_.assign(static_cast<std::size_t>(equalities.rows()), 0.0);
+            equalities.solve(no_target_, z, held_impulses_);
             if (!(square() > least_kept * before)) std::fill(z.begin(), z.end(), 0.0);
         }
         response_.add(block, kept_, dofs_);
@@ -289,7 +289,7 @@ double RowSolver::solve_some(int island, std::span<const int> blocks, const Requ
         if (!solved.converged) missed = sweep_again(blocks, request, missed, lambda, s, report);
         if (missed > cold_miss) missed = start_cold(island, blocks, request, missed, lambda, s, report);
     }
-    // Not where loops or drives would be let go with the rest.
+    // Not where equalities or drives would be let go with the rest.
     if (missed > request.accuracy && blocks[0] >= two_sided_) temper(island, blocks, request, lambda, s);
     return missed;
 }

@@ -33,20 +33,20 @@ public:
               const SimulationOptions& options);
 
     // Responses of the rows, and who depends on whom. Keeps a reference to the rows until the next call.
-    // two_sided: behind the last block of loops, drives and tendons.
+    // two_sided: behind the last block of equalities, drives and tendons.
     void prepare(const Rows& rows, const JointFactor& factor, int two_sided);
-    // The same while loops hold, whose rows are the blocks of `held` and are in `loops`, its rows chosen: of
-    // a row's response that part is left which does not move them. Their impulses are the caller's affair.
-    // least_kept: a row of whose squared response less than this share is left moves nothing.
+    // The same while equalities hold, whose rows are the blocks of `held` and are in `equalities`, its rows
+    // chosen: of a row's response that part is left which does not move them. Their impulses are the caller's
+    // affair. least_kept: a row of whose squared response less than this share is left moves nothing.
     void prepare(const Rows& rows, const JointFactor& factor, const Islands::Held& held, int two_sided,
-                 EqualitySystem& loops, double least_kept);
+                 EqualitySystem& equalities, double least_kept);
     // The same where the caller keeps the blocks of `held` (loops) to itself, so that rows act on trees which
     // they join. On islands without such blocks responses are those of the factor, if it is `factored`. Else
     // they come as matrices, by groups of joined trees (Islands): A(group, blocks, n, a, nothing) writes the
     // n × n products J M̂⁻¹ Jᵀ of the rows of some blocks, as far as they act on the links of the group, into
-    // a, both triangles, and of each row a response that is as good as none: joints and loops hold what it
-    // acts on, and what is left of it is made of rounding. Coordinates s are those of the factor, and behind
-    // them those of roots of the matrices; coordinates() of them.
+    // a, both triangles, and of each row a response that is as good as none: joints and equalities hold what
+    // it acts on, and what is left of it is made of rounding. Coordinates s are those of the factor, and
+    // behind them those of roots of the matrices; coordinates() of them.
     using Responses = std::function<void(int group, std::span<const int> blocks, int n, std::span<double> a,
                                          std::span<double> nothing)>;
     void prepare(const Rows& rows, const JointFactor& factor, bool factored, const Islands::Held& held,
@@ -59,14 +59,14 @@ public:
                  StepReport& report) override;
     double solve_some(int island, std::span<const int> blocks, const Request& request,
                       std::span<double> lambda, std::span<double> s, StepReport& report) override;
-    // Without what held loops do.
+    // Without what held equalities do.
     void apply(std::span<const double> lambda, std::span<double> s) const override {
         whole().apply(*rows_, lambda, s);
     }
     double change_of(std::size_t block, std::span<const double> s) const override {
         return whole().product(whole().blocks[block], 0, s);
     }
-    // s += Zᵀ λ while loops hold, and what s changes the rows by beyond what Z s has, added to b.
+    // s += Zᵀ λ while equalities hold, and what s changes the rows by beyond what Z s has, added to b.
     void apply_held(std::span<const double> lambda, std::span<double> s) const {
         response_.apply(*rows_, lambda, s);
     }
@@ -76,7 +76,7 @@ public:
     bool has_large_island() const override;
 
 private:
-    // Responses as they are without loops.
+    // Responses as they are without equalities.
     const RowResponse& whole() const { return held_ ? free_response_ : response_; }
     bool is_small(int island) const;
     void temper(int island, std::span<const int> blocks, const Request& request, std::span<double> lambda,
@@ -94,7 +94,7 @@ private:
     int two_sided_ = 0;
     std::size_t coordinates_ = 0;
     RowResponse response_;
-    RowResponse free_response_;  // with held loops: as if there were none
+    RowResponse free_response_;  // with held equalities: as if there were none
     bool held_ = false;
     Sweeps sweeps_;
     Islands islands_;
@@ -114,7 +114,7 @@ private:
     std::vector<char> by_factor_;  // (blocks) whether responses are those of the factor
     std::vector<double> a_, nothing_, roots_;
     std::vector<double> found_lambda_, found_s_;
-    std::vector<double> kept_, held_impulses_, no_target_;  // (rows of a block × nv), (rows of loops)
+    std::vector<double> kept_, held_impulses_, no_target_;  // (rows of a block × nv), (rows of equalities)
     std::vector<int> dofs_, island_of_;  // of an island, falling; (blocks)
     std::optional<DenseImpulses> dense_;  // where options_.solver names one of the LCP solvers
 };

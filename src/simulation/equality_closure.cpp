@@ -1,4 +1,4 @@
-#include "simulation/loop_closure.h"
+#include "simulation/equality_closure.h"
 
 #include "constraints/coupling_rows.h"
 #include "constraints/length_row.h"
@@ -18,7 +18,7 @@ int most_rows(const Model& model) {
     return Equalities::multiplier_count(model) + static_cast<int>(model.tendons.size());
 }
 
-// Rows that follow from each other on the loops are at an angle of about e where those are open by e.
+// Rows that follow from each other on the equalities are at an angle of about e where those are open by e.
 double rank_tolerance(double relative_error) {
     const double sine = 100 * relative_error;
     return std::clamp(sine * sine, EqualitySystem::smallest_tolerance, 1e-6);
@@ -26,7 +26,7 @@ double rank_tolerance(double relative_error) {
 
 }  // namespace
 
-LoopClosure::LoopClosure(const Model& model)
+EqualityClosure::EqualityClosure(const Model& model)
     : model_(model),
       list_(model),
       factor_(model),
@@ -47,7 +47,7 @@ LoopClosure::LoopClosure(const Model& model)
         list->reserve(rows);
 }
 
-void LoopClosure::assemble(const JointState<double>& state, const Workspace<double>& ws,
+void EqualityClosure::assemble(const JointState<double>& state, const Workspace<double>& ws,
                            const DriveWorkspace<double>& drives, bool with_products) {
     rows_.clear();
     terms_.clear();
@@ -73,7 +73,7 @@ void LoopClosure::assemble(const JointState<double>& state, const Workspace<doub
         list->resize(rows_.rows.size());
 }
 
-void LoopClosure::add_held(const Workspace<double>& ws) {
+void EqualityClosure::add_held(const Workspace<double>& ws) {
     for (const HeldContact& contact : *held) {
         const Transformd &A = carrier_pose(ws, contact.link_a), &B = carrier_pose(ws, contact.link_b);
         const Vec3d arm_a = A.R * contact.on_a, arm_b = B.R * contact.on_b;
@@ -88,7 +88,7 @@ void LoopClosure::add_held(const Workspace<double>& ws) {
     }
 }
 
-void LoopClosure::add_held_limits(const JointState<double>& state, const DriveWorkspace<double>& drives) {
+void EqualityClosure::add_held_limits(const JointState<double>& state, const DriveWorkspace<double>& drives) {
     bends_.clear();
     for (const HeldLimit& limit : *held_limits) {
         rows_.begin_block(limit.joint >= 0 ? RowKind::limit : RowKind::tendon_limit,
@@ -108,13 +108,14 @@ void LoopClosure::add_held_limits(const JointState<double>& state, const DriveWo
     }
 }
 
-bool LoopClosure::factor(const Workspace<double>& ws) {
+bool EqualityClosure::factor(const Workspace<double>& ws) {
     if (factor_.factor(ws) >= 0) return false;
     system_.set_rows(factor_, rows_);
     return true;
 }
 
-void LoopClosure::multiply(const Workspace<double>& ws, std::span<const double> x, std::span<double> out) {
+void EqualityClosure::multiply(const Workspace<double>& ws, std::span<const double> x,
+                               std::span<double> out) {
     const std::vector<TreeLink<double>>& links = model_.tree.links;
     for (std::size_t i = 0; i < links.size(); ++i) {
         Motion<double> motion = links[i].parent >= 0 ? shift(motion_[links[i].parent], ws.links[i].r)
@@ -134,7 +135,7 @@ void LoopClosure::multiply(const Workspace<double>& ws, std::span<const double> 
         }
 }
 
-int LoopClosure::accelerate(const JointState<double>& state, const Workspace<double>& ws,
+int EqualityClosure::accelerate(const JointState<double>& state, const Workspace<double>& ws,
                             const DriveWorkspace<double>& drives, bool choose_rows, std::span<double> qacc) {
     assemble(state, ws, drives, true);
     if (const int link = factor_.factor(ws); link >= 0) return link;
@@ -149,8 +150,8 @@ int LoopClosure::accelerate(const JointState<double>& state, const Workspace<dou
     std::fill(s_.begin(), s_.end(), 0.0);
     std::fill(lambda_.begin(), lambda_.end(), 0.0);
     met_rows_ = -1;
-    if (choose_rows && opening > open_loops::least)
-        met_rows_ = system_.solve_least_squares(open_loops::tolerance(opening), target_, s_, lambda_) -
+    if (choose_rows && opening > open_equalities::least)
+        met_rows_ = system_.solve_least_squares(open_equalities::tolerance(opening), target_, s_, lambda_) -
                     (static_cast<int>(terms_.size()) - equalities_);
     else
         system_.solve(target_, s_, lambda_);
@@ -159,8 +160,8 @@ int LoopClosure::accelerate(const JointState<double>& state, const Workspace<dou
     return -1;
 }
 
-LoopErrors LoopClosure::error() const {
-    LoopErrors out;
+EqualityErrors EqualityClosure::error() const {
+    EqualityErrors out;
     for (int b = 0; b < static_cast<int>(rows_.blocks.size()); ++b)
         for (int r = rows_.blocks[b].begin; r < rows_.blocks[b].begin + rows_.blocks[b].count; ++r) {
             const EqualityTerms& terms = terms_[r];
@@ -176,7 +177,7 @@ LoopErrors LoopClosure::error() const {
     return out;
 }
 
-const Rows& LoopClosure::placing_rows() {
+const Rows& EqualityClosure::placing_rows() {
     if (std::all_of(terms_.begin(), terms_.end(), [](const EqualityTerms& own) { return own.holonomic; }))
         return rows_;
     placing_ = rows_;
@@ -185,7 +186,7 @@ const Rows& LoopClosure::placing_rows() {
     return placing_;
 }
 
-bool LoopClosure::find_correction(const Workspace<double>& ws, double tolerance, std::span<double> dq) {
+bool EqualityClosure::find_correction(const Workspace<double>& ws, double tolerance, std::span<double> dq) {
     const auto is_off = [&](int r) {
         return std::abs(terms_[r].error) > 2e-15 * terms_[r].size + 4 * terms_[r].rounding;
     };
@@ -207,14 +208,14 @@ bool LoopClosure::find_correction(const Workspace<double>& ws, double tolerance,
     return true;
 }
 
-void LoopClosure::stiffen() {
+void EqualityClosure::stiffen() {
     stiffened_ = true;
     pulled_ = impulse_;
 }
 
-void LoopClosure::relax() { stiffened_ = false; }
+void EqualityClosure::relax() { stiffened_ = false; }
 
-int LoopClosure::factor_with_tension(const Workspace<double>& ws) {
+int EqualityClosure::factor_with_tension(const Workspace<double>& ws) {
     tension_.clear();
     for (const RowBlock& block : rows_.blocks) {
         if (block.kind != RowKind::loop && block.kind != RowKind::pair) continue;
@@ -249,7 +250,7 @@ int LoopClosure::factor_with_tension(const Workspace<double>& ws) {
     return factor_.factor(ws, joint_terms_);
 }
 
-bool LoopClosure::velocity_fits(const Workspace<double>& ws, std::span<const double> v, double share) {
+bool EqualityClosure::velocity_fits(const Workspace<double>& ws, std::span<const double> v, double share) {
     double fastest = 0;
     for (const double x : v) fastest = std::max(fastest, std::abs(x));
     multiply(ws, v, product_);
@@ -258,14 +259,14 @@ bool LoopClosure::velocity_fits(const Workspace<double>& ws, std::span<const dou
     return true;
 }
 
-void LoopClosure::project_velocity(const Workspace<double>& ws, double tolerance, std::span<double> v) {
+void EqualityClosure::project_velocity(const Workspace<double>& ws, double tolerance, std::span<double> v) {
     if (!factor(ws)) return;
     system_.choose(tolerance);
     for (std::size_t r = 0; r < terms_.size(); ++r) target_[r] = -terms_[r].base_rate;
     correct(ws, v);
 }
 
-void LoopClosure::take_out(const Workspace<double>& ws, std::span<double> change, ChangeOf of) {
+void EqualityClosure::take_out(const Workspace<double>& ws, std::span<double> change, ChangeOf of) {
     if (of == ChangeOf::coordinates) multiply(ws, change, product_);
     for (std::size_t r = 0; r < terms_.size(); ++r)
         target_[r] = of == ChangeOf::coordinates && !terms_[r].holonomic ? product_[r] : 0;
@@ -273,7 +274,7 @@ void LoopClosure::take_out(const Workspace<double>& ws, std::span<double> change
 }
 
 // Soft rows are only there for what they weigh: they ask for nothing.
-void LoopClosure::correct(const Workspace<double>& ws, std::span<double> x) {
+void EqualityClosure::correct(const Workspace<double>& ws, std::span<double> x) {
     multiply(ws, x, product_);
     for (int r = 0; r < static_cast<int>(terms_.size()); ++r)
         target_[r] = r < equalities_ ? target_[r] - product_[r] : 0;
@@ -284,7 +285,7 @@ void LoopClosure::correct(const Workspace<double>& ws, std::span<double> x) {
     for (int k = 0; k < model_.nv; ++k) x[k] += change_[k];
 }
 
-void LoopClosure::joint_forces(const Workspace<double>& ws, std::span<double> out) {
+void EqualityClosure::joint_forces(const Workspace<double>& ws, std::span<double> out) {
     std::fill(out.begin(), out.end(), 0.0);
     std::fill(force_.begin(), force_.end(), Force<double>::zero());
     for (const RowBlock& block : rows_.blocks) {
@@ -306,7 +307,8 @@ void LoopClosure::joint_forces(const Workspace<double>& ws, std::span<double> ou
 
 // At a point of body B: what the rows of a block push it by, or where it does not move, the opposite of what
 // they push A by.
-Force<double> LoopClosure::on_b(const Workspace<double>& ws, const RowBlock& block, const Vec3d& M) const {
+Force<double> EqualityClosure::on_b(const Workspace<double>& ws, const RowBlock& block,
+                                    const Vec3d& M) const {
     const bool by_b = block.link_b >= 0;
     const Vec3d origin = ws.poses[by_b ? block.link_b : block.link_a].X_WL.p;
     Force<double> sum = Force<double>::zero();
@@ -315,7 +317,7 @@ Force<double> LoopClosure::on_b(const Workspace<double>& ws, const RowBlock& blo
     return sum;
 }
 
-void LoopClosure::loop_reactions(const Workspace<double>& ws, std::span<Force<double>> out) const {
+void EqualityClosure::loop_reactions(const Workspace<double>& ws, std::span<Force<double>> out) const {
     std::fill(out.begin(), out.end(), Force<double>::zero());
     for (const RowBlock& block : rows_.blocks) {
         if (block.kind != RowKind::loop) continue;
@@ -324,7 +326,7 @@ void LoopClosure::loop_reactions(const Workspace<double>& ws, std::span<Force<do
     }
 }
 
-void LoopClosure::pair_reactions(const Workspace<double>& ws, std::span<Force<double>> out) const {
+void EqualityClosure::pair_reactions(const Workspace<double>& ws, std::span<Force<double>> out) const {
     std::fill(out.begin(), out.end(), Force<double>::zero());
     for (const RowBlock& block : rows_.blocks) {
         if (block.kind != RowKind::pair) continue;
@@ -333,7 +335,7 @@ void LoopClosure::pair_reactions(const Workspace<double>& ws, std::span<Force<do
     }
 }
 
-int LoopClosure::redundant_rows() const {
+int EqualityClosure::redundant_rows() const {
     if (met_rows_ >= 0) return equalities_ - met_rows_;
     int count = 0;
     for (int r = 0; r < equalities_; ++r) count += system_.is_redundant(r);
@@ -341,7 +343,7 @@ int LoopClosure::redundant_rows() const {
 }
 
 template <class Function>
-void LoopClosure::for_each_multiplier(const Function& f) const {
+void EqualityClosure::for_each_multiplier(const Function& f) const {
     const std::span<const Equality> equalities = list_.acting();
     for (std::size_t e = 0; e < equalities.size(); ++e) {
         const RowBlock& block = rows_.blocks[e];
@@ -350,17 +352,17 @@ void LoopClosure::for_each_multiplier(const Function& f) const {
     }
 }
 
-void LoopClosure::write_multipliers(std::span<double> out) const {
+void EqualityClosure::write_multipliers(std::span<double> out) const {
     std::fill(out.begin(), out.end(), 0.0);
     for_each_multiplier([&](int row, int place) { out[place] = terms_[row].scale * lambda_[row]; });
 }
 
-void LoopClosure::take_multipliers(std::span<const double> multipliers) {
+void EqualityClosure::take_multipliers(std::span<const double> multipliers) {
     lambda_.assign(rows_.rows.size(), 0.0);
     for_each_multiplier([&](int row, int place) { lambda_[row] = multipliers[place] / terms_[row].scale; });
 }
 
-std::string LoopClosure::name_of_block(int block) const {
+std::string EqualityClosure::name_of_block(int block) const {
     const RowBlock& own = rows_.blocks[block];
     if (is_equality(own.kind)) return Equalities::name_of(model_, own.kind, own.source);
     return own.kind == RowKind::contact ? "a contact" : "a limit";

@@ -18,8 +18,8 @@
 
 namespace lig {
 
-// A contact that keeps its distance while loops are closed: points of two links, in their frames, or of the
-// world and kinematic bodies in theirs.
+// A contact that keeps its distance while equalities are closed: points of two links, in their frames, or of
+// the world and kinematic bodies in theirs.
 struct HeldContact {
     int link_a, link_b;
     Vec3d on_a, on_b;
@@ -35,11 +35,11 @@ struct HeldLimit {
     double gap;  // wanted
 };
 
-class LoopClosure {
+class EqualityClosure {
 public:
-    explicit LoopClosure(const Model& model);
+    explicit EqualityClosure(const Model& model);
 
-    // Further rows of what is assembled, behind those of loops and couplings; null: none.
+    // Further rows of what is assembled, behind those of equalities; null: none.
     const std::vector<HeldContact>* held = nullptr;
     const std::vector<HeldLimit>* held_limits = nullptr;
 
@@ -54,7 +54,7 @@ public:
     int accelerate(const JointState<double>& state, const Workspace<double>& ws,
                    const DriveWorkspace<double>& drives, bool choose_rows, std::span<double> qacc);
 
-    LoopErrors error() const;  // of the rows assembled last; its block is one of rows().blocks
+    EqualityErrors error() const;  // of the rows assembled last; its block is one of rows().blocks
 
     // The least change of coordinates, in the measure of the inertia, that removes the errors to first order
     // (rows assembled last), truncated where rows depend on each other by less than the tolerance. Returns
@@ -74,7 +74,7 @@ public:
     bool velocity_fits(const Workspace<double>& ws, std::span<const double> v, double share = 1e-13);
 
     // Takes from a change of velocities, or of coordinates counted like velocities, what leads off the rows
-    // of the last accelerations: as SmoothDynamics::take_out_loops. Leaves lambda() alone.
+    // of the last accelerations: as SmoothDynamics::take_out_equalities. Leaves lambda() alone.
     void take_out(const Workspace<double>& ws, std::span<double> change, ChangeOf of);
 
     // Jᵀ λ of the last accelerations. (nv)
