@@ -175,7 +175,7 @@ class Run(support.AppTest):
         path = self.file("p.xml", pendulum())
         result = self.run_json("run", path, "--set", "pivot=1", "--duration", "1")
         for member in (
-            "status steps substeps simulated_time wall_time steps_per_second formulation integrator stepping coordinates loops law baumgarte dt energy_start "
+            "status steps substeps simulated_time wall_time steps_per_second formulation integrator stepping coordinates equalities law baumgarte dt energy_start "
             "energy_end energy_max_rise energy_max_drift max_joint_error max_equality_error max_penetration "
             "max_limit_violation contacts_mean iterations_mean newton_iterations velocity_substeps events impacts too_many_events_steps fallbacks fallback equality_rows redundant_rows stage_seconds "
             "final"
@@ -322,7 +322,7 @@ class Run(support.AppTest):
         result = self.run_json("run", path, "--set", "pivot=1", "--duration", "0.5", *words)
         self.assertEqual(result["final"], plain["final"])
         self.assertEqual((result["coordinates"], plain["coordinates"]), ("joint", "automatic"))
-        self.assertEqual((result["loops"], result["law"], result["baumgarte"]), ("direct", "dynamic", 0))
+        self.assertEqual((result["equalities"], result["law"], result["baumgarte"]), ("direct", "dynamic", 0))
         self.assertEqual((result["max_joint_error"], result["newton_iterations"]), (0, 0))
         # Nothing is touched.
         self.assertEqual((result["velocity_substeps"], result["smooth_substeps"]), (0, result["substeps"]))

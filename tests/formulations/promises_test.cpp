@@ -50,7 +50,7 @@ TEST_CASE("every formulation promises something, and the guard as much energy as
 TEST_CASE("the largest value of steps that are ok counts, with its time") {
     PromiseWatch watch(*ball(), {.formulation = "multiplier"});
     CHECK(worst_of(watch.kept()) == nullptr);
-    const std::size_t loops = index_of("loops"), contacts = index_of("contacts");
+    const std::size_t equalities = index_of("equalities"), contacts = index_of("contacts");
     StepReport report = step(0.1, 1, 0);
     report.equality_error = 1e-8;
     report.penetration = 0.002;
@@ -63,15 +63,15 @@ TEST_CASE("the largest value of steps that are ok counts, with its time") {
     report.penetration = 1;
     report.status = StepStatus::not_converged;
     watch.note(report, 0.1);
-    const PromiseKept &loop = watch.kept()[loops], &depth = watch.kept()[contacts];
-    CHECK(loop.value == 4e-7);
-    CHECK(loop.time == 0.2);
-    CHECK(loop.is_missed());
-    CHECK(loop.share() == doctest::Approx(4));
+    const PromiseKept &equality = watch.kept()[equalities], &depth = watch.kept()[contacts];
+    CHECK(equality.value == 4e-7);
+    CHECK(equality.time == 0.2);
+    CHECK(equality.is_missed());
+    CHECK(equality.share() == doctest::Approx(4));
     CHECK(depth.value == 0.002);
     CHECK(depth.time == 0.1);
     CHECK(!depth.is_missed());
-    CHECK(worst_of(watch.kept()) == &promise_kinds[loops]);
+    CHECK(worst_of(watch.kept()) == &promise_kinds[equalities]);
 }
 
 TEST_CASE(

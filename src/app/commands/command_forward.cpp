@@ -323,7 +323,7 @@ void print_text(const DynamicsJob& job, const StateInput& input, const ForwardRe
                    found.equality_rows, number_text(result.equality_error));
     fmt::print("residual          {:.1e} of the largest force\n", result.residual);
     if (found.constraint_residual)
-        fmt::print("joints and loops  {:.1e} of the largest term\n", *found.constraint_residual);
+        fmt::print("constraints       {:.1e} of the largest term\n", *found.constraint_residual);
     fmt::print("time              {:.2f} µs\n", found.microseconds);
     if (result.wrenches) print_wrenches(job.model(), job.names, *result.wrenches);
     if (result.mass_matrix) print_matrix("mass matrix", names, names, *result.mass_matrix);

@@ -70,7 +70,7 @@ RecordedRun::RecordedRun(const std::string& path) : file_(path == "-" ? "<stdin>
                 case BlockKind::layout: {
                     if (!has_state) refuse(blocks_missing);
                     const TrajectoryLayout layout(*loaded_->model, *names_, recorded_.contents);
-                    if (layout_json(layout) != parse(block->bytes))
+                    if (!is_layout(layout, parse(block->bytes)))
                         refuse(
                             fmt::format("its samples hold other things than those of this program ({}); it "
                                         "was written by {}",

@@ -1,5 +1,6 @@
 #include "app/recording/recorded_settings.h"
 
+#include "app/recording/old_names.h"
 #include "app/run/run_choices.h"
 #include "formulations/formulation_list.h"
 
@@ -110,7 +111,8 @@ SimulationOptions options_from(const Json& document) {
     SimulationOptions options;
     options.energy_guard = 0;  // programs that do not tell had none
     const bool is_old = !document.contains("multiplier");
-    const Json all = with_owners(document);
+    Json all = with_owners(with_present_names(document));
+    all["multiplier"] = with_present_names(all.at("multiplier"));
     for_all_options(options, [&](std::string_view owner, auto& value, const auto&, const OptionInfo& info) {
         FromJson{owner.empty() ? all : all.at(std::string(owner))}.later(info.name, value);
     });
@@ -276,6 +278,16 @@ Json layout_json(const TrajectoryLayout& layout) {
             {"geoms", layout.geoms}};
 }
 
+bool is_layout(const TrajectoryLayout& layout, Json recorded) {
+    for (Json& array : recorded.at("arrays")) {
+        const std::string name = array.at("name").get<std::string>(), now = present_name(name);
+        if (now == name) continue;
+        array["name"] = now;
+        array["columns"] = Json::array({now});
+    }
+    return recorded == layout_json(layout);
+}
+
 Json RecordedEnd::json() const {
     Json document{{"message", message}, {"samples", samples}};
     for_each_figure(summary, ToJson{document});
@@ -284,10 +296,12 @@ Json RecordedEnd::json() const {
     return document;
 }
 
-RecordedEnd RecordedEnd::from_json(const Json& document, const Model& model) {
+RecordedEnd RecordedEnd::from_json(const Json& recorded, const Model& model) {
+    const Json document = with_present_names(recorded);
     RecordedEnd end{RunSummary(model), document.at("message").get<std::string>(),
                     document.at("samples").get<std::size_t>()};
     for_each_figure(end.summary, FromJson{document});
+    end.summary.status = present_name(end.summary.status);
     TrackingFigures::Totals totals{};
     for_each_total(totals, FromJson{document.at("tracking")});
     end.summary.tracking = TrackingFigures(model, totals);

@@ -30,6 +30,8 @@ std::string program_version();
 
 // What the columns of samples are.
 Json layout_json(const TrajectoryLayout& layout);
+// Whether that is what is recorded.
+bool is_layout(const TrajectoryLayout& layout, Json recorded);
 
 // How a run ended.
 struct RecordedEnd {
@@ -38,7 +40,7 @@ struct RecordedEnd {
     std::size_t samples = 0;
 
     Json json() const;
-    static RecordedEnd from_json(const Json& document, const Model& model);
+    static RecordedEnd from_json(const Json& recorded, const Model& model);
 };
 
 }  // namespace lig::app
