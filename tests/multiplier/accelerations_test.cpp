@@ -20,7 +20,7 @@ struct Compared {
 };
 
 Compared compare(const std::shared_ptr<const Model>& model, const JointState<double>& state,
-                 SmoothDynamics& inputs, EqualityMethod equalities = EqualityMethod::direct) {
+                 SmoothDynamics& inputs, EqualityMethod loops = EqualityMethod::direct) {
     maximal::BodyDynamics bodies(model, loops);
     Compared out;
     out.qacc.resize(model->nv);

@@ -13,7 +13,7 @@ using namespace lig::test;
 
 namespace {
 
-Simulation simulate(const std::string& xml, EqualityMethod equalities = EqualityMethod::direct) {
+Simulation simulate(const std::string& xml, EqualityMethod loops = EqualityMethod::direct) {
     return Simulation(model_of(xml), {.formulation = "multiplier", .multiplier = {.equalities = loops}});
 }
 

@@ -9,7 +9,7 @@ using namespace lig::test;
 
 namespace {
 
-Simulation simulate(const Scene& scene, EqualityMethod equalities = EqualityMethod::direct) {
+Simulation simulate(const Scene& scene, EqualityMethod loops = EqualityMethod::direct) {
     return Simulation(compile(scene), {.formulation = "multiplier", .multiplier = {.equalities = loops}});
 }
 

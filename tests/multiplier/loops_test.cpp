@@ -10,7 +10,7 @@ using namespace lig::test;
 
 namespace {
 
-SimulationOptions multiplier_options(EqualityMethod equalities = EqualityMethod::direct,
+SimulationOptions multiplier_options(EqualityMethod loops = EqualityMethod::direct,
                                      Stepping stepping = Stepping::automatic) {
     return {.formulation = "multiplier", .stepping = stepping, .multiplier = {.equalities = loops}};
 }

@@ -16,7 +16,7 @@ constexpr double accuracy = 1e-13;
 // m/s: rows are met by as much wherever velocities are compared.
 constexpr double found_enough = 1e-9;
 
-SimulationOptions options_of(const char* formulation, EqualityMethod equalities = EqualityMethod::direct) {
+SimulationOptions options_of(const char* formulation, EqualityMethod loops = EqualityMethod::direct) {
     return {.formulation = formulation,
             .stepping = Stepping::velocity,
             .accuracy = accuracy,
@@ -49,7 +49,7 @@ struct Difference {
 
 // dt from the state, by both.
 Difference compare(const std::shared_ptr<const Model>& model, const JointState<double>& state, double dt,
-                   std::span<const double> ctrl, EqualityMethod equalities = EqualityMethod::direct) {
+                   std::span<const double> ctrl, EqualityMethod loops = EqualityMethod::direct) {
     JointState<double> ends[2] = {state, state};
     Difference out;
     for (const bool body : {false, true}) {

@@ -29,7 +29,7 @@ inline double pose_difference(const std::shared_ptr<const Model>& model, const J
 
 // Bodies on their own, without a simulation around them.
 struct BodyRun {
-    explicit BodyRun(std::shared_ptr<const Model> model, EqualityMethod equalities = EqualityMethod::direct)
+    explicit BodyRun(std::shared_ptr<const Model> model, EqualityMethod loops = EqualityMethod::direct)
         : inputs(model), motion(model, loops), state(*model) {}
 
     // Takes over `state`: bodies are put where it says.
