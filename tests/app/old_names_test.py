@@ -56,11 +56,16 @@ class OldNames(AppTest):
                 self.run_app("run", scene, *words, "--out", out)
                 with open(out, "rb") as file:
                     blocks = lrec.split(file.read())
-                before = self.run_json("replay", out)
+                before = self.replayed(out)
                 self.assertEqual((before["status"], before["end"]), ("reproduced", status))
                 with open(out, "wb") as file:
                     file.write(lrec.join([(kind, made_old(kind, content)) for kind, content in blocks]))
-                self.assertEqual(self.run_json("replay", out), before)
+                self.assertEqual(self.replayed(out), before)
+
+    def replayed(self, path):
+        document = self.run_json("replay", path)
+        del document["bytes"]  # names are not of the same length
+        return document
 
 
 if __name__ == "__main__":
