@@ -279,7 +279,8 @@ Json layout_json(const TrajectoryLayout& layout) {
 }
 
 bool is_layout(const TrajectoryLayout& layout, Json recorded) {
-    for (Json& array : recorded.at("arrays")) {
+    if (!recorded.contains("arrays")) return false;
+    for (Json& array : recorded["arrays"]) {
         const std::string name = array.at("name").get<std::string>(), now = present_name(name);
         if (now == name) continue;
         array["name"] = now;
