@@ -144,11 +144,17 @@ std::optional<double> last_over_face(const Vec3d& x, const Vec3d& y, const Vec3d
 
 // One box looks along d (in its frame) at the face across `axis` of the other. Finds the point of its corner,
 // or of the edge or face that is nearly square to d, that lies over the other's face and is farthest along d;
-// `loss` is by how much less far than the corner. Two faces are convex: if no edge of the one passes over the
-// other, the other's middle lies under the one, or they have nothing in common. X takes the looking one's
-// frame to the other's.
-bool point_over_face(const Vec3d& own, const Vec3d& d, const Transformd& X, const Vec3d& other, int axis,
-                     double size, Vec3d& point, double& loss) {
+// `loss` is by how much less far than the corner, and infinite where there is none. Two faces are convex: if
+// no edge of the one passes over the other, the other's middle lies under the one, or they have nothing in
+// common. X takes the looking one's frame to the other's.
+struct OverFace {
+    Vec3d point{};
+    double loss = std::numeric_limits<double>::infinity();
+
+    bool is_met() const { return loss < std::numeric_limits<double>::infinity(); }
+};
+OverFace point_over_face(const Vec3d& own, const Vec3d& d, const Transformd& X, const Vec3d& other, int axis,
+                         double size) {
     const Vec3d corner = farthest_corner(own, d);
     Vec3d middle = corner, free[2];  // towards the corner
     double slopes[2];                // what is lost from the corner to the middle
@@ -161,31 +167,29 @@ bool point_over_face(const Vec3d& own, const Vec3d& d, const Transformd& X, cons
         free[free_count++] = corner[i] * (&X.R.x)[i];
     }
     middle = X * middle;
-    loss = std::numeric_limits<double>::infinity();
+    OverFace best;
     const auto try_segment = [&](const Vec3d& from, const Vec3d& along, double slope, double lost_before) {
         const std::optional<double> t = last_over_face(from, along, other, axis);
-        if (!t || !(lost_before + (1 - *t) * slope < loss)) return;
-        loss = lost_before + (1 - *t) * slope;
-        point = from + *t * along;
+        if (!t || !(lost_before + (1 - *t) * slope < best.loss)) return;
+        best = {from + *t * along, lost_before + (1 - *t) * slope};
     };
     if (free_count == 0) try_segment(middle, Vec3d::zero(), 0, 0);
     if (free_count == 1) try_segment(middle, free[0], slopes[0], 0);
-    if (free_count < 2) return loss < std::numeric_limits<double>::infinity();
+    if (free_count < 2) return best;
     for (int k = 0; k < 2; ++k) {
         try_segment(middle + free[k], free[1 - k], slopes[1 - k], 0);
         try_segment(middle - free[k], free[1 - k], slopes[1 - k], 2 * slopes[k]);
     }
-    if (loss < std::numeric_limits<double>::infinity()) return true;
-    point = middle;
-    loss = 0;
+    if (best.is_met()) return best;
+    OverFace inside{middle, 0};
     for (int k = 0; k < 2; ++k) {
         const double t = -(dot(middle, free[k]) - middle[axis] * free[k][axis]) /
                          (dot(free[k], free[k]) - free[k][axis] * free[k][axis]);
-        if (!(std::abs(t) <= 1)) return false;
-        point += t * free[k];
-        loss += (1 - t) * slopes[k];
+        if (!(std::abs(t) <= 1)) return best;
+        inside.point += t * free[k];
+        inside.loss += (1 - t) * slopes[k];
     }
-    return true;
+    return inside;
 }
 
 // The points at which the edges that decided come nearest to each other, on their lines.
@@ -217,33 +221,34 @@ EdgePoints nearest_of_edges(const Boxes& boxes, const Axis& axis) {
 // than the axis says, or by rounding.
 bool points_along(const Boxes& boxes, const Axis& axis, ClosestPoints& found) {
     const Vec3d& n = axis.normal;
-    bool met = false;
     Vec3d on_a;
-    double loss = 0;
+    double loss = std::numeric_limits<double>::infinity();
     switch (axis.kind) {
         case Axis::Kind::face_a: {
             const Vec3d d = transpose_mul(boxes.R, -n);
-            Vec3d on_b;
-            met = point_over_face(boxes.b, d, {boxes.R, boxes.p}, boxes.a, axis.i, boxes.size, on_b, loss);
-            if (!met) on_b = boxes.from_b(farthest_corner(boxes.b, d));
+            const OverFace over =
+                point_over_face(boxes.b, d, {boxes.R, boxes.p}, boxes.a, axis.i, boxes.size);
+            const Vec3d on_b = over.is_met() ? over.point : boxes.from_b(farthest_corner(boxes.b, d));
             on_a = on_b - axis.apart * n;
+            loss = over.loss;
             break;
         }
         case Axis::Kind::face_b: {
             const Transformd X_BA = Transformd{boxes.R, boxes.p}.inverse();
-            met = point_over_face(boxes.a, n, X_BA, boxes.b, axis.j, boxes.size, on_a, loss);
-            on_a = met ? boxes.from_b(on_a) : farthest_corner(boxes.a, n);
+            const OverFace over = point_over_face(boxes.a, n, X_BA, boxes.b, axis.j, boxes.size);
+            on_a = over.is_met() ? boxes.from_b(over.point) : farthest_corner(boxes.a, n);
+            loss = over.loss;
             break;
         }
         case Axis::Kind::edges: {
             const EdgePoints points = nearest_of_edges(boxes, axis);
-            met = points.within;
             on_a = points.on_a;
+            if (points.within) loss = 0;
             break;
         }
     }
     found = {axis.apart, on_a, on_a + axis.apart * n, n};
-    return met && loss <= rounding * boxes.size;
+    return loss <= rounding * boxes.size;
 }
 
 // The nearest points of boxes that are apart. If A's is inside a face, a corner of B lies over that face or
@@ -364,7 +369,7 @@ bool box_box(const PlacedShape& a, const PlacedShape& b, double margin, PairMani
     for (int i = 0; i < face_b.count; ++i)
         face_b.points[std::size_t(i)] = boxes.from_b(face_b.points[std::size_t(i)]);
 
-    if (!manifold_of_faces(face_a, face_b, 0, 0, margin, witness, out)) return false;
+    if (!manifold_of_faces({face_a, face_b}, margin, witness, out)) return false;
     place_manifold(a.X_WG, out);
     return true;
 }

@@ -143,7 +143,7 @@ bool capsule_box(const PlacedShape& a, const PlacedShape& b, double margin, Pair
     segment.add(pair.at(pair.h), 1);
     face.clear(-n);
     BoxShape::supporting_face(*b.shape, -n, face_slope, face);
-    if (!manifold_of_faces(segment, face, r, 0, margin, witness, out)) return false;
+    if (!manifold_of_faces({segment, face, r}, margin, witness, out)) return false;
     place_manifold(b.X_WG, out);
     return true;
 }

@@ -106,7 +106,7 @@ bool collide_convex(const PlacedShape& a, const PlacedShape& b, double margin, P
     supporting_face(*b.shape, transpose_mul(b.X_WG.R, -witness.normal), face_slope, face_b);
     place({a.X_WG.R, Vec3d::zero()}, face_a);
     place({b.X_WG.R, b.X_WG.p - a.X_WG.p}, face_b);
-    if (!manifold_of_faces(face_a, face_b, radius_a, radius_b, margin, witness, out)) return false;
+    if (!manifold_of_faces({face_a, face_b, radius_a, radius_b}, margin, witness, out)) return false;
     for (int i = 0; i < out.count; ++i) {
         out.points[i].on_a += a.X_WG.p;
         out.points[i].on_b += a.X_WG.p;

@@ -223,9 +223,10 @@ std::uint32_t single_feature(const SupportingFace& a, const SupportingFace& b) {
 
 using FacePoints = std::array<ManifoldPoint, face_point_capacity>;
 
-int find_points(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
-                double margin, const ClosestPoints& witness, double edge_width, FacePoints& points) {
+int find_points(const FacePair& faces, double margin, const ClosestPoints& witness, double edge_width,
+                FacePoints& points) {
     if (!(witness.distance <= margin)) return 0;
+    const auto& [a, b, radius_a, radius_b] = faces;
     const Vec3d& n = witness.normal;
 
     std::array<Corner, corner_capacity> corners;
@@ -282,15 +283,14 @@ int find_points(const SupportingFace& a, const SupportingFace& b, double radius_
 
 }  // namespace
 
-int points_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
-                    double margin, const ClosestPoints& witness, FacePoints& points) {
-    return find_points(a, b, radius_a, radius_b, margin, witness, on_inner_edge, points);
+int points_of_faces(const FacePair& faces, double margin, const ClosestPoints& witness, FacePoints& points) {
+    return find_points(faces, margin, witness, on_inner_edge, points);
 }
 
-bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
-                       double margin, const ClosestPoints& witness, PairManifold& out) {
+bool manifold_of_faces(const FacePair& faces, double margin, const ClosestPoints& witness,
+                       PairManifold& out) {
     FacePoints points;
-    const int count = find_points(a, b, radius_a, radius_b, margin, witness, on_edge, points);
+    const int count = find_points(faces, margin, witness, on_edge, points);
     if (count == 0) return false;
     out.normal = witness.normal;
     out.part = 0;

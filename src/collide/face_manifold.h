@@ -7,22 +7,24 @@
 
 namespace lig::collide {
 
-// `a` looks along witness.normal and `b` against it; the points of both, and the witness, are in one frame,
-// the world's or any that is only moved from it, and so is the result. The radii are those around the cores
-// to which the faces belong; the witness points lie on the surfaces.
-//
+// `a` looks along the normal of the witness and `b` against it; the points of both, and the witness, are in
+// one frame, the world's or any that is only moved from it, and so is the result. The radii are those around
+// the cores to which the faces belong; the witness points lie on the surfaces.
+struct FacePair {
+    const SupportingFace &a, &b;
+    double radius_a = 0, radius_b = 0;
+};
+
 // Face against face and face against edge give the corners of what they have in common, seen along the
 // normal; two edges side by side give the ends of what they have in common; all else gives the witness. Of
 // these, points farther apart than `margin` are left out and at most four are kept. The witness is among them
 // unless another point is as deep. False: farther apart than the margin everywhere.
-bool manifold_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
-                       double margin, const ClosestPoints& witness, PairManifold& out);
+bool manifold_of_faces(const FacePair& faces, double margin, const ClosestPoints& witness, PairManifold& out);
 
 // The points of a face that is part of a surface, before four are chosen: returns how many, 0 when farther
 // apart than the margin everywhere.
 constexpr int face_point_capacity = 2 * SupportingFace::capacity + 3;
-int points_of_faces(const SupportingFace& a, const SupportingFace& b, double radius_a, double radius_b,
-                    double margin, const ClosestPoints& witness,
+int points_of_faces(const FacePair& faces, double margin, const ClosestPoints& witness,
                     std::array<ManifoldPoint, face_point_capacity>& points);
 
 // What a feature of these manifolds stands for, with the ids of the two faces: for whoever numbers one of

@@ -289,7 +289,7 @@ private:
             return;
         face_of_triangle(triangle, at, -witness.normal, surface_face);
         std::array<ManifoldPoint, face_point_capacity> points;
-        const int found = points_of_faces(face, surface_face, mover_.radius, 0, margin_, witness, points);
+        const int found = points_of_faces({face, surface_face, mover_.radius}, margin_, witness, points);
         int count = 0;
         for (int i = 0; i < found; ++i) {
             ManifoldPoint point = points[i];

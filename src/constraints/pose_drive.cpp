@@ -115,9 +115,7 @@ struct PoseDrive::Job {
     const Workspace<double>& ws;
     const RowContext& context;
     const WarmStarts& warm;
-    JointTerms& terms;
-    std::span<double> x;
-    Rows& rows;
+    const Sums& sums;
 
     const Model::Joint& joint;
     const PoseTargets::Joint& target;
@@ -165,29 +163,35 @@ struct PoseDrive::Job {
         return sum;
     }
 
+    // Of a freedom, or of three: how far it is from the target, its velocity, and how far that is.
+    template <class T>
+    struct Distance {
+        T error, speed, speed_error;
+    };
+
     // A freedom `direction` (at `count` velocities from `first` on) with this inertia, as a row.
-    void add_row(int slot, int first, int count, const Vec3d& direction, double inertia, double error,
-                 double speed, double speed_error) {
-        const SoftForce soft{inertia * (stiffness * error + damping * speed_error), speed,
+    void add_row(int slot, int first, int count, const Vec3d& direction, double inertia,
+                 const Distance<double>& off) {
+        const SoftForce soft{inertia * (stiffness * off.error + damping * off.speed_error), off.speed,
                              inertia * stiffness, inertia * damping};
         if (!(soft.weight(context.h) > 0)) return;
-        if (!has_block) rows.begin_block(RowKind::drive, -1 - index);
+        if (!has_block) sums.rows.begin_block(RowKind::drive, -1 - index);
         has_block = true;
-        Row& row = rows.add_row();
+        Row& row = sums.rows.add_row();
         set_soft(row, soft, context.h, 0, {-target.max_torque, target.max_torque});
         row.warm = slot;
         row.lambda = warm.lambda[slot];
-        for (int k = 0; k < count; ++k) rows.add_entry(first + k, direction[k]);
+        for (int k = 0; k < count; ++k) sums.rows.add_entry(first + k, direction[k]);
     }
 
     void add_term(int row, int column, double weight) {
-        terms.added[terms.added_at(row, column)] += weight;
+        sums.terms.added[sums.terms.added_at(row, column)] += weight;
     }
 
     // Per inertia: what the drive does if the velocity stays, and what it takes off for each change of that.
     template <class T>
-    T impulse(const T& error, const T& speed, const T& speed_error) const {
-        return context.h * (stiffness * (error - context.h * speed) + damping * speed_error);
+    T impulse(const Distance<T>& off) const {
+        return context.h * (stiffness * (off.error - context.h * off.speed) + damping * off.speed_error);
     }
     double weight() const { return context.h * (damping + context.h * stiffness); }
 
@@ -196,16 +200,16 @@ struct PoseDrive::Job {
         const int first = joint.v_adr;
         const double* r = &state.q[joint.q_adr];
         const Quatd to_target = conjugate(Quatd{r[0], r[1], r[2], r[3]}) * Quatd{q[0], q[1], q[2], q[3]};
-        const Vec3d error = rotation_log(to_target);
         const Vec3d speed{state.v[first], state.v[first + 1], state.v[first + 2]};
-        const Vec3d speed_error = rotation_matrix(to_target) * Vec3d{v[0], v[1], v[2]} - speed;
+        const Distance<Vec3d> off{rotation_log(to_target), speed,
+                                  rotation_matrix(to_target) * Vec3d{v[0], v[1], v[2]} - speed};
         const Mat3d axes{ws.S[first].ang, ws.S[first + 1].ang, ws.S[first + 2].ang};
         const Sym3d I = inertia_in(axes);
         if (std::isinf(target.max_torque)) {
-            const Vec3d change = I * impulse(error, speed, speed_error);
+            const Vec3d change = I * impulse(off);
             const Mat3d full = I.full();
             for (int k = 0; k < 3; ++k) {
-                x[first + k] += change[k];
+                sums.x[first + k] += change[k];
                 for (int l = 0; l <= k; ++l) add_term(first + k, first + l, weight() * full(k, l));
             }
             return;
@@ -213,8 +217,8 @@ struct PoseDrive::Job {
         const SymmetricEigen principal = symmetric_eigen(I);
         for (int k = 0; k < 3; ++k) {
             const Vec3d& e = (&principal.vectors.x)[k];
-            add_row(warm.pose_drive(first + k), first, 3, e, principal.values[k], dot(e, error),
-                    dot(e, speed), dot(e, speed_error));
+            add_row(warm.pose_drive(first + k), first, 3, e, principal.values[k],
+                    {dot(e, off.error), dot(e, off.speed), dot(e, off.speed_error)});
         }
     }
 
@@ -222,20 +226,19 @@ struct PoseDrive::Job {
         for (int k = 0; k < joint.nv; ++k) {
             const int dof = joint.v_adr + k;
             const double inertia = inertia_of(k), speed = state.v[dof];
-            const double error = q[k] - state.q[joint.q_adr + k], speed_error = v[k] - speed;
+            const Distance<double> off{q[k] - state.q[joint.q_adr + k], speed, v[k] - speed};
             if (std::isinf(target.max_torque)) {
-                x[dof] += inertia * impulse(error, speed, speed_error);
+                sums.x[dof] += inertia * impulse(off);
                 add_term(dof, dof, inertia * weight());
             } else {
-                add_row(warm.pose_drive(dof), dof, 1, {1, 0, 0}, inertia, error, speed, speed_error);
+                add_row(warm.pose_drive(dof), dof, 1, {1, 0, 0}, inertia, off);
             }
         }
     }
 };
 
 void PoseDrive::add(const PoseTargets& targets, const JointState<double>& state, const Workspace<double>& ws,
-                    const RowContext& context, const WarmStarts& warm, JointTerms& terms,
-                    std::span<double> x, Rows& rows) const {
+                    const RowContext& context, const WarmStarts& warm, const Sums& sums) const {
     const Model& model = ws.model();
     for (std::size_t i = 0; i < model.joints.size(); ++i) {
         const PoseTargets::Joint& target = targets.joints[i];
@@ -243,8 +246,8 @@ void PoseDrive::add(const PoseTargets& targets, const JointState<double>& state,
         const Model::Joint& joint = model.joints[i];
         const int link = model.bodies[joint.body].link;
         const double omega = 2 * std::numbers::pi * target.frequency;
-        Job job{*this, state, ws, context, warm, terms, x, rows, joint, target, static_cast<int>(i),
-                link, model.tree.links[link].parent, omega * omega, 2 * target.damping_ratio * omega};
+        Job job{*this, state, ws, context, warm, sums, joint, target, static_cast<int>(i), link,
+                model.tree.links[link].parent, omega * omega, 2 * target.damping_ratio * omega};
         const double *q = &targets.q[joint.q_adr], *v = &targets.v[joint.v_adr];
         if (joint.type == JointType::ball)
             job.add_ball(q, v);

@@ -56,11 +56,15 @@ class PoseDrive {
 public:
     explicit PoseDrive(const Model& model);
 
-    // terms.added += h C + h² K and x += h (K (e − h v) + C (v_target − v)), or rows. After
-    // forward_kinematics.
+    // What drives add to: terms.added += h C + h² K and x += h (K (e − h v) + C (v_target − v)), or rows.
+    struct Sums {
+        JointTerms& terms;
+        std::span<double> x;
+        Rows& rows;
+    };
+    // After forward_kinematics.
     void add(const PoseTargets& targets, const JointState<double>& state, const Workspace<double>& ws,
-             const RowContext& context, const WarmStarts& warm, JointTerms& terms, std::span<double> x,
-             Rows& rows) const;
+             const RowContext& context, const WarmStarts& warm, const Sums& sums) const;
 
 private:
     struct Job;

@@ -62,6 +62,52 @@ LIG_INLINE void eliminate_axis(Subtree<T>& s, const Vec3<T>& axis, const T& tau,
     s.IA.subtract_outer(U, W);
 }
 
+// Three, of a turning about L: D = A in world axes, W = (1, K) with K = A⁻¹ B, Ia = (0, 0, C − Bᵀ K), and the
+// moment of pA becomes tau. Goes out at the parent, by r.
+template <class T>
+LIG_INLINE void eliminate_ball(Subtree<T>& s, const Mat3<T>& R_WL, const Vec3<T>& r, const T* tau,
+                               DofWork<T>* dofs) {
+    const Vec3<T> tau_W = R_WL * Vec3<T>{tau[0], tau[1], tau[2]};
+    const Vec3<T> u = tau_W - s.pA.ang;
+    const SymFactor3<T> D = factor(s.IA.A);
+    const Mat3<T> K = {solve(D, s.IA.B.x), solve(D, s.IA.B.y), solve(D, s.IA.B.z)};
+    const Vec3<T> y = solve(D, u);
+    for (int k = 0; k < 3; ++k) {
+        dofs[k].W.lin = {K.x[k], K.y[k], K.z[k]};
+        dofs[k].y = y[k];
+    }
+    const Mat3<T>& B = s.IA.B;
+    const Sym3<T>& C = s.IA.C;
+    const Sym3<T> Ca = {C.xx - dot(B.x, K.x), C.yy - dot(B.y, K.y), C.zz - dot(B.z, K.z),
+                        C.xy - dot(B.x, K.y), C.xz - dot(B.x, K.z), C.yz - dot(B.y, K.z)};
+    s = {shift_back(Ca, r), shift_back(Force<T>{tau_W, s.pA.lin + transpose_mul(B, y)}, r)};
+}
+
+// All six: the link accelerates by IA⁻¹ (f_tau − pA), and the parent feels f_tau alone.
+template <class T>
+LIG_INLINE void eliminate_free(Subtree<T>& s, const Mat3<T>& R_WF, const Mat3<T>& R_WL, const Vec3<T>& r,
+                               const T* tau, DofWork<T>* dofs) {
+    const Force<T> f_tau = {R_WL * Vec3<T>{tau[3], tau[4], tau[5]},
+                            R_WF * Vec3<T>{tau[0], tau[1], tau[2]}};
+    const Force<T> u = f_tau - s.pA;
+    const SymFactor3<T> C = factor(s.IA.C);
+    const Mat3<T> Bt = transpose(s.IA.B);
+    const Mat3<T> K = {solve(C, Bt.x), solve(C, Bt.y), solve(C, Bt.z)};  // C⁻¹ Bᵀ
+    const Mat3<T>& B = s.IA.B;
+    const Mat3<T> BK = {B * K.x, B * K.y, B * K.z};
+    const Sym3<T>& A = s.IA.A;
+    const Sym3<T> Aa = {A.xx - BK.x.x, A.yy - BK.y.y, A.zz - BK.z.z,
+                        A.xy - BK.y.x, A.xz - BK.z.x, A.yz - BK.z.y};
+    const Vec3<T> y_lin = solve(C, u.lin);
+    const Vec3<T> alpha = solve(factor(Aa), u.ang - B * y_lin);
+    const Vec3<T> a = y_lin - K * alpha;
+    for (int k = 0; k < 3; ++k) {
+        dofs[k].y = alpha[k];
+        dofs[3 + k].y = a[k];
+    }
+    s = {ArticulatedInertia<T>::zero(), shift_back(f_tau, r)};
+}
+
 // Any number of freedoms up to six; S about L in world axes.
 template <class T>
 LIG_INLINE void eliminate_general(Subtree<T>& s, const Link<T>& link, const Motion<T>* S, const T* tau,
@@ -137,49 +183,10 @@ LIG_INLINE void eliminate(const TreeView<real_t<T>>& tree, const WorkView<T>& ws
             eliminate_axis<false>(s, work.R_WL.z, tau[0], T(armature[0]), dofs[0]);
             s = {shift_back(s.IA, r), shift_back(s.pA, r)};
             break;
-        case Kernel::ball: {
-            // D = A in world axes: W = (1, K) with K = A⁻¹ B, Ia = (0, 0, C − Bᵀ K), and pA's moment becomes
-            // tau.
-            const Vec3<T> tau_W = work.R_WL * Vec3<T>{tau[0], tau[1], tau[2]};
-            const Vec3<T> u = tau_W - s.pA.ang;
-            const SymFactor3<T> D = factor(s.IA.A);
-            const Mat3<T> K = {solve(D, s.IA.B.x), solve(D, s.IA.B.y), solve(D, s.IA.B.z)};
-            const Vec3<T> y = solve(D, u);
-            for (int k = 0; k < 3; ++k) {
-                dofs[k].W.lin = {K.x[k], K.y[k], K.z[k]};
-                dofs[k].y = y[k];
-            }
-            const Mat3<T>& B = s.IA.B;
-            const Sym3<T>& C = s.IA.C;
-            const Sym3<T> Ca = {C.xx - dot(B.x, K.x), C.yy - dot(B.y, K.y), C.zz - dot(B.z, K.z),
-                                C.xy - dot(B.x, K.y), C.xz - dot(B.x, K.z), C.yz - dot(B.y, K.z)};
-            s = {shift_back(Ca, r), shift_back(Force<T>{tau_W, s.pA.lin + transpose_mul(B, y)}, r)};
+        case Kernel::ball: eliminate_ball(s, work.R_WL, r, tau, dofs); break;
+        case Kernel::free:
+            eliminate_free(s, parent_rotation(tree, ws, link), work.R_WL, r, tau, dofs);
             break;
-        }
-        case Kernel::free: {
-            // All six freedoms: the link accelerates by IA⁻¹ (f_tau − pA), and the parent feels f_tau alone.
-            const Mat3<T> R_WF = parent_rotation(tree, ws, link);
-            const Force<T> f_tau = {work.R_WL * Vec3<T>{tau[3], tau[4], tau[5]},
-                                    R_WF * Vec3<T>{tau[0], tau[1], tau[2]}};
-            const Force<T> u = f_tau - s.pA;
-            const SymFactor3<T> C = factor(s.IA.C);
-            const Mat3<T> Bt = transpose(s.IA.B);
-            const Mat3<T> K = {solve(C, Bt.x), solve(C, Bt.y), solve(C, Bt.z)};  // C⁻¹ Bᵀ
-            const Mat3<T>& B = s.IA.B;
-            const Mat3<T> BK = {B * K.x, B * K.y, B * K.z};
-            const Sym3<T>& A = s.IA.A;
-            const Sym3<T> Aa = {A.xx - BK.x.x, A.yy - BK.y.y, A.zz - BK.z.z,
-                                A.xy - BK.y.x, A.xz - BK.z.x, A.yz - BK.z.y};
-            const Vec3<T> y_lin = solve(C, u.lin);
-            const Vec3<T> alpha = solve(factor(Aa), u.ang - B * y_lin);
-            const Vec3<T> a = y_lin - K * alpha;
-            for (int k = 0; k < 3; ++k) {
-                dofs[k].y = alpha[k];
-                dofs[3 + k].y = a[k];
-            }
-            s = {ArticulatedInertia<T>::zero(), shift_back(f_tau, r)};
-            break;
-        }
         case Kernel::general:
             eliminate_general(s, link, ws.S + link.v_adr, tau, armature, dofs);
             s = {shift_back(s.IA, r), shift_back(s.pA, r)};

@@ -97,7 +97,9 @@ private:
     };
 
     void find_support(const JointFactor& factor, const Rows& rows, const RowBlock& block);
-    void find_z(const JointFactor& factor, const Rows& rows, const RowBlock& source, const Block& block);
+    void load(const Rows& rows, const RowBlock& source, const Block& block);
+    void find_z(const JointFactor& factor, const RowBlock& source, const Block& block);
+    void bring_to_scale(std::span<const Row> rows, const Block& block);
     void find_gram();
     double gram(int i, int j) const;
     void factor(double tolerance);

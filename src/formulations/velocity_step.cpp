@@ -115,7 +115,7 @@ void VelocityFormulation::add_drives(const SmoothImpulses::Step& step) {
         driven_terms_ = terms.added;
     }
     smooth_impulses_.add_actuators(step, terms, x_, rows_);
-    pose_drive_.add(pose_targets, step.state, motion.dynamics.ws, step.context, warm, terms, x_, rows_);
+    pose_drive_.add(pose_targets, step.state, motion.dynamics.ws, step.context, warm, {terms, x_, rows_});
     tracking.add(step.state, step.context, warm, x_, rows_);
     if (!has_drives_) return;
     for (std::size_t k = 0; k < x_.size(); ++k) driven_[k] = x_[k] - driven_[k];
@@ -201,7 +201,7 @@ bool VelocityFormulation::assemble(const JointState<double>& state, double h, St
         RowContext equality_context = context;
         equality_context.correction = 0;
         equality_context.product_share = calm_ ? 0 : whole_ ? 1
-                                                        : 0.5;
+                                                            : 0.5;
         const EqualityState now{state, dynamics.ws, &dynamics.drives, state.time, true};
         equalities_.add_rows(now, equality_context, warm, rows_, equality_terms_);
     }

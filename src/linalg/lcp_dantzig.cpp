@@ -283,108 +283,118 @@ private:
         refresh_w();
     }
 
+    // The way of λ while row i is driven: λ_i at the rate `sign`, those of the free rows at ws_.direction, w
+    // at ws_.dw.
+    struct Way {
+        double sign, pivot;
+        bool dependent;        // on the free rows: w does not change
+        double rate_size = 0;  // Σ √A_jj |rate of λ_j|
+    };
+    void find_way(int i, Way& way) {
+        // The reduced column is needed again if i becomes free; it is written over here and then
+        // recomputed, which costs less than the product below.
+        double* d = ws_.direction.data();
+        const int m = factor_.size;
+        factor_.solve_up(d);
+        way.rate_size = ws_.root_diagonal[at(i)];
+        for (int k = 0; k < m; ++k) {
+            d[k] *= -way.sign;
+            way.rate_size += ws_.root_diagonal[at(ws_.order[at(k)])] * std::fabs(d[k]);
+        }
+        // A null vector of A is followed as far as it goes, so its zeros must be zeros.
+        if (way.dependent)
+            for (int k = 0; k < m; ++k)
+                if (ws_.root_diagonal[at(ws_.order[at(k)])] * std::fabs(d[k]) <= null_entry * way.rate_size)
+                    d[k] = 0;
+        double* dw = ws_.dw.data();
+        std::fill(dw, dw + n_, 0.0);
+        if (way.dependent) return;
+        add_scaled(way.sign, row(i), dw, n_);
+        for (int k = 0; k < m; ++k) add_scaled(d[k], row(ws_.order[at(k)]), dw, n_);
+    }
+
+    // What ends the way first; of several the first in this order, then the lowest row.
+    struct Event {
+        enum Kind {
+            zero_w,
+            own_bound,
+            free_bound,
+            other_w
+        } kind;
+        double step;
+        int who;
+    };
+    Event first_event(int i, const Way& way) const {
+        const double* const dw = ws_.dw.data();
+        Event first{Event::zero_w, way.dependent ? infinity : std::fabs(w_[i]) / way.pivot, i};
+        const auto offer = [&](Event::Kind kind, double step, int who) {
+            if (step < first.step) first = {kind, step, who};
+        };
+        offer(Event::own_bound, room(i, way.sign), i);
+        for (int k = 0; k < n_; ++k) {
+            if (ws_.state[at(k)] == free_row) {
+                offer(Event::free_bound, room(k, ws_.direction[at(ws_.place[at(k)])]), k);
+            } else if (!way.dependent && ws_.state[at(k)] == at_bound && k != i && lo_[k] < hi_[k]) {
+                const double to_zero = lambda_[k] == lo_[k] ? -dw[k] : lambda_[k] == hi_[k] ? dw[k]
+                                                                                            : 0;
+                if (to_zero <= rounding * ws_.root_diagonal[at(k)] * way.rate_size || wrong(k) > 0) continue;
+                offer(Event::other_w, std::max(lambda_[k] == lo_[k] ? w_[k] : -w_[k], 0.0) / to_zero, k);
+            }
+        }
+        return first;
+    }
+
+    void advance(int i, const Way& way, double step) {
+        const double* const d = ws_.direction.data();
+        const int m = factor_.size;
+        lambda_[i] = std::clamp(lambda_[i] + way.sign * step, lo_[i], hi_[i]);
+        for (int k = 0; k < m; ++k) {
+            const int j = ws_.order[at(k)];
+            lambda_[j] = std::clamp(lambda_[j] + step * d[k], lo_[j], hi_[j]);
+        }
+        add_scaled(step, ws_.dw.data(), w_, n_);
+        for (int k = 0; k < m; ++k) w_[ws_.order[at(k)]] = 0;
+        refresh_size();
+    }
+
     // Row i of wrong sign until it has the right one.
     void drive(int i) {
         if (ws_.state[at(i)] == redundant) ws_.state[at(i)] = at_bound;
         while (!stopped() && wrong(i) > 0) {
-            const double sign = w_[i] < 0 ? 1 : -1;
-            double* d = ws_.direction.data();
             const double pivot = reduce(i);
-            const bool dependent = depends(i, pivot);
-            if (dependent && std::fabs(w_[i]) <= tolerance_ * scale(i)) {
+            Way way{w_[i] < 0 ? 1.0 : -1.0, pivot, depends(i, pivot)};
+            if (way.dependent && std::fabs(w_[i]) <= tolerance_ * scale(i)) {
                 ws_.state[at(i)] = redundant;
                 return;
             }
-            // The reduced column is needed again if i becomes free; it is written over here and then
-            // recomputed, which costs less than the product below.
-            const int m = factor_.size;
-            factor_.solve_up(d);
-            double rate_size = ws_.root_diagonal[at(i)];
-            for (int k = 0; k < m; ++k) {
-                d[k] *= -sign;
-                rate_size += ws_.root_diagonal[at(ws_.order[at(k)])] * std::fabs(d[k]);
-            }
-            // A null vector of A is followed as far as it goes, so its zeros must be zeros.
-            if (dependent)
-                for (int k = 0; k < m; ++k)
-                    if (ws_.root_diagonal[at(ws_.order[at(k)])] * std::fabs(d[k]) <= null_entry * rate_size)
-                        d[k] = 0;
-            double* dw = ws_.dw.data();
-            std::fill(dw, dw + n_, 0.0);
-            if (!dependent) {
-                add_scaled(sign, row(i), dw, n_);
-                for (int k = 0; k < m; ++k) add_scaled(d[k], row(ws_.order[at(k)]), dw, n_);
-            }
-
-            // Whatever comes first; of several the first in this order, then the lowest row.
-            enum {
-                zero_w,
-                own_bound,
-                free_bound,
-                other_w
-            } event = zero_w;
-            double step = dependent ? infinity : std::fabs(w_[i]) / pivot;
-            int who = i;
-            const double own = room(i, sign);
-            if (own < step) {
-                step = own;
-                event = own_bound;
-            }
-            for (int k = 0; k < n_; ++k) {
-                if (ws_.state[at(k)] == free_row) {
-                    const double reach = room(k, d[ws_.place[at(k)]]);
-                    if (reach < step) {
-                        step = reach;
-                        who = k;
-                        event = free_bound;
-                    }
-                } else if (!dependent && ws_.state[at(k)] == at_bound && k != i && lo_[k] < hi_[k]) {
-                    const double to_zero = lambda_[k] == lo_[k] ? -dw[k] : lambda_[k] == hi_[k] ? dw[k]
-                                                                                                : 0;
-                    if (to_zero <= rounding * ws_.root_diagonal[at(k)] * rate_size || wrong(k) > 0) continue;
-                    const double reach = std::max(lambda_[k] == lo_[k] ? w_[k] : -w_[k], 0.0) / to_zero;
-                    if (reach < step) {
-                        step = reach;
-                        who = k;
-                        event = other_w;
-                    }
-                }
-            }
+            find_way(i, way);
+            const Event event = first_event(i, way);
             ++iterations_;
-            if (step == infinity) {
+            if (event.step == infinity) {
                 // Unless w is only what rounding has left in it.
                 refresh_w();
                 refine();
                 ws_.state[at(i)] = std::fabs(w_[i]) <= tolerance_ * scale(i) ? redundant : impossible;
                 return;
             }
-            lambda_[i] = std::clamp(lambda_[i] + sign * step, lo_[i], hi_[i]);
-            for (int k = 0; k < m; ++k) {
-                const int j = ws_.order[at(k)];
-                lambda_[j] = std::clamp(lambda_[j] + step * d[k], lo_[j], hi_[j]);
-            }
-            add_scaled(step, dw, w_, n_);
-            for (int k = 0; k < m; ++k) w_[ws_.order[at(k)]] = 0;
-            refresh_size();
-            const double rate = event == free_bound ? d[ws_.place[at(who)]] : sign;
-
-            switch (event) {
-                case zero_w:
+            advance(i, way, event.step);
+            switch (event.kind) {
+                case Event::zero_w:
                     w_[i] = 0;
                     enter(i, reduce(i));
                     return;
-                case own_bound: put_at_bound(i, sign); return;
-                case free_bound:
-                    put_at_bound(who, rate);
-                    leave(who);
-                    if (dependent && step > 0) {  // a long way may not have been exactly a null vector's
+                case Event::own_bound: put_at_bound(i, way.sign); return;
+                case Event::free_bound:
+                    put_at_bound(event.who, ws_.direction[at(ws_.place[at(event.who)])]);
+                    leave(event.who);
+                    if (way.dependent && event.step > 0) {  // a long way may not have been a null vector's
                         refresh_w();
                         refine();
                     }
                     break;
-                case other_w:
-                    w_[who] = 0;
-                    enter_or_mark(who);
+                case Event::other_w:
+                    w_[event.who] = 0;
+                    enter_or_mark(event.who);
                     break;
             }
         }

@@ -1,10 +1,13 @@
 #include "linalg/lemke.h"
 
+#include "linalg/dense_lu.h"
+#include "linalg/lemke_table.h"
 #include "linalg/vector_ops.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace lig {
 
@@ -23,8 +26,6 @@ void LemkeWorkspace::resize(int capacity) {
 
 namespace {
 
-// A pivot this small means that a free row depends on those before it.
-constexpr double dependent_pivot = 1e-12;
 // Entries of a column this small beside its largest, and beside 1, are rounding.
 constexpr double column_rounding = 1e-11, entry_rounding = 1e-13;
 // Values this small beside the largest are rounding: ties, zeros.
@@ -45,6 +46,7 @@ public:
           n_(problem.n),
           options_(options),
           ws_(workspace),
+          table_(problem, workspace),
           basis_(basis),
           z_(z.data()),
           limit_(options.pivots > 0 ? options.pivots : 20 * problem.n + 100) {}
@@ -52,12 +54,12 @@ public:
     LemkeResult run() {
         result_.error = std::numeric_limits<double>::infinity();
         bool warm = false;
-        for (int i = 0; i < n_; ++i) warm = warm || (!is_free(i) && basis_[at(i)]);
+        for (int i = 0; i < n_; ++i) warm = warm || (!table_.is_free(i) && basis_[at(i)]);
         if (warm) {
             // It may be the solution already; then no table is needed.
             ++result_.pivots;
             std::fill_n(ws_.dependent.begin(), n_, 0);
-            if (options_.refine && solve_basis(dependent_pivot)) {
+            if (options_.refine && solve_basis(LemkeTable::dependent_pivot)) {
                 keep_if_better();
                 if (result_.error <= options_.tolerance) return end(LemkeStatus::solved);
             }
@@ -101,19 +103,6 @@ public:
 
 private:
     static std::size_t at(int i) { return std::size_t(i); }
-    bool is_free(int i) const { return p_.free && p_.free[i]; }
-    double m(int i, int j) const { return p_.m[std::ptrdiff_t(i) * p_.stride + j]; }
-    double* row(int r) { return ws_.table.get() + std::ptrdiff_t(r) * (n_ + 1); }
-    // Variables: w_i is i, z_i is n + i, z₀ is 2n. Positions: rows from 0 on, column c as −1 − c. z₀ begins
-    // in column 0.
-    int w_of(int i) const { return i; }
-    int z_of(int i) const { return n_ + i; }
-    int lift() const { return 2 * n_; }
-    int complement(int variable) const { return variable < n_ ? variable + n_ : variable - n_; }
-    int index(int variable) const { return variable < n_ ? variable : variable - n_; }
-    // Whether the row of this variable takes part in ratio tests.
-    bool bounded(int variable) const { return variable == lift() || !is_free(index(variable)); }
-
     bool stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
     void forget_basis() { std::fill_n(basis_.begin(), n_, 0); }
     // By how much z₀ lifts a row: by 1, later by other numbers around it, so that another way is taken.
@@ -129,98 +118,6 @@ private:
         return result_;
     }
 
-    void exchange(int r, int c) {
-        double* pivot_row = row(r);
-        const double reciprocal = 1 / pivot_row[c];
-        for (int j = 0; j < width_; ++j) pivot_row[j] *= -reciprocal;
-        pivot_row[c] = reciprocal;
-        ws_.values[at(r)] *= -reciprocal;
-        for (int i = 0; i < n_; ++i) {
-            if (i == r) continue;
-            double* other = row(i);
-            const double factor = other[c];
-            if (factor == 0) continue;
-            other[c] = 0;
-            add_scaled(factor, pivot_row, other, width_);
-            ws_.values[at(i)] += factor * ws_.values[at(r)];
-        }
-        std::swap(ws_.basic[at(r)], ws_.nonbasic[at(c)]);
-        ws_.position[at(ws_.basic[at(r)])] = r;
-        ws_.position[at(ws_.nonbasic[at(c)])] = -1 - c;
-    }
-
-    // A column that is never looked at again: its variable stays 0.
-    void drop_column(int c) {
-        --width_;
-        if (c != width_) {
-            for (int i = 0; i < n_; ++i) std::swap(row(i)[c], row(i)[width_]);
-            std::swap(ws_.nonbasic[at(c)], ws_.nonbasic[at(width_)]);
-            ws_.position[at(ws_.nonbasic[at(c)])] = -1 - c;
-        }
-        ws_.position[at(ws_.nonbasic[at(width_)])] = -1 - width_;
-    }
-
-    // Exchanges the chosen variables, those that stand in rows against those that stand in columns, the
-    // largest pivot first. False where rows without pivot are left.
-    template <class Out, class In>
-    bool exchange_all(Out&& out, In&& in) {
-        for (;;) {
-            int best_row = -1, best_column = -1;
-            double largest = dependent_pivot;
-            bool any = false;
-            for (int r = 0; r < n_; ++r) {
-                const int leaving = ws_.basic[at(r)];
-                if (!out(leaving)) continue;
-                any = true;
-                for (int c = 0; c < width_; ++c) {
-                    const int entering = ws_.nonbasic[at(c)];
-                    if (!in(entering)) continue;
-                    // Diagonal ones first: rows and columns that are left over are then of the same indices.
-                    const double size = std::fabs(row(r)[c]) * (entering == complement(leaving) ? 1 : 0.5);
-                    if (size > largest) {
-                        largest = size;
-                        best_row = r;
-                        best_column = c;
-                    }
-                }
-            }
-            if (best_row < 0) return !any;
-            exchange(best_row, best_column);
-        }
-    }
-
-    // The table from M and q, at the basis of the free rows alone.
-    void write_table() {
-        width_ = n_ + 1;
-        for (int i = 0; i < n_; ++i) {
-            double* r = row(i);
-            r[0] = ws_.cover[at(i)];
-            for (int j = 0; j < n_; ++j) r[1 + j] = m(i, j);
-            ws_.values[at(i)] = p_.q[i];
-            ws_.basic[at(i)] = w_of(i);
-            ws_.position[at(w_of(i))] = i;
-            ws_.nonbasic[at(1 + i)] = z_of(i);
-            ws_.position[at(z_of(i))] = -2 - i;
-        }
-        ws_.nonbasic[0] = lift();
-        ws_.position[at(lift())] = -1;
-        const auto is_free_w = [&](int v) { return v < n_ && is_free(v); };
-        const auto is_free_z = [&](int v) { return v >= n_ && v != lift() && is_free(index(v)); };
-        exchange_all(is_free_w, is_free_z);
-        result_.dependent = 0;
-        for (int i = 0; i < n_; ++i) {
-            ws_.dependent[at(i)] = 0;
-            if (!is_free(i)) continue;
-            // Exchanges need not be in pairs of one row: what is left of rows and of columns is as many.
-            if (ws_.position[at(w_of(i))] >= 0) {
-                ws_.dependent[at(i)] = 1;
-                ++result_.dependent;
-            }
-            for (const int variable : {w_of(i), z_of(i)})
-                if (const int position = ws_.position[at(variable)]; position < 0) drop_column(-1 - position);
-        }
-    }
-
     // The table at the basis of free rows and basis_, with a z₀ that lifts each row of it by some e: in the
     // rows of M that is
     //   d_i = [i not in the basis] e_i − Σ_{j in the basis} M_ij e_j.
@@ -229,15 +126,20 @@ private:
         for (int i = 0; i < n_; ++i) {
             double lifted = 0;
             for (int j = 0; j < n_; ++j)
-                if (!is_free(j) && basis_[at(j)]) lifted -= m(i, j) * lift_of(j);
-            ws_.cover[at(i)] = lifted + (!is_free(i) && !basis_[at(i)] ? lift_of(i) : 0);
+                if (!table_.is_free(j) && basis_[at(j)]) lifted -= table_.m(i, j) * lift_of(j);
+            ws_.cover[at(i)] = lifted + (!table_.is_free(i) && !basis_[at(i)] ? lift_of(i) : 0);
         }
-        write_table();
-        const bool regular = exchange_all(
-            [&](int v) { return v < n_ && !is_free(v) && basis_[at(v)]; },
-            [&](int v) { return v >= n_ && v != lift() && !is_free(index(v)) && basis_[at(index(v))]; });
+        result_.dependent = table_.write();
+        const bool regular = table_.exchange_all(
+            [&](int v) { return v < n_ && !table_.is_free(v) && basis_[at(v)]; },
+            [&](int v) { return v >= n_ && v != table_.lift() && !table_.is_free(table_.index(v)) && basis_[at(table_.index(v))]; });
         for (int r = 0; r < n_; ++r) ws_.first_basis[at(r)] = ws_.basic[at(r)];
         return regular;
+    }
+
+    // M x + q, of one row.
+    double w_at_x(int i) const {
+        return dot(p_.m + std::ptrdiff_t(i) * p_.stride, ws_.x.data(), n_) + p_.q[i];
     }
 
     // Rows of which all terms are next to nothing are judged beside the others: a part of the largest.
@@ -248,33 +150,39 @@ private:
         return smallest_part * largest;
     }
 
-    // How far the values of the table are from w = M z + q + d z₀, relative to its terms.
-    double drift() {
-        read_table();
-        const int r0 = ws_.position[at(lift())];
-        const double z0 = r0 < 0 ? 0 : ws_.values[at(r0)];
+    // The most that a row is off, relative to its terms: `missed` gives by how much, and a term besides.
+    template <class Missed>
+    double worst_row(const Missed& missed) const {
         const double least_size = smallest_size();
         double worst = 0;
         for (int i = 0; i < n_; ++i) {
             if (ws_.dependent[at(i)]) continue;
-            const int r = ws_.position[at(w_of(i))];
-            const double lift_term = ws_.cover[at(i)] * z0, w = r < 0 ? 0 : ws_.values[at(r)];
-            double size = least_size + std::fabs(p_.q[i]) + std::fabs(lift_term);
-            for (int j = 0; j < n_; ++j) size += std::fabs(m(i, j) * ws_.x[at(j)]);
-            const double sum =
-                dot(p_.m + std::ptrdiff_t(i) * p_.stride, ws_.x.data(), n_) + p_.q[i] + lift_term;
-            const double off = std::fabs(sum - w);
+            const auto [off, further] = missed(i);
+            double size = least_size + std::fabs(p_.q[i]) + further;
+            for (int j = 0; j < n_; ++j) size += std::fabs(table_.m(i, j) * ws_.x[at(j)]);
             if (off > 0 && !(off / size <= worst)) worst = off / size;
         }
         return worst;
     }
 
+    // How far the values of the table are from w = M z + q + d z₀.
+    double drift() {
+        read_table();
+        const int r0 = ws_.position[at(table_.lift())];
+        const double z0 = r0 < 0 ? 0 : ws_.values[at(r0)];
+        return worst_row([&](int i) {
+            const int r = ws_.position[at(table_.w_of(i))];
+            const double lift_term = ws_.cover[at(i)] * z0, w = r < 0 ? 0 : ws_.values[at(r)];
+            return std::pair(std::fabs(w_at_x(i) + lift_term - w), std::fabs(lift_term));
+        });
+    }
+
     // The same basis again, from M. False where M has it for singular.
     bool rebuild() {
-        for (int v = 0; v <= lift(); ++v) ws_.wanted[at(v)] = ws_.position[at(v)] >= 0;
-        write_table();
-        return exchange_all([&](int v) { return bounded(v) && !ws_.wanted[at(v)]; },
-                            [&](int v) { return bounded(v) && ws_.wanted[at(v)]; });
+        for (int v = 0; v <= table_.lift(); ++v) ws_.wanted[at(v)] = ws_.position[at(v)] >= 0;
+        result_.dependent = table_.write();
+        return table_.exchange_all([&](int v) { return table_.bounded(v) && !ws_.wanted[at(v)]; },
+                                   [&](int v) { return table_.bounded(v) && ws_.wanted[at(v)]; });
     }
 
     double rounding_of_values() const {
@@ -290,14 +198,14 @@ private:
         double least = 0;
         for (int r = 0; r < n_; ++r) {
             // Of equal ones the last: the lexicographic rule for the rows of a unit matrix.
-            if (!bounded(ws_.basic[at(r)]) || !(ws_.values[at(r)] < -noise)) continue;
-            const double ratio = ws_.values[at(r)] / row(r)[0];
+            if (!table_.bounded(ws_.basic[at(r)]) || !(ws_.values[at(r)] < -noise)) continue;
+            const double ratio = ws_.values[at(r)] / table_.row(r)[0];
             if (ratio > least) continue;
             least = ratio;
             lowest = r;
         }
         if (lowest < 0) return LemkeStatus::solved;
-        int entering = lift(), r = lowest;
+        int entering = table_.lift(), r = lowest;
         for (;;) {
             if (result_.pivots >= attempt_end_ || stopped()) return LemkeStatus::pivot_limit;
             const int c = -1 - ws_.position[at(entering)];
@@ -307,10 +215,10 @@ private:
                 return LemkeStatus::ray;
             }
             const int leaving = ws_.basic[at(r)];
-            exchange(r, c);
+            table_.exchange(r, c);
             ++result_.pivots;
-            if (leaving == lift()) return LemkeStatus::solved;
-            entering = complement(leaving);
+            if (leaving == table_.lift()) return LemkeStatus::solved;
+            entering = table_.complement(leaving);
             r = -1;
             if (options_.refine && result_.pivots % pivots_per_check == 0 && !(drift() <= most_drift)) {
                 ++result_.rebuilt;
@@ -324,10 +232,10 @@ private:
     int first_to_zero(int c, double noise) {
         double largest = 0;
         if (options_.refine)
-            for (int r = 0; r < n_; ++r) largest = std::max(largest, std::fabs(row(r)[c]));
+            for (int r = 0; r < n_; ++r) largest = std::max(largest, std::fabs(table_.row(r)[c]));
         const double least = options_.refine ? std::max(column_rounding * largest, entry_rounding) : 0;
-        const auto falls = [&](int r) { return bounded(ws_.basic[at(r)]) && row(r)[c] < -least; };
-        const auto ratio = [&](int r) { return std::max(ws_.values[at(r)], 0.0) / -row(r)[c]; };
+        const auto falls = [&](int r) { return table_.bounded(ws_.basic[at(r)]) && table_.row(r)[c] < -least; };
+        const auto ratio = [&](int r) { return std::max(ws_.values[at(r)], 0.0) / -table_.row(r)[c]; };
         double reach = std::numeric_limits<double>::infinity();
         for (int r = 0; r < n_; ++r)
             if (falls(r)) reach = std::min(reach, ratio(r));
@@ -335,8 +243,8 @@ private:
         for (int r = 0; r < n_; ++r) {
             if (!falls(r)) continue;
             // Also those of which nothing but rounding is left.
-            if (!(ratio(r) <= reach) && !(ws_.values[at(r)] + reach * row(r)[c] <= noise)) continue;
-            if (ws_.basic[at(r)] == lift()) return r;
+            if (!(ratio(r) <= reach) && !(ws_.values[at(r)] + reach * table_.row(r)[c] <= noise)) continue;
+            if (ws_.basic[at(r)] == table_.lift()) return r;
             if (best < 0 || precedes(r, best, c)) best = r;
         }
         return best;
@@ -344,7 +252,7 @@ private:
 
     // Lexicographic order of the rows of [inverse of the basis] divided by their pivots.
     bool precedes(int r, int s, int c) {
-        const double pivot_r = -row(r)[c], pivot_s = -row(s)[c];
+        const double pivot_r = -table_.row(r)[c], pivot_s = -table_.row(s)[c];
         for (int k = 0; k < n_; ++k) {
             const int position = ws_.position[at(ws_.first_basis[at(k)])];
             double x, y;
@@ -352,9 +260,9 @@ private:
                 x = position == r ? 1 : 0;
                 y = position == s ? 1 : 0;
             } else {
-                if (-1 - position >= width_) continue;
-                x = -row(r)[-1 - position];
-                y = -row(s)[-1 - position];
+                if (-1 - position >= table_.width()) continue;
+                x = -table_.row(r)[-1 - position];
+                y = -table_.row(s)[-1 - position];
             }
             x /= pivot_r;
             y /= pivot_s;
@@ -366,19 +274,19 @@ private:
 
     void read_basis() {
         for (int i = 0; i < n_; ++i)
-            if (!is_free(i)) basis_[at(i)] = ws_.position[at(z_of(i))] >= 0;
+            if (!table_.is_free(i)) basis_[at(i)] = ws_.position[at(table_.z_of(i))] >= 0;
     }
     void read_table() {
         for (int i = 0; i < n_; ++i) {
-            const int r = ws_.position[at(z_of(i))];
+            const int r = ws_.position[at(table_.z_of(i))];
             ws_.x[at(i)] = r < 0 ? 0 : ws_.values[at(r)];
         }
     }
     void read_ray() {
         for (int i = 0; i < n_; ++i) {
-            const int position = ws_.position[at(z_of(i))];
+            const int position = ws_.position[at(table_.z_of(i))];
             if (position >= 0)
-                ws_.ray[at(i)] = row(position)[unbounded_];
+                ws_.ray[at(i)] = table_.row(position)[unbounded_];
             else
                 ws_.ray[at(i)] = -1 - position == unbounded_ ? 1 : 0;
         }
@@ -389,38 +297,19 @@ private:
     bool solve_basis(double least_pivot) {
         int count = 0;
         for (int i = 0; i < n_; ++i)
-            if (is_free(i) ? !ws_.dependent[at(i)] : basis_[at(i)] != 0) ws_.members[at(count++)] = i;
+            if (table_.is_free(i) ? !ws_.dependent[at(i)] : basis_[at(i)] != 0) ws_.members[at(count++)] = i;
         // Free rows and columns that are left over need not be the same ones where M is not symmetric; then
         // this basis is singular and the table is all there is.
-        const auto lu = [&](int i) { return ws_.table.get() + std::ptrdiff_t(i) * n_; };
         for (int i = 0; i < count; ++i)
-            for (int j = 0; j < count; ++j) lu(i)[j] = m(ws_.members[at(i)], ws_.members[at(j)]);
-        int* swapped = ws_.basic.data();
-        for (int k = 0; k < count; ++k) {
-            int best = k;
-            for (int i = k + 1; i < count; ++i)
-                if (std::fabs(lu(i)[k]) > std::fabs(lu(best)[k])) best = i;
-            swapped[k] = best;
-            if (best != k) std::swap_ranges(lu(k), lu(k) + count, lu(best));
-            if (!(std::fabs(lu(k)[k]) > least_pivot)) return false;
-            const double reciprocal = 1 / lu(k)[k];
-            for (int i = k + 1; i < count; ++i) {
-                if (lu(i)[k] == 0) continue;
-                lu(i)[k] *= reciprocal;
-                add_scaled(-lu(i)[k], lu(k) + k + 1, lu(i) + k + 1, count - k - 1);
-            }
-        }
+            for (int j = 0; j < count; ++j)
+                ws_.table[at(i) * at(n_) + at(j)] = table_.m(ws_.members[at(i)], ws_.members[at(j)]);
+        DenseLu lu(ws_.table.get(), count, n_, ws_.basic.data());
+        if (!lu.factor(least_pivot)) return false;
         std::fill_n(ws_.x.begin(), n_, 0.0);
         double* d = ws_.residual.data();
         for (int pass = 0; pass <= corrections; ++pass) {
-            for (int i = 0; i < count; ++i) {
-                const int k = ws_.members[at(i)];
-                d[i] = -(dot(p_.m + std::ptrdiff_t(k) * p_.stride, ws_.x.data(), n_) + p_.q[k]);
-            }
-            for (int k = 0; k < count; ++k) std::swap(d[k], d[swapped[k]]);
-            for (int i = 0; i < count; ++i) d[i] -= dot(lu(i), d, i);
-            for (int i = count - 1; i >= 0; --i)
-                d[i] = (d[i] - dot(lu(i) + i + 1, d + i + 1, count - i - 1)) / lu(i)[i];
+            for (int i = 0; i < count; ++i) d[i] = -w_at_x(ws_.members[at(i)]);
+            lu.solve(d);
             for (int i = 0; i < count; ++i) ws_.x[at(ws_.members[at(i)])] += d[i];
         }
         return true;
@@ -429,17 +318,11 @@ private:
     // x without what is negative, if its error is less than that of the best one.
     void keep_if_better() {
         for (int i = 0; i < n_; ++i)
-            if (!is_free(i)) ws_.x[at(i)] = std::max(ws_.x[at(i)], 0.0);
-        const double least_size = smallest_size();
-        double error = 0;
-        for (int i = 0; i < n_; ++i) {
-            if (ws_.dependent[at(i)]) continue;
-            double size = least_size + std::fabs(p_.q[i]);
-            for (int j = 0; j < n_; ++j) size += std::fabs(m(i, j) * ws_.x[at(j)]);
-            const double w = dot(p_.m + std::ptrdiff_t(i) * p_.stride, ws_.x.data(), n_) + p_.q[i];
-            const double amount = std::fabs(is_free(i) ? w : std::min(w, ws_.x[at(i)]));
-            if (amount > 0 && !(amount / size <= error)) error = amount / size;
-        }
+            if (!table_.is_free(i)) ws_.x[at(i)] = std::max(ws_.x[at(i)], 0.0);
+        const double error = worst_row([&](int i) {
+            const double w = w_at_x(i);
+            return std::pair(std::fabs(table_.is_free(i) ? w : std::min(w, ws_.x[at(i)])), 0.0);
+        });
         if (!kept_ || error < result_.error) {
             result_.error = error;
             std::copy_n(ws_.x.begin(), n_, ws_.best.begin());
@@ -452,11 +335,11 @@ private:
     const int n_;
     const LemkeOptions& options_;
     LemkeWorkspace& ws_;
+    LemkeTable table_;
     std::span<unsigned char> basis_;
     double* z_;
     const int limit_;
     int attempt_ = 0, attempt_end_ = 0;
-    int width_ = 0;  // columns of the table that still count
     int unbounded_ = 0;  // the column of a ray
     bool kept_ = false;
     LemkeResult result_;

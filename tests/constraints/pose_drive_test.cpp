@@ -42,7 +42,7 @@ struct Driven {
         rows.clear();
         x = start;
         x.resize(model->nv);
-        drive.add(targets, state, ws, {.h = h}, warm, terms, x, rows);
+        drive.add(targets, state, ws, {.h = h}, warm, {terms, x, rows});
     }
 
     std::vector<double> velocities(const JointState<double>& state, double h,

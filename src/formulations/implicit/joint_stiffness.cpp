@@ -38,7 +38,8 @@ void JointStiffness::add_pose_drive(const PoseTargets& targets, const JointState
     pose_terms_.clear_added();
     pose_rows_.clear();
     std::fill(x_.begin(), x_.end(), 0.0);
-    pose_.add(targets, state, ws, {.h = eta, .time = state.time}, warm_, pose_terms_, x_, pose_rows_);
+    pose_.add(targets, state, ws, {.h = eta, .time = state.time}, warm_,
+              {pose_terms_, x_, pose_rows_});
     drives_pose_ = true;
     const auto damping_share = [&](std::size_t joint) {
         const PoseTargets::Joint& target = targets.joints[joint];

@@ -238,7 +238,7 @@ void GeneralForces::find_joint_forces(const JointState<double>& state, double h)
     driven_ = x_;
     driven_terms_ = terms_.added;
     if (has_joint_forces_) smooth_impulses_.add_actuators(step, terms_, x_, from_.rows);
-    pose_drive_.add(from_.targets, state, dynamics.ws, context, from_.warm, terms_, x_, from_.rows);
+    pose_drive_.add(from_.targets, state, dynamics.ws, context, from_.warm, {terms_, x_, from_.rows});
     from_.tracking.add(state, context, from_.warm, x_, from_.rows);
     for (int k = 0; k < model_.nv; ++k) driven_[k] = x_[k] - driven_[k];
     for (std::size_t k = 0; k < driven_terms_.size(); ++k)
