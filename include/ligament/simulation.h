@@ -26,6 +26,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lig {
@@ -83,6 +84,52 @@ struct StepReport {
     MomentumLedger momentum;      // the same; zero unless options.momentum_ledger
     int guarded = 0;              // sub-steps taken again, or slowed down, because of the energy they made
     std::array<double, step_stages> seconds{};  // by StepStage; zero unless options.timed
+};
+
+// Figures of a report in two lists, which files, recordings, JSON, comparisons and pages walk over, and
+// whoever joins several reports: a new one is a member above and a line here.
+struct StepCount {
+    std::string_view name;     // as the member
+    std::string_view told_as;  // in summaries of runs; empty: it is not told
+    int StepReport::* value;
+    bool is_sum;               // over steps; otherwise that of the last one counts
+    bool is_sampled = false;   // a column of trajectories
+};
+inline constexpr StepCount step_counts[] = {
+    {"contacts", "", &StepReport::contacts, false, true},
+    {"substeps", "substeps", &StepReport::substeps, true, true},
+    {"iterations", "", &StepReport::iterations, true, true},
+    {"smooth_steps", "smooth_substeps", &StepReport::smooth_steps, true},
+    {"velocity_steps", "velocity_substeps", &StepReport::velocity_steps, true},
+    {"rejected", "rejected_substeps", &StepReport::rejected, true},
+    {"events", "events", &StepReport::events, true},
+    {"impacts", "impacts", &StepReport::impacts, true},
+    {"newton_iterations", "newton_iterations", &StepReport::newton_iterations, true},
+    {"projected_steps", "projected_substeps", &StepReport::projected_steps, true},
+    {"fallbacks", "fallbacks", &StepReport::fallbacks, true},
+    {"guarded", "guarded_substeps", &StepReport::guarded, true},
+    {"equality_rows", "equality_rows", &StepReport::equality_rows, false},
+    {"redundant_rows", "redundant_rows", &StepReport::redundant_rows, false},
+    {"rows", "", &StepReport::rows, false},
+    {"sleeping", "", &StepReport::sleeping, false},
+};
+// By how much steps miss what they hold. Of several the largest counts.
+struct StepError {
+    std::string_view name;         // as the member, in trajectories
+    std::string_view max_name;     // of a whole run
+    double StepReport::* value;
+    std::string_view title, unit;  // of plots
+    std::string_view table_title, table_unit;
+    double table_scale;            // table_unit in the unit of the member
+};
+inline constexpr StepError step_errors[] = {
+    {"penetration", "max_penetration", &StepReport::penetration, "penetration", "m", "overlap", "mm", 1e3},
+    {"limit_violation", "max_limit_violation", &StepReport::limit_violation, "limits exceeded by (rad or m)",
+     "", "limits", "°", 57.29577951308232},
+    {"joint_error", "max_joint_error", &StepReport::joint_error, "gap of joints (m or rad)", "", "joint gap",
+     "mm, mrad", 1e3},
+    {"equality_error", "max_equality_error", &StepReport::equality_error, "gap of equalities (m or rad)", "",
+     "equality gap", "mm, mrad", 1e3},
 };
 
 // Whether the step has been made, if not as well as wished.

@@ -146,30 +146,14 @@ bool Brake::slow_down(double surplus, SmoothDynamics& dynamics, JointState<doubl
 void EnergyGuard::note(const EnergyLedger& step, double h) { account = after(step, h); }
 
 void add_part(const StepReport& part, StepReport& whole) {
-    whole.substeps += part.substeps;
-    whole.smooth_steps += part.smooth_steps;
-    whole.velocity_steps += part.velocity_steps;
-    whole.rejected += part.rejected;
-    whole.events += part.events;
-    whole.impacts += part.impacts;
-    whole.projected_steps += part.projected_steps;
     if (whole.fallbacks == 0) whole.fallback = part.fallback;
-    whole.fallbacks += part.fallbacks;
-    whole.iterations += part.iterations;
-    whole.newton_iterations += part.newton_iterations;
-    whole.guarded += part.guarded;
-    // Of the last one:
+    for (const StepCount& count : step_counts)
+        whole.*count.value = (count.is_sum ? whole.*count.value : 0) + part.*count.value;
+    for (const StepError& error : step_errors)
+        whole.*error.value = std::max(whole.*error.value, part.*error.value);
+    whole.residual = std::max(whole.residual, part.residual);
     whole.time = part.time;
     whole.given_up = part.given_up;
-    whole.rows = part.rows;
-    whole.contacts = part.contacts;
-    whole.equality_rows = part.equality_rows;
-    whole.redundant_rows = part.redundant_rows;
-    whole.sleeping = part.sleeping;
-    for (double StepReport::* figure :
-         {&StepReport::residual, &StepReport::joint_error, &StepReport::equality_error,
-          &StepReport::penetration, &StepReport::limit_violation})
-        whole.*figure = std::max(whole.*figure, part.*figure);
     for (int k = 0; k < step_stages; ++k) whole.seconds[k] += part.seconds[k];
     whole.energy.kinetic = part.energy.kinetic;
     whole.energy.potential = part.energy.potential;

@@ -255,7 +255,7 @@ private:
     static bool follow_the_step(const ComparedRun& coarse, const ComparedRun& fine) {
         const auto length = [](const ComparedRun& run) {
             const RunSummary& summary = run.run->summary();
-            return summary.simulated_time / static_cast<double>(summary.substeps);
+            return summary.simulated_time / static_cast<double>(summary.totals(&StepReport::substeps));
         };
         const double ratio = length(coarse) / length(fine) / (coarse.dt() / fine.dt());
         return std::abs(ratio - 1) < 0.02;

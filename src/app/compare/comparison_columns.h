@@ -6,6 +6,9 @@
 #include "app/compare/comparison.h"
 #include "app/json_output.h"
 
+#include <algorithm>
+#include <array>
+#include <limits>
 #include <string_view>
 
 namespace lig::app {
@@ -18,10 +21,11 @@ struct ComparisonColumn {
     bool in_table;           // on the terminal
     bool on_page;
     bool low_is_good;
-    double (*value)(const ComparedRun& run);  // NaN: there is none
-};
+    double (*figure)(const ComparedRun& run);  // NaN: there is none
+    double StepReport::* error = nullptr;      // of step_errors, in its place
 
-inline constexpr double degrees = 57.29577951308232;
+    double value(const ComparedRun& run) const;
+};
 
 inline constexpr double no_figure = std::numeric_limits<double>::quiet_NaN();
 
@@ -30,7 +34,14 @@ inline double deviation_of(const ComparedRun& run, double Deviation::* part) {
 }
 inline const RunSummary& summary_of(const ComparedRun& run) { return run.run->summary(); }
 
-inline constexpr ComparisonColumn comparison_columns[] = {
+inline double count_of(const ComparedRun& run, int StepReport::* count) {
+    return static_cast<double>(summary_of(run).totals(count));
+}
+inline double ComparisonColumn::value(const ComparedRun& run) const {
+    return error ? summary_of(run).totals(error) : figure(run);
+}
+
+inline constexpr ComparisonColumn columns_before_errors[] = {
     {"error_rms", "error", "error", 1, true, true, true,
      [](const ComparedRun& run) { return deviation_of(run, &Deviation::rms); }},
     {"error_max", "largest error", "error", 1, false, true, true,
@@ -54,19 +65,13 @@ inline constexpr ComparisonColumn comparison_columns[] = {
     {"made_share", "most made, of the energy in motion", "%", 100, false, true, true,
      [](const ComparedRun& run) { return summary_of(run).made_share(); }},
     {"guarded_substeps", "guarded", "", 1, true, true, true,
-     [](const ComparedRun& run) { return static_cast<double>(summary_of(run).ledger.guarded); }},
+     [](const ComparedRun& run) { return count_of(run, &StepReport::guarded); }},
     {"momentum_drift", "momentum drift", "N·s", 1, true, true, true,
      [](const ComparedRun& run) { return summary_of(run).momentum.most_made; }},
     {"angular_momentum_drift", "angular drift", "N·m·s", 1, true, true, true,
      [](const ComparedRun& run) { return summary_of(run).momentum.most_turned; }},
-    {"max_joint_error", "joint gap", "mm, mrad", 1e3, true, true, true,
-     [](const ComparedRun& run) { return summary_of(run).joint_error; }},
-    {"max_equality_error", "equality gap", "mm, mrad", 1e3, true, true, true,
-     [](const ComparedRun& run) { return summary_of(run).equality_error; }},
-    {"max_penetration", "overlap", "mm", 1e3, true, true, true,
-     [](const ComparedRun& run) { return summary_of(run).penetration; }},
-    {"max_limit_violation", "limits", "°", degrees, true, true, true,
-     [](const ComparedRun& run) { return summary_of(run).limit_violation; }},
+};
+inline constexpr ComparisonColumn columns_behind_errors[] = {
     {"contacts_mean", "contacts", "", 1, false, true, false,
      [](const ComparedRun& run) { return summary_of(run).contacts_mean(); }},
     {"time_per_second", "time per second", "ms", 1e3, true, true, true,
@@ -77,14 +82,26 @@ inline constexpr ComparisonColumn comparison_columns[] = {
     {"steps", "steps", "", 1, false, false, false,
      [](const ComparedRun& run) { return static_cast<double>(summary_of(run).steps); }},
     {"substeps", "sub-steps", "", 1, true, true, false,
-     [](const ComparedRun& run) { return static_cast<double>(summary_of(run).substeps); }},
+     [](const ComparedRun& run) { return count_of(run, &StepReport::substeps); }},
     {"iterations_mean", "iterations", "", 1, false, false, false,
      [](const ComparedRun& run) { return summary_of(run).iterations_mean(); }},
     {"newton_iterations", "Newton iterations", "", 1, false, false, false,
-     [](const ComparedRun& run) { return static_cast<double>(summary_of(run).newton_iterations); }},
+     [](const ComparedRun& run) { return count_of(run, &StepReport::newton_iterations); }},
     {"redundant_rows", "redundant rows", "", 1, false, false, false,
-     [](const ComparedRun& run) { return static_cast<double>(summary_of(run).redundant_rows); }},
+     [](const ComparedRun& run) { return count_of(run, &StepReport::redundant_rows); }},
 };
+
+inline constexpr auto comparison_columns = [] {
+    std::array<ComparisonColumn, std::size(columns_before_errors) + std::size(step_errors) +
+                                     std::size(columns_behind_errors)>
+        all{};
+    auto next = std::ranges::copy(columns_before_errors, all.begin()).out;
+    for (const StepError& error : step_errors)
+        *next++ = {error.max_name, error.table_title, error.table_unit, error.table_scale, true, true, true,
+                   nullptr, error.value};
+    std::ranges::copy(columns_behind_errors, next);
+    return all;
+}();
 
 // For pages (docs/report.md).
 Json column_json(const ComparisonColumn& column, std::string_view error_unit);

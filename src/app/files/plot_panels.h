@@ -4,6 +4,8 @@
 
 #include "app/run/trajectory.h"
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace lig::app {
@@ -15,7 +17,7 @@ struct PanelKind {
     bool in_pictures = true;  // false: only where the reader can choose what to see
 };
 
-inline constexpr PanelKind panel_kinds[] = {
+inline constexpr PanelKind panels_before_errors[] = {
     {PlotPlace::positions, "positions", "m", false},
     {PlotPlace::angles, "angles", "rad", false},
     {PlotPlace::orientations, "orientations (quaternions)", "", false},
@@ -31,13 +33,21 @@ inline constexpr PanelKind panel_kinds[] = {
     {PlotPlace::joint_forces, "forces of joints and loops", "N", false},
     {PlotPlace::joint_moments, "moments of joints and loops", "Nm", false},
     {PlotPlace::contact_forces, "contact forces on bodies", "N", true},
-    {PlotPlace::penetration, "penetration", "m", true},
-    {PlotPlace::limit_violation, "limits exceeded by (rad or m)", "", true},
-    {PlotPlace::joint_error, "gap of joints (m or rad)", "", true},
-    {PlotPlace::equality_error, "gap of equalities (m or rad)", "", true},
+};
+inline constexpr PanelKind panels_behind_errors[] = {
     {PlotPlace::tracking_error, "largest distance from the clip (rad or m)", "", true},
     {PlotPlace::work, "work between samples", "", true},
     {PlotPlace::stages, "time of the stages between samples", "s", true, false},
 };
+inline constexpr auto panel_kinds = [] {
+    std::array<PanelKind, std::size(panels_before_errors) + std::size(step_errors) +
+                              std::size(panels_behind_errors)>
+        all{};
+    auto next = std::ranges::copy(panels_before_errors, all.begin()).out;
+    for (std::size_t k = 0; k < std::size(step_errors); ++k)
+        *next++ = {place_of_error(k), step_errors[k].title, step_errors[k].unit, true};
+    std::ranges::copy(panels_behind_errors, next);
+    return all;
+}();
 
 }  // namespace lig::app

@@ -28,12 +28,8 @@ bool is_shown(PlotPlace place) {
         case PlotPlace::ledger:
         case PlotPlace::momentum_ledger:
         case PlotPlace::angular_momentum_ledger:
-        case PlotPlace::penetration:
-        case PlotPlace::limit_violation:
-        case PlotPlace::joint_error:
-        case PlotPlace::equality_error:
         case PlotPlace::tracking_error: return true;
-        default: return false;
+        default: return is_place_of_error(place);
     }
 }
 
@@ -48,13 +44,12 @@ bool is_shown(PlotPlace place, std::string_view name) {
 }
 
 ReportSamples::Between between_samples(PlotPlace place, std::string_view name) {
+    if (is_place_of_error(place)) return ReportSamples::Between::largest;
     switch (place) {
-        case PlotPlace::penetration:
-        case PlotPlace::limit_violation:
-        case PlotPlace::joint_error:
-        case PlotPlace::equality_error: return ReportSamples::Between::largest;
         case PlotPlace::work:
-            return name == "contacts" ? ReportSamples::Between::nothing : ReportSamples::Between::sum;
+            return std::ranges::find(step_counts, name, &StepCount::name)->is_sum
+                       ? ReportSamples::Between::sum
+                       : ReportSamples::Between::nothing;
         case PlotPlace::stages: return ReportSamples::Between::sum;
         default: return ReportSamples::Between::nothing;
     }

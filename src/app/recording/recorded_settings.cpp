@@ -144,26 +144,19 @@ void for_each_content(Contents& contents, Visit visit) {
 
 template <class Summary, class Visit>
 void for_each_figure(Summary& summary, Visit visit) {
-    auto& [status, steps, substeps, smooth_steps, velocity_steps, rejected, iterations, newton_iterations,
-           projected_steps, not_converged, too_many_events, events, impacts, fallbacks, fallback, contacts,
-           simulated_time, wall_time, energy_start, energy_end, energy_lowest, energy_max_rise,
-           energy_max_drift, ledger, momentum, promises, joint_error, equality_error, penetration,
-           limit_violation, equality_rows, redundant_rows, stage_seconds, tracking] = summary;
+    auto& [status, totals, steps, not_converged, too_many_events, fallback, contacts, simulated_time,
+           wall_time, energy_start, energy_end, energy_lowest, energy_max_rise, energy_max_drift, ledger,
+           momentum, promises, stage_seconds, tracking] = summary;
     (void)tracking;
     visit("status", status);
     visit("steps", steps);
-    visit("substeps", substeps);
-    visit("smooth_steps", smooth_steps);
-    visit("velocity_steps", velocity_steps);
-    visit("rejected", rejected);
-    visit("iterations", iterations);
-    visit("newton_iterations", newton_iterations);
-    visit("projected_steps", projected_steps);
+    for (std::size_t k = 0; k < std::size(step_counts); ++k)
+        if (step_counts[k].is_sum || !step_counts[k].told_as.empty())
+            visit.later(step_counts[k].name, totals.counts[k]);
+    for (std::size_t k = 0; k < std::size(step_errors); ++k)
+        visit.later(step_errors[k].name, totals.errors[k]);
     visit("not_converged", not_converged);
     visit("too_many_events", too_many_events);
-    visit("events", events);
-    visit("impacts", impacts);
-    visit("fallbacks", fallbacks);
     visit("fallback", fallback);
     visit("contacts", contacts);
     visit("simulated_time", simulated_time);
@@ -176,7 +169,6 @@ void for_each_figure(Summary& summary, Visit visit) {
     for (const EnergyFlow& flow : energy_flows) visit.later(flow.name, ledger.flows.*flow.value);
     visit.later(method_energy_name, ledger.method);
     visit.later("energy_in_motion", ledger.moving);
-    visit.later("guarded", ledger.guarded);
     const auto visit_momentum = [&](std::string_view name, auto& sum) {
         const auto visit_vector = [&](std::string_view prefix, auto& v) {
             const std::string full = prefixed(prefix, name);
@@ -197,12 +189,6 @@ void for_each_figure(Summary& summary, Visit visit) {
         visit.later(name + "_promised", promises[k].most);
         visit.later(name + "_kept_at", promises[k].time);
     }
-    visit("joint_error", joint_error);
-    visit("equality_error", equality_error);
-    visit("penetration", penetration);
-    visit("limit_violation", limit_violation);
-    visit("equality_rows", equality_rows);
-    visit("redundant_rows", redundant_rows);
     visit("stage_seconds", stage_seconds);
 }
 

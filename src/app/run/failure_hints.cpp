@@ -135,7 +135,8 @@ private:
         if (model_.loops.empty() && model_.couplings.empty()) return false;
         constexpr double far = 0.01;  // m, rad
         return (step_.status == StepStatus::equality_open && at_the_start) ||
-               failed_.run.summary().equality_error > far || failed_.run.summary().joint_error > far;
+               failed_.run.summary().totals(&StepReport::equality_error) > far ||
+               failed_.run.summary().totals(&StepReport::joint_error) > far;
     }
 
     void advise_to_assemble() {

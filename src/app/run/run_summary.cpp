@@ -46,7 +46,6 @@ void EnergyTotals::note(const StepReport& report) {
     flows += report.energy.flows;
     method += report.energy.method;
     moving = std::max(moving, report.energy.kinetic);
-    guarded += report.guarded;
 }
 
 void MomentumTotals::note(const StepReport& report) {
@@ -60,26 +59,11 @@ void MomentumTotals::note(const StepReport& report) {
 
 void RunSummary::note(const StepReport& report) {
     ++steps;
-    substeps += report.substeps;
-    smooth_steps += report.smooth_steps;
-    velocity_steps += report.velocity_steps;
-    rejected += report.rejected;
-    iterations += report.iterations;
-    newton_iterations += report.newton_iterations;
-    projected_steps += report.projected_steps;
-    events += report.events;
-    impacts += report.impacts;
-    if (report.fallbacks > 0 && fallbacks == 0) fallback = report.fallback;
-    fallbacks += report.fallbacks;
+    if (report.fallbacks > 0 && totals(&StepReport::fallbacks) == 0) fallback = report.fallback;
+    totals.note(report);
     not_converged += report.status == StepStatus::not_converged && was_taken(report);
     too_many_events += report.status == StepStatus::too_many_events;
     contacts += report.contacts;
-    joint_error = std::max(joint_error, report.joint_error);
-    equality_error = std::max(equality_error, report.equality_error);
-    penetration = std::max(penetration, report.penetration);
-    limit_violation = std::max(limit_violation, report.limit_violation);
-    equality_rows = report.equality_rows;
-    redundant_rows = report.redundant_rows;
     for (int k = 0; k < step_stages; ++k) stage_seconds[k] += report.seconds[k];
     ledger.note(report);
     momentum.note(report);
@@ -113,8 +97,9 @@ double RunSummary::made_share() const { return promises[formulations::energy_pro
 
 double RunSummary::contacts_mean() const { return steps > 0 ? contacts / static_cast<double>(steps) : 0; }
 double RunSummary::iterations_mean() const {
-    const long solved = substeps - smooth_steps;
-    return solved > 0 ? static_cast<double>(iterations) / static_cast<double>(solved) : 0;
+    const long solved = totals(&StepReport::substeps) - totals(&StepReport::smooth_steps);
+    return solved > 0 ? static_cast<double>(totals(&StepReport::iterations)) / static_cast<double>(solved)
+                      : 0;
 }
 
 Json ledger_json(const EnergyTotals& totals) {
@@ -139,26 +124,26 @@ Json momentum_json(const MomentumTotals& totals) {
 
 Json run_figures(const RunSummary& summary) {
     const auto if_measured = [](double x) { return std::isfinite(x) ? Json(x) : Json(); };
-    return {{"steps", summary.steps},
-            {"substeps", summary.substeps},
-            {"simulated_time", summary.simulated_time},
-            {"wall_time", summary.wall_time},
-            {"energy_start", summary.energy_start},
-            {"energy_end", summary.energy_end},
-            {"energy_max_rise", summary.energy_max_rise},
-            {"energy_max_drift", summary.energy_max_drift},
-            {std::string(method_energy_name), summary.ledger.method},
-            {"energy_in_motion", summary.ledger.moving},
-            {"momentum_drift", if_measured(summary.momentum.most_made)},
-            {"angular_momentum_drift", if_measured(summary.momentum.most_turned)},
-            {"made_share", summary.made_share()},
-            {"guarded_substeps", summary.ledger.guarded},
-            {"max_joint_error", summary.joint_error},
-            {"max_equality_error", summary.equality_error},
-            {"max_penetration", summary.penetration},
-            {"max_limit_violation", summary.limit_violation},
-            {"contacts_mean", summary.contacts_mean()},
-            {"iterations_mean", summary.iterations_mean()}};
+    Json figures = {
+        {"steps", summary.steps},
+        {"substeps", summary.totals(&StepReport::substeps)},
+        {"simulated_time", summary.simulated_time},
+        {"wall_time", summary.wall_time},
+        {"energy_start", summary.energy_start},
+        {"energy_end", summary.energy_end},
+        {"energy_max_rise", summary.energy_max_rise},
+        {"energy_max_drift", summary.energy_max_drift},
+        {std::string(method_energy_name), summary.ledger.method},
+        {"energy_in_motion", summary.ledger.moving},
+        {"momentum_drift", if_measured(summary.momentum.most_made)},
+        {"angular_momentum_drift", if_measured(summary.momentum.most_turned)},
+        {"made_share", summary.made_share()},
+        {"guarded_substeps", summary.totals(&StepReport::guarded)},
+        {"contacts_mean", summary.contacts_mean()},
+        {"iterations_mean", summary.iterations_mean()}};
+    for (const StepError& error : step_errors)
+        figures[std::string(error.max_name)] = summary.totals(error.value);
+    return figures;
 }
 
 Json summary_json(const RunSummary& summary, const RunSettings& settings, const Names& names,
@@ -174,13 +159,8 @@ Json summary_json(const RunSummary& summary, const RunSettings& settings, const 
     Json stages = Json::object();
     for (int k = 0; k < step_stages; ++k) stages[std::string(stage_names[k])] = summary.stage_seconds[k];
     Json document = {{"status", summary.status},
-                     {"smooth_substeps", summary.smooth_steps},
-                     {"velocity_substeps", summary.velocity_steps},
-                     {"rejected_substeps", summary.rejected},
                      {"not_converged_steps", summary.not_converged},
                      {"too_many_events_steps", summary.too_many_events},
-                     {"events", summary.events},
-                     {"impacts", summary.impacts},
                      {"steps_per_second",
                       summary.wall_time > 0 ? static_cast<double>(summary.steps) / summary.wall_time : 0.0},
                      {"formulation", settings.simulation.formulation},
@@ -193,14 +173,11 @@ Json summary_json(const RunSummary& summary, const RunSettings& settings, const 
                      {"baumgarte", settings.simulation.multiplier.baumgarte},
                      {"solver", settings.simulation.solver},
                      {"dt", settings.dt},
-                     {"newton_iterations", summary.newton_iterations},
-                     {"projected_substeps", summary.projected_steps},
-                     {"fallbacks", summary.fallbacks},
                      {"fallback", summary.fallback},
-                     {"equality_rows", summary.equality_rows},
-                     {"redundant_rows", summary.redundant_rows},
                      {"stage_seconds", std::move(stages)},
                      {"tracking", settings.tracks ? summary.tracking.json() : Json()}};
+    for (const StepCount& count : step_counts)
+        if (!count.told_as.empty()) document[std::string(count.told_as)] = summary.totals(count.value);
     document.update(run_figures(summary));
     document["ledger"] = ledger_json(summary.ledger);
     document["momentum"] = settings.simulation.momentum_ledger ? momentum_json(summary.momentum) : Json();
@@ -218,14 +195,16 @@ Json summary_json(const RunSummary& summary, const RunSettings& settings, const 
 void print_summary(const RunSummary& summary, const RunSettings& settings, const Model& model,
                    const Names& names, const JointState<double>& state,
                    const std::vector<std::string>& files, std::FILE* to) {
+    const StepTotals& total = summary.totals;
     const auto line = [to](std::string_view head, const std::string& text) {
         fmt::print(to, "{:<14}{}\n", head, text);
     };
     std::string simulated = fmt::format("{:.6g} s in {}", summary.simulated_time,
                                         counted(summary.steps, "step"));
-    if (summary.substeps != summary.steps) simulated += ", " + counted(summary.substeps, "sub-step");
-    if (summary.velocity_steps > 0)
-        simulated += ", " + counted(summary.velocity_steps, "velocity step");
+    if (total(&StepReport::substeps) != summary.steps)
+        simulated += ", " + counted(total(&StepReport::substeps), "sub-step");
+    if (total(&StepReport::velocity_steps) > 0)
+        simulated += ", " + counted(total(&StepReport::velocity_steps), "velocity step");
     line("simulated", fmt::format("{} ({}, {}{}{})", simulated, settings.simulation.formulation,
                                   settings.integrator, settings.stepping_asked_for ? ", " : "",
                                   settings.stepping_asked_for ? word_of(settings.simulation.stepping) : ""));
@@ -246,38 +225,43 @@ void print_summary(const RunSummary& summary, const RunSettings& settings, const
         line("momentum", fmt::format("at most {} N·s and {} N·m·s made by the method",
                                      number_text(summary.momentum.most_made),
                                      number_text(summary.momentum.most_turned)));
-    if (summary.ledger.guarded > 0)
+    if (total(&StepReport::guarded) > 0)
         line("guard", fmt::format("{} taken again or slowed down because of the energy they made",
-                                  counted(summary.ledger.guarded, "sub-step")));
+                                  counted(total(&StepReport::guarded), "sub-step")));
     if (summary.contacts > 0)
         line("contacts", fmt::format("{:.1f} on average, at most {:.3g} mm deep", summary.contacts_mean(),
-                                     1e3 * summary.penetration));
-    if (summary.events + summary.impacts > 0)
-        line("events", fmt::format("{}, {}", summary.events, counted(summary.impacts, "impact")));
-    if (summary.limit_violation > 0)
-        line("limits", fmt::format("exceeded by at most {:.3g} (rad or m)", summary.limit_violation));
-    if (summary.joint_error > 0)
-        line("joints", fmt::format("apart by at most {:.3g} (m or rad)", summary.joint_error));
-    if (summary.equality_rows > 0) {
-        line("equalities", fmt::format("open by at most {:.3g} (m or rad)", summary.equality_error));
-        if (summary.redundant_rows > 0)
-            fmt::print(to, "redundant rows: {} of {}\n", summary.redundant_rows, summary.equality_rows);
+                                     1e3 * total(&StepReport::penetration)));
+    if (total(&StepReport::events) + total(&StepReport::impacts) > 0)
+        line("events", fmt::format("{}, {}", total(&StepReport::events),
+                                   counted(total(&StepReport::impacts), "impact")));
+    if (total(&StepReport::limit_violation) > 0)
+        line("limits",
+             fmt::format("exceeded by at most {:.3g} (rad or m)", total(&StepReport::limit_violation)));
+    if (total(&StepReport::joint_error) > 0)
+        line("joints", fmt::format("apart by at most {:.3g} (m or rad)", total(&StepReport::joint_error)));
+    if (total(&StepReport::equality_rows) > 0) {
+        line("equalities",
+             fmt::format("open by at most {:.3g} (m or rad)", total(&StepReport::equality_error)));
+        if (total(&StepReport::redundant_rows) > 0)
+            fmt::print(to, "redundant rows: {} of {}\n", total(&StepReport::redundant_rows),
+                       total(&StepReport::equality_rows));
     }
     if (summary.tracking.samples() > 0)
         line("tracking", fmt::format("off by at most {:.3g}, rms {:.3g} (rad or m); at most {:.4g} N·m or N",
                                      summary.tracking.largest_error(), summary.tracking.rms_error(),
                                      summary.tracking.largest_force()));
-    if (summary.newton_iterations > 0 && summary.smooth_steps > 0)
+    if (total(&StepReport::newton_iterations) > 0 && total(&StepReport::smooth_steps) > 0)
         line("newton", fmt::format("{:.1f} solutions a smooth step, {} too long and taken again",
-                                   static_cast<double>(summary.newton_iterations) /
-                                       static_cast<double>(summary.smooth_steps),
-                                   summary.rejected));
-    if (summary.projected_steps > 0)
-        line("singular", fmt::format("{} by projection", counted(summary.projected_steps, "step")));
-    if (summary.iterations > 0)
+                                   static_cast<double>(total(&StepReport::newton_iterations)) /
+                                       static_cast<double>(total(&StepReport::smooth_steps)),
+                                   total(&StepReport::rejected)));
+    if (total(&StepReport::projected_steps) > 0)
+        line("singular",
+             fmt::format("{} by projection", counted(total(&StepReport::projected_steps), "step")));
+    if (total(&StepReport::iterations) > 0)
         line("solver", fmt::format("{:.1f} iterations a velocity step", summary.iterations_mean()));
-    if (summary.fallbacks > 0)
-        line("fallbacks", fmt::format("{}; the first: {}", summary.fallbacks, summary.fallback));
+    if (total(&StepReport::fallbacks) > 0)
+        line("fallbacks", fmt::format("{}; the first: {}", total(&StepReport::fallbacks), summary.fallback));
     if (const std::string missed = missed_text(summary.promises); !missed.empty()) line("missed", missed);
     for (std::size_t k = 0; k < files.size(); ++k) line(k == 0 ? "written" : "", files[k]);
 

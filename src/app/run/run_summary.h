@@ -5,6 +5,7 @@
 #include "app/dynamics/dynamics_job.h"
 #include "app/json_output.h"
 #include "app/run/run_options.h"
+#include "app/run/step_totals.h"
 #include "formulations/promises.h"
 
 #include <ligament/simulation.h>
@@ -22,7 +23,6 @@ struct EnergyTotals {
     EnergyFlows flows;
     double method = 0;  // what the method has made; negative: lost
     double moving = 0;  // the largest kinetic energy
-    long guarded = 0;   // sub-steps
 
     void note(const StepReport& report);
 };
@@ -42,21 +42,16 @@ struct RunSummary {
     explicit RunSummary(const Model& model) : tracking(model) {}
 
     std::string status = "ok";
-    long steps = 0, substeps = 0, smooth_steps = 0, velocity_steps = 0, rejected = 0, iterations = 0;
-    long newton_iterations = 0;
-    long projected_steps = 0;                     // of smooth ones: at singular positions
-    long not_converged = 0, too_many_events = 0;  // steps
-    long events = 0, impacts = 0, fallbacks = 0;
-    std::string fallback;  // the first of them
-    double contacts = 0;  // sum over the steps
+    StepTotals totals;
+    long steps = 0, not_converged = 0, too_many_events = 0;
+    std::string fallback;  // the first of the fallbacks
+    double contacts = 0;   // sum over the steps
     double simulated_time = 0;
     double wall_time = 0;  // of the steps; what is written takes its own
     double energy_start = 0, energy_end = 0, energy_lowest = 0, energy_max_rise = 0, energy_max_drift = 0;
     EnergyTotals ledger;
     MomentumTotals momentum;
     formulations::PromisesKept promises;
-    double joint_error = 0, equality_error = 0, penetration = 0, limit_violation = 0;
-    int equality_rows = 0, redundant_rows = 0;  // at the end
     std::array<double, step_stages> stage_seconds{};
     TrackingFigures tracking;
 

@@ -184,14 +184,11 @@ void TrajectoryLayout::add_contacts(const Names& names) {
 }
 
 void TrajectoryLayout::add_figures() {
-    add_one("penetration", PlotPlace::penetration, contents.figures);
-    add_one("limit_violation", PlotPlace::limit_violation, contents.figures);
-    add_one("joint_error", PlotPlace::joint_error, contents.figures);
-    add_one("equality_error", PlotPlace::equality_error, contents.figures);
+    for (std::size_t k = 0; k < std::size(step_errors); ++k)
+        add_one(step_errors[k].name, place_of_error(k), contents.figures);
     if (contents.tracking) add_one("tracking_error", PlotPlace::tracking_error, true);
-    add_one("contacts", PlotPlace::work, contents.figures);
-    add_one("substeps", PlotPlace::work, contents.figures);
-    add_one("iterations", PlotPlace::work, contents.figures);
+    for (const StepCount& count : step_counts)
+        if (count.is_sampled) add_one(count.name, PlotPlace::work, contents.figures);
     if (!contents.replay) return;
     const std::vector<std::string> stages(stage_names.begin(), stage_names.end());
     add("stage_seconds", {stages.size()}, stages, Places(stages.size(), PlotPlace::stages), false);
@@ -205,14 +202,8 @@ const TrajectoryBlock* TrajectoryLayout::find(std::string_view name) const {
 }
 
 void StepFigures::note(const StepReport& report) {
-    penetration = std::max(penetration, report.penetration);
-    limit_violation = std::max(limit_violation, report.limit_violation);
-    joint_error = std::max(joint_error, report.joint_error);
-    equality_error = std::max(equality_error, report.equality_error);
+    totals.note(report);
     for (int k = 0; k < step_stages; ++k) stage_seconds[k] += report.seconds[k];
-    contacts = report.contacts;
-    substeps += report.substeps;
-    iterations += report.iterations;
 }
 
 TrajectorySampler::TrajectorySampler(std::shared_ptr<const Model> model, const TrajectoryLayout& layout)
@@ -283,14 +274,10 @@ const TrajectorySample& TrajectorySampler::take(const JointState<double>& state,
             std::ranges::fill(block(name), std::numeric_limits<double>::quiet_NaN());
     }
 
-    put_one("penetration", figures.penetration);
-    put_one("limit_violation", figures.limit_violation);
-    put_one("joint_error", figures.joint_error);
-    put_one("equality_error", figures.equality_error);
+    for (const StepError& error : step_errors) put_one(error.name, figures.totals(error.value));
     put_one("tracking_error", figures.tracking_error);
-    put_one("contacts", figures.contacts);
-    put_one("substeps", figures.substeps);
-    put_one("iterations", figures.iterations);
+    for (const StepCount& count : step_counts)
+        if (count.is_sampled) put_one(count.name, static_cast<double>(figures.totals(count.value)));
     put("stage_seconds", figures.stage_seconds);
     return sample_;
 }

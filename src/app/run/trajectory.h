@@ -4,6 +4,7 @@
 // contact forces that is as long as it happens to be. Files take it as it comes (trajectory_files.h).
 
 #include "app/names.h"
+#include "app/run/step_totals.h"
 
 #include <ligament/simulation.h>
 
@@ -40,18 +41,19 @@ enum class PlotPlace {
     contact_forces,
     joint_forces,
     joint_moments,
-    penetration,
-    limit_violation,
-    joint_error,
-    equality_error,
     tracking_error,
     momentum,
     angular_momentum,
     momentum_ledger,  // since the start
     angular_momentum_ledger,
-    work,   // of the solver and the integrator
-    stages  // what they took
+    work,    // of the solver and the integrator
+    stages,  // what they took
+    errors   // the first of step_errors; the others behind it
 };
+constexpr PlotPlace place_of_error(std::size_t k) {
+    return static_cast<PlotPlace>(static_cast<std::size_t>(PlotPlace::errors) + k);
+}
+constexpr bool is_place_of_error(PlotPlace place) { return place >= PlotPlace::errors; }
 
 // Numbers that belong together: an array in .npz, columns beside each other in .csv.
 struct TrajectoryBlock {
@@ -125,15 +127,13 @@ struct TrajectorySample {
 // What the steps since the last sample did: the largest errors, and sums of what was counted; and the ledger
 // of all steps up to now.
 struct StepFigures {
-    double penetration = 0, limit_violation = 0, joint_error = 0, equality_error = 0;
+    StepTotals totals;
     std::array<double, step_stages> stage_seconds{};
     double tracking_error = 0;  // in the end
-    int contacts = 0;           // in the end
     EnergyFlows flows;          // since the start of the run
     double method = 0;          // the same: what the method has made
     MomentumFlows impulses;     // the same of momentum
     Force<double> made = Force<double>::zero();
-    int substeps = 0, iterations = 0;
 
     void note(const StepReport& report);
 };
