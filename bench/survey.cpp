@@ -8,8 +8,8 @@
 // One line per run goes to the CSV file; the tables are counts per formulation and step, the worst seeds, and
 // whether errors fall with the step. docs/validation.md tells how they are judged.
 
-#include "scenes/generator_list.h"
 #include "support/passive_run.h"
+#include "support/random_model.h"
 
 #include <array>
 #include <cstdio>
@@ -239,9 +239,7 @@ int main(int argc, char** argv) {
                      "loop,depth,limit,guarded,seconds\n");
     std::vector<Record> all;
     for (int seed = settings.first; seed <= settings.last; ++seed) {
-        const scenes::Setting setting{"seed", static_cast<double>(seed)};
-        const std::shared_ptr<const Model> model =
-            compile(scenes::generate(scenes::random_scene, {&setting, 1}));
+        const std::shared_ptr<const Model> model = random_model(seed);
         for (const std::string& formulation : settings.formulations)
             for (const int rate : settings.rates) {
                 SimulationOptions options = settings.options;

@@ -1,9 +1,9 @@
 // What sweeps alone do not get right: large ratios of masses, impacts at limits, wheels. Against `reduced`
 // and closed forms.
 
-#include "scenes/generator_list.h"
 #include "support/impulse_runs.h"
 #include "support/passive_run.h"
+#include "support/random_model.h"
 
 #include <ligament/simulation.h>
 
@@ -164,18 +164,9 @@ TEST_CASE("impulse: a wheel rolls on") {
     CHECK(energy_of(sim) == doctest::Approx(start).epsilon(1e-3));
 }
 
-namespace {
-
-std::shared_ptr<const Model> random_scene(int seed) {
-    const scenes::Setting setting{"seed", static_cast<double>(seed)};
-    return compile(scenes::generate(scenes::random_scene, {&setting, 1}));
-}
-
-}  // namespace
-
 // A box falls onto a capsule and tips over it: the normal turns with its face.
 TEST_CASE("impulse: contacts follow bodies that turn on each other within a step") {
-    const PassiveRun run = run_passive(random_scene(20), usual(), frame, 1.5);
+    const PassiveRun run = run_passive(random_model(20), usual(), frame, 1.5);
     CHECK(run.verdict == Verdict::ok);
     CHECK(run.depth < 1e-3);
 }
@@ -185,13 +176,13 @@ TEST_CASE("impulse: contacts follow bodies that turn on each other within a step
 TEST_CASE("impulse: bounces in a net make no energy, without the guard") {
     SimulationOptions options = usual();
     options.energy_guard = 0;
-    const PassiveRun run = run_passive(random_scene(42), options, frame, 0.5);
+    const PassiveRun run = run_passive(random_model(42), options, frame, 0.5);
     CHECK(run.verdict == Verdict::ok);
     CHECK(run.rise < 1e-3 * run.kinetic);
 }
 
 TEST_CASE("impulse: joints of a chain under a heavy load hold, and the better the shorter the step") {
-    const auto model = random_scene(22);  // 1,178 kg on links of 0.2 kg
+    const auto model = random_model(22);  // 1,178 kg on links of 0.2 kg
     double gap[2];
     for (int k = 0; k < 2; ++k) {
         const PassiveRun run = run_passive(model, usual(), k == 0 ? frame : frame / 4, 0.8);

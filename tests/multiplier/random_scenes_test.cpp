@@ -1,22 +1,13 @@
 // Random scenes whose parts are hard for body coordinates: nets of light links with contacts between them,
 // taut ropes, stiff tendons and dampers.
 
-#include "scenes/generator_list.h"
 #include "support/passive_run.h"
+#include "support/random_model.h"
 
 #include <doctest/doctest.h>
 
 using namespace lig;
 using namespace lig::test;
-
-namespace {
-
-std::shared_ptr<const Model> random_model(int seed) {
-    const scenes::Setting setting{"seed", static_cast<double>(seed)};
-    return compile(scenes::generate(scenes::random_scene, {&setting, 1}));
-}
-
-}  // namespace
 
 // Contacts between links that loops hold together can move next to nothing, and impulses along them are made
 // of rounding: these ended as equality_open, energy_gained or not_converged.

@@ -1,21 +1,12 @@
 // Steps whose cost has a bound: what they cannot do within it, they say.
 
-#include "scenes/generator_list.h"
+#include "support/random_model.h"
 #include "support/simulation_runs.h"
 
 #include <doctest/doctest.h>
 
 using namespace lig;
 using namespace lig::test;
-
-namespace {
-
-std::shared_ptr<const Model> random_model(int seed) {
-    const scenes::Setting setting{"seed", static_cast<double>(seed)};
-    return compile(scenes::generate(scenes::random_scene, {&setting, 1}));
-}
-
-}  // namespace
 
 // Draped chains and meshes of light links. Once energy ran away within a step of these, contact points turned
 // so fast that sub-steps became too short to change the time, and the step did not end.

@@ -1,8 +1,8 @@
 // Contacts behind velocity steps, by the bodies as they are there: closing loops does not press bodies into
 // each other, and what turns onto something within a step is seen. Depth is measured from states alone.
 
-#include "scenes/generator_list.h"
 #include "support/passive_run.h"
+#include "support/random_model.h"
 #include "support/simulation_scenes.h"
 
 #include <doctest/doctest.h>
@@ -56,9 +56,7 @@ TEST_CASE("closing: a weight that falls on a taut rope is not pressed into it") 
 TEST_CASE("closing: what turns onto something within a step is seen") {
     for (const int seed : {69, 87, 101, 114, 151}) {
         CAPTURE(seed);
-        const scenes::Setting setting{"seed", static_cast<double>(seed)};
-        const auto model = compile(scenes::generate(scenes::random_scene, {&setting, 1}));
-        const PassiveRun run = run_passive(model, {}, 1.0 / 60, 1.5);
+        const PassiveRun run = run_passive(random_model(seed), {}, 1.0 / 60, 1.5);
         CHECK(std::string(name_of(run.verdict)) == "true");
         CHECK(run.depth < 2e-3);
     }

@@ -1,9 +1,9 @@
 // Limits that bend, of light links under a heavy load: what a step passes them by is put back.
 
 #include "constraints/limit_rows.h"
-#include "scenes/generator_list.h"
 #include "simulation/limit_closure.h"
 #include "support/passive_run.h"
+#include "support/random_model.h"
 
 #include <ligament/dynamics.h>
 
@@ -59,9 +59,7 @@ TEST_CASE("limits are put back where the joint would rather turn along them") {
 // 0.15 rad, in steps of any length.
 TEST_CASE("random scenes of loaded chains with cones keep their limits") {
     for (const int seed : {225, 358, 695, 1225}) {
-        const scenes::Setting setting{"seed", static_cast<double>(seed)};
-        const std::shared_ptr<const Model> model =
-            compile(scenes::generate(scenes::random_scene, {&setting, 1}));
+        const std::shared_ptr<const Model> model = random_model(seed);
         for (const char* formulation : {"reduced", "multiplier"}) {
             const PassiveRun run = run_passive(model, {.formulation = formulation}, 1.0 / 240, 1.5);
             INFO("seed ", seed, ", ", formulation, ", limits passed by ", run.limit, ": ", run.where);

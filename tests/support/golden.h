@@ -17,7 +17,7 @@
 // the states are compared among thread counts only.
 
 #include "formulations/formulation_list.h"
-#include "scenes/generator_list.h"
+#include "support/random_model.h"
 
 #include <ligament/load.h>
 #include <ligament/simulation.h>
@@ -137,9 +137,7 @@ inline std::vector<GoldenScene> gallery_scenes() {
 }
 
 inline GoldenScene random_golden_scene(int seed) {
-    const scenes::Setting setting{"seed", static_cast<double>(seed)};
-    return {"random" + std::to_string(seed), compile(scenes::generate(scenes::random_scene, {&setting, 1})),
-            0};
+    return {"random" + std::to_string(seed), random_model(seed), 0};
 }
 
 inline constexpr const char* refused = "refused";

@@ -2,8 +2,8 @@
 
 // Random scenes from seed 0 on, judged one by one: what survey_test and survey_long_test share.
 
-#include "scenes/generator_list.h"
 #include "support/passive_run.h"
+#include "support/random_model.h"
 
 #include <doctest/doctest.h>
 
@@ -26,11 +26,9 @@ void survey(int seeds, std::initializer_list<int> rates, Check&& check_more) {
             VerdictCounts counts{};
             std::string not_true;
             for (int seed = 0; seed < seeds; ++seed) {
-                const scenes::Setting setting{"seed", static_cast<double>(seed)};
                 SimulationOptions options;
                 options.formulation = formulation;
-                const auto model = compile(scenes::generate(scenes::random_scene, {&setting, 1}));
-                const PassiveRun run = run_passive(model, options, 1.0 / rate, 1);
+                const PassiveRun run = run_passive(random_model(seed), options, 1.0 / rate, 1);
                 ++counts[static_cast<int>(run.verdict)];
                 if (run.verdict != Verdict::ok)
                     not_true += ' ' + std::to_string(seed) + ' ' + name_of(run.verdict);
