@@ -76,20 +76,33 @@ RowFigures measure_row(double lambda, double w, double diagonal, double lo, doub
     return row;
 }
 
-RowFigures measure_cone(const LcpProblem& problem, int normal, int count, const double* lambda,
-                        const double* w, const double* scale) {
-    const double radius = std::max(lambda[normal], 0.0);
-    double t[most_friction_rows], u[most_friction_rows];
-    double stiffness = 0, scale_squares = 0, t_squares = 0, u_squares = 0, power = 0;
-    RowFigures row{0, 0, 0};
-    for (int i = 0; i < count; ++i) {
+// The friction rows behind a normal one, in units of their coefficients: λ / μ and μ w. Returns the largest
+// diagonal.
+double read_friction(const LcpProblem& problem, int normal, std::span<double> t, std::span<double> u,
+                     const double* lambda, const double* w, RowFigures& row) {
+    double stiffness = 0;
+    for (int i = 0; i < static_cast<int>(t.size()); ++i) {
         const int r = normal + 1 + i;
         const double mu = problem.friction[r];
         t[i] = mu > 0 ? lambda[r] / mu : 0;
         if (mu == 0 && lambda[r] != 0) row.outside = 1;
         u[i] = mu * w[r];
         stiffness = std::max(stiffness, mu * mu * problem.a[r * problem.stride + r]);
-        scale_squares += mu * scale[r] * (mu * scale[r]);
+    }
+    return stiffness;
+}
+
+RowFigures measure_cone(const LcpProblem& problem, int normal, int count, const double* lambda,
+                        const double* w, const double* scale) {
+    const double radius = std::max(lambda[normal], 0.0);
+    double t[most_friction_rows], u[most_friction_rows];
+    double scale_squares = 0, t_squares = 0, u_squares = 0, power = 0;
+    RowFigures row{0, 0, 0};
+    const std::size_t rows = static_cast<std::size_t>(count);
+    const double stiffness = read_friction(problem, normal, {t, rows}, {u, rows}, lambda, w, row);
+    for (int i = 0; i < count; ++i) {
+        const double share = problem.friction[normal + 1 + i] * scale[normal + 1 + i];
+        scale_squares += share * share;
         t_squares += t[i] * t[i];
         u_squares += u[i] * u[i];
         power += t[i] * u[i];
@@ -126,17 +139,10 @@ RowFigures measure_cone(const LcpProblem& problem, int normal, int count, const 
 RowFigures measure_diamond(const LcpProblem& problem, int normal, const double* lambda, const double* w,
                            const double* scale) {
     const double radius = std::max(lambda[normal], 0.0);
-    double t[2], u[2], stiffness = 0, size = 0;
+    double t[2], u[2], size = 0;
     RowFigures row{0, 0, 0};
-    for (int i = 0; i < 2; ++i) {
-        const int r = normal + 1 + i;
-        const double mu = problem.friction[r];
-        t[i] = mu > 0 ? lambda[r] / mu : 0;
-        if (mu == 0 && lambda[r] != 0) row.outside = 1;
-        u[i] = mu * w[r];
-        stiffness = std::max(stiffness, mu * mu * problem.a[r * problem.stride + r]);
-        size = std::max(size, mu * scale[r]);
-    }
+    const double stiffness = read_friction(problem, normal, t, u, lambda, w, row);
+    for (int r = normal + 1; r <= normal + 2; ++r) size = std::max(size, problem.friction[r] * scale[r]);
     const double length = std::fabs(t[0]) + std::fabs(t[1]);
     const double slip = std::max(std::fabs(u[0]), std::fabs(u[1]));
     if (length > radius) row.outside = std::max(row.outside, (length - radius) / (length + radius));
