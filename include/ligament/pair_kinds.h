@@ -1,13 +1,13 @@
 #pragma once
 
-// The constraints between two bodies that the library knows; formulas and examples: docs/constraints.md. The
-// order is that of the list in src/constraints/pairs/pair_list.h. p is the position of B's origin in A's
-// frame, x, y, z are the axes of the frames.
+// The constraints between two bodies that the library knows; formulas and examples: docs/constraints.md. p is
+// the position of B's origin in A's frame, x, y, z are the axes of the frames.
 
 #include <ligament/pair_constraint.h>
 
 #include <array>
 #include <optional>
+#include <string_view>
 
 namespace lig {
 
@@ -163,6 +163,26 @@ public:
     std::string fault() const override;
 
     const Axes position, rotation;
+};
+
+// All of them, by the names of their kind(). The command line, the readers and writers of files, the contract
+// test and the table in docs/constraints.md run on this list.
+struct PairInfo {
+    std::string_view name;
+    int least_rows, most_rows;
+    int nonholonomic;  // how many of the rows, from the last
+    std::string_view summary;
+};
+inline constexpr PairInfo pair_list[] = {
+    {"distance", 1, 1, 0, "two points keep their distance"},
+    {"point_on_line", 2, 2, 0, "a point on a line"},
+    {"point_on_plane", 1, 1, 0, "a point on a plane"},
+    {"curve", 1, 2, 0, "a point on a quadric, or where two of them meet"},
+    {"gear", 1, 1, 1, "a ratio of angular velocities"},
+    {"rolling_ball", 3, 3, 2, "a ball rolls on a plane"},
+    {"rolling_disk", 3, 3, 2, "a disk or wheel rolls on a plane"},
+    {"knife_edge", 1, 1, 1, "a blade moves along its edge only"},
+    {"prescribed", 1, 6, 0, "position and angles as functions of time"},
 };
 
 }  // namespace lig

@@ -1,10 +1,11 @@
 // <equality>: equalities. Constraints between two bodies are in mjcf_pair_constraints.cpp.
 
 #include "io/mjcf_equality.h"
-#include "constraints/pairs/pair_list.h"
 #include "core/diagnostic_codes.h"
 #include "io/mjcf_values.h"
 #include "joints/joint_list.h"
+
+#include <ligament/pair_kinds.h>
 
 #include <algorithm>
 
@@ -173,7 +174,7 @@ void read_tendon_coupling(Context& context, ElementReader& in, TendonCouplingSpe
 
 void read_equality(Context& context, int section) {
     std::vector<std::string_view> known{"connect", "weld", "joint", "tendon", "loop"};
-    for (const pairs::PairInfo& info : pairs::pair_list) known.push_back(info.name);
+    for (const PairInfo& info : pair_list) known.push_back(info.name);
     static constexpr std::string_view refused[] = {"flex", "flexvert", "flexstrain", "distance"};
     for (const int child : context.document.children(section)) {
         ElementReader in = context.document.reader(child);

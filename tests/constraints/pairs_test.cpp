@@ -56,9 +56,9 @@ TEST_CASE("pairs: the samples are of all kinds of the list, with their rows") {
         seen.insert(sample->kind());
         CAPTURE(sample->kind());
         CHECK(sample->fault() == "");
-        const auto info = std::find_if(std::begin(pairs::pair_list), std::end(pairs::pair_list),
+        const auto info = std::find_if(std::begin(pair_list), std::end(pair_list),
                                        [&](const auto& entry) { return entry.name == sample->kind(); });
-        REQUIRE(info != std::end(pairs::pair_list));
+        REQUIRE(info != std::end(pair_list));
         const int rows = sample->rows();
         CHECK(rows >= info->least_rows);
         CHECK(rows <= info->most_rows);
@@ -68,7 +68,7 @@ TEST_CASE("pairs: the samples are of all kinds of the list, with their rows") {
             if (!out[r].holonomic) CHECK(out[r].error == 0);
         }
     }
-    CHECK(seen.size() == std::size(pairs::pair_list));
+    CHECK(seen.size() == std::size(pair_list));
 }
 
 TEST_CASE("pairs: dC/dt = J v + rate, and its derivative at constant velocities is the product") {

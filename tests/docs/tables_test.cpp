@@ -1,8 +1,9 @@
 // The tables of the documentation say what the lists in the code say.
 
-#include "constraints/pairs/pair_list.h"
 #include "core/diagnostic_codes.h"
 #include "joints/joint_list.h"
+
+#include <ligament/pair_kinds.h>
 
 #include <doctest/doctest.h>
 
@@ -75,9 +76,9 @@ TEST_CASE("docs/diagnostics.md lists every code with its severity and meaning, a
 
 TEST_CASE("docs/constraints.md lists every constraint between two bodies, and no other") {
     const std::vector<Row> rows = table_rows("constraints.md", "kind");
-    REQUIRE(rows.size() == std::size(pairs::pair_list));
+    REQUIRE(rows.size() == std::size(pair_list));
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const pairs::PairInfo& info = pairs::pair_list[i];
+        const PairInfo& info = pair_list[i];
         std::string count = std::to_string(info.least_rows);
         if (info.most_rows > info.least_rows) count += "–" + std::to_string(info.most_rows);
         CHECK(rows[i] == Row{std::string(info.name), count, std::to_string(info.nonholonomic),

@@ -1,9 +1,10 @@
 #pragma once
 
-// One or more constraints of every kind of src/constraints/pairs/pair_list.h, and motions of their frames.
+// One or more constraints of every kind of include/ligament/pair_kinds.h, and motions of their frames.
 
-#include "constraints/pairs/pair_list.h"
 #include "support/random_values.h"
+
+#include <ligament/pair_kinds.h>
 
 #include <memory>
 #include <vector>

@@ -6,7 +6,6 @@
 #include "app/run/option_arguments.h"
 #include "app/table.h"
 #include "bodies/body_list.h"
-#include "constraints/pairs/pair_list.h"
 #include "constraints/row_kinds.h"
 #include "formulations/formulation_list.h"
 #include "formulations/impulse_solvers.h"
@@ -17,6 +16,8 @@
 #include "linalg/lcp_list.h"
 #include "scenes/generator_list.h"
 #include "shapes/shape_list.h"
+
+#include <ligament/pair_kinds.h>
 
 #include <fmt/format.h>
 
@@ -121,7 +122,7 @@ Json list_constraints() {
     for (std::size_t k = 0; k < std::size(row_kind_list); ++k) {
         add(row_kind_list[k], row_kind_list[k].bounds);
         if (static_cast<RowKind>(k) != RowKind::pair) continue;
-        for (const pairs::PairInfo& info : pairs::pair_list) add(info, row_kind_list[k].bounds);
+        for (const PairInfo& info : pair_list) add(info, row_kind_list[k].bounds);
     }
     return list;
 }
