@@ -26,6 +26,12 @@ struct Methods {
 };
 using Table = std::array<std::array<Methods, shape_count>, shape_count>;
 
+constexpr bool convex[] = {
+#define LIG_CONVEX(type, Shape) Shape::convex,
+    LIG_FOR_EACH_SHAPE(LIG_CONVEX)
+#undef LIG_CONVEX
+};
+
 constexpr Table make_table() {
     using enum ShapeType;
     Table table{};
@@ -33,9 +39,10 @@ constexpr Table make_table() {
                               PairDistance* distance = nullptr) {
         table[std::size_t(a)][std::size_t(b)] = {manifold, nullptr, distance};
     };
-    for (const ShapeType a : {sphere, capsule, cylinder, ellipsoid, box, mesh}) {
-        for (const ShapeType b : {sphere, capsule, cylinder, ellipsoid, box, mesh})
-            if (a <= b) set(a, b, collide_convex, convex_distance);
+    for (const ShapeType a : all_shapes) {
+        if (!convex[std::size_t(a)]) continue;
+        for (const ShapeType b : all_shapes)
+            if (convex[std::size_t(b)] && a <= b) set(a, b, collide_convex, convex_distance);
         for (const ShapeType b : {heightfield, trimesh})
             table[std::size_t(a)][std::size_t(b)] = {nullptr, collide_with_surface, surface_distance};
     }
@@ -57,6 +64,15 @@ constexpr Table make_table() {
     return table;
 }
 constexpr Table table = make_table();
+
+constexpr bool convex_shapes_collide_with_all() {
+    for (std::size_t a = 0; a < table.size(); ++a)
+        for (std::size_t b = a; b < table.size(); ++b)
+            if ((convex[a] || convex[b]) && !table[a][b].manifold && !table[a][b].manifolds) return false;
+    return true;
+}
+static_assert(convex_shapes_collide_with_all(),
+              "a convex shape stands before heightfield in ShapeType, and has a line against planes above");
 
 const Methods& methods_of(ShapeType a, ShapeType b) { return table[std::size_t(a)][std::size_t(b)]; }
 

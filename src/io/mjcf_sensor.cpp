@@ -4,6 +4,7 @@
 #include "core/diagnostic_codes.h"
 #include "io/mjcf_context.h"
 #include "io/mjcf_values.h"
+#include "joints/joint_list.h"
 #include "sensors/sensor_list.h"
 
 #include <algorithm>
@@ -40,8 +41,7 @@ public:
             case Measures::scalar_joint:
                 return find("joint", Kind::joint, sensor_.object) &&
                        joint_is("is for joints of one coordinate", [](const JointSpec& joint) {
-                           return joint.type == JointType::hinge || joint.type == JointType::slide ||
-                                  joint.type == JointType::screw;
+                           return joints::joint_info(joint.type).nq == 1;
                        });
             case Measures::ball_joint:
                 return find("joint", Kind::joint, sensor_.object) &&

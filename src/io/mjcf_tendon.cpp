@@ -3,6 +3,7 @@
 #include "core/diagnostic_codes.h"
 #include "io/mjcf_context.h"
 #include "io/mjcf_values.h"
+#include "joints/joint_list.h"
 
 namespace lig::io::mjcf {
 
@@ -140,9 +141,7 @@ bool read_fixed_path(Context& context, int element, TendonSpec& tendon) {
             good = false;
             continue;
         }
-        const JointType type = context.scene.joints()[joint.index].spec.type;
-        if (type == JointType::ball || type == JointType::free || type == JointType::universal ||
-            type == JointType::cylindrical || type == JointType::planar) {
+        if (joints::joint_info(context.scene.joints()[joint.index].spec.type).nq > 1) {
             in.log().report(codes::E121, in.where("joint"), "a tendon runs over joints of one coordinate");
             good = false;
         }

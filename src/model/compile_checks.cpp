@@ -195,8 +195,7 @@ private:
             log_.report(codes::E038, spec.where, who + ": its twist range is upside down",
                         "lower must not exceed upper");
 
-        const bool shifted =
-            spec.type == JointType::hinge || spec.type == JointType::slide || spec.type == JointType::screw;
+        const bool shifted = joints::joint_info(spec.type).nq == 1;
         if (!shifted && (spec.reference != 0 || spec.spring_reference))
             log_.report(codes::W048, spec.where,
                         who + ": a reference coordinate applies to hinge, slide and screw joints only",
