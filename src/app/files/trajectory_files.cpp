@@ -17,7 +17,7 @@ namespace {
 
 struct Format {
     std::string_view ending, summary;
-    MakeTrajectoryFile make;
+    MakeTrajectoryFile* make;
     bool replay = false;
 };
 

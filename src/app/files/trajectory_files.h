@@ -42,22 +42,10 @@ public:
     virtual std::vector<std::string> paths() const = 0;
 };
 
-using MakeTrajectoryFile = std::unique_ptr<TrajectoryFile> (*)(const std::string& path,
-                                                               const TrajectoryContext& context);
-std::unique_ptr<TrajectoryFile> make_trajectory_csv(const std::string& path,
-                                                    const TrajectoryContext& context);
-std::unique_ptr<TrajectoryFile> make_trajectory_bvh(const std::string& path,
-                                                    const TrajectoryContext& context);
-std::unique_ptr<TrajectoryFile> make_trajectory_glb(const std::string& path,
-                                                    const TrajectoryContext& context);
-std::unique_ptr<TrajectoryFile> make_trajectory_html(const std::string& path,
-                                                     const TrajectoryContext& context);
-std::unique_ptr<TrajectoryFile> make_trajectory_lrec(const std::string& path,
-                                                     const TrajectoryContext& context);
-std::unique_ptr<TrajectoryFile> make_trajectory_npz(const std::string& path,
-                                                    const TrajectoryContext& context);
-std::unique_ptr<TrajectoryFile> make_trajectory_svg(const std::string& path,
-                                                    const TrajectoryContext& context);
+using MakeTrajectoryFile = std::unique_ptr<TrajectoryFile>(const std::string& path,
+                                                           const TrajectoryContext& context);
+MakeTrajectoryFile make_trajectory_csv, make_trajectory_bvh, make_trajectory_glb, make_trajectory_html,
+    make_trajectory_lrec, make_trajectory_npz, make_trajectory_svg;
 
 // .csv, .npz, ….
 std::vector<std::string_view> trajectory_endings();
