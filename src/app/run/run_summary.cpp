@@ -40,6 +40,19 @@ std::string flows_text(const EnergyTotals& totals) {
     return text;
 }
 
+// Those of the state, as far as a reader wants to see them.
+void print_coordinates(const Model& model, const Names& names, const JointState<double>& state,
+                       std::FILE* to) {
+    constexpr std::size_t most = 40;
+    const std::vector<std::string> coordinates = coordinate_names(model, names);
+    Table table({"coordinate", "qpos"}, {1});
+    for (std::size_t k = 0; k < std::min(coordinates.size(), most); ++k)
+        table.add({coordinates[k], number_text(state.q[k])});
+    table.print(to);
+    if (coordinates.size() > most)
+        fmt::print(to, "… and {} more; --json has all\n", coordinates.size() - most);
+}
+
 }  // namespace
 
 void EnergyTotals::note(const StepReport& report) {
@@ -266,14 +279,7 @@ void print_summary(const RunSummary& summary, const RunSettings& settings, const
     for (std::size_t k = 0; k < files.size(); ++k) line(k == 0 ? "written" : "", files[k]);
 
     fmt::print(to, "\n");
-    constexpr std::size_t most = 40;
-    const std::vector<std::string> coordinates = coordinate_names(model, names);
-    Table table({"coordinate", "qpos"}, {1});
-    for (std::size_t k = 0; k < std::min(coordinates.size(), most); ++k)
-        table.add({coordinates[k], number_text(state.q[k])});
-    table.print(to);
-    if (coordinates.size() > most)
-        fmt::print(to, "… and {} more; --json has all\n", coordinates.size() - most);
+    print_coordinates(model, names, state, to);
 }
 
 }  // namespace lig::app
