@@ -8,8 +8,8 @@
 #include "formulations/velocity_formulation.h"
 #include "model/named.h"
 #include "model/split_inertia.h"
-#include "simulation/kinematic_motion.h"
 #include "simulation/equality_closure.h"
+#include "simulation/kinematic_motion.h"
 #include "simulation/stopwatch.h"
 
 #include <algorithm>

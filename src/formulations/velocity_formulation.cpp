@@ -170,7 +170,7 @@ bool VelocityFormulation::note(const MotionReport& made, StepReport& report) {
     if (made.status == MotionStatus::ok) return true;
     report.status = made.status == MotionStatus::non_finite       ? StepStatus::non_finite
                     : made.status == MotionStatus::step_too_small ? StepStatus::step_too_small
-                    : made.status == MotionStatus::equality_open      ? StepStatus::equality_open
+                    : made.status == MotionStatus::equality_open  ? StepStatus::equality_open
                     : made.status == MotionStatus::not_converged  ? StepStatus::not_converged
                     : made.status == MotionStatus::control_failed ? StepStatus::callback_failed
                                                                   : StepStatus::non_finite;

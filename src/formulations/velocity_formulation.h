@@ -30,8 +30,8 @@
 #include "formulations/tree_momenta.h"
 #include "formulations/turning_inertia.h"
 #include "simulation/energy_guard.h"
-#include "simulation/limit_closure.h"
 #include "simulation/equality_closure.h"
+#include "simulation/limit_closure.h"
 #include "simulation/stopwatch.h"
 
 #include <memory>

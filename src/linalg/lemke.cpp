@@ -132,7 +132,10 @@ private:
         result_.dependent = table_.write();
         const bool regular = table_.exchange_all(
             [&](int v) { return v < n_ && !table_.is_free(v) && basis_[at(v)]; },
-            [&](int v) { return v >= n_ && v != table_.lift() && !table_.is_free(table_.index(v)) && basis_[at(table_.index(v))]; });
+            [&](int v) {
+                return v >= n_ && v != table_.lift() && !table_.is_free(table_.index(v)) &&
+                       basis_[at(table_.index(v))];
+            });
         for (int r = 0; r < n_; ++r) ws_.first_basis[at(r)] = ws_.basic[at(r)];
         return regular;
     }
@@ -234,7 +237,9 @@ private:
         if (options_.refine)
             for (int r = 0; r < n_; ++r) largest = std::max(largest, std::fabs(table_.row(r)[c]));
         const double least = options_.refine ? std::max(column_rounding * largest, entry_rounding) : 0;
-        const auto falls = [&](int r) { return table_.bounded(ws_.basic[at(r)]) && table_.row(r)[c] < -least; };
+        const auto falls = [&](int r) {
+            return table_.bounded(ws_.basic[at(r)]) && table_.row(r)[c] < -least;
+        };
         const auto ratio = [&](int r) { return std::max(ws_.values[at(r)], 0.0) / -table_.row(r)[c]; };
         double reach = std::numeric_limits<double>::infinity();
         for (int r = 0; r < n_; ++r)

@@ -48,7 +48,7 @@ EqualityClosure::EqualityClosure(const Model& model)
 }
 
 void EqualityClosure::assemble(const JointState<double>& state, const Workspace<double>& ws,
-                           const DriveWorkspace<double>& drives, bool with_products) {
+                               const DriveWorkspace<double>& drives, bool with_products) {
     rows_.clear();
     terms_.clear();
     for (const Equality& equality : list_.acting())
@@ -136,7 +136,8 @@ void EqualityClosure::multiply(const Workspace<double>& ws, std::span<const doub
 }
 
 int EqualityClosure::accelerate(const JointState<double>& state, const Workspace<double>& ws,
-                            const DriveWorkspace<double>& drives, bool choose_rows, std::span<double> qacc) {
+                                const DriveWorkspace<double>& drives, bool choose_rows,
+                                std::span<double> qacc) {
     assemble(state, ws, drives, true);
     if (const int link = factor_.factor(ws); link >= 0) return link;
     system_.set_rows(factor_, rows_);

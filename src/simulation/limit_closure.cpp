@@ -40,7 +40,7 @@ bool LimitClosure::needed_by(const Model& model) {
 }
 
 EqualityErrors LimitClosure::look(const JointState<double>& state, Workspace<double>& ws,
-                              DriveWorkspace<double>& drives) {
+                                  DriveWorkspace<double>& drives) {
     forward_kinematics(state, ws);
     update_drives(state, ws, drives);
     rows_.assemble(state, ws, drives, false);

@@ -3,8 +3,8 @@
 #include <ligament/smooth_motion.h>
 
 #include "constraints/length_row.h"
-#include "simulation/force_flows.h"
 #include "simulation/equality_closure.h"
+#include "simulation/force_flows.h"
 
 #include <ligament/bushing.h>
 #include <ligament/fluid.h>

@@ -1,9 +1,9 @@
 // Runge–Kutta methods on joint coordinates.
 //
-// Equalities: within a step accelerations satisfy J v̇ = −J̇ v, so a state on the equalities leaves them by no
-// more than the error of the step; after it q and v are put back by their least change. That keeps the order
-// of a method (Hairer, Lubich, Wanner, section IV.4). Which rows of a redundant set count is decided at the
-// beginning of a step and kept for its stages.
+// Equalities: within a step accelerations satisfy J v̇ = −J̇ v, so a state on the equalities leaves them by
+// no more than the error of the step; after it q and v are put back by their least change. That keeps the
+// order of a method (Hairer, Lubich, Wanner, section IV.4). Which rows of a redundant set count is decided at
+// the beginning of a step and kept for its stages.
 //
 // Quaternions are integrated as four numbers, q̇ = ½ q (0, ω) with ω in the axes of the child, and normalized
 // after each step. Their length changes by no more than the error of the step, so the methods keep their

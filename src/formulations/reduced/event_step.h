@@ -38,8 +38,8 @@
 #include "formulations/rows/row_solver.h"
 #include "formulations/surroundings.h"
 #include "simulation/contact_events.h"
-#include "simulation/force_flows.h"
 #include "simulation/equality_closure.h"
+#include "simulation/force_flows.h"
 #include "simulation/momentum_account.h"
 
 #include <ligament/simulation.h>
