@@ -17,6 +17,12 @@ ContactFrame contact_frame(const Vec3d& n) {
     return {n, t1, cross(n, t1)};
 }
 
+double contact_gap(const Contacts& contacts, const Contact& contact) {
+    const ContactProperties& properties =
+        contacts.properties[contacts.manifolds[contact.manifold].properties];
+    return contact.distance - (properties.margin - properties.gap);
+}
+
 void add_contact_rows(const Contacts& contacts, const Workspace<double>& ws, const RowContext& context,
                       double impulse_scale, Rows& rows) {
     const Model& model = ws.model();

@@ -23,6 +23,9 @@ struct ContactFrame {
 };
 ContactFrame contact_frame(const Vec3d& normal);
 
+// By which the surfaces of a contact are farther apart than where it begins to act.
+double contact_gap(const Contacts& contacts, const Contact& contact);
+
 // Rows for the contacts that may act within the step. `impulse_scale`: by which the kept impulses are
 // multiplied, the ratio of this step to the one they are of. After forward_kinematics.
 void add_contact_rows(const Contacts& contacts, const Workspace<double>& ws, const RowContext& context,

@@ -2,7 +2,7 @@
 
 #include "constraints/contact_rows.h"
 #include "dynamics/dynamics_parts.h"
-#include "formulations/velocity_formulation.h"
+#include "formulations/velocity_step.h"
 #include "simulation/equality_closure.h"
 
 #include <algorithm>
@@ -19,13 +19,13 @@ constexpr double open_at_last = 1e-7;       // m or rad, where steps cannot be s
 }  // namespace
 
 // Contacts of the step, and the distances that they have, or touch with. Before anything moves.
-void VelocityFormulation::note_contacts() {
-    const Workspace<double>& ws = motion.dynamics.ws;
+void VelocityStep::note_contacts() {
+    const Workspace<double>& ws = context_.motion.dynamics.ws;
     near_.clear();
     touching_.clear();
-    for (const RowBlock& block : rows_.blocks) {
+    for (const RowBlock& block : context_.rows.blocks) {
         if (block.kind != RowKind::contact) continue;
-        const Contact& contact = collision.contacts.contacts[block.source];
+        const Contact& contact = context_.collision.contacts.contacts[block.source];
         const Transformd &A = carrier_pose(ws, block.link_a), &B = carrier_pose(ws, block.link_b);
         touching_.push_back(contact.distance - gap_of(block));
         near_.push_back({block.link_a, block.link_b, transpose_mul(A.R, contact.on_a - A.p),
@@ -35,15 +35,15 @@ void VelocityFormulation::note_contacts() {
 }
 
 // How much nearer than they are to be the bodies of a contact are. After forward_kinematics.
-double VelocityFormulation::pressed_by(std::size_t contact) const {
-    const Workspace<double>& ws = motion.dynamics.ws;
+double VelocityStep::pressed_by(std::size_t contact) const {
+    const Workspace<double>& ws = context_.motion.dynamics.ws;
     const HeldContact& near = near_[contact];
     const Vec3d apart = carrier_pose(ws, near.link_b) * near.on_b - carrier_pose(ws, near.link_a) * near.on_a;
     return near.distance - dot(near.normal, apart);
 }
 
 // Where the step has made bodies part, closing is not to take it back. After forward_kinematics.
-void VelocityFormulation::note_gaps() {
+void VelocityStep::note_gaps() {
     for (std::size_t k = 0; k < near_.size(); ++k) {
         const double now = near_[k].distance - pressed_by(k);
         near_[k].distance = std::max(near_[k].distance, std::min(now, touching_[k]));
@@ -52,8 +52,8 @@ void VelocityFormulation::note_gaps() {
 
 // Closes equalities again from tried_.q, with contacts held that would be pressed, until there are none.
 // False: they are not closed so, and the state is that of `closing`.
-bool VelocityFormulation::press_back(JointState<double>& state, ClosingReport& closing) {
-    SmoothDynamics& dynamics = motion.dynamics;
+bool VelocityStep::press_back(JointState<double>& state, ClosingReport& closing) {
+    SmoothDynamics& dynamics = context_.motion.dynamics;
     held_.clear();
     closed_q_ = state.q;
     for (int round = 0; round < max_rounds; ++round) {
@@ -72,10 +72,10 @@ bool VelocityFormulation::press_back(JointState<double>& state, ClosingReport& c
 }
 
 // Equalities closed where coordinates have moved to, and contacts with them.
-VelocityFormulation::Advance VelocityFormulation::close_behind(JointState<double>& state,
-                                                               const TreeMomenta::Step& step,
-                                                               StepReport& report) {
-    SmoothDynamics& dynamics = motion.dynamics;
+VelocityStep::Advance VelocityStep::close_behind(JointState<double>& state,
+                                                 const TreeMomenta::Step& step,
+                                                 StepReport& report) {
+    SmoothDynamics& dynamics = context_.motion.dynamics;
     forward_kinematics(state, dynamics.ws);
     trees_.place(step, dynamics.ws, state.q);
     if (!dynamics.has_equalities()) return Advance::moved;
@@ -95,14 +95,14 @@ VelocityFormulation::Advance VelocityFormulation::close_behind(JointState<double
         for (std::size_t k = 0; k < near_.size(); ++k) most = std::max(most, pressed_by(k));
         if (most > max_pressed && !may_be_pressed_) return Advance::astray;
     }
-    const bool closed = is_closed(closing) || closing.relative <= max_growth * open_before_ ||
+    const bool closed = is_closed(closing) || closing.relative <= max_growth * context_.open_before ||
                         (last_try_ && closing.error <= open_at_last);
     if (!closing.closed || !closed) {
         open_equality_ = closing.closed ? dynamics.describe(dynamics.equality_errors(state)) : closing.where;
         return Advance::open;
     }
     report.equality_error = std::max(report.equality_error, closing.error);
-    algebra().equalities_open = closing.relative;
+    algebra_.equalities_open = closing.relative;
     q_on_equalities_ = state.q;
     return Advance::moved;
 }

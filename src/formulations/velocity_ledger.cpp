@@ -6,7 +6,7 @@
 #include "constraints/soft_row.h"
 #include "dynamics/dynamics_parts.h"
 #include "dynamics/polynomial_force.h"
-#include "formulations/velocity_formulation.h"
+#include "formulations/velocity_step.h"
 
 #include <ligament/bushing.h>
 #include <ligament/dynamics.h>
@@ -18,10 +18,10 @@
 namespace lig {
 
 // After outward of s_after_ into change_.
-void VelocityFormulation::add_flows_of_rows(double h, EnergyFlows& flows) {
-    const SmoothDynamics& dynamics = motion.dynamics;
+void VelocityStep::add_flows_of_rows(double h, EnergyFlows& flows) {
+    const SmoothDynamics& dynamics = context_.motion.dynamics;
     const Model& model = dynamics.model();
-    const auto motion_of = [&](int link) { return algebra().link_motion(link); };
+    const auto motion_of = [&](int link) { return algebra_.link_motion(link); };
     // What links have from the bases that they hang on is their own motion, not that of the other side.
     const auto by_own_bases = [&](const RowBlock& block, const Row& row) {
         if (model.nkinematic == 0) return 0.0;
@@ -30,12 +30,12 @@ void VelocityFormulation::add_flows_of_rows(double h, EnergyFlows& flows) {
         if (block.link_b >= 0) sum += dot(row.on_b, velocity_by_base(dynamics.ws, block.link_b));
         return sum;
     };
-    for (const RowBlock& block : rows_.blocks)
+    for (const RowBlock& block : context_.rows.blocks)
         for (int r = block.begin; r < block.begin + block.count; ++r) {
             const double impulse = lambda_[r];
             if (impulse == 0) continue;
-            const Row& row = rows_.rows[r];
-            const double change = row_product(rows_, block, row, change_, motion_of);
+            const Row& row = context_.rows.rows[r];
+            const double change = row_product(context_.rows, block, row, context_.velocity_change, motion_of);
             const double mean = rate_[r] + row.base_rate + 0.5 * (change + row.curved_rate);
             const double work = impulse * mean;
             flows.kinematic -= impulse * (row.base_rate - by_own_bases(block, row));
@@ -63,7 +63,7 @@ void VelocityFormulation::add_flows_of_rows(double h, EnergyFlows& flows) {
                 case RowKind::bushing: {
                     if (!model.options.enabled.damper) break;
                     const Model::Bushing& bushing = model.bushings[block.source];
-                    const int axis = row.warm - warm.bushing(block.source);
+                    const int axis = row.warm - context_.warm.bushing(block.source);
                     const double damping =
                         axis < 3 ? bushing.damping[axis] : bushing.turn_damping[axis - 3];
                     flows.dampers += h * damping * change * mean;
@@ -79,9 +79,9 @@ void VelocityFormulation::add_flows_of_rows(double h, EnergyFlows& flows) {
 }
 
 // Forces of bushings as they are at the beginning of the step: of their dampers, and on bases that move.
-void VelocityFormulation::add_flows_of_bushings(const JointState<double>& state, double h,
-                                                EnergyFlows& flows) {
-    const Workspace<double>& ws = motion.dynamics.ws;
+void VelocityStep::add_flows_of_bushings(const JointState<double>& state, double h,
+                                         EnergyFlows& flows) {
+    const Workspace<double>& ws = context_.motion.dynamics.ws;
     const Model& model = ws.model();
     for (std::size_t i = 0; i < model.bushings.size(); ++i) {
         const Model::Bushing& bushing = model.bushings[i];
@@ -93,7 +93,7 @@ void VelocityFormulation::add_flows_of_bushings(const JointState<double>& state,
             const int link = model.bodies[body].link;
             const Vec3d arm = origin - carrier_pose(ws, link).p;
             Motion<double> mean = carrier_velocity(ws, link);
-            if (link >= 0) mean += 0.5 * algebra().link_motion(link);
+            if (link >= 0) mean += 0.5 * algebra_.link_motion(link);
             if (link < -1) mean += (0.5 * h) * state.kinematic[-2 - link].acceleration;
             flows.dampers -= sign * dot(shift(mean, arm), damper);
             if (link < -1) flows.kinematic -= sign * dot(shift(mean, arm), all);
@@ -101,14 +101,14 @@ void VelocityFormulation::add_flows_of_bushings(const JointState<double>& state,
     }
 }
 
-void VelocityFormulation::add_flows(const JointState<double>& state, double h, EnergyFlows& flows) {
-    SmoothDynamics& dynamics = motion.dynamics;
+void VelocityStep::add_flows(const JointState<double>& state, double h, EnergyFlows& flows) {
+    SmoothDynamics& dynamics = context_.motion.dynamics;
     const Model& model = dynamics.model();
     const Workspace<double>& ws = dynamics.ws;
     add_flows_of_rows(h, flows);
-    if (options_.multiplier.law == Law::kinematic) return;
+    if (context_.options.multiplier.law == Law::kinematic) return;
     add_flows_of_bushings(state, h, flows);
-    const auto mean = [&](int k) { return state.v[k] + 0.5 * change_[k]; };
+    const auto mean = [&](int k) { return state.v[k] + 0.5 * context_.velocity_change[k]; };
     for (int k = 0; k < model.nv; ++k) flows.applied += h * dynamics.qfrc_applied[k] * mean(k);
     if (model.options.enabled.damper)
         for (const Model::Joint& joint : model.joints) {
@@ -117,22 +117,22 @@ void VelocityFormulation::add_flows(const JointState<double>& state, double h, E
                 const double v = state.v[k];
                 const double force =
                     v * damping_at(joint.damping, joint.damping_poly, v) +
-                    slope_at(joint.damping, joint.damping_poly, std::abs(v)) * change_[k];
+                    slope_at(joint.damping, joint.damping_poly, std::abs(v)) * context_.velocity_change[k];
                 flows.dampers += h * force * mean(k);
             }
         }
     if (has_drives_) {
-        const JointTerms& terms = algebra().terms;
+        const JointTerms& terms = algebra_.terms;
         for (const TreeLink<double>& link : model.tree.links)
             for (int k = link.v_adr; k < link.v_adr + link.nv; ++k) {
                 double impulse = driven_[k];
                 for (int l = link.v_adr; l < link.v_adr + link.nv; ++l)
-                    impulse -= driven_terms_[terms.added_at(k, l)] * change_[l];
+                    impulse -= driven_terms_[terms.added_at(k, l)] * context_.velocity_change[l];
                 flows.drives += impulse * mean(k);
             }
     }
     const auto mean_motion = [&](int link) {
-        return ws.poses[link].V_WL + 0.5 * algebra().link_motion(link);
+        return ws.poses[link].V_WL + 0.5 * algebra_.link_motion(link);
     };
     for (std::size_t b = 1; b < dynamics.xfrc_applied.size(); ++b) {
         const Force<double>& f = dynamics.xfrc_applied[b];
@@ -151,11 +151,11 @@ void VelocityFormulation::add_flows(const JointState<double>& state, double h, E
 }
 
 // For the momentum ledger: what acts from outside, at the beginning of the step.
-void VelocityFormulation::propose_impulses(double h) {
-    const SmoothDynamics& dynamics = motion.dynamics;
-    OutsideImpulses impulses = h * momentum_->forces(dynamics.ws, dynamics);
-    momentum_->add_contacts(dynamics.ws, rows_, lambda_, impulses);
-    momentum_->propose(impulses);
+void VelocityStep::propose_impulses(double h) {
+    const SmoothDynamics& dynamics = context_.motion.dynamics;
+    OutsideImpulses impulses = h * context_.momentum->forces(dynamics.ws, dynamics);
+    context_.momentum->add_contacts(dynamics.ws, context_.rows, lambda_, impulses);
+    context_.momentum->propose(impulses);
 }
 
 }  // namespace lig

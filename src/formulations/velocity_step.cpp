@@ -1,18 +1,9 @@
-// The part of a velocity step before impulses: forces, rows and their factor.
+// Velocity steps one after the other: how long each may be, and which of them are taken again.
 
-#include "constraints/base_motion.h"
-#include "constraints/bushing_rows.h"
-#include "constraints/contact_rows.h"
-#include "constraints/friction_loss_rows.h"
+#include "formulations/velocity_step.h"
 #include "constraints/limit_rows.h"
-#include "constraints/row_rate.h"
 #include "core/length.h"
 #include "dynamics/dynamics_parts.h"
-#include "formulations/velocity_formulation.h"
-#include "model/named.h"
-#include "model/split_inertia.h"
-#include "simulation/kinematic_motion.h"
-#include "simulation/stopwatch.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,244 +12,283 @@ namespace lig {
 
 namespace {
 
-// Response over compliance beyond which a row is stiff.
-constexpr double stiff_share = 0.2;
-constexpr double max_work_of_rows = 0.2;  // of the kinetic energy, within a step
-constexpr double max_growth = 0.05;  // of the kinetic energy by impulses: more of it is looked at
+// How far a contact point may curve away from its tangent within a step, by the rotation of its bodies.
+constexpr double curvature_tolerance = 5e-4;  // m
+// How far a link may turn in a step: forces that depend on velocities are taken at its beginning.
+constexpr double rotation_tolerance = 0.4;
+constexpr double limit_tolerance = 0.01;    // rad, m: how far limits may be passed
+constexpr double passing_tolerance = 1e-3;  // m: how deep a smooth step may lead into contacts
+constexpr int shortest_parts = 256;         // of a step: no sub-step is shorter for the sake of accuracy
+constexpr int closing_parts = 16;           // of such a part, before equalities are said to be open
+// Contacts that would act from afar are approached first, in so many parts of a step at most.
+constexpr int max_cuts = 40;
+// Rows that are missed by more than this, m/s or rad/s, are not satisfied: steps are taken again, or the
+// report says so.
+constexpr double gross_miss = 0.1;
+constexpr int max_misses = 4;  // within one step
+// Sub-steps of a step that contact points ask for which leave their tangents, at most.
+constexpr int max_bends = 4096;
 
 }  // namespace
 
-// Kinematics, and what could touch within h.
-void VelocityFormulation::look(const JointState<double>& state, double h, StepReport& report) {
-    const Stopwatch watch(report, StepStage::look, options_.timed);
-    forward_kinematics(state, motion.dynamics.ws);
-    if (!surroundings_.look(motion.dynamics.ws, h, options_.threads, collision)) return;
-    events.add(collision.contacts.events);
-    for (const Contact& contact : collision.contacts.contacts)
-        report.penetration = std::max(report.penetration, -contact.distance);
+// The longest step up to h in which contact points do not leave their tangents by more than the tolerance, as
+// their bodies turn now.
+double VelocityStep::longest_step(double h) const {
+    const Workspace<double>& ws = context_.motion.dynamics.ws;
+    const Model& model = ws.model();
+    double bend = 0;  // m/s²
+    for (const Manifold& manifold : context_.collision.contacts.manifolds) {
+        const Vec3d& p = context_.collision.contacts.contacts[manifold.begin].on_a;
+        double sum = 0;
+        for (const int geom : {manifold.geom_a, manifold.geom_b}) {
+            const int link = model.bodies[model.geoms[geom].body].link;
+            const Vec3d& w = carrier_velocity(ws, link).ang;
+            sum += dot(w, w) * length(p - carrier_pose(ws, link).p);
+        }
+        bend = std::max(bend, sum);
+    }
+    const double longest = bend > 0 ? std::sqrt(2 * curvature_tolerance / bend) : h;
+    return h <= 1.2 * longest ? h : h / std::ceil(h / longest);
 }
 
-// Whether equalities or contacts would do much work. They are asked for velocities that follow their
-// curvature, and where rows are nearly dependent that may take any; such a step is taken by velocities that
-// fit them as they are, by which they can only take energy. Notes besides whether impulses make the motion
-// grow, so that its energy is to be looked at.
-bool VelocityFormulation::rows_drive() {
-    const Workspace<double>& ws = motion.dynamics.ws;
-    algebra().outward(s_, change_);
-    const auto motion_of = [&](int link) { return algebra().link_motion(link); };
-    double work = 0, before = 0, kinetic = 0;
-    const auto work_of = [&](const RowBlock& block, int r) {
-        return lambda_[r] * (rate_[r] + rows_.rows[r].base_rate +
-                             0.5 * row_product(rows_, block, rows_.rows[r], change_, motion_of));
-    };
-    for (int b = equalities_begin_; b < two_sided_; ++b)
-        for (int r = rows_.blocks[b].begin; r < rows_.blocks[b].begin + rows_.blocks[b].count; ++r)
-            work += work_of(rows_.blocks[b], r);
-    for (std::size_t b = static_cast<std::size_t>(two_sided_); b < rows_.blocks.size(); ++b)
-        if (rows_.blocks[b].kind == RowKind::contact && lambda_[rows_.blocks[b].begin] > 0)
-            work += std::max(0.0, work_of(rows_.blocks[b], rows_.blocks[b].begin));
+double VelocityStep::deepest_contact() const {
+    double deepest = 0;
+    for (const Contact& contact : context_.collision.contacts.contacts)
+        deepest = std::max(deepest, -contact.distance);
+    return deepest;
+}
+
+// Whether a smooth step has led into something that it was to pass by: rows are tangents, and bodies turn.
+// deep, beyond: what was deep, and beyond its limits, before it.
+bool VelocityStep::has_passed(const JointState<double>& state, double deep, double beyond) {
+    if (largest_limit_violation(state, *context_.model).size > std::max(limit_tolerance, beyond)) return true;
+    if (!probe_) probe_ = std::make_unique<CollisionWorkspace>(context_.model);
+    forward_kinematics(state, context_.motion.dynamics.ws);
+    if (!surroundings_.look_here(context_.motion.dynamics.ws, context_.options.threads, *probe_))
+        return false;
+    return std::any_of(probe_->contacts.contacts.begin(), probe_->contacts.contacts.end(),
+                       [&](const Contact& contact) {
+                           return -contact.distance > std::max(passing_tolerance, deep);
+                       });
+}
+
+// Whether the step with these impulses is short enough: rows are tangents, and an impact can make joints turn
+// so fast that limits and contact points leave theirs within the step.
+bool VelocityStep::fits(const JointState<double>& state, double h) {
+    const Workspace<double>& ws = context_.motion.dynamics.ws;
+    const Model& model = ws.model();
+    algebra_.outward(s_, context_.velocity_change);
+    for (int k = 0; k < model.nv; ++k) moving_[k] = state.v[k] + context_.velocity_change[k];
+    for (const RowBlock& block : context_.rows.blocks) {
+        if (block.kind != RowKind::contact || !(lambda_[block.begin] > 0)) continue;
+        const Vec3d& p = context_.collision.contacts.contacts[block.source].on_a;
+        double bend = 0;
+        for (const int link : {block.link_a, block.link_b}) {
+            if (link < 0) continue;
+            const Vec3d w = ws.poses[link].V_WL.ang + algebra_.link_motion(link).ang;
+            bend += dot(w, w) * length(p - ws.poses[link].X_WL.p);
+        }
+        if (0.5 * h * h * bend > 2 * curvature_tolerance) return false;
+    }
     for (std::size_t i = 0; i < ws.poses.size(); ++i) {
-        const RigidInertia<double> own = world_inertia(ws.poses[i].X_WL.R, model_->tree.links[i].inertia);
-        const Motion<double>& had = ws.poses[i].V_WL;
-        const Motion<double> V = had + motion_of(static_cast<int>(i));
-        before += 0.5 * dot(had, own * had);
-        kinetic += 0.5 * dot(V, own * V);
+        const Vec3d w = ws.poses[i].V_WL.ang + algebra_.link_motion(static_cast<int>(i)).ang;
+        if (h * h * dot(w, w) > rotation_tolerance * rotation_tolerance) return false;
     }
-    grows_ = kinetic > (1 + max_growth) * before + idle_energy();
-    return work > max_work_of_rows * kinetic + idle_energy();
+    tried_.time = state.time;
+    integrate<double>(ws, state.q, moving_, h, tried_.q);
+    const double now = largest_limit_violation(state, model).size;
+    // What is beyond its limit already must not be held up by the last digits of where it is.
+    return largest_limit_violation(tried_, model).size <=
+           std::max(limit_tolerance, now + 0.05 * limit_tolerance);
 }
 
-// The law m v = f of things that are dragged about (Baraff 1996, sec. 3): a force of 1 N gives 1 kg the
-// velocity that it would give it within a second, whatever it had before. Of all forces those count that are
-// applied, springs and drives; weight does not. x_ comes with the bias, in which the forces on bodies are.
-void VelocityFormulation::push_by_forces(const JointState<double>& state) {
-    SmoothDynamics& dynamics = motion.dynamics;
-    inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, moving_, false);
-    for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = dynamics.qfrc_applied[k] + moving_[k] - x_[k];
-    add_smooth_forces<double>(state, dynamics.model(), dynamics.ctrl, dynamics.drives, x_);
-    for (std::size_t k = 0; k < dynamics.drives.gravity_force.size(); ++k)
-        x_[k] -= dynamics.drives.gravity_force[k];
-}
+// What one step by sub-steps is about, and how far it has got.
+struct VelocityStep::Substeps {
+    double dt;
+    bool automatic;  // sub-steps as accuracy asks; else a single one
+    bool dragged;    // by the kinematic law
+    bool driven;     // by what the smooth integrator knows nothing of
+    double remaining = dt;
+    double longest = dt;  // that the last attempt allows
+    const double shortest = dt / shortest_parts;
+    int cuts = 0, misses = 0;
+    bool stiff = false;    // too much for the smooth integrator
+    bool hurried = false;  // bodies in contact turn too fast for max_bends sub-steps
+    double residual = 0;   // by which velocity rows were missed
 
-// x_ = h (what is applied − weight − half of what the curvature of coordinates takes, or all of it), and that
-// part.
-void VelocityFormulation::add_bias(const JointState<double>& state, double h) {
-    SmoothDynamics& dynamics = motion.dynamics;
-    const Model& model = dynamics.model();
-    pushed_ = dynamics.push_bodies();
-    inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, x_, pushed_);
-    // Of that, what does not come from velocities: weight and forces on bodies.
-    const std::vector<TreeLink<double>>& links = model.tree.links;
-    const Workspace<double>& ws = dynamics.ws;
-    for (std::size_t i = 0; i < links.size(); ++i) {
-        const Vec3d weight = links[i].inertia.mass * model.options.gravity;
-        const Vec3d arm = ws.poses[i].X_WL.R * links[i].inertia.h;
-        carried_[i] = {cross(arm, model.options.gravity), weight};
-        if (pushed_) carried_[i] += ws.f_ext[i];
+    bool may_glide() const { return automatic && !driven && !stiff; }
+    void lengthen(double h) { longest = std::min(2 * h, dt); }
+    void shorten(double h, StepReport& report) {
+        ++report.rejected;
+        longest = std::max(0.5 * h, h > shortest ? shortest : 0);
     }
-    for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i) {
-        for (int k = links[i].v_adr; k < links[i].v_adr + links[i].nv; ++k) {
-            const double steady = -dot(ws.S[k], carried_[i]);
-            curved_[k] = (whole_ ? 1 : 0.5) * h * (x_[k] - steady);
-            x_[k] = h * (dynamics.qfrc_applied[k] - steady) - curved_[k];
-        }
-        if (links[i].parent >= 0) carried_[links[i].parent] += shift_back(carried_[i], ws.links[i].r);
+};
+
+// What acts is set, contacts are looked for, and the length of the next sub-step is chosen.
+double VelocityStep::begin_substep(JointState<double>& state, Substeps& steps,
+                                   const Callbacks& callbacks, StepReport& report) {
+    double h = steps.remaining;
+    if (steps.dragged) std::fill(state.v.begin(), state.v.end(), 0.0);
+    // Joints that follow a clip are to have the velocities that are found for them.
+    whole_ = context_.tracking.acts(state.time, h);
+    if (callbacks.control) callbacks.control(state, context_.motion.dynamics);
+    look(state, h, report);
+    if (steps.automatic) {
+        const double wished = longest_step(h);
+        steps.hurried = steps.hurried || (wished < h && max_bends * wished < steps.dt);
+        h = std::max(wished, std::min(h, steps.dt / max_bends));
     }
+    return std::min(h, steps.longest);
 }
 
-// Drives, springs towards a pose and tracking; and by themselves what they do, for the ledger.
-void VelocityFormulation::add_drives(const SmoothImpulses::Step& step) {
-    JointTerms& terms = algebra().terms;
-    has_drives_ = step.model.nu > 0 || pose_targets.active() || tracking.clip();
-    if (has_drives_) {
-        driven_ = x_;
-        driven_terms_ = terms.added;
-    }
-    smooth_impulses_.add_actuators(step, terms, x_, rows_);
-    pose_drive_.add(pose_targets, step.state, motion.dynamics.ws, step.context, warm, {terms, x_, rows_});
-    tracking.add(step.state, step.context, warm, x_, rows_);
-    if (!has_drives_) return;
-    for (std::size_t k = 0; k < x_.size(); ++k) driven_[k] = x_[k] - driven_[k];
-    for (std::size_t k = 0; k < driven_terms_.size(); ++k)
-        driven_terms_[k] = terms.added[k] - driven_terms_[k];
+bool VelocityStep::has_one_sided_rows() const {
+    return static_cast<int>(context_.rows.blocks.size()) > two_sided_;
 }
 
-void VelocityFormulation::find_stiffness(const JointState<double>& state, double h) {
-    SmoothDynamics& dynamics = motion.dynamics;
-    const RowContext context{.h = h, .time = state.time};
-    rows_.clear();
-    algebra().terms.clear_added();
-    forward_kinematics(state, dynamics.ws);
-    update_drives(state, dynamics.ws, dynamics.drives);
-    const SmoothImpulses::Step step{state, dynamics.model(), dynamics.ctrl, context, warm, dynamics.drives};
-    smooth_impulses_.add_passive(step, algebra().terms, x_, rows_);
-    smooth_impulses_.add_actuators(step, algebra().terms, x_, rows_);
-    add_stiff_bushing_rows(dynamics.ws, h, warm, rows_);
-}
-
-// Whether tendons, bushings or drives that are rows are so stiff that links move as they have it: halves of
-// curvature would be taken by them. Stiff joints keep their velocities by themselves (average_velocities).
-bool VelocityFormulation::has_stiff_rows() const {
-    const Workspace<double>& ws = motion.dynamics.ws;
-    const Tree<double>& tree = model_->tree;
-    for (const RowBlock& block : rows_.blocks)
-        for (const Row& row : rows_.rows_of(block)) {
-            if (!(row.compliance > 0)) continue;
-            double response = 0;
-            if (block.link_a >= 0) response += response_alone(ws, block.link_a, row.on_a);
-            if (block.link_b >= 0) response += response_alone(ws, block.link_b, row.on_b);
-            for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
-                const RowEntry& entry = rows_.entries[e];
-                const int link = factor_.link_of_dof[entry.dof];
-                const RigidInertia<double> own =
-                    world_inertia(ws.poses[link].X_WL.R, tree.links[link].inertia);
-                response += entry.value * entry.value /
-                            (dot(ws.S[entry.dof], own * ws.S[entry.dof]) + tree.armature[entry.dof]);
-            }
-            if (response > stiff_share * row.compliance) return true;
-        }
+// Whether a limit, contact or dry friction has an impulse.
+bool VelocityStep::one_sided_rows_act() const {
+    for (std::size_t i = static_cast<std::size_t>(two_sided_); i < context_.rows.blocks.size(); ++i)
+        for (int r = 0; r < context_.rows.blocks[i].count; ++r)
+            if (lambda_[context_.rows.blocks[i].begin + r] != 0) return true;
     return false;
 }
 
-// Forces and rows: x_, and rows_.
-bool VelocityFormulation::assemble(const JointState<double>& state, double h, StepReport& report) {
-    const Stopwatch watch(report, StepStage::assemble, options_.timed);
-    SmoothDynamics& dynamics = motion.dynamics;
-    const Model& model = dynamics.model();
-    const RowContext context{.h = h, .time = state.time};
-    rows_.clear();
-    algebra().terms.clear_added();
-    update_drives(state, dynamics.ws, dynamics.drives);
-    if (options_.multiplier.law == Law::kinematic) {
-        inverse_dynamics<double>(state, zero_, dynamics.ws, dynamics.drives, x_, dynamics.push_bodies());
-        push_by_forces(state);
-        std::fill(curved_.begin(), curved_.end(), 0.0);
-        has_drives_ = false;
+// The impulses of the rows that are assembled; and again without curvature where that would drive, or where
+// rows contradict each other: without it, standing still would satisfy them.
+bool VelocityStep::solve_rows(const JointState<double>& state, double h, StepReport& report) {
+    if (!factor(state, h, report) || !resolve(report)) return false;
+    if (!rows_drive() && !(missed_ > gross_miss)) return true;
+    calm_ = true;
+    const bool found = assemble(state, h, report) && factor(state, h, report) && resolve(report);
+    calm_ = false;
+    return found;
+}
+
+// Leaves a sub-step to the smooth integrator. One that leads into something is taken back.
+void VelocityStep::glide(JointState<double>& state, double h, Substeps& steps,
+                         const Callbacks& callbacks, StepReport& report) {
+    const EnergyFlows flows = report.energy.flows;
+    const OutsideImpulses outside = context_.momentum ? context_.momentum->sum : OutsideImpulses{};
+    const bool near = has_one_sided_rows();
+    const double deep = deepest_contact(), beyond = largest_limit_violation(state, *context_.model).size;
+    if (!smooth_.take(state, h, callbacks, steps.automatic, report)) {
+        steps.stiff = report.status == StepStatus::ok;
+    } else if (near && h > steps.shortest && has_passed(state, deep, beyond)) {
+        smooth_.take_back(state);
+        report.energy.flows = flows;
+        if (context_.momentum) context_.momentum->sum = outside;
+        steps.shorten(h, report);
     } else {
-        add_bias(state, h);
-        const SmoothImpulses::Step step{state, model, dynamics.ctrl, context, warm, dynamics.drives};
-        smooth_impulses_.add_passive(step, algebra().terms, x_, rows_);
-        add_drives(step);
-        add_stiff_bushing_rows(dynamics.ws, h, warm, rows_);
-        if (!whole_ && has_stiff_rows()) {
-            whole_ = true;
-            for (std::size_t k = 0; k < x_.size(); ++k) {
-                x_[k] -= curved_[k];
-                curved_[k] *= 2;
-            }
-        }
+        steps.remaining -= h;
+        steps.lengthen(h);
     }
-    for (const Model::Joint& joint : model.joints)
-        for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k)
-            if (!std::isfinite(x_[k])) {
-                report.status = StepStatus::non_finite;
-                report.where = "the force on " + named(model, joint) + " is not finite";
-                return false;
-            }
-    equalities_begin_ = static_cast<int>(rows_.blocks.size());
-    if (dynamics.has_equalities()) {
-        // Errors are removed after the step, all of them.
-        RowContext equality_context = context;
-        equality_context.correction = 0;
-        equality_context.product_share = calm_ ? 0 : whole_ ? 1
-                                                            : 0.5;
-        const EqualityState now{state, dynamics.ws, &dynamics.drives, state.time, true};
-        equalities_.add_rows(now, equality_context, warm, rows_, equality_terms_);
-    }
-    two_sided_ = static_cast<int>(rows_.blocks.size());
-    add_limit_rows(state, model, context, warm, rows_);
-    add_tendon_limit_rows(state, model, dynamics.drives, context, warm, rows_);
-    add_friction_loss_rows(model, context, warm, rows_);
-    add_tendon_friction_rows(state, model, dynamics.drives, context, warm, rows_);
-    note_tendons();
-    report.limit_violation =
-        std::max({report.limit_violation, largest_limit_violation(state, model).size, tendons_beyond_});
-    RowContext contact_context = context;
-    contact_context.reach_speed = Surroundings::reach_speed;
-    contact_context.contact_product_share =
-        options_.multiplier.law == Law::dynamic && !whole_ && !calm_ ? 0.5 : 0;
-    if (model.options.enabled.constraint && model.options.enabled.contact)
-        add_contact_rows(collision.contacts, dynamics.ws, contact_context,
-                         impulse_time > 0 ? h / impulse_time : 0.0, rows_);
+}
+
+// Whether the step with these impulses is to be taken again, shorter. Rows that contradict each other are
+// missed in steps of any length: shorter ones are tried a few times.
+bool VelocityStep::is_too_long(const JointState<double>& state, double h, Substeps& steps) {
+    if (!steps.automatic || h <= steps.shortest) return false;
+    const bool missing =
+        missed_ > gross_miss && steps.misses < max_misses && !algebra_.has_large_island();
+    if (fits(state, h) && !missing) return false;
+    steps.misses += missing;
     return true;
 }
 
-bool VelocityFormulation::factor(const JointState<double>& state, double h, StepReport& report) {
-    const Stopwatch watch(report, StepStage::factor, options_.timed);
-    const Workspace<double>& ws = motion.dynamics.ws;
-    const Model& model = ws.model();
-    StepAlgebra& algebra = this->algebra();
-    algebra.terms.turning = {};
-    resisted_ = x_;
-    if (options_.multiplier.law == Law::dynamic && !looking_back_ &&
-        turning_.find(ws, rows_, warm, h, impulse_time)) {
-        algebra.terms.turning = turning_.of_links();
-        turning_.add_impulses(ws, resisted_);
+// A bounce is to happen at the end of a step, not within it; and what is stopped far from a surface might
+// pass it by: nearer to it, it is seen whether it does. Shortens h to that, with the impulses of it.
+VelocityStep::Attempt VelocityStep::end_at_impact(const JointState<double>& state, double& h,
+                                                  Substeps& steps, StepReport& report) {
+    if (!steps.automatic || steps.dragged) return Attempt::made;
+    const double impact = first_impact(h);
+    if (!(impact < 0.999 * h) || steps.cuts >= max_cuts) return Attempt::made;
+    ++steps.cuts;
+    h = impact;
+    if (!assemble(state, h, report) || !solve_rows(state, h, report)) return Attempt::failed;
+    return h > steps.shortest && !fits(state, h) ? Attempt::too_long : Attempt::made;
+}
+
+// Bounces, and moves the state on.
+VelocityStep::Attempt VelocityStep::take_substep(JointState<double>& state, double h,
+                                                 const Substeps& steps, StepReport& report) {
+    if (steps.dragged)
+        s_after_ = s_;
+    else
+        restitute(h, report);
+    last_try_ = h <= steps.shortest;
+    may_be_pressed_ = last_try_ || !steps.automatic;
+    grows_ = grows_ && steps.automatic && !steps.dragged && context_.options.energy_guard > 0;
+    switch (advance(state, h, report)) {
+        case Advance::moved: return Attempt::made;
+        case Advance::failed: return Attempt::failed;
+        case Advance::astray: return Attempt::too_long;
+        case Advance::open: break;
     }
-    if (const int link = algebra.prepare(state, ws, rows_, equalities_begin_, two_sided_, report);
-        link >= 0) {
-        report.status = StepStatus::non_finite;
-        report.where = "the equations of joints or equalities are not finite: bodies move too fast";
-        for (const Model::Body& body : model.bodies)
-            if (body.link == link) {
-                report.where = "the inertia of " + named(model, body) + " is not positive";
-                break;
-            }
-        return false;
+    if (h > steps.shortest / closing_parts) return Attempt::too_long;
+    report.status = StepStatus::equality_open;
+    report.where = open_equality_;
+    return Attempt::failed;
+}
+
+void VelocityStep::report_misses(const Substeps& steps, StepReport& report) const {
+    report.residual = std::max(report.residual, steps.residual);
+    if (report.status != StepStatus::ok) return;
+    if (steps.residual > gross_miss) {
+        report.status = StepStatus::not_converged;
+        report.where = "impulses that satisfy all rows were not found; velocities are off by up to " +
+                       std::to_string(steps.residual) + " m/s or rad/s";
     }
-    const std::size_t n = rows_.rows.size();
-    for (std::vector<double>* v : {&b_, &b_kept_, &b_after_, &rate_, &lambda_, &landing_}) v->resize(n);
-    for (const RowBlock& block : rows_.blocks)
-        for (int r = block.begin; r < block.begin + block.count; ++r) {
-            const Row& row = rows_.rows[r];
-            rate_[r] = row_rate(rows_, block, row, ws, state.v);
-            b_[r] = rate_[r] + row.bias;
-            b_after_[r] = b_kept_[r] = rate_[r] + row.kept_bias;
-            lambda_[r] = row.lambda;
+    if (steps.hurried) {
+        report.status = StepStatus::not_converged;
+        report.where = "bodies in contact turn too fast for the " + std::to_string(max_bends) +
+                       " sub-steps that a step may have; take shorter steps";
+    }
+}
+
+// The main line of a step: look, assemble, factor, resolve, advance, in sub-steps.
+void VelocityStep::take(JointState<double>& state, double dt, bool automatic,
+                        const Callbacks& callbacks, StepReport& report) {
+    const bool dragged = context_.options.multiplier.law == Law::kinematic;
+    const bool driven = dragged || context_.pose_targets.active() || context_.tracking.acts(state.time, dt);
+    Substeps steps{.dt = dt, .automatic = automatic, .dragged = dragged, .driven = driven};
+    algebra_.equalities_open = context_.open_before;
+    while (steps.remaining > 1e-9 * dt && report.status == StepStatus::ok) {
+        if (report.substeps >= context_.options.max_substeps) {
+            report.status = StepStatus::step_too_small;
+            report.where = "more than " + std::to_string(context_.options.max_substeps) +
+                           " sub-steps would be needed: bodies in contact turn too fast for longer ones";
+            break;
         }
-    for (std::vector<double>* s : {&s_free_, &s_, &s_after_}) s->resize(algebra.size());
-    algebra.free_change(resisted_, b_kept_, s_free_);
-    return true;
+        double h = begin_substep(state, steps, callbacks, report);
+        if (!assemble(state, h, report)) break;
+        if (steps.may_glide() && !has_one_sided_rows()) {
+            glide(state, h, steps, callbacks, report);
+            continue;
+        }
+        grows_ = false;
+        if (!solve_rows(state, h, report)) break;
+        if (is_too_long(state, h, steps)) {
+            steps.shorten(h, report);
+            continue;
+        }
+        steps.lengthen(h);
+        if (steps.may_glide() && !one_sided_rows_act()) {
+            glide(state, h, steps, callbacks, report);
+            continue;
+        }
+        Attempt attempt = end_at_impact(state, h, steps, report);
+        if (attempt == Attempt::made) attempt = take_substep(state, h, steps, report);
+        if (attempt == Attempt::failed) break;
+        if (attempt == Attempt::too_long) {
+            steps.shorten(h, report);
+            continue;
+        }
+        steps.residual = std::max(steps.residual, missed_);
+        ++report.substeps;
+        ++report.velocity_steps;
+        steps.remaining -= h;
+    }
+    report_misses(steps, report);
 }
 
 }  // namespace lig

@@ -13,18 +13,18 @@ Reactions::Reactions(std::shared_ptr<const Model> model)
 
 bool Reactions::look_back(Formulation& formulation, const JointState<double>& state) {
     formulation.look_back();
-    const LastSubstep& last = formulation.last;
+    const LastSubstep& last = formulation.context().last;
     if (last.kind == SubstepKind::none) return false;
-    const SmoothDynamics& inputs = formulation.motion.dynamics;
+    const SmoothDynamics& inputs = formulation.context().motion.dynamics;
     dynamics_.ctrl = inputs.ctrl;
     dynamics_.qfrc_applied = inputs.qfrc_applied;
     dynamics_.xfrc_applied = inputs.xfrc_applied;
     if (last.kind == SubstepKind::velocity) {
         at_ = &last.before;
-        rows_ = &formulation.rows();
+        rows_ = &formulation.context().rows;
         time_ = last.h;
         forward_kinematics(*at_, dynamics_.ws);
-        const std::span<const double> change = formulation.velocity_change();
+        const std::span<const double> change = formulation.context().velocity_change;
         std::transform(change.begin(), change.end(), qacc_.begin(), [&](double dv) { return dv / last.h; });
         return true;
     }
@@ -120,7 +120,7 @@ void Reactions::bushings(Formulation& formulation, const JointState<double>& sta
     require_size(out.size(), model.bushings.size(), "bushing_forces: out");
     std::fill(out.begin(), out.end(), Force<double>::zero());
     formulation.look_back();
-    const LastSubstep& last = formulation.last;
+    const LastSubstep& last = formulation.context().last;
     if (model.bushings.empty() || last.kind == SubstepKind::none) return;
     forward_kinematics(last.kind == SubstepKind::velocity ? last.before : state, dynamics_.ws);
     for (std::size_t k = 0; k < out.size(); ++k) out[k] = bushing_wrench(dynamics_.ws, static_cast<int>(k));
@@ -132,28 +132,28 @@ namespace {
 void forces_of(Formulation& formulation, RowKind kind, std::span<double> out) {
     formulation.look_back();
     std::fill(out.begin(), out.end(), 0.0);
-    if (formulation.last.kind != SubstepKind::velocity) return;
-    const Rows& rows = formulation.rows();
+    if (formulation.context().last.kind != SubstepKind::velocity) return;
+    const Rows& rows = formulation.context().rows;
     for (const RowBlock& block : rows.blocks) {
         if (block.kind != kind) continue;
         for (const Row& row : rows.rows_of(block))
             for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
-                out[rows.entries[e].dof] += rows.entries[e].value * row.lambda / formulation.last.h;
+                out[rows.entries[e].dof] += rows.entries[e].value * row.lambda / formulation.context().last.h;
     }
 }
 
 }  // namespace
 
 void Reactions::limits(Formulation& formulation, std::span<double> out) {
-    require_size(out.size(), formulation.velocity_change().size(), "limit_forces: out");
+    require_size(out.size(), formulation.context().velocity_change.size(), "limit_forces: out");
     forces_of(formulation, RowKind::limit, out);
 }
 
 void Reactions::tracking(Formulation& formulation, std::span<double> out) {
-    require_size(out.size(), formulation.velocity_change().size(), "tracking_forces: out");
+    require_size(out.size(), formulation.context().velocity_change.size(), "tracking_forces: out");
     forces_of(formulation, RowKind::tracking, out);
-    if (formulation.last.kind == SubstepKind::velocity)
-        formulation.tracking.add_forces(formulation.last.before, out);
+    if (formulation.context().last.kind == SubstepKind::velocity)
+        formulation.context().tracking.add_forces(formulation.context().last.before, out);
 }
 
 }  // namespace lig

@@ -53,7 +53,7 @@ struct Simulation::Inside {
           leaps(*model),
           before(*model) {
         brake.reserve(model->nv);
-        formulation->state_was_set(state);
+        formulation->context().bodies->state_was_set(state);
     }
 
     Reactions& reactions_of() {
@@ -115,7 +115,7 @@ std::string Simulation::Inside::name_of_gain(double made) const {
 // parts; where that does not help, with the parts that make the least, and slowed down by the rest.
 StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
     const auto surplus_of = [&](const StepReport& report) {
-        return guard.surplus(report.energy, dt, formulation->idle_energy());
+        return guard.surplus(report.energy, dt, formulation->context().idle_energy);
     };
     int parts = std::max(1, guard.account.parts / 2), guarded = 0, rejected = 0;
     StepReport report = take_parts(dt, parts, checked);
@@ -144,8 +144,8 @@ StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
             before.put_back(stepping_parts());
             report = take_parts(dt, best, checked);
         }
-        if (!watched && brake.slow_down(least, formulation->motion.dynamics, state)) {
-            formulation->velocities_were_set(state);
+        if (!watched && brake.slow_down(least, formulation->context().motion.dynamics, state)) {
+            formulation->context().bodies->velocities_were_set(state);
             formulation->note_momenta(state, report);
             report.energy.flows.removed += least;
             report.energy.kinetic -= least;
@@ -206,9 +206,9 @@ Simulation::~Simulation() = default;
 const Model& Simulation::model() const { return *inside_->model; }
 const SimulationOptions& Simulation::options() const { return inside_->options; }
 const JointState<double>& Simulation::state() const { return inside_->state; }
-SmoothDynamics& Simulation::inputs() { return inside_->formulation->motion.dynamics; }
-const Contacts& Simulation::contacts() const { return inside_->formulation->collision.contacts; }
-double Simulation::contact_time() const { return inside_->formulation->impulse_time; }
+SmoothDynamics& Simulation::inputs() { return inside_->formulation->context().motion.dynamics; }
+const Contacts& Simulation::contacts() const { return inside_->formulation->context().collision.contacts; }
+double Simulation::contact_time() const { return inside_->formulation->context().impulse_time; }
 
 void Simulation::set_state(const JointState<double>& state) {
     inside_->refuse_within_step("be set to a state");
@@ -219,8 +219,8 @@ void Simulation::set_state(const JointState<double>& state) {
     if (const std::string bad = find_bad_state(model(), state); !bad.empty()) refuse_argument(bad);
     inside_->state = state;
     inside_->leaps.expected = false;
-    inside_->formulation->last.kind = SubstepKind::none;
-    inside_->formulation->state_was_set(state);
+    inside_->formulation->context().last.kind = SubstepKind::none;
+    inside_->formulation->context().bodies->state_was_set(state);
 }
 
 void Simulation::set_kinematic(int body, const BaseMotion<double>& motion) {
@@ -235,7 +235,7 @@ void Simulation::set_kinematic(int body, const BaseMotion<double>& motion) {
     base = motion;
     if (!leaps) return;
     inside_->leaps.expected = inside_->equalities_hold();
-    inside_->formulation->state_was_set(inside_->state);
+    inside_->formulation->context().bodies->state_was_set(inside_->state);
 }
 
 void Simulation::reset() {
@@ -252,38 +252,38 @@ void Simulation::reset(int keyframe) {
     inside_->state = given;
     inputs().ctrl = model().keyframes[keyframe].ctrl;
     if (inside_->equalities_hold()) follow_leap(inside_->model, inputs(), inside_->state, given);
-    inside_->formulation->state_was_set(inside_->state);
+    inside_->formulation->context().bodies->state_was_set(inside_->state);
 }
 
 void Simulation::drive_to_pose(std::span<const double> pose, std::span<const double> velocity,
                                double frequency, double damping_ratio, double max_torque,
                                std::span<const int> joints) {
-    inside_->formulation->pose_targets.set(model(), pose, velocity, frequency, damping_ratio, max_torque,
-                                           joints);
+    inside_->formulation->context().pose_targets.set(model(), pose, velocity, frequency, damping_ratio,
+                                                     max_torque, joints);
 }
 
-void Simulation::release_drives() { inside_->formulation->pose_targets.release(); }
+void Simulation::release_drives() { inside_->formulation->context().pose_targets.release(); }
 
 void Simulation::track(const MotionClip& clip, const TrackingOptions& options) {
     inside_->refuse_within_step("be given a clip to track");
-    inside_->formulation->tracking.set(inside_->model, clip, options);
+    inside_->formulation->context().tracking.set(inside_->model, clip, options);
 }
 
 void Simulation::release_tracking() {
     inside_->refuse_within_step("be released from tracking");
-    inside_->formulation->tracking.release();
+    inside_->formulation->context().tracking.release();
 }
 
-bool Simulation::is_tracking() const { return inside_->formulation->tracking.clip() != nullptr; }
+bool Simulation::is_tracking() const { return inside_->formulation->context().tracking.clip() != nullptr; }
 
 bool Simulation::follows_now() const {
-    return is_tracking() && !inside_->formulation->tracking.is_limp(state().time);
+    return is_tracking() && !inside_->formulation->context().tracking.is_limp(state().time);
 }
 
 void Simulation::tracking_errors(std::span<double> out) const {
     if (static_cast<int>(out.size()) != model().nv)
         refuse_argument("tracking_errors: out has not one entry for each velocity");
-    inside_->formulation->tracking.errors(inside_->state, out);
+    inside_->formulation->context().tracking.errors(inside_->state, out);
 }
 
 StepReport Simulation::step(double dt) {
@@ -320,7 +320,7 @@ StepReport Simulation::step(double dt) {
         inside.bad_input.clear();
         inside.calling = nullptr;
         if (inside.leaps.follow(inside.model, inputs(), inside.state))
-            formulation.state_was_set(inside.state);
+            formulation.context().bodies->state_was_set(inside.state);
         inside.before.note(inside.stepping_parts());
         remembered = true;
         Callbacks checked;  // of this step: small enough for std::function to hold without allocating
@@ -332,14 +332,14 @@ StepReport Simulation::step(double dt) {
                 if (!inside_->bad_input.empty()) throw std::domain_error(inside_->bad_input);
                 inside_->calling = nullptr;
             };
-        formulation.events.clear();
+        formulation.context().events.clear();
         report = inside.take_step(dt, checked);
         if (was_taken(report))
             if (std::string bad = find_bad_state(model(), inside.state); !bad.empty())
                 fail(StepStatus::non_finite, bad + " after the step");
         if (callbacks.contacts && was_taken(report)) {
             inside.calling = "the contact callback";
-            callbacks.contacts(*this, formulation.events.collect());
+            callbacks.contacts(*this, formulation.context().events.collect());
         }
     } catch (const std::bad_alloc&) {
         fail(StepStatus::overflow, "out of memory");
@@ -359,12 +359,12 @@ StepReport Simulation::step(double dt) {
         if (remembered) inside.before.put_back(inside.stepping_parts());
         report.time = state().time;
     }
-    if (inside.leaps.end(report, inside.state)) formulation.state_was_set(inside.state);
+    if (inside.leaps.end(report, inside.state)) formulation.context().bodies->state_was_set(inside.state);
     return report;
 }
 
 Energy<double> Simulation::energy() const {
-    return inside_->formulation->energy_of(inside_->state);
+    return inside_->formulation->context().energy_of(inside_->state);
 }
 
 void Simulation::body_poses(std::span<Transformd> out) const {

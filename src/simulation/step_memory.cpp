@@ -32,7 +32,7 @@ EnergyGuard::Account account_of(const std::vector<double>& numbers) {
 
 void check_bodies(const Snapshot& snapshot, const Formulation& formulation) {
     std::vector<double> own;
-    formulation.save_bodies(own);
+    formulation.context().bodies->save_bodies(own);
     if (!snapshot.bodies.empty() && snapshot.bodies.size() != own.size())
         refuse("the snapshot's bodies are of another formulation; without them it can be restored");
     for (const double x : snapshot.bodies)
@@ -46,35 +46,35 @@ StepMemory::StepMemory(const Model& model) : state_(model), pose_targets_(model)
 // Calls copy(of the simulation, of the memory) for everything but contacts and bodies.
 template <class Memory, class Copy>
 void StepMemory::for_each_field(const SteppingParts& parts, Memory& memory, Copy&& copy) {
-    SmoothDynamics& inputs = parts.formulation.motion.dynamics;
+    SmoothDynamics& inputs = parts.formulation.context().motion.dynamics;
     copy(parts.state, memory.state_);
     copy(inputs.ctrl, memory.ctrl_);
     copy(inputs.qfrc_applied, memory.qfrc_applied_);
     copy(inputs.xfrc_applied, memory.xfrc_applied_);
-    copy(parts.formulation.warm.lambda, memory.impulses_);
-    copy(parts.formulation.impulse_time, memory.impulse_time_);
-    copy(parts.formulation.pose_targets, memory.pose_targets_);
+    copy(parts.formulation.context().warm.lambda, memory.impulses_);
+    copy(parts.formulation.context().impulse_time, memory.impulse_time_);
+    copy(parts.formulation.context().pose_targets, memory.pose_targets_);
     copy(parts.guard.account, memory.guard_);
 }
 
 void StepMemory::note(const SteppingParts& parts) {
     for_each_field(parts, *this, [](const auto& now, auto& kept) { kept = now; });
-    const Contacts& contacts = parts.formulation.collision.contacts;
+    const Contacts& contacts = parts.formulation.context().collision.contacts;
     contacts_ = contacts.contacts;
     manifolds_ = contacts.manifolds;
     events_ = contacts.events;
-    parts.formulation.save_bodies(bodies_);
+    parts.formulation.context().bodies->save_bodies(bodies_);
 }
 
 void StepMemory::put_back_fields(const SteppingParts& parts) const {
     for_each_field(parts, *this, [](auto& now, const auto& kept) { now = kept; });
-    parts.formulation.last.kind = SubstepKind::none;
-    parts.formulation.state_was_set(parts.state);
-    if (!bodies_.empty()) parts.formulation.restore_bodies(bodies_);
+    parts.formulation.context().last.kind = SubstepKind::none;
+    parts.formulation.context().bodies->state_was_set(parts.state);
+    if (!bodies_.empty()) parts.formulation.context().bodies->restore_bodies(bodies_);
 }
 
 void StepMemory::put_back(const SteppingParts& parts) const {
-    Contacts& contacts = parts.formulation.collision.contacts;
+    Contacts& contacts = parts.formulation.context().collision.contacts;
     contacts.contacts = contacts_;
     contacts.manifolds = manifolds_;
     contacts.events = events_;
@@ -84,7 +84,7 @@ void StepMemory::put_back(const SteppingParts& parts) const {
 Snapshot StepMemory::snapshot(const SteppingParts& parts) {
     StepMemory now(parts.model);
     now.note(parts);
-    Snapshot snapshot = save(parts.model, now.state_, parts.formulation.collision);
+    Snapshot snapshot = save(parts.model, now.state_, parts.formulation.context().collision);
     snapshot.ctrl = std::move(now.ctrl_);
     snapshot.qfrc_applied = std::move(now.qfrc_applied_);
     snapshot.xfrc_applied = std::move(now.xfrc_applied_);
@@ -98,7 +98,7 @@ Snapshot StepMemory::snapshot(const SteppingParts& parts) {
 
 void StepMemory::restore(const Snapshot& snapshot, const SteppingParts& parts) {
     const Model& model = parts.model;
-    const SmoothDynamics& inputs = parts.formulation.motion.dynamics;
+    const SmoothDynamics& inputs = parts.formulation.context().motion.dynamics;
     StepMemory next(model);
     lig::restore(model, snapshot, next.state_);
     if (const std::string bad = find_bad_state(model, next.state_); !bad.empty()) refuse(bad);
@@ -108,7 +108,7 @@ void StepMemory::restore(const Snapshot& snapshot, const SteppingParts& parts) {
     next.xfrc_applied_ = list_or_zeros(snapshot.xfrc_applied, inputs.xfrc_applied.size(),
                                        Force<double>::zero(), "applied forces");
     next.impulses_ =
-        list_or_zeros(snapshot.impulses, parts.formulation.warm.lambda.size(), 0.0, "impulses");
+        list_or_zeros(snapshot.impulses, parts.formulation.context().warm.lambda.size(), 0.0, "impulses");
     next.pose_targets_ = targets_of(model, snapshot.pose_targets);
     for (const double x : next.impulses_)
         if (!std::isfinite(x)) refuse("an impulse of the snapshot is not finite");
@@ -118,17 +118,18 @@ void StepMemory::restore(const Snapshot& snapshot, const SteppingParts& parts) {
     check_bodies(snapshot, parts.formulation);
     next.bodies_ = snapshot.bodies;
     next.guard_ = account_of(snapshot.guard);
-    lig::restore(model, snapshot, parts.state, parts.formulation.collision);  // the last that may throw
+    lig::restore(model, snapshot, parts.state,
+                 parts.formulation.context().collision);  // the last that may throw
     next.put_back_fields(parts);
 }
 
 void StepMemory::reset(const SteppingParts& parts) {
-    const SmoothDynamics& inputs = parts.formulation.motion.dynamics;
+    const SmoothDynamics& inputs = parts.formulation.context().motion.dynamics;
     StepMemory beginning(parts.model);
     beginning.ctrl_.assign(inputs.ctrl.size(), 0.0);
     beginning.qfrc_applied_.assign(inputs.qfrc_applied.size(), 0.0);
     beginning.xfrc_applied_.assign(inputs.xfrc_applied.size(), Force<double>::zero());
-    beginning.impulses_.assign(parts.formulation.warm.lambda.size(), 0.0);
+    beginning.impulses_.assign(parts.formulation.context().warm.lambda.size(), 0.0);
     parts.formulation.forget();
     beginning.put_back_fields(parts);
 }

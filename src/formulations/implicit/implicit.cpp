@@ -1,14 +1,29 @@
+// `implicit`, stiff joints in linear time, after Hernandez et al. 2011. Bodies go by backward differences,
+// with everything at the end of the step:
+//
+//     (M − γh ∂f/∂v − γ²h² ∂f/∂x   Jᵀ; J   −C) (Δv; −λ) = …          implicit_motion.h has the equations
+//
+// Unknowns: six velocities per body and a multiplier per row, by Newton's method. Cost: O(n) on trees per
+// iteration, springs and dampers of joints included; equalities by their own fill. A step is one of these:
+//   Touching::penalty     limits, contacts and dry friction are stiff one-sided springs in the same
+//                         equations, as in the paper: ImplicitMotion::advance is the whole step, per sub-step
+//                           look, assemble   ImplicitMotion::find_touching, find_loads
+//                           factor, resolve  Newton's iterations on BodySystem's LDLᵀ, LawSolver
+//                           advance          bodies, then joint coordinates read from them
+//   Touching::hard        they go by impulses on velocities, on the same factorization with anticipation, as
+//                         in `multiplier`: VelocityStep::take (look, assemble, factor, resolve, advance), and
+//                         steps are implicit in time where nothing is touched (DifferenceStepper)
+//   Touching::automatic   hard, unless the model has bushings, which velocity steps take explicitly
+//
+// Not handled, and refused by name: tendons with inertia, couplings of tendons, bodies without mass, bounces
+// by penalties, steps from event to event.
+
 #include "formulations/implicit/implicit.h"
 
-#include "constraints/contact_rows.h"
 #include "formulations/capabilities.h"
-#include "formulations/maximal/body_momenta.h"
 #include "model/named.h"
 
 #include <ligament/bushing.h>
-
-#include <algorithm>
-#include <cmath>
 
 namespace lig {
 
@@ -56,23 +71,13 @@ std::optional<formulations::Unsupported> find_excluded(const Model& model, const
 }  // namespace
 
 Implicit::Implicit(std::shared_ptr<const Model> model, const SimulationOptions& options)
-    : VelocityFormulation(model, options),
-      algebra_(model, collision.contacts, options),
-      bodies_in_time_(model),
-      bodies_(*model),
-      accelerations_(model->nv) {
-    if (by_penalties() && options.stepping != Stepping::smooth) {
-        bodies_in_time_.touching.reset(new implicit::ImplicitTouching{
-            {*model, options.implicit.penalty_frequency, options.implicit.penalty_dissipation},
-            Surroundings(*model),
-            collision,
-            CollisionWorkspace(model),
-            events,
-            impulse_time,
-            options.threads});
-    }
-    bodies_in_time_.stages.on = options.timed;
-}
+    : Formulation(std::move(model), options),
+      by_penalties_(acts_by_penalties(*context_.model, options)),
+      algebra_(context_.model, context_.collision.contacts, options),
+      stiffness_(context_, algebra_.terms),
+      stepper_(context_, by_penalties_ && options.stepping != Stepping::smooth),
+      smooth_(context_, stepper_, stiffness_),
+      velocity_(context_, algebra_, smooth_, stiffness_) {}
 
 constinit const formulations::Capabilities Implicit::capabilities{
     .lacks = formulations::not_on_bodies,
@@ -86,150 +91,31 @@ constinit const formulations::Capabilities Implicit::capabilities{
     .find_excluded = find_excluded,
 };
 
-bool Implicit::by_penalties() const { return acts_by_penalties(*model_, options_); }
-
-void Implicit::state_was_set(const JointState<double>& state) {
-    bodies_.state_was_set(state);
-    bodies_in_time_.forget(state);
-}
-
-void Implicit::save_bodies(std::vector<double>& out) const {
-    const implicit::ImplicitMotion::History& history = bodies_in_time_.history;
-    const maximal::BodyCoordinates& bodies = bodies_.coordinates;
-    const maximal::StepPacer::Memory& pace = history.pace;
-    out.assign({bodies_.belongs(), pace.last_step, static_cast<double>(pace.easy), history.before,
-                history.impulse_time});
-    NumberWriter to(out);
-    for (std::size_t i = 0; i < bodies.x.size(); ++i) {
-        write_pose(bodies, i, to);
-        to.motion(bodies.V[i]);
-        write_pose(history.bodies, i, to);
+void Implicit::take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
+                         StepReport& report) {
+    context_.close_given(state, report);
+    switch (context_.options.stepping) {
+        case Stepping::smooth: smooth_.take(state, dt, callbacks, false, report); break;
+        case Stepping::velocity: velocity_.take(state, dt, false, callbacks, report); break;
+        default:
+            if (by_penalties_)
+                step_by_penalties(state, dt, callbacks, report);
+            else
+                velocity_.take(state, dt, true, callbacks, report);
     }
-    for (const std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses})
-        to.numbers(*v);
-    for (const Vec3d& e : bodies_in_time_.springs()) to.vector(e);
-    for (const EnergyFlow& flow : energy_flows) to.number(history.work.*flow.value);
-    to.number(history.penalties);
-    for (const MomentumFlow& flow : momentum_flows) to.force(history.outside.flows.*flow.value);
-    to.force(history.outside.on_floating);
+    report.rows = static_cast<int>(context_.rows.rows.size());
 }
 
-void Implicit::restore_bodies(std::span<const double> numbers) {
-    if (numbers.empty()) return;
-    implicit::ImplicitMotion::History& history = bodies_in_time_.history;
-    maximal::BodyCoordinates& bodies = bodies_.coordinates;
-    NumberReader from(numbers.data());
-    bodies_.restore_belongs(from.number());
-    history.pace.last_step = from.number();
-    history.pace.easy = static_cast<int>(from.number());
-    history.before = from.number();
-    history.impulse_time = from.number();
-    for (std::size_t i = 0; i < bodies.x.size(); ++i) {
-        read_pose(from, i, bodies);
-        bodies.V[i] = from.motion();
-        read_pose(from, i, history.bodies);
-    }
-    for (std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses})
-        from.numbers(*v);
-    for (Vec3d& e : bodies_in_time_.springs()) e = from.vector();
-    for (const EnergyFlow& flow : energy_flows) history.work.*flow.value = from.number();
-    history.penalties = from.number();
-    for (const MomentumFlow& flow : momentum_flows) history.outside.flows.*flow.value = from.force();
-    history.outside.on_floating = from.force();
-}
-
-// The bodies of the state: those that are kept, if they belong to it, or found from its coordinates and put
-// onto their equalities.
-bool Implicit::find_bodies(JointState<double>& state, MotionReport& made) {
-    if (bodies_.match(state)) return true;
-    bodies_in_time_.forget(state);
-    if (motion.dynamics.has_equalities()) {
-        const ClosingReport closing = motion.dynamics.close_equalities(state);
-        if (!closing.closed) {
-            made.status = MotionStatus::equality_open;
-            made.where = closing.where;
-            return false;
-        }
-    }
-    forward_kinematics(state, motion.dynamics.ws);
-    bodies_in_time_.dynamics.system.poses.from_joints(motion.dynamics.ws, state, bodies_.coordinates);
-    return true;
-}
-
-double Implicit::penalty_energy() const {
-    return std::max(bodies_in_time_.history.penalties, 0.0);
-}
-
-Momenta Implicit::momenta_of(const JointState<double>& state) {
-    return bodies_.match(state) ? maximal::momenta_of(*model_, bodies_.coordinates, *momentum_)
-                                : Formulation::momenta_of(state);
-}
-
-void Implicit::step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,
-                                  StepReport& report) {
-    if (!by_penalties()) {
-        VelocityFormulation::step_automatically(state, dt, callbacks, report);
-        return;
-    }
-    if (tracking.acts(state.time, dt)) {
+void Implicit::step_by_penalties(JointState<double>& state, double dt, const Callbacks& callbacks,
+                                 StepReport& report) {
+    if (context_.tracking.acts(state.time, dt)) {
         report.status = StepStatus::bad_arguments;
         report.where =
             "the formulation 'implicit' does not track a clip with penalties; take touching hard "
             "(--touching hard)";
         return;
     }
-    SmoothOptions smooth;
-    smooth.tolerance = options_.tolerance;
-    smooth.most_steps = options_.max_substeps;
-    smooth.control = callbacks.control;
-    bodies_in_time_.pose_targets = pose_targets.active() ? &pose_targets : nullptr;
-    const RestOfTime rest(options_.timed ? &report.seconds : nullptr, StepStage::advance);
-    const bool made = note(advance_smoothly(state, dt, smooth), report);
-    take_stage_times(report.seconds);
-    if (made && bodies_in_time_.touching->penalties.act())
-        keep_penalties(state);
-}
-
-// For whoever asks for forces: those of the last step, at its end. Where nothing is touched they follow from
-// the state.
-void Implicit::keep_penalties(const JointState<double>& state) {
-    const implicit::ImplicitMotion::History& history = bodies_in_time_.history;
-    const Workspace<double>& ws = motion.dynamics.ws;
-    forward_kinematics(state, motion.dynamics.ws);
-    for (std::size_t k = 0; k < accelerations_.size(); ++k)
-        accelerations_[k] = (state.v[k] - history.velocities[k]) / history.before;
-    acting_.clear();
-    terms_.clear();
-    const maximal::BodySystem& system = bodies_in_time_.dynamics.system;
-    for (std::size_t e = 0; e < system.graph.equalities().size(); ++e) {
-        const maximal::BodyGraph::Equality& equality = system.graph.equalities()[e];
-        const std::size_t first = acting_.rows.size();
-        Equalities::add(equality, {state, ws, nullptr, state.time, false}, acting_, terms_);
-        for (std::size_t r = first; r < acting_.rows.size(); ++r)
-            acting_.rows[r].lambda =
-                -history.impulses[equality.begin + terms_[r].part] / history.impulse_time;
-    }
-    bodies_in_time_.touching->penalties.add_acting_rows(motion.dynamics.drives, acting_);
-    add_contact_rows(collision.contacts, ws, {.h = 1, .reach_speed = HUGE_VAL}, 1, acting_);
-    keep_forces(state, acting_, accelerations_);
-}
-
-MotionReport Implicit::advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options) {
-    MotionReport made;
-    if (!find_bodies(state, made)) return made;
-    implicit::DifferenceOptions how;
-    how.method = options_.integrator == SmoothIntegrator::bdf2 ? implicit::Difference::bdf2
-                                                               : implicit::Difference::euler;
-    how.step = duration;
-    how.newton = options_.implicit.newton;
-    how.tolerance = options.tolerance;
-    how.geometric_stiffness = options_.implicit.geometric_stiffness;
-    how.most_steps = options.most_steps;
-    how.control = options.control;
-    made = bodies_in_time_.advance(motion.dynamics, state, bodies_.coordinates, duration, how);
-    made.equality_rows = bodies_in_time_.dynamics.system.graph.equality_rows();
-    bodies_.belong_to(state);
-    return made;
+    if (smooth_.take_whole(state, dt, callbacks, report)) stepper_.keep_penalties(state);
 }
 
 }  // namespace lig

@@ -73,21 +73,26 @@ constexpr std::string_view unused_options[] = {"tolerance", "max_substeps", "see
 
 Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& options)
     : Formulation(model, options),
+      model_(model),
+      options_(options),
       way_(options.solver == "classic"     ? Way::classic
            : options.solver == "soft-step" ? Way::soft_step
                                            : Way::split_step),
       bodies_(model),
       unmet_(bodies_),
       joints_(bodies_),
-      limits_(bodies_, warm),
-      general_(bodies_, limits_, {motion.dynamics, warm, pose_targets, tracking, rows_}),
+      limits_(bodies_, context_.warm),
+      general_(
+          bodies_, limits_,
+          {context_.motion.dynamics, context_.warm, context_.pose_targets, context_.tracking, context_.rows}),
       surroundings_(*model),
       islands_(bodies_, general_.connected()),
       sleeping_(bodies_, general_.connected()),
       q_(model->nq) {
+    context_.bodies = this;
     unmet_.leave_alone(general_.acted_on(bodies_));
     if (way_ == Way::split_step && options.iterations == 0)
-        direct_ = impulse::DirectSolve::make(model, collision.contacts, options);
+        direct_ = impulse::DirectSolve::make(model, context_.collision.contacts, options);
     if (!direct_) return;
     all_links_.resize(model->tree.links.size());
     std::iota(all_links_.begin(), all_links_.end(), 0);
@@ -180,7 +185,7 @@ void Impulse::restore_bodies(std::span<const double> numbers) {
         bodies_.set(i, {n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]},
                     {{n[7], n[8], n[9]}, {n[10], n[11], n[12]}});
     n = general_.restore(joints_.restore(n));
-    limits_.restore(warm.lambda);
+    limits_.restore(context_.warm.lambda);
     if (!options_.impulse.sleeping) return;
     sleeping_.restore(n);
     follow_sleep();
@@ -193,15 +198,15 @@ void Impulse::body_poses(const JointState<double>& state, std::span<Transformd> 
 
 void Impulse::find_bodies(const JointState<double>& state) {
     if (fitting_) return place_bases(state);
-    forward_kinematics(state, motion.dynamics.ws);
-    bodies_.from_joints(motion.dynamics.ws);
+    forward_kinematics(state, context_.motion.dynamics.ws);
+    bodies_.from_joints(context_.motion.dynamics.ws);
     fitting_ = true;
 }
 
 void Impulse::place_bases(const JointState<double>& state) {
     if (state.kinematic.empty()) return;
-    set_bases(state, motion.dynamics.ws);
-    bodies_.place_bases(motion.dynamics.ws.bases);
+    set_bases(state, context_.motion.dynamics.ws);
+    bodies_.place_bases(context_.motion.dynamics.ws.bases);
 }
 
 // Kinematic bodies within a sub-step: where they are at its beginning, with the velocity that leads them to
@@ -226,32 +231,34 @@ void Impulse::move_bases(JointState<double>& state, double h) {
 void Impulse::keep_before(const JointState<double>& state, double h) {
     places_before_ = bodies_.places;
     velocities_before_ = bodies_.velocities;
-    last.kind = SubstepKind::velocity;
-    last.h = h;
-    last.before = state;
+    context_.last.kind = SubstepKind::velocity;
+    context_.last.h = h;
+    context_.last.before = state;
     looked_back_ = false;
 }
 
 // Joint coordinates before the last sub-step, the change of their velocities by it, and its rows: those of
 // general forces are there already.
 void Impulse::look_back() {
-    if (last.kind != SubstepKind::velocity || looked_back_) return;
+    if (context_.last.kind != SubstepKind::velocity || looked_back_) return;
     looked_back_ = true;
-    JointState<double> after = last.before;
+    JointState<double> after = context_.last.before;
     bodies_.to_joints(after);
     std::swap(bodies_.places, places_before_);
     std::swap(bodies_.velocities, velocities_before_);
-    place_bases(last.before);
-    bodies_.to_joints(last.before);
+    place_bases(context_.last.before);
+    bodies_.to_joints(context_.last.before);
     std::swap(bodies_.places, places_before_);
     std::swap(bodies_.velocities, velocities_before_);
-    for (int k = 0; k < model_->nv; ++k) change_[k] = after.v[k] - last.before.v[k];
-    forward_kinematics(last.before, motion.dynamics.ws);
+    for (int k = 0; k < model_->nv; ++k) context_.velocity_change[k] = after.v[k] - context_.last.before.v[k];
+    forward_kinematics(context_.last.before, context_.motion.dynamics.ws);
     // Whatever had an impulse has a row.
-    const RowContext context{.h = last.h, .time = last.before.time, .reach_speed = HUGE_VAL};
+    const RowContext context{
+        .h = context_.last.h, .time = context_.last.before.time, .reach_speed = HUGE_VAL};
     for (int j = 0; j < static_cast<int>(model_->joints.size()); ++j)
-        if (limits_.has(j)) add_limit_rows(last.before, *model_, j, context, warm, rows_);
-    add_contact_rows(collision.contacts, motion.dynamics.ws, context, 1, rows_);
+        if (limits_.has(j))
+            add_limit_rows(context_.last.before, *model_, j, context, context_.warm, context_.rows);
+    add_contact_rows(context_.collision.contacts, context_.motion.dynamics.ws, context, 1, context_.rows);
 }
 
 void Impulse::look(double dt, StepReport& report) {
@@ -263,13 +270,13 @@ void Impulse::look(double dt, StepReport& report) {
     // time.
     double fastest = 0;
     for (const impulse::Velocity& own : bodies_.velocities) fastest = std::max(fastest, dot(own.v, own.v));
-    surroundings_.look(dt, dt * std::sqrt(fastest), options_.threads, collision, [&](int b) {
+    surroundings_.look(dt, dt * std::sqrt(fastest), options_.threads, context_.collision, [&](int b) {
         const int index = bodies_.index(model.bodies[b].link);
         const impulse::Velocity& own = bodies_.velocities[index];
         const Vec3d arm = surroundings_.poses()[b].p - bodies_.places[index].x;
         return solver_tuning.reach_share * Motion<double>{own.w, own.v + cross(own.w, arm)};
     });
-    events.add(collision.contacts.events);
+    context_.events.add(context_.collision.contacts.events);
 }
 
 // Forces, and rows where bodies are now.
@@ -378,12 +385,12 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
 void Impulse::find_contacts_within(double time, bool beginning, StepReport& report) {
     look(time, report);
     const Stopwatch watch(report, StepStage::factor, options_.timed);
-    if (options_.impulse.sleeping && sleeping_.look(collision.contacts, bodies_, time, beginning))
+    if (options_.impulse.sleeping && sleeping_.look(context_.collision.contacts, bodies_, time, beginning))
         follow_sleep();
     lists_.assign(bodies_.velocities.size(), ContactPoints::passing);
-    if (way_ == Way::split_step && (direct_islands_ || !collision.contacts.manifolds.empty())) {
-        islands_.find(collision.contacts, bodies_);
-        if (direct_islands_) direct_islands_->find(collision.contacts, islands_, bodies_);
+    if (way_ == Way::split_step && (direct_islands_ || !context_.collision.contacts.manifolds.empty())) {
+        islands_.find(context_.collision.contacts, bodies_);
+        if (direct_islands_) direct_islands_->find(context_.collision.contacts, islands_, bodies_);
         enum : char {
             quiet,
             fast,
@@ -405,7 +412,7 @@ void Impulse::find_contacts_within(double time, bool beginning, StepReport& repo
                                                         : ContactPoints::steady;
         }
     }
-    contacts_.find(collision.contacts, bodies_, time, lists_);
+    contacts_.find(context_.collision.contacts, bodies_, time, lists_);
     find_turning_links();
 }
 
@@ -415,7 +422,7 @@ void Impulse::find_turning_links() {
     if (turning_.empty()) return;
     if (direct_islands_) direct_islands_->choose(bodies_);
     if (direct_islands_ && direct_islands_->count() == 0) return turning_.clear();
-    const Contacts& contacts = collision.contacts;
+    const Contacts& contacts = context_.collision.contacts;
     for (const Manifold& manifold : contacts.manifolds) {
         const int geoms[] = {manifold.geom_a, manifold.geom_b};
         const auto type_of = [&](int geom) {
@@ -466,15 +473,15 @@ int Impulse::substeps_for_turning(double dt) const {
 // Impulses are kept for a sub-step of this length. Those of contacts come as forces where they are new.
 void Impulse::scale_impulses(double h, bool new_contacts) {
     settings_.h = h;
-    contacts_.scale(new_contacts ? h : h / impulse_time);
-    if (impulse_time > 0 && h != impulse_time) {
-        const double scale = h / impulse_time;
+    contacts_.scale(new_contacts ? h : h / context_.impulse_time);
+    if (context_.impulse_time > 0 && h != context_.impulse_time) {
+        const double scale = h / context_.impulse_time;
         joints_.scale(scale);
         limits_.scale(scale);
         general_.scale(scale);
-        for (double& lambda : warm.lambda) lambda *= scale;
+        for (double& lambda : context_.warm.lambda) lambda *= scale;
     }
-    impulse_time = h;
+    context_.impulse_time = h;
 }
 
 void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
@@ -482,9 +489,9 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     const ImpulseOptions& how = options_.impulse;
     find_bodies(state);
     limits_.follow(state.q);
-    if (callbacks.control) callbacks.control(state, motion.dynamics);
+    if (callbacks.control) callbacks.control(state, context_.motion.dynamics);
     if (how.sleeping)
-        sleeping_.begin_step(state, motion.dynamics, general_.drives_joints(state.time, dt));
+        sleeping_.begin_step(state, context_.motion.dynamics, general_.drives_joints(state.time, dt));
     general_.begin_step(state, dt);
     settings_ = {.slop = how.slop,
                  .per_axis = options_.friction == FrictionLaw::per_axis,
@@ -507,11 +514,11 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
         if (report.substeps == 0 ||
             (way_ == Way::split_step &&
              (looked == sweep_tuning.substeps_per_look || turned > direct_tuning.max_turned))) {
-            if (report.substeps > 0) contacts_.store(collision.contacts);
+            if (report.substeps > 0) contacts_.store(context_.collision.contacts);
             const double ahead =
                 way_ == Way::split_step ? sweep_tuning.substeps_per_look * dt / substeps : dt;
             find_contacts_within(std::min(left, ahead), report.substeps == 0, report);
-            if (impulse_time > 0) contacts_.scale(1 / impulse_time);
+            if (context_.impulse_time > 0) contacts_.scale(1 / context_.impulse_time);
             looked = 0;
             turned = 0;
             if (chooses)
@@ -540,9 +547,9 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     report.velocity_steps = report.substeps;
     report.residual = rough_;
     if (report.status != StepStatus::ok) return;
-    if (way_ == Way::soft_step) restitute(impulse_time, report);
-    contacts_.store(collision.contacts);
-    limits_.store(warm.lambda);
+    if (way_ == Way::soft_step) restitute(context_.impulse_time, report);
+    contacts_.store(context_.collision.contacts);
+    limits_.store(context_.warm.lambda);
     const Stopwatch watch(report, StepStage::advance, options_.timed);
     place_bases(state);
     bodies_.to_joints_of_awake(state);
@@ -555,8 +562,9 @@ void Impulse::take_step(JointState<double>& state, double dt, const Callbacks& c
     // tendon is not in the ledger.
     const double left_over = std::max({report.joint_error, report.equality_error, report.penetration});
     mending_ = mending_ && broken > solver_tuning.min_broken;
-    given_open = (mending_ && left_over <= broken) ||
-                 (!motion.dynamics.drives.inertial_tendons.empty() && model_->nkinematic > 0);
+    context_.given_open =
+        (mending_ && left_over <= broken) ||
+        (!context_.motion.dynamics.drives.inertial_tendons.empty() && model_->nkinematic > 0);
     // Joints that were apart to begin with and come together are as they should be.
     if (!(report.joint_error <= std::max(apart, solver_tuning.suspicious_gap)))
         note_torn_joint(state, report);

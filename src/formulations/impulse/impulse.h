@@ -42,7 +42,7 @@
 
 namespace lig {
 
-class Impulse final : public Formulation {
+class Impulse final : public Formulation, private BodyMemory {
 public:
     // Keeps a reference to the options.
     Impulse(std::shared_ptr<const Model> model, const SimulationOptions& options);
@@ -50,19 +50,20 @@ public:
     static const formulations::Capabilities capabilities;
 
     void forget() override;
-    void state_was_set(const JointState<double>& state) override;
-    void velocities_were_set(const JointState<double>& state) override;
-    void save_bodies(std::vector<double>& out) const override;
-    void restore_bodies(std::span<const double> numbers) override;
     void body_poses(const JointState<double>& state, std::span<Transformd> out) override;
     void look_back() override;
 
 protected:
     void take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
                    StepReport& report) override;
-    Momenta momenta_of(const JointState<double>& state) override;
 
 private:
+    void state_was_set(const JointState<double>& state) override;
+    void velocities_were_set(const JointState<double>& state) override;
+    void save_bodies(std::vector<double>& out) const override;
+    void restore_bodies(std::span<const double> numbers) override;
+    Momenta momenta_of(const JointState<double>& state, MomentumAccount& account) override;
+
     enum class Way {
         split_step,
         soft_step,
@@ -112,6 +113,8 @@ private:
     void note_passed_limit(const JointState<double>& state, StepReport& report);
     void substep(JointState<double>& state, double h, StepReport& report);
 
+    const std::shared_ptr<const Model> model_;
+    const SimulationOptions& options_;
     Way way_;
     impulse::MovingBodies bodies_;
     impulse::UnmetTrees unmet_;

@@ -33,7 +33,7 @@ void Impulse::account(const JointState<double>& state, double h, StepReport& rep
     flows.kinematic += joints_.work_of_bases(u);
     limits_.add_work(u, flows);
     contacts_.add_work(u, flows);
-    if (momentum_) account_momentum(h);
+    if (context_.momentum) account_momentum(h);
 }
 
 // Corrections move bodies without velocity: against gravity, that is.

@@ -152,7 +152,7 @@ bool Impulse::solve_directly(JointState<double>& state, double h, StepReport& re
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     const impulse::DirectSolve::Substep substep = direct_substep(h);
     direct_->begin(state, substep, {}, general_, bodies_);
-    missed_ = direct_->solve(all_links_, state, motion.dynamics.ws, substep,
+    missed_ = direct_->solve(all_links_, state, context_.motion.dynamics.ws, substep,
                              {general_, joints_, limits_, contacts_}, bodies_, report);
     return std::isfinite(missed_);
 }
@@ -173,7 +173,7 @@ void Impulse::solve_islands(JointState<double>& state, double h, StepReport& rep
     const impulse::DirectSolve::Substep substep = direct_substep(h);
     direct_->begin(state, substep, impulse::ChosenBodies(direct_islands_->chosen()), general_, bodies_);
     for (int k = 0; k < direct_islands_->count() && report.status == StepStatus::ok; ++k)
-        direct_->solve(direct_islands_->links(k), state, motion.dynamics.ws, substep,
+        direct_->solve(direct_islands_->links(k), state, context_.motion.dynamics.ws, substep,
                        {general_, joints_, limits_, contacts_}, bodies_, report);
 }
 

@@ -41,33 +41,33 @@ OutsideImpulses ContactPoints::impulses(const MovingBodies& bodies, const Moment
 
 }  // namespace impulse
 
-Momenta Impulse::momenta_of(const JointState<double>& state) {
+Momenta Impulse::momenta_of(const JointState<double>& state, MomentumAccount& account) {
     find_bodies(state);
     Momenta sum;
-    for (int i = 0; i < bodies_.links(); ++i) momentum_->add_link(i, bodies_.momentum(i), sum);
+    for (int i = 0; i < bodies_.links(); ++i) account.add_link(i, bodies_.momentum(i), sum);
     return sum;
 }
 
 // Before bodies move on. What impulses have become later (take_contacts) comes on top.
 void Impulse::account_momentum(double h) {
-    const SmoothDynamics& dynamics = motion.dynamics;
-    Workspace<double>& ws = momentum_->workspace();
-    momentum_->asleep.assign(static_cast<std::size_t>(bodies_.links()), 0);
+    const SmoothDynamics& dynamics = context_.motion.dynamics;
+    Workspace<double>& ws = context_.momentum->workspace();
+    context_.momentum->asleep.assign(static_cast<std::size_t>(bodies_.links()), 0);
     for (int i = 0; i < bodies_.links(); ++i) {
         ws.poses[i].X_WL = bodies_.link_pose(i);
-        momentum_->asleep[i] = bodies_.is_asleep(bodies_.index(i));
+        context_.momentum->asleep[i] = bodies_.is_asleep(bodies_.index(i));
     }
-    OutsideImpulses forces = momentum_->forces_without_medium(ws, dynamics);
+    OutsideImpulses forces = context_.momentum->forces_without_medium(ws, dynamics);
     const std::span<const Force<double>> drags = general_.drags();
     for (std::size_t i = 0; i < drags.size(); ++i)
-        momentum_->add_drag(static_cast<int>(i), shift_back(drags[i], ws.poses[i].X_WL.p), forces);
-    momentum_->sum += h * forces;
+        context_.momentum->add_drag(static_cast<int>(i), shift_back(drags[i], ws.poses[i].X_WL.p), forces);
+    context_.momentum->sum += h * forces;
     take_contacts(1);
 }
 
 // Adds the impulses of contacts, where bodies are now, or takes them off.
 void Impulse::take_contacts(double sign) {
-    if (momentum_) momentum_->sum += sign * contacts_.impulses(bodies_, *momentum_);
+    if (context_.momentum) context_.momentum->sum += sign * contacts_.impulses(bodies_, *context_.momentum);
 }
 
 }  // namespace lig

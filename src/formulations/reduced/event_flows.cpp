@@ -24,9 +24,9 @@ void EventStep::add_row_work(const RowBlock& block, int r, double force, double 
 }
 
 // After accelerate has found qacc and lambda_ of the state.
-EnergyFlows EventStep::find_powers(const Scene& scene, const JointState<double>& state,
+EnergyFlows EventStep::find_powers(const JointState<double>& state,
                                    std::span<const double> qacc) {
-    SmoothDynamics& dynamics = scene.motion.dynamics;
+    SmoothDynamics& dynamics = context_.motion.dynamics;
     Workspace<double>& ws = dynamics.ws;
     flows_.find(dynamics, state);
     EnergyFlows out = flows_.powers(dynamics, state);
@@ -45,8 +45,8 @@ EnergyFlows EventStep::find_powers(const Scene& scene, const JointState<double>&
 }
 
 // For the momentum ledger, at the same state.
-void EventStep::find_outside_forces(const Scene& scene) {
-    const SmoothDynamics& dynamics = scene.motion.dynamics;
+void EventStep::find_outside_forces() {
+    const SmoothDynamics& dynamics = context_.motion.dynamics;
     if (!dynamics.momentum) return;
     outside_ = dynamics.momentum->forces(dynamics.ws, dynamics);
     dynamics.momentum->add_contacts(dynamics.ws, rows_, lambda_, outside_);

@@ -43,10 +43,10 @@ constexpr int most_bounces = 200;
 
 // Loops, couplings and tendons with inertia, as the first blocks of rows_, on accelerations. After
 // inverse_dynamics with v̇ = 0 and factor.
-void EventStep::add_equalities(const Scene& scene, const JointState<double>& state, StepReport& report) {
+void EventStep::add_equalities(const JointState<double>& state, StepReport& report) {
     one_sided_ = 0;
     if (!closure_) return;
-    const SmoothDynamics& dynamics = scene.motion.dynamics;
+    const SmoothDynamics& dynamics = context_.motion.dynamics;
     closure_->assemble(state, dynamics.ws, dynamics.drives, true);
     const Rows& from = closure_->rows();
     for (const RowBlock& block : from.blocks) {
@@ -77,13 +77,13 @@ void EventStep::leave_out_redundant_rows(StepReport& report) {
 }
 
 // Forces for the accelerations of a state: rows_ with b_, lambda_ and s_.
-bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, const Callbacks& callbacks,
+bool EventStep::accelerate(const JointState<double>& state, const Callbacks& callbacks,
                            StepReport& report, std::span<double> qacc) {
-    SmoothDynamics& dynamics = scene.motion.dynamics;
+    SmoothDynamics& dynamics = context_.motion.dynamics;
     Workspace<double>& ws = dynamics.ws;
     if (callbacks.control) callbacks.control(state, dynamics);
     {
-        const Stopwatch watch(report, StepStage::assemble, options_.timed);
+        const Stopwatch watch(report, StepStage::assemble, context_.options.timed);
         forward_kinematics(state, ws);
         update_drives(state, ws, dynamics.drives);
         const bool pushed = dynamics.push_bodies();
@@ -91,23 +91,24 @@ bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, 
         std::copy(dynamics.qfrc_applied.begin(), dynamics.qfrc_applied.end(), tau_.begin());
         add_smooth_forces<double>(state, model_, dynamics.ctrl, dynamics.drives, tau_);
         drives_ = tau_;
-        add_pose_drives(scene, state);
-        scene.tracking.add_forces(state, tau_);
+        add_pose_drives(state);
+        context_.tracking.add_forces(state, tau_);
         for (std::size_t k = 0; k < tau_.size(); ++k) drives_[k] = tau_[k] - drives_[k];
         for (std::size_t k = 0; k < x_.size(); ++k) s_free_[k] = tau_[k] - x_[k];
     }
     {
-        const Stopwatch watch(report, StepStage::factor, options_.timed);
+        const Stopwatch watch(report, StepStage::factor, context_.options.timed);
         if (factor_.factor(ws) >= 0) return false;
         rows_.clear();
-        add_equalities(scene, state, report);
-        add_tracking(scene, state);
-        set_.add_rows(state, ws, dynamics.drives, scene.warm, scene.collision.contacts.properties, rows_);
-        set_bias(scene, state);
+        add_equalities(state, report);
+        add_tracking(state);
+        set_.add_rows(state, ws, dynamics.drives, context_.warm, context_.collision.contacts.properties,
+                      rows_);
+        set_bias(state);
         solver_.prepare(rows_, factor_, one_sided_);
         factor_.inward(s_free_);
     }
-    const Stopwatch watch(report, StepStage::resolve, options_.timed);
+    const Stopwatch watch(report, StepStage::resolve, context_.options.timed);
     if (lambda_.size() != rows_.rows.size()) lambda_.assign(rows_.rows.size(), 0.0);
     for (std::size_t r = 0; r < lambda_.size(); ++r)
         if (!(rows_.rows[r].friction > 0))
@@ -130,29 +131,29 @@ bool EventStep::accelerate(const Scene& scene, const JointState<double>& state, 
     double largest = 0;
     for (const double a : qacc) largest = std::max(largest, std::abs(a));
     if (!std::isfinite(largest) || missed > most_missed * (1 + largest)) return false;
-    powers_ = find_powers(scene, state, qacc);
-    find_outside_forces(scene);
+    powers_ = find_powers(state, qacc);
+    find_outside_forces();
     return true;
 }
 
 // Joints that follow a clip, behind the equalities: equation (22), with as much torque as it takes or is
 // given.
-void EventStep::add_tracking(const Scene& scene, const JointState<double>& state) {
-    for (const Tracking::Wanted& wanted : scene.tracking.desired_accelerations(state)) {
+void EventStep::add_tracking(const JointState<double>& state) {
+    for (const Tracking::Wanted& wanted : context_.tracking.desired_accelerations(state)) {
         rows_.begin_block(RowKind::tracking, wanted.joint);
         Row& row = rows_.add_row();
         row.bias = -wanted.acceleration;
         row.lo = -wanted.max_torque;
         row.hi = wanted.max_torque;
-        row.warm = scene.warm.tracking(wanted.dof);
+        row.warm = context_.warm.tracking(wanted.dof);
         rows_.add_entry(wanted.dof, 1);
     }
     one_sided_ = static_cast<int>(rows_.blocks.size());
 }
 
 // Pose drives as forces: what they pull with at this instant, within their limits.
-void EventStep::add_pose_drives(const Scene& scene, const JointState<double>& state) {
-    const PoseTargets& targets = scene.pose_targets;
+void EventStep::add_pose_drives(const JointState<double>& state) {
+    const PoseTargets& targets = context_.pose_targets;
     if (!targets.active()) return;
     unlimited_ = targets;
     for (PoseTargets::Joint& joint : unlimited_.joints) joint.max_torque = HUGE_VAL;
@@ -160,8 +161,7 @@ void EventStep::add_pose_drives(const Scene& scene, const JointState<double>& st
     std::fill(drive_.begin(), drive_.end(), 0.0);
     unused_.clear();
     unused_terms_.clear_added();
-    pose_drive_.add(unlimited_, state, scene.motion.dynamics.ws, instant, scene.warm,
-                    {unused_terms_, drive_, unused_});
+    pose_drive_.add(unlimited_, state, context_.motion.dynamics.ws, instant, context_.warm, {unused_terms_, drive_, unused_});
     for (std::size_t k = 0; k < model_.joints.size(); ++k) {
         const Model::Joint& joint = model_.joints[k];
         const double most = targets.joints[k].max_torque;
@@ -171,9 +171,9 @@ void EventStep::add_pose_drives(const Scene& scene, const JointState<double>& st
 }
 
 // What the rows of the set ask of accelerations, by their mode.
-void EventStep::set_bias(const Scene& scene, const JointState<double>& state) {
-    const Workspace<double>& ws = scene.motion.dynamics.ws;
-    set_.find_products(state, scene.warm, scene.collision.contacts.properties, products_);
+void EventStep::set_bias(const JointState<double>& state) {
+    const Workspace<double>& ws = context_.motion.dynamics.ws;
+    set_.find_products(state, context_.warm, context_.collision.contacts.properties, products_);
     b_.resize(rows_.rows.size());
     const int first = one_sided_ < static_cast<int>(rows_.blocks.size()) ? rows_.blocks[one_sided_].begin
                                                                          : static_cast<int>(b_.size());
@@ -188,7 +188,7 @@ void EventStep::set_bias(const Scene& scene, const JointState<double>& state) {
     }
     const std::size_t contact_begin = rubbing_begin + set_.rubbings.size();
     const double sliding =
-        find_lcp_solver(options_.solver) ? sliding_acceleration_for_lcp : sliding_acceleration;
+        find_lcp_solver(context_.options.solver) ? sliding_acceleration_for_lcp : sliding_acceleration;
     for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
         const ClosedContact& own = set_.contacts[k];
         const RowBlock& block = rows_.blocks[contact_begin + k];
@@ -269,13 +269,13 @@ void EventStep::find_held() {
 
 // The equalities that hold what is closed and pushed where it is: held_, with the rate_ (J v with what
 // kinematic bodies add) and gap_ of each row.
-void EventStep::collect_held(const Scene& scene, const JointState<double>& state, StepReport& report) {
-    SmoothDynamics& dynamics = scene.motion.dynamics;
+void EventStep::collect_held(const JointState<double>& state, StepReport& report) {
+    SmoothDynamics& dynamics = context_.motion.dynamics;
     held_.clear();
     gap_.clear();
     rate_.clear();
     rows_.clear();
-    add_equalities(scene, state, report);
+    add_equalities(state, report);
     const auto hold = [&](const Rows& from, const RowBlock& block, int r, double gap) {
         Row& row = held_.add_copy(from, from.rows[r]);
         gap_.push_back(gap);
@@ -288,7 +288,7 @@ void EventStep::collect_held(const Scene& scene, const JointState<double>& state
         for (int r = block.begin; r < block.begin + block.count; ++r) hold(rows_, block, r, 0);
     }
     const std::size_t first = rows_.blocks.size();
-    set_.add_rows(state, dynamics.ws, dynamics.drives, scene.warm, scene.collision.contacts.properties,
+    set_.add_rows(state, dynamics.ws, dynamics.drives, context_.warm, context_.collision.contacts.properties,
                   rows_);
     for (std::size_t k = 0; k < set_.bounds.size(); ++k) {
         if (!set_.bounds[k].loaded) continue;
@@ -321,10 +321,10 @@ void EventStep::collect_held(const Scene& scene, const JointState<double>& state
 }
 
 // Removes what the last step has left of gaps and velocities that ought to be zero, by the least change.
-void EventStep::settle(const Scene& scene, JointState<double>& state, StepReport& report) {
+void EventStep::settle(JointState<double>& state, StepReport& report) {
     settled_ = 0;
-    if (!factored_at(scene, state)) return;
-    collect_held(scene, state, report);
+    if (!factored_at(state)) return;
+    collect_held(state, report);
     double off = 0, fast = 0;
     for (std::size_t r = 0; r < gap_.size(); ++r) {
         off = std::max(off, std::abs(gap_[r]));
@@ -339,7 +339,7 @@ void EventStep::settle(const Scene& scene, JointState<double>& state, StepReport
         solver_.solve({b, zero_, accuracy, RowSolver::Effort::correction}, held_lambda_, s_, unused);
         factor_.outward(s_, out);
     };
-    Workspace<double>& ws = scene.motion.dynamics.ws;
+    Workspace<double>& ws = context_.motion.dynamics.ws;
     if (fast > small_rate) {
         change(rate_, std::max(small_rate, settled_share * fast), drive_);
         for (int k = 0; k < model_.nv; ++k) state.v[k] += drive_[k];
@@ -363,15 +363,15 @@ void EventStep::settle(const Scene& scene, JointState<double>& state, StepReport
 }
 
 // The inertia at a state whose kinematics are in the workspace, and accelerations without v̇ for equalities.
-bool EventStep::factored_at(const Scene& scene, const JointState<double>& state) {
-    Workspace<double>& ws = scene.motion.dynamics.ws;
+bool EventStep::factored_at(const JointState<double>& state) {
+    Workspace<double>& ws = context_.motion.dynamics.ws;
     if (closure_) inverse_dynamics<double>(state, zero_, ws, x_, false);
     return factor_.factor(ws) < 0;
 }
 
 // Counts the bounces of a pair.
-double EventStep::restitution_of(const Scene& scene, const ClosedContact& contact, double approach) {
-    const double e = scene.collision.contacts.properties[contact.properties].restitution;
+double EventStep::restitution_of(const ClosedContact& contact, double approach) {
+    const double e = context_.collision.contacts.properties[contact.properties].restitution;
     if (!(e > 0)) return 0;
     for (Bounces& bounces : bounces_)
         if (bounces.geom_a == contact.geom_a && bounces.geom_b == contact.geom_b) {
@@ -383,13 +383,13 @@ double EventStep::restitution_of(const Scene& scene, const ClosedContact& contac
 }
 
 // An impact of everything that is closed. Returns by which velocity rows are missed.
-double EventStep::jump(const Scene& scene, JointState<double>& state, StepReport& report) {
-    const Stopwatch watch(report, StepStage::resolve, options_.timed);
-    SmoothDynamics& dynamics = scene.motion.dynamics;
-    if (!factored_at(scene, state)) return 0;
+double EventStep::jump(JointState<double>& state, StepReport& report) {
+    const Stopwatch watch(report, StepStage::resolve, context_.options.timed);
+    SmoothDynamics& dynamics = context_.motion.dynamics;
+    if (!factored_at(state)) return 0;
     rows_.clear();
-    add_equalities(scene, state, report);
-    set_.add_rows(state, dynamics.ws, dynamics.drives, scene.warm, scene.collision.contacts.properties,
+    add_equalities(state, report);
+    set_.add_rows(state, dynamics.ws, dynamics.drives, context_.warm, context_.collision.contacts.properties,
                   rows_);
     const std::size_t contact_begin =
         static_cast<std::size_t>(one_sided_) + set_.bounds.size() + set_.rubbings.size();
@@ -400,7 +400,7 @@ double EventStep::jump(const Scene& scene, JointState<double>& state, StepReport
     restitution_.assign(rows_.blocks.size(), 0.0);
     for (std::size_t k = 0; k < set_.contacts.size(); ++k)
         restitution_[contact_begin + k] =
-            restitution_of(scene, set_.contacts[k], rate_[rows_.blocks[contact_begin + k].begin]);
+            restitution_of(set_.contacts[k], rate_[rows_.blocks[contact_begin + k].begin]);
     solver_.prepare(rows_, factor_, one_sided_);
     std::fill(s_.begin(), s_.end(), 0.0);
     const double missed = impacts_.resolve({rows_, 0, one_sided_, rate_, restitution_, solver_}, s_, report);
@@ -412,13 +412,13 @@ double EventStep::jump(const Scene& scene, JointState<double>& state, StepReport
     return missed;
 }
 
-bool EventStep::forces_at(const Scene& scene, const JointState<double>& state, const Callbacks& callbacks,
-                          StepReport& report) {
-    look(scene, state, step_, report);
-    choose_set(scene, state, true);
-    if (!accelerate(scene, state, callbacks, report, qacc_)) return false;
+bool EventStep::find_forces(const JointState<double>& state, const Callbacks& callbacks,
+                            StepReport& report) {
+    look(state, step_, report);
+    choose_set(state, true);
+    if (!accelerate(state, callbacks, report, qacc_)) return false;
     for (std::size_t r = 0; r < lambda_.size(); ++r) rows_.rows[r].lambda = lambda_[r];
-    store_forces(scene);
+    store_forces();
     return true;
 }
 

@@ -27,24 +27,16 @@
 // and the caller makes a piece of it by velocity steps, which always exist, and whose error is small where
 // what slides is slow.
 
-#include "constraints/pose_drive.h"
-#include "constraints/rows.h"
-#include "constraints/tracking_rows.h"
-#include "constraints/warm_starts.h"
 #include "dynamics/equality_system.h"
 #include "dynamics/joint_factor.h"
 #include "formulations/impacts.h"
 #include "formulations/reduced/event_set.h"
 #include "formulations/rows/row_solver.h"
+#include "formulations/step_context.h"
 #include "formulations/surroundings.h"
-#include "simulation/contact_events.h"
-#include "simulation/equality_closure.h"
 #include "simulation/force_flows.h"
-#include "simulation/momentum_account.h"
+#include "simulation/equality_closure.h"
 
-#include <ligament/simulation.h>
-
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,16 +45,8 @@ namespace lig {
 
 class EventStep {
 public:
-    // What a sub-step works on besides the state; all of the simulation's.
-    struct Scene {
-        SmoothMotion& motion;
-        CollisionWorkspace& collision;
-        WarmStarts& warm;
-        const PoseTargets& pose_targets;
-        Tracking& tracking;
-        ContactEvents& events;
-    };
-    EventStep(std::shared_ptr<const Model> model, const SimulationOptions& options);
+    // Keeps a reference.
+    explicit EventStep(StepContext& context);
 
     enum class Outcome {
         moved,   // `time` has passed
@@ -76,20 +60,19 @@ public:
         const char* why = "";
         bool forceless = false;  // stuck because there are no forces, which will hardly be otherwise soon
     };
-    // At the beginning of a step: forgets what is not in a snapshot.
+    // At the beginning of a step of length dt: forgets what is not in a snapshot.
     void begin(double dt);
     // The next sub-step, of `remaining` at most. Errors of callbacks pass through.
-    Result advance(const Scene& scene, JointState<double>& state, double remaining,
+    Result advance(JointState<double>& state, double remaining,
                    const Callbacks& callbacks, StepReport& report);
 
     // Forces that act at a state: rows with forces for impulses, and accelerations. For whoever asks after a
     // step. False: there are none.
-    bool forces_at(const Scene& scene, const JointState<double>& state, const Callbacks& callbacks,
-                   StepReport& report);
+    bool find_forces(const JointState<double>& state, const Callbacks& callbacks, StepReport& report);
     const Rows& rows() const { return rows_; }
     std::span<const double> accelerations() const { return qacc_; }
     // Writes the forces into contacts and warm starts, as impulses of one second.
-    void store_forces(const Scene& scene) const;
+    void store_forces() const;
 
 private:
     // A contact or bound that is near.
@@ -104,51 +87,63 @@ private:
         int row;  // of bound_rows_
     };
 
+    struct Stages;
+
+    // Up to this gap nothing has been passed. m, rad
+    static constexpr double least_caught = 1e-9;
+    // For gaps: of a row in a step this short, bias · h is the gap, and what else is in it is not felt.
+    static constexpr double gap_step = 1e-9;
+
     // event_step.cpp
-    void look(const Scene& scene, const JointState<double>& state, double h, StepReport& report);
-    void find_bounds(const Scene& scene, const JointState<double>& state, double h);
-    void choose_set(const Scene& scene, const JointState<double>& state, bool resting_only);
+    void look(const JointState<double>& state, double h, StepReport& report);
+    void find_bounds(const JointState<double>& state, double h);
+    void choose_set(const JointState<double>& state, bool resting_only);
     bool approaches() const;
-    double expected(const Scene& scene, std::span<const double> qacc, double h) const;
-    double look_back(const Scene& scene, double h, StepReport& report);
-    double look_back_at_contacts(const Scene& scene, double h);
-    double look_back_at_bounds(const Scene& scene, double h);
-    double look_back_at_sliding(const Scene& scene, double h) const;
+    Result step_to_event(JointState<double>& state, double h, const Callbacks& callbacks,
+                         StepReport& report);
+    double expected(std::span<const double> qacc, double h) const;
+    // event_detection.cpp
+    double look_back(double h, StepReport& report);
+    double look_back_at_contacts(double h);
+    double look_back_at_bounds(double h);
+    double look_back_at_sliding(double h) const;
     double time_since_passed(double h, double gap, double rate, double caught) const;
+    // Whether one of the bodies of a contact can move.
+    bool yields(const Manifold& manifold) const;
     double closed_gap(const ContactProperties& how, bool loaded) const;
     Motion<double> motion_between(const Workspace<double>& ws, int geom_a, int geom_b, const Vec3d& p) const;
     double slip_speed(const ContactProperties& how, const Vec3d& normal, const Vec3d& slip,
                       const Vec3d& spin) const;
     double slip_product(const ContactProperties& how, const Vec3d& normal, const ClosedContact& own,
                         const Motion<double>& V_AB) const;
-    double speed_of(const Scene& scene, const JointState<double>& state, const Rubbing& rubbing) const;
+    double speed_of(const JointState<double>& state, const Rubbing& rubbing) const;
 
     // event_flows.cpp
     // force: of the row r, or its impulse; rate: of what the row is stated on, kinematic bodies included.
     void add_row_work(const RowBlock& block, int r, double force, double rate, EnergyFlows& sum) const;
-    EnergyFlows find_powers(const Scene& scene, const JointState<double>& state,
+    EnergyFlows find_powers(const JointState<double>& state,
                             std::span<const double> qacc);
     void add_jump_work(const Workspace<double>& ws, EnergyFlows& sum) const;
-    void find_outside_forces(const Scene& scene);
+    void find_outside_forces();
 
     // event_forces.cpp
-    double acceleration_accuracy() const { return options_.tolerance; }  // m/s², rad/s²
-    void add_equalities(const Scene& scene, const JointState<double>& state, StepReport& report);
+    double acceleration_accuracy() const { return context_.options.tolerance; }  // m/s², rad/s²
+    void add_equalities(const JointState<double>& state, StepReport& report);
     void leave_out_redundant_rows(StepReport& report);
-    void add_tracking(const Scene& scene, const JointState<double>& state);
-    void add_pose_drives(const Scene& scene, const JointState<double>& state);
-    void set_bias(const Scene& scene, const JointState<double>& state);
-    bool accelerate(const Scene& scene, const JointState<double>& state, const Callbacks& callbacks,
+    void add_tracking(const JointState<double>& state);
+    void add_pose_drives(const JointState<double>& state);
+    void set_bias(const JointState<double>& state);
+    bool accelerate(const JointState<double>& state, const Callbacks& callbacks,
                     StepReport& report, std::span<double> qacc);
     double longest_onset(double h) const;
     void find_held();
-    void collect_held(const Scene& scene, const JointState<double>& state, StepReport& report);
-    void settle(const Scene& scene, JointState<double>& state, StepReport& report);
-    bool factored_at(const Scene& scene, const JointState<double>& state);
-    double restitution_of(const Scene& scene, const ClosedContact& contact, double approach);
-    double jump(const Scene& scene, JointState<double>& state, StepReport& report);
+    void collect_held(const JointState<double>& state, StepReport& report);
+    void settle(JointState<double>& state, StepReport& report);
+    bool factored_at(const JointState<double>& state);
+    double restitution_of(const ClosedContact& contact, double approach);
+    double jump(JointState<double>& state, StepReport& report);
 
-    const SimulationOptions& options_;
+    StepContext& context_;
     const Model& model_;
     EventSet set_;
     JointFactor factor_;

@@ -1,22 +1,36 @@
+// `reduced`, after Kokkevis 2004 and Featherstone. Joints are exact by construction: the unknowns are joint
+// accelerations, or velocities at the end of a step, and λ, one per row of what is not a joint.
+//
+//     M(q) v̇ + c(q, v) = τ + Jᵀ λ,    rows on J v̇ (events), on J v⁺ (velocity steps)
+//
+// A step is one of these, or several by turns:
+//   smooth     nothing touches: Runge–Kutta methods, accelerations by the articulated-body method
+//              (JointStepper, SmoothMotion)
+//   velocity   something may touch: VelocityStep::take, per sub-step
+//                look      kinematics, contacts within reach             VelocityStep::look
+//                assemble  forces τ, rows J                              StepAssembly::assemble
+//                factor    articulated inertias; responses of the rows   JointAlgebra::prepare
+//                resolve   λ, then bounces                               StepImpulses::resolve, restitute
+//                advance   q⁺, v⁺, equalities closed                     StepAdvance::advance
+//   event      from event to event, the paper's own step (section 7): EventLoop::take, EventStep::advance
+//
+// Cost: O(n) for n freedoms, and per row and sweep the way from its links to the root.
+// Not handled, and refused by name: RATTLE and backward differences, penalties, the kinematic law.
+
 #include "formulations/reduced/reduced.h"
 
 #include "formulations/capabilities.h"
 
-#include <algorithm>
-
 namespace lig {
 
-namespace {
-
-// Where an event step does not exist, this part of the step is made by velocity steps.
-constexpr double fallback_parts = 8;
-// Sub-steps of an event step, with those that were taken again, per event that is allowed.
-constexpr int attempts_per_event = 5;
-
-}  // namespace
-
 Reduced::Reduced(std::shared_ptr<const Model> model, const SimulationOptions& options)
-    : VelocityFormulation(model, options), algebra_(*model, collision.contacts, options) {}
+    : Formulation(std::move(model), options),
+      algebra_(*context_.model, context_.collision.contacts, options),
+      stiffness_(context_, algebra_.terms),
+      stepper_(context_),
+      smooth_(context_, stepper_, stiffness_),
+      velocity_(context_, algebra_, smooth_, stiffness_),
+      events_(context_, smooth_, velocity_) {}
 
 constinit const formulations::Capabilities Reduced::capabilities{
     .lacks = {},
@@ -29,75 +43,24 @@ constinit const formulations::Capabilities Reduced::capabilities{
     .smooth_steps = "Dormand-Prince steps by their error where nothing is touched",
 };
 
-MotionReport Reduced::advance_smoothly(JointState<double>& state, double duration, SmoothOptions& options) {
-    options.method = options_.integrator == SmoothIntegrator::euler ? SmoothMethod::euler
-                     : options_.integrator == SmoothIntegrator::rk4 ? SmoothMethod::rk4
-                                                                    : SmoothMethod::rk45;
-    return motion.advance(state, duration, options);
+void Reduced::take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
+                        StepReport& report) {
+    context_.close_given(state, report);
+    switch (context_.options.stepping) {
+        case Stepping::smooth: smooth_.take(state, dt, callbacks, false, report); break;
+        case Stepping::event: events_.take(state, dt, callbacks, report); break;
+        case Stepping::automatic: velocity_.take(state, dt, true, callbacks, report); break;
+        case Stepping::velocity: velocity_.take(state, dt, false, callbacks, report); break;
+    }
+    report.rows = static_cast<int>(context_.rows.rows.size());
 }
 
-// From event to event. What event steps cannot do, velocity steps do, and the report says so.
-void Reduced::step_by_events(JointState<double>& state, double dt, const Callbacks& callbacks,
-                             StepReport& report) {
-    const EventStep::Scene scene{motion, collision, warm, pose_targets, tracking, events};
-    if (!event_) event_.emplace(model_, options_);
-    event_->begin(dt);
-    double remaining = dt;
-    double piece = dt / fallback_parts;  // grows while it is needed
-    std::string not_converged;
-    const auto by_velocity = [&](double h, const std::string& why) {
-        if (report.fallbacks++ == 0) report.fallback = "velocity steps: " + why;
-        std::fill(warm.lambda.begin(), warm.lambda.end(), 0.0);
-        step_by_velocity(state, h, true, callbacks, report);
-        remaining -= h;
-        if (report.status != StepStatus::not_converged) return;
-        report.status = StepStatus::ok;  // told at the end: the rest of the step is yet to be made
-        if (not_converged.empty()) not_converged = report.where;
-    };
-    while (remaining > 1e-12 * dt && report.status == StepStatus::ok) {
-        if (report.events >= options_.event.max_events ||
-            report.substeps + report.rejected >= attempts_per_event * options_.event.max_events) {
-            const std::string why =
-                "more than " + std::to_string(options_.event.max_events) + " events in one step";
-            by_velocity(remaining, why);
-            if (report.status != StepStatus::ok) break;
-            report.status = StepStatus::too_many_events;
-            report.where = why + "; the rest of it was made by velocity steps";
-            break;
-        }
-        impulse_time = 1;
-        const EventStep::Result made = event_->advance(scene, state, remaining, callbacks, report);
-        switch (made.outcome) {
-            case EventStep::Outcome::moved:
-                if (made.time > piece) piece = dt / fallback_parts;
-                remaining -= made.time;
-                ++report.substeps;
-                close(state, report);
-                break;
-            case EventStep::Outcome::jumped: break;
-            case EventStep::Outcome::idle:
-                if (smooth_step(state, remaining, callbacks, true, report))
-                    remaining = 0;
-                else if (report.status == StepStatus::ok)
-                    by_velocity(remaining, "forces are too stiff");
-                break;
-            case EventStep::Outcome::stuck:
-                if (report.status != StepStatus::ok) break;
-                by_velocity(made.forceless ? remaining : std::min(remaining, piece), made.why);
-                piece *= 2;
-                break;
-        }
-    }
-    if (!was_taken(report)) return;
-    if (report.status == StepStatus::ok && !not_converged.empty()) {
-        report.status = StepStatus::not_converged;
-        report.where = not_converged;
-    }
-    if (!event_->forces_at(scene, state, callbacks, report)) {
-        last.kind = SubstepKind::none;
-        return;
-    }
-    keep_forces(state, event_->rows(), event_->accelerations());
+MotionReport JointStepper::advance(JointState<double>& state, double duration, SmoothOptions& options) {
+    const SmoothIntegrator wanted = context_.options.integrator;
+    options.method = wanted == SmoothIntegrator::euler ? SmoothMethod::euler
+                     : wanted == SmoothIntegrator::rk4 ? SmoothMethod::rk4
+                                                       : SmoothMethod::rk45;
+    return context_.motion.advance(state, duration, options);
 }
 
 }  // namespace lig

@@ -1,33 +1,47 @@
 #pragma once
 
-// `reduced`: simulation on joint coordinates, after Kokkevis 2004 and Featherstone.
-//
-// Joints are exact by construction. Unknowns of a velocity step (formulation.h): λ, one per row; cost: O(n)
-// for n freedoms, and per row and sweep the way from its links to the root. Smooth phases: SmoothMotion.
-// Has steps from event to event as well (event_step.h).
+// `reduced`: simulation on joint coordinates, after Kokkevis 2004 and Featherstone. reduced.cpp has the main
+// line.
 
-#include "formulations/reduced/event_step.h"
+#include "formulations/formulation.h"
+#include "formulations/reduced/event_loop.h"
 #include "formulations/reduced/joint_algebra.h"
-#include "formulations/velocity_formulation.h"
+#include "formulations/smooth_step.h"
+#include "formulations/velocity_step.h"
 
-#include <optional>
+#include <memory>
 
 namespace lig {
 
-class Reduced final : public VelocityFormulation {
+// Smooth phases: Runge–Kutta methods on joint coordinates.
+class JointStepper final : public SmoothStepper {
 public:
-    Reduced(std::shared_ptr<const Model> model, const SimulationOptions& options);
-    static const formulations::Capabilities capabilities;
+    explicit JointStepper(StepContext& context) : context_(context) {}
+    MotionReport advance(JointState<double>& state, double duration, SmoothOptions& options) override;
 
 private:
-    StepAlgebra& algebra() override { return algebra_; }
-    MotionReport advance_smoothly(JointState<double>& state, double duration,
-                                  SmoothOptions& options) override;
-    void step_by_events(JointState<double>& state, double dt, const Callbacks& callbacks,
-                        StepReport& report) override;
+    StepContext& context_;
+};
+
+class Reduced final : public Formulation {
+public:
+    // Keeps a reference to the options.
+    Reduced(std::shared_ptr<const Model> model, const SimulationOptions& options);
+
+    static const formulations::Capabilities capabilities;
+
+    void look_back() override { velocity_.look_back(); }
+
+private:
+    void take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
+                   StepReport& report) override;
 
     JointAlgebra algebra_;
-    std::optional<EventStep> event_;  // once it is needed
+    Stiffness stiffness_;
+    JointStepper stepper_;
+    SmoothStep smooth_;
+    VelocityStep velocity_;
+    EventLoop events_;
 };
 
 }  // namespace lig

@@ -1,6 +1,6 @@
 #pragma once
 
-// VelocityFormulation: a formulation that steps on the velocities at the end of a step.
+// VelocityStep: a step on the velocities at the end of a step.
 //
 // Solved in a velocity step of length h, with the inertia and what implicit springs, dampers and tension add,
 //     M̂ (v⁺ − v) = h (τ − ½ c − h K v) + Jᵀ λ,    rows of rows.h on J v⁺,    q⁺ = q ⊕ h v⁺,
@@ -22,10 +22,11 @@
 #include "constraints/row_context.h"
 #include "constraints/smooth_impulses.h"
 #include "dynamics/joint_factor.h"
-#include "formulations/formulation.h"
 #include "formulations/impacts.h"
 #include "formulations/momentum_transport.h"
+#include "formulations/smooth_step.h"
 #include "formulations/step_algebra.h"
+#include "formulations/step_context.h"
 #include "formulations/surroundings.h"
 #include "formulations/tree_momenta.h"
 #include "formulations/turning_inertia.h"
@@ -42,67 +43,27 @@
 
 namespace lig {
 
-class VelocityFormulation : public Formulation {
+class VelocityStep {
 public:
-    void look_back() override;
+    // Keeps references.
+    VelocityStep(StepContext& context, StepAlgebra& algebra, SmoothStep& smooth, Stiffness& stiffness);
 
-protected:
-    // Keeps a reference to the options.
-    VelocityFormulation(std::shared_ptr<const Model> model, const SimulationOptions& options);
-
-    virtual StepAlgebra& algebra() = 0;
-
-    // Whether bodies are kept that belong to the state: what they have left open is for the next steps.
-    virtual bool has_bodies_of(const JointState<double>&) const { return false; }
-    // Moves on by `duration` under forces and equalities alone, in at most options.most_steps steps. The
-    // method is the formulation's affair, whatever options.method is.
-    virtual MotionReport advance_smoothly(JointState<double>& state, double duration,
-                                          SmoothOptions& options) = 0;
-    // Adds the time that its stages took, where somebody asks.
-    virtual void take_stage_times(StageSeconds&) {}
-    // Stepping::automatic: steps on velocities as accuracy asks, with smooth ones between them.
-    virtual void step_automatically(JointState<double>& state, double dt, const Callbacks& callbacks,
-                                    StepReport& report);
-    // From event to event; only where the formulation does not refuse Stepping::event.
-    virtual void step_by_events(JointState<double>& state, double dt, const Callbacks& callbacks,
-                                StepReport& report);
-
-    // advance_smoothly, with all that belongs to a sub-step. False: it failed, or, if it may give up, would
-    // need more steps than it is worth beside velocity steps: then the report is as before but for rejected
-    // steps and fallbacks, and so is the state.
-    bool smooth_step(JointState<double>& state, double h, const Callbacks& callbacks, bool may_give_up,
-                     StepReport& report);
-    // Takes what a smooth motion did over into the report. False: it failed.
-    bool note(const MotionReport& made, StepReport& report);
     // Steps on the velocities at their end: exactly one, or as many as accuracy asks, with smooth ones
     // between them where nothing is touched.
-    void step_by_velocity(JointState<double>& state, double dt, bool automatic, const Callbacks& callbacks,
-                          StepReport& report);
+    void take(JointState<double>& state, double dt, bool automatic, const Callbacks& callbacks,
+              StepReport& report);
+    // Fills in what the context keeps of the last sub-step.
+    void look_back();
+
+private:
     // Relative to the parts: equalities that are open by no more are closed.
     static constexpr double closed_enough = 1e-8;
     static bool is_closed(const ClosingReport& closing) {
         return closing.straight || closing.relative <= closed_enough;
     }
-    // Puts the state back onto its equalities.
-    bool close(JointState<double>& state, StepReport& report);
-    // For steps by forces alone, which do not assemble: the terms and rows of springs, dampers, tendons and
-    // drives that a velocity step of length h would have.
-    void find_stiffness(const JointState<double>& state, double h);
-    // For steps by forces: what acts in the state they have left, as a velocity step of one second would.
-    void keep_forces(const JointState<double>& state, const Rows& rows,
-                     std::span<const double> accelerations);
-
-private:
-    void take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
-                   StepReport& report) final;
-    void close_first(JointState<double>& state, StepReport& report);
     void look(const JointState<double>& state, double h, StepReport& report);
     double longest_step(double h) const;
     bool rows_drive();
-    bool has_stiff_rows() const;
-    bool has_stiff_forces(const JointState<double>& state, double h);
-    MotionReport go_on_smoothly(JointState<double>& state, double h, const MotionReport& first,
-                                SmoothOptions& smooth, int allowed);
     double deepest_contact() const;
     bool has_passed(const JointState<double>& state, double deep, double beyond);
     void push_by_forces(const JointState<double>& state);
@@ -177,6 +138,10 @@ private:
     bool has_several_pairs() const;
     void bounce_in_turn(double h, StepReport& report);
 
+    StepContext& context_;
+    StepAlgebra& algebra_;
+    SmoothStep& smooth_;
+    Stiffness& stiffness_;
     SmoothImpulses smooth_impulses_;
     TurningInertia turning_;
     TreeMomenta trees_;
@@ -218,7 +183,6 @@ private:
     bool may_be_pressed_ = false;  // it is not to be, for what it leads into
     bool tendons_are_limited_ = false;  // some of them
     double tendons_beyond_ = 0;  // their limits, at the beginning of the step, m
-    double open_before_ = 0;  // relative error of equalities at the beginning of the step
     PoseDrive pose_drive_;
     const Equalities equalities_;
     std::vector<EqualityTerms> equality_terms_;
@@ -233,7 +197,6 @@ private:
     std::vector<double> b_, b_kept_, b_after_, rate_, lambda_, landing_, struck_;  // (rows)
     std::vector<double> restitution_;  // (blocks)
     JointState<double> tried_;
-    std::vector<double> tried_bodies_;  // as save_bodies has them
 };
 
 }  // namespace lig

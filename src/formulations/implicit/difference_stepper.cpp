@@ -1,0 +1,151 @@
+#include "formulations/implicit/difference_stepper.h"
+
+#include "constraints/contact_rows.h"
+#include "formulations/maximal/body_momenta.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig::implicit {
+
+DifferenceStepper::DifferenceStepper(StepContext& context, bool with_penalties)
+    : context_(context),
+      bodies_in_time_(context.model),
+      bodies_(*context.model),
+      accelerations_(context.model->nv) {
+    bodies_in_time_.stages.on = context.options.timed;
+    if (!with_penalties) return;
+    const ImplicitOptions& options = context.options.implicit;
+    bodies_in_time_.touching.reset(
+        new ImplicitTouching{{*context.model, options.penalty_frequency, options.penalty_dissipation},
+                             Surroundings(*context.model),
+                             context.collision,
+                             CollisionWorkspace(context.model),
+                             context.events,
+                             context.impulse_time,
+                             context.options.threads});
+}
+
+void DifferenceStepper::state_was_set(const JointState<double>& state) {
+    bodies_.state_was_set(state);
+    bodies_in_time_.forget(state);
+}
+
+void DifferenceStepper::save_bodies(std::vector<double>& out) const {
+    const ImplicitMotion::History& history = bodies_in_time_.history;
+    const maximal::BodyCoordinates& bodies = bodies_.coordinates;
+    const maximal::StepPacer::Memory& pace = history.pace;
+    out.assign({bodies_.belongs(), pace.last_step, static_cast<double>(pace.easy), history.before,
+                history.impulse_time});
+    NumberWriter to(out);
+    for (std::size_t i = 0; i < bodies.x.size(); ++i) {
+        write_pose(bodies, i, to);
+        to.motion(bodies.V[i]);
+        write_pose(history.bodies, i, to);
+    }
+    for (const std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses})
+        to.numbers(*v);
+    for (const Vec3d& e : bodies_in_time_.springs()) to.vector(e);
+    for (const EnergyFlow& flow : energy_flows) to.number(history.work.*flow.value);
+    to.number(history.penalties);
+    for (const MomentumFlow& flow : momentum_flows) to.force(history.outside.flows.*flow.value);
+    to.force(history.outside.on_floating);
+}
+
+void DifferenceStepper::restore_bodies(std::span<const double> numbers) {
+    if (numbers.empty()) return;
+    ImplicitMotion::History& history = bodies_in_time_.history;
+    maximal::BodyCoordinates& bodies = bodies_.coordinates;
+    NumberReader from(numbers.data());
+    bodies_.restore_belongs(from.number());
+    history.pace.last_step = from.number();
+    history.pace.easy = static_cast<int>(from.number());
+    history.before = from.number();
+    history.impulse_time = from.number();
+    for (std::size_t i = 0; i < bodies.x.size(); ++i) {
+        read_pose(from, i, bodies);
+        bodies.V[i] = from.motion();
+        read_pose(from, i, history.bodies);
+    }
+    for (std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses})
+        from.numbers(*v);
+    for (Vec3d& e : bodies_in_time_.springs()) e = from.vector();
+    for (const EnergyFlow& flow : energy_flows) history.work.*flow.value = from.number();
+    history.penalties = from.number();
+    for (const MomentumFlow& flow : momentum_flows) history.outside.flows.*flow.value = from.force();
+    history.outside.on_floating = from.force();
+}
+
+// The bodies of the state: those that are kept, if they belong to it, or found from its coordinates and put
+// onto their equalities.
+bool DifferenceStepper::find_bodies(JointState<double>& state, MotionReport& report) {
+    if (bodies_.match(state)) return true;
+    bodies_in_time_.forget(state);
+    if (context_.motion.dynamics.has_equalities()) {
+        const ClosingReport closing = context_.motion.dynamics.close_equalities(state);
+        if (!closing.closed) {
+            report.status = MotionStatus::equality_open;
+            report.where = closing.where;
+            return false;
+        }
+    }
+    forward_kinematics(state, context_.motion.dynamics.ws);
+    bodies_in_time_.dynamics.system.poses.from_joints(context_.motion.dynamics.ws, state,
+                                                      bodies_.coordinates);
+    return true;
+}
+
+double DifferenceStepper::penalty_energy() const {
+    return std::max(bodies_in_time_.history.penalties, 0.0);
+}
+
+Momenta DifferenceStepper::momenta_of(const JointState<double>& state, MomentumAccount& account) {
+    return bodies_.match(state) ? maximal::momenta_of(*context_.model, bodies_.coordinates, account)
+                                : BodyMemory::momenta_of(state, account);
+}
+
+void DifferenceStepper::keep_penalties(const JointState<double>& state) {
+    if (!bodies_in_time_.touching->penalties.act()) return;
+    const ImplicitMotion::History& history = bodies_in_time_.history;
+    const Workspace<double>& ws = context_.motion.dynamics.ws;
+    forward_kinematics(state, context_.motion.dynamics.ws);
+    for (std::size_t k = 0; k < accelerations_.size(); ++k)
+        accelerations_[k] = (state.v[k] - history.velocities[k]) / history.before;
+    acting_.clear();
+    terms_.clear();
+    const maximal::BodySystem& system = bodies_in_time_.dynamics.system;
+    for (std::size_t e = 0; e < system.graph.equalities().size(); ++e) {
+        const maximal::BodyGraph::Equality& equality = system.graph.equalities()[e];
+        const std::size_t first = acting_.rows.size();
+        Equalities::add(equality, {state, ws, nullptr, state.time, false}, acting_, terms_);
+        for (std::size_t r = first; r < acting_.rows.size(); ++r)
+            acting_.rows[r].lambda =
+                -history.impulses[equality.begin + terms_[r].part] / history.impulse_time;
+    }
+    bodies_in_time_.touching->penalties.add_acting_rows(context_.motion.dynamics.drives, acting_);
+    add_contact_rows(context_.collision.contacts, ws, {.h = 1, .reach_speed = HUGE_VAL}, 1, acting_);
+    context_.keep_forces(state, acting_, accelerations_);
+}
+
+MotionReport DifferenceStepper::advance(JointState<double>& state, double duration, SmoothOptions& options) {
+    MotionReport report;
+    if (!find_bodies(state, report)) return report;
+    if (bodies_in_time_.touching)
+        bodies_in_time_.pose_targets = context_.pose_targets.active() ? &context_.pose_targets : nullptr;
+    DifferenceOptions settings;
+    settings.method = context_.options.integrator == SmoothIntegrator::bdf2 ? Difference::bdf2
+                                                                            : Difference::euler;
+    settings.step = duration;
+    settings.newton = context_.options.implicit.newton;
+    settings.tolerance = options.tolerance;
+    settings.geometric_stiffness = context_.options.implicit.geometric_stiffness;
+    settings.most_steps = options.most_steps;
+    settings.control = options.control;
+    report =
+        bodies_in_time_.advance(context_.motion.dynamics, state, bodies_.coordinates, duration, settings);
+    report.equality_rows = bodies_in_time_.dynamics.system.graph.equality_rows();
+    bodies_.belong_to(state);
+    return report;
+}
+
+}  // namespace lig::implicit

@@ -1,0 +1,160 @@
+#include "formulations/multiplier/body_stepper.h"
+
+#include "formulations/maximal/body_momenta.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lig::multiplier {
+
+namespace {
+
+// Kicks are explicit: of a freedom's own force by a change of its coordinate or velocity, relative to its
+// inertia, no more than this within one of them, in so many parts of a step at most.
+constexpr double max_stiff = 0.5;
+constexpr int max_parts = 16;
+// The same where there are no velocity steps to leave it to, and steps are kept as they are while they are
+// stable.
+constexpr double max_stiff_smooth = 1;
+constexpr int max_smooth_parts = 4096;
+
+}  // namespace
+
+BodyStepper::BodyStepper(StepContext& context, maximal::BodyAlgebra& algebra, Stiffness& stiffness)
+    : context_(context),
+      algebra_(algebra),
+      stiffness_(stiffness),
+      bodies_in_time_(context.model, context.options.multiplier.equalities),
+      bodies_(*context.model),
+      found_(bodies_.coordinates),
+      inertias_(context.model->nv) {
+    bodies_in_time_.stages.on = context.options.timed;
+}
+
+void BodyStepper::state_was_set(const JointState<double>& state) {
+    bodies_.state_was_set(state);
+    bodies_in_time_.pace = {};
+}
+
+// Poses may be off the coordinates by what constraints have left open: they are kept.
+void BodyStepper::velocities_were_set(const JointState<double>& state) {
+    bodies_.velocities_were_set(state);
+}
+
+// Whether they belong to the state and how the last step went, then poses and velocities of the links.
+void BodyStepper::save_bodies(std::vector<double>& out) const {
+    const BodyMotion::Pace& pace = bodies_in_time_.pace;
+    const maximal::BodyCoordinates& bodies = bodies_.coordinates;
+    out.assign({bodies_.belongs(), pace.steps.last_step, static_cast<double>(pace.steps.easy), pace.longest});
+    if (!bodies_.are_kept()) {
+        out.resize(out.size() + maximal::numbers_of_body * bodies.x.size(), 0.0);
+        return;
+    }
+    NumberWriter to(out);
+    for (std::size_t i = 0; i < bodies.x.size(); ++i) {
+        write_pose(bodies, i, to);
+        to.motion(bodies.V[i]);
+    }
+}
+
+void BodyStepper::restore_bodies(std::span<const double> numbers) {
+    if (numbers.empty()) return;
+    NumberReader from(numbers.data());
+    bodies_.restore_belongs(from.number());
+    BodyMotion::Pace& pace = bodies_in_time_.pace;
+    pace.steps.last_step = from.number();
+    pace.steps.easy = static_cast<int>(from.number());
+    pace.longest = from.number();
+    maximal::BodyCoordinates& bodies = bodies_.coordinates;
+    for (std::size_t i = 0; i < bodies.x.size(); ++i) {
+        read_pose(from, i, bodies);
+        bodies.V[i] = from.motion();
+    }
+}
+
+// The bodies of the state: those that are kept, if they belong to it, or found from its coordinates and put
+// onto their constraints.
+bool BodyStepper::find_bodies(JointState<double>& state, MotionReport& report) {
+    const bool kept = context_.options.coordinates != Coordinates::joint;
+    if (kept && bodies_.match(state)) return true;
+    forward_kinematics(state, context_.motion.dynamics.ws);
+    bodies_in_time_.dynamics.system.poses.from_joints(context_.motion.dynamics.ws, state, found_);
+    maximal::BodyCoordinates& bodies = bodies_.coordinates;
+    MotionReport projected;
+    if (kept && bodies_.only_poses_match(state)) {
+        bodies.V = found_.V;
+        if (bodies_in_time_.fit_velocities(state, bodies, projected)) return true;
+    } else {
+        bodies = found_;
+        if (bodies_in_time_.project(state, bodies, projected)) return true;
+    }
+    report.status =
+        projected.status == MotionStatus::non_finite ? MotionStatus::non_finite : MotionStatus::equality_open;
+    report.where = projected.where;
+    if (report.status == MotionStatus::equality_open) report.where += " cannot be closed";
+    report.newton_iterations = projected.newton_iterations;
+    return false;
+}
+
+Momenta BodyStepper::momenta_of(const JointState<double>& state, MomentumAccount& account) {
+    return bodies_.match(state) ? maximal::momenta_of(*context_.model, bodies_.coordinates, account)
+                                : BodyMemory::momenta_of(state, account);
+}
+
+// In how many parts a step is to be made so that explicit kicks are stable, by the implicit terms that the
+// step would have; 0: too many. Joints of several freedoms lose inertia along them near positions in which
+// these become one, which the reference configuration does not know of.
+int BodyStepper::explicit_parts(const JointState<double>& state, double duration) {
+    const bool smooth = context_.options.stepping == Stepping::smooth;
+    if (smooth) {
+        // Others than RATTLE were asked for by name, with their steps.
+        const bool rattle = context_.options.integrator == SmoothIntegrator::automatic ||
+                            context_.options.integrator == SmoothIntegrator::rattle;
+        if (!rattle || !bodies_in_time_.dynamics.reads_joints(context_.motion.dynamics)) return 1;
+        stiffness_.find(state, duration);
+    }
+    double ratio = algebra_.stiffness(context_.motion.dynamics.ws, context_.rows);
+    if (ratio > 0) {
+        const JointTerms& terms = algebra_.terms;
+        bodies_in_time_.find_freedom_inertias(state, bodies_.coordinates, inertias_);
+        for (int k = 0; k < context_.model->nv; ++k)
+            ratio = std::max(ratio, terms.added[terms.added_at(k, k)] / inertias_[k]);
+    }
+    const double allowed = smooth ? max_stiff_smooth : max_stiff;
+    const int parts = std::max(1, static_cast<int>(std::ceil(std::min(ratio / allowed, 1e6))));
+    if (smooth) {
+        context_.rows.clear();
+        return std::min(parts, max_smooth_parts);
+    }
+    return parts <= max_parts ? parts : 0;
+}
+
+MotionReport BodyStepper::advance(JointState<double>& state, double duration, SmoothOptions& options) {
+    MotionReport report;
+    if (!find_bodies(state, report)) return report;
+    const int parts = explicit_parts(state, duration);
+    const bool explicit_method = context_.options.integrator != SmoothIntegrator::rk45;
+    if (parts == 0 && explicit_method && context_.options.stepping == Stepping::automatic) {
+        report.status = MotionStatus::step_too_small;
+        return report;
+    }
+    BodyMotionOptions settings;
+    switch (context_.options.integrator) {
+        default: settings.method = Method::rattle; break;
+        case SmoothIntegrator::euler: settings.method = Method::euler; break;
+        case SmoothIntegrator::rk4: settings.method = Method::rk4; break;
+        case SmoothIntegrator::rk45: settings.method = Method::rk45; break;
+    }
+    settings.step = explicit_method ? duration / std::max(parts, 1) : duration;
+    settings.tolerance = options.tolerance;
+    settings.baumgarte = context_.options.multiplier.baumgarte;
+    settings.most_steps = options.most_steps;
+    settings.control = options.control;
+    report =
+        bodies_in_time_.advance(context_.motion.dynamics, state, bodies_.coordinates, duration, settings);
+    report.equality_rows = bodies_in_time_.dynamics.system.graph.equality_rows();
+    bodies_.belong_to(state);
+    return report;
+}
+
+}  // namespace lig::multiplier

@@ -1,0 +1,76 @@
+#include "formulations/step_context.h"
+
+#include "formulations/promises.h"
+#include "simulation/energy_guard.h"
+
+#include <ligament/dynamics.h>
+
+#include <algorithm>
+
+namespace lig {
+
+namespace {
+
+// Relative to the parts: equalities that are given open by less are closed in passing.
+constexpr double given_closed = 1e-5;
+
+}  // namespace
+
+StepContext::StepContext(std::shared_ptr<const Model> model_, const SimulationOptions& options_)
+    : model(model_),
+      options(options_),
+      motion(model),
+      collision(model),
+      warm(*model),
+      pose_targets(*model),
+      tracking(*model),
+      velocity_change(model->nv, 0.0),
+      idle_energy(lig::idle_energy(*model, formulations::resting_depth(options))) {
+    last.before = JointState<double>(*model);
+    if (!options.momentum_ledger || options.multiplier.law == Law::kinematic) return;
+    momentum = std::make_unique<MomentumAccount>(model);
+    motion.dynamics.momentum = momentum.get();
+}
+
+Energy<double> StepContext::energy_of(const JointState<double>& state) {
+    forward_kinematics(state, motion.dynamics.ws);
+    return energy_here(state);
+}
+
+Energy<double> StepContext::energy_here(const JointState<double>& state) {
+    SmoothDynamics& dynamics = motion.dynamics;
+    update_drives(state, dynamics.ws, dynamics.drives);
+    Energy<double> sum = energy(state, dynamics.ws, dynamics.drives);
+    const double penalties = bodies->penalty_energy();
+    sum.elastic += penalties;
+    sum.potential += penalties;
+    return sum;
+}
+
+void StepContext::close_given(JointState<double>& state, StepReport& report) {
+    SmoothDynamics& dynamics = motion.dynamics;
+    given_open = false;
+    if (!dynamics.has_equalities()) return;
+    open_before = dynamics.equality_errors(state).relative;
+    if (last.kind != SubstepKind::none || bodies->has_bodies_of(state)) return;
+    if (open_before <= given_closed && dynamics.velocities_fit(state)) return;
+    const Energy<double> before = energy_of(state);
+    const ClosingReport closing = dynamics.close_equalities(state);
+    given_open = !closing.closed;
+    if (given_open) return;
+    const Energy<double> after = energy_of(state);
+    report.energy.flows.corrections += before.kinetic + before.potential - after.kinetic - after.potential;
+    open_before = closing.relative;
+    bodies->state_was_set(state);
+}
+
+void StepContext::keep_forces(const JointState<double>& state, const Rows& acting,
+                              std::span<const double> accelerations) {
+    rows = acting;
+    std::copy(accelerations.begin(), accelerations.end(), velocity_change.begin());
+    last.kind = SubstepKind::velocity;
+    last.h = impulse_time = 1;
+    last.before = state;
+}
+
+}  // namespace lig
