@@ -6,7 +6,7 @@
 #include "formulations/implicit/difference_stepper.h"
 #include "formulations/maximal/body_algebra.h"
 #include "formulations/smooth_step.h"
-#include "formulations/velocity_step.h"
+#include "formulations/velocity/velocity_step.h"
 
 #include <memory>
 

@@ -6,7 +6,7 @@
 #include "formulations/maximal/body_algebra.h"
 #include "formulations/multiplier/body_stepper.h"
 #include "formulations/smooth_step.h"
-#include "formulations/velocity_step.h"
+#include "formulations/velocity/velocity_step.h"
 
 #include <memory>
 

@@ -161,7 +161,8 @@ void EventStep::add_pose_drives(const JointState<double>& state) {
     std::fill(drive_.begin(), drive_.end(), 0.0);
     unused_.clear();
     unused_terms_.clear_added();
-    pose_drive_.add(unlimited_, state, context_.motion.dynamics.ws, instant, context_.warm, {unused_terms_, drive_, unused_});
+    pose_drive_.add(unlimited_, state, context_.motion.dynamics.ws, instant, context_.warm,
+                    {unused_terms_, drive_, unused_});
     for (std::size_t k = 0; k < model_.joints.size(); ++k) {
         const Model::Joint& joint = model_.joints[k];
         const double most = targets.joints[k].max_torque;

@@ -4,7 +4,7 @@
 // velocity steps do, and the report says so.
 
 #include "formulations/reduced/event_step.h"
-#include "formulations/velocity_step.h"
+#include "formulations/velocity/velocity_step.h"
 
 #include <optional>
 #include <string>

@@ -7,7 +7,7 @@
 #include "formulations/reduced/event_loop.h"
 #include "formulations/reduced/joint_algebra.h"
 #include "formulations/smooth_step.h"
-#include "formulations/velocity_step.h"
+#include "formulations/velocity/velocity_step.h"
 
 #include <memory>
 

@@ -1,12 +1,9 @@
-// The part of a velocity step that accounts for its energy: what forces and rows do, by their impulses and
-// the mean of the velocities before and after them. That is exact for the kinetic energy at the beginning's
-// position.
+#include "formulations/velocity/step_ledger.h"
 
 #include "constraints/row_rate.h"
 #include "constraints/soft_row.h"
 #include "dynamics/dynamics_parts.h"
 #include "dynamics/polynomial_force.h"
-#include "formulations/velocity_step.h"
 
 #include <ligament/bushing.h>
 #include <ligament/dynamics.h>
@@ -17,28 +14,37 @@
 
 namespace lig {
 
-// After outward of s_after_ into change_.
-void VelocityStep::add_flows_of_rows(double h, EnergyFlows& flows) {
+void StepLedger::add_flows(const JointState<double>& state, double h, EnergyFlows& flows) {
+    add_flows_of_rows(h, flows);
+    if (context_.options.multiplier.law == Law::kinematic) return;
+    add_flows_of_bushings(state, h, flows);
+    add_flows_of_joints(state, h, flows);
+    if (equations_.has_drives) add_flows_of_drives(state, flows);
+    add_flows_of_bodies(h, flows);
+}
+
+void StepLedger::add_flows_of_rows(double h, EnergyFlows& flows) const {
     const SmoothDynamics& dynamics = context_.motion.dynamics;
     const Model& model = dynamics.model();
+    const Rows& rows = context_.rows;
     const auto motion_of = [&](int link) { return algebra_.link_motion(link); };
-    // What links have from the bases that they hang on is their own motion, not that of the other side.
-    const auto by_own_bases = [&](const RowBlock& block, const Row& row) {
+    // What links have from the bases that carry them is their own motion, not that of the other side.
+    const auto by_carrying_bases = [&](const RowBlock& block, const Row& row) {
         if (model.nkinematic == 0) return 0.0;
         double sum = 0;
         if (block.link_a >= 0) sum += dot(row.on_a, velocity_by_base(dynamics.ws, block.link_a));
         if (block.link_b >= 0) sum += dot(row.on_b, velocity_by_base(dynamics.ws, block.link_b));
         return sum;
     };
-    for (const RowBlock& block : context_.rows.blocks)
+    for (const RowBlock& block : rows.blocks)
         for (int r = block.begin; r < block.begin + block.count; ++r) {
-            const double impulse = lambda_[r];
+            const double impulse = impulses_.after.lambda[r];
             if (impulse == 0) continue;
-            const Row& row = context_.rows.rows[r];
-            const double change = row_product(context_.rows, block, row, context_.velocity_change, motion_of);
-            const double mean = rate_[r] + row.base_rate + 0.5 * (change + row.curved_rate);
+            const Row& row = rows.rows[r];
+            const double change = row_product(rows, block, row, context_.velocity_change, motion_of);
+            const double mean = impulses_.rate[r] + row.base_rate + 0.5 * (change + row.curved_rate);
             const double work = impulse * mean;
-            flows.kinematic -= impulse * (row.base_rate - by_own_bases(block, row));
+            flows.kinematic -= impulse * (row.base_rate - by_carrying_bases(block, row));
             switch (block.kind) {
                 case RowKind::contact:
                     (r == block.begin ? flows.impacts : flows.contact_friction) -= work;
@@ -79,8 +85,8 @@ void VelocityStep::add_flows_of_rows(double h, EnergyFlows& flows) {
 }
 
 // Forces of bushings as they are at the beginning of the step: of their dampers, and on bases that move.
-void VelocityStep::add_flows_of_bushings(const JointState<double>& state, double h,
-                                         EnergyFlows& flows) {
+void StepLedger::add_flows_of_bushings(const JointState<double>& state, double h,
+                                       EnergyFlows& flows) const {
     const Workspace<double>& ws = context_.motion.dynamics.ws;
     const Model& model = ws.model();
     for (std::size_t i = 0; i < model.bushings.size(); ++i) {
@@ -101,36 +107,43 @@ void VelocityStep::add_flows_of_bushings(const JointState<double>& state, double
     }
 }
 
-void VelocityStep::add_flows(const JointState<double>& state, double h, EnergyFlows& flows) {
+// What is applied to joints, and their dampers.
+void StepLedger::add_flows_of_joints(const JointState<double>& state, double h, EnergyFlows& flows) const {
+    const SmoothDynamics& dynamics = context_.motion.dynamics;
+    const Model& model = dynamics.model();
+    const std::vector<double>& change = context_.velocity_change;
+    const auto mean = [&](int k) { return state.v[k] + 0.5 * change[k]; };
+    for (int k = 0; k < model.nv; ++k) flows.applied += h * dynamics.qfrc_applied[k] * mean(k);
+    if (!model.options.enabled.damper) return;
+    for (const Model::Joint& joint : model.joints) {
+        if (is_zero(joint.damping, joint.damping_poly)) continue;
+        for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k) {
+            const double v = state.v[k];
+            const double force = v * damping_at(joint.damping, joint.damping_poly, v) +
+                                 slope_at(joint.damping, joint.damping_poly, std::abs(v)) * change[k];
+            flows.dampers += h * force * mean(k);
+        }
+    }
+}
+
+// Drives that are no rows.
+void StepLedger::add_flows_of_drives(const JointState<double>& state, EnergyFlows& flows) const {
+    const JointTerms& terms = algebra_.terms;
+    const std::vector<double>& change = context_.velocity_change;
+    for (const TreeLink<double>& link : context_.model->tree.links)
+        for (int k = link.v_adr; k < link.v_adr + link.nv; ++k) {
+            double impulse = equations_.driven[k];
+            for (int l = link.v_adr; l < link.v_adr + link.nv; ++l)
+                impulse -= equations_.driven_terms[terms.added_at(k, l)] * change[l];
+            flows.drives += impulse * (state.v[k] + 0.5 * change[k]);
+        }
+}
+
+// What is applied to bodies, and the medium.
+void StepLedger::add_flows_of_bodies(double h, EnergyFlows& flows) {
     SmoothDynamics& dynamics = context_.motion.dynamics;
     const Model& model = dynamics.model();
     const Workspace<double>& ws = dynamics.ws;
-    add_flows_of_rows(h, flows);
-    if (context_.options.multiplier.law == Law::kinematic) return;
-    add_flows_of_bushings(state, h, flows);
-    const auto mean = [&](int k) { return state.v[k] + 0.5 * context_.velocity_change[k]; };
-    for (int k = 0; k < model.nv; ++k) flows.applied += h * dynamics.qfrc_applied[k] * mean(k);
-    if (model.options.enabled.damper)
-        for (const Model::Joint& joint : model.joints) {
-            if (is_zero(joint.damping, joint.damping_poly)) continue;
-            for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k) {
-                const double v = state.v[k];
-                const double force =
-                    v * damping_at(joint.damping, joint.damping_poly, v) +
-                    slope_at(joint.damping, joint.damping_poly, std::abs(v)) * context_.velocity_change[k];
-                flows.dampers += h * force * mean(k);
-            }
-        }
-    if (has_drives_) {
-        const JointTerms& terms = algebra_.terms;
-        for (const TreeLink<double>& link : model.tree.links)
-            for (int k = link.v_adr; k < link.v_adr + link.nv; ++k) {
-                double impulse = driven_[k];
-                for (int l = link.v_adr; l < link.v_adr + link.nv; ++l)
-                    impulse -= driven_terms_[terms.added_at(k, l)] * context_.velocity_change[l];
-                flows.drives += impulse * mean(k);
-            }
-    }
     const auto mean_motion = [&](int link) {
         return ws.poses[link].V_WL + 0.5 * algebra_.link_motion(link);
     };
@@ -141,20 +154,18 @@ void VelocityStep::add_flows(const JointState<double>& state, double h, EnergyFl
         const Vec3d arm = ws.poses[body.link].X_WL.R * (body.X_LB * body.com);
         flows.applied += h * dot(f, shift(mean_motion(body.link), arm));
     }
-    if (has_medium(model)) {
-        clear_external(dynamics.ws);
-        add_fluid_forces(dynamics.ws);
-        for (std::size_t i = 0; i < ws.poses.size(); ++i)
-            flows.dampers -= h * dot(ws.f_ext[i], mean_motion(static_cast<int>(i)));
-        dynamics.push_bodies();
-    }
+    if (!has_medium(model)) return;
+    clear_external(dynamics.ws);
+    add_fluid_forces(dynamics.ws);
+    for (std::size_t i = 0; i < ws.poses.size(); ++i)
+        flows.dampers -= h * dot(ws.f_ext[i], mean_motion(static_cast<int>(i)));
+    dynamics.push_bodies();
 }
 
-// For the momentum ledger: what acts from outside, at the beginning of the step.
-void VelocityStep::propose_impulses(double h) {
+void StepLedger::propose_impulses(double h) {
     const SmoothDynamics& dynamics = context_.motion.dynamics;
     OutsideImpulses impulses = h * context_.momentum->forces(dynamics.ws, dynamics);
-    context_.momentum->add_contacts(dynamics.ws, context_.rows, lambda_, impulses);
+    context_.momentum->add_contacts(dynamics.ws, context_.rows, impulses_.after.lambda, impulses);
     context_.momentum->propose(impulses);
 }
 

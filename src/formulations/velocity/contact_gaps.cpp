@@ -1,0 +1,41 @@
+#include "formulations/velocity/contact_gaps.h"
+
+#include "constraints/contact_rows.h"
+#include "dynamics/dynamics_parts.h"
+
+#include <algorithm>
+
+namespace lig {
+
+void ContactGaps::note() {
+    const Workspace<double>& ws = context_.motion.dynamics.ws;
+    const Contacts& found = context_.collision.contacts;
+    contacts_.clear();
+    touching_.clear();
+    for (const RowBlock& block : context_.rows.blocks) {
+        if (block.kind != RowKind::contact) continue;
+        const Contact& contact = found.contacts[block.source];
+        const Transformd &A = carrier_pose(ws, block.link_a), &B = carrier_pose(ws, block.link_b);
+        touching_.push_back(contact.distance - contact_gap(found, contact));
+        contacts_.push_back({block.link_a, block.link_b, transpose_mul(A.R, contact.on_a - A.p),
+                             transpose_mul(B.R, contact.on_b - B.p), contact.normal,
+                             std::min(contact.distance, touching_.back())});
+    }
+}
+
+double ContactGaps::pressed_by(const HeldContact& contact) const {
+    const Workspace<double>& ws = context_.motion.dynamics.ws;
+    const Vec3d apart =
+        carrier_pose(ws, contact.link_b) * contact.on_b - carrier_pose(ws, contact.link_a) * contact.on_a;
+    return contact.distance - dot(contact.normal, apart);
+}
+
+void ContactGaps::note_parted() {
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        HeldContact& contact = contacts_[k];
+        const double now = contact.distance - pressed_by(contact);
+        contact.distance = std::max(contact.distance, std::min(now, touching_[k]));
+    }
+}
+
+}  // namespace lig

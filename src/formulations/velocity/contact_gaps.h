@@ -1,0 +1,36 @@
+#pragma once
+
+// ContactGaps: the contacts of a velocity step, and the distances that closing equalities and putting limits
+// back is to leave them.
+
+#include "formulations/step_context.h"
+#include "simulation/equality_closure.h"
+
+#include <vector>
+
+namespace lig {
+
+class ContactGaps {
+public:
+    // m: by which bodies may be pressed into each other, and by which before the step is to be shorter.
+    static constexpr double pressed_tolerance = 1e-5, max_pressed = 5e-4;
+
+    // Keeps a reference.
+    explicit ContactGaps(StepContext& context) : context_(context) {}
+
+    // Those that have rows, and the distances that they have, or touch with. Before anything moves; after
+    // forward_kinematics.
+    void note();
+    // Where the step has made bodies part, that is not to be taken back. After forward_kinematics.
+    void note_parted();
+    // How much nearer than they are to be the bodies of a contact are. After forward_kinematics.
+    double pressed_by(const HeldContact& contact) const;
+    const std::vector<HeldContact>& contacts() const { return contacts_; }
+
+private:
+    StepContext& context_;
+    std::vector<HeldContact> contacts_;
+    std::vector<double> touching_;  // (contacts) the distances that they touch with
+};
+
+}  // namespace lig
