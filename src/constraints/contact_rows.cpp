@@ -18,8 +18,8 @@ ContactFrame contact_frame(const Vec3d& n) {
 }
 
 double contact_gap(const Contacts& contacts, const Contact& contact) {
-    const ContactProperties& properties =
-        contacts.properties[contacts.manifolds[contact.manifold].properties];
+    const Manifold& manifold = contacts.manifolds[contact.manifold];
+    const ContactProperties& properties = contacts.properties[manifold.properties];
     return contact.distance - (properties.margin - properties.gap);
 }
 

@@ -258,8 +258,9 @@ void Simulation::reset(int keyframe) {
 void Simulation::drive_to_pose(std::span<const double> pose, std::span<const double> velocity,
                                double frequency, double damping_ratio, double max_torque,
                                std::span<const int> joints) {
-    inside_->formulation->context().pose_targets.set(model(), pose, velocity, frequency, damping_ratio,
-                                                     max_torque, joints);
+    PoseTargets& targets = inside_->formulation->context().pose_targets;
+    targets.set(model(), pose, velocity, frequency, damping_ratio, max_torque,
+                joints);
 }
 
 void Simulation::release_drives() { inside_->formulation->context().pose_targets.release(); }

@@ -118,8 +118,8 @@ void StepMemory::restore(const Snapshot& snapshot, const SteppingParts& parts) {
     check_bodies(snapshot, parts.formulation);
     next.bodies_ = snapshot.bodies;
     next.guard_ = account_of(snapshot.guard);
-    lig::restore(model, snapshot, parts.state,
-                 parts.formulation.context().collision);  // the last that may throw
+    // The last that may throw.
+    lig::restore(model, snapshot, parts.state, parts.formulation.context().collision);
     next.put_back_fields(parts);
 }
 

@@ -81,17 +81,17 @@ void DifferenceStepper::restore_bodies(std::span<const double> numbers) {
 bool DifferenceStepper::find_bodies(JointState<double>& state, MotionReport& report) {
     if (bodies_.match(state)) return true;
     bodies_in_time_.forget(state);
-    if (context_.motion.dynamics.has_equalities()) {
-        const ClosingReport closing = context_.motion.dynamics.close_equalities(state);
+    SmoothDynamics& dynamics = context_.motion.dynamics;
+    if (dynamics.has_equalities()) {
+        const ClosingReport closing = dynamics.close_equalities(state);
         if (!closing.closed) {
             report.status = MotionStatus::equality_open;
             report.where = closing.where;
             return false;
         }
     }
-    forward_kinematics(state, context_.motion.dynamics.ws);
-    bodies_in_time_.dynamics.system.poses.from_joints(context_.motion.dynamics.ws, state,
-                                                      bodies_.coordinates);
+    forward_kinematics(state, dynamics.ws);
+    bodies_in_time_.dynamics.system.poses.from_joints(dynamics.ws, state, bodies_.coordinates);
     return true;
 }
 

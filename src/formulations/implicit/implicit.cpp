@@ -1,15 +1,19 @@
 // `implicit`, stiff joints in linear time, after Hernandez et al. 2011. Bodies go by backward differences,
 // with everything at the end of the step:
 //
-//     (M − γh ∂f/∂v − γ²h² ∂f/∂x   Jᵀ; J   −C) (Δv; −λ) = …          implicit_motion.h has the equations
+//     p⁺ = p̂ + η (f⁺ + J⁺ᵀ λ),   C(x⁺, R⁺, t⁺) = 0          (1)–(3) of implicit_motion.h
 //
-// Unknowns: six velocities per body and a multiplier per row, by Newton's method. Cost: O(n) on trees per
-// iteration, springs and dampers of joints included; equalities by their own fill. A step is one of these:
+// by Newton's method on (M + ηD + η²K  Jᵀ; J  0) (du; dy) = (−(2); −C/η)       [H11 eq. 3, 4].
+//
+// Unknowns: six velocities per body and a multiplier per row. Cost: O(n) on trees per iteration, springs and
+// dampers of joints included; equalities by their own fill. A step is one of these:
 //   Touching::penalty     limits, contacts and dry friction are stiff one-sided springs in the same
 //                         equations, as in the paper: ImplicitMotion::advance is the whole step, per sub-step
-//                           look, assemble   ImplicitMotion::find_touching, find_loads
-//                           factor, resolve  Newton's iterations on BodySystem's LDLᵀ, LawSolver
-//                           advance          bodies, then joint coordinates read from them
+//                           look      what could touch                      ImplicitMotion::look_around
+//                           assemble  residuals of (1)–(3), K and D         find_residual, add_stiffness
+//                           factor    LDLᵀ with the blocks of grandparents  ImplicitMotion::factor
+//                           resolve   du, λ and the laws of penalties       ImplicitMotion::solve, StiffRows
+//                           advance   bodies, then the joints read off them ImplicitMotion::step
 //   Touching::hard        they go by impulses on velocities, on the same factorization with anticipation, as
 //                         in `multiplier`: VelocityStep::take (look, assemble, factor, resolve, advance), and
 //                         steps are implicit in time where nothing is touched (DifferenceStepper)

@@ -82,9 +82,9 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       unmet_(bodies_),
       joints_(bodies_),
       limits_(bodies_, context_.warm),
-      general_(
-          bodies_, limits_,
-          {context_.motion.dynamics, context_.warm, context_.pose_targets, context_.tracking, context_.rows}),
+      general_(bodies_, limits_,
+               {context_.motion.dynamics, context_.warm, context_.pose_targets, context_.tracking,
+                context_.rows}),
       surroundings_(*model),
       islands_(bodies_, general_.connected()),
       sleeping_(bodies_, general_.connected()),
@@ -253,11 +253,10 @@ void Impulse::look_back() {
     for (int k = 0; k < model_->nv; ++k) context_.velocity_change[k] = after.v[k] - context_.last.before.v[k];
     forward_kinematics(context_.last.before, context_.motion.dynamics.ws);
     // Whatever had an impulse has a row.
-    const RowContext context{
-        .h = context_.last.h, .time = context_.last.before.time, .reach_speed = HUGE_VAL};
+    const LastSubstep& last = context_.last;
+    const RowContext context{.h = last.h, .time = last.before.time, .reach_speed = HUGE_VAL};
     for (int j = 0; j < static_cast<int>(model_->joints.size()); ++j)
-        if (limits_.has(j))
-            add_limit_rows(context_.last.before, *model_, j, context, context_.warm, context_.rows);
+        if (limits_.has(j)) add_limit_rows(last.before, *model_, j, context, context_.warm, context_.rows);
     add_contact_rows(context_.collision.contacts, context_.motion.dynamics.ws, context, 1, context_.rows);
 }
 

@@ -29,8 +29,7 @@ public:
 
     // At the beginning of the step. After outward of the impulses.
     void find_momenta();
-    // (links) Momenta after impulses, about centres of mass; and moments by which tension has held links
-    // back.
+    // (links) Momenta after impulses, about centres of mass; moments by which tension has held links back.
     std::span<const Force<double>> momenta() const { return momenta_; }
     std::span<const Vec3d> held_back() const { return held_back_; }
 

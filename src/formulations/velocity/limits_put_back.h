@@ -18,8 +18,8 @@ public:
     // Keeps references.
     LimitsPutBack(StepContext& context, const StepEquations& equations, ContactGaps& gaps);
 
-    // Where they cannot be put back, the coordinates stay. After forward_kinematics of the state, which a
-    // step of length h has led to.
+    // Where they cannot be put back, the coordinates stay. After forward_kinematics of the state, to which a
+    // step of length h has led.
     void put_back(JointState<double>& state, double h);
 
     bool were_put_back() const { return were_put_back_; }

@@ -120,8 +120,8 @@ void StepAssembly::add_forces(const JointState<double>& state, const RowContext&
 
 // Drives, springs towards a pose and tracking; and by themselves what they do, for the ledger.
 void StepAssembly::add_drives(const SmoothImpulses::Step& step) {
-    std::vector<double>&x = equations_.x, &driven = equations_.driven,
-    &driven_terms = equations_.driven_terms;
+    std::vector<double>&x = equations_.x, &driven = equations_.driven;
+    std::vector<double>& driven_terms = equations_.driven_terms;
     const bool has_drives = equations_.has_drives =
         step.model.nu > 0 || context_.pose_targets.active() || context_.tracking.clip();
     if (has_drives) {

@@ -22,8 +22,8 @@ public:
 
     // Kinematics, and what could touch within h.
     void look(const JointState<double>& state, double h, StepReport& report);
-    // The longest step up to h in which contact points do not leave their tangents by more than the
-    // tolerance, as their bodies turn now.
+    // The longest step up to h in which contact points do not leave their tangents by more than they may, as
+    // their bodies turn now.
     double longest_step(double h) const;
     // Whether the step with these impulses is short enough: an impact can make joints turn so fast that
     // limits and contact points leave their tangents within the step.

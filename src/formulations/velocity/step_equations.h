@@ -11,8 +11,8 @@
 
 namespace lig {
 
-// What a velocity step of length h is to solve, M̂ (v⁺ − v) = x + Jᵀ λ, beside the rows of the context and the
-// terms of the algebra. Written by StepAssembly.
+// What a velocity step of length h is to solve, M̂ (v⁺ − v) = x + Jᵀ λ, beside the rows of the context and
+// the terms of the algebra. Written by StepAssembly.
 struct StepEquations {
     explicit StepEquations(const Model& model) : x(model.nv), curvature(model.nv), driven(model.nv) {
         driven_terms.reserve(JointTerms(model).added.size());

@@ -56,6 +56,51 @@ struct VelocityStep::Substeps {
     }
 };
 
+// The main line of a step: look, assemble, factor, resolve, advance, in sub-steps.
+void VelocityStep::take(JointState<double>& state, double dt, bool automatic,
+                        const Callbacks& callbacks, StepReport& report) {
+    const bool dragged = context_.options.multiplier.law == Law::kinematic;
+    const bool driven = dragged || context_.pose_targets.active() || context_.tracking.acts(state.time, dt);
+    Substeps steps{.dt = dt, .automatic = automatic, .dragged = dragged, .driven = driven};
+    algebra_.equalities_open = context_.open_before;
+    while (steps.remaining > 1e-9 * dt && report.status == StepStatus::ok) {
+        if (report.substeps >= context_.options.max_substeps) {
+            report.status = StepStatus::step_too_small;
+            report.where = "more than " + std::to_string(context_.options.max_substeps) +
+                           " sub-steps would be needed: bodies in contact turn too fast for longer ones";
+            break;
+        }
+        double h = begin_substep(state, steps, callbacks, report);
+        if (!assembly_.assemble(state, h, report)) break;
+        if (steps.may_glide() && !impulses_.has_one_sided_rows()) {
+            glide(state, h, steps, callbacks, report);
+            continue;
+        }
+        if (!solve_rows(state, h, report)) break;
+        if (is_too_long(state, h, steps)) {
+            steps.shorten(h, report);
+            continue;
+        }
+        steps.lengthen(h);
+        if (steps.may_glide() && !impulses_.one_sided_rows_act()) {
+            glide(state, h, steps, callbacks, report);
+            continue;
+        }
+        Attempt attempt = end_at_impact(state, h, steps, report);
+        if (attempt == Attempt::made) attempt = take_substep(state, h, steps, report);
+        if (attempt == Attempt::failed) break;
+        if (attempt == Attempt::too_long) {
+            steps.shorten(h, report);
+            continue;
+        }
+        steps.residual = std::max(steps.residual, impulses_.missed());
+        ++report.substeps;
+        ++report.velocity_steps;
+        steps.remaining -= h;
+    }
+    report_misses(steps, report);
+}
+
 // What acts is set, contacts are looked for, and the length of the next sub-step is chosen.
 double VelocityStep::begin_substep(JointState<double>& state, Substeps& steps,
                                    const Callbacks& callbacks, StepReport& report) {
@@ -126,8 +171,8 @@ VelocityStep::Attempt VelocityStep::end_at_impact(const JointState<double>& stat
     ++steps.cuts;
     h = impact;
     if (!assembly_.assemble(state, h, report) || !solve_rows(state, h, report)) return Attempt::failed;
-    return h > steps.shortest && !checks_.fits(state, h, impulses_.landing) ? Attempt::too_long
-                                                                            : Attempt::made;
+    const bool fits = h <= steps.shortest || checks_.fits(state, h, impulses_.landing);
+    return fits ? Attempt::made : Attempt::too_long;
 }
 
 // Bounces, and moves the state on.
@@ -170,51 +215,6 @@ void VelocityStep::report_misses(const Substeps& steps, StepReport& report) cons
         report.where = "bodies in contact turn too fast for the " + std::to_string(max_bends) +
                        " sub-steps that a step may have; take shorter steps";
     }
-}
-
-// The main line of a step: look, assemble, factor, resolve, advance, in sub-steps.
-void VelocityStep::take(JointState<double>& state, double dt, bool automatic,
-                        const Callbacks& callbacks, StepReport& report) {
-    const bool dragged = context_.options.multiplier.law == Law::kinematic;
-    const bool driven = dragged || context_.pose_targets.active() || context_.tracking.acts(state.time, dt);
-    Substeps steps{.dt = dt, .automatic = automatic, .dragged = dragged, .driven = driven};
-    algebra_.equalities_open = context_.open_before;
-    while (steps.remaining > 1e-9 * dt && report.status == StepStatus::ok) {
-        if (report.substeps >= context_.options.max_substeps) {
-            report.status = StepStatus::step_too_small;
-            report.where = "more than " + std::to_string(context_.options.max_substeps) +
-                           " sub-steps would be needed: bodies in contact turn too fast for longer ones";
-            break;
-        }
-        double h = begin_substep(state, steps, callbacks, report);
-        if (!assembly_.assemble(state, h, report)) break;
-        if (steps.may_glide() && !impulses_.has_one_sided_rows()) {
-            glide(state, h, steps, callbacks, report);
-            continue;
-        }
-        if (!solve_rows(state, h, report)) break;
-        if (is_too_long(state, h, steps)) {
-            steps.shorten(h, report);
-            continue;
-        }
-        steps.lengthen(h);
-        if (steps.may_glide() && !impulses_.one_sided_rows_act()) {
-            glide(state, h, steps, callbacks, report);
-            continue;
-        }
-        Attempt attempt = end_at_impact(state, h, steps, report);
-        if (attempt == Attempt::made) attempt = take_substep(state, h, steps, report);
-        if (attempt == Attempt::failed) break;
-        if (attempt == Attempt::too_long) {
-            steps.shorten(h, report);
-            continue;
-        }
-        steps.residual = std::max(steps.residual, impulses_.missed());
-        ++report.substeps;
-        ++report.velocity_steps;
-        steps.remaining -= h;
-    }
-    report_misses(steps, report);
 }
 
 void VelocityStep::look_back() {
