@@ -33,6 +33,9 @@ public:
         Effort effort;
         int first_sweeps = 20;  // before Newton's method takes over,
         int iterations = 200;   // and its own, at most
+        // (rows) Where the guess is known to fit: which rows ask for something else now. Islands without any
+        // keep it.
+        std::span<const char> changed = {};
     };
     // λ and s from a guess λ and the s that belongs to it. Returns by how much w misses the rows.
     virtual double solve(const Request& request, std::span<double> lambda, std::span<double> s,

@@ -37,6 +37,10 @@ public:
     virtual int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows,
                         int equalities_begin, int two_sided, StepReport& report) = 0;
 
+    // Of what the first row of a block would move its links by, squared, the share that equalities leave of
+    // it (and joints, where they are rows themselves); 1: no loop is near. After prepare.
+    virtual double yield_of(std::size_t block) const = 0;
+
     // s of impulses x (nv) on the freedoms. b: velocities of the rows before the step with the biases that
     // are kept, for an algebra that holds equalities without λ; others do not look at it.
     virtual void free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) = 0;

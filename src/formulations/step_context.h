@@ -81,6 +81,8 @@ struct StepContext {
     // Whether the step began with equalities so far open that to close them was most of it: then what it made
     // of the energy counts as a correction.
     bool given_open = false;
+    // Stepping::automatic: whether sub-steps may be smooth ones where nothing acts that these do not know.
+    bool may_glide = true;
     double open_before = 0;  // relative error of equalities at the beginning of the step
     const double idle_energy;  // J, of motion that is as good as none: everything at a millimetre per second
 

@@ -67,8 +67,8 @@ EnergyGuard::EnergyGuard(double share, const Model& model, bool has_soft_contact
 double EnergyGuard::made_in(const EnergyLedger& step) const {
     const EnergyFlows& flows = step.flows;
     const double by_wind = wind_ ? std::max(0.0, -flows.dampers) : 0.0;
-    const double given =
-        flows.drives + flows.applied + flows.kinematic + std::max(0.0, -flows.corrections) + by_wind;
+    const double raised = std::max(0.0, -flows.corrections);
+    const double given = flows.drives + flows.applied + flows.kinematic + raised + by_wind;
     // Nothing that dissipates gives: where it does, the method has made that, too.
     double given_back = -by_wind;
     for (const double lost :
@@ -77,7 +77,9 @@ double EnergyGuard::made_in(const EnergyLedger& step) const {
     const double made = step.method + given_back - flows.removed;
     const double risen = step.after() - step.before - given;
     if (soft_) return risen - flows.removed;
-    return made > 0 ? std::max(0.0, std::min(made, risen)) : made;
+    if (made > 0) return std::max(0.0, std::min(made, risen));
+    // What corrections have put in its place has not been lost.
+    return std::min(0.0, made + raised);
 }
 
 EnergyGuard::Account EnergyGuard::after(const EnergyLedger& step, double h) const {
@@ -90,14 +92,42 @@ EnergyGuard::Account EnergyGuard::after(const EnergyLedger& step, double h) cons
     return next;
 }
 
+// What the account may have after the step, J.
+double EnergyGuard::admitted(const EnergyLedger& step, const Account& next, double least) const {
+    const double noise = rounding * (std::abs(step.before) + std::abs(step.potential) + step.kinetic);
+    return share_ * next.moving + least + noise;
+}
+
 double EnergyGuard::surplus(const EnergyLedger& step, double h, double least) const {
     if (share_ == 0) return 0;
     if (!std::isfinite(step.method)) return HUGE_VAL;
     const double made = made_in(step);
     if (!(made > 0)) return 0;
     const Account next = after(step, h);
-    const double noise = rounding * (std::abs(step.before) + std::abs(step.potential) + step.kinetic);
-    return std::min(made, next.made - share_ * next.moving - least - noise);
+    return std::min(made, next.made - admitted(step, next, least));
+}
+
+// Of corrections, what is neither lost within the step nor counted as made by the method. Soft contacts give
+// back what they were pressed in by.
+double EnergyGuard::raised_in(const EnergyLedger& step) const {
+    if (soft_) return 0;
+    const EnergyFlows& flows = step.flows;
+    const double risen = step.after() - step.before - flows.drives - flows.applied - flows.kinematic;
+    return std::clamp(risen - std::max(0.0, made_in(step)), 0.0, std::max(0.0, -flows.corrections));
+}
+
+double EnergyGuard::surplus_raised(const EnergyLedger& step, double h, double least) const {
+    const double raised = raised_in(step);
+    if (share_ == 0 || raised == 0) return 0;
+    const Account next = after(step, h);
+    return std::clamp(next.made + raised - admitted(step, next, least), 0.0, raised);
+}
+
+void AdmittedRise::note(double kinetic, double h) {
+    const double fading = std::exp(-h / fading_time);
+    faded_ += (1 - fading) * account_;
+    moving_ = std::max(fading * moving_, kinetic);
+    account_ = share_ * moving_ + least_;
 }
 
 double idle_energy(const Model& model, double depth) {
@@ -143,7 +173,10 @@ bool Brake::slow_down(double surplus, SmoothDynamics& dynamics, JointState<doubl
     return false;
 }
 
-void EnergyGuard::note(const EnergyLedger& step, double h) { account = after(step, h); }
+void EnergyGuard::note(const EnergyLedger& step, double h, double raised) {
+    account = after(step, h);
+    account.made += raised;
+}
 
 void add_part(const StepReport& part, StepReport& whole) {
     if (whole.fallbacks == 0) whole.fallback = part.fallback;

@@ -8,6 +8,10 @@
 // about the last second, or what kinematic bodies give or take within a second if that is more. Both fade
 // alike. A step is admitted while made ≤ share · moving; what is lost counts against it. Methods that were
 // asked for by name may swing more.
+//
+// Positions that are put back (EnergyFlows::corrections) may raise the energy, too. No shorter step would do
+// without that: it is admitted, counts as made, and what is too much is taken out of the motion, as far as
+// there is some.
 
 #include <ligament/energy_ledger.h>
 #include <ligament/simulation.h>
@@ -52,15 +56,35 @@ public:
     // By how much a step of length h is beyond what may be made, J; 0 or less: it is admitted. least: an
     // energy of motion that is as good as none.
     double surplus(const EnergyLedger& step, double h, double least) const;
-    // Takes a step that was admitted, or that has had its surplus removed, into the account.
-    void note(const EnergyLedger& step, double h);
+    // What corrections have raised the energy by in a step, J, and by how much of it that is too much.
+    double raised_in(const EnergyLedger& step) const;
+    double surplus_raised(const EnergyLedger& step, double h, double least) const;
+    // Takes a step that was admitted, or that has had its surplus removed, into the account; raised: what
+    // counts as made besides.
+    void note(const EnergyLedger& step, double h, double raised = 0);
 
 private:
     Account after(const EnergyLedger& step, double h) const;
+    double admitted(const EnergyLedger& step, const Account& next, double least) const;
     double made_in(const EnergyLedger& step) const;
 
     double share_;
     bool wind_, soft_;
+};
+
+// By how much the energy of a passive motion may have risen since its beginning while a guard admits its
+// steps. The account of what is made never has more than share · moving + least, and of that the part that
+// fades in a step may be made again.
+class AdmittedRise {
+public:
+    AdmittedRise(double share, double least) : share_(share), least_(least) {}
+    // A step of length h that ends with this kinetic energy.
+    void note(double kinetic, double h);
+    double most() const { return faded_ + account_; }
+
+private:
+    double share_, least_;
+    double moving_ = 0, account_ = 0, faded_ = 0;
 };
 
 // An energy of motion that is as good as none, J: of everything at a millimetre per second; and what lifting

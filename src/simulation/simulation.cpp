@@ -20,6 +20,12 @@
 
 namespace lig {
 
+namespace {
+
+constexpr double most_paid = 0.5;  // of the kinetic energy, for what corrections raise in a step
+
+}  // namespace
+
 std::string_view name_of(StepStatus status) {
     switch (status) {
         case StepStatus::ok: return "ok";
@@ -71,6 +77,9 @@ struct Simulation::Inside {
     SteppingParts stepping_parts() { return {*model, state, *formulation, guard}; }
     StepReport take_step(double dt, const Callbacks& checked);
     StepReport take_parts(double dt, int parts, const Callbacks& checked);
+    bool slow_down(double surplus, StepReport& report);
+    bool take_calmly(double dt, const Callbacks& checked, StepReport& report);
+    void pay_for_corrections(double dt, StepReport& report);
     std::string name_of_gain(double made) const;
 
     const formulations::FormulationInfo& info;
@@ -111,9 +120,56 @@ std::string Simulation::Inside::name_of_gain(double made) const {
     return where;
 }
 
+// Takes the surplus out of the motion after a step. False: there is not as much.
+bool Simulation::Inside::slow_down(double surplus, StepReport& report) {
+    if (!brake.slow_down(surplus, formulation->context().motion.dynamics, state)) return false;
+    formulation->context().bodies->velocities_were_set(state);
+    formulation->note_momenta(state, report);
+    report.energy.flows.removed += surplus;
+    report.energy.kinetic -= surplus;
+    return true;
+}
+
+// Takes the step again by velocity steps alone, which dissipate, where smooth ones have made more energy than
+// can be taken out: next to singular positions of equalities no length of theirs does. False: that is no
+// better, and the report is as before.
+bool Simulation::Inside::take_calmly(double dt, const Callbacks& checked, StepReport& report) {
+    if (report.smooth_steps == 0 || options.stepping != Stepping::automatic ||
+        options.integrator != SmoothIntegrator::automatic)
+        return false;
+    int rejected = report.substeps;
+    formulation->context().may_glide = false;
+    for (int parts = 1; parts <= EnergyGuard::most_parts; parts *= 4) {
+        before.put_back(stepping_parts());
+        StepReport calm = take_parts(dt, parts, checked);
+        if (!was_taken(calm)) return false;
+        const double surplus = guard.surplus(calm.energy, dt, formulation->context().idle_energy);
+        if (surplus <= 0 || slow_down(surplus, calm)) {
+            calm.rejected += rejected;
+            if (calm.fallbacks++ == 0) calm.fallback = "velocity steps: smooth ones would have made energy";
+            report = calm;
+            return true;
+        }
+        rejected += calm.substeps;
+    }
+    return false;
+}
+
+// Takes a step into the account of the guard, with what corrections have raised; and out of the motion what
+// is too much of that, or as much of it as may be.
+void Simulation::Inside::pay_for_corrections(double dt, StepReport& report) {
+    const double surplus = guard.surplus_raised(report.energy, dt, formulation->context().idle_energy);
+    guard.note(report.energy, dt, guard.raised_in(report.energy) - surplus);
+    const double paid = std::min(surplus, most_paid * report.energy.kinetic);
+    if (paid > 0 && !formulations::is_only_watched(options) && slow_down(paid, report)) ++report.guarded;
+}
+
 // A step under the guard. Where the method makes more energy than it may, the step is taken again in shorter
 // parts; where that does not help, with the parts that make the least, and slowed down by the rest.
 StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
+    formulation->context().may_glide = true;
+    const bool first = formulation->context().last.kind == SubstepKind::none;
+    const bool follows = formulation->context().tracking.acts(state.time, dt);
     const auto surplus_of = [&](const StepReport& report) {
         return guard.surplus(report.energy, dt, formulation->context().idle_energy);
     };
@@ -144,12 +200,7 @@ StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
             before.put_back(stepping_parts());
             report = take_parts(dt, best, checked);
         }
-        if (!watched && brake.slow_down(least, formulation->context().motion.dynamics, state)) {
-            formulation->context().bodies->velocities_were_set(state);
-            formulation->note_momenta(state, report);
-            report.energy.flows.removed += least;
-            report.energy.kinetic -= least;
-        } else {
+        if (watched || (!slow_down(least, report) && !take_calmly(dt, checked, report))) {
             report.status = StepStatus::energy_gained;
             report.where = name_of_gain(report.energy.method);
         }
@@ -158,7 +209,12 @@ StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
     report.rejected += rejected;
     if (was_taken(report)) {
         guard.account.parts = parts;
-        guard.note(report.energy, dt);
+        // What does not fit in a state that was set is no affair of the method; what follows a clip is put to
+        // where it is to be; and where contacts and joints give, they are put back all the time.
+        if (first || follows || info.can.leaves_slop)
+            guard.note(report.energy, dt);
+        else
+            pay_for_corrections(dt, report);
     }
     return report;
 }

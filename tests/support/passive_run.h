@@ -32,11 +32,9 @@ inline const char* name_of(Verdict verdict) {
     return names[static_cast<int>(verdict)];
 }
 
-// What a run may be wrong by. A passive scene may only lose energy; steps let it swing by a share of the
-// energy in motion, and by rounding.
+// What a run may be wrong by. A passive scene may only lose energy; what the guard admits besides, and
+// rounding, is in AdmittedRise.
 struct Allowed {
-    double motion = 0.02;    // of the largest kinetic energy so far
-    double exchange = 1e-6;  // of all that kinetic energy has changed by
     double loop = 1e-6;      // of the size of the scene, unless the formulation promises less
     double depth = 5e-3;     // m
     double limit = 0.02;     // rad, m
@@ -212,9 +210,14 @@ inline PassiveRun run_passive(const std::shared_ptr<const Model>& model, const S
     };
     StateErrors errors(model);
     const auto total = [](const Energy<double>& energy) { return energy.kinetic + energy.potential; };
-    Energy<double> energy = simulation.energy();
+    const Energy<double> energy = simulation.energy();
     const double start = total(energy);
-    double lowest = start, exchange = 0;
+    double lowest = start;
+    // Where there is no guard, by what it would be.
+    SimulationOptions guarded = options;
+    if (!(guarded.energy_guard > 0)) guarded.energy_guard = SimulationOptions().energy_guard;
+    AdmittedRise admitted(formulations::guard_share(guarded),
+                          idle_energy(*model, formulations::resting_depth(options)));
     run.kinetic = energy.kinetic;
     // Errors of the state at frames of 1/60 s.
     const int steps = static_cast<int>(std::lround(duration / dt));
@@ -234,15 +237,13 @@ inline PassiveRun run_passive(const std::shared_ptr<const Model>& model, const S
             run.verdict = Verdict::non_finite;
             break;
         }
-        exchange += std::abs(now.kinetic - energy.kinetic);
-        energy = now;
+        admitted.note(now.kinetic, dt);
         run.kinetic = std::max(run.kinetic, now.kinetic);
         const double rise = total(now) - start;
         run.rise = std::max(run.rise, rise);
         run.later_rise = std::max(run.later_rise, total(now) - lowest);
         lowest = std::min(lowest, total(now));
-        const double room = allowed.motion * run.kinetic + allowed.exchange * exchange +
-                            1e-9 * (std::abs(start) + 1e-6);
+        const double room = admitted.most() + 1e-9 * (std::abs(start) + 1e-6);
         run.excess = std::max(run.excess, rise / room);
         if ((k + 1) % frame == 0 || k + 1 == steps) errors.measure(simulation, run);
     }

@@ -132,6 +132,7 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     for (int b = equalities_begin; b < two_sided; ++b) report.equality_rows += rows.blocks[b].count;
     report.redundant_rows = redundant_;
     write_entries(rows);
+    yields_.assign(rows.blocks.size(), 0.0);
     const bool factored_joints = joints_.factor(ws, terms, chosen_) < 0;
     solver_.prepare(
         rows, joints_, factored_joints, held_, two_sided,
@@ -224,6 +225,13 @@ void BodyAlgebra::write_matrix(int group, std::span<const int> blocks, int n, st
                 if (solver_.group_of(entries_[e].link) == group)
                     terms_of_rows_.push_back({i, entries_[e].link, values_.data() + entries_[e].begin});
     response_.workless(system_->matrix.blocks(), terms_of_rows_, n, a, nothing);
+    // A block that acts on several groups yields with the one that yields the most.
+    std::size_t first = 0;
+    for (const int b : blocks) {
+        const double left = a[first * (static_cast<std::size_t>(n) + 1)];
+        yields_[b] = std::max(yields_[b], left / nothing[first]);
+        first += static_cast<std::size_t>(rows_->blocks[b].count);
+    }
     for (double& alone : nothing) alone *= held_share_;
 }
 
@@ -354,8 +362,9 @@ double BodyAlgebra::solve(const Request& request, std::span<double> lambda, std:
     }
     solver_.apply(lambda, inner_);
     const double missed = solver_.solve(
-        {b_, inner_free_, request.accuracy, request.effort, request.first_sweeps, request.iterations}, lambda,
-        inner_, report);
+        {b_, inner_free_, request.accuracy, request.effort, request.first_sweeps, request.iterations,
+         request.changed},
+        lambda, inner_, report);
     finish(request, own_blocks_, lambda, s);
     // Equalities that are nodes: their multipliers stand behind the velocities.
     if (equality_method_ == EqualityMethod::direct)

@@ -47,6 +47,9 @@ public:
     Force<double> joint_impulse(int link, std::span<const double> s) const {
         return system_->matrix.joint_force(link, s);
     }
+    double yield_of(std::size_t block) const override {
+        return yields_[block] > 0 ? yields_[block] : 1;
+    }
     void outward(std::span<const double> s, std::span<double> v) override;
     const Motion<double>& link_motion(int link) const override { return motion_[link]; }
 
@@ -97,6 +100,7 @@ private:
     const Rows* rows_ = nullptr;
     Islands::Held held_;      // blocks of equalities that are nodes
     int redundant_ = 0;
+    std::vector<double> yields_;  // (blocks) 0: on an island without equalities
     double held_share_ = 0;   // of what the bodies of a row yield alone: less is nothing
     std::vector<double> pair_inertia_;    // (nv)
     std::vector<Motion<double>> motion_;  // (links)

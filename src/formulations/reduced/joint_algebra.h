@@ -19,6 +19,7 @@ public:
     int prepare(const JointState<double>& state, const Workspace<double>& ws, Rows& rows,
                 int equalities_begin, int two_sided, StepReport& report) override;
     void free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) override;
+    double yield_of(std::size_t block) const override { return solver_.yield_of(block); }
     double hold_equalities(std::span<const double> b, std::span<double> lambda, std::span<double> s) override;
     void outward(std::span<const double> s, std::span<double> v) override { factor_.outward(s, v); }
     const Motion<double>& link_motion(int link) const override { return factor_.link_motion(link); }

@@ -53,6 +53,7 @@ void RowSolver::prepare(const Rows& rows, const JointFactor& factor, const Islan
         for (const int b : islands_.blocks(island)) island_of_[b] = island;
     const std::size_t nv = factor.dofs.size();
     no_target_.assign(static_cast<std::size_t>(equalities.rows()), 0.0);
+    yields_.assign(rows.blocks.size(), 1.0);
     response_.clear();
     for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
         const RowBlock& block = rows.blocks[b];
@@ -75,7 +76,9 @@ void RowSolver::prepare(const Rows& rows, const JointFactor& factor, const Islan
             const double before = square();
             held_impulses_.assign(static_cast<std::size_t>(equalities.rows()), 0.0);
             equalities.solve(no_target_, z, held_impulses_);
-            if (!(square() > least_kept * before)) std::fill(z.begin(), z.end(), 0.0);
+            const double left = square();
+            if (r == 0 && before > 0) yields_[b] = left / before;
+            if (!(left > least_kept * before)) std::fill(z.begin(), z.end(), 0.0);
         }
         response_.add(block, kept_, dofs_);
     }
@@ -297,10 +300,17 @@ double RowSolver::solve_some(int island, std::span<const int> blocks, const Requ
 double RowSolver::solve(const Request& request, std::span<double> lambda, std::span<double> s,
                         StepReport& report) {
     double missed = 0;
-    for (int island = 0; island < islands_.count(); ++island)
-        if (!islands_.blocks(island).empty())  // else somebody holds all of them
-            missed = std::max(missed,
-                              solve_some(island, islands_.blocks(island), request, lambda, s, report));
+    const auto asks = [&](int b) {
+        const RowBlock& block = rows_->blocks[b];
+        const std::span<const char> own = request.changed.subspan(block.begin, block.count);
+        return std::any_of(own.begin(), own.end(), [](char changed) { return changed != 0; });
+    };
+    for (int island = 0; island < islands_.count(); ++island) {
+        const std::span<const int> blocks = islands_.blocks(island);
+        if (blocks.empty()) continue;  // somebody holds all of them
+        if (!request.changed.empty() && std::none_of(blocks.begin(), blocks.end(), asks)) continue;
+        missed = std::max(missed, solve_some(island, blocks, request, lambda, s, report));
+    }
     return missed;
 }
 

@@ -54,6 +54,8 @@ public:
     // After that.
     int group_of(int link) const { return islands_.group_of(link); }
     std::size_t coordinates() const { return coordinates_; }
+    // While equalities hold: of the squared response of a block's first row, the share that is left. Else 1.
+    double yield_of(std::size_t block) const { return held_ ? yields_[block] : 1; }
 
     double solve(const Request& request, std::span<double> lambda, std::span<double> s,
                  StepReport& report) override;
@@ -114,6 +116,7 @@ private:
     std::vector<char> by_factor_;  // (blocks) whether responses are those of the factor
     std::vector<double> a_, nothing_, roots_;
     std::vector<double> found_lambda_, found_s_;
+    std::vector<double> yields_;  // (blocks) of their first rows
     std::vector<double> kept_, held_impulses_, no_target_;  // (rows of a block × nv), (rows of equalities)
     std::vector<int> dofs_, island_of_;  // of an island, falling; (blocks)
     std::optional<DenseImpulses> dense_;  // where options_.solver names one of the LCP solvers

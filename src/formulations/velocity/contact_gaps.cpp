@@ -7,19 +7,20 @@
 
 namespace lig {
 
-void ContactGaps::note() {
+void ContactGaps::note(std::span<const double> slacks) {
     const Workspace<double>& ws = context_.motion.dynamics.ws;
     const Contacts& found = context_.collision.contacts;
     contacts_.clear();
     touching_.clear();
-    for (const RowBlock& block : context_.rows.blocks) {
+    for (std::size_t b = 0; b < context_.rows.blocks.size(); ++b) {
+        const RowBlock& block = context_.rows.blocks[b];
         if (block.kind != RowKind::contact) continue;
         const Contact& contact = found.contacts[block.source];
         const Transformd &A = carrier_pose(ws, block.link_a), &B = carrier_pose(ws, block.link_b);
         touching_.push_back(contact.distance - contact_gap(found, contact));
         contacts_.push_back({block.link_a, block.link_b, transpose_mul(A.R, contact.on_a - A.p),
                              transpose_mul(B.R, contact.on_b - B.p), contact.normal,
-                             std::min(contact.distance, touching_.back())});
+                             std::min(contact.distance, touching_.back()) - slacks[b]});
     }
 }
 

@@ -6,6 +6,7 @@
 #include "formulations/step_context.h"
 #include "simulation/equality_closure.h"
 
+#include <span>
 #include <vector>
 
 namespace lig {
@@ -18,9 +19,9 @@ public:
     // Keeps a reference.
     explicit ContactGaps(StepContext& context) : context_(context) {}
 
-    // Those that have rows, and the distances that they have, or touch with. Before anything moves; after
-    // forward_kinematics.
-    void note();
+    // Those that have rows, and the distances that they have, or touch with, less their slacks (by blocks).
+    // Before anything moves; after forward_kinematics.
+    void note(std::span<const double> slacks);
     // Where the step has made bodies part, that is not to be taken back. After forward_kinematics.
     void note_parted();
     // How much nearer than they are to be the bodies of a contact are. After forward_kinematics.

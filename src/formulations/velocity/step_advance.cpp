@@ -15,8 +15,9 @@ namespace lig {
 
 namespace {
 
-// m/s, of the centre of mass of a link: no correction is faster. Nearly dependent rows ask for any speed.
-constexpr double max_correction_speed = 2;
+// No correction is faster: m/s of the centre of mass of a link, and rad that it turns by in a step. Nearly
+// dependent rows ask for any speed.
+constexpr double max_correction_speed = 2, max_correction_turn = 0.4;
 constexpr double max_made = 0.05;    // of the kinetic energy, by a sub-step
 constexpr double max_slowed = 0.85;  // of the kinetic energy, taken out of a sub-step
 
@@ -61,7 +62,7 @@ StepOutcome StepAdvance::advance(JointState<double>& state, double h, const Subs
                                  ends_.held_back(), equations_.curvature, moving_,
                                  h};
     if (dynamic) ends_.trees.note(dynamics.ws, step);
-    if (dynamics.has_equalities()) gaps_.note();
+    if (dynamics.has_equalities()) gaps_.note(impulses_.slacks);
 
     context_.last.kind = SubstepKind::velocity;
     context_.last.h = h;
@@ -124,11 +125,11 @@ bool StepAdvance::find_moving(const JointState<double>& state, double h, StepRep
     return corrects;
 }
 
-// Of centres of mass. The algebra's link motions are of the whole change; of it the correction is what
-// moving_ does not have.
-double StepAdvance::fastest_correction() const {
+// The share of the correction by which no link is too fast or turns too far. The algebra's link motions are of
+// the whole change; of it the correction is what moving_ does not have.
+double StepAdvance::correction_share(double h) const {
     const std::vector<TreeLink<double>>& links = context_.model->tree.links;
-    double fastest = 0;
+    double fastest = 0, spin = 0;
     for (std::size_t i = 0; i < links.size(); ++i) {
         const TreeLink<double>& link = links[i];
         if (!(link.inertia.mass > 0)) continue;
@@ -136,8 +137,9 @@ double StepAdvance::fastest_correction() const {
             context_.motion.dynamics.ws.poses[i].X_WL.R * ((1 / link.inertia.mass) * link.inertia.h);
         const Motion<double> by_correction = algebra_.link_motion(static_cast<int>(i)) - kept_motion_[i];
         fastest = std::max(fastest, length(shift(by_correction, com).lin));
+        spin = std::max(spin, length(by_correction.ang));
     }
-    return fastest;
+    return 1 / std::max({1.0, fastest / max_correction_speed, h * spin / max_correction_turn});
 }
 
 // Adds to moving_ the velocities that remove errors; what they were before is in uncorrected_ afterwards.
@@ -147,13 +149,10 @@ void StepAdvance::correct(const JointState<double>& state, double h, StepReport&
     const Model& model = *context_.model;
     impulses_.correct(report);
     algebra_.outward(impulses_.landing.s, correction_);
-    const double fastest = fastest_correction();
+    // What follows a clip is to get to where it is to be.
+    const double whole = equations_.whole_curvature ? 1 : correction_share(h);
     for (int k = 0; k < model.nv; ++k) correction_[k] += state.v[k] - moving_[k];
     double allowed = std::max(StepChecks::limit_tolerance, largest_limit_violation(state, model).size);
-    // What follows a clip is to get to where it is to be.
-    const double whole = fastest > max_correction_speed && !equations_.whole_curvature
-                             ? max_correction_speed / fastest
-                             : 1;
     const auto beyond = [&](const std::vector<double>& velocities) {
         integrate<double>(context_.motion.dynamics.ws, state.q, velocities, h, tried_.q);
         return largest_limit_violation(tried_, model).size;

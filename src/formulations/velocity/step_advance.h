@@ -37,7 +37,7 @@ public:
 private:
     bool velocities_are_finite(StepReport& report) const;
     bool find_moving(const JointState<double>& state, double h, StepReport& report);
-    double fastest_correction() const;
+    double correction_share(double h) const;
     void correct(const JointState<double>& state, double h, StepReport& report);
     void move(JointState<double>& state, double h);
     double potential_without_corrections(const JointState<double>& state, double h);

@@ -22,6 +22,10 @@ constexpr double ghost_gap = 2e-4;
 constexpr double instant = 1e-5;   // of a step, for a bounce that happens now
 constexpr double far_away = 1e12;  // m/s: what parts so fast is not touched
 constexpr double max_work_of_rows = 0.2;  // of the kinetic energy, within a step
+// Contacts that equalities hold almost entirely (two links that are pinned together touch at the pin): of
+// whose motion, squared, less than this is left. By so much, in m, they may be passed before they act; then
+// they are off the pin, and yield.
+constexpr double least_yield = 1e-4, pinned_slack = 1e-5;
 constexpr double max_growth = 0.05;       // of the kinetic energy by impulses: more of it is looked at
 
 }  // namespace
@@ -59,6 +63,7 @@ bool StepImpulses::factor(const JointState<double>& state, double h, bool resist
             }
         return false;
     }
+    find_slacks(h);
     const std::size_t n = rows.rows.size();
     landing.resize(n, algebra_.size());
     after.resize(n, algebra_.size());
@@ -84,8 +89,13 @@ double StepImpulses::find(std::span<const double> b, bool correcting, std::span<
     const Effort effort = correcting                               ? Effort::correction
                           : options.stepping == Stepping::velocity ? Effort::step
                                                                    : Effort::most;
-    return algebra_.solve({b, free_s_, correcting ? correction_accuracy : options.accuracy, effort}, lambda,
-                          s, report);
+    ImpulseSolver::Request request{b, free_s_, correcting ? correction_accuracy : options.accuracy, effort};
+    if (correcting) {
+        changed_.resize(b.size());
+        for (std::size_t r = 0; r < b.size(); ++r) changed_[r] = b[r] != landing.b[r];
+        request.changed = changed_;
+    }
+    return algebra_.solve(request, lambda, s, report);
 }
 
 bool StepImpulses::resolve(StepReport& report) {
@@ -149,6 +159,27 @@ double StepImpulses::gap_of(const RowBlock& block) const {
     return contact_gap(found, found.contacts[block.source]);
 }
 
+double StepImpulses::room_of(std::size_t block) const {
+    return std::max(0.0, gap_of(context_.rows.blocks[block])) + slacks[block];
+}
+
+// What pinned contacts may be passed by: slacks, and in their rows.
+void StepImpulses::find_slacks(double h) {
+    Rows& rows = context_.rows;
+    slacks.assign(rows.blocks.size(), 0.0);
+    for (std::size_t b = static_cast<std::size_t>(equations_.two_sided); b < rows.blocks.size(); ++b) {
+        const RowBlock& block = rows.blocks[b];
+        const double yield = block.kind == RowKind::contact ? algebra_.yield_of(b) : 1;
+        if (yield >= least_yield) continue;
+        const double slack = (1 - yield / least_yield) * pinned_slack;
+        slacks[b] = std::clamp(gap_of(block) + slack, 0.0, slack);
+        if (slacks[b] == 0) continue;
+        Row& row = rows.rows[block.begin];
+        row.kept_bias += slacks[b] / h;
+        row.bias = row.kept_bias;
+    }
+}
+
 const ContactProperties& StepImpulses::properties_of(const RowBlock& block) const {
     const Contacts& found = context_.collision.contacts;
     return found.properties[found.manifolds[found.contacts[block.source].manifold].properties];
@@ -158,7 +189,7 @@ std::optional<StepImpulses::Approach> StepImpulses::approach_of(std::size_t inde
     const RowBlock& block = context_.rows.blocks[index];
     if (block.kind != RowKind::contact || !(landing.lambda[block.begin] > 0)) return std::nullopt;
     const double restitution = properties_of(block).restitution;
-    const double gap = std::max(0.0, gap_of(block));
+    const double gap = room_of(index);
     if (!(restitution > 0) && gap <= ghost_gap) return std::nullopt;
     const double before = landing.b[block.begin] - gap / h;
     const double acceleration = algebra_.change_of(index, free_s_) / h;
@@ -192,7 +223,7 @@ void StepImpulses::restitute(double h, StepReport& report) {
         const std::optional<Approach> approach = approach_of(i, h);
         if (!approach || !(approach->restitution > 0)) continue;
         const int r = rows.blocks[i].begin;
-        const double base_rate = rows.rows[r].kept_bias - std::max(0.0, gap_of(rows.blocks[i])) / h;
+        const double base_rate = rows.rows[r].kept_bias - room_of(i) / h;
         after.b[r] = rate[r] + base_rate - approach->restitution * approach->speed;
         bounces = true;
     }
@@ -230,7 +261,7 @@ void StepImpulses::bounce_in_turn(double h, StepReport& report) {
             continue;
         }
         const std::optional<Approach> approach = approach_of(i, h);
-        const double gap = std::max(0.0, gap_of(block));
+        const double gap = room_of(i);
         const bool arrives = approach && approach->time > 0.99 * h;
         struck_b_[r] = arrives || gap <= ghost_gap ? landing.b[r] - gap / h : far_away;
         restitution_[i] = properties_of(block).restitution;

@@ -28,6 +28,7 @@ public:
 
     Impulses landing, after;
     std::vector<double> rate;  // (rows) J v at the beginning of the step, bases at rest
+    std::vector<double> slacks;  // (blocks) m, by which pinned contacts may still be passed
 
     // The factor of what is assembled, and the problems. resists_turning: with what tension of a long step
     // adds to the inertia. False: the report says what is not finite or has no inertia.
@@ -68,6 +69,9 @@ private:
     };
     std::optional<Approach> approach_of(std::size_t block, double h);
     double gap_of(const RowBlock& contact) const;
+    // By how far a contact may still be closed in a step, m.
+    double room_of(std::size_t block) const;
+    void find_slacks(double h);
     const ContactProperties& properties_of(const RowBlock& contact) const;
     bool has_several_pairs() const;
     void bounce_in_turn(double h, StepReport& report);
@@ -84,6 +88,7 @@ private:
     std::vector<double> resisted_x_;    // (nv) x with the impulses of turning_
     std::vector<double> free_s_;        // of the algebra: without λ
     std::vector<double> corrected_b_;   // (rows)
+    std::vector<char> changed_;         // (rows) by corrections
     std::vector<double> struck_b_;      // (rows) of an impact pair by pair
     std::vector<double> restitution_;   // (blocks)
 };

@@ -39,7 +39,7 @@ struct VelocityStep::Substeps {
     double dt;
     bool automatic;  // sub-steps as accuracy asks; else a single one
     bool dragged;    // by the kinematic law
-    bool driven;     // by what the smooth integrator knows nothing of
+    bool driven;     // by what the smooth integrator knows nothing of, or not to be left to it
     double remaining = dt;
     double longest = dt;  // that the last attempt allows
     const double shortest = dt / shortest_parts;
@@ -60,7 +60,8 @@ struct VelocityStep::Substeps {
 void VelocityStep::take(JointState<double>& state, double dt, bool automatic,
                         const Callbacks& callbacks, StepReport& report) {
     const bool dragged = context_.options.multiplier.law == Law::kinematic;
-    const bool driven = dragged || context_.pose_targets.active() || context_.tracking.acts(state.time, dt);
+    const bool driven = !context_.may_glide || dragged || context_.pose_targets.active() ||
+                        context_.tracking.acts(state.time, dt);
     Substeps steps{.dt = dt, .automatic = automatic, .dragged = dragged, .driven = driven};
     algebra_.equalities_open = context_.open_before;
     while (steps.remaining > 1e-9 * dt && report.status == StepStatus::ok) {
