@@ -82,7 +82,7 @@ public:
 
     NewtonResult solve_by_newton(double accuracy) {
         NewtonImpulses newton(islands_.all_trees(), nv());
-        return newton.solve(rows, response, all_, all_trees_, b, s_free, accuracy, lambda, s);
+        return newton.solve({rows, response, all_, all_trees_, b, s_free}, accuracy, lambda, s);
     }
     SweepResult solve_by_sweeps(double accuracy, int limit) {
         Sweeps sweeps;

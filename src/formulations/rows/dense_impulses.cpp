@@ -46,8 +46,8 @@ double product(const RowResponse& response, const ResponseBlock& block, int row,
 
 }  // namespace
 
-void DenseImpulses::write_problem(const Rows& rows, const RowResponse& response, std::span<const int> blocks,
-                                  std::span<const double> b, std::span<const double> s_free) {
+void DenseImpulses::write_problem(const IslandProblem& given) {
+    const auto& [rows, response, blocks, trees, b, s_free] = given;
     const std::size_t n = static_cast<std::size_t>(n_);
     a_.resize(n * n);
     for (std::vector<double>* v : {&b_, &lo_, &hi_, &friction_, &lambda_}) v->resize(n);
@@ -79,8 +79,10 @@ void DenseImpulses::write_problem(const Rows& rows, const RowResponse& response,
 }
 
 // Along which friction is to act, by the velocities that the step begins with and the impulses of the guess.
-void DenseImpulses::choose_tangents(const Rows& rows, const Contacts& contacts, std::span<const int> blocks,
-                                    std::span<const double> b) {
+void DenseImpulses::choose_tangents(const IslandProblem& given, const Contacts& contacts) {
+    const Rows& rows = given.rows;
+    const std::span<const int> blocks = given.blocks;
+    const std::span<const double> b = given.b;
     tangents_.resize(static_cast<std::size_t>(n_));
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         const RowBlock& block = rows.blocks[blocks[i]];
@@ -124,39 +126,17 @@ LcpResult DenseImpulses::solve_problem(const LcpProblem& problem, const LcpSolve
     return best;
 }
 
-DenseImpulses::Result DenseImpulses::solve(const Rows& rows, const RowResponse& response,
-                                           const Contacts& contacts, std::span<const int> blocks,
-                                           std::span<const double> b, std::span<const double> s_free,
-                                           std::span<double> lambda, std::span<double> s) {
-    n_ = 0;
-    begin_.clear();
-    for (const int block : blocks) {
-        begin_.push_back(n_);
-        n_ += rows.blocks[block].count;
-    }
-    if (n_ > most_rows) return {.rows = n_};
-    if (workspace_.capacity() < n_) workspace_.resize(n_);
-    write_problem(rows, response, blocks, b, s_free);
-    for (std::size_t i = 0; i < blocks.size(); ++i)
-        std::copy_n(lambda.begin() + rows.blocks[blocks[i]].begin, rows.blocks[blocks[i]].count,
-                    lambda_.begin() + begin_[i]);
-    if (options_.friction == FrictionLaw::tangent) choose_tangents(rows, contacts, blocks, b);
-    const LcpProblem problem{
-        n_, a_.data(), n_, b_.data(), lo_.data(), hi_.data(), partner_.data(), friction_.data()};
-    Result result;
-    const LcpResult solved = solve_problem(problem, result.fallback, result.given_up);
-    result.status = solved.status;
-    result.rows = n_;
-    result.iterations = solved.iterations;
-    // Residuals are relative to the size of what cancels in a row.
-    for (int k = 0; k < n_; ++k)
-        result.residual = std::max(result.residual, solved.figures.residual * workspace_.scale[k]);
-
+// λ and s of the answer.
+void DenseImpulses::take_impulses(const IslandProblem& given, std::span<double> lambda,
+                                  std::span<double> s) const {
+    const Rows& rows = given.rows;
+    const RowResponse& response = given.response;
+    const std::span<const int> blocks = given.blocks;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         const ResponseBlock& own = response.blocks[blocks[i]];
         for (int j = 0; j < own.support_count; ++j) {
             const int dof = response.support[own.support_begin + j];
-            s[dof] = s_free[dof];
+            s[dof] = given.s_free[dof];
         }
     }
     for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -168,6 +148,36 @@ DenseImpulses::Result DenseImpulses::solve(const Rows& rows, const RowResponse& 
             s[response.support[own.support_begin + j]] += sum;
         }
     }
+}
+
+DenseImpulses::Result DenseImpulses::solve(const IslandProblem& given, const Contacts& contacts,
+                                           std::span<double> lambda, std::span<double> s) {
+    const Rows& rows = given.rows;
+    const std::span<const int> blocks = given.blocks;
+    n_ = 0;
+    begin_.clear();
+    for (const int block : blocks) {
+        begin_.push_back(n_);
+        n_ += rows.blocks[block].count;
+    }
+    if (n_ > most_rows) return {.rows = n_};
+    if (workspace_.capacity() < n_) workspace_.resize(n_);
+    write_problem(given);
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        std::copy_n(lambda.begin() + rows.blocks[blocks[i]].begin, rows.blocks[blocks[i]].count,
+                    lambda_.begin() + begin_[i]);
+    if (options_.friction == FrictionLaw::tangent) choose_tangents(given, contacts);
+    const LcpProblem problem{
+        n_, a_.data(), n_, b_.data(), lo_.data(), hi_.data(), partner_.data(), friction_.data()};
+    Result result;
+    const LcpResult solved = solve_problem(problem, result.fallback, result.given_up);
+    result.status = solved.status;
+    result.rows = n_;
+    result.iterations = solved.iterations;
+    // Residuals are relative to the size of what cancels in a row.
+    for (int k = 0; k < n_; ++k)
+        result.residual = std::max(result.residual, solved.figures.residual * workspace_.scale[k]);
+    take_impulses(given, lambda, s);
     return result;
 }
 

@@ -11,8 +11,7 @@
 // better of both answers is taken, each measured under its own law. The result says which solver it is of. A
 // tangent that cannot be solved for is first given up for six rows.
 
-#include "constraints/rows.h"
-#include "formulations/rows/row_response.h"
+#include "formulations/rows/island_problem.h"
 #include "linalg/lcp_list.h"
 
 #include <ligament/simulation.h>
@@ -53,18 +52,16 @@ public:
     std::string_view name_of_fallback(const Result& result) const {
         return result.fallback == &solver_ ? "six_rows" : result.fallback->name;
     }
-    // The rows of `blocks` (indices). λ comes in as a guess. Writes λ of these rows and, on the freedoms that
-    // they act on, s = s_free + Zᵀ λ. contacts: those that the rows are of.
-    Result solve(const Rows& rows, const RowResponse& response, const Contacts& contacts,
-                 std::span<const int> blocks, std::span<const double> b, std::span<const double> s_free,
-                 std::span<double> lambda, std::span<double> s);
+    // λ comes in as a guess. Writes λ of the rows and, on the freedoms that they act on, s = s_free + Zᵀ λ.
+    // contacts: those that the rows are of.
+    Result solve(const IslandProblem& given, const Contacts& contacts, std::span<double> lambda,
+                 std::span<double> s);
 
 private:
-    void choose_tangents(const Rows& rows, const Contacts& contacts, std::span<const int> blocks,
-                         std::span<const double> b);
+    void choose_tangents(const IslandProblem& given, const Contacts& contacts);
     LcpResult solve_problem(const LcpProblem& problem, const LcpSolverInfo*& fallback, LcpStatus& given_up);
-    void write_problem(const Rows& rows, const RowResponse& response, std::span<const int> blocks,
-                       std::span<const double> b, std::span<const double> s_free);
+    void write_problem(const IslandProblem& given);
+    void take_impulses(const IslandProblem& given, std::span<double> lambda, std::span<double> s) const;
 
     const LcpSolverInfo& solver_;
     const SimulationOptions& options_;

@@ -31,11 +31,11 @@
 // So the first turn is associated, which finds out what opens, sticks and slides from any start; then
 // Coulomb's law from there, quadratically. Where that does not go well, associated turns again.
 
-#include "constraints/rows.h"
+#include "formulations/rows/island_problem.h"
 #include "formulations/rows/islands.h"
-#include "formulations/rows/row_response.h"
 #include "linalg/envelope_cholesky.h"
 
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -53,13 +53,10 @@ public:
     NewtonImpulses(const std::vector<Islands::Tree>& trees, int nv) : trees_(trees) { make_room(nv); }
     void make_room(int coordinates);
 
-    // The rows of `blocks` (indices, rising), which touch only freedoms of the trees `trees` (indices,
-    // rising). λ comes in as a guess. Writes λ of these rows and s of these trees. Converged: rows are missed
-    // by no more than `accuracy`. most_iterations: then it gives up.
-    NewtonResult solve(const Rows& rows, const RowResponse& response, std::span<const int> blocks,
-                       std::span<const int> trees, std::span<const double> b, std::span<const double> s_free,
-                       double accuracy, std::span<double> lambda, std::span<double> s,
-                       int most_iterations = 200);
+    // λ comes in as a guess. Writes λ of the rows and s of the trees of the island. Converged: rows are
+    // missed by no more than `accuracy`. most_iterations: then it gives up.
+    NewtonResult solve(const IslandProblem& given, double accuracy, std::span<double> lambda,
+                       std::span<double> s, int most_iterations = 200);
 
 private:
     enum class Law : unsigned char {
@@ -83,18 +80,34 @@ private:
         int stiffened;                // how often
     };
     // What one call works on.
-    struct Problem {
-        const Rows& rows;
-        const RowResponse& response;
-        std::span<const int> trees;
-        std::span<const double> b, s_free;
+    struct Problem : IslandProblem {
         std::span<double> lambda, s;
+        double accuracy;
         int n = 0;  // freedoms
     };
+    // How far it has got.
+    struct Progress {
+        Law law;
+        double gradient;  // |F|²
+        double size;      // of impulses, squared
+        int turns = 0, patience, stuck = 0, idle = 0;
+        double last_missed = HUGE_VAL, least_missed = HUGE_VAL;
+    };
 
-    void begin(Problem& problem, std::span<const int> blocks);
+    void begin(Problem& problem);
+    Block block_of(const Problem& problem, int index);
+    void find_runs(const ResponseBlock& z, const RowResponse& response, Block& block);
+    double size_of(const Problem& problem) const;
+    void take_impulses(const Problem& problem);
+    void save(const Problem& problem);
+    void back_to_associated(const Problem& problem, Progress& progress);
+    bool end_turn(const Problem& problem, Progress& progress, NewtonResult& result);
+    bool iterate(const Problem& problem, Progress& progress);
     template <class F>
-    void for_each_dof(const Problem& problem, F&& f) const;
+    void for_each_dof(const Problem& problem, F&& f) const {
+        for (const int t : problem.trees)
+            for (int dof = trees_[t].v_begin; dof < trees_[t].v_end; ++dof) f(dof);
+    }
     void find_velocities(const Problem& problem, std::span<const double> s, bool with_b,
                          std::vector<double>& out) const;
     void add_impulses(const Problem& problem, std::span<const double> lambda, std::vector<double>& s) const;
@@ -103,10 +116,14 @@ private:
     // |F|², F in gradient_, for the impulses that belong to u_.
     double find_gradient(Law law, const Problem& problem);
     bool find_direction(Law law, const Problem& problem);
+    // newton_curvature.cpp
+    class Terms;
     void add_curvature(Law law, const Block& block, const Problem& problem);
+    void add_sliding(Law law, const Block& block, const Problem& problem, Terms& terms);
     void scatter(const ResponseBlock& block, const RowResponse& response, const double* weights,
                  double* out) const;
     bool solve_pairs();
+    bool solve_small(int k);
     double search(const Problem& problem);
     double slope_curvature(const Block& block, const Row* rows, const double* lambda, const double* du) const;
     // By which velocity λ⁰ misses the rows; then λ⁰ becomes λ.

@@ -217,6 +217,10 @@ void RowSolver::temper(int island, std::span<const int> blocks, const Request& r
             s[k] = s_free[k] + share * (s[k] - s_free[k]);
 }
 
+IslandProblem RowSolver::problem_of(int island, std::span<const int> blocks, const Request& request) const {
+    return {*rows_, response_, blocks, islands_.trees(island), request.b, request.s_free};
+}
+
 // Whether an island is left to Newton's method.
 bool RowSolver::is_small(int island) const {
     const int freedoms = islands_.freedoms(island);
@@ -257,8 +261,7 @@ double RowSolver::start_cold(int island, std::span<const int> blocks, const Requ
     for (const int b : blocks)
         std::fill_n(lambda.begin() + rows_->blocks[b].begin, rows_->blocks[b].count, 0.0);
     const NewtonResult solved =
-        newton_.solve(*rows_, response_, blocks, islands_.trees(island), request.b, request.s_free,
-                      request.accuracy, lambda, s, request.iterations);
+        newton_.solve(problem_of(island, blocks, request), request.accuracy, lambda, s, request.iterations);
     report.iterations += solved.iterations;
     if (solved.residual < missed) return solved.residual;
     std::copy(found_lambda_.begin(), found_lambda_.end(), lambda.begin());
@@ -269,7 +272,7 @@ double RowSolver::start_cold(int island, std::span<const int> blocks, const Requ
 double RowSolver::solve_some(int island, std::span<const int> blocks, const Request& request,
                              std::span<double> lambda, std::span<double> s, StepReport& report) {
     temper(island, blocks, request, lambda, s);
-    if (dense_) return solve_densely(blocks, request, lambda, s, report);
+    if (dense_) return solve_densely(island, blocks, request, lambda, s, report);
     const bool small = is_small(island);
     const int enough = request.effort == Effort::most            ? most_sweeps
                        : request.effort == Effort::step          ? step_sweeps
@@ -284,9 +287,8 @@ double RowSolver::solve_some(int island, std::span<const int> blocks, const Requ
     const bool rescued = !small && options_.iterations == 0 && request.effort == Effort::most &&
                          missed > rescued_miss && islands_.freedoms(island) <= max_rescued_freedoms;
     if (!swept.converged && (small || rescued)) {
-        const NewtonResult solved =
-            newton_.solve(*rows_, response_, blocks, islands_.trees(island), request.b, request.s_free,
-                          request.accuracy, lambda, s, request.iterations);
+        const NewtonResult solved = newton_.solve(problem_of(island, blocks, request), request.accuracy,
+                                                  lambda, s, request.iterations);
         report.iterations += solved.iterations;
         missed = solved.residual;
         if (!solved.converged) missed = sweep_again(blocks, request, missed, lambda, s, report);
@@ -315,10 +317,10 @@ double RowSolver::solve(const Request& request, std::span<double> lambda, std::s
 }
 
 // By the LCP solver that the options name.
-double RowSolver::solve_densely(std::span<const int> blocks, const Request& request,
+double RowSolver::solve_densely(int island, std::span<const int> blocks, const Request& request,
                                 std::span<double> lambda, std::span<double> s, StepReport& report) {
     const DenseImpulses::Result solved =
-        dense_->solve(*rows_, response_, contacts_, blocks, request.b, request.s_free, lambda, s);
+        dense_->solve(problem_of(island, blocks, request), contacts_, lambda, s);
     report.iterations += solved.iterations;
     if (solved.fallback && report.fallbacks++ == 0)
         report.fallback = "solver " + options_.solver + " ended with " +

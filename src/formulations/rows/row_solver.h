@@ -87,8 +87,9 @@ private:
                        std::span<double> lambda, std::span<double> s, StepReport& report);
     double start_cold(int island, std::span<const int> blocks, const Request& request, double missed,
                       std::span<double> lambda, std::span<double> s, StepReport& report);
-    double solve_densely(std::span<const int> blocks, const Request& request, std::span<double> lambda,
-                         std::span<double> s, StepReport& report);
+    IslandProblem problem_of(int island, std::span<const int> blocks, const Request& request) const;
+    double solve_densely(int island, std::span<const int> blocks, const Request& request,
+                         std::span<double> lambda, std::span<double> s, StepReport& report);
 
     const SimulationOptions& options_;
     const Contacts& contacts_;
