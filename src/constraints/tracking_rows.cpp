@@ -7,13 +7,17 @@
 #include <ligament/dynamics.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
 namespace lig {
 
 namespace {
+
+constexpr double least_slope = 1e-9;  // of torques by inertia, per 1/h
 
 void require(bool condition, const std::string& what) {
     if (!condition) throw std::invalid_argument("lig: tracking: " + what);
@@ -79,8 +83,25 @@ ErrorFlow::ErrorFlow(const TrackingGains& gains, double h) {
     vv = c - alpha * s;
 }
 
+// e⁺ = e + h ė⁺, ė⁺ = ė − h (K_d ė⁺ + K_p e⁺).
+ErrorFlow ErrorFlow::backward(const TrackingGains& gains, double h) {
+    const double by = 1 / (1 + h * gains.damping + h * h * gains.stiffness);
+    ErrorFlow flow;
+    flow.ee = by * (1 + h * gains.damping);
+    flow.ev = by * h;
+    flow.ve = -by * h * gains.stiffness;
+    flow.vv = by;
+    return flow;
+}
+
 Tracking::Tracking(const Model& model)
-    : q_(model.q0), v_(model.nv, 0.0), a_(model.nv, 0.0), next_q_(model.q0), next_v_(model.nv, 0.0) {}
+    : q_(model.q0),
+      v_(model.nv, 0.0),
+      a_(model.nv, 0.0),
+      next_q_(model.q0),
+      next_v_(model.nv, 0.0),
+      ends_(model.q0),
+      last_errors_(model.nv) {}
 
 void Tracking::set(std::shared_ptr<const Model> model, const MotionClip& clip,
                    const TrackingOptions& options) {
@@ -194,31 +215,90 @@ void Tracking::add(const JointState<double>& state, const RowContext& context, c
     row_block_ = -1;
     for (const Joint& joint : joints_) {
         if (joint.max_torque == 0) continue;
-        const Errors now = errors_of(joint, state);
-        Vec3d lag = Vec3d::zero();
-        if (!options_.feed_forward) {
-            lag = (1 / options_.gains.stiffness) * vector_at(a_, joint.v_adr, joint.nv);
-            if (joint.ball) lag = rotation_vector_rate(now.e, turned_back(now.e, lag));
-        }
-        const Vec3d e = flow.ee * (now.e + lag) + flow.ev * now.rate - lag;
-        const Vec3d rate = flow.ve * (now.e + lag) + flow.vv * now.rate;
-        const Vec3d target = vector_at(next_v_, joint.v_adr, joint.nv);
-        Vec3d u, v;
+        const End end = end_of(joint, state, errors_of(joint, state), flow, h);
+        for (int k = 0; k < joint.nv; ++k)
+            add_row(joint.v_adr + k, end.u[k], end.v[k], joint, context, warm, rows);
+    }
+}
+
+// After targets have been sampled, at both ends.
+Tracking::End Tracking::end_of(const Joint& joint, const JointState<double>& state, const Errors& now,
+                               const ErrorFlow& flow, double h) const {
+    Vec3d lag = Vec3d::zero();
+    if (!options_.feed_forward) {
+        lag = (1 / options_.gains.stiffness) * vector_at(a_, joint.v_adr, joint.nv);
+        if (joint.ball) lag = rotation_vector_rate(now.e, turned_back(now.e, lag));
+    }
+    const Vec3d e = flow.ee * (now.e + lag) + flow.ev * now.rate - lag;
+    const Vec3d rate = flow.ve * (now.e + lag) + flow.vv * now.rate;
+    const Vec3d target = vector_at(next_v_, joint.v_adr, joint.nv);
+    if (joint.ball) {
+        const Quatd wanted = quaternion_at(next_q_, joint.q_adr) * rotation_exp(e);
+        return {(1 / h) * rotation_log(conjugate(quaternion_at(state.q, joint.q_adr)) * wanted),
+                turned_back(e, target) + angular_velocity(e, rate)};
+    }
+    End end{(1 / h) *
+                (vector_at(next_q_, joint.q_adr, joint.nv) + e - vector_at(state.q, joint.q_adr, joint.nv)),
+            target + rate};
+    for (int k = 0; k < joint.nv; ++k) {
+        const double q = state.q[joint.q_adr + k], to = q + h * end.u[k];
+        const double within = std::clamp(to, joint.range[k].lower, joint.range[k].upper);
+        if (within != to) end.u[k] = end.v[k] = (within - q) / h;
+    }
+    return end;
+}
+
+bool Tracking::find_ends(const JointState<double>& state, double h, const JointState<double>* last,
+                         bool second_order) {
+    if (joints_.empty() || is_limp(state.time)) return false;
+    if (options_.method == TrackingMethod::pd) return true;
+    const bool differences = last && !second_order;
+    if (differences) errors(*last, last_errors_);
+    sample(state.time);
+    clip_->sample(clip_time(state.time + h), next_q_, next_v_, {});
+    const ErrorFlow flow =
+        second_order ? ErrorFlow(options_.gains, h) : ErrorFlow::backward(options_.gains, h);
+    for (const Joint& joint : joints_) {
+        Errors now = errors_of(joint, state);
+        if (differences)
+            now.rate = (1 / (state.time - last->time)) *
+                       (now.e + vector_at(last_errors_, joint.v_adr, joint.nv));
+        const Vec3d u = end_of(joint, state, now, flow, h).u;
         if (joint.ball) {
-            const Quatd wanted = quaternion_at(next_q_, joint.q_adr) * rotation_exp(e);
-            u = (1 / h) * rotation_log(conjugate(quaternion_at(state.q, joint.q_adr)) * wanted);
-            v = turned_back(e, target) + angular_velocity(e, rate);
-        } else {
-            u = (1 / h) *
-                (vector_at(next_q_, joint.q_adr, joint.nv) + e - vector_at(state.q, joint.q_adr, joint.nv));
-            v = target + rate;
-            for (int k = 0; k < joint.nv; ++k) {
-                const double q = state.q[joint.q_adr + k], to = q + h * u[k];
-                const double within = std::clamp(to, joint.range[k].lower, joint.range[k].upper);
-                if (within != to) u[k] = v[k] = (within - q) / h;
-            }
+            const Quatd end = quaternion_at(state.q, joint.q_adr) * rotation_exp(h * u);
+            std::copy_n(std::array{end.w, end.x, end.y, end.z}.begin(), 4, ends_.begin() + joint.q_adr);
+            continue;
         }
-        for (int k = 0; k < joint.nv; ++k) add_row(joint.v_adr + k, u[k], v[k], joint, context, warm, rows);
+        for (int k = 0; k < joint.nv; ++k)
+            ends_[joint.q_adr + k] = state.q[joint.q_adr + k] + h * u[k];
+    }
+    return true;
+}
+
+void Tracking::find_pulls(const JointState<double>& state, double eta, std::vector<Pull>& out) {
+    const TrackingGains& gains = options_.gains;
+    const bool pd = options_.method == TrackingMethod::pd;
+    if (pd) sample(state.time);
+    for (const Joint& joint : joints_) {
+        if (joint.max_torque == 0) continue;
+        Vec3d off = Vec3d::zero();
+        if (pd) {
+            const Errors now = errors_of(joint, state);
+            off = gains.stiffness * now.e + gains.damping * now.rate;
+            if (options_.feed_forward) off = off - vector_at(a_, joint.v_adr, joint.nv);
+        } else if (joint.ball) {
+            off = -rotation_log(conjugate(quaternion_at(state.q, joint.q_adr)) *
+                                quaternion_at(ends_, joint.q_adr));
+        } else {
+            off = vector_at(state.q, joint.q_adr, joint.nv) - vector_at(ends_, joint.q_adr, joint.nv);
+        }
+        // Feed-forward alone does not depend on velocities; a slope of nothing stands for that.
+        const double by = pd ? std::max(gains.damping + eta * gains.stiffness, least_slope / eta) : eta;
+        for (int k = 0; k < joint.nv; ++k) {
+            const double slope =
+                pd ? inertia_[joint.v_adr + k] * by : std::numeric_limits<double>::infinity();
+            out.push_back({joint.index, joint.v_adr + k, off[k] / by, slope, joint.max_torque});
+        }
     }
 }
 

@@ -29,6 +29,10 @@
 //     τ = I₀ (K_p (q_d − q) + K_d (q̇_d − q̇) + q̈_d),  |τ| ≤ τ_max,
 // I₀ the diagonal of the joint-space inertia at the reference configuration, at the beginning of the step.
 //
+// Steps that take everything at their end (formulations/implicit) have one velocity, from where a step begins
+// and ends: Tracking::find_ends. By backward Euler that is (1) with differences of e for its rates; by BDF2
+// velocities are good enough for (2). Torques of TrackingMethod::pd are those at the end.
+//
 // Nothing here changes with a step: targets are functions of the time.
 
 #include "constraints/row_context.h"
@@ -50,6 +54,11 @@ struct ErrorFlow {
     double ee, ev, ve, vv;
 
     ErrorFlow(const TrackingGains& gains, double h);
+    // The same by backward Euler.
+    static ErrorFlow backward(const TrackingGains& gains, double h);
+
+private:
+    ErrorFlow() = default;
 };
 
 class Tracking {
@@ -82,6 +91,18 @@ public:
     // Adds the torques of TrackingMethod::pd to tau (nv); none while joints are limp.
     void add_forces(const JointState<double>& state, std::span<double> tau);
 
+    // For steps that take everything at their end: where joints are to be then. last: time and coordinates
+    // where the step before began, null: there was none. False: nothing acts in it.
+    bool find_ends(const JointState<double>& state, double h, const JointState<double>* last,
+                   bool second_order);
+    // At an iterate of such a step, of length η: with w the change of its velocity the torque of a freedom is
+    // −slope (rate + w), within ± max_torque. Slope ∞: whatever makes rate + w vanish.
+    struct Pull {
+        int joint, dof;
+        double rate, slope, max_torque;
+    };
+    void find_pulls(const JointState<double>& state, double eta, std::vector<Pull>& out);
+
     // (nv) How far joints are from their targets: the velocities that lead there in unit time. 0 for others.
     void errors(const JointState<double>& state, std::span<double> out);
 
@@ -100,6 +121,12 @@ private:
 
     double clip_time(double time) const { return time - options_.start; }
     void sample(double time);
+    // Where a joint is to be at the end of a step: the velocity that leads there, and the one to have then.
+    struct End {
+        Vec3d u, v;
+    };
+    End end_of(const Joint& joint, const JointState<double>& state, const Errors& now,
+               const ErrorFlow& flow, double h) const;
     Errors errors_of(const Joint& joint, const JointState<double>& state) const;
     // Of TrackingMethod::pd, about freedom k of the joint.
     double torque(const Joint& joint, const Errors& now, int k) const;
@@ -113,6 +140,8 @@ private:
     std::vector<Wanted> wanted_;
     std::vector<double> q_, v_, a_;            // of the target at the beginning of a step,
     std::vector<double> next_q_, next_v_;      // … and at its end
+    std::vector<double> ends_;                 // (nq) of find_ends
+    std::vector<double> last_errors_;          // (nv)
     int row_block_ = -1;                       // the joint whose block was begun last
 };
 

@@ -192,14 +192,6 @@ class FailureHintsTest(AppTest):
         self.assertTrue(self.hints[0].startswith("--iterations 10 or more, or leave it out"))
         self.assertEqual(self.run_app("run", self.model, "--duration", "1").code, 0)
 
-    def test_clips_and_penalties(self):
-        arm = """<mujoco><worldbody><body pos="0 0 1"><joint axis="0 1 0"/>
-            <geom type="capsule" fromto="0 0 0 .5 0 0" size=".03"/></body></worldbody>
-            <keyframe><key name="a" qpos="0"/><key name="b" qpos=".5"/></keyframe></mujoco>"""
-        message = self.fails(arm, "--formulation", "implicit", "--touching", "penalty", "--track", "keyframes")
-        self.assertIn("does not track a clip with penalties; take touching hard", message)
-        self.assert_helps("--touching hard")
-
     def test_more_rows_than_a_solver_takes(self):
         pyramid = self.run_app("generate", "pyramid", "-", "--count", "9").out
         self.assertIn("overflow: ", self.fails(pyramid, "--solver", "dantzig"))

@@ -67,12 +67,6 @@ private:
             case StepStatus::not_converged:
                 if (was_taken(step_)) return advise_better_impulses();
                 break;
-            case StepStatus::bad_arguments:
-                if (can_.touching.has(Touching::penalty) && failed_.options.tracking.track) {
-                    hints_.push_back("--touching hard: penalties do not follow clips");
-                    return;
-                }
-                break;
             default: break;
         }
         suggest_other_solver();

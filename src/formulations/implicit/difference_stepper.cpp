@@ -18,6 +18,7 @@ DifferenceStepper::DifferenceStepper(StepContext& context, bool with_penalties)
     const ImplicitOptions& options = context.options.implicit;
     bodies_in_time_.touching.reset(
         new ImplicitTouching{{*context.model, options.penalty_frequency, options.penalty_dissipation},
+                             {},
                              Surroundings(*context.model),
                              context.collision,
                              CollisionWorkspace(context.model),
@@ -105,7 +106,8 @@ Momenta DifferenceStepper::momenta_of(const JointState<double>& state, MomentumA
 }
 
 void DifferenceStepper::keep_penalties(const JointState<double>& state) {
-    if (!bodies_in_time_.touching->penalties.act()) return;
+    const ImplicitTouching& touching = *bodies_in_time_.touching;
+    if (!touching.penalties.act() && !touching.clips.act()) return;
     const ImplicitMotion::History& history = bodies_in_time_.history;
     const Workspace<double>& ws = context_.motion.dynamics.ws;
     forward_kinematics(state, context_.motion.dynamics.ws);
@@ -122,7 +124,8 @@ void DifferenceStepper::keep_penalties(const JointState<double>& state) {
             acting_.rows[r].lambda =
                 -history.impulses[equality.begin + terms_[r].part] / history.impulse_time;
     }
-    bodies_in_time_.touching->penalties.add_acting_rows(context_.motion.dynamics.drives, acting_);
+    touching.penalties.add_acting_rows(context_.motion.dynamics.drives, acting_);
+    touching.clips.add_acting_rows(acting_);
     add_contact_rows(context_.collision.contacts, ws, {.h = 1, .reach_speed = HUGE_VAL}, 1, acting_);
     context_.keep_forces(state, acting_, accelerations_);
 }
@@ -130,8 +133,11 @@ void DifferenceStepper::keep_penalties(const JointState<double>& state) {
 MotionReport DifferenceStepper::advance(JointState<double>& state, double duration, SmoothOptions& options) {
     MotionReport report;
     if (!find_bodies(state, report)) return report;
-    if (bodies_in_time_.touching)
+    if (bodies_in_time_.touching) {
         bodies_in_time_.pose_targets = context_.pose_targets.active() ? &context_.pose_targets : nullptr;
+        bodies_in_time_.tracking =
+            context_.tracking.acts(state.time, duration) ? &context_.tracking : nullptr;
+    }
     DifferenceOptions settings;
     settings.method = context_.options.integrator == SmoothIntegrator::bdf2 ? Difference::bdf2
                                                                             : Difference::euler;

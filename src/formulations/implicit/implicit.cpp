@@ -102,24 +102,12 @@ void Implicit::take_step(JointState<double>& state, double dt, const Callbacks& 
         case Stepping::smooth: smooth_.take(state, dt, callbacks, false, report); break;
         case Stepping::velocity: velocity_.take(state, dt, false, callbacks, report); break;
         default:
-            if (by_penalties_)
-                step_by_penalties(state, dt, callbacks, report);
-            else
+            if (!by_penalties_)
                 velocity_.take(state, dt, true, callbacks, report);
+            else if (smooth_.take_whole(state, dt, callbacks, report))
+                stepper_.keep_penalties(state);
     }
     report.rows = static_cast<int>(context_.rows.rows.size());
-}
-
-void Implicit::step_by_penalties(JointState<double>& state, double dt, const Callbacks& callbacks,
-                                 StepReport& report) {
-    if (context_.tracking.acts(state.time, dt)) {
-        report.status = StepStatus::bad_arguments;
-        report.where =
-            "the formulation 'implicit' does not track a clip with penalties; take touching hard "
-            "(--touching hard)";
-        return;
-    }
-    if (smooth_.take_whole(state, dt, callbacks, report)) stepper_.keep_penalties(state);
 }
 
 }  // namespace lig

@@ -24,8 +24,6 @@ public:
 private:
     void take_step(JointState<double>& state, double dt, const Callbacks& callbacks,
                    StepReport& report) override;
-    void step_by_penalties(JointState<double>& state, double dt, const Callbacks& callbacks,
-                           StepReport& report);
 
     const bool by_penalties_;
     maximal::BodyAlgebra algebra_;

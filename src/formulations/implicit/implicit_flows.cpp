@@ -53,6 +53,7 @@ EnergyFlows ImplicitMotion::powers_at_end(SmoothDynamics& inputs, const JointSta
         update_tendons(inputs, next_);
         const Penalties::Work work = touching->penalties.work(penalties_at(inputs, next_));
         out += work.powers;
+        out.drives += touching->clips.power(next_.v);
         history.penalties = work.energy;
     }
     if (inputs.momentum) {

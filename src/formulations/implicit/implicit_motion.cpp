@@ -49,7 +49,8 @@ ImplicitMotion::ImplicitMotion(std::shared_ptr<const Model> model)
       joints_(*model),
       bushings_(*model),
       flows_(dynamics.system),
-      next_(*model) {
+      next_(*model),
+      last_(*model) {
     const std::size_t n = static_cast<std::size_t>(dynamics.system.graph.size());
     for (std::vector<double>* v : {&u_, &p_, &f_, &y_, &x_, &rates_, &history.impulses}) v->assign(n, 0.0);
     for (std::vector<double>* v : {&history.momenta, &stage_.momenta})
@@ -216,6 +217,17 @@ void ImplicitMotion::look_around(SmoothDynamics& inputs, const JointState<double
     around.penalties.begin(around.collision.contacts, inputs.ws, around.impulse_time);
 }
 
+// Where joints that follow something were when the last step began, if there was one.
+const JointState<double>* ImplicitMotion::find_last(const JointState<double>& state) {
+    if (!tracking || history.before == 0) return nullptr;
+    last_ = state;
+    last_.time -= history.before;
+    for (BaseMotion<double>& motion : last_.kinematic) motion = moved(motion, -history.before);
+    look(last_, history.bodies);
+    dynamics.system.poses.to_joints(last_);
+    return &last_;
+}
+
 bool ImplicitMotion::factor(MotionReport& report) {
     const Stopwatch watch(stages.watched(), StepStage::factor);
     const BlockLdlt::Factored factored = dynamics.system.matrix.factor();
@@ -239,10 +251,18 @@ bool ImplicitMotion::solve(const SmoothDynamics& inputs, double tolerance) {
     };
     right_ = x_;
     by_blocks(x_);
-    if (touching) touching->penalties.add_rows(penalties_at(inputs, next_), stage_.eta, x_, stiff_rows_);
+    if (touching) {
+        const Penalties& penalties = touching->penalties;
+        touching->penalties.add_rows(penalties_at(inputs, next_), stage_.eta, x_, stiff_rows_);
+        touching->clips.add_rows(system, next_, penalties.joint_inertia(), penalties.links_of_freedoms(),
+                                 stage_.eta, stiff_rows_);
+    }
     if (stiff_rows_.empty()) return true;
     const bool met = stiff_rows_.find_forces(system, x_, tolerance);
-    if (touching) touching->penalties.keep_forces(stage_.eta, stiff_rows_);
+    if (touching) {
+        touching->penalties.keep_forces(stage_.eta, stiff_rows_);
+        touching->clips.keep_forces(stage_.eta, stiff_rows_);
+    }
     stiff_rows_.add_forces(system, right_);
     x_ = right_;
     by_blocks(x_);
@@ -360,10 +380,12 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
         system.poses.to_joints(state);
         options.control(state, inputs);
     }
-    reads_joints_ = joints_.has_rotors() || pose_targets || (touching && touching->penalties.reads_joints());
+    reads_joints_ = joints_.has_rotors() || pose_targets || tracking ||
+                    (touching && touching->penalties.reads_joints());
     springs_alone_ = joints_.springs.alone(inputs);
     if (touching) look_around(inputs, state, h, report);
     if (history.impulse_time == 0 && !find_impulses(inputs, state, bodies, report)) return false;
+    const JointState<double>* last = find_last(state);
     look(state, bodies);
     system.poses.velocities(u_);
     system.poses.momenta(u_, p_);
@@ -380,6 +402,7 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
     for (const bool second : {true, false}) {
         if (second && !second_order) continue;
         prepare_stage(bodies, h, second);
+        if (touching) touching->clips.begin(tracking, state, h, last, second);
         made = iterate(inputs, state, bodies, h, true, options, report);
         if (!made && report.status == MotionStatus::ok && options.newton == 0)
             made = iterate(inputs, state, bodies, h, false, options, report);

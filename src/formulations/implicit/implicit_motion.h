@@ -26,6 +26,7 @@
 // everything.
 
 #include "formulations/implicit/body_bushings.h"
+#include "formulations/implicit/clip_rows.h"
 #include "formulations/implicit/geometric_stiffness.h"
 #include "formulations/implicit/joint_stiffness.h"
 #include "formulations/implicit/penalties.h"
@@ -71,6 +72,7 @@ struct DifferenceOptions {
 // Limits, contacts and dry friction in the equations, and where what they leave is kept.
 struct ImplicitTouching {
     Penalties penalties;
+    ClipRows clips;
     Surroundings surroundings;
     CollisionWorkspace& collision;
     CollisionWorkspace probe;  // to see what is touched without that being an event
@@ -87,6 +89,8 @@ public:
     StageCount stages;
     // What drives joints to a pose; null: nothing does.
     const PoseTargets* pose_targets = nullptr;
+    // What joints follow where things are touched; null: nothing.
+    Tracking* tracking = nullptr;
     // Null: nothing is touched.
     std::unique_ptr<ImplicitTouching> touching;
 
@@ -140,6 +144,7 @@ private:
     Penalties::Iterate penalties_at(const SmoothDynamics& inputs, const JointState<double>& state) const {
         return {dynamics.system, state, inputs.drives, u_};
     }
+    const JointState<double>* find_last(const JointState<double>& state);
     void update_tendons(SmoothDynamics& inputs, const JointState<double>& state);
     bool iterate(SmoothDynamics& inputs, const JointState<double>& state, const BodyCoordinates& bodies,
                  double h, bool predict, const DifferenceOptions& options, MotionReport& report);
@@ -172,7 +177,7 @@ private:
     BodyFlows flows_;
     OutsideImpulses outside_;  // forces at the end
     BodyCoordinates trial_;
-    JointState<double> next_;
+    JointState<double> next_, last_;
     std::vector<double> u_, p_, f_, y_, x_, right_, rates_;  // vectors of the system
     std::vector<double> start_velocities_, tau_;  // (nv)
 };

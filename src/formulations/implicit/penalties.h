@@ -59,6 +59,10 @@ public:
     bool reads_joints() const { return reads_joints_; }
     bool reads_tendons() const { return !tendons_.empty(); }
 
+    // (nv) Of what is outward of each joint, along its freedoms; and the links of these.
+    std::span<const double> joint_inertia() const { return joint_inertia_; }
+    std::span<const int> links_of_freedoms() const { return link_of_dof_; }
+
     // Where bodies and joints are, at an iterate: the bodies that `system` looked at, u their velocities;
     // state and drives have their joints, as far as they are read.
     struct Iterate {
