@@ -33,6 +33,39 @@ ContactLoads::ContactLoads(const Model& model) : model_(&model), tree_of_(model.
         if (a < 0 && b >= 0) trees_[tree_of_[b]].guided = true;
         if (b < 0 && a >= 0) trees_[tree_of_[a]].guided = true;
     }
+    join_trees();
+}
+
+void ContactLoads::join_trees() {
+    const auto join_bodies = [&](const auto& joints) {
+        for (const auto& joint : joints)
+            if (joint.active) join(model_->bodies[joint.body_a].link, model_->bodies[joint.body_b].link);
+    };
+    join_bodies(model_->loops);
+    join_bodies(model_->pair_constraints);
+    join_bodies(model_->bushings);
+    const std::vector<TreeLink<double>>& links = model_->tree.links;
+    const auto link_of = [&](int row_entry) {
+        const int dof = model_->row_velocities[row_entry];
+        const auto after = std::upper_bound(links.begin(), links.end(), dof,
+                                            [](int v, const auto& link) { return v < link.v_adr; });
+        return static_cast<int>(after - links.begin()) - 1;
+    };
+    for (const Model::Tendon& tendon : model_->tendons)
+        for (int k = tendon.row.begin + 1; k < tendon.row.begin + tendon.row.count; ++k)
+            join(link_of(k - 1), link_of(k));
+}
+
+void ContactLoads::join(int link_a, int link_b) {
+    const int a = tree_of_link(link_a), b = tree_of_link(link_b);
+    if (a < 0 || b < 0 || a == b) return;
+    const int first = std::min(a, b), second = std::max(a, b);
+    Tree &to = trees_[first], &from = trees_[second];
+    to.mass += from.mass;
+    to.held = to.held || from.held;
+    to.guided = to.guided || from.guided;
+    from = {};
+    std::replace(tree_of_.begin(), tree_of_.end(), second, first);
 }
 
 // One level after the other, from those that have one already.

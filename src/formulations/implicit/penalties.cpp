@@ -4,11 +4,10 @@
 #include "constraints/length_row.h"
 #include "core/length.h"
 #include "dynamics/dynamics_parts.h"
-#include "model/split_inertia.h"
+#include "formulations/implicit/joint_inertias.h"
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numbers>
 #include <tuple>
 
@@ -28,7 +27,7 @@ Penalties::Penalties(const Model& model, double frequency, double dissipation)
     : model_(&model),
       dissipation_(dissipation),
       loads_(model),
-      joint_inertia_(model.nv),
+      joint_inertia_(find_joint_inertias(model, loads_)),
       link_of_dof_(model.nv),
       changes_(model.nv) {
     const double turning = 2 * std::numbers::pi * frequency;
@@ -37,7 +36,6 @@ Penalties::Penalties(const Model& model, double frequency, double dissipation)
     const std::vector<TreeLink<double>>& links = model.tree.links;
     for (std::size_t i = 0; i < links.size(); ++i)
         std::fill_n(link_of_dof_.begin() + links[i].v_adr, links[i].nv, static_cast<int>(i));
-    find_joint_inertias();
     const bool constrained = model.options.enabled.constraint;
     const bool limited = constrained && model.options.enabled.limit;
     const bool rubbed = constrained && model.options.enabled.friction_loss;
@@ -58,30 +56,6 @@ Penalties::Penalties(const Model& model, double frequency, double dissipation)
         if (limited && tendon.range != Range{}) tendons_.push_back(static_cast<int>(t));
     }
     reads_joints_ = has_limits_ || !tendons_.empty() || !dry_.empty();
-}
-
-// Of what is outward of each joint along its freedoms, at the reference configuration.
-void Penalties::find_joint_inertias() {
-    const Tree<double>& tree = model_->tree;
-    const JointState<double> reference(*model_);
-    Workspace<double> ws(std::shared_ptr<const Model>(std::shared_ptr<void>(), model_));
-    forward_kinematics(reference, ws);
-    std::vector<RigidInertia<double>> outward(tree.links.size(), RigidInertia<double>::zero());
-    for (int i = static_cast<int>(tree.links.size()) - 1; i >= 0; --i) {
-        const Vec3d& p = ws.poses[i].X_WL.p;
-        outward[i] = outward[i] + world_inertia(ws.poses[i].X_WL.R, tree.links[i].inertia);
-        const int parent = tree.links[i].parent;
-        if (parent >= 0)
-            outward[parent] = outward[parent] + shift_back(outward[i], p - ws.poses[parent].X_WL.p);
-        const Mat3d R_WF = carrier_pose(ws, parent).R * tree.joints[tree.links[i].joint_begin].X_PF.R;
-        maximal::JointFreedoms freedoms;
-        maximal::find_freedoms(tree, i, reference.q.data(), freedoms);
-        for (int k = 0; k < freedoms.count; ++k) {
-            const Motion<double> S{R_WF * freedoms.S[k].ang, R_WF * freedoms.S[k].lin};
-            joint_inertia_[tree.links[i].v_adr + k] =
-                dot(S, outward[i] * S) + tree.armature[tree.links[i].v_adr + k];
-        }
-    }
 }
 
 // Against a force along a tendon, if joints moved one by one.

@@ -19,7 +19,7 @@
 //
 // Stiffness is told as a frequency f, k = m (2π f)², so that the static depth of what rests on one point is
 // g / (2π f)². For contacts m is the mass that may rest on them (contact_loads.h); for limits the inertia of
-// what is outward of the joint, for tendons of all their joints together.
+// what is outward of the joint (joint_inertias.h), for tendons of all their joints together.
 
 #include "constraints/limit_rows.h"
 #include "formulations/implicit/contact_loads.h"
@@ -150,7 +150,6 @@ private:
 
     bool rests(const Manifold& manifold, const Contacts& contacts, const Transformd& X_a,
                const Transformd& X_b) const;
-    void find_joint_inertias();
     double tendon_inertia(int tendon, const DriveWorkspace<double>& drives) const;
     Place place(const Touch& touch, const Iterate& at) const;
     static Force<double> friction_of(const Touch& touch);
