@@ -1,14 +1,17 @@
 // Four points out of many. A body rests on the outline of its contact, so the four that span most are kept,
 // and the deepest point because its distance is that of the two shapes.
 //
-// The span is found by shape alone: the point farthest from the middle, the one farthest from that, and the
-// two farthest off the line between them on either side. Resting contacts are full of ties (the corners of a
-// square), which rounding would decide differently at every step. So everything within `tie` of the largest
-// counts as equally far, and the smallest feature among the equals is taken.
+// The span is found by shape: the point farthest from the middle, the one farthest from that, and the two
+// farthest off the line between them on either side. Points count for less the higher they are above the
+// lowest: of what moves fast, corners that will not touch within the step are within the margin, and where a
+// body widens upwards they would take the place of those that it rests on. Resting contacts are full of ties
+// (the corners of a square), which rounding would decide differently at every step. So everything within
+// `tie` of the largest counts as equally far, and the smallest feature among the equals is taken.
 
 #include "collide/manifold.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -17,6 +20,7 @@ namespace lig::collide {
 namespace {
 
 constexpr double tie = 1e-2;            // relative, of what is compared
+constexpr double half_height = 0.5;     // of the size of the contact: as high as this a point counts half
 constexpr double no_width = 1e-6;       // of the length of the contact: narrower than this is a line
 // Of the length of the contact.
 constexpr double equally_deep = 1e-13, barely_deeper = 1e-4;
@@ -44,6 +48,14 @@ int spanning_points_first(ManifoldPoint* points, int count, const Vec3d& normal)
     Vec3d middle = Vec3d::zero();
     for (int i = 0; i < count; ++i) middle += points[i].on_a - points[0].on_a;
     middle = points[0].on_a + (1.0 / count) * middle;
+    double lowest = points[0].distance, size = 0;
+    for (int i = 0; i < count; ++i) {
+        lowest = std::min(lowest, points[i].distance);
+        size = std::max(size, level_square(points[i].on_a - middle));
+    }
+    const double by = size > 0 ? 1 / (half_height * std::sqrt(size)) : 0.0;
+    const auto share = [&](const ManifoldPoint& p) { return 1 / (1 + by * (p.distance - lowest)); };
+    const auto share_square = [&](const ManifoldPoint& p) { return share(p) * share(p); };
 
     int chosen = 0;
     const auto choose = [&](int i) { std::swap(points[chosen++], points[i]); };
@@ -54,15 +66,19 @@ int spanning_points_first(ManifoldPoint* points, int count, const Vec3d& normal)
         return true;
     };
 
-    if (!choose_largest([&](const ManifoldPoint& p) { return level_square(p.on_a - middle); })) choose(0);
+    if (!choose_largest(
+            [&](const ManifoldPoint& p) { return share_square(p) * level_square(p.on_a - middle); }))
+        choose(0);
     const Vec3d first = points[0].on_a;
-    if (!choose_largest([&](const ManifoldPoint& p) { return level_square(p.on_a - first); })) return chosen;
+    if (!choose_largest(
+            [&](const ManifoldPoint& p) { return share_square(p) * level_square(p.on_a - first); }))
+        return chosen;
     const Vec3d line = points[1].on_a - first;
     const Vec3d sideways = cross(normal, line);
     const double line_square = level_square(line);
     for (const double side : {1.0, -1.0})
         choose_largest([&](const ManifoldPoint& p) {
-            return side * dot(sideways, p.on_a - first) - no_width * line_square;
+            return share(p) * side * dot(sideways, p.on_a - first) - no_width * line_square;
         });
     if (chosen == 3) {
         // All lie on one side of the line: what is farthest out of the triangle.
@@ -71,7 +87,7 @@ int spanning_points_first(ManifoldPoint* points, int count, const Vec3d& normal)
         choose_largest([&](const ManifoldPoint& p) {
             const double past_bc = turn * dot(normal, cross(c - b, p.on_a - b));
             const double past_ca = turn * dot(normal, cross(a - c, p.on_a - c));
-            return std::max(past_bc, past_ca) - no_width * line_square;
+            return share(p) * std::max(past_bc, past_ca) - no_width * line_square;
         });
     }
     return chosen;

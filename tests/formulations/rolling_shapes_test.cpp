@@ -1,5 +1,5 @@
-// Round things roll on, and a dodecahedron tips over an edge, under every formulation, and with
-// penalties.
+// Round things roll on, and a dodecahedron tips over an edge or slides on ice, under every formulation, and
+// with penalties.
 
 #include "support/contact_scenes.h"
 #include "support/contenders.h"
@@ -33,6 +33,26 @@ const Rolling rolling_shapes[] = {
 
 std::string on_floor(const std::string& body) { return floor_with(1, 0, 0, 3, body); }
 
+// A dodecahedron of edge a: heights of the centre over a face, an edge, and the distance of an edge from the
+// middle of a face.
+constexpr double golden = std::numbers::phi, scale = 0.1, edge = 2 * scale / golden;
+const double over_face = edge * golden * golden / (2 * std::sqrt(3 - golden)),
+             over_edge = edge * golden * golden / 2, apothem = edge * std::tan(0.3 * std::numbers::pi) / 2;
+
+std::string dodecahedron_on_floor(double friction) {
+    std::string vertices;
+    for (const Vec3d& p : dodecahedron_corners())
+        vertices += number(scale * p.x) + " " + number(scale * p.y) + " " + number(scale * p.z) + " ";
+    // (1, 0, golden) is the normal of a face: it is turned upright, and the opposite face lies on the floor
+    // with an edge towards +x.
+    const double turn = -std::atan2(1, golden);
+    return "<mujoco><compiler angle='radian'/><default><geom friction='" + number(friction) +
+           " 0 0'/></default><asset><mesh name='it' vertex='" + vertices +
+           "'/></asset><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 " + number(over_face) +
+           "' euler='0 " + number(turn) +
+           " 0'><freejoint name='root'/><geom type='mesh' mesh='it' mass='1'/></body></worldbody></mujoco>";
+}
+
 }  // namespace
 
 TEST_CASE("balls, wheels, capsules, ellipsoids and coins roll 30 m in 10 s") {
@@ -63,27 +83,9 @@ TEST_CASE("balls, wheels, capsules, ellipsoids and coins roll 30 m in 10 s") {
 }
 
 TEST_CASE("a dodecahedron tips over an edge and lies on the next face") {
-    // Of edge a: heights of the centre over a face, an edge, and the distance of an edge from the middle of a
-    // face.
-    const double golden = std::numbers::phi, scale = 0.1, edge = 2 * scale / golden;
-    const double over_face = edge * golden * golden / (2 * std::sqrt(3 - golden)),
-                 over_edge = edge * golden * golden / 2,
-                 apothem = edge * std::tan(0.3 * std::numbers::pi) / 2;
-    std::string vertices;
-    for (const Vec3d& p : dodecahedron_corners())
-        vertices += number(scale * p.x) + " " + number(scale * p.y) + " " + number(scale * p.z) + " ";
-    // (1, 0, golden) is the normal of a face: it is turned upright, and the opposite face lies on the floor
-    // with an edge towards +x.
-    const double turn = -std::atan2(1, golden);
-    const std::string text =
-        "<mujoco><compiler angle='radian'/><default><geom friction='1 0 0'/></default><asset><mesh name='it' "
-        "vertex='" +
-        vertices + "'/></asset><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 " +
-        number(over_face) + "' euler='0 " + number(turn) +
-        " 0'><freejoint name='root'/><geom type='mesh' mesh='it' mass='1'/></body></worldbody></mujoco>";
     for (const auto& [formulation, options] : contenders()) {
         CAPTURE(formulation);
-        Simulation sim(model_of(text), options);
+        Simulation sim(model_of(dodecahedron_on_floor(1)), options);
         // It begins to turn about that edge, with 1.3 times the energy that lifts it over.
         const double about_center = edge * edge * (39 * golden + 28) / 150;
         const double spin = std::sqrt(2 * 1.3 * gravity * (over_edge - over_face) /
@@ -100,5 +102,25 @@ TEST_CASE("a dodecahedron tips over an edge and lies on the next face") {
         CHECK(std::abs(end.y) < 1e-3 * 2 * apothem);
         CHECK(std::abs(end.z - over_face) < 1e-3 * over_face);
         CHECK(sim.energy().kinetic < 1e-6);
+    }
+}
+
+TEST_CASE("a dodecahedron slides 30 m on ice in 10 s") {
+    for (const auto& [formulation, options] : contenders()) {
+        CAPTURE(formulation);
+        Simulation sim(model_of(dodecahedron_on_floor(0)), options);
+        set_velocity(sim, {speed, 0, 0}, {});
+        const double start = total(sim.energy()), moving = 0.5 * speed * speed;
+        double highest = start, lowest = start;
+        run(sim, seconds, frame, [&](const StepReport&) {
+            highest = std::max(highest, total(sim.energy()));
+            lowest = std::min(lowest, total(sim.energy()));
+        });
+        CHECK(highest - start < 1e-3 * moving);
+        CHECK(start - lowest < 1e-3 * moving);
+        const Vec3d end = position_of(sim);
+        CHECK(std::abs(end.x - speed * seconds) < 1e-3 * speed * seconds);
+        CHECK(std::abs(end.y) < 1e-3 * speed * seconds);
+        CHECK(std::abs(end.z - over_face) < 1e-3 * over_face);
     }
 }
