@@ -1,14 +1,10 @@
 #include "formulations/implicit/clip_rows.h"
 
+#include "formulations/implicit/tuning.h"
+
 #include <cmath>
 
 namespace lig::implicit {
-
-namespace {
-
-constexpr double held = 1e8;  // of the inertia and per step: the damper that stands for any torque
-
-}  // namespace
 
 void ClipRows::begin(Tracking* tracking, const JointState<double>& state, double h,
                      const JointState<double>* last, bool second_order) {
@@ -30,7 +26,7 @@ void ClipRows::add_rows(const maximal::BodySystem& system, const JointState<doub
         law.kind = PenaltyLaw::Kind::dry;
         law.eta = eta;
         law.bound = pull.max_torque;
-        law.damping = std::isinf(pull.slope) ? held * inertia[pull.dof] / eta : pull.slope;
+        law.damping = std::isinf(pull.slope) ? penalty_tuning.held * inertia[pull.dof] / eta : pull.slope;
         law.rate = pull.rate;
         const double p = eta * followed_[k].force;
         followed_[k].law = rows.begin_law(law, &p);

@@ -3,6 +3,7 @@
 #include "core/length.h"
 #include "core/rotation_vector.h"
 #include "dynamics/dynamics_parts.h"
+#include "formulations/implicit/tuning.h"
 #include "linalg/vector_ops.h"
 #include "model/named.h"
 #include "simulation/kinematic_motion.h"
@@ -15,32 +16,6 @@
 #include <numbers>
 
 namespace lig::implicit {
-
-namespace {
-
-constexpr int most_iterations = 25;
-constexpr int most_solves = 12;      // where rows are redundant
-constexpr int most_halvings = 12;
-constexpr double position_tolerance = 1e-8;  // of the size of the parts, and rad: of joints and equalities
-// Of the size of the parts: an iteration that moves bodies by more has lost its way.
-constexpr double too_far = 1e3;
-// The same of joints and equalities that a single solution may leave.
-constexpr double most_apart = 0.1;
-// Of the tolerance: by how much the laws of penalties may be missed.
-constexpr double law_tolerance = 1e-3;
-constexpr double largest_ratio = 2;  // of steps, for BDF2 to be stable
-// How much deeper contacts may be after a step than the points that it has followed, m; it is looked at where
-// something goes farther than that within a step, and not in the shortest parts of one.
-constexpr double passing_tolerance = 1e-3, least_way = 5e-3;
-constexpr int most_parts = 32;
-
-double deepest(const Contacts& contacts) {
-    double depth = 0;
-    for (const Contact& contact : contacts.contacts) depth = std::max(depth, -contact.distance);
-    return depth;
-}
-
-}  // namespace
 
 ImplicitMotion::ImplicitMotion(std::shared_ptr<const Model> model)
     : dynamics(BodyDynamics::with_body_blocks(model)),
@@ -195,39 +170,6 @@ void ImplicitMotion::add_stiffness(SmoothDynamics& inputs, const JointState<doub
     if (touching) touching->penalties.add_blocks(stage_.eta, system);
 }
 
-// Where limits and dry friction of tendons are read from, of a state that find_forces has not seen.
-void ImplicitMotion::update_tendons(SmoothDynamics& inputs, const JointState<double>& state) {
-    if (dynamics.system.graph.model().tendons.empty()) return;
-    forward_kinematics(state, inputs.ws);
-    update_drives(state, inputs.ws, inputs.drives);
-}
-
-// Contacts that may act within the step.
-void ImplicitMotion::look_around(SmoothDynamics& inputs, const JointState<double>& state, double h,
-                                 MotionReport& report) {
-    const Stopwatch watch(stages.watched(), StepStage::look);
-    ImplicitTouching& around = *touching;
-    around.penalties.start();
-    forward_kinematics(state, inputs.ws);
-    around.penalties.remember(around.collision.contacts);
-    if (!around.surroundings.look(inputs.ws, h, around.threads, around.collision)) return;
-    around.events.add(around.collision.contacts.events);
-    report.penetration = std::max(report.penetration, deepest(around.collision.contacts));
-    around.penalties.hold_corners(around.collision.contacts, inputs.ws);
-    around.penalties.begin(around.collision.contacts, inputs.ws, around.impulse_time);
-}
-
-// Where joints that follow something were when the last step began, if there was one.
-const JointState<double>* ImplicitMotion::find_last(const JointState<double>& state) {
-    if (!tracking || history.before == 0) return nullptr;
-    last_ = state;
-    last_.time -= history.before;
-    for (BaseMotion<double>& motion : last_.kinematic) motion = moved(motion, -history.before);
-    look(last_, history.bodies);
-    dynamics.system.poses.to_joints(last_);
-    return &last_;
-}
-
 bool ImplicitMotion::factor(MotionReport& report) {
     const Stopwatch watch(stages.watched(), StepStage::factor);
     const BlockLdlt::Factored factored = dynamics.system.matrix.factor();
@@ -247,7 +189,7 @@ bool ImplicitMotion::solve(const SmoothDynamics& inputs, double tolerance) {
         if (redundant_ == 0)
             system.matrix.solve(b);
         else
-            system.matrix.solve_refined(b, most_solves);
+            system.matrix.solve_refined(b, newton_tuning.most_solves);
     };
     right_ = x_;
     by_blocks(x_);
@@ -295,11 +237,12 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
         look(next_, trial_);
         system.matrix.find_rows(false);
         const double off = largest_of(system.matrix.errors().subspan(nb));
-        const bool done = options.newton > 0
-                              ? iteration == options.newton
-                              : met && change <= options.tolerance && off <= position_tolerance * extent;
+        const bool done = options.newton > 0 ? iteration == options.newton
+                                             : met && change <= options.tolerance &&
+                                                   off <= newton_tuning.position_tolerance * extent;
         if (done) return options.newton == 0 || looks_right(bodies, off);
-        if (!std::isfinite(off) || off > too_far * extent || iteration == most_iterations) {
+        if (!std::isfinite(off) || off > newton_tuning.too_far * extent ||
+            iteration == newton_tuning.most_iterations) {
             failure_ = Failure::rows;
             return false;
         }
@@ -307,7 +250,7 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
         system.matrix.find_inertias();
         add_stiffness(inputs, next_, !predict, options);
         if (!factor(report)) return false;
-        met = solve(inputs, law_tolerance * options.tolerance * std::min(1.0, extent) / eta);
+        met = solve(inputs, newton_tuning.law_tolerance * options.tolerance * std::min(1.0, extent) / eta);
         ++report.newton_iterations;
         change = 0;
         for (int i = 0; i < system.graph.links(); ++i) {
@@ -330,7 +273,7 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
 // have not come apart by more than a share of the parts, and nothing has turned by more than half a turn.
 bool ImplicitMotion::looks_right(const BodyCoordinates& from, double off) {
     const BodySystem& system = dynamics.system;
-    if (!(off <= most_apart * system.graph.extent())) {
+    if (!(off <= newton_tuning.most_apart * system.graph.extent())) {
         failure_ = Failure::rows;
         return false;
     }
@@ -340,21 +283,6 @@ bool ImplicitMotion::looks_right(const BodyCoordinates& from, double off) {
             return false;
         }
     return true;
-}
-
-// Whether bodies have got deeper into each other than the contacts of the step know of: their normals are
-// those of its beginning, and what slides around an edge or a round end leaves them.
-bool ImplicitMotion::has_passed(SmoothDynamics& inputs, double h, const DifferenceOptions& options) {
-    ImplicitTouching& around = *touching;
-    if (options.newton > 0 || most_parts * h <= options.step || around.collision.contacts.contacts.empty())
-        return false;
-    dynamics.system.poses.to_joints(next_);
-    forward_kinematics(next_, inputs.ws);
-    if (h * around.surroundings.fastest(inputs.ws) < least_way) return false;
-    if (!around.surroundings.look_here(inputs.ws, around.threads, around.probe)) return false;
-    const double known =
-        std::max(deepest(around.collision.contacts), around.penalties.depth(penalties_at(inputs, next_)));
-    return deepest(around.probe.contacts) > known + passing_tolerance;
 }
 
 std::string ImplicitMotion::what_failed() const {
@@ -395,8 +323,8 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
         report.found_elastic = touching->penalties.energy(penalties_at(inputs, state));
     }
     start_velocities_ = state.v;
-    const bool second_order =
-        options.method == Difference::bdf2 && history.before > 0 && h <= largest_ratio * history.before;
+    const bool second_order = options.method == Difference::bdf2 && history.before > 0 &&
+                              h <= newton_tuning.largest_ratio * history.before;
     bool made = false;
     // BDF2 may fail where backward Euler does not.
     for (const bool second : {true, false}) {
@@ -425,17 +353,7 @@ bool ImplicitMotion::step(SmoothDynamics& inputs, JointState<double>& state, Bod
     }
     if (system.graph.model().na > 0)
         next_activation<double>(state, system.graph.model(), inputs.drives, h, next_.act);
-    if (touching) {
-        touching->penalties.store(penalties_at(inputs, next_), touching->collision.contacts);
-        report.penetration = std::max(report.penetration, deepest(touching->collision.contacts));
-        touching->impulse_time = 1;
-        report.limit_violation =
-            std::max(report.limit_violation, largest_limit_violation(next_, system.graph.model()).size);
-        if (touching->penalties.reads_tendons())
-            report.limit_violation = std::max(
-                report.limit_violation,
-                largest_tendon_limit_violation(system.graph.model(), inputs.drives).size);
-    }
+    if (touching) keep_touching(inputs, report);
     std::swap(history.bodies, bodies);
     std::swap(bodies, trial_);
     std::copy_n(p_.begin(), nb, history.momenta.begin());
@@ -453,7 +371,7 @@ MotionReport ImplicitMotion::advance(SmoothDynamics& inputs, JointState<double>&
                                      const DifferenceOptions& options) {
     MotionReport report;
     maximal::StepPacer pacer(duration, options.step, history.pace);
-    const double shortest = std::ldexp(pacer.wanted(), -most_halvings);
+    const double shortest = std::ldexp(pacer.wanted(), -newton_tuning.most_halvings);
     while (!pacer.is_done() && report.status == MotionStatus::ok) {
         if (options.most_steps > 0 && report.steps + report.rejected >= options.most_steps) {
             report.status = MotionStatus::step_too_small;

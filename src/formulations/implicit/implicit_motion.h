@@ -149,6 +149,7 @@ private:
     bool iterate(SmoothDynamics& inputs, const JointState<double>& state, const BodyCoordinates& bodies,
                  double h, bool predict, const DifferenceOptions& options, MotionReport& report);
     bool looks_right(const BodyCoordinates& from, double off);
+    void keep_touching(const SmoothDynamics& inputs, MotionReport& report);
     bool has_passed(SmoothDynamics& inputs, double h, const DifferenceOptions& options);
     std::string what_failed() const;
     bool step(SmoothDynamics& inputs, JointState<double>& state, BodyCoordinates& bodies, double h,

@@ -1,5 +1,6 @@
 #include "formulations/implicit/law_solver.h"
 
+#include "formulations/implicit/tuning.h"
 #include "linalg/vector_ops.h"
 
 #include <algorithm>
@@ -9,12 +10,6 @@ namespace lig::implicit {
 
 namespace {
 
-constexpr int most_iterations = 40;
-constexpr int most_held = 12;       // iterations with cones that are held
-constexpr int first_sweeps = 2, held_sweeps = 3, most_sweeps = 64;
-constexpr int most_halvings = 2;
-constexpr double enough = 0.1;      // of the share of a step: how much less the merit has to be
-constexpr int most_direct = 600;    // rows that Newton's method is for
 constexpr int block = PenaltyLaw::most_rows * PenaltyLaw::most_rows;
 
 // A x = b, both overwritten. False: A is singular.
@@ -94,12 +89,12 @@ double LawSolver::look(std::span<const double> p, bool with_slopes, bool held) {
 }
 
 bool LawSolver::iterate(double tolerance) {
-    const bool direct = n_ <= most_direct;
-    for (int s = 0; s < first_sweeps; ++s) sweep(false);
+    const bool direct = n_ <= law_tuning.most_direct;
+    for (int s = 0; s < law_tuning.first_sweeps; ++s) sweep(false);
     double merit = look(p_, true), best = merit;
     best_ = p_;
     int sweeps = 1;
-    for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    for (int iteration = 0; iteration < law_tuning.most_iterations; ++iteration) {
         bool led_on = false;
         if (direct && find_direction()) {
             if (is_small(tolerance)) {
@@ -107,9 +102,9 @@ bool LawSolver::iterate(double tolerance) {
                 return true;
             }
             double share = 1;
-            for (int halving = 0; halving <= most_halvings && !led_on; ++halving, share *= 0.5) {
+            for (int halving = 0; halving <= law_tuning.most_halvings && !led_on; ++halving, share *= 0.5) {
                 for (int i = 0; i < n_; ++i) trial_[i] = p_[i] + share * step_[i];
-                led_on = look(trial_, false) <= (1 - enough * share) * best;
+                led_on = look(trial_, false) <= (1 - law_tuning.enough * share) * best;
             }
         } else {
             for (int i = 0; i < n_; ++i) step_[i] = -F_[i];
@@ -120,7 +115,7 @@ bool LawSolver::iterate(double tolerance) {
         } else {
             if (direct) solve_held(tolerance);
             for (int s = 0; s < sweeps; ++s) sweep(false);
-            sweeps = std::min(2 * sweeps, most_sweeps);
+            sweeps = std::min(2 * sweeps, law_tuning.most_sweeps);
         }
         merit = look(p_, true);
         if (merit < best) {
@@ -137,16 +132,16 @@ void LawSolver::solve_held(double tolerance) {
     for (std::size_t k = 0; k < laws_.size(); ++k)
         cones_[k] = laws_[k].kind == PenaltyLaw::Kind::contact ? std::max(0.0, p_[laws_[k].row]) : 0.0;
     double merit = look(p_, true, true);
-    for (int iteration = 0; iteration < most_held; ++iteration) {
+    for (int iteration = 0; iteration < law_tuning.most_held; ++iteration) {
         if (!find_direction() || is_small(tolerance)) return;
         for (int i = 0; i < n_; ++i) trial_[i] = p_[i] + step_[i];
         const double next = look(trial_, true, true);
-        if (next < (1 - enough) * merit) {
+        if (next < (1 - law_tuning.enough) * merit) {
             p_.swap(trial_);
             merit = next;
             continue;
         }
-        for (int s = 0; s < held_sweeps; ++s) sweep(true);
+        for (int s = 0; s < law_tuning.held_sweeps; ++s) sweep(true);
         merit = look(p_, true, true);
     }
 }

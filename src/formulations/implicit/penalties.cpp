@@ -5,6 +5,7 @@
 #include "core/length.h"
 #include "dynamics/dynamics_parts.h"
 #include "formulations/implicit/joint_inertias.h"
+#include "formulations/implicit/tuning.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,16 +13,6 @@
 #include <tuple>
 
 namespace lig::implicit {
-
-namespace {
-
-constexpr double creep_speed = 1e-4;  // m/s, rad/s: of joints and tendons that dry friction holds
-// Of the way to where a contact was found anew: a corner that has slipped by more is not held.
-constexpr double most_slipped = 0.01;
-// Nor is one that the new place is deeper than by this factor.
-constexpr double much_deeper = 2;
-
-}  // namespace
 
 Penalties::Penalties(const Model& model, double frequency, double dissipation)
     : model_(&model),
@@ -106,8 +97,10 @@ void Penalties::hold_corners(Contacts& contacts, const Workspace<double>& ws) co
             else if (is_plane(manifold.geom_b))
                 b = a + dot(n, contact.on_b - a) * n;
             const double distance = dot(n, b - a);
-            if (length(b - a - distance * n) > most_slipped * length(contact.on_a - a)) continue;
-            if (!(distance < margin) || contact.distance - margin < much_deeper * (distance - margin))
+            if (length(b - a - distance * n) > penalty_tuning.most_slipped * length(contact.on_a - a))
+                continue;
+            if (!(distance < margin) ||
+                contact.distance - margin < penalty_tuning.much_deeper * (distance - margin))
                 continue;
             contact.on_a = a;
             contact.on_b = b;
@@ -318,7 +311,7 @@ void Penalties::add_rows(const Iterate& at, double eta, std::span<const double> 
         law.kind = PenaltyLaw::Kind::dry;
         law.eta = eta;
         law.bound = dry.bound;
-        law.damping = dry.bound / creep_speed;
+        law.damping = dry.bound / penalty_tuning.creep_speed;
         law.rate = dry.tendon >= 0 ? at.drives.tendon_velocity[dry.tendon] : at.state.v[dry.dof];
         const double p = eta * dry.force;
         dry.law = rows.begin_law(law, &p);

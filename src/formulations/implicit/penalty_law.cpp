@@ -1,15 +1,11 @@
 #include "formulations/implicit/penalty_law.h"
 
+#include "formulations/implicit/tuning.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace lig::implicit {
-
-namespace {
-
-constexpr int most_scalar_iterations = 30;
-
-}  // namespace
 
 PenaltyLaw::Push PenaltyLaw::push_of(double stiffness, double dissipation, double gap, double rate) {
     if (!(gap < 0)) return {};
@@ -27,7 +23,7 @@ void PenaltyLaw::evaluate(const double* w, double* p, double* C) const {
 // below.
 double PenaltyLaw::find_push(double w, double D) const {
     double p = 0;
-    for (int k = 0; k < most_scalar_iterations; ++k) {
+    for (int k = 0; k < law_tuning.most_scalar; ++k) {
         const double at = w + D * p;
         const Push push = push_of(stiffness, dissipation, gap + eta * at, rate + at);
         const double slope = eta * (eta * push.slope + push.rate_slope);

@@ -1,14 +1,10 @@
 #include "formulations/implicit/stiff_rows.h"
 
+#include "formulations/implicit/tuning.h"
+
 #include <algorithm>
 
 namespace lig::implicit {
-
-namespace {
-
-constexpr double rank_tolerance = 1e-14;  // the matrix is definite by its weights
-
-}  // namespace
 
 void StiffRows::clear() {
     laws_.clear();
@@ -136,7 +132,7 @@ bool StiffRows::solve_island(const maximal::BodySystem& system, std::span<const 
     bool met = true;
     if (linear) {
         for (std::size_t k = 0; k < n; ++k) matrix_[k * (n + 1)] += 1 / own_laws_[k].weight;
-        root_.factor(matrix_, static_cast<int>(n), rank_tolerance);
+        root_.factor(matrix_, static_cast<int>(n), law_tuning.rank_tolerance);
         root_.solve(matrix_, side_, own_p_);
         for (double& p : own_p_) p = -p;
     } else {

@@ -2,20 +2,12 @@
 
 #include "core/length.h"
 #include "core/rotation.h"
+#include "formulations/implicit/tuning.h"
 #include "model/collision_model.h"
 
 #include <cmath>
 
 namespace lig::implicit {
-
-namespace {
-
-// Of a cylinder whose axis is along the normal but for this sine, the rim is touched all around.
-constexpr double standing = 0.02;
-// Of the radius: a point of the rim farther away from where it looks along the normal is a corner.
-constexpr double on_the_side = 1e-3;
-
-}  // namespace
 
 TouchPoint::TouchPoint(const Model& model, int geom, const Transformd& X_WL, const Vec3d& point,
                        const Vec3d& d)
@@ -31,8 +23,9 @@ TouchPoint::TouchPoint(const Model& model, int geom, const Transformd& X_WL, con
             const Transformd X_WG = X_WL * (model.bodies[own.body].X_LB * own.X_BG);
             const Vec3d d_G = transpose_mul(X_WG.R, d), p = transpose_mul(X_WG.R, point - X_WG.p);
             const double across = std::hypot(d_G.x, d_G.y), r = size_.x;
-            if (across > standing &&
-                std::hypot(p.x - r * d_G.x / across, p.y - r * d_G.y / across) < on_the_side * r)
+            if (across > penalty_tuning.standing &&
+                std::hypot(p.x - r * d_G.x / across, p.y - r * d_G.y / across) <
+                    penalty_tuning.on_the_side * r)
                 round_ = Round::across_axis;
             break;
         }
