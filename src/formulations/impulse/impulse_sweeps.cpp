@@ -194,7 +194,9 @@ void Impulse::find_impulses(JointState<double>& state, int sweeps, double h, Ste
     }
     sweep_and_correct(sweeps, h, report);
     if (!direct_) return;
-    if (missed_by_sweeps(h) <= direct_tuning.met_velocity && apart_ <= direct_tuning.met_gap &&
+    const double shortness = std::min(1.0, h / direct_tuning.short_substep);
+    const double met = direct_tuning.met_velocity * shortness * shortness;
+    if (missed_by_sweeps(h) <= met && apart_ <= direct_tuning.met_gap &&
         off_ <= direct_tuning.correctable)
         return;
     if (solve_directly(state, h, report)) direct_left_ = direct_tuning.substeps;

@@ -56,8 +56,10 @@ struct DirectTuning {
     int max_links = 64, max_points = 64, max_model_links = 2048;
     // Small models: where sweeps leave more than this of velocities (m/s, rad/s) or joints are farther apart
     // (m, rad), impulses are found directly in this sub-step and some more; and where contacts, limits or
-    // equalities are off by more than sweeps can correct without tearing joints apart (m, rad).
-    double met_velocity = 2e-3, met_gap = 2e-5, correctable = 1e-3;
+    // equalities are off by more than sweeps can correct without tearing joints apart (m, rad). In sub-steps
+    // shorter than this (s) the bound on velocities falls by the square: left as it was, it was a force of
+    // 40 kN on a car, which kept it rocking on the edges of its wheels.
+    double met_velocity = 2e-3, short_substep = 1e-3, met_gap = 2e-5, correctable = 1e-3;
     int substeps = 32;
     double heavy_ratio = 100;  // of masses: where a link carries more, all sub-steps are direct
     // As many sub-steps that joints come apart by no more than this as their bodies turn within one, m.
