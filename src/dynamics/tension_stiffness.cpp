@@ -42,6 +42,11 @@ void TensionStiffness::push(int link, const Vec3d& arm, const Vec3d& force) {
     force_[link] += force;
 }
 
+void TensionStiffness::resist(int link, const Sym3d& K) {
+    const double half = 0.5 * (K.xx + K.yy + K.zz);
+    pull_[link] += Sym3d{half - K.xx, half - K.yy, half - K.zz, -K.xy, -K.xz, -K.yz};
+}
+
 void TensionStiffness::pull_on_parents(const Workspace<double>& ws) {
     const std::vector<TreeLink<double>>& links = ws.model().tree.links;
     for (int i = static_cast<int>(links.size()) - 1; i >= 0; --i)

@@ -20,6 +20,8 @@ public:
     void clear();  // no forces
     // A force on a link, at `arm` from its origin in world axes.
     void push(int link, const Vec3d& arm, const Vec3d& force);
+    // A moment that turns against the link as it turns: by −K θ.
+    void resist(int link, const Sym3d& K);
     // Forces act through all links towards the root. After all of them, and forward_kinematics.
     void pull_on_parents(const Workspace<double>& ws);
     // N = (scale · sym K − share · I)₊ of each link, I its inertia; returns whether there is any.

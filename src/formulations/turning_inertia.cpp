@@ -60,8 +60,9 @@ bool TurningInertia::find(const Workspace<double>& ws, const Rows& rows, const W
 }
 
 bool TurningInertia::find(const Workspace<double>& ws, std::span<const int> links, const Rows& rows,
-                          std::span<const Vec3d> joint_forces, double h) {
+                          std::span<const Vec3d> joint_forces, std::span<const HeldLink> held, double h) {
     tension_.clear();
+    for (const HeldLink& one : held) tension_.resist(one.link, one.K);
     for (const int i : links) push_weight(ws, static_cast<std::size_t>(i));
     push_rows(ws, rows, [&](const RowBlock&, const Row& row) { return row.lambda / h; });
     for (const int i : links)

@@ -35,7 +35,9 @@ DirectSolve::DirectSolve(std::shared_ptr<const Model> model, const Contacts& con
       v_(model->nv, 0.0),
       pushes_(model->tree.links.size()),
       joint_impulses_(model->tree.links.size()),
-      joint_forces_(model->tree.links.size()) {}
+      joint_forces_(model->tree.links.size()) {
+    held_.reserve(2 * model->joints.size());
+}
 
 // By the last `outward`: of the centre of mass of a link.
 Motion<double> DirectSolve::change_of(int link, const Workspace<double>& ws,
@@ -98,7 +100,10 @@ double DirectSolve::solve(std::span<const int> links, JointState<double>& state,
     parts.contacts.add_rows(bodies, ws, context, chosen, rows_);
     clear_external(ws);
     parts.joints.find_forces(h, joint_forces_);
-    const bool resists = turning_.find(ws, links, rows_, joint_forces_, h);
+    held_.clear();
+    parts.general.hold_by_cones(ws, h, held_);
+    parts.limits.hold_by_circles(bodies, h, held_);
+    const bool resists = turning_.find(ws, links, rows_, joint_forces_, held_, h);
     holds_tension_ = holds_tension_ || resists;
     algebra_.terms.turning = resists ? turning_.of_links() : std::span<const Sym3d>();
     if (algebra_.prepare(state, ws, rows_, general.equalities_begin, general.two_sided, report) >= 0)

@@ -6,7 +6,8 @@
 // Bodies come with velocities u, at which joints are missed by what they have turned since the last sub-step,
 // and with what has pushed them within this one. Velocities that are kept meet all rows; those with which
 // bodies move remove errors as well, and the difference of the two is the correction. Light links under a
-// heavy load are harder to turn, by what the sub-step is too long for (turning_inertia.h).
+// heavy load are harder to turn, by what the sub-step is too long for (turning_inertia.h): as tension turns
+// with a link, so does the moment of a limit that is a circle turn as the joint moves along it.
 
 #include "formulations/impulse/contact_points.h"
 #include "formulations/impulse/general_forces.h"
@@ -68,6 +69,7 @@ private:
     std::vector<double> x_, v_;                  // (nv)
     std::vector<Force<double>> pushes_, joint_impulses_;  // (links)
     std::vector<Vec3d> joint_forces_;                     // (links) of the last sub-step
+    std::vector<HeldLink> held_;
     std::vector<double> b_, b_kept_, lambda_, corrected_;  // (rows)
     std::vector<double> s_free_, s_;             // of the algebra
     std::vector<Velocity> kept_velocities_, kept_corrections_;

@@ -83,6 +83,8 @@ public:
         int equalities_begin = 0, two_sided = 0;
     };
     Direct find_direct_rows(const ChosenBodies& chosen, Rows& rows, std::span<double> x, JointTerms& terms);
+    // As of JointLimits, by the cones that are too narrow for it. After find_direct_rows.
+    void hold_by_cones(const Workspace<double>& ws, double h, std::vector<HeldLink>& out) const;
     // The impulses of these rows; those along freedoms follow from the velocities.
     void take_impulses(std::span<const double> lambda, const BodyView& bodies, const ChosenBodies& chosen);
     void correct(double rate, double slop, const BodyView& corrections);

@@ -12,6 +12,7 @@
 #include "formulations/impulse/impulse_kernels.h"
 #include "formulations/impulse/substep_velocities.h"
 #include "formulations/impulse/unmet_trees.h"
+#include "formulations/turning_inertia.h"
 
 #include <span>
 #include <vector>
@@ -53,6 +54,8 @@ public:
     void add_rows(const MovingBodies& bodies, const Workspace<double>& ws, const RowContext& context,
                   const ChosenBodies& chosen, Rows& rows);
     void take_impulses(std::span<const double> lambda);
+    // Links that the limits of the last rows hold, with the impulses of a sub-step of this length.
+    void hold_by_circles(const MovingBodies& bodies, double h, std::vector<HeldLink>& out) const;
     // What impulses have done in a sub-step.
     void add_work(const SubstepVelocities& u, EnergyFlows& flows) const;
 
