@@ -45,15 +45,20 @@ Motion<double> DirectSolve::change_of(int link, const Workspace<double>& ws,
     return shift(algebra_.link_motion(link), bodies.places[bodies.index(link)].x - ws.poses[link].X_WL.p);
 }
 
-// Whether nothing gives energy but what pushes and the forces along freedoms.
-bool DirectSolve::is_passive(const MovingBodies& bodies) const {
+// More kinetic energy than rows can have given to links, whatever the masses: infinity where bases move.
+// Those that ask for no motion only take of it; others may move all that there is with the speed they ask
+// for.
+double DirectSolve::most_given(std::span<const int> links, const MovingBodies& bodies) const {
     for (int k = 1; k < bodies.bases(); ++k) {
         const Velocity& base = bodies.velocities[k];
-        if (dot(base.v, base.v) + dot(base.w, base.w) > 0) return false;
+        if (dot(base.v, base.v) + dot(base.w, base.w) > 0) return HUGE_VAL;
     }
-    return std::all_of(rows_.rows.begin(), rows_.rows.end(), [](const Row& row) {
-        return row.kept_bias == 0 || (row.lo == 0 && row.kept_bias > 0);
-    });
+    double fastest = 0;
+    for (const Row& row : rows_.rows)
+        if (row.lo < 0 || row.kept_bias < 0) fastest = std::max(fastest, std::abs(row.kept_bias));
+    double mass = 0;
+    for (const int i : links) mass += bodies.mass(i);
+    return mass * fastest * fastest;
 }
 
 void DirectSolve::begin(JointState<double>& state, const Substep& substep, const ChosenBodies& chosen,
@@ -154,13 +159,10 @@ double DirectSolve::solve(std::span<const int> links, JointState<double>& state,
         joint_impulses_[i] =
             bodies.is_asleep(index) ? Force<double>::zero() : algebra_.joint_impulse(i, s_);
     }
-    if (is_passive(bodies)) {
-        double given = 0;
-        for (std::size_t k = 0; k < x_.size(); ++k) given += std::abs(x_[k] * v_[k]);
-        const double before = bodies.kinetic_energy(substep.pushed, links);
-        if (!(bodies.kinetic_energy(bodies.velocities, links) <= direct_tuning.max_gain * (before + given)))
-            return give_up();
-    }
+    double given = bodies.kinetic_energy(substep.pushed, links) + most_given(links, bodies);
+    for (std::size_t k = 0; k < x_.size(); ++k) given += std::abs(x_[k] * v_[k]);
+    if (!(bodies.kinetic_energy(bodies.velocities, links) <= direct_tuning.max_gain * given))
+        return give_up();
     corrected_ = lambda_;
     find(b_, substep.removed_share / h, direct_tuning.correction_accuracy, ImpulseSolver::Effort::correction,
          corrected_);

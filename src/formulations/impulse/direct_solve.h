@@ -57,7 +57,7 @@ public:
     bool holds_tension() const { return holds_tension_; }
 
 private:
-    bool is_passive(const MovingBodies& bodies) const;
+    double most_given(std::span<const int> links, const MovingBodies& bodies) const;
     Motion<double> change_of(int link, const Workspace<double>& ws, const MovingBodies& bodies) const;
 
     const Model& model_;

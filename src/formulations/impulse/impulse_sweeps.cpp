@@ -152,9 +152,11 @@ bool Impulse::solve_directly(JointState<double>& state, double h, StepReport& re
     const Stopwatch watch(report, StepStage::resolve, options_.timed);
     const impulse::DirectSolve::Substep substep = direct_substep(h);
     direct_->begin(state, substep, {}, general_, bodies_);
-    missed_ = direct_->solve(all_links_, state, context_.motion.dynamics.ws, substep,
-                             {general_, joints_, limits_, contacts_}, bodies_, report);
-    return std::isfinite(missed_);
+    const double missed = direct_->solve(all_links_, state, context_.motion.dynamics.ws, substep,
+                                         {general_, joints_, limits_, contacts_}, bodies_, report);
+    if (!std::isfinite(missed)) return false;
+    missed_ = missed;
+    return true;
 }
 
 // Islands in which the last sweep has met a blow.
