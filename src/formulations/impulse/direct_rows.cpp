@@ -149,7 +149,10 @@ void ContactPoints::add_rows(const MovingBodies& bodies, const Workspace<double>
                     continue;
                 }
                 const RowMaker maker(bodies, ws, pack.a[lane], pack.b[lane]);
-                maker.begin(RowKind::contact, pack.source[lane], rows);
+                RowBlock& block = maker.begin(RowKind::contact, pack.source[lane], rows);
+                // What is round stays along the normal, and turns nothing with it.
+                block.point_a = bodies.places[pack.a[lane]].x + arm_a - pack.round_a[lane] * n;
+                block.point_b = bodies.places[pack.b[lane]].x + arm_b + pack.round_b[lane] * n;
                 Row& normal = maker.add(arm_a, arm_b, n, Vec3d::zero(), rows);
                 set_gap(normal, context, gap, maker.base_rate(normal));
                 normal.lambda = pack.impulse[lane];
