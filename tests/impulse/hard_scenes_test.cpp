@@ -131,6 +131,51 @@ TEST_CASE("impulse: a limit that is given passed is turned back without tearing 
     CHECK(passed < 1e-3);
 }
 
+TEST_CASE("impulse: a heavy load does not shake light links off the cones of their joints") {
+    const auto link = [](const char* range, const std::string& behind) {
+        return "<body pos='0.16 0 0'><joint type='ball' range='0 " + std::string(range) +
+               "'/><geom type='capsule' fromto='0 0 0 0.16 0 0' size='0.02' mass='0.4' contype='0' "
+               "conaffinity='0'/>" +
+               behind + "</body>";
+    };
+    // The last cone is too narrow for packs, and has general rows.
+    const std::string load =
+        "<body pos='0.16 0 0'><joint type='ball' range='0 0.11'/><geom type='box' size='0.15 0.12 0.12' "
+        "pos='0.05 0.02 -0.2' mass='450' contype='0' conaffinity='0'/></body>";
+    const auto model = model_of(("<mujoco><compiler angle='radian' autolimits='true'/><worldbody>" +
+                                 link("3", link("0.35", link("0.6", load))) + "</worldbody></mujoco>")
+                                    .c_str());
+    Simulation sim(model, usual());
+    double passed = 0;
+    run(sim, 1, 0.004, [&](const StepReport& report) { passed = std::max(passed, report.limit_violation); });
+    CHECK(passed < 0.02);
+}
+
+TEST_CASE("impulse: a loaded cart rolls on, with any number of sub-steps and wherever it is") {
+    std::string wheels;
+    for (const char* at : {"0.5 0.35", "0.5 -0.35", "-0.5 0.35", "-0.5 -0.35"})
+        wheels += "<body pos='" + std::string(at) +
+                  " -0.1'><joint axis='0 1 0'/><geom type='cylinder' size='0.2 0.05' "
+                  "euler='1.5707963267948966 0 0' mass='1'/></body>";
+    const auto model = model_of(
+        ("<mujoco><compiler angle='radian'/><worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 0.3'>"
+         "<freejoint/><geom type='box' size='0.7 0.25 0.08' mass='300'/>" +
+         wheels + "</body></worldbody></mujoco>")
+            .c_str());
+    for (const double x : {0.0, 50.0})
+        for (const int substeps : {0, 1, 4}) {
+            CAPTURE(x);
+            CAPTURE(substeps);
+            Simulation sim(model, impulse_options(substeps));
+            JointState<double> state = sim.state();
+            state.q[0] = x;
+            state.v = {2, 0, 0, 0, 0, 0, 10, 10, 10, 10};
+            sim.set_state(state);
+            run(sim, 1, 1.0 / 60);
+            CHECK(sim.state().q[0] - x == doctest::Approx(2).epsilon(0.01));
+        }
+}
+
 TEST_CASE("impulse: a box of a ton rests on one of a kilogram") {
     const auto model = model_of(
         "<mujoco><worldbody><geom type='plane' size='0 0 1'/>"
