@@ -1,6 +1,7 @@
 #include "formulations/impulse/contact_points.h"
 
 #include "formulations/impulse/pack_filling.h"
+#include "formulations/impulse/tuning.h"
 #include "model/collision_model.h"
 
 #include <algorithm>
@@ -13,14 +14,9 @@ namespace {
 
 constexpr int world = -1;  // as a link
 constexpr int most_colours = 64;
-// What moves against each other more slowly than this is left out where it could not meet: what a step adds
-// to the speed of a limb. m/s
-constexpr double reach_speed = 12;
-constexpr double far_away = 0.05;  // m
 
 // By how much a shape is round beyond what turns with it, along the normal: balls and capsules, and cylinders
 // that lie on their side.
-constexpr double lying = 0.1;  // sine of the angle between a normal and the cross section
 double roundness(const Model& model, const MovingBodies& bodies, int geom, const Vec3d& normal) {
     const int index = model.collision->index_of[geom];
     if (index < 0) return 0;
@@ -29,7 +25,7 @@ double roundness(const Model& model, const MovingBodies& bodies, int geom, const
     if (shape.type != ShapeType::cylinder) return 0;
     const Model::Body& body = model.bodies[model.geoms[geom].body];
     const Mat3d R = bodies.link_pose(body.link).R * (body.X_LB.R * model.geoms[geom].X_BG.R);
-    return std::fabs(dot(R.z, normal)) < lying ? shape.size.x : 0;
+    return std::fabs(dot(R.z, normal)) < contact_tuning.lying ? shape.size.x : 0;
 }
 
 }  // namespace
@@ -116,9 +112,10 @@ void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, d
                 dot(contact.normal, (u_b.v + cross(u_b.w, to_b)) - (u_a.v + cross(u_a.w, to_a)));
             const double offset = properties.margin - properties.gap;
             const double gap = contact.distance - offset;
-            if (link_a >= 0 && link_b >= 0 && gap > dt * (reach_speed + 2 * std::max(-approach, 0.0)))
+            if (link_a >= 0 && link_b >= 0 &&
+                gap > dt * (contact_tuning.reach_speed + 2 * std::max(-approach, 0.0)))
                 continue;
-            const List which = gap > far_away && held ? far : at_hand;
+            const List which = gap > contact_tuning.far_away && held ? far : at_hand;
             if (gap <= -dt * approach) hit_speed_ = std::max(hit_speed_, -approach);
             const auto [index, lane] = take_lane(lists_[which], a, b, bodies);
             ContactPack& pack = lists_[which].packs[index];

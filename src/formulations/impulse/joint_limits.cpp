@@ -2,6 +2,7 @@
 
 #include "constraints/limit_rows.h"
 #include "formulations/impulse/pack_filling.h"
+#include "formulations/impulse/tuning.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,14 +13,7 @@ namespace lig::impulse {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-// Narrower circles than this could be crossed within a sub-step; they go by general rows, which surround
-// them.
-constexpr double narrowest = 0.2;
-// Limits this near have rows, whatever the speed: what hits elsewhere can turn a joint. rad/s
-constexpr double reach_speed = 20;
-// A bound that binds nothing. Tangents are not used next to half a turn, where they do not tell which side
-// of it a joint is on: such a bound is always near.
-constexpr double never = 1e100, steepest = 10;
+constexpr double never = 1e100;  // a bound that binds nothing
 
 // What the limits of a joint are, if they can be here.
 struct Bounds {
@@ -45,13 +39,13 @@ bool find_bounds(const Model::Joint& joint, Bounds& out) {
         if (std::isfinite(joint.twist->upper)) out.upper = joint.twist->upper;
     }
     const bool twists = out.lower > -never || out.upper < never;
-    return (cone || swing || twists) && out.circle >= narrowest;
+    return (cone || swing || twists) && out.circle >= limit_tuning.narrowest;
 }
 
 double half_tangent(double bound, double otherwise) {
     if (!(std::fabs(bound) < never)) return otherwise;
     const double t = std::tan(0.5 * bound);
-    return std::fabs(bound) < pi && std::fabs(t) < steepest ? t : -otherwise;
+    return std::fabs(bound) < pi && std::fabs(t) < limit_tuning.steepest ? t : -otherwise;
 }
 
 void set_quat(Quat<Four>& to, int lane, const Quatd& q) {
@@ -89,8 +83,9 @@ JointLimits::JointLimits(const MovingBodies& bodies, const WarmStarts& warm)
         set_lane3(pack.axis, lane, bounds.hinge ? Vec3d{0, 0, 1} : from.twist_axis);
         pack.of_angle.set(lane, bounds.of_angle ? 1 : 0);
         pack.circle.set(lane, bounds.circle);
-        pack.tan_circle.set(lane, bounds.circle < pi ? std::min(std::tan(0.5 * bounds.circle), steepest)
-                                                     : never);
+        pack.tan_circle.set(lane, bounds.circle < pi
+                                      ? std::min(std::tan(0.5 * bounds.circle), limit_tuning.steepest)
+                                      : never);
         const double reference = bounds.hinge ? joint.reference : 0;
         pack.lower.set(lane, bounds.lower);
         pack.upper.set(lane, bounds.upper);
@@ -101,7 +96,7 @@ JointLimits::JointLimits(const MovingBodies& bodies, const WarmStarts& warm)
             return !(std::fabs(bound) < never) || std::fabs(half_tangent(bound - reference, never)) < never;
         };
         pack.by_angles = pack.by_angles || !tells(bounds.lower) || !tells(bounds.upper) ||
-                         (bounds.circle < pi && std::tan(0.5 * bounds.circle) > steepest);
+                         (bounds.circle < pi && std::tan(0.5 * bounds.circle) > limit_tuning.steepest);
         pack.turns.set(lane, bounds.hinge ? 1 : 0);
         const bool both = bounds.lower > -never && bounds.upper < never;
         pack.near.set(lane, both ? bounds.lower / 2 + bounds.upper / 2 : 0);
@@ -193,7 +188,7 @@ double JointLimits::prepare(MovingBodies& bodies, double h, bool warm) {
     near_count_ = 0;
     for (const PackRun& run : runs_) {
         int* near = near_.data() + near_count_;
-        const int found = kernels.screen_limits(&packs_[run.begin], run.count, h, reach_speed,
+        const int found = kernels.screen_limits(&packs_[run.begin], run.count, h, limit_tuning.reach_speed,
                                                 bodies.places.data(), bodies.velocities.data(), near);
         for (int k = 0; k < found; ++k) near[k] += run.begin;
         near_count_ += found;

@@ -4,6 +4,7 @@
 #include "core/rotation.h"
 #include "formulations/capabilities.h"
 #include "formulations/impulse/impulse_kernels.h"
+#include "formulations/impulse/tuning.h"
 #include "formulations/maximal/link_joint.h"
 #include "joints/joint.h"
 #include "model/split_inertia.h"
@@ -14,9 +15,6 @@
 namespace lig::impulse {
 
 namespace {
-
-// Of the largest moment of inertia, at least: rods without inertia about their axis.
-constexpr double thinnest = 1e-7;
 
 }  // namespace
 
@@ -45,9 +43,10 @@ MovingBodies::MovingBodies(std::shared_ptr<const Model> model)
         if (kind.kind == BodyKind::rigid && !(largest > 0)) {
             // A point: what it hangs on turns it, and it resists next to nothing.
             const double about_joint = about_L.I.xx + about_L.I.yy + about_L.I.zz;
-            moments = Vec3d{1, 1, 1} * (about_joint > 0 ? thinnest * about_joint : own.mass * thinnest);
+            moments = Vec3d{1, 1, 1} *
+                      (about_joint > 0 ? row_tuning.thinnest * about_joint : own.mass * row_tuning.thinnest);
         }
-        for (int k = 0; k < 3; ++k) moments[k] = std::max(moments[k], thinnest * largest);
+        for (int k = 0; k < 3; ++k) moments[k] = std::max(moments[k], row_tuning.thinnest * largest);
     }
     const std::size_t count = static_cast<std::size_t>(idle()) + 1;
     velocities.resize(count);

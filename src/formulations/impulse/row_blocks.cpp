@@ -1,6 +1,7 @@
 #include "formulations/impulse/row_blocks.h"
 
 #include "constraints/base_motion.h"
+#include "formulations/impulse/tuning.h"
 #include "joints/joint_list.h"
 #include "linalg/small_dense.h"
 
@@ -13,11 +14,6 @@ namespace lig::impulse {
 
 namespace {
 
-// Of a row's own response, for blocks whose rows follow from each other.
-constexpr double trace = 1e-7;
-// A row across the plane of planar bodies, or about a particle, moves nothing but by rounding: its response
-// is below this share of what bodies free in all directions would have.
-constexpr double nothing = 1e-20;
 constexpr int most_rows = small_stride;  // of a block that is held
 static_assert(PairConstraint::most_rows <= most_rows && joints::max_rows <= most_rows);
 
@@ -84,7 +80,7 @@ void RowBlocks::read(const Rows& rows, const Workspace<double>& ws, const Freedo
             for (int p = own.begin; p < own.begin + own.count; ++p)
                 block.asleep = block.asleep || bodies.is_asleep(parts_[p].body);
             const double answer = response(own, own, bodies) + own.compliance;
-            own.inverse = answer > nothing * free_response(own, bodies) ? 1 / answer : 0;
+            own.inverse = answer > row_tuning.nothing * free_response(own, bodies) ? 1 / answer : 0;
             rows_.push_back(own);
         }
         if (is_equality(block.kind)) factor(block, bodies);
@@ -124,7 +120,7 @@ void RowBlocks::factor(Block& block, const MovingBodies& bodies) {
         const BodyRow& row = rows_[block.begin + k];
         for (int j = 0; j < k; ++j)
             a[k * small_stride + j] = response(row, rows_[block.begin + j], bodies);
-        a[k * small_stride + k] = row.inverse > 0 ? (1 + trace) / row.inverse : 1;
+        a[k * small_stride + k] = row.inverse > 0 ? (1 + row_tuning.trace) / row.inverse : 1;
     }
     cholesky_n<double>(a, block.count);
 }

@@ -1,6 +1,7 @@
 #include "formulations/impulse/sleeping.h"
 
 #include "core/length.h"
+#include "formulations/impulse/tuning.h"
 
 #include <algorithm>
 #include <cmath>
@@ -102,12 +103,12 @@ bool Sleeping::look(const Contacts& contacts, const MovingBodies& bodies, double
     });
     // Nothing else than having been touched wakes an island that has slept; then it begins anew.
     for (int i = 0; i < links; ++i)
-        if (asleep_[i] && least_[islands_.of(i)] < rest_time) disturbed_[islands_.of(i)] = 1;
+        if (asleep_[i] && least_[islands_.of(i)] < sleep_tuning.rest_time) disturbed_[islands_.of(i)] = 1;
     bool changed = false;
     for (int i = 0; i < links; ++i) {
         const int island = islands_.of(i);
         still_[i] = disturbed_[island] ? 0.0 : least_[island];
-        const bool rests = still_[i] >= rest_time && (beginning || asleep_[i]);
+        const bool rests = still_[i] >= sleep_tuning.rest_time && (beginning || asleep_[i]);
         changed = changed || rests != (asleep_[i] != 0);
         asleep_[i] = rests;
     }
@@ -119,9 +120,9 @@ void Sleeping::end_step(const MovingBodies& bodies, double dt) {
         if (asleep_[i]) continue;
         const Velocity& own = bodies.velocities[bodies.index(i)];
         const double speed = std::max(length(own.v), size_[i] * length(own.w));
-        if (speed < still_speed)
+        if (speed < sleep_tuning.still_speed)
             still_[i] += dt;
-        else if (!(speed <= moving_speed))
+        else if (!(speed <= sleep_tuning.moving_speed))
             still_[i] = 0;
     }
 }

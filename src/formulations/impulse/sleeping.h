@@ -3,10 +3,10 @@
 // Sleeping: islands of bodies that have come to rest are left alone until something disturbs them.
 //
 // A link is still while neither its centre of mass nor its turning, at the radius of gyration, is faster than
-// still_speed; the time for which it has been still grows then, stays between that speed and moving_speed,
-// and begins anew above (hysteresis: what jitters about one threshold neither flickers nor is taken for at
-// rest). All links of an island have the least of their times: it rests as a whole or not at all. Islands
-// that have rested for rest_time fall asleep at the beginning of a step.
+// still_speed (SleepTuning); the time for which it has been still grows then, stays between that speed and
+// moving_speed, and begins anew above (hysteresis: what jitters about one threshold neither flickers nor is
+// taken for at rest). All links of an island have the least of their times: it rests as a whole or not at
+// all. Islands that have rested for rest_time fall asleep at the beginning of a step.
 //
 // Islands are those of joints, constraints and of contacts that touch or will within the time that is looked
 // ahead. So one that sleeps cannot lose what carries it unseen: whatever carries it sleeps in the same island
@@ -32,9 +32,6 @@ namespace lig::impulse {
 
 class Sleeping {
 public:
-    static constexpr double still_speed = 0.03, moving_speed = 0.06;  // m/s
-    static constexpr double rest_time = 0.5;                          // s
-
     // `connected`: as of ContactIslands.
     Sleeping(const MovingBodies& bodies, const std::vector<std::pair<int, int>>& connected);
 

@@ -86,8 +86,49 @@ struct DirectTuning {
     double reach_speed = 5;  // m/s, rad/s: an impact elsewhere can throw a limb so fast
 };
 
+// Points of contact. Chosen by hand on piles and rolling shapes.
+struct ContactTuning {
+    // m/s: what moves against each other more slowly is left out where it could not meet: what a step adds to
+    // the speed of a limb.
+    double reach_speed = 12;
+    double far_away = 0.05;  // m: farther apart than corrections could bring things together
+    // Sine of the angle between a normal and the cross section of a cylinder that lies on its side.
+    double lying = 0.1;
+};
+
+// Limits of balls and hinges in packs. Chosen by hand on characters.
+struct LimitTuning {
+    // rad: narrower circles could be crossed within a sub-step; they go by general rows, which surround them.
+    double narrowest = 0.2;
+    // rad/s: limits this near have rows, whatever the speed: what hits elsewhere can turn a joint.
+    double reach_speed = 20;
+    // Tangents of half angles are not used next to half a turn, where they do not tell which side of it a
+    // joint is on: such a bound is always near.
+    double steepest = 10;
+};
+
+// General rows and bodies. Chosen by hand: what rounding leaves.
+struct RowTuning {
+    double trace = 1e-7;  // of a row's own response, for blocks whose rows follow from each other
+    // A row across the plane of planar bodies, or about a particle, moves nothing but by rounding: its
+    // response is below this share of what bodies free in all directions would have.
+    double nothing = 1e-20;
+    // Of the largest moment of inertia, at least: rods without inertia about their axis.
+    double thinnest = 1e-7;
+};
+
+// Islands that rest. Chosen by hand.
+struct SleepTuning {
+    double still_speed = 0.03, moving_speed = 0.06;  // m/s
+    double rest_time = 0.5;                          // s
+};
+
 inline constexpr SolverTuning solver_tuning;
 inline constexpr SweepTuning sweep_tuning;
 inline constexpr DirectTuning direct_tuning;
+inline constexpr ContactTuning contact_tuning;
+inline constexpr LimitTuning limit_tuning;
+inline constexpr RowTuning row_tuning;
+inline constexpr SleepTuning sleep_tuning;
 
 }  // namespace lig::impulse
