@@ -7,7 +7,7 @@
 
 namespace lig {
 
-void ContactGaps::note(std::span<const double> slacks) {
+void ContactGaps::note() {
     const Workspace<double>& ws = context_.motion.dynamics.ws;
     const Contacts& found = context_.collision.contacts;
     contacts_.clear();
@@ -20,7 +20,7 @@ void ContactGaps::note(std::span<const double> slacks) {
         touching_.push_back(contact.distance - contact_gap(found, contact));
         contacts_.push_back({block.link_a, block.link_b, transpose_mul(A.R, contact.on_a - A.p),
                              transpose_mul(B.R, contact.on_b - B.p), contact.normal,
-                             std::min(contact.distance, touching_.back()) - slacks[b]});
+                             std::min(contact.distance, touching_.back()) - impulses_.slacks[b]});
     }
 }
 

@@ -4,9 +4,9 @@
 // back is to leave them.
 
 #include "formulations/step_context.h"
+#include "formulations/velocity/step_impulses.h"
 #include "simulation/equality_closure.h"
 
-#include <span>
 #include <vector>
 
 namespace lig {
@@ -16,12 +16,13 @@ public:
     // m: by which bodies may be pressed into each other, and by which before the step is to be shorter.
     static constexpr double pressed_tolerance = 1e-5, max_pressed = 5e-4;
 
-    // Keeps a reference.
-    explicit ContactGaps(StepContext& context) : context_(context) {}
+    // Keeps references.
+    ContactGaps(StepContext& context, const StepImpulses& impulses)
+        : context_(context), impulses_(impulses) {}
 
-    // Those that have rows, and the distances that they have, or touch with, less their slacks (by blocks).
-    // Before anything moves; after forward_kinematics.
-    void note(std::span<const double> slacks);
+    // Those that have rows, and the distances that they have, or touch with, less their slack. Before
+    // anything moves; after forward_kinematics.
+    void note();
     // Where the step has made bodies part, that is not to be taken back. After forward_kinematics.
     void note_parted();
     // How much nearer than they are to be the bodies of a contact are. After forward_kinematics.
@@ -30,6 +31,7 @@ public:
 
 private:
     StepContext& context_;
+    const StepImpulses& impulses_;
     std::vector<HeldContact> contacts_;
     std::vector<double> touching_;  // (contacts) the distances that they touch with
 };

@@ -30,7 +30,7 @@ StepAdvance::StepAdvance(StepContext& context, StepAlgebra& algebra, const StepE
       equations_(equations),
       impulses_(impulses),
       checks_(checks),
-      gaps_(context),
+      gaps_(context, impulses),
       closing_(context, gaps_),
       limits_(context, equations, gaps_),
       ends_(context, algebra, equations),
@@ -62,7 +62,7 @@ StepOutcome StepAdvance::advance(JointState<double>& state, double h, const Subs
                                  ends_.held_back(), equations_.curvature, moving_,
                                  h};
     if (dynamic) ends_.trees.note(dynamics.ws, step);
-    if (dynamics.has_equalities()) gaps_.note(impulses_.slacks);
+    if (dynamics.has_equalities()) gaps_.note();
 
     context_.last.kind = SubstepKind::velocity;
     context_.last.h = h;
