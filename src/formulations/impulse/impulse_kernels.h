@@ -148,6 +148,14 @@ enum Scope {
     chosen
 };
 
+// Arrays of MovingBodies.
+struct DriftingBodies {
+    const Vec3d* moments;
+    Place* places;
+    Inertia* inertias;
+    Velocity *u, *corrections;
+};
+
 struct ImpulseKernels {
     // Arms, errors, matrices where the bodies are, and the kept impulses (warm). Returns the largest error.
     double (*prepare_points)(PointPack* packs, int count, const Place* places, const Inertia* inertias,
@@ -179,8 +187,7 @@ struct ImpulseKernels {
     void (*restitute)(ContactPack* packs, int count, double least_bounce, Velocity* u);
     // Free motion of rigid bodies for a time h, with their corrections, which are then 0: groups of four, by
     // the first of each.
-    void (*drift)(const int* groups, int count, double h, const Vec3d* moments, Place* places,
-                  Inertia* inertias, Velocity* u, Velocity* corrections);
+    void (*drift)(const int* groups, int count, double h, const DriftingBodies& bodies);
 };
 
 #define LIG_DECLARE_IMPULSE_KERNELS(isa)             \

@@ -7,8 +7,8 @@
 namespace lig::impulse {
 namespace {
 
-void drift(const int* groups, int count, double time, const Vec3d* all_moments, Place* places,
-           Inertia* inertias, Velocity* u, Velocity* corrections) {
+void drift(const int* groups, int count, double time, const DriftingBodies& bodies) {
+    const auto [all_moments, places, inertias, u, corrections] = bodies;
     const Four h(time), zero(0.0);
     for (int g = 0; g < count; ++g) {
         const int first = groups[g];

@@ -280,8 +280,9 @@ void MovingBodies::body_poses(std::span<Transformd> out) const {
 }
 
 void MovingBodies::drift(double h) {
-    impulse_kernels().drift(groups_.data(), static_cast<int>(groups_.size()), h, moments_.data(),
-                            places.data(), inertias.data(), velocities.data(), corrections.data());
+    impulse_kernels().drift(
+        groups_.data(), static_cast<int>(groups_.size()), h,
+        {moments_.data(), places.data(), inertias.data(), velocities.data(), corrections.data()});
     for (const int link : singles_) drift(link, h);
 }
 

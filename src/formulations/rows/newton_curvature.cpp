@@ -48,8 +48,9 @@ public:
     }
     void flush() {
         if (terms_ > 0)
-            row_kernels().add_outer(of_.terms_.data(), terms_, count_, of_.runs_.data() + block_.run_begin,
-                                    block_.run_count, of_.H_.entries(), of_.H_.starts(), of_.H_.firsts());
+            row_kernels().add_outer({of_.terms_.data(), terms_, count_, of_.runs_.data() + block_.run_begin,
+                                     block_.run_count},
+                                    of_.H_.entries(), of_.H_.starts(), of_.H_.firsts());
         terms_ = 0;
     }
 

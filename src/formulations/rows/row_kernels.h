@@ -8,22 +8,33 @@
 
 namespace lig {
 
+// What four rows do to a link (−1: none): force[6 · 4], component by component, four rows apart.
+struct FourForces {
+    int link;
+    const double* force;
+};
+
+// `terms` vectors y[term · count + j] on a support given by runs of places that follow each other: runs[2 k]
+// the first place, runs[2 k + 1] how many.
+struct OuterTerms {
+    const double* y;
+    int terms, count;
+    const int* runs;
+    int run_count;
+};
+
 struct RowKernels {
-    // z of four rows on their way to the root, from up to two links with forces on them (`link_b` −1: one):
-    // force[6 · 4] each, component by component, four rows apart. Writes 4 · n numbers and n freedoms, n as
+    // z of four rows on their way to the root, from one link or two. Writes 4 · n numbers and n freedoms, n as
     // count_path gives it.
-    void (*propagate4)(const JointFactor::Link* links, const JointFactor::Dof* dofs, int link_a,
-                       const double* force_a, int link_b, const double* force_b, double* z, int* support);
+    void (*propagate4)(const JointFactor::Link* links, const JointFactor::Dof* dofs, FourForces on_a,
+                       FourForces on_b, double* z, int* support);
     // w[4] += Z s and s += Zᵀ change[4] over a support.
     void (*gather4)(const double* z, const int* support, int count, const double* s, double* w);
     void (*scatter4)(const double* z, const int* support, int count, const double* change, double* s);
     // The sixteen products of the four rows.
     void (*products4)(const double* z, int count, double* a);
-    // H += Σ y yᵀ over `terms` vectors y[term · count + j] on a support given by runs of places that follow
-    // each other: runs[2 k] the first place, runs[2 k + 1] how many. row(place) is entries + start[place] −
-    // first[place].
-    void (*add_outer)(const double* y, int terms, int count, const int* runs, int run_count, double* entries,
-                      const int* start, const int* first);
+    // H += Σ y yᵀ over the terms. row(place) is entries + start[place] − first[place].
+    void (*add_outer)(const OuterTerms& terms, double* entries, const int* start, const int* first);
     // L of an envelope, in place; `reciprocal` gets 1/L_ii. False where a pivot is not positive.
     bool (*factor_envelope)(int n, const int* start, const int* first, double* entries, double* reciprocal);
     // x = (L Lᵀ)⁻¹ x of what factor_envelope has left.

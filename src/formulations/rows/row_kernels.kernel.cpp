@@ -23,8 +23,9 @@ struct Front {
     Vec3<Four> ang, lin;
 };
 
-LIG_INLINE Front front_of(int link, const double* force) {
-    return {link,
+LIG_INLINE Front front_of(const FourForces& on) {
+    const double* force = on.force;
+    return {on.link,
             {load(force), load(force + 4), load(force + 8)},
             {load(force + 12), load(force + 16), load(force + 20)}};
 }
@@ -57,11 +58,11 @@ LIG_INLINE void pass(const JointFactor::Link& link, const JointFactor::Dof* dofs
     front.link = link.parent;
 }
 
-void propagate4(const JointFactor::Link* links, const JointFactor::Dof* dofs, int link_a,
-                const double* force_a, int link_b, const double* force_b, double* z, int* support) {
-    Front a = front_of(link_a, force_a), b = a;
-    if (link_b >= 0) {
-        b = front_of(link_b, force_b);
+void propagate4(const JointFactor::Link* links, const JointFactor::Dof* dofs, FourForces on_a,
+                FourForces on_b, double* z, int* support) {
+    Front a = front_of(on_a), b = a;
+    if (on_b.link >= 0) {
+        b = front_of(on_b);
         while (a.link >= 0 && b.link >= 0 && a.link != b.link) {
             Front& later = a.link > b.link ? a : b;
             pass(links[later.link], dofs, later, z, support);
@@ -105,8 +106,10 @@ void products4(const double* z, int count, double* a) {
 }
 
 template <int Terms>
-LIG_INLINE void add_outer_of(const double* y, int count, const int* runs, int run_count, double* entries,
-                             const int* start, const int* first) {
+LIG_INLINE void add_outer_of(const OuterTerms& of, double* entries, const int* start, const int* first) {
+    const double* const y = of.y;
+    const int* const runs = of.runs;
+    const int count = of.count, run_count = of.run_count;
     int i = 0;
     for (int k = 0; k < run_count; ++k)
         for (int t = 0; t < runs[2 * k + 1]; ++t, ++i) {
@@ -135,15 +138,15 @@ LIG_INLINE void add_outer_of(const double* y, int count, const int* runs, int ru
         }
 }
 
-void add_outer(const double* y, int terms, int count, const int* runs, int run_count, double* entries,
-               const int* start, const int* first) {
-    switch (terms) {
-        case 1: add_outer_of<1>(y, count, runs, run_count, entries, start, first); break;
-        case 2: add_outer_of<2>(y, count, runs, run_count, entries, start, first); break;
-        case 3: add_outer_of<3>(y, count, runs, run_count, entries, start, first); break;
+void add_outer(const OuterTerms& of, double* entries, const int* start, const int* first) {
+    switch (of.terms) {
+        case 1: add_outer_of<1>(of, entries, start, first); break;
+        case 2: add_outer_of<2>(of, entries, start, first); break;
+        case 3: add_outer_of<3>(of, entries, start, first); break;
         default:
-            for (int m = 0; m < terms; ++m)
-                add_outer_of<1>(y + m * count, count, runs, run_count, entries, start, first);
+            for (int m = 0; m < of.terms; ++m)
+                add_outer_of<1>({of.y + m * of.count, 1, of.count, of.runs, of.run_count}, entries, start,
+                                first);
     }
 }
 

@@ -124,8 +124,9 @@ void RowResponse::propagate_four(const Rows& rows, const RowBlock& block, const 
     out.support_count = count_path(factor.links.data(), first, second);
     z.resize(z.size() + 4 * static_cast<std::size_t>(out.support_count));
     support.resize(support.size() + static_cast<std::size_t>(out.support_count));
-    row_kernels().propagate4(factor.links.data(), factor.dofs.data(), first, force[swapped ? 1 : 0], second,
-                             force[1], z.data() + out.z_begin, support.data() + out.support_begin);
+    row_kernels().propagate4(factor.links.data(), factor.dofs.data(), {first, force[swapped ? 1 : 0]},
+                             {second, force[1]}, z.data() + out.z_begin,
+                             support.data() + out.support_begin);
 }
 
 void RowResponse::add(const Rows& rows, const RowBlock& block, const JointFactor& factor) {
