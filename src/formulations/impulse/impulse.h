@@ -1,26 +1,6 @@
 #pragma once
 
-// Impulse: sequential impulses (Catto, Modeling and Solving Constraints). Bodies move freely; joints, limits
-// and contacts are rows J v = −bias that are satisfied one block after the other, again and again, by
-// impulses that are accumulated and clamped. Unknowns are the velocities of the bodies; a sweep costs
-// O(rows).
-//
-// classic     the slides: one step, sweeps until done, errors fed back into the velocities (Baumgarte).
-// soft-step   sub-steps. Each has one sweep with soft rows that also remove errors, then positions move, then
-//             one sweep without that: velocities keep nothing of the corrections. Contacts are found once a
-//             step, and bounce at its end.
-//
-// split-step  sub-steps as well, but errors are removed by velocities of their own, which move bodies and are
-//             then forgotten: they cannot pile up in the impulses that the next sub-step starts from, so
-//             nearly all of an error goes at once and nothing is given up for it. The default.
-//
-// Sweeps go there and back (joint_blocks.h). Trees that they leave far off are swept on (unmet_trees.h). In
-// small models split-step looks at what they leave, and finds impulses all at once where that is too much
-// (direct_solve.h); in larger ones it does that with islands that sweeps are too slow for (direct_islands.h).
-//
-// All else that acts (forces, drives, equalities, tendons …) comes through general_forces.h.
-//
-// What is not handled: the kinematic law; smooth and event steps. Joints give a little, by what sweeps leave.
+// `impulse`: sequential impulses on the velocities of bodies, after Catto. impulse.cpp has the main line.
 
 #include "formulations/formulation.h"
 #include "formulations/impulse/contact_islands.h"
@@ -69,7 +49,25 @@ private:
         soft_step,
         classic
     };
+    // How a step is divided.
+    struct Course {
+        double dt;
+        int substeps;
+        int looked = 0;     // sub-steps since contacts were found,
+        double turned = 0;  // … and by how much something has turned whose points of contact move
+    };
+    // When a step began: m, rad. Of joints; of these, equalities and contacts; of limits.
+    struct Errors {
+        double apart = 0, gap = 0, passed = 0;
+    };
 
+    void begin_step(JointState<double>& state, double dt, const Callbacks& callbacks);
+    void substep(JointState<double>& state, double h, StepReport& report);
+    void end_step(JointState<double>& state, double dt, const Errors& begun, StepReport& report);
+    bool chooses_substeps() const;
+    int first_substeps(double dt) const;
+    void look_when_due(Course& course, double left, StepReport& report);
+    void refine(Course& course, double h);
     void find_bodies(const JointState<double>& state);
     void place_bases(const JointState<double>& state);
     void lead_bases(JointState<double>& state, double h);
@@ -111,7 +109,6 @@ private:
     void drift(double h, StepReport& report);
     void note_torn_joint(const JointState<double>& state, StepReport& report);
     void note_passed_limit(const JointState<double>& state, StepReport& report);
-    void substep(JointState<double>& state, double h, StepReport& report);
 
     const std::shared_ptr<const Model> model_;
     const SimulationOptions& options_;

@@ -1,0 +1,214 @@
+// What `impulse` is made of, and keeps between steps: bodies, snapshots, the last sub-step to look back on.
+
+#include "constraints/contact_rows.h"
+#include "constraints/limit_rows.h"
+#include "dynamics/dynamics_parts.h"
+#include "formulations/impulse/impulse.h"
+#include "model/collision_model.h"
+
+#include <ligament/dynamics.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace lig {
+
+using impulse::direct_tuning;
+
+namespace {
+
+constexpr int numbers_of_all = 2, numbers_of_link = 13;
+
+// (links) Those on whose surfaces points of contact move as they turn: not on flat ones, nor where they stay
+// along the normal.
+std::vector<char> rolling_links(const Model& model) {
+    std::vector<char> out(model.tree.links.size(), 0);
+    for (std::size_t g = 0; g < model.geoms.size() && model.collision; ++g) {
+        const int index = model.collision->index_of[g], link = model.bodies[model.geoms[g].body].link;
+        if (index < 0 || link < 0) continue;
+        switch (model.collision->geoms[index].shape.type) {
+            case ShapeType::plane:
+            case ShapeType::box:
+            case ShapeType::sphere:
+            case ShapeType::capsule: break;
+            default: out[link] = 1;
+        }
+    }
+    return out;
+}
+
+// Whether all that is beyond a link, or what something else connects it to, weighs many times as much.
+bool carries_much_more(const Model& model, std::span<const std::pair<int, int>> connected) {
+    const std::vector<TreeLink<double>>& links = model.tree.links;
+    std::vector<double> beyond(links.size(), 0.0);
+    for (std::size_t i = links.size(); i-- > 0;)
+        if (links[i].parent >= 0) beyond[links[i].parent] += beyond[i] + links[i].inertia.mass;
+    const auto mass = [&](int link) { return links[link].inertia.mass; };
+    for (std::size_t i = 0; i < links.size(); ++i)
+        if (beyond[i] > direct_tuning.heavy_ratio * links[i].inertia.mass) return true;
+    return std::any_of(connected.begin(), connected.end(), [&](const std::pair<int, int>& pair) {
+        if (pair.first < 0 || pair.second < 0) return false;
+        const auto [least, most] = std::minmax(mass(pair.first), mass(pair.second));
+        return most > direct_tuning.heavy_ratio * least;
+    });
+}
+
+}  // namespace
+
+Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& options)
+    : Formulation(model, options),
+      model_(model),
+      options_(options),
+      way_(options.solver == "classic"     ? Way::classic
+           : options.solver == "soft-step" ? Way::soft_step
+                                           : Way::split_step),
+      bodies_(model),
+      unmet_(bodies_),
+      joints_(bodies_),
+      limits_(bodies_, context_.warm),
+      general_(bodies_, limits_,
+               {context_.motion.dynamics, context_.warm, context_.pose_targets, context_.tracking,
+                context_.rows}),
+      surroundings_(*model),
+      islands_(bodies_, general_.connected()),
+      sleeping_(bodies_, general_.connected()),
+      q_(model->nq) {
+    context_.bodies = this;
+    unmet_.leave_alone(general_.acted_on(bodies_));
+    if (way_ == Way::split_step && options.iterations == 0)
+        direct_ = impulse::DirectSolve::make(model, context_.collision.contacts, options);
+    if (!direct_) return;
+    all_links_.resize(model->tree.links.size());
+    std::iota(all_links_.begin(), all_links_.end(), 0);
+    if (bodies_.links() > direct_tuning.max_links)
+        direct_islands_ = std::make_unique<impulse::DirectIslands>(bodies_, general_.connected());
+    rolling_ = rolling_links(*model);
+    carries_heavy_ = carries_much_more(*model, general_.connected());
+}
+
+void Impulse::forget() {
+    Formulation::forget();
+    sleeping_.wake_all();
+    follow_sleep();
+    joints_.forget();
+    limits_.scale(0);
+    rough_ = 0;
+    direct_left_ = 0;
+    if (direct_islands_) direct_islands_->forget();
+    general_.forget();
+}
+
+void Impulse::state_was_set(const JointState<double>&) {
+    fitting_ = false;
+    mending_ = true;
+    general_.state_was_set();
+    sleeping_.wake_all();
+    follow_sleep();
+}
+
+void Impulse::velocities_were_set(const JointState<double>& state) {
+    const bool mending = mending_;
+    state_was_set(state);
+    mending_ = mending;
+}
+
+// Who sleeps is another than before.
+void Impulse::follow_sleep() {
+    bodies_.set_asleep(sleeping_.asleep());
+    joints_.follow_sleep(bodies_);
+    limits_.follow_sleep(bodies_);
+}
+
+void Impulse::save_bodies(std::vector<double>& out) const {
+    out.clear();
+    out.resize(numbers_of_all + numbers_of_link * static_cast<std::size_t>(bodies_.links()));
+    out[0] = fitting_ ? 1.0 : 0.0;
+    out[1] = rough_;
+    double* to = out.data() + numbers_of_all;
+    for (int i = 0; i < bodies_.links(); ++i) {
+        const impulse::Place& place = bodies_.places[bodies_.index(i)];
+        const impulse::Velocity& own = bodies_.velocities[bodies_.index(i)];
+        const Vec3d &x = place.x, &v = own.v, &w = own.w;
+        const Quatd& q = place.q;
+        for (const double number :
+             {x.x, x.y, x.z, q.w, q.x, q.y, q.z, w.x, w.y, w.z, v.x, v.y, v.z})
+            *to++ = number;
+    }
+    joints_.save(out);
+    general_.save(out);
+    sleeping_.save(out);
+    if (direct_islands_) direct_islands_->save(out);
+    out.push_back(direct_left_);
+    out.push_back(mending_);
+}
+
+void Impulse::restore_bodies(std::span<const double> numbers) {
+    if (numbers.empty()) return;
+    fitting_ = numbers[0] != 0;
+    rough_ = numbers[1];
+    direct_left_ = static_cast<int>(numbers[numbers.size() - 2]);
+    mending_ = numbers.back() != 0;
+    if (direct_islands_) direct_islands_->restore(numbers.data() + numbers.size() - 2 - bodies_.links());
+    const double* n = numbers.data() + numbers_of_all;
+    for (int i = 0; i < bodies_.links(); ++i, n += numbers_of_link)
+        bodies_.set(i, {n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]},
+                    {{n[7], n[8], n[9]}, {n[10], n[11], n[12]}});
+    n = general_.restore(joints_.restore(n));
+    limits_.restore(context_.warm.lambda);
+    if (!options_.impulse.sleeping) return;
+    sleeping_.restore(n);
+    follow_sleep();
+}
+
+void Impulse::body_poses(const JointState<double>& state, std::span<Transformd> out) {
+    find_bodies(state);
+    bodies_.body_poses(out);
+}
+
+void Impulse::find_bodies(const JointState<double>& state) {
+    if (fitting_) return place_bases(state);
+    forward_kinematics(state, context_.motion.dynamics.ws);
+    bodies_.from_joints(context_.motion.dynamics.ws);
+    fitting_ = true;
+}
+
+void Impulse::place_bases(const JointState<double>& state) {
+    if (state.kinematic.empty()) return;
+    set_bases(state, context_.motion.dynamics.ws);
+    bodies_.place_bases(context_.motion.dynamics.ws.bases);
+}
+
+void Impulse::keep_before(const JointState<double>& state, double h) {
+    places_before_ = bodies_.places;
+    velocities_before_ = bodies_.velocities;
+    context_.last.kind = SubstepKind::velocity;
+    context_.last.h = h;
+    context_.last.before = state;
+    looked_back_ = false;
+}
+
+// Joint coordinates before the last sub-step, the change of their velocities by it, and its rows: those of
+// general forces are there already.
+void Impulse::look_back() {
+    if (context_.last.kind != SubstepKind::velocity || looked_back_) return;
+    looked_back_ = true;
+    JointState<double> after = context_.last.before;
+    bodies_.to_joints(after);
+    std::swap(bodies_.places, places_before_);
+    std::swap(bodies_.velocities, velocities_before_);
+    place_bases(context_.last.before);
+    bodies_.to_joints(context_.last.before);
+    std::swap(bodies_.places, places_before_);
+    std::swap(bodies_.velocities, velocities_before_);
+    for (int k = 0; k < model_->nv; ++k) context_.velocity_change[k] = after.v[k] - context_.last.before.v[k];
+    forward_kinematics(context_.last.before, context_.motion.dynamics.ws);
+    // Whatever had an impulse has a row.
+    const LastSubstep& last = context_.last;
+    const RowContext context{.h = last.h, .time = last.before.time, .reach_speed = HUGE_VAL};
+    for (int j = 0; j < static_cast<int>(model_->joints.size()); ++j)
+        if (limits_.has(j)) add_limit_rows(last.before, *model_, j, context, context_.warm, context_.rows);
+    add_contact_rows(context_.collision.contacts, context_.motion.dynamics.ws, context, 1, context_.rows);
+}
+
+}  // namespace lig
