@@ -65,4 +65,37 @@ private:
     const double* at_;
 };
 
+// Either of them, so that what is kept is listed once.
+class NumberStream {
+public:
+    explicit NumberStream(NumberWriter& to) : to_(&to) {}
+    explicit NumberStream(NumberReader& from) : from_(&from) {}
+
+    bool reads() const { return from_ != nullptr; }
+    // Of any type; those of one byte are flags.
+    template <class T>
+    void number(T& x) {
+        if (to_)
+            to_->number(static_cast<double>(x));
+        else if constexpr (sizeof(T) == 1)
+            x = from_->number() != 0;
+        else
+            x = static_cast<T>(from_->number());
+    }
+    template <class T>
+    void numbers(std::vector<T>& list) {
+        for (T& x : list) number(x);
+    }
+    void vector(Vec3d& v) {
+        for (double* x : {&v.x, &v.y, &v.z}) number(*x);
+    }
+    void quaternion(Quatd& q) {
+        for (double* x : {&q.w, &q.x, &q.y, &q.z}) number(*x);
+    }
+
+private:
+    NumberWriter* to_ = nullptr;
+    NumberReader* from_ = nullptr;
+};
+
 }  // namespace lig

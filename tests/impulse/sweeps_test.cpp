@@ -77,23 +77,28 @@ public:
     // Impulses after a sweep, of bodies that the impulses y have set in motion, which begins with λ.
     std::vector<double> sweep(const std::vector<double>& y, const std::vector<double>& lambda, Order order) {
         std::fill(bodies_.velocities.begin(), bodies_.velocities.end(), impulse::Velocity{});
-        for (const std::vector<double>* impulses : {&y, &lambda}) {
-            blocks_.restore(impulses->data());
+        for (const std::vector<double>* begun : {&y, &lambda}) {
+            NumberReader from(begun->data());
+            NumberStream numbers(from);
+            blocks_.save_or_restore(numbers);
             blocks_.prepare(bodies_, true, state_.q.data());
         }
         using Blocks = impulse::JointBlocks;
         if (order == Order::inward) {
             blocks_.sweep(impulse::all, impulse::Give::none(), {}, bodies_.moving());
-            std::vector<double> out;
-            blocks_.save(out);
-            return out;
+            return impulses();
         }
         if (order == Order::there_and_back)
             blocks_.sweep(Blocks::middle_back, impulse::Give::none(), {}, bodies_.moving());
         for (const Blocks::Part part : {Blocks::first, Blocks::middle, Blocks::last})
             blocks_.sweep(part, impulse::Give::none(), {}, bodies_.moving());
+        return impulses();
+    }
+    std::vector<double> impulses() {
         std::vector<double> out;
-        blocks_.save(out);
+        NumberWriter to(out);
+        NumberStream numbers(to);
+        blocks_.save_or_restore(numbers);
         return out;
     }
     // From one sub-step to the next: (y, λ) becomes (y + λ⁺, λ⁺).

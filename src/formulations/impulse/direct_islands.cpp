@@ -147,10 +147,6 @@ void DirectIslands::end_substep() {
     for (std::size_t i = 0; i < root_.size(); ++i) left_[i] = asked_[root_[i]];
 }
 
-void DirectIslands::restore(const double* from) {
-    for (int& left : left_) left = static_cast<int>(*from++);
-}
-
 void DirectIslands::forget() {
     std::fill(left_.begin(), left_.end(), 0);
 }

@@ -9,6 +9,7 @@
 //             would go on pushing.
 // Islands of more than max_links links or max_points points of contact are swept all the same.
 
+#include "core/number_stream.h"
 #include "formulations/impulse/contact_islands.h"
 #include "formulations/impulse/moving_bodies.h"
 #include "formulations/impulse/tuning.h"
@@ -45,8 +46,7 @@ public:
     std::span<const char> chosen() const { return chosen_; }
 
     // Sub-steps that are left: as many numbers as there are links.
-    void save(std::vector<double>& out) const { out.insert(out.end(), left_.begin(), left_.end()); }
-    void restore(const double* from);
+    void save_or_restore(NumberStream& numbers) { numbers.numbers(left_); }
     void forget();
 
 private:

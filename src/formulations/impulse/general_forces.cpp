@@ -382,19 +382,10 @@ void GeneralForces::scale(double by) {
     for (double& x : bushing_impulses_) x *= by;
 }
 
-void GeneralForces::save(std::vector<double>& out) const {
-    for (const std::vector<double>* list : {&joint_forces_.impulses, &bushing_impulses_, &rotor_speeds_})
-        out.insert(out.end(), list->begin(), list->end());
-    out.push_back(rotors_turn_);
-}
-
-const double* GeneralForces::restore(const double* from) {
-    for (std::vector<double>* list : {&joint_forces_.impulses, &bushing_impulses_, &rotor_speeds_}) {
-        std::copy_n(from, list->size(), list->begin());
-        from += list->size();
-    }
-    rotors_turn_ = *from != 0;
-    return from + 1;
+void GeneralForces::save_or_restore(NumberStream& numbers) {
+    for (std::vector<double>* list : {&joint_forces_.impulses, &bushing_impulses_, &rotor_speeds_})
+        numbers.numbers(*list);
+    numbers.number(rotors_turn_);
 }
 
 }  // namespace lig::impulse

@@ -20,6 +20,7 @@
 #include "constraints/smooth_impulses.h"
 #include "constraints/tracking_rows.h"
 #include "constraints/warm_starts.h"
+#include "core/number_stream.h"
 #include "formulations/impulse/freedoms.h"
 #include "formulations/impulse/joint_forces.h"
 #include "formulations/impulse/joint_limits.h"
@@ -105,8 +106,7 @@ public:
         freedoms_.forget();
     }
     // Impulses that WarmStarts has no place for and speeds of rotors; always as many numbers.
-    void save(std::vector<double>& out) const;
-    const double* restore(const double* from);
+    void save_or_restore(NumberStream& numbers);
     void scale(double by);
 
 private:

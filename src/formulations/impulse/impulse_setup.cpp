@@ -18,8 +18,6 @@ using impulse::direct_tuning;
 
 namespace {
 
-constexpr int numbers_of_all = 2, numbers_of_link = 13;
-
 // (links) Those on whose surfaces points of contact move as they turn: not on flat ones, nor where they stay
 // along the normal.
 std::vector<char> rolling_links(const Model& model) {
@@ -120,44 +118,40 @@ void Impulse::follow_sleep() {
     limits_.follow_sleep(bodies_);
 }
 
-void Impulse::save_bodies(std::vector<double>& out) const {
-    out.clear();
-    out.resize(numbers_of_all + numbers_of_link * static_cast<std::size_t>(bodies_.links()));
-    out[0] = fitting_ ? 1.0 : 0.0;
-    out[1] = rough_;
-    double* to = out.data() + numbers_of_all;
+void Impulse::save_or_restore(NumberStream& numbers) {
+    numbers.number(fitting_);
+    numbers.number(rough_);
     for (int i = 0; i < bodies_.links(); ++i) {
-        const impulse::Place& place = bodies_.places[bodies_.index(i)];
-        const impulse::Velocity& own = bodies_.velocities[bodies_.index(i)];
-        const Vec3d &x = place.x, &v = own.v, &w = own.w;
-        const Quatd& q = place.q;
-        for (const double number :
-             {x.x, x.y, x.z, q.w, q.x, q.y, q.z, w.x, w.y, w.z, v.x, v.y, v.z})
-            *to++ = number;
+        impulse::Place& place = bodies_.places[bodies_.index(i)];
+        impulse::Velocity& own = bodies_.velocities[bodies_.index(i)];
+        numbers.vector(place.x);
+        numbers.quaternion(place.q);
+        numbers.vector(own.w);
+        numbers.vector(own.v);
+        if (numbers.reads()) bodies_.set(i, place.x, place.q, {own.w, own.v});
     }
-    joints_.save(out);
-    general_.save(out);
-    sleeping_.save(out);
-    if (direct_islands_) direct_islands_->save(out);
-    out.push_back(direct_left_);
-    out.push_back(mending_);
+    joints_.save_or_restore(numbers);
+    general_.save_or_restore(numbers);
+    sleeping_.save_or_restore(numbers);
+    if (direct_islands_) direct_islands_->save_or_restore(numbers);
+    numbers.number(direct_left_);
+    numbers.number(mending_);
 }
 
-void Impulse::restore_bodies(std::span<const double> numbers) {
-    if (numbers.empty()) return;
-    fitting_ = numbers[0] != 0;
-    rough_ = numbers[1];
-    direct_left_ = static_cast<int>(numbers[numbers.size() - 2]);
-    mending_ = numbers.back() != 0;
-    if (direct_islands_) direct_islands_->restore(numbers.data() + numbers.size() - 2 - bodies_.links());
-    const double* n = numbers.data() + numbers_of_all;
-    for (int i = 0; i < bodies_.links(); ++i, n += numbers_of_link)
-        bodies_.set(i, {n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]},
-                    {{n[7], n[8], n[9]}, {n[10], n[11], n[12]}});
-    n = general_.restore(joints_.restore(n));
+void Impulse::save_bodies(std::vector<double>& out) const {
+    out.clear();
+    NumberWriter to(out);
+    NumberStream numbers(to);
+    const_cast<Impulse*>(this)->save_or_restore(numbers);  // which changes nothing, to save
+}
+
+void Impulse::restore_bodies(std::span<const double> kept) {
+    if (kept.empty()) return;
+    NumberReader from(kept.data());
+    NumberStream numbers(from);
+    save_or_restore(numbers);
     limits_.restore(context_.warm.lambda);
-    if (!options_.impulse.sleeping) return;
-    sleeping_.restore(n);
+    if (!options_.impulse.sleeping) sleeping_.wake_all();
     follow_sleep();
 }
 

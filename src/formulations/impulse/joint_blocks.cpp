@@ -295,22 +295,12 @@ void JointBlocks::scale(double by) {
     for (double& x : kept_) x *= by;
 }
 
-void JointBlocks::save(std::vector<double>& out) const {
-    std::size_t k = 0;
-    const_cast<JointBlocks*>(this)->for_each_impulse([&](double& x, int) {
-        out.push_back(is_kept_[k] ? kept_[k] : x);
-        ++k;
-    });
-}
-
-const double* JointBlocks::restore(const double* from) {
+void JointBlocks::save_or_restore(NumberStream& numbers) {
     std::size_t k = 0;
     for_each_impulse([&](double& x, int) {
-        const double impulse = *from++;
-        (is_kept_[k] ? kept_[k] : x) = impulse;
+        numbers.number(is_kept_[k] ? kept_[k] : x);
         ++k;
     });
-    return from;
 }
 
 }  // namespace lig::impulse

@@ -13,6 +13,7 @@
 // between joints, they are swept from the leaves to the roots, at each body in that cycle: what a leaf
 // carries then arrives in one sweep.
 
+#include "core/number_stream.h"
 #include "formulations/impulse/awake_packs.h"
 #include "formulations/impulse/chosen_bodies.h"
 #include "formulations/impulse/impulse_kernels.h"
@@ -76,9 +77,8 @@ public:
     // After bodies fell asleep or woke up. Joints that sleep keep their impulses.
     void follow_sleep(const MovingBodies& bodies);
 
-    // Impulses as numbers, rows() of them.
-    void save(std::vector<double>& out) const;
-    const double* restore(const double* from);
+    // Impulses, rows() of them.
+    void save_or_restore(NumberStream& numbers);
     void scale(double by);
 
 private:

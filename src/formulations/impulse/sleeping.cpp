@@ -134,19 +134,10 @@ void Sleeping::wake_all() {
     std::fill(asleep_.begin(), asleep_.end(), 0);
 }
 
-void Sleeping::save(std::vector<double>& out) const {
-    out.insert(out.end(), still_.begin(), still_.end());
-    out.insert(out.end(), asleep_.begin(), asleep_.end());
-    out.insert(out.end(), controls_.begin(), controls_.end());
-}
-
-const double* Sleeping::restore(const double* from) {
-    std::copy_n(from, still_.size(), still_.begin());
-    from += still_.size();
-    std::transform(from, from + asleep_.size(), asleep_.begin(), [](double x) { return char{x != 0}; });
-    from += asleep_.size();
-    std::copy_n(from, controls_.size(), controls_.begin());
-    return from + controls_.size();
+void Sleeping::save_or_restore(NumberStream& numbers) {
+    numbers.numbers(still_);
+    numbers.numbers(asleep_);
+    numbers.numbers(controls_);
 }
 
 }  // namespace lig::impulse

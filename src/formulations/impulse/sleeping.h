@@ -19,6 +19,7 @@
 // Springs, dampers, dry friction, drives with a constant control and equalities do not keep from sleeping:
 // what stands still under them would go on standing still.
 
+#include "core/number_stream.h"
 #include "formulations/impulse/contact_islands.h"
 #include "formulations/impulse/moving_bodies.h"
 
@@ -49,8 +50,7 @@ public:
     void wake_all();
 
     // Times, who sleeps, controls and activations; always as many numbers.
-    void save(std::vector<double>& out) const;
-    const double* restore(const double* from);
+    void save_or_restore(NumberStream& numbers);
 
 private:
     bool touches(const Contacts& contacts, const Manifold& manifold, const MovingBodies& bodies,
