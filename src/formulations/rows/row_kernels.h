@@ -24,8 +24,8 @@ struct OuterTerms {
 };
 
 struct RowKernels {
-    // z of four rows on their way to the root, from one link or two. Writes 4 · n numbers and n freedoms, n as
-    // count_path gives it.
+    // z of four rows on their way to the root, from one link or two. Writes 4 · n numbers and n freedoms, n
+    // as count_path gives it.
     void (*propagate4)(const JointFactor::Link* links, const JointFactor::Dof* dofs, FourForces on_a,
                        FourForces on_b, double* z, int* support);
     // w[4] += Z s and s += Zᵀ change[4] over a support.
