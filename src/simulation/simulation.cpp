@@ -7,6 +7,7 @@
 #include "simulation/energy_guard.h"
 #include "simulation/finite_checks.h"
 #include "simulation/follow_leap.h"
+#include "simulation/guarded_step.h"
 #include "simulation/kinematic_motion.h"
 #include "simulation/reactions.h"
 #include "simulation/recompile.h"
@@ -19,12 +20,6 @@
 #include <stdexcept>
 
 namespace lig {
-
-namespace {
-
-constexpr double most_paid = 0.5;  // of the kinetic energy, for what corrections raise in a step
-
-}  // namespace
 
 std::string_view name_of(StepStatus status) {
     switch (status) {
@@ -57,8 +52,8 @@ struct Simulation::Inside {
           formulation(info.make(model, options)),
           guard(formulations::guard_share(options), *model, formulations::has_soft_contacts(options)),
           leaps(*model),
-          before(*model) {
-        brake.reserve(model->nv);
+          before(*model),
+          guarded(stepping_parts(), options, info.can.leaves_slop, before) {
         formulation->context().bodies->state_was_set(state);
     }
 
@@ -75,12 +70,6 @@ struct Simulation::Inside {
             throw std::logic_error(std::string("lig::Simulation: it cannot ") + what + " by a callback");
     }
     SteppingParts stepping_parts() { return {*model, state, *formulation, guard}; }
-    StepReport take_step(double dt, const Callbacks& checked);
-    StepReport take_parts(double dt, int parts, const Callbacks& checked);
-    bool slow_down(double surplus, StepReport& report);
-    bool take_calmly(double dt, const Callbacks& checked, StepReport& report);
-    void pay_for_corrections(double dt, StepReport& report);
-    std::string name_of_gain(double made) const;
 
     const formulations::FormulationInfo& info;
     std::shared_ptr<const Model> model;
@@ -88,136 +77,14 @@ struct Simulation::Inside {
     JointState<double> state;
     std::unique_ptr<Formulation> formulation;
     EnergyGuard guard;
-    Brake brake;
     Leaps leaps;
     StepMemory before;  // the step under way, to take it back where it fails
+    GuardedStep guarded;
     std::unique_ptr<Reactions> reactions;  // once they are asked for
     bool stepping = false;
     const char* calling = nullptr;  // the callback that runs, in words
     std::string bad_input;  // what the control callback has set that it should not
 };
-
-// A step in equal parts; it ends with one that fails.
-StepReport Simulation::Inside::take_parts(double dt, int parts, const Callbacks& checked) {
-    const double end = state.time + dt;
-    StepReport whole = formulation->step(state, dt / parts, checked);
-    for (int k = 1; k < parts && was_taken(whole); ++k)
-        add_part(formulation->step(state, k + 1 < parts ? dt / parts : end - state.time, checked), whole);
-    return whole;
-}
-
-// "the method makes 12 J in a step, most of it at joint 'knee'"
-std::string Simulation::Inside::name_of_gain(double made) const {
-    std::size_t most = 0;
-    const auto faster = [&](std::size_t k) { return std::abs(state.v[k]) - std::abs(before.state().v[k]); };
-    for (std::size_t k = 1; k < state.v.size(); ++k)
-        if (!(faster(k) <= faster(most))) most = k;
-    std::string where = fmt::format("the method makes {:.3g} J in a step, more than can be taken out", made);
-    for (const Model::Joint& joint : model->joints)
-        if (static_cast<int>(most) >= joint.v_adr && static_cast<int>(most) < joint.v_adr + joint.nv)
-            where +=
-                ", most of it at " + named(*model, joint) + " of " + named(*model, model->bodies[joint.body]);
-    return where;
-}
-
-// Takes the surplus out of the motion after a step. False: there is not as much.
-bool Simulation::Inside::slow_down(double surplus, StepReport& report) {
-    if (!brake.slow_down(surplus, formulation->context().motion.dynamics, state)) return false;
-    formulation->context().bodies->velocities_were_set(state);
-    formulation->note_momenta(state, report);
-    report.energy.flows.removed += surplus;
-    report.energy.kinetic -= surplus;
-    return true;
-}
-
-// Takes the step again by velocity steps alone, which dissipate, where smooth ones have made more energy than
-// can be taken out: next to singular positions of equalities no length of theirs does. False: that is no
-// better, and the report is as before.
-bool Simulation::Inside::take_calmly(double dt, const Callbacks& checked, StepReport& report) {
-    if (report.smooth_steps == 0 || options.stepping != Stepping::automatic ||
-        options.integrator != SmoothIntegrator::automatic)
-        return false;
-    int rejected = report.substeps;
-    formulation->context().may_glide = false;
-    for (int parts = 1; parts <= EnergyGuard::most_parts; parts *= 4) {
-        before.put_back(stepping_parts());
-        StepReport calm = take_parts(dt, parts, checked);
-        if (!was_taken(calm)) return false;
-        const double surplus = guard.surplus(calm.energy, dt, formulation->context().idle_energy);
-        if (surplus <= 0 || slow_down(surplus, calm)) {
-            calm.rejected += rejected;
-            if (calm.fallbacks++ == 0) calm.fallback = "velocity steps: smooth ones would have made energy";
-            report = calm;
-            return true;
-        }
-        rejected += calm.substeps;
-    }
-    return false;
-}
-
-// Takes a step into the account of the guard, with what corrections have raised; and out of the motion what
-// is too much of that, or as much of it as may be.
-void Simulation::Inside::pay_for_corrections(double dt, StepReport& report) {
-    const double surplus = guard.surplus_raised(report.energy, dt, formulation->context().idle_energy);
-    guard.note(report.energy, dt, guard.raised_in(report.energy) - surplus);
-    const double paid = std::min(surplus, most_paid * report.energy.kinetic);
-    if (paid > 0 && !formulations::is_only_watched(options) && slow_down(paid, report)) ++report.guarded;
-}
-
-// A step under the guard. Where the method makes more energy than it may, the step is taken again in shorter
-// parts; where that does not help, with the parts that make the least, and slowed down by the rest.
-StepReport Simulation::Inside::take_step(double dt, const Callbacks& checked) {
-    formulation->context().may_glide = true;
-    const bool first = formulation->context().last.kind == SubstepKind::none;
-    const bool follows = formulation->context().tracking.acts(state.time, dt);
-    const auto surplus_of = [&](const StepReport& report) {
-        return guard.surplus(report.energy, dt, formulation->context().idle_energy);
-    };
-    int parts = std::max(1, guard.account.parts / 2), guarded = 0, rejected = 0;
-    StepReport report = take_parts(dt, parts, checked);
-    double least = was_taken(report) ? surplus_of(report) : 0;
-    int best = parts, tried = parts;
-    const bool watched = formulations::is_only_watched(options);
-    while (least > 0 && !watched && 2 * tried <= EnergyGuard::most_parts &&
-           rejected + report.substeps + report.rejected < EnergyGuard::max_attempts) {
-        ++guarded;
-        rejected += report.substeps;
-        before.put_back(stepping_parts());
-        report = take_parts(dt, tried *= 2, checked);
-        // One that fails is no better.
-        if (!was_taken(report)) break;
-        if (surplus_of(report) < least) {
-            least = surplus_of(report);
-            best = tried;
-        }
-        if (least <= 0) break;
-    }
-    parts = tried;
-    if (least > 0) {
-        ++guarded;
-        if (best != tried || !was_taken(report)) {
-            rejected += report.substeps;
-            before.put_back(stepping_parts());
-            report = take_parts(dt, best, checked);
-        }
-        if (watched || (!slow_down(least, report) && !take_calmly(dt, checked, report))) {
-            report.status = StepStatus::energy_gained;
-            report.where = name_of_gain(report.energy.method);
-        }
-    }
-    report.guarded += guarded;
-    report.rejected += rejected;
-    if (was_taken(report)) {
-        guard.account.parts = parts;
-        // What does not fit in a state that was set is no affair of the method; what follows a clip is put to
-        // where it is to be; and where contacts and joints give, they are put back all the time.
-        if (first || follows || info.can.leaves_slop)
-            guard.note(report.energy, dt);
-        else
-            pay_for_corrections(dt, report);
-    }
-    return report;
-}
 
 namespace {
 
@@ -390,7 +257,7 @@ StepReport Simulation::step(double dt) {
                 inside_->calling = nullptr;
             };
         formulation.context().events.clear();
-        report = inside.take_step(dt, checked);
+        report = inside.guarded.take(dt, checked);
         if (was_taken(report))
             if (std::string bad = find_bad_state(model(), inside.state); !bad.empty())
                 fail(StepStatus::non_finite, bad + " after the step");

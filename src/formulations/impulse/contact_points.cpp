@@ -75,92 +75,109 @@ void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, d
         list.filled.clear();
         list.open.assign(most_colours, -1);
     }
+    for (const Manifold& manifold : contacts.manifolds) find_points(manifold, contacts, bodies, dt, lists);
+}
+
+// What the points of a manifold have in common.
+struct ContactPoints::Touch {
+    const ContactProperties& properties;
+    int a, b;  // bodies
+    double round_a, round_b;
+    double with_b;  // of the way that bodies slide within a step, what the point goes with b
+    ContactFrame frame;
+};
+
+void ContactPoints::find_points(const Manifold& manifold, const Contacts& contacts,
+                                const MovingBodies& bodies, double dt, std::span<const List> lists) {
     const Model& model = bodies.model();
-    for (const Manifold& manifold : contacts.manifolds) {
-        const ContactProperties& properties = contacts.properties[manifold.properties];
-        int link_a = model.bodies[model.geoms[manifold.geom_a].body].link;
-        int link_b = model.bodies[model.geoms[manifold.geom_b].body].link;
-        if (link_a < 0 && link_b < 0) continue;
-        for (int* link : {&link_a, &link_b})
-            if (bodies.is_asleep(bodies.index(*link))) *link = world;
-        if (link_a < 0 && link_b < 0) {
-            for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c)
-                resting_.push_back({c, contacts.contacts[c].impulse, contacts.contacts[c].moment_impulse});
+    int link_a = model.bodies[model.geoms[manifold.geom_a].body].link;
+    int link_b = model.bodies[model.geoms[manifold.geom_b].body].link;
+    if (link_a < 0 && link_b < 0) return;
+    for (int* link : {&link_a, &link_b})
+        if (bodies.is_asleep(bodies.index(*link))) *link = world;
+    if (link_a < 0 && link_b < 0) {
+        for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c)
+            resting_.push_back({c, contacts.contacts[c].impulse, contacts.contacts[c].moment_impulse});
+        return;
+    }
+    const int a = bodies.index(link_a), b = bodies.index(link_b);
+    const Velocity &u_a = bodies.velocities[a], &u_b = bodies.velocities[b];
+    const double round_a = roundness(model, bodies, manifold.geom_a, manifold.normal);
+    const double round_b = roundness(model, bodies, manifold.geom_b, manifold.normal);
+    // Where the point goes as the bodies slide along each other within a step: with the one that moves,
+    // with the round one, else halfway. A point that stayed behind would turn what slides by the normal
+    // impulse.
+    const double with_b = link_a < 0                       ? 1
+                          : link_b < 0                     ? 0
+                          : (round_a > 0) == (round_b > 0) ? 0.5
+                          : round_b > 0                    ? 1
+                                                           : 0;
+    const Touch touch{contacts.properties[manifold.properties], a, b, round_a, round_b, with_b,
+                      contact_frame(manifold.normal)};
+    const List of_island = lists[link_a >= 0 ? a : b];
+    const bool held = of_island == passing;
+    const List at_hand = held && (link_a < 0 || link_b < 0) ? footing : of_island;
+    for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c) {
+        const Contact& contact = contacts.contacts[c];
+        const Vec3d to_a = contact.on_a - bodies.places[a].x, to_b = contact.on_b - bodies.places[b].x;
+        const double approach =
+            dot(contact.normal, (u_b.v + cross(u_b.w, to_b)) - (u_a.v + cross(u_a.w, to_a)));
+        const double gap = contact_gap(contacts, contact);
+        if (link_a >= 0 && link_b >= 0 &&
+            gap > dt * (contact_tuning.reach_speed + 2 * std::max(-approach, 0.0)))
             continue;
-        }
-        const int a = bodies.index(link_a), b = bodies.index(link_b);
-        const Velocity &u_a = bodies.velocities[a], &u_b = bodies.velocities[b];
-        const Place &at_a = bodies.places[a], &at_b = bodies.places[b];
-        const double round_a = roundness(model, bodies, manifold.geom_a, manifold.normal);
-        const double round_b = roundness(model, bodies, manifold.geom_b, manifold.normal);
-        // Where the point goes as the bodies slide along each other within a step: with the one that moves,
-        // with the round one, else halfway. A point that stayed behind would turn what slides by the normal
-        // impulse.
-        const double with_b = link_a < 0                       ? 1
-                              : link_b < 0                     ? 0
-                              : (round_a > 0) == (round_b > 0) ? 0.5
-                              : round_b > 0                    ? 1
-                                                               : 0;
-        const ContactFrame frame = contact_frame(manifold.normal);
-        const List of_island = lists[link_a >= 0 ? a : b];
-        const bool held = of_island == passing;
-        const List at_hand = held && (link_a < 0 || link_b < 0) ? footing : of_island;
-        for (int c = manifold.begin; c < manifold.begin + manifold.count; ++c) {
-            const Contact& contact = contacts.contacts[c];
-            const Vec3d to_a = contact.on_a - at_a.x, to_b = contact.on_b - at_b.x;
-            const double approach =
-                dot(contact.normal, (u_b.v + cross(u_b.w, to_b)) - (u_a.v + cross(u_a.w, to_a)));
-            const double offset = properties.margin - properties.gap;
-            const double gap = contact.distance - offset;
-            if (link_a >= 0 && link_b >= 0 &&
-                gap > dt * (contact_tuning.reach_speed + 2 * std::max(-approach, 0.0)))
-                continue;
-            const List which = gap > contact_tuning.far_away && held ? far : at_hand;
-            if (gap <= -dt * approach) hit_speed_ = std::max(hit_speed_, -approach);
-            const auto [index, lane] = take_lane(lists_[which], a, b, bodies);
-            ContactPack& pack = lists_[which].packs[index];
-            const Vec3d& n = contact.normal;
-            pack.a[lane] = a;
-            pack.b[lane] = b;
-            pack.source[lane] = c;
-            pack.empty.set(lane, 0);
-            pack.largest.set(lane, 0);
-            set_lane3(pack.n, lane, n);
-            set_lane3(pack.t1, lane, frame.t1);
-            set_lane3(pack.t2, lane, frame.t2);
-            set_lane3(pack.local_a, lane, transpose_mul(at_a.R, to_a - round_a * n));
-            set_lane3(pack.local_b, lane, transpose_mul(at_b.R, to_b + round_b * n));
-            pack.round_a.set(lane, round_a);
-            pack.round_b.set(lane, round_b);
-            pack.with_b.set(lane, with_b);
-            pack.offset.set(lane, offset);
-            for (int k = 0; k < 2; ++k)
-                pack.friction[k].set(lane, properties.condim >= 3 ? properties.friction[k] : 0);
-            pack.restitution.set(lane, properties.restitution);
-            bounces_ = bounces_ || properties.restitution > 0;
-            pack.approach.set(lane, approach);
-            pack.impulse.set(lane, std::max(0.0, dot(contact.impulse, n)));
-            pack.tangent[0].set(lane, dot(contact.impulse, frame.t1));
-            pack.tangent[1].set(lane, dot(contact.impulse, frame.t2));
-            if (properties.condim < 4) continue;
-            const Vec3d axes[] = {n, frame.t1, frame.t2};
-            ContactTurning& turning = turnings_.emplace_back();
-            turning = {.list = which,
-                       .pack = index,
-                       .lane = lane,
-                       .a = a,
-                       .b = b,
-                       .count = properties.condim >= 6 ? 3 : 1};
-            const Sym3d sum = bodies.inertias[a].inv_inertia + bodies.inertias[b].inv_inertia;
-            for (int k = 0; k < turning.count; ++k) {
-                turning.axis[k] = axes[k];
-                const double response = dot(axes[k], sum * axes[k]);
-                // Particles do not turn.
-                turning.length[k] = response > 0 ? properties.friction[2 + k] : 0;
-                turning.inverse[k] = response > 0 ? 1 / response : 0;
-                turning.impulse[k] = dot(contact.moment_impulse, axes[k]);
-            }
-        }
+        const List which = gap > contact_tuning.far_away && held ? far : at_hand;
+        if (gap <= -dt * approach) hit_speed_ = std::max(hit_speed_, -approach);
+        add_point(contact, c, touch, approach, which, bodies);
+    }
+}
+
+void ContactPoints::add_point(const Contact& contact, int source, const Touch& touch, double approach,
+                              List which, const MovingBodies& bodies) {
+    const ContactProperties& properties = touch.properties;
+    const Place &at_a = bodies.places[touch.a], &at_b = bodies.places[touch.b];
+    const auto [index, lane] = take_lane(lists_[which], touch.a, touch.b, bodies);
+    ContactPack& pack = lists_[which].packs[index];
+    const Vec3d& n = contact.normal;
+    pack.a[lane] = touch.a;
+    pack.b[lane] = touch.b;
+    pack.source[lane] = source;
+    pack.empty.set(lane, 0);
+    pack.largest.set(lane, 0);
+    set_lane3(pack.n, lane, n);
+    set_lane3(pack.t1, lane, touch.frame.t1);
+    set_lane3(pack.t2, lane, touch.frame.t2);
+    set_lane3(pack.local_a, lane, transpose_mul(at_a.R, contact.on_a - at_a.x - touch.round_a * n));
+    set_lane3(pack.local_b, lane, transpose_mul(at_b.R, contact.on_b - at_b.x + touch.round_b * n));
+    pack.round_a.set(lane, touch.round_a);
+    pack.round_b.set(lane, touch.round_b);
+    pack.with_b.set(lane, touch.with_b);
+    pack.offset.set(lane, properties.margin - properties.gap);
+    for (int k = 0; k < 2; ++k)
+        pack.friction[k].set(lane, properties.condim >= 3 ? properties.friction[k] : 0);
+    pack.restitution.set(lane, properties.restitution);
+    bounces_ = bounces_ || properties.restitution > 0;
+    pack.approach.set(lane, approach);
+    pack.impulse.set(lane, std::max(0.0, dot(contact.impulse, n)));
+    pack.tangent[0].set(lane, dot(contact.impulse, touch.frame.t1));
+    pack.tangent[1].set(lane, dot(contact.impulse, touch.frame.t2));
+    if (properties.condim < 4) return;
+    const Vec3d axes[] = {n, touch.frame.t1, touch.frame.t2};
+    ContactTurning& turning = turnings_.emplace_back();
+    turning = {.list = which,
+               .pack = index,
+               .lane = lane,
+               .a = touch.a,
+               .b = touch.b,
+               .count = properties.condim >= 6 ? 3 : 1};
+    const Sym3d sum = bodies.inertias[touch.a].inv_inertia + bodies.inertias[touch.b].inv_inertia;
+    for (int k = 0; k < turning.count; ++k) {
+        turning.axis[k] = axes[k];
+        const double response = dot(axes[k], sum * axes[k]);
+        // Particles do not turn.
+        turning.length[k] = response > 0 ? properties.friction[2 + k] : 0;
+        turning.inverse[k] = response > 0 ? 1 / response : 0;
+        turning.impulse[k] = dot(contact.moment_impulse, axes[k]);
     }
 }
 

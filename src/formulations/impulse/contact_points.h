@@ -108,6 +108,11 @@ private:
         int pack, lane;
     };
     Lane take_lane(PackList& list, int a, int b, const MovingBodies& bodies);
+    struct Touch;
+    void find_points(const Manifold& manifold, const Contacts& contacts, const MovingBodies& bodies,
+                     double dt, std::span<const List> lists);
+    void add_point(const Contact& contact, int source, const Touch& touch, double approach, List which,
+                   const MovingBodies& bodies);
 
     struct Resting {
         int source;

@@ -72,27 +72,39 @@ void DirectSolve::begin(JointState<double>& state, const Substep& substep, const
     general.begin_direct(state, bodies, chosen);
 }
 
-double DirectSolve::solve(std::span<const int> links, JointState<double>& state, Workspace<double>& ws,
-                          const Substep& substep, const Parts& parts, MovingBodies& bodies,
-                          StepReport& report) {
-    const double h = substep.h;
-    const bool whole = static_cast<int>(links.size()) == bodies.links();
-    std::fill(chosen_.begin(), chosen_.end(), 0);
-    for (const int i : links) chosen_[bodies.index(i)] = 1;
-    const ChosenBodies chosen = whole ? ChosenBodies() : ChosenBodies(chosen_);
-    const auto give_up = [&] {
-        for (const int i : links) {
-            bodies.velocities[bodies.index(i)] = kept_velocities_[bodies.index(i)];
-            bodies.corrections[bodies.index(i)] = kept_corrections_[bodies.index(i)];
-        }
-        return HUGE_VAL;
-    };
-    algebra_.choose(links);
+// What is solved: some links, and everything that they are solved from and for.
+struct DirectSolve::Task {
+    std::span<const int> links;
+    JointState<double>& state;
+    Workspace<double>& ws;
+    const Substep& substep;
+    const Parts& parts;
+    MovingBodies& bodies;
+    StepReport& report;
+    ChosenBodies chosen;
+    std::size_t general_rows = 0, limit_rows = 0;  // those of contacts come behind them
+    bool resists = false;                          // turning, by turning_
+};
+
+double DirectSolve::give_up(const Task& task) const {
+    for (const int i : task.links) {
+        const int index = task.bodies.index(i);
+        task.bodies.velocities[index] = kept_velocities_[index];
+        task.bodies.corrections[index] = kept_corrections_[index];
+    }
+    return HUGE_VAL;
+}
+
+// Rows, what resists turning, and the factor. False: there is none.
+bool DirectSolve::prepare(Task& task) {
+    const Substep& substep = task.substep;
+    const Parts& parts = task.parts;
+    algebra_.choose(task.links);
     const GeneralForces::Direct general =
-        parts.general.find_direct_rows(chosen, rows_, x_, algebra_.terms);
-    const std::size_t general_rows = rows_.rows.size();
-    const RowContext context{.h = h,
-                             .time = state.time,
+        parts.general.find_direct_rows(task.chosen, rows_, x_, algebra_.terms);
+    task.general_rows = rows_.rows.size();
+    const RowContext context{.h = substep.h,
+                             .time = task.state.time,
                              .reach_speed = direct_tuning.reach_speed,
                              .correction = substep.removed_share,
                              .fastest_correction = substep.fastest_correction,
@@ -100,98 +112,128 @@ double DirectSolve::solve(std::span<const int> links, JointState<double>& state,
     // A limit may be turned back as fast as a light link can be.
     RowContext turning_back = context;
     turning_back.fastest_correction = any_speed;
-    parts.limits.add_rows(bodies, ws, turning_back, chosen, rows_);
-    const std::size_t limit_rows = rows_.rows.size() - general_rows;
-    parts.contacts.add_rows(bodies, ws, context, chosen, rows_);
-    clear_external(ws);
-    parts.joints.find_forces(h, joint_forces_);
+    parts.limits.add_rows(task.bodies, task.ws, turning_back, task.chosen, rows_);
+    task.limit_rows = rows_.rows.size() - task.general_rows;
+    parts.contacts.add_rows(task.bodies, task.ws, context, task.chosen, rows_);
+    clear_external(task.ws);
+    parts.joints.find_forces(substep.h, joint_forces_);
     held_.clear();
-    parts.general.hold_by_cones(ws, h, held_);
-    parts.limits.hold_by_circles(bodies, h, held_);
-    const bool resists = turning_.find(ws, links, rows_, joint_forces_, held_, h);
-    holds_tension_ = holds_tension_ || resists;
-    algebra_.terms.turning = resists ? turning_.of_links() : std::span<const Sym3d>();
-    if (algebra_.prepare(state, ws, rows_, general.equalities_begin, general.two_sided, report) >= 0)
-        return give_up();
+    parts.general.hold_by_cones(task.ws, substep.h, held_);
+    parts.limits.hold_by_circles(task.bodies, substep.h, held_);
+    task.resists = turning_.find(task.ws, task.links, rows_, joint_forces_, held_, substep.h);
+    holds_tension_ = holds_tension_ || task.resists;
+    algebra_.terms.turning = task.resists ? turning_.of_links() : std::span<const Sym3d>();
+    return algebra_.prepare(task.state, task.ws, rows_, general.equalities_begin, general.two_sided,
+                            task.report) < 0;
+}
+
+// Velocities that rows are to change, and what pushes the links.
+void DirectSolve::write_problem(const Task& task) {
     const std::size_t n = rows_.rows.size();
     for (std::vector<double>* list : {&b_, &b_kept_, &lambda_, &corrected_}) list->resize(n);
     for (std::vector<double>* list : {&s_free_, &s_}) list->resize(algebra_.size());
-    for (std::size_t k = 0; k < rows_.blocks.size(); ++k) {
-        const RowBlock& block = rows_.blocks[k];
+    for (const RowBlock& block : rows_.blocks)
         for (int r = block.begin; r < block.begin + block.count; ++r) {
             const Row& row = rows_.rows[r];
-            const double rate = row_rate(rows_, block, row, ws, state.v);
+            const double rate = row_rate(rows_, block, row, task.ws, task.state.v);
             // General rows state all of an error; limits and contacts the share that is to go.
-            const double share = r < static_cast<int>(general_rows) ? substep.removed_share : 1;
+            const double share = r < static_cast<int>(task.general_rows) ? task.substep.removed_share : 1;
             b_kept_[r] = rate + row.kept_bias;
             b_[r] = b_kept_[r] + share * (row.bias - row.kept_bias);
             lambda_[r] = row.lambda;
         }
-    }
     std::fill(pushes_.begin(), pushes_.end(), Force<double>::zero());
-    for (const int i : links) {
-        const int index = bodies.index(i);
-        const Velocity &before = substep.before[index], &pushed = substep.pushed[index];
-        const Force<double> at_com = bodies.momentum(i, {pushed.w - before.w, pushed.v - before.v});
-        pushes_[i] = shift_back(at_com, bodies.places[index].x - ws.poses[i].X_WL.p);
-        if (resists) pushes_[i].ang -= turning_.of_links()[i] * before.w;
-        if (bodies.is_asleep(index)) pushes_[i] = Force<double>::zero();
+    for (const int i : task.links) {
+        const int index = task.bodies.index(i);
+        const Velocity &before = task.substep.before[index], &pushed = task.substep.pushed[index];
+        const Force<double> at_com = task.bodies.momentum(i, {pushed.w - before.w, pushed.v - before.v});
+        pushes_[i] = shift_back(at_com, task.bodies.places[index].x - task.ws.poses[i].X_WL.p);
+        if (task.resists) pushes_[i].ang -= turning_.of_links()[i] * before.w;
+        if (task.bodies.is_asleep(index)) pushes_[i] = Force<double>::zero();
     }
-    const auto find = [&](std::span<const double> b, double removal, double accuracy,
-                          ImpulseSolver::Effort effort, std::span<double> lambda) {
-        algebra_.free_change_of_bodies(x_, pushes_, b, removal, s_free_);
-        std::copy(s_free_.begin(), s_free_.end(), s_.begin());
-        algebra_.apply(lambda, s_);
-        const double missed = algebra_.solve({b, s_free_, accuracy, effort}, lambda, s_, report);
-        algebra_.outward(s_, v_);
-        return missed;
-    };
-    const double missed = find(b_kept_, 0, options_.accuracy, ImpulseSolver::Effort::most, lambda_);
-    if (report.status != StepStatus::ok || !std::isfinite(missed)) return give_up();
-    for (const int i : links) {
+}
+
+// λ for velocities b, and the change of velocities by it; joints remove their errors at a rate (1/s). Returns
+// by how much the rows are missed.
+double DirectSolve::find(std::span<const double> b, double removal, double accuracy,
+                         ImpulseSolver::Effort effort, std::span<double> lambda, StepReport& report) {
+    algebra_.free_change_of_bodies(x_, pushes_, b, removal, s_free_);
+    std::copy(s_free_.begin(), s_free_.end(), s_.begin());
+    algebra_.apply(lambda, s_);
+    const double missed = algebra_.solve({b, s_free_, accuracy, effort}, lambda, s_, report);
+    algebra_.outward(s_, v_);
+    return missed;
+}
+
+// The velocities that were found. False: they have more energy than rows can give.
+bool DirectSolve::take_velocities(const Task& task) {
+    MovingBodies& bodies = task.bodies;
+    for (const int i : task.links) {
         const int index = bodies.index(i);
-        const Motion<double> change = change_of(i, ws, bodies);
-        Velocity& own = bodies.velocities[index];
-        own.v = substep.before[index].v + change.lin;
-        own.w = substep.before[index].w + change.ang;
+        const Motion<double> change = change_of(i, task.ws, bodies);
+        const Velocity& before = task.substep.before[index];
+        bodies.velocities[index].v = before.v + change.lin;
+        bodies.velocities[index].w = before.w + change.ang;
         bodies.corrections[index].v = -change.lin;
         bodies.corrections[index].w = -change.ang;
         joint_impulses_[i] =
             bodies.is_asleep(index) ? Force<double>::zero() : algebra_.joint_impulse(i, s_);
     }
-    double given = bodies.kinetic_energy(substep.pushed, links) + most_given(links, bodies);
+    double given = bodies.kinetic_energy(task.substep.pushed, task.links) + most_given(task.links, bodies);
     for (std::size_t k = 0; k < x_.size(); ++k) given += std::abs(x_[k] * v_[k]);
-    if (!(bodies.kinetic_energy(bodies.velocities, links) <= direct_tuning.max_gain * given))
-        return give_up();
-    corrected_ = lambda_;
-    find(b_, substep.removed_share / h, direct_tuning.correction_accuracy, ImpulseSolver::Effort::correction,
-         corrected_);
+    return bodies.kinetic_energy(bodies.velocities, task.links) <= direct_tuning.max_gain * given;
+}
+
+// Of positions, by the velocities found last, less those that are kept. False: something is not finite.
+bool DirectSolve::take_corrections(const Task& task) {
+    MovingBodies& bodies = task.bodies;
     double fastest = 0;
     bool finite = std::all_of(lambda_.begin(), lambda_.end(), [](double x) { return std::isfinite(x); });
-    for (const int i : links) {
-        Velocity& own = bodies.corrections[bodies.index(i)];
-        const Motion<double> change = change_of(i, ws, bodies);
-        own.v += change.lin;
-        own.w += change.ang;
-        const double speed = std::max(length(own.v), length(own.w) * bodies.gyration(i));
+    for (const int i : task.links) {
+        Velocity& correction = bodies.corrections[bodies.index(i)];
+        const Motion<double> change = change_of(i, task.ws, bodies);
+        correction.v += change.lin;
+        correction.w += change.ang;
+        const double speed = std::max(length(correction.v), length(correction.w) * bodies.gyration(i));
         const Velocity& moving = bodies.velocities[bodies.index(i)];
         finite = finite && std::isfinite(speed + length(moving.v) + length(moving.w) +
                                          length(joint_impulses_[i].lin) + length(joint_impulses_[i].ang));
         fastest = std::max(fastest, speed);
     }
-    if (!finite) return give_up();
     // Nearly dependent rows ask for any speed.
-    if (fastest > substep.fastest_correction)
-        for (const int i : links) {
-            Velocity& own = bodies.corrections[bodies.index(i)];
-            own.v = (substep.fastest_correction / fastest) * own.v;
-            own.w = (substep.fastest_correction / fastest) * own.w;
+    const double allowed = task.substep.fastest_correction;
+    if (finite && fastest > allowed)
+        for (const int i : task.links) {
+            Velocity& correction = bodies.corrections[bodies.index(i)];
+            correction.v = (allowed / fastest) * correction.v;
+            correction.w = (allowed / fastest) * correction.w;
         }
+    return finite;
+}
+
+double DirectSolve::solve(std::span<const int> links, JointState<double>& state, Workspace<double>& ws,
+                          const Substep& substep, const Parts& parts, MovingBodies& bodies,
+                          StepReport& report) {
+    using Effort = ImpulseSolver::Effort;
+    const bool whole = static_cast<int>(links.size()) == bodies.links();
+    std::fill(chosen_.begin(), chosen_.end(), 0);
+    for (const int i : links) chosen_[bodies.index(i)] = 1;
+    Task task{links, state, ws, substep, parts, bodies,
+              report, whole ? ChosenBodies() : ChosenBodies(chosen_)};
+    if (!prepare(task)) return give_up(task);
+    write_problem(task);
+    const double missed = find(b_kept_, 0, options_.accuracy, Effort::most, lambda_, report);
+    if (report.status != StepStatus::ok || !std::isfinite(missed)) return give_up(task);
+    if (!take_velocities(task)) return give_up(task);
+    corrected_ = lambda_;
+    find(b_, substep.removed_share / substep.h, direct_tuning.correction_accuracy, Effort::correction,
+         corrected_, report);
+    if (!take_corrections(task)) return give_up(task);
     const std::span<const double> impulses(lambda_);
-    parts.general.take_impulses(impulses.first(general_rows), bodies.moving(), chosen);
-    parts.limits.take_impulses(impulses.subspan(general_rows, limit_rows));
-    parts.contacts.take_impulses(impulses.subspan(general_rows + limit_rows));
-    parts.joints.take_impulses(joint_impulses_, chosen);
+    parts.general.take_impulses(impulses.first(task.general_rows), bodies.moving(), task.chosen);
+    parts.limits.take_impulses(impulses.subspan(task.general_rows, task.limit_rows));
+    parts.contacts.take_impulses(impulses.subspan(task.general_rows + task.limit_rows));
+    parts.joints.take_impulses(joint_impulses_, task.chosen);
     return missed;
 }
 

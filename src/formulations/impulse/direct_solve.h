@@ -57,6 +57,14 @@ public:
     bool holds_tension() const { return holds_tension_; }
 
 private:
+    struct Task;
+    double give_up(const Task& task) const;
+    bool prepare(Task& task);
+    void write_problem(const Task& task);
+    double find(std::span<const double> b, double removal, double accuracy, ImpulseSolver::Effort effort,
+                std::span<double> lambda, StepReport& report);
+    bool take_velocities(const Task& task);
+    bool take_corrections(const Task& task);
     double most_given(std::span<const int> links, const MovingBodies& bodies) const;
     Motion<double> change_of(int link, const Workspace<double>& ws, const MovingBodies& bodies) const;
 

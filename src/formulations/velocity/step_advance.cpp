@@ -125,8 +125,8 @@ bool StepAdvance::find_moving(const JointState<double>& state, double h, StepRep
     return corrects;
 }
 
-// The share of the correction by which no link is too fast or turns too far. The algebra's link motions are of
-// the whole change; of it the correction is what moving_ does not have.
+// The share of the correction by which no link is too fast or turns too far. The algebra's link motions are
+// of the whole change; of it the correction is what moving_ does not have.
 double StepAdvance::correction_share(double h) const {
     const std::vector<TreeLink<double>>& links = context_.model->tree.links;
     double fastest = 0, spin = 0;
