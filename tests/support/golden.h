@@ -86,6 +86,8 @@ inline std::string hash_of_library() {
 struct GoldenMethod {
     std::string name;
     SimulationOptions options;
+
+    bool is_default() const { return name == options.formulation; }
 };
 
 // Every formulation, with every stepping and integrator if `all`; also those that it refuses.
