@@ -65,22 +65,22 @@ private:
     const double* at_;
 };
 
-// Either of them, so that what is kept is listed once.
+// Appends or reads, so that what is kept is listed once.
 class NumberStream {
 public:
-    explicit NumberStream(NumberWriter& to) : to_(&to) {}
-    explicit NumberStream(NumberReader& from) : from_(&from) {}
+    explicit NumberStream(std::vector<double>& out) : to_(&out) {}
+    explicit NumberStream(const double* from) : from_(from) {}
 
-    bool reads() const { return from_ != nullptr; }
+    bool reads() const { return to_ == nullptr; }
     // Of any type; those of one byte are flags.
     template <class T>
-    void number(T& x) {
+    LIG_INLINE void number(T& x) {
         if (to_)
-            to_->number(static_cast<double>(x));
+            to_->push_back(static_cast<double>(x));
         else if constexpr (sizeof(T) == 1)
-            x = from_->number() != 0;
+            x = *from_++ != 0;
         else
-            x = static_cast<T>(from_->number());
+            x = static_cast<T>(*from_++);
     }
     template <class T>
     void numbers(std::vector<T>& list) {
@@ -94,8 +94,8 @@ public:
     }
 
 private:
-    NumberWriter* to_ = nullptr;
-    NumberReader* from_ = nullptr;
+    std::vector<double>* to_ = nullptr;
+    const double* from_ = nullptr;
 };
 
 }  // namespace lig

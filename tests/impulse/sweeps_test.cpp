@@ -78,8 +78,7 @@ public:
     std::vector<double> sweep(const std::vector<double>& y, const std::vector<double>& lambda, Order order) {
         std::fill(bodies_.velocities.begin(), bodies_.velocities.end(), impulse::Velocity{});
         for (const std::vector<double>* begun : {&y, &lambda}) {
-            NumberReader from(begun->data());
-            NumberStream numbers(from);
+            NumberStream numbers(begun->data());
             blocks_.save_or_restore(numbers);
             blocks_.prepare(bodies_, true, state_.q.data());
         }
@@ -96,8 +95,7 @@ public:
     }
     std::vector<double> impulses() {
         std::vector<double> out;
-        NumberWriter to(out);
-        NumberStream numbers(to);
+        NumberStream numbers(out);
         blocks_.save_or_restore(numbers);
         return out;
     }

@@ -140,15 +140,13 @@ void Impulse::save_or_restore(NumberStream& numbers) {
 
 void Impulse::save_bodies(std::vector<double>& out) const {
     out.clear();
-    NumberWriter to(out);
-    NumberStream numbers(to);
+    NumberStream numbers(out);
     const_cast<Impulse*>(this)->save_or_restore(numbers);  // which changes nothing, to save
 }
 
 void Impulse::restore_bodies(std::span<const double> kept) {
     if (kept.empty()) return;
-    NumberReader from(kept.data());
-    NumberStream numbers(from);
+    NumberStream numbers(kept.data());
     save_or_restore(numbers);
     limits_.restore(context_.warm.lambda);
     if (!options_.impulse.sleeping) sleeping_.wake_all();
