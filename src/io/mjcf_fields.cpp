@@ -3,9 +3,11 @@
 #include "core/diagnostic_codes.h"
 #include "io/mjcf_values.h"
 #include "joints/joint_list.h"
+#include "shapes/shape_geometry.h"
 #include "shapes/shape_list.h"
 
 #include <cmath>
+#include <vector>
 
 namespace lig::io::mjcf {
 
@@ -20,6 +22,19 @@ std::array<std::string_view, shape_count> shape_words() {
         words[static_cast<int>(shape)] = shape == ShapeType::heightfield ? "hfield" : shape_name(shape);
     return words;
 }
+
+// Of sites: shapes that have an inside, by their sizes alone.
+struct SiteShapes {
+    SiteShapes() {
+        for (const ShapeType shape : all_shapes) {
+            if (!is_convex(shape) || shape_size_count(shape) == 0) continue;
+            types.push_back(shape);
+            words.push_back(shape_name(shape));
+        }
+    }
+    std::vector<ShapeType> types;
+    std::vector<std::string_view> words;
+};
 
 void read_axis(ElementReader& in, const char* attribute, Vec3d& axis) {
     const std::optional<Vec3d> value = in.vec3(attribute);
@@ -158,10 +173,8 @@ void read_geom_fields(ElementReader& in, GeomFields& fields, NotRead&) {
 void read_site_fields(ElementReader& in, SiteFields& fields, NotRead&) {
     read_pose(in, fields.pose);
     read_array(in, "fromto", fields.fromto);
-    static constexpr std::string_view words[] = {"sphere", "capsule", "cylinder", "ellipsoid", "box"};
-    static constexpr ShapeType shapes[] = {ShapeType::sphere, ShapeType::capsule, ShapeType::cylinder,
-                                           ShapeType::ellipsoid, ShapeType::box};
-    if (const auto word = in.choice("type", words)) fields.shape = shapes[*word];
+    static const SiteShapes shapes;
+    if (const auto word = in.choice("type", shapes.words)) fields.shape = shapes.types[*word];
     assign_first(fields.size, in.numbers("size", 1, 3));
     assign(fields.group, integer(in, "group"));
     read_array(in, "rgba", fields.rgba);
