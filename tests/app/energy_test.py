@@ -18,7 +18,7 @@ LOST = [f"lost_{what}" for what in ("dampers", "joint_friction", "contact_fricti
 FLOWS = [*WORK, *LOST, "removed_by_guard"]
 LEDGER = [*FLOWS, "made_by_method"]
 ENERGY = ["kinetic", "potential", "elastic"]
-FORMULATIONS = ("reduced", "multiplier", "implicit", "impulse")
+FORMULATIONS = support.formulations()
 
 # Two kilograms on a rail that stands upright: a motor pulls with 30 N, a damper brakes, a spring holds.
 LIFT = """<mujoco><option timestep="0.002" gravity="0 0 -9.81"/><worldbody>

@@ -16,9 +16,9 @@ FLOWS = [f"by_{what}" for what in ("weight", "applied", "contacts", "supports", 
 LEDGER = [*FLOWS, "made_by_method"]
 ARRAYS = [f"{kind}_{name}" for kind in ("momentum", "angular_momentum") for name in LEDGER]
 COLUMNS = [f"{name}.{axis}" for name in ARRAYS for axis in "xyz"]
-FORMULATIONS = ("reduced", "multiplier", "implicit", "impulse")
+FORMULATIONS = support.formulations()
 # N·s; of stiff penalties what Newton's method leaves, by its tolerance.
-DRIFT = {"reduced": 1e-11, "multiplier": 1e-11, "implicit": 2e-4, "impulse": 1e-11}
+DRIFT = {**dict.fromkeys(FORMULATIONS, 1e-11), "implicit": 2e-4}
 
 # A box that slides to a stop, off the origin.
 SLIDE = """<mujoco><option timestep="0.005" gravity="0 0 -9.81"/><worldbody>

@@ -6,12 +6,12 @@ import os
 import re
 
 import lrec
-from support import AppTest, main
+from support import AppTest, formulations, main
 
 MODEL = """<mujoco><worldbody><geom type="plane" size="0 0 1"/>
 <body pos="0 0 0.1"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body>
 <body pos="0 2 1"><joint axis="0 1 0"/><geom size="0.1" pos="0.5 0 0"/></body></worldbody></mujoco>"""
-FORMULATIONS = ("reduced", "multiplier", "implicit", "impulse")
+FORMULATIONS = formulations()
 # These have words of their own on the command line (run_test.py).
 OTHERS = ("formulation", "integrator", "stepping", "threads")
 # What else has to be given.

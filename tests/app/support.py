@@ -92,6 +92,14 @@ class AppTest(unittest.TestCase):
             self.assertLessEqual(abs(a - b), tolerance, f"{found} is not {wanted}")
 
 
+def formulations():
+    """The names of all that the program has."""
+    if not LIGAMENT:
+        return ()
+    told = subprocess.run([LIGAMENT, "list", "formulations", "--json"], capture_output=True, check=True)
+    return tuple(entry["name"] for entry in json.loads(told.stdout)["formulations"])
+
+
 def main():
     if not LIGAMENT:
         print("skipped: this build has no command line")
