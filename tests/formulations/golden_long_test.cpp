@@ -1,5 +1,6 @@
 // Bits of longer runs: every scene of the gallery and fifty random scenes by every formulation with every
-// stepping and integrator. Random scenes have few steps but by default: some take thousands of sub-steps each.
+// stepping and integrator. Random scenes take few steps, but for the default method: some of the others need
+// thousands of sub-steps for each.
 
 #include "support/golden.h"
 
