@@ -8,12 +8,14 @@
 // be. The forces that bring this about act along the same functions, Jᵀ f: a torque at the joint, a
 // force at the point along the direction. With v̇₀ the accelerations without them,
 //     h(v̇) = h(v̇₀) + K f,   K = J M⁻¹ Jᵀ,
-// symmetric and positive semidefinite. Everything is two-sided; K and h(v̇₀) are at hand for whoever wants
-// forces that only push.
+// symmetric and positive semidefinite. Forces that only push, or are only so strong, have a ForceRange
+// (sec. 6): then they solve a complementarity problem with the matrix K (lcp.h).
 
+#include <ligament/lcp.h>
 #include <ligament/workspace.h>
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,10 +26,19 @@
 
 namespace lig {
 
+// What the force of a constraint may be. At its least, h may be larger than wanted; at its largest, smaller;
+// between them it is as wanted. {.min = 0} only pushes: a contact, where h ≥ wanted [K04 eq. 16].
+// {.min = −F, .max = F} is a motor that is only so strong.
+struct ForceRange {
+    double min = -std::numeric_limits<double>::infinity();
+    double max = std::numeric_limits<double>::infinity();
+};
+
 // The acceleration of a freedom, an index in v. Acts as a force or torque of the joint.
 struct JointAcceleration {
     int dof;
     double wanted = 0;
+    ForceRange force = {};
 };
 
 // a · direction, a the acceleration of a point of a body (in its frame) in world axes. Acts as the force
@@ -37,6 +48,7 @@ struct PointAcceleration {
     Vec3d point;
     Vec3d direction;
     double wanted = 0;
+    ForceRange force = {};
 };
 
 // (a_B − a_A) · direction of two points. Acts as f · direction on B and its opposite on A, each at its point.
@@ -47,6 +59,7 @@ struct RelativeAcceleration {
     Vec3d point_b;
     Vec3d direction;
     double wanted = 0;
+    ForceRange force = {};
 };
 
 // d²C/dt² of the residual of a loop of the model (see loop_residual), active or not: as many rows as it has.
@@ -62,6 +75,7 @@ struct LinearAcceleration {
     std::vector<std::pair<int, double>> terms;  // freedom, coefficient
     double constant = 0;
     double wanted = 0;
+    ForceRange force = {};
 };
 
 using AccelerationConstraint = std::variant<JointAcceleration, PointAcceleration, RelativeAcceleration,
@@ -85,11 +99,15 @@ struct ConstraintOptions {
     double smallest_sine = 1e-6;
     // A row that follows from others contradicts them when it is missed by more than this share of its terms.
     double contradiction = 1e-9;
+    // Where some force has a range: who solves for the forces, one of lcp_solvers(), and how well.
+    std::string_view solver = "dantzig";
+    LcpOptions lcp = {};
 };
 
 enum class ConstraintStatus : unsigned char {
     ok,
     contradictory,     // some constraints cannot hold together: see contradictions(). The others hold
+    not_converged,     // the solver of forces with a range has ended before all constraints hold
     singular_inertia,  // a link can be moved without effort
     non_finite         // a number of the state, of a force or of a constraint is not finite
 };
@@ -100,12 +118,14 @@ struct ConstraintReport {
     int rows = 0;
     int redundant_rows = 0;   // of these, how many follow from the others; their forces are 0
     int link = -1;            // singular_inertia: which
-    double largest_miss = 0;  // of all rows, of h from what is wanted
+    // Of all rows, of h from what is wanted; where the force is at the end of its range, only on the side
+    // where it may not be.
+    double largest_miss = 0;
 };
 
 // Sized once; after the first use with as many constraints no call allocates. Throws std::invalid_argument
-// where sizes or indices do not fit, a direction or test force is zero, or the model has tendons with
-// inertia. Begins with the reference configuration at rest.
+// where sizes or indices do not fit, a direction or test force is zero, a range is empty, there is no such
+// solver, or the model has tendons with inertia. Begins with the reference configuration at rest.
 class ConstraintSolver {
 public:
     explicit ConstraintSolver(std::shared_ptr<const Model> model);
@@ -133,17 +153,18 @@ public:
     // K by options.method, rows × rows, row-major.
     std::span<const double> matrix();
 
-    // The forces for one row, the others left alone, by one test force (sec. 4.1). Nothing where the test
-    // force has no effect.
+    // The force for one row, within its range, the others left alone, by one test force (sec. 4.1). Nothing
+    // where the test force has no effect.
     std::optional<double> single_force(int row);
 
-    // Forces that satisfy all rows.
+    // Forces within their ranges that satisfy all rows.
     ConstraintReport solve();
     std::span<const double> forces() const;        // f (rows)
     std::span<const double> acceleration() const;  // v̇ (nv), with them
     std::span<const double> values() const;        // h(v̇) (rows)
 
-    // Impulses that change dh/dt = J v of each row by what is wanted (rows), at once, whatever forces act.
+    // Impulses that change dh/dt = J v of each row by what is wanted (rows), at once, whatever forces act. Of
+    // ranges only signs count: a force that is not infinite does nothing in an instant.
     // state.v becomes the velocity after it; with a status other than ok it is left alone.
     ConstraintReport apply_impact(std::span<const double> wanted_changes, JointState<double>& state);
     std::span<const double> impulses() const;         // (rows)

@@ -2,7 +2,7 @@
 
 // Rows: conditions on the velocities at the end of a step, as every formulation reads them.
 //
-//   w = J v⁺ + bias + compliance · λ,   lo ≤ λ ≤ hi  with the signs of linalg/lcp.h;
+//   w = J v⁺ + bias + compliance · λ,   lo ≤ λ ≤ hi  with the signs of ligament/lcp.h;
 // λ is an impulse (N·s or N·m·s). A row acts on two links by spatial impulses per unit λ (`on_a`, `on_b`:
 // world axes, about the origins of the links; they are the rows of J towards the links' velocities), and on
 // joint velocities directly by entries. `bias` holds what the bases' own motion adds to J v, the gap that may

@@ -1,5 +1,6 @@
 #include "linalg/lcp.h"
 
+#include "linalg/lcp_list.h"
 #include "linalg/vector_ops.h"
 
 #include <algorithm>
@@ -43,18 +44,37 @@ void move_into_diamond(double radius, double& x, double& y) {
     }
 }
 
+LcpWorkspace::LcpWorkspace(int capacity) : parts_(std::make_unique<Parts>()) { resize(capacity); }
+LcpWorkspace::LcpWorkspace(LcpWorkspace&&) noexcept = default;
+LcpWorkspace& LcpWorkspace::operator=(LcpWorkspace&&) noexcept = default;
+LcpWorkspace::~LcpWorkspace() = default;
+
+int LcpWorkspace::capacity() const { return parts_->capacity; }
+std::span<const double> LcpWorkspace::w() const { return parts_->w; }
+std::span<const double> LcpWorkspace::scale() const { return parts_->scale; }
+
 void LcpWorkspace::resize(int capacity) {
-    capacity_ = capacity;
+    Parts& p = *parts_;
+    p.capacity = capacity;
     const std::size_t n = std::size_t(capacity);
-    for (std::vector<double>* v : {&w, &scale, &lo, &hi, &direction, &dw, &root_diagonal, &reciprocal})
+    for (std::vector<double>* v :
+         {&p.w, &p.scale, &p.lo, &p.hi, &p.direction, &p.dw, &p.root_diagonal, &p.reciprocal})
         v->resize(n);
-    rotations.resize(2 * n);
-    factor.resize(n * n);
-    order.resize(n);
-    place.resize(n);
-    state.resize(n);
-    cones.resize(n);
-    expansion.resize(capacity);
+    p.rotations.resize(2 * n);
+    p.factor.resize(n * n);
+    p.order.resize(n);
+    p.place.resize(n);
+    p.state.resize(n);
+    p.cones.resize(n);
+    p.expansion.resize(capacity);
+}
+
+std::span<const LcpSolverInfo> lcp_solvers() { return lcp_solver_list; }
+
+const LcpSolverInfo* find_lcp_solver(std::string_view name) {
+    for (const LcpSolverInfo& solver : lcp_solver_list)
+        if (solver.name == name) return &solver;
+    return nullptr;
 }
 
 namespace {
@@ -260,7 +280,7 @@ LcpStatus begin_lcp(const LcpProblem& problem, const LcpWorkspace& workspace, st
 void finish_lcp(const LcpProblem& problem, LcpFriction law, const LcpOptions& options,
                 LcpWorkspace& workspace, std::span<double> lambda, LcpResult& result) {
     result.figures =
-        measure_lcp(problem, law, lambda.data(), workspace.w.data(), workspace.scale.data());
+        measure_lcp(problem, law, lambda.data(), workspace.parts().w.data(), workspace.parts().scale.data());
     if (!std::isfinite(result.figures.residual) || !std::isfinite(result.figures.complementarity)) {
         reset(problem, lambda);
         result.status = LcpStatus::not_finite;

@@ -11,8 +11,8 @@ inline void prepare_blocks(const LcpProblem& problem, LcpWorkspace& workspace) {
     for (int i = 0; i < problem.n;) {
         const int count = friction_rows(problem, i);
         if (count > 0)
-            workspace.cones[std::size_t(i)] = prepare_cone(problem.a + i * problem.stride + i, problem.stride,
-                                                           problem.friction + i + 1, count);
+            workspace.parts().cones[std::size_t(i)] = prepare_cone(problem.a + i * problem.stride + i, problem.stride,
+                                                                   problem.friction + i + 1, count);
         i += 1 + count;
     }
 }
@@ -33,7 +33,7 @@ void sweep_blocks(const LcpProblem& problem, LcpWorkspace& workspace, double* la
         for (int k = 0; k <= count; ++k)
             c[k] = dot(row_of(i + k), lambda, problem.n) - dot(row_of(i + k) + i, lambda + i, 1 + count) +
                    problem.b[i + k];
-        const bool possible = solve_cone(workspace.cones[std::size_t(i)], c, solved);
+        const bool possible = solve_cone(workspace.parts().cones[std::size_t(i)], c, solved);
         for (int k = 0; k <= count; ++k) {
             const double diagonal = row_of(i + k)[i + k];
             progress(i + k, possible ? diagonal * std::fabs(solved[k] - lambda[i + k]) : std::fabs(c[0]));

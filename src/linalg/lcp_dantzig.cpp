@@ -60,7 +60,7 @@ enum State : unsigned char {
 
 class Pivoting {
 public:
-    Pivoting(const LcpProblem& problem, const LcpOptions& options, LcpWorkspace& ws, double* lambda)
+    Pivoting(const LcpProblem& problem, const LcpOptions& options, LcpWorkspace::Parts& ws, double* lambda)
         : p_(problem),
           n_(problem.n),
           tolerance_(options.tolerance),
@@ -70,7 +70,7 @@ public:
           w_(ws.w.data()),
           lo_(ws.lo.data()),
           hi_(ws.hi.data()),
-          factor_{ws.factor.data(), ws.reciprocal.data(), ws.rotations.data(), ws.capacity()} {
+          factor_{ws.factor.data(), ws.reciprocal.data(), ws.rotations.data(), ws.capacity} {
         limit_ = options.iterations > 0 ? options.iterations : friction_rounds + 20 * n_;
         for (int i = 0; i < n_; ++i) {
             ws_.root_diagonal[at(i)] = std::sqrt(row(i)[i]);
@@ -404,7 +404,7 @@ private:
     const int n_;
     const double tolerance_;
     const LcpOptions& options_;
-    LcpWorkspace& ws_;
+    LcpWorkspace::Parts& ws_;
     double* lambda_;
     double* w_;
     double *lo_, *hi_;
@@ -420,7 +420,7 @@ LcpResult solve_dantzig(const LcpProblem& problem, const LcpOptions& options, Lc
     LcpResult result;
     result.status = begin_lcp(problem, workspace, lambda);
     if (result.status != LcpStatus::solved) return result;
-    result = Pivoting(problem, options, workspace, lambda.data()).run();
+    result = Pivoting(problem, options, workspace.parts(), lambda.data()).run();
     finish_lcp(problem, LcpFriction::pyramid, options, workspace, lambda, result);
     return result;
 }

@@ -63,21 +63,22 @@ LcpResult solve_lemke(const LcpProblem& problem, const LcpOptions& options, LcpW
     result.status = begin_lcp(problem, workspace, lambda);
     if (result.status != LcpStatus::solved) return result;
     move_into_diamonds(problem, lambda);
-    std::copy_n(lambda.begin(), problem.n, workspace.lo.begin());
-    double *w = workspace.w.data(), *scale = workspace.scale.data();
+    LcpWorkspace::Parts& room = workspace.parts();
+    std::copy_n(lambda.begin(), problem.n, room.lo.begin());
+    double *w = room.w.data(), *scale = room.scale.data();
 
-    LcpExpansion& expansion = workspace.expansion;
+    LcpExpansion& expansion = room.expansion;
     expansion.write(problem, nullptr, lambda);
     const LemkeResult found = expansion.solve({.pivots = options.iterations, .stop = options.stop});
     result.iterations = found.pivots;
     expansion.read(problem, lambda);
     LcpFigures figures = measure_lcp(problem, law, lambda.data(), w, scale);
     if (found.status == LemkeStatus::ray) {
-        expansion.read_ray(problem, workspace.hi);
-        count_impossible(problem, w, workspace.hi.data(), result);
+        expansion.read_ray(problem, room.hi);
+        count_impossible(problem, w, room.hi.data(), result);
     } else if (found.status != LemkeStatus::solved &&
-               measure_lcp(problem, law, workspace.lo.data(), w, scale).residual < figures.residual) {
-        std::copy_n(workspace.lo.begin(), problem.n, lambda.begin());
+               measure_lcp(problem, law, room.lo.data(), w, scale).residual < figures.residual) {
+        std::copy_n(room.lo.begin(), problem.n, lambda.begin());
         measure_lcp(problem, law, lambda.data(), w, scale);
     }
     for (int i = 0; i < problem.n; ++i) {

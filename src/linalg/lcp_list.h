@@ -17,22 +17,11 @@
 
 namespace lig {
 
-// λ comes in with a guess, 0 if there is none, and goes out with the result.
-using LcpSolver = LcpResult (*)(const LcpProblem& problem, const LcpOptions& options,
-                                LcpWorkspace& workspace, std::span<double> lambda);
-
 #define LIG_DECLARE_LCP_SOLVER(name, law, summary)                               \
     LcpResult solve_##name(const LcpProblem& problem, const LcpOptions& options, \
                            LcpWorkspace& workspace, std::span<double> lambda);
 LIG_FOR_EACH_LCP_SOLVER(LIG_DECLARE_LCP_SOLVER)
 #undef LIG_DECLARE_LCP_SOLVER
-
-struct LcpSolverInfo {
-    std::string_view name;
-    LcpFriction friction;
-    std::string_view summary;
-    LcpSolver solve;
-};
 
 inline constexpr LcpSolverInfo lcp_solver_list[] = {
 #define LIG_LIST_LCP_SOLVER(name, law, summary) {#name, LcpFriction::law, summary, solve_##name},

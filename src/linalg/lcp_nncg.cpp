@@ -23,7 +23,7 @@ LcpResult solve_nncg(const LcpProblem& problem, const LcpOptions& options, LcpWo
     if (result.status != LcpStatus::solved) return result;
     prepare_blocks(problem, workspace);
     double* lambda = lambda_span.data();
-    double *p = workspace.direction.data(), *begin = workspace.dw.data();
+    double *p = workspace.parts().direction.data(), *begin = workspace.parts().dw.data();
     std::fill_n(p, problem.n, 0.0);
     double last = 0, beta = 0;
     return run_sweeps(problem, LcpFriction::cone, options, workspace, lambda_span, [&](auto&& progress) {

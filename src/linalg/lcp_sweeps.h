@@ -37,7 +37,7 @@ LcpResult run_sweeps(const LcpProblem& problem, LcpFriction law, const LcpOption
                      LcpWorkspace& workspace, std::span<double> lambda, Sweep&& sweep) {
     constexpr int default_sweeps = 1000, sweeps_per_measurement = 16;
     LcpResult result;
-    double *w = workspace.w.data(), *scale = workspace.scale.data();
+    double *w = workspace.parts().w.data(), *scale = workspace.parts().scale.data();
     const int limit = options.iterations > 0 ? options.iterations : default_sweeps;
     measure_lcp(problem, law, lambda.data(), w, scale);
     while (result.iterations < limit) {

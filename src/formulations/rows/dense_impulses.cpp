@@ -6,12 +6,6 @@
 
 namespace lig {
 
-const LcpSolverInfo* find_lcp_solver(std::string_view name) {
-    for (const LcpSolverInfo& info : lcp_solver_list)
-        if (info.name == name) return &info;
-    return nullptr;
-}
-
 std::string lcp_solver_names() {
     std::string names;
     for (const LcpSolverInfo& info : lcp_solver_list) {
@@ -117,8 +111,8 @@ LcpResult DenseImpulses::solve_problem(const LcpProblem& problem, const LcpSolve
             fallback = next;
             given_up = first;
         } else {  // w and the scales are those of an answer that is not taken
-            measure_lcp(problem, next->friction, lambda_.data(), workspace_.w.data(),
-                        workspace_.scale.data());
+            measure_lcp(problem, next->friction, lambda_.data(), workspace_.parts().w.data(),
+                        workspace_.parts().scale.data());
         }
         best.iterations = iterations;
         next = successor_of(*next);
@@ -176,7 +170,7 @@ DenseImpulses::Result DenseImpulses::solve(const IslandProblem& given, const Con
     result.iterations = solved.iterations;
     // Residuals are relative to the size of what cancels in a row.
     for (int k = 0; k < n_; ++k)
-        result.residual = std::max(result.residual, solved.figures.residual * workspace_.scale[k]);
+        result.residual = std::max(result.residual, solved.figures.residual * workspace_.scale()[k]);
     take_impulses(given, lambda, s);
     return result;
 }

@@ -22,8 +22,6 @@
 
 namespace lig {
 
-// The solver of that name; null: there is none.
-const LcpSolverInfo* find_lcp_solver(std::string_view name);
 // The names of all, for messages: "a, b, c".
 std::string lcp_solver_names();
 

@@ -51,7 +51,7 @@ LcpResult solve_along_tangents(const LcpProblem& problem, std::span<const Tangen
     LcpResult result;
     result.status = begin_lcp(problem, workspace, lambda);
     if (result.status != LcpStatus::solved) return result;
-    LcpExpansion& expansion = workspace.expansion;
+    LcpExpansion& expansion = workspace.parts().expansion;
     expansion.write(problem, directions.data(), lambda);
     const LemkeResult found = expansion.solve({.pivots = options.iterations, .stop = options.stop});
     expansion.read(problem, lambda);

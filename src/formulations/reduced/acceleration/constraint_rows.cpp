@@ -29,7 +29,27 @@ void require_direction(const Vec3d& direction, std::size_t constraint) {
                                     ": the direction is zero");
 }
 
+// Loops push and pull.
+ForceRange range_of(const AccelerationConstraint& constraint) {
+    return std::visit(
+        [](const auto& kind) {
+            if constexpr (requires { kind.force; })
+                return kind.force;
+            else
+                return ForceRange{};
+        },
+        constraint);
+}
+
+void require_range(const ForceRange& range, std::size_t constraint) {
+    if (!(range.min <= range.max) || range.min == HUGE_VAL || range.max == -HUGE_VAL)
+        throw std::invalid_argument("lig: acceleration constraint " + std::to_string(constraint) +
+                                    ": no force is within its range from " + std::to_string(range.min) +
+                                    " to " + std::to_string(range.max));
+}
+
 void require_valid(const AccelerationConstraint& constraint, const Model& model, std::size_t c) {
+    require_range(range_of(constraint), c);
     if (const auto* joint = std::get_if<JointAcceleration>(&constraint)) {
         require_index(joint->dof, model.nv, c, "freedom");
     } else if (const auto* point = std::get_if<PointAcceleration>(&constraint)) {
@@ -86,6 +106,7 @@ void ConstraintRows::assemble(const Workspace<double>& ws,
     rows.clear();
     product.clear();
     wanted.clear();
+    ranges.clear();
     for (const AccelerationConstraint& constraint : constraints) {
         if (const auto* joint = std::get_if<JointAcceleration>(&constraint)) {
             rows.begin_block(kind, 0);
@@ -115,7 +136,14 @@ void ConstraintRows::assemble(const Workspace<double>& ws,
             product.push_back(linear.constant);
             wanted.push_back(linear.wanted);
         }
+        ranges.resize(wanted.size(), range_of(constraint));
     }
+}
+
+bool ConstraintRows::has_ranges() const {
+    return std::any_of(ranges.begin(), ranges.end(), [](const ForceRange& range) {
+        return range.min != -HUGE_VAL || range.max != HUGE_VAL;
+    });
 }
 
 bool ConstraintRows::is_finite() const {

@@ -22,6 +22,7 @@ struct ConstraintRows {
     Rows rows;                    // one block for each constraint
     std::vector<double> product;  // (rows) k
     std::vector<double> wanted;   // (rows)
+    std::vector<ForceRange> ranges;  // (rows)
 
     int count() const { return static_cast<int>(rows.rows.size()); }
 
@@ -32,6 +33,7 @@ struct ConstraintRows {
     }
 
     bool is_finite() const;  // J is
+    bool has_ranges() const;  // some force has a bound
 
     // After forward_kinematics and then forward_dynamics of one state.
     void assemble(const Workspace<double>& ws, std::span<const AccelerationConstraint> constraints);

@@ -3,10 +3,12 @@
 //
 //   acceleration   K f = wanted − h(v̇₀),   v̇ = v̇₀ + M⁻¹ Jᵀ f              [eq. 10 with h = wanted]
 //   impact         K p = wanted change,     v⁺ = v⁻ + M⁻¹ Jᵀ p              [eq. 14, 15 with δt = 1]
+//   with ranges    w = K f + h(v̇₀) − wanted,  w complementary to f in its range      [eq. 16 to 18]
 //
 // With `propagation` K is not formed to solve: EqualitySystem works on its factor Z, K = Z Zᵀ, and sees
 // dependent rows down to sines of 10⁻¹⁰. The other methods are the paper's: they make K, which is then
-// factored, and of which the squares of sines below 10⁻⁷ are rounding.
+// factored, and of which the squares of sines below 10⁻⁷ are rounding. Forces with ranges need K whatever the
+// method.
 //
 // Departures: M⁻¹ Jᵀ f is computed with JointFactor and not as the difference of two evaluations, in which an
 // impulse would lose what forces the state has. And where the paper takes K to be regular, rows that
@@ -41,6 +43,21 @@ void require_test_force(double magnitude) {
         throw std::invalid_argument("lig::ConstraintSolver: a test force has to be finite and not 0");
 }
 
+const LcpSolverInfo& require_solver(std::string_view name) {
+    if (const LcpSolverInfo* solver = find_lcp_solver(name)) return *solver;
+    std::string text = "lig::ConstraintSolver: there is no solver '" + std::string(name) + "'; there are:";
+    for (const LcpSolverInfo& solver : lcp_solvers()) text += " " + std::string(solver.name);
+    throw std::invalid_argument(text);
+}
+
+// By how much w, which is h less what is wanted, is not as the force in its range asks for.
+double miss_of(double w, double force, double lo, double hi) {
+    if (force <= lo && force >= hi) return 0;
+    if (force <= lo) return std::max(-w, 0.0);
+    if (force >= hi) return std::max(w, 0.0);
+    return std::abs(w);
+}
+
 bool all_finite(std::span<const double> x) {
     return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
 }
@@ -51,6 +68,7 @@ std::string_view constraint_status_name(ConstraintStatus status) {
     switch (status) {
         case ConstraintStatus::ok: return "ok";
         case ConstraintStatus::contradictory: return "contradictory";
+        case ConstraintStatus::not_converged: return "not_converged";
         case ConstraintStatus::singular_inertia: return "singular_inertia";
         case ConstraintStatus::non_finite: return "non_finite";
     }
@@ -75,6 +93,7 @@ struct ConstraintSolver::Parts {
     ConstraintRows rows;
     EqualitySystem system{*model, usual_rows};
     SemidefiniteCholesky cholesky;
+    LcpWorkspace lcp;
     AccelerationDeltas deltas{*model};
     PropagatedMatrix propagated{*model};
     // Made when first used: a workspace each.
@@ -86,6 +105,8 @@ struct ConstraintSolver::Parts {
     std::vector<double> tau, free, acceleration, velocity_change;          // (nv)
     std::vector<double> start;                                             // (rows) J v̇₀
     std::vector<double> free_values, values, forces, impulses, K, target;  // (rows), K squared
+    // (rows) between these the forces are, or impulses.
+    std::vector<double> lo, hi;
     std::vector<int> contradictions;
     std::vector<double> s, change;                  // (nv) scratch
     std::vector<Force<double>> on_links;            // (links) scratch
@@ -107,9 +128,12 @@ struct ConstraintSolver::Parts {
     }
     void build(const ConstraintOptions& options);
     void find_change(const ConstraintOptions& options, std::vector<double>& f, ConstraintReport& report);
-    void judge(const ConstraintOptions& options, std::span<const double> rates,
-               std::span<const double> offset,
-               std::span<const double> wanted, std::span<double> reached, ConstraintReport& report);
+    void find_within_ranges(const ConstraintOptions& options, std::vector<double>& f,
+                            ConstraintReport& report);
+    bool may_be_missed(const ConstraintOptions& options, int row) const;
+    void judge(const ConstraintOptions& options, std::span<const double> f, std::span<const double> rates,
+               std::span<const double> offset, std::span<const double> wanted, std::span<double> reached,
+               ConstraintReport& report);
 };
 
 void ConstraintSolver::Parts::build(const ConstraintOptions& options) {
@@ -140,23 +164,43 @@ void ConstraintSolver::Parts::build(const ConstraintOptions& options) {
     }
 }
 
-// f with K f = target, and `change` = M⁻¹ Jᵀ f.
+// f between lo and hi, K f − target complementary to it.
+void ConstraintSolver::Parts::find_within_ranges(const ConstraintOptions& options, std::vector<double>& f,
+                                                 ConstraintReport& report) {
+    const LcpSolverInfo& solver = require_solver(options.solver);
+    build(options);
+    const int m = rows.count();
+    if (lcp.capacity() < m) lcp.resize(m);
+    for (double& b : target) b = -b;
+    const LcpProblem problem{.n = m, .a = K.data(), .stride = m, .b = target.data(), .lo = lo.data(), .hi = hi.data()};
+    const LcpResult found = solver.solve(problem, options.lcp, lcp, f);
+    report.redundant_rows = found.redundant;
+    if (found.status == LcpStatus::not_finite) report.status = ConstraintStatus::non_finite;
+    if (found.status == LcpStatus::iteration_limit || found.status == LcpStatus::interrupted)
+        report.status = ConstraintStatus::not_converged;
+}
+
+// f with K f = target, or within its ranges as near as these allow, and `change` = M⁻¹ Jᵀ f.
 void ConstraintSolver::Parts::find_change(const ConstraintOptions& options, std::vector<double>& f,
                                           ConstraintReport& report) {
     f.assign(rows.count(), 0.0);
     std::fill(s.begin(), s.end(), 0.0);
-    if (options.method == ResponseMethod::propagation) {
+    if (!rows.has_ranges() && options.method == ResponseMethod::propagation) {
         system.set_rows(factor, rows.rows);
         system.choose(std::max(options.smallest_sine * options.smallest_sine,
                                EqualitySystem::smallest_tolerance));
         system.solve(target, s, f);
         report.redundant_rows = system.redundant_rows();
     } else {
-        build(options);
-        const double share = options.smallest_sine * options.smallest_sine;
-        cholesky.factor(K, rows.count(), std::max(share, smallest_share));
-        cholesky.solve(K, target, f);
-        report.redundant_rows = rows.count() - cholesky.rank();
+        if (rows.has_ranges()) {
+            find_within_ranges(options, f, report);
+        } else {
+            build(options);
+            const double share = options.smallest_sine * options.smallest_sine;
+            cholesky.factor(K, rows.count(), std::max(share, smallest_share));
+            cholesky.solve(K, target, f);
+            report.redundant_rows = rows.count() - cholesky.rank();
+        }
         std::fill(on_links.begin(), on_links.end(), Force<double>::zero());
         rows.for_each([&](const RowBlock& block, const Row& row, int r) {
             rows.push(
@@ -169,10 +213,17 @@ void ConstraintSolver::Parts::find_change(const ConstraintOptions& options, std:
     factor.outward(s, change);
 }
 
-// What was reached, J rates + offset, and which of the constraints that were left out are missed.
-void ConstraintSolver::Parts::judge(const ConstraintOptions& options, std::span<const double> rates,
-                                    std::span<const double> offset, std::span<const double> wanted,
-                                    std::span<double> reached, ConstraintReport& report) {
+// A row that was solved for is met to rounding, however large that is beside its terms.
+bool ConstraintSolver::Parts::may_be_missed(const ConstraintOptions& options, int row) const {
+    if (rows.has_ranges()) return true;
+    return options.method == ResponseMethod::propagation ? system.is_redundant(row) : !cholesky.is_kept(row);
+}
+
+// What was reached, J rates + offset, and which of the constraints are missed.
+void ConstraintSolver::Parts::judge(const ConstraintOptions& options, std::span<const double> f,
+                                    std::span<const double> rates, std::span<const double> offset,
+                                    std::span<const double> wanted, std::span<double> reached,
+                                    ConstraintReport& report) {
     row_values<double>(rows, ws, rates, link_acceleration, reached);
     int constraint = 0;
     for (const RowBlock& block : rows.rows.blocks) {
@@ -181,11 +232,9 @@ void ConstraintSolver::Parts::judge(const ConstraintOptions& options, std::span<
             const Row& row = rows.rows.rows[r];
             const double own = offset.empty() ? 0 : offset[r];
             reached[r] += own;
-            const double miss = std::abs(reached[r] - wanted[r]);
+            const double miss = miss_of(reached[r] - wanted[r], f[r], lo[r], hi[r]);
             report.largest_miss = std::max(report.largest_miss, miss);
-            const bool kept = options.method == ResponseMethod::propagation ? !system.is_redundant(r)
-                                                                            : cholesky.is_kept(r);
-            if (kept) continue;
+            if (!may_be_missed(options, r)) continue;
             const double size = std::abs(own) + std::abs(wanted[r]) +
                                 size_of_terms(rows, block, row, rates, link_acceleration);
             missed = missed || miss > options.contradiction * size;
@@ -193,7 +242,8 @@ void ConstraintSolver::Parts::judge(const ConstraintOptions& options, std::span<
         if (missed) contradictions.push_back(constraint);
         ++constraint;
     }
-    if (!contradictions.empty()) report.status = ConstraintStatus::contradictory;
+    if (!contradictions.empty() && report.status == ConstraintStatus::ok)
+        report.status = ConstraintStatus::contradictory;
 }
 
 ConstraintSolver::ConstraintSolver(std::shared_ptr<const Model> model) {
@@ -244,6 +294,8 @@ void ConstraintSolver::set_constraints(std::span<const AccelerationConstraint> c
     p.acceleration = p.free;
     std::fill(p.velocity_change.begin(), p.velocity_change.end(), 0.0);
     p.contradictions.clear();
+    p.lo.resize(m);
+    p.hi.resize(m);
 }
 
 int ConstraintSolver::rows() const { return parts_->rows.count(); }
@@ -281,7 +333,8 @@ std::optional<double> ConstraintSolver::single_force(int row) {
     const double size = size_of_terms(p.rows, p.rows.block_of(row), p.rows.rows.rows[row],
                                       test.joint_accelerations(), test.link_accelerations());
     if (!(effect > smallest_share * size)) return std::nullopt;
-    return options.test_force * ((p.rows.wanted[row] - p.free_values[row]) / effect);
+    const double force = options.test_force * ((p.rows.wanted[row] - p.free_values[row]) / effect);
+    return std::clamp(force, p.rows.ranges[row].min, p.rows.ranges[row].max);
 }
 
 ConstraintReport ConstraintSolver::solve() {
@@ -299,11 +352,15 @@ ConstraintReport ConstraintSolver::solve() {
         return report;
     }
     p.target.resize(report.rows);
-    for (int r = 0; r < report.rows; ++r) p.target[r] = p.rows.wanted[r] - p.free_values[r];
+    for (int r = 0; r < report.rows; ++r) {
+        p.target[r] = p.rows.wanted[r] - p.free_values[r];
+        p.lo[r] = p.rows.ranges[r].min;
+        p.hi[r] = p.rows.ranges[r].max;
+    }
     p.find_change(options, p.forces, report);
     for (int k = 0; k < p.model->nv; ++k) p.acceleration[k] = p.free[k] + p.change[k];
     p.values.resize(report.rows);
-    p.judge(options, p.acceleration, p.rows.product, p.rows.wanted, p.values, report);
+    p.judge(options, p.forces, p.acceleration, p.rows.product, p.rows.wanted, p.values, report);
     return report;
 }
 
@@ -326,11 +383,15 @@ ConstraintReport ConstraintSolver::apply_impact(std::span<const double> wanted_c
         return report;
     }
     p.target.assign(wanted_changes.begin(), wanted_changes.end());
+    for (int r = 0; r < report.rows; ++r) {
+        p.lo[r] = std::isinf(p.rows.ranges[r].min) ? -HUGE_VAL : 0;
+        p.hi[r] = std::isinf(p.rows.ranges[r].max) ? HUGE_VAL : 0;
+    }
     p.find_change(options, p.impulses, report);
     p.velocity_change = p.change;
     p.target.resize(2 * static_cast<std::size_t>(report.rows));
     const std::span<double> reached(p.target.data() + report.rows, report.rows);
-    p.judge(options, p.velocity_change, {}, wanted_changes, reached, report);
+    p.judge(options, p.impulses, p.velocity_change, {}, wanted_changes, reached, report);
     if (report.status != ConstraintStatus::ok) return report;
     for (int k = 0; k < p.model->nv; ++k) state.v[k] += p.velocity_change[k];
     return report;
