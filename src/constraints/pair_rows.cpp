@@ -2,9 +2,13 @@
 
 #include "constraints/base_motion.h"
 #include "constraints/carrier.h"
+#include "constraints/equalities.h"
 #include "core/length.h"
 
+#include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 namespace lig {
 
@@ -29,6 +33,28 @@ Motion<double> acceleration_at(const Workspace<double>& ws, const Carrier& carri
     return {a.ang, a.lin - ws.bases[0].a0.lin + cross(a.ang, r) + cross(w, cross(w, r))};
 }
 
+bool is_finite(const Vec3d& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+template <class Spatial>
+bool is_finite(const Spatial& s) {
+    return is_finite(s.ang) && is_finite(s.lin);
+}
+
+// What a program's own constraint states in a sound state has to be numbers.
+void require_finite(const Model& model, int index, const PairState& state, const PairRow* stated) {
+    const Model::PairConstraint& pair = model.pair_constraints[index];
+    for (int k = 0; k < pair.rows; ++k) {
+        const PairRow& row = stated[k];
+        if (std::isfinite(row.error) && std::isfinite(row.rate) && std::isfinite(row.product) &&
+            is_finite(row.on_a) && is_finite(row.on_b))
+            continue;
+        if (!is_finite(state.X_WA.p) || !is_finite(state.X_WB.p) || !is_finite(state.V_WA) ||
+            !is_finite(state.V_WB))
+            return;  // the state is what is wrong
+        throw std::domain_error(Equalities::name_of(model, RowKind::pair, index) +
+                                " states what is not finite, in row " + std::to_string(k));
+    }
+}
+
 }  // namespace
 
 bool pair_acts(const Model& model, int index) {
@@ -40,6 +66,7 @@ bool pair_acts(const Model& model, int index) {
 void evaluate_pair(const Model& model, int index, const PairState& state, PairRow* out) {
     const Model::PairConstraint& pair = model.pair_constraints[index];
     pair.constraint->evaluate(state, out);
+    require_finite(model, index, state, out);
     double size = 0;
     for (int k = 0; k < pair.rows; ++k) {
         if (out[k].size > 0) continue;

@@ -5,10 +5,10 @@
 // row says nothing.
 
 #include "constraints/pairs/faults.h"
-#include "constraints/pairs/relative_motion.h"
 #include "core/length.h"
 
 #include <ligament/pair_kinds.h>
+#include <ligament/relative_motion.h>
 
 #include <algorithm>
 
@@ -30,7 +30,7 @@ bool is_nothing(const Quadric& s) {
 
 Vec3d gradient(const Quadric& s, const Vec3d& p) { return 2.0 * (s.Q * p) + s.b; }
 
-PairRow row_of(const Quadric& s, const pairs::RelativeMotion& motion) {
+PairRow row_of(const Quadric& s, const RelativeMotion& motion) {
     const Vec3d g = gradient(s, motion.p);
     const Vec3d& v = motion.velocity.lin;
     PairRow row;
@@ -66,7 +66,7 @@ CurveConstraint CurveConstraint::ellipse(double semi_axis_x, double semi_axis_y)
 }
 
 void CurveConstraint::evaluate(const PairState& state, PairRow* out) const {
-    const pairs::RelativeMotion motion(state);
+    const RelativeMotion motion(state);
     out[0] = row_of(first, motion);
     if (second) out[1] = row_of(*second, motion);
 }
@@ -80,7 +80,7 @@ std::string CurveConstraint::fault() const {
 }
 
 std::string_view CurveConstraint::undefined_because(const PairState& state) const {
-    const Vec3d p = pairs::RelativeMotion(state).p;
+    const Vec3d p = RelativeMotion(state).p;
     const Vec3d g = gradient(first, p);
     if (length(g) == 0) return "the point is where the surface has no normal";
     if (!second) return {};

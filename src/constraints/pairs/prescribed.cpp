@@ -12,10 +12,12 @@
 //     C̈ = (R g) · (Ω̇ − Ω̇_F − Ω_F × (Ω − Ω_F)) + (dG/dt) ω.
 
 #include "constraints/pairs/faults.h"
-#include "constraints/pairs/relative_motion.h"
 #include "joints/joint_parts.h"
 
+#include "constraints/pairs/unit_axis.h"
+
 #include <ligament/pair_kinds.h>
+#include <ligament/relative_motion.h>
 
 #include <numbers>
 
@@ -93,7 +95,7 @@ int PrescribedConstraint::rows() const {
 }
 
 void PrescribedConstraint::evaluate(const PairState& state, PairRow* out) const {
-    const pairs::RelativeMotion motion(state);
+    const RelativeMotion motion(state);
     for (int k = 0; k < 3; ++k) {
         if (!position[k]) continue;
         *out = {};

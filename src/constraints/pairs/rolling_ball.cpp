@@ -5,14 +5,14 @@
 // All rows are constant in the axes of A.
 
 #include "constraints/pairs/faults.h"
-#include "constraints/pairs/relative_motion.h"
 
 #include <ligament/pair_kinds.h>
+#include <ligament/relative_motion.h>
 
 namespace lig {
 
 void RollingBallConstraint::evaluate(const PairState& state, PairRow* out) const {
-    const pairs::RelativeMotion motion(state);
+    const RelativeMotion motion(state);
     for (int k = 0; k < 3; ++k) {
         out[k] = {};
         out[k].size = radius;

@@ -11,9 +11,10 @@
 // is no more to say about slip.
 
 #include "constraints/pairs/faults.h"
-#include "constraints/pairs/relative_motion.h"
+#include "constraints/pairs/unit_axis.h"
 
 #include <ligament/pair_kinds.h>
+#include <ligament/relative_motion.h>
 
 namespace lig {
 
@@ -24,7 +25,7 @@ double sine_to_plane(const Vec3d& k) { return std::sqrt(k.x * k.x + k.y * k.y); 
 }  // namespace
 
 void RollingDiskConstraint::evaluate(const PairState& state, PairRow* out) const {
-    const pairs::RelativeMotion motion(state);
+    const RelativeMotion motion(state);
     const Vec3d& k = motion.R_AB.z;
     const double s = sine_to_plane(k);
     for (int i = 0; i < 3; ++i) {
@@ -54,7 +55,7 @@ void RollingDiskConstraint::evaluate(const PairState& state, PairRow* out) const
 std::string RollingDiskConstraint::fault() const { return pairs::unless_positive("the radius", radius); }
 
 std::string_view RollingDiskConstraint::undefined_because(const PairState& state) const {
-    if (sine_to_plane(pairs::RelativeMotion(state).R_AB.z) >= flat) return {};
+    if (sine_to_plane(RelativeMotion(state).R_AB.z) >= flat) return {};
     return "the disk lies flat on the plane, so that it has no lowest point";
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-// The motion of frame B seen from frame A, which all kinds but the distance are written in.
+// RelativeMotion: the motion of frame B seen from frame A, in which rows of constraints between two bodies are
+// written.
 //
 // With d = p_B − p_A and everything but p, Ω, ṗ in world axes,
 //     p = R_AW d,   ṗ = R_AW u with u = v_B − v_A − ω_A × d,   Ω = R_AW (ω_B − ω_A).
@@ -13,7 +14,7 @@
 
 #include <ligament/pair_constraint.h>
 
-namespace lig::pairs {
+namespace lig {
 
 struct RelativeMotion {
     explicit RelativeMotion(const PairState& state)
@@ -42,6 +43,4 @@ struct RelativeMotion {
     Motion<double> velocity, acceleration;  // (Ω, ṗ), and its derivative while the frames do not accelerate
 };
 
-inline Vec3d unit_axis(int k) { return {k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0}; }
-
-}  // namespace lig::pairs
+}  // namespace lig
