@@ -4,8 +4,10 @@
 // the position of B's origin in A's frame, x, y, z are the axes of the frames.
 
 #include <ligament/pair_constraint.h>
+#include <ligament/smooth_surface.h>
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -165,6 +167,24 @@ public:
     const Axes position, rotation;
 };
 
+// Two smooth surfaces, one in each frame, touch in a point of both and share its normal; with rolling they do
+// not slip there. Where they touch is found in every state anew.
+class TangencyConstraint final : public PairConstraint {
+public:
+    TangencyConstraint(std::shared_ptr<const SmoothSurface> a, std::shared_ptr<const SmoothSurface> b,
+                       bool rolling = false)
+        : surface_a(std::move(a)), surface_b(std::move(b)), rolling(rolling) {}
+    std::string_view kind() const override { return rolling ? "rolling_tangency" : "tangency"; }
+    int rows() const override { return rolling ? 3 : 1; }
+    void evaluate(const PairState& state, PairRow* out) const override;
+    std::string fault() const override;
+    std::string_view undefined_because(const PairState& state) const override;
+    double size() const;  // of the smaller surface
+
+    const std::shared_ptr<const SmoothSurface> surface_a, surface_b;
+    const bool rolling;
+};
+
 // All of them, by the names of their kind(). The command line, the readers and writers of files, the contract
 // test and the table in docs/constraints.md run on this list.
 struct PairInfo {
@@ -183,6 +203,8 @@ inline constexpr PairInfo pair_list[] = {
     {"rolling_disk", 3, 3, 2, "a disk or wheel rolls on a plane"},
     {"knife_edge", 1, 1, 1, "a blade moves along its edge only"},
     {"prescribed", 1, 6, 0, "position and angles as functions of time"},
+    {"tangency", 1, 1, 0, "two smooth surfaces touch and slide on each other"},
+    {"rolling_tangency", 3, 3, 2, "two smooth surfaces touch and roll on each other"},
 };
 
 }  // namespace lig

@@ -167,6 +167,63 @@ bool write_prescribed(const PairConstraint& constraint, const char*, XmlWriter& 
     return true;
 }
 
+// --- surfaces
+
+// shape1="ellipsoid" size1="…" inside1="true". Null after an error.
+std::shared_ptr<const SmoothSurface> read_surface(ElementReader& in, const std::string& number) {
+    static const std::vector<std::string_view> names = [] {
+        std::vector<std::string_view> out;
+        for (const SurfaceInfo& info : surface_list) out.push_back(info.name);
+        return out;
+    }();
+    const std::string shape = "shape" + number, size = "size" + number, inside = "inside" + number;
+    if (!in.has(shape.c_str())) in.required_text(shape.c_str());
+    const std::optional<int> kind = in.choice(shape.c_str(), names);
+    if (!kind) return nullptr;
+    const int count = surface_list[*kind].sizes;
+    std::array<double, 4> sizes{};
+    if (count == 0 && in.has(size.c_str())) {
+        in.log().report(codes::E014, in.where(size.c_str()),
+                        in.label() + " has '" + size + "', but a " + std::string(names[*kind]) + " has no size",
+                        "remove it");
+        return nullptr;
+    }
+    if (count > 0) {
+        if (!in.has(size.c_str())) in.required_text(size.c_str());
+        const auto given = in.numbers(size.c_str(), count, count);
+        if (!given) return nullptr;
+        std::copy(given->begin(), given->end(), sizes.begin());
+    }
+    return std::make_shared<StandardSurface>(static_cast<SurfaceKind>(*kind), sizes,
+                                             in.boolean(inside.c_str()).value_or(false));
+}
+
+template <bool rolling>
+Made read_tangency(const PairSource& from, const char*) {
+    const auto first = read_surface(from.in, "1"), second = read_surface(from.in, "2");
+    if (!first || !second) return nullptr;
+    return std::make_shared<TangencyConstraint>(first, second, rolling);
+}
+
+// Surfaces of a program's own cannot be written.
+template <bool rolling>
+bool write_tangency(const PairConstraint& constraint, const char*, XmlWriter& xml) {
+    const auto* const own = dynamic_cast<const TangencyConstraint*>(&constraint);
+    if (!own || own->rolling != rolling) return false;
+    const auto* const a = dynamic_cast<const StandardSurface*>(own->surface_a.get());
+    const auto* const b = dynamic_cast<const StandardSurface*>(own->surface_b.get());
+    if (!a || !b) return false;
+    int number = 1;
+    for (const StandardSurface* surface : {a, b}) {
+        const std::string suffix = std::to_string(number++);
+        xml.word("shape" + suffix, surface->kind());
+        const int count = surface_list[static_cast<int>(surface->type)].sizes;
+        if (count > 0) xml.numbers("size" + suffix, std::span(surface->sizes).first(count));
+        xml.flag("inside" + suffix, surface->inside);
+    }
+    return true;
+}
+
 constexpr PairFormat pair_formats[] = {
     {"distance", "length", read_distance, write_number_of<&DistanceConstraint::length, DistanceConstraint>},
     {"point_on_line", "", read_plain<PointOnLineConstraint>, write_plain<PointOnLineConstraint>},
@@ -180,6 +237,8 @@ constexpr PairFormat pair_formats[] = {
      write_number_of<&RollingDiskConstraint::radius, RollingDiskConstraint>},
     {"knife_edge", "", read_plain<KnifeEdgeConstraint>, write_plain<KnifeEdgeConstraint>},
     {"prescribed", "", read_prescribed, write_prescribed},
+    {"tangency", "", read_tangency<false>, write_tangency<false>},
+    {"rolling_tangency", "", read_tangency<true>, write_tangency<true>},
 };
 static_assert(std::ranges::equal(pair_formats, pair_list, {}, &PairFormat::kind, &PairInfo::name));
 

@@ -37,6 +37,26 @@ const Kind& only(const ReadMjcf& m) {
 
 }  // namespace
 
+TEST_CASE("MJCF constraints between bodies: surfaces that touch are read and written") {
+    const ReadMjcf m = with(
+        "<rolling_tangency body1='a' body2='b' shape1='torus' size1='2 0.5' inside1='true' "
+        "shape2='superquadric' size2='1 2 3 4.5'/>");
+    const TangencyConstraint& pair = only<TangencyConstraint>(m);
+    CHECK(pair.rolling);
+    CHECK(pair.kind() == "rolling_tangency");
+    const auto& first = dynamic_cast<const StandardSurface&>(*pair.surface_a);
+    const auto& second = dynamic_cast<const StandardSurface&>(*pair.surface_b);
+    CHECK(first.type == SurfaceKind::torus);
+    CHECK(first.sizes[1] == 0.5);
+    CHECK(first.inside);
+    CHECK(second.type == SurfaceKind::superquadric);
+    CHECK(second.sizes[3] == 4.5);
+    CHECK(!second.inside);
+    const std::string text = write_mjcf(m.scene);
+    CHECK(text.find("shape1=\"torus\" size1=\"2 0.5\" inside1=\"true\"") != std::string::npos);
+    CHECK(text.find("shape2=\"superquadric\" size2=\"1 2 3 4.5\"") != std::string::npos);
+}
+
 TEST_CASE("MJCF constraints between bodies: bodies, frames, and what equalities have in common") {
     const ReadMjcf m = with(
         "<knife_edge name='k' body1='a' body2='b' pos1='1 2 3' quat2='0 2 0 0' active='false' "
@@ -110,6 +130,12 @@ TEST_CASE("MJCF constraints between bodies: what is wrong with them") {
     CHECK(only_message("<knife_edge body1='a' axis1='0 0 0'/>").substr(0, 12) == "error[E032]:");
     CHECK(only_message("<knife_edge body1='a' axis1='0 0 1' quat1='1 0 0 0'/>").substr(0, 12) ==
           "error[E014]:");
+    CHECK(only_message("<tangency body1='a' shape1='plane' shape2='cone'/>").substr(0, 12) == "error[E005]:");
+    CHECK(only_message("<tangency body1='a' shape1='plan' shape2='plane'/>").substr(0, 12) == "error[E008]:");
+    CHECK(only_message("<tangency body1='a' shape1='plane' size1='1' shape2='sphere' size2='1'/>")
+              .substr(0, 12) == "error[E014]:");
+    CHECK(only_message("<tangency body1='a' shape1='plane' shape2='ellipsoid' size2='1 2'/>").substr(0, 12) ==
+          "error[E007]:");
     CHECK(only_message("<curve body1='a'/>").substr(0, 12) == "error[E005]:");
     CHECK(only_message("<curve body1='a' shape='circle' size='-1'/>").substr(0, 12) == "error[E160]:");
     CHECK(only_message("<curve body1='a' shape='circle' size='1 2'/>").substr(0, 12) == "error[E007]:");

@@ -36,6 +36,14 @@ inline std::vector<std::shared_ptr<const PairConstraint>> pair_samples() {
     add(PrescribedConstraint({.x = swing, .z = drift}, {}));
     add(PrescribedConstraint({}, {.z = swing}));
     add(PrescribedConstraint({drift, swing, swing}, {swing, drift, swing}));
+    const auto surface = [](SurfaceKind kind, std::array<double, 4> sizes, bool inside = false) {
+        return std::make_shared<StandardSurface>(kind, sizes, inside);
+    };
+    add(TangencyConstraint(surface(SurfaceKind::plane, {}), surface(SurfaceKind::sphere, {0.3})));
+    add(TangencyConstraint(surface(SurfaceKind::ellipsoid, {0.5, 0.7, 0.4}),
+                           surface(SurfaceKind::ellipsoid, {0.3, 0.2, 0.25}), true));
+    add(TangencyConstraint(surface(SurfaceKind::cylinder, {0.6}),
+                           surface(SurfaceKind::ellipsoid, {0.6, 0.5, 0.7})));
     return out;
 }
 

@@ -127,6 +127,13 @@ Json list_constraints() {
     return list;
 }
 
+Json list_surfaces() {
+    Json list = Json::array();
+    for (const SurfaceInfo& surface : surface_list)
+        list.push_back({{"name", surface.name}, {"sizes", surface.sizes}, {"summary", surface.summary}});
+    return list;
+}
+
 Json list_solvers() {
     Json list = Json::array();
     const auto add = [&](const auto& solver) {
@@ -171,6 +178,7 @@ constexpr Topic topics[] = {
     {"bodies", list_bodies},
     {"shapes", list_shapes},
     {"constraints", list_constraints},
+    {"surfaces", list_surfaces},
     {"solvers", list_solvers},
     {"formats", list_formats},
     {"outputs", list_outputs},
