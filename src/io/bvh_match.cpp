@@ -282,7 +282,7 @@ private:
 
     // Hinges and slides of one body.
     void fit_axes(const Target& target, const Quatd& turn, const Vec3d& shift, bool moves, bool is_root) {
-        constexpr int most_iterations = 20;
+        constexpr int max_iterations = 20;
         const int end = target.begin + target.count;
         for (int j = target.begin; j < end && moves; ++j) {
             const Model::Joint& joint = model_.joints[j];
@@ -296,7 +296,7 @@ private:
         if (hinges_.empty()) return;
         Quatd rest = Quatd::identity();
         columns_.resize(hinges_.size());
-        for (int iteration = 0; iteration < most_iterations; ++iteration) {
+        for (int iteration = 0; iteration < max_iterations; ++iteration) {
             // From the last axis to the first: the columns, in the axes of the body, and what is missing.
             Quatd made = Quatd::identity();
             for (std::size_t k = hinges_.size(); k-- > 0;) {

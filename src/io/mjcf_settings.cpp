@@ -35,8 +35,8 @@ void read_bound(ElementReader& in, const char* attribute, double& bound) {
 }
 
 void read_inertia_rules(ElementReader& in, InertiaRules& rules) {
-    read_bound(in, "boundmass", rules.least_mass);
-    read_bound(in, "boundinertia", rules.least_inertia);
+    read_bound(in, "boundmass", rules.min_mass);
+    read_bound(in, "boundinertia", rules.min_inertia);
     assign(rules.balance, in.boolean("balanceinertia"));
     assign(rules.fuse_static, in.boolean("fusestatic"));
     if (const auto total = in.number("settotalmass"))

@@ -77,8 +77,8 @@ void write_compiler(const Scene& scene, XmlWriter& xml) {
     xml.word("angle", "radian");
     xml.word("autolimits", "true");
     const InertiaRules& rules = scene.inertia_rules;
-    xml.number("boundmass", rules.least_mass, 0);
-    xml.number("boundinertia", rules.least_inertia, 0);
+    xml.number("boundmass", rules.min_mass, 0);
+    xml.number("boundinertia", rules.min_inertia, 0);
     xml.flag("balanceinertia", rules.balance);
     if (rules.total_mass) xml.numbers("settotalmass", {&*rules.total_mass, 1});
     xml.flag("fusestatic", rules.fuse_static);

@@ -18,14 +18,14 @@ public:
         : rows_(rows), n_(n), stride_(stride), swapped_(swapped) {}
 
     // False where a pivot is no larger than the least.
-    bool factor(double least_pivot) {
+    bool factor(double min_pivot) {
         for (int k = 0; k < n_; ++k) {
             int best = k;
             for (int i = k + 1; i < n_; ++i)
                 if (std::fabs(row(i)[k]) > std::fabs(row(best)[k])) best = i;
             swapped_[k] = best;
             if (best != k) std::swap_ranges(row(k), row(k) + n_, row(best));
-            if (!(std::fabs(row(k)[k]) > least_pivot)) return false;
+            if (!(std::fabs(row(k)[k]) > min_pivot)) return false;
             const double reciprocal = 1 / row(k)[k];
             for (int i = k + 1; i < n_; ++i) {
                 if (row(i)[k] == 0) continue;

@@ -145,7 +145,7 @@ MotionReport DifferenceStepper::advance(JointState<double>& state, double durati
     settings.newton = context_.options.implicit.newton;
     settings.tolerance = options.tolerance;
     settings.geometric_stiffness = context_.options.implicit.geometric_stiffness;
-    settings.most_steps = options.most_steps;
+    settings.max_steps = options.max_steps;
     settings.control = options.control;
     report =
         bodies_in_time_.advance(context_.motion.dynamics, state, bodies_.coordinates, duration, settings);

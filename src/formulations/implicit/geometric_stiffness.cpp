@@ -50,12 +50,12 @@ void GeometricStiffness::add(std::span<const double> y, std::span<const Load> lo
         // y = −η λ, and joint_force has turned the sign: moments_ is η Σ r fᵀ.
         const double trace = own.xx + own.yy + own.zz;
         const auto bounded = [&](double k, double inertia) {
-            return std::max(eta * k, -geometric_tuning.most_taken * inertia);
+            return std::max(eta * k, -geometric_tuning.max_taken * inertia);
         };
         const Vec3d k{bounded(trace - own.xx, I.x), bounded(trace - own.yy, I.y),
                       bounded(trace - own.zz, I.z)};
         const auto between = [&](double value, double a, double b) {
-            const double most = geometric_tuning.most_between * std::sqrt(a * b);
+            const double most = geometric_tuning.max_between * std::sqrt(a * b);
             return std::clamp(-eta * value, -most, most);
         };
         const Vec3d N = I + k;

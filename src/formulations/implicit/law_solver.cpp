@@ -10,7 +10,7 @@ namespace lig::implicit {
 
 namespace {
 
-constexpr int block = PenaltyLaw::most_rows * PenaltyLaw::most_rows;
+constexpr int block = PenaltyLaw::max_rows * PenaltyLaw::max_rows;
 
 // A x = b, both overwritten. False: A is singular.
 bool solve_dense(std::vector<double>& A, std::vector<double>& b, int n) {
@@ -89,12 +89,12 @@ double LawSolver::look(std::span<const double> p, bool with_slopes, bool held) {
 }
 
 bool LawSolver::iterate(double tolerance) {
-    const bool direct = n_ <= law_tuning.most_direct;
+    const bool direct = n_ <= law_tuning.max_direct;
     for (int s = 0; s < law_tuning.first_sweeps; ++s) sweep(false);
     double merit = look(p_, true), best = merit;
     best_ = p_;
     int sweeps = 1;
-    for (int iteration = 0; iteration < law_tuning.most_iterations; ++iteration) {
+    for (int iteration = 0; iteration < law_tuning.max_iterations; ++iteration) {
         bool led_on = false;
         if (direct && find_direction()) {
             if (is_small(tolerance)) {
@@ -102,7 +102,7 @@ bool LawSolver::iterate(double tolerance) {
                 return true;
             }
             double share = 1;
-            for (int halving = 0; halving <= law_tuning.most_halvings && !led_on; ++halving, share *= 0.5) {
+            for (int halving = 0; halving <= law_tuning.max_halvings && !led_on; ++halving, share *= 0.5) {
                 for (int i = 0; i < n_; ++i) trial_[i] = p_[i] + share * step_[i];
                 led_on = look(trial_, false) <= (1 - law_tuning.enough * share) * best;
             }
@@ -115,7 +115,7 @@ bool LawSolver::iterate(double tolerance) {
         } else {
             if (direct) solve_held(tolerance);
             for (int s = 0; s < sweeps; ++s) sweep(false);
-            sweeps = std::min(2 * sweeps, law_tuning.most_sweeps);
+            sweeps = std::min(2 * sweeps, law_tuning.max_sweeps);
         }
         merit = look(p_, true);
         if (merit < best) {
@@ -132,7 +132,7 @@ void LawSolver::solve_held(double tolerance) {
     for (std::size_t k = 0; k < laws_.size(); ++k)
         cones_[k] = laws_[k].kind == PenaltyLaw::Kind::contact ? std::max(0.0, p_[laws_[k].row]) : 0.0;
     double merit = look(p_, true, true);
-    for (int iteration = 0; iteration < law_tuning.most_held; ++iteration) {
+    for (int iteration = 0; iteration < law_tuning.max_held; ++iteration) {
         if (!find_direction() || is_small(tolerance)) return;
         for (int i = 0; i < n_; ++i) trial_[i] = p_[i] + step_[i];
         const double next = look(trial_, true, true);
@@ -157,7 +157,7 @@ bool LawSolver::find_direction() {
     places_.clear();
     for (std::size_t k = 0; k < laws_.size(); ++k)
         for (int r = 0; r < laws_[k].count; ++r) {
-            const double* C = slopes_.data() + k * block + r * PenaltyLaw::most_rows;
+            const double* C = slopes_.data() + k * block + r * PenaltyLaw::max_rows;
             const bool yields = std::any_of(C, C + laws_[k].count, [](double c) { return c != 0; });
             active_[laws_[k].row + r] = yields;
             if (yields) places_.push_back(laws_[k].row + r);
@@ -173,7 +173,7 @@ bool LawSolver::find_direction() {
             if (!active_[row]) continue;
             right_[at] = -F_[row];
             for (int c = 0; c < laws_[k].count; ++c) {
-                const double slope = slopes_[k * block + r * PenaltyLaw::most_rows + c];
+                const double slope = slopes_[k * block + r * PenaltyLaw::max_rows + c];
                 if (slope == 0) continue;
                 const int own = laws_[k].row + c;
                 const double* W = W_.data() + own * n_;
@@ -193,7 +193,7 @@ bool LawSolver::find_direction() {
 void LawSolver::sweep(bool held) {
     // aside_: w, kept up to date.
     for (int i = 0; i < n_; ++i) aside_[i] = w0_[i] + dot(W_.data() + i * n_, p_.data(), n_);
-    double own[PenaltyLaw::most_rows], p[PenaltyLaw::most_rows];
+    double own[PenaltyLaw::max_rows], p[PenaltyLaw::max_rows];
     for (std::size_t k = 0; k < laws_.size(); ++k) {
         const PenaltyLaw& law = laws_[k];
         // The push first: friction is cut off by it.

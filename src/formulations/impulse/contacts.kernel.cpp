@@ -112,7 +112,7 @@ LIG_INLINE Swept sweep_all(ContactPack* packs, int count, const ContactSettings&
     Four largest(0.0), strongest(0.0), most(0.0);
     const Four zero(0.0), per_step(1 / settings.h), rate(give.bias_rate), slop(settings.slop),
         fastest(-settings.fastest), mass_scale(give.mass_scale), impulse_scale(give.impulse_scale),
-        least_bounce(-settings.least_bounce), removal(correction.rate);
+        min_bounce(-settings.min_bounce), removal(correction.rate);
     for (ContactPack* pack = packs; pack != packs + count; ++pack) {
         LaneVelocity a = load_velocity(u, pack->a), b = load_velocity(u, pack->b);
         const Vec3<Four> between = b.at(pack->arm_b) - a.at(pack->arm_a);
@@ -120,7 +120,7 @@ LIG_INLINE Swept sweep_all(ContactPack* packs, int count, const ContactSettings&
         Four bias = select(open, pack->gap * per_step,
                            max(rate * min(pack->gap + slop, zero), fastest));
         if (settings.bounce)
-            bias += select(pack->approach < least_bounce, pack->restitution * pack->approach, zero);
+            bias += select(pack->approach < min_bounce, pack->restitution * pack->approach, zero);
         const Four rigid = -(pack->inv_nn * (dot(pack->n, between) + bias));
         const Four wanted =
             select(open, rigid, mass_scale * rigid - impulse_scale * pack->impulse);
@@ -179,8 +179,8 @@ ContactWork contact_work(const ContactPack* packs, int count, const Velocity* u)
     return {sum_of_lanes(normal), sum_of_lanes(friction)};
 }
 
-void restitute(ContactPack* packs, int count, double least_bounce, Velocity* u) {
-    const Four zero(0.0), least(-least_bounce);
+void restitute(ContactPack* packs, int count, double min_bounce, Velocity* u) {
+    const Four zero(0.0), least(-min_bounce);
     for (ContactPack* pack = packs; pack != packs + count; ++pack) {
         const auto bounces =
             (pack->restitution > zero) & (pack->approach < least) & (pack->largest > zero);

@@ -116,7 +116,7 @@ struct ContactSettings {
     bool per_axis = false;       // friction: each direction by itself
     bool accumulated = true;     // bounds hold for the sums of impulses
     bool bounce = false;         // restitution as a velocity bias,
-    double least_bounce = 0.01;  // of what approaches faster: m/s
+    double min_bounce = 0.01;    // of what approaches faster: m/s
 };
 
 // Velocities of their own that remove errors at a rate (1/s) and then are forgotten.
@@ -184,7 +184,7 @@ struct ImpulseKernels {
     // What the impulses so far have done, at the mean velocities u.
     ContactWork (*contact_work)(const ContactPack* packs, int count, const Velocity* u);
     // Impulses of what bounces.
-    void (*restitute)(ContactPack* packs, int count, double least_bounce, Velocity* u);
+    void (*restitute)(ContactPack* packs, int count, double min_bounce, Velocity* u);
     // Free motion of rigid bodies for a time h, with their corrections, which are then 0: groups of four, by
     // the first of each.
     void (*drift)(const int* groups, int count, double h, const DriftingBodies& bodies);

@@ -111,7 +111,7 @@ void Impulse::velocities_were_set(const JointState<double>& state) {
     mending_ = mending;
 }
 
-// Who sleeps is another than before.
+// Other links sleep than before.
 void Impulse::follow_sleep() {
     bodies_.set_asleep(sleeping_.asleep());
     joints_.follow_sleep(bodies_);

@@ -11,7 +11,7 @@ namespace lig::maximal {
 
 namespace {
 
-constexpr int n = most_joint_rows;
+constexpr int n = max_joint_rows;
 
 // The coordinates of a joint as its kind counts them: from where X_FM is the identity.
 struct Local {
@@ -113,13 +113,13 @@ Force<double> difference_of(const Transformd& from, const Transformd& to) {
     return {rotation_log(quaternion(to.R * transpose(from.R))), to.p - from.p};
 }
 
-constexpr int most_iterations = 30;
+constexpr int max_iterations = 30;
 
 // Coordinates of a compound joint for which what is left of the difference is orthogonal to the freedoms.
 void fit_coordinates(const Tree<double>& tree, const TreeLink<double>& link, const Transformd& X_FM,
                      double* q, JointFreedoms& freedoms, Force<double>& rest) {
     freedoms.count = link.nv;
-    for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    for (int iteration = 0; iteration < max_iterations; ++iteration) {
         Transformd X;
         follow_chain(tree, link, q, X, freedoms.S);
         find_inverse(link.nv, freedoms.S, false, freedoms.W);

@@ -13,7 +13,7 @@ namespace lig::multiplier {
 
 namespace {
 
-constexpr int most_halvings = 16;
+constexpr int max_halvings = 16;
 // rad within a step, of a body: beyond half a turn between two of them the turns of joints would be lost.
 constexpr double longest_turn = 1;
 // Of the error relative to what is tolerated: beyond it the step is too long in any case.
@@ -23,10 +23,10 @@ constexpr int halvings_before_projection = 4;
 // chosen for the good one. Corrections along the rows of the beginning are off by what bodies turn within the
 // step, the more the heavier what they pull is beside what they turn: it goes with (h ω)², ω the fastest
 // swing of what is under tension, and where it does not converge RATTLE is not stable either.
-constexpr double most_contraction = 0.5, good_contraction = 0.2;
+constexpr double max_contraction = 0.5, good_contraction = 0.2;
 // Halvings because of it. Joints with rotors have singular positions, too; of equalities, and before it is
 // left to projection.
-constexpr int most_by_contraction = 10, most_by_equalities = 3, most_before_projection = 5;
+constexpr int max_by_contraction = 10, max_by_equalities = 3, max_before_projection = 5;
 
 double fastest_turn(const BodyCoordinates& bodies) {
     double most = 0;
@@ -153,7 +153,7 @@ void BodyMotion::shorten(const Step& step, Lengths& lengths, maximal::StepPacer&
         // misses it, where much shorter ones would only come closer.
         const double least = lengths.has_equalities && step.error < far_off ? 0.7 : 0.1;
         pacer.shorten(step.h * std::clamp(0.9 * std::pow(step.error, -0.2), least, 0.9));
-    } else if (contraction_ > most_contraction_) {
+    } else if (contraction_ > max_contraction_) {
         pacer.shorten(step.h * std::clamp(std::sqrt(good_contraction / contraction_), 0.25, 0.7));
         lengths.longest = pacer.length();
     } else {
@@ -189,22 +189,22 @@ MotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>& sta
     const bool has_equalities = !dynamics.system.graph.equalities().empty();
     Lengths lengths{
         .has_equalities = has_equalities,
-        .shortest = options.method == Method::rk45 ? 1e-12 * duration : std::ldexp(wanted, -most_halvings),
+        .shortest = options.method == Method::rk45 ? 1e-12 * duration : std::ldexp(wanted, -max_halvings),
         .longest = pace.longest > 0 ? std::min(wanted, pace.longest) : wanted,
-        .projected_below = has_equalities ? std::ldexp(wanted, -most_before_projection) : 0,
+        .projected_below = has_equalities ? std::ldexp(wanted, -max_before_projection) : 0,
         .shortest_by_contraction =
-            by_rattle_ ? std::ldexp(wanted, has_equalities ? -most_by_equalities : -most_by_contraction)
+            by_rattle_ ? std::ldexp(wanted, has_equalities ? -max_by_equalities : -max_by_contraction)
                        : HUGE_VAL};
     while (!pacer.is_done() && report.status == MotionStatus::ok) {
-        if (options.most_steps > 0 && report.steps + report.rejected >= options.most_steps) {
+        if (options.max_steps > 0 && report.steps + report.rejected >= options.max_steps) {
             report.status = MotionStatus::step_too_small;
-            report.where = "more than " + std::to_string(options.most_steps) + " steps would be needed";
+            report.where = "more than " + std::to_string(options.max_steps) + " steps would be needed";
             break;
         }
         if (!by_rattle_) pacer.limit(longest_turn / fastest_turn(bodies));
         double error = 0;
         const Step step{inputs, state, bodies, pacer.next(), options, report, error};
-        most_contraction_ = step.h > lengths.shortest_by_contraction ? most_contraction : HUGE_VAL;
+        max_contraction_ = step.h > lengths.shortest_by_contraction ? max_contraction : HUGE_VAL;
         const bool made = make_step(step, lengths);
         if (report.status != MotionStatus::ok) break;
         if (!made) {

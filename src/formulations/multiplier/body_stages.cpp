@@ -19,7 +19,7 @@ namespace {
 // these, a thousandth to the others.
 constexpr double off_rows_weight = 10, along_weight = 1000;
 // How often a step that ends next to a singular position is made shorter to miss it.
-constexpr int most_misses = 2;
+constexpr int max_misses = 2;
 constexpr int numbers_of_link = 13;  // position 3, quaternion 4, velocity 6
 
 void write_rates(const BodySystem& system, const BodyCoordinates& bodies, std::span<const double> a,
@@ -251,7 +251,7 @@ bool BodyMotion::accept_end_of_stages(const Step& step, int redundant_before) {
     trial_ = stage_;
     if (!project(next_, stage_, step.report)) return false;
     if (step.options.method != Method::rk45) return true;
-    if (redundant_ > redundant_before && missed_ < most_misses) {
+    if (redundant_ > redundant_before && missed_ < max_misses) {
         ++missed_;
         return false;
     }
@@ -271,8 +271,8 @@ bool BodyMotion::step_stages(const Step& step) {
     BodySystem& system = dynamics.system;
     const std::size_t size =
         static_cast<std::size_t>(numbers_of_link * system.graph.links()) + step.state.act.size();
-    if (stages_.empty()) stages_.assign(butcher::most_stages + 1, std::vector<double>(size));
-    powers_.resize(butcher::most_stages);
+    if (stages_.empty()) stages_.assign(butcher::max_stages + 1, std::vector<double>(size));
+    powers_.resize(butcher::max_stages);
     work_ = {};
     stage_ = step.bodies;
     next_ = step.state;

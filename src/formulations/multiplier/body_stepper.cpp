@@ -148,7 +148,7 @@ MotionReport BodyStepper::advance(JointState<double>& state, double duration, Sm
     settings.step = explicit_method ? duration / std::max(parts, 1) : duration;
     settings.tolerance = options.tolerance;
     settings.baumgarte = context_.options.multiplier.baumgarte;
-    settings.most_steps = options.most_steps;
+    settings.max_steps = options.max_steps;
     settings.control = options.control;
     report =
         bodies_in_time_.advance(context_.motion.dynamics, state, bodies_.coordinates, duration, settings);

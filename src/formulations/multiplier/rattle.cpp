@@ -152,13 +152,13 @@ bool BodyMotion::find_free_motion(const Step& step) {
         if (off <= tolerance) return true;
         if (iteration > 0 && off > measurable * tolerance)
             contraction_ = std::max(contraction_, off / before);
-        if (contraction_ > most_contraction_) return reject(step, system.matrix.name_of_worst());
+        if (contraction_ > max_contraction_) return reject(step, system.matrix.name_of_worst());
         // Near a singular position what is off may have no part along the rows of the beginning. Those of
         // where the bodies have got to know of it; a factor lasts for three iterations, by which bodies move
         // little there.
         const bool slow = off > 0.5 * before;
         if (slow && ++stuck > max_stuck && off <= left_error * system.graph.extent()) return true;
-        if (!std::isfinite(off) || iteration == most_iterations || stuck > 2 * max_stuck ||
+        if (!std::isfinite(off) || iteration == max_iterations || stuck > 2 * max_stuck ||
             off > system.graph.extent())
             return reject(step, system.matrix.name_of_worst());
         if (slow && stuck % 3 == 1) {

@@ -93,7 +93,7 @@ double EventStep::look_back_at_bounds(double h) {
     for (const RowBlock& block : tried_bounds_.blocks)
         for (const Row& row : tried_bounds_.rows_of(block)) {
             const double gap = gap_step * row.bias;
-            double allowed = least_caught;
+            double allowed = min_caught;
             bool kept = false;
             for (const ReachedBound& own : set_.bounds) kept = kept || own.warm == row.warm;
             for (const NearBound& old : near_bounds_)
@@ -110,7 +110,7 @@ double EventStep::look_back_at_sliding(double h) const {
     const Workspace<double>& ws = context_.motion.dynamics.ws;
     double back = 0;
     const auto turned = [&](double start, double end) {
-        if (end < -0.01 * least_speed_) back = std::max(back, h * end / (end - start));
+        if (end < -0.01 * min_speed_) back = std::max(back, h * end / (end - start));
     };
     for (const ClosedContact& own : set_.contacts) {
         if (!own.slides) continue;

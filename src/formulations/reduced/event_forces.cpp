@@ -17,10 +17,10 @@ namespace {
 constexpr double equality_rank_tolerance = 1e-8;
 // By how much accelerations may miss their rows, for 1 m/s² or rad/s². How exact they are wanted goes with
 // the tolerance.
-constexpr double most_missed = 1e-3;
+constexpr double max_missed = 1e-3;
 // Forces change little from stage to stage: a few sweeps, then Newton's method from the last ones.
 // From nothing it takes more.
-constexpr int few_sweeps = 2, many_sweeps = 30, most_iterations = 40;
+constexpr int few_sweeps = 2, many_sweeps = 30, max_iterations = 40;
 // The acceleration that stands for sliding: so large that friction can only be against it. Pivoting would
 // lose all digits of the others over that: for the LCP solvers it is less.
 constexpr double sliding_acceleration = 1e9, sliding_acceleration_for_lcp = 1e4;
@@ -33,11 +33,11 @@ constexpr double still_accuracies = 1000;
 // Overlaps from elsewhere are removed no faster; m/s, rad/s.
 constexpr double fastest_correction = 0.1;
 // Nor at the price of limits that are passed by more; rad, m.
-constexpr double most_passed = 1e-3;
+constexpr double max_passed = 1e-3;
 // What begins to slide may become so many times faster than what counts as slow, in its first step.
 constexpr double onset_slips = 100;
 // Of one pair in a step; what comes then does not bounce.
-constexpr int most_bounces = 200;
+constexpr int max_bounces = 200;
 
 }  // namespace
 
@@ -116,21 +116,21 @@ bool EventStep::accelerate(const JointState<double>& state, const Callbacks& cal
     std::copy(s_free_.begin(), s_free_.end(), s_.begin());
     solver_.apply(lambda_, s_);
     double missed = solver_.solve(
-        {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, few_sweeps, most_iterations}, lambda_,
+        {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, few_sweeps, max_iterations}, lambda_,
         s_, report);
-    if (missed > most_missed) {
+    if (missed > max_missed) {
         // Once more, from nothing.
         std::fill(lambda_.begin(), lambda_.end(), 0.0);
         std::copy(s_free_.begin(), s_free_.end(), s_.begin());
         missed = solver_.solve(
-            {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, many_sweeps, most_iterations},
+            {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, many_sweeps, max_iterations},
             lambda_, s_, report);
     }
     if (report.status != StepStatus::ok) return false;
     factor_.outward(s_, qacc);
     double largest = 0;
     for (const double a : qacc) largest = std::max(largest, std::abs(a));
-    if (!std::isfinite(largest) || missed > most_missed * (1 + largest)) return false;
+    if (!std::isfinite(largest) || missed > max_missed * (1 + largest)) return false;
     powers_ = find_powers(state, qacc);
     find_outside_forces();
     return true;
@@ -351,7 +351,7 @@ void EventStep::settle(JointState<double>& state, StepReport& report) {
         settled_ = std::min(off, most);
         change(gap_, std::max(small_error, settled_share * off), drive_);
         // Something deep inside something else is not pushed out at the price of a limit.
-        const double allowed = std::max(most_passed, largest_limit_violation(state, model_).size);
+        const double allowed = std::max(max_passed, largest_limit_violation(state, model_).size);
         for (double share = 1; share > 0.1; share *= 0.5) {
             integrate<double>(ws, state.q, drive_, share, next_.q);
             next_.time = state.time;
@@ -377,7 +377,7 @@ double EventStep::restitution_of(const ClosedContact& contact, double approach) 
     for (Bounces& bounces : bounces_)
         if (bounces.geom_a == contact.geom_a && bounces.geom_b == contact.geom_b) {
             bounces.count += approach < 0;
-            return bounces.count > most_bounces ? 0 : e;
+            return bounces.count > max_bounces ? 0 : e;
         }
     bounces_.push_back({contact.geom_a, contact.geom_b, approach < 0});
     return e;

@@ -68,8 +68,8 @@ EventStep::EventStep(StepContext& context)
       unused_terms_(model_),
       flows_(model_) {
     const double size = surroundings_.size() > 0 ? surroundings_.size() : 1;
-    least_speed_ = caught_share_ = std::max(least_caught, caught_tolerances * context.options.tolerance);
-    slow_slip_ = slow_share * least_speed_;
+    min_speed_ = caught_share_ = std::max(min_caught, caught_tolerances * context.options.tolerance);
+    slow_slip_ = slow_share * min_speed_;
     bouncing_gap_ = closed_share * size;
     caught_gap_ = caught_share_ * size;
     bool inertial = false;
@@ -143,7 +143,7 @@ void EventStep::choose_set(const JointState<double>& state, bool resting_only) {
     const Contacts& found = context_.collision.contacts;
     set_.clear();
     const auto wanted = [&](const Near& near) {
-        return near.closed && (!resting_only || near.rate <= least_speed_);
+        return near.closed && (!resting_only || near.rate <= min_speed_);
     };
     for (std::size_t i = 0; i < near_.size(); ++i) {
         if (!wanted(near_[i])) continue;
@@ -165,8 +165,8 @@ void EventStep::choose_set(const JointState<double>& state, bool resting_only) {
         if (wanted(bound.near)) set_.bounds.push_back(bound.bound);
     for (Rubbing& rubbing : set_.rubbings) {
         const double v = speed_of(state, rubbing);
-        rubbing.sign = v > least_speed_ ? 1 : v < -least_speed_ ? -1
-                                                                : 0;
+        rubbing.sign = v > min_speed_ ? 1 : v < -min_speed_ ? -1
+                                                            : 0;
         rubbing.speed = std::abs(v);
     }
 }
@@ -213,7 +213,7 @@ double EventStep::speed_of(const JointState<double>& state,
 }
 
 bool EventStep::approaches() const {
-    const double speed = std::max(least_speed_, 2 * missed_);
+    const double speed = std::max(min_speed_, 2 * missed_);
     const auto closes = [&](const Near& near) { return near.closed && near.rate < -speed; };
     return std::any_of(near_.begin(), near_.end(), closes) ||
            std::any_of(near_bounds_.begin(), near_bounds_.end(),
@@ -225,7 +225,7 @@ bool EventStep::approaches() const {
 double EventStep::expected(std::span<const double> qacc, double h) const {
     const Workspace<double>& ws = context_.motion.dynamics.ws;
     const Contacts& found = context_.collision.contacts;
-    const auto stays = [&](const Near& near) { return near.closed && near.rate <= least_speed_; };
+    const auto stays = [&](const Near& near) { return near.closed && near.rate <= min_speed_; };
     double first = h;
     for (std::size_t i = 0; i < near_.size(); ++i) {
         const Manifold& manifold = found.manifolds[found.contacts[i].manifold];

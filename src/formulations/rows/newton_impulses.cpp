@@ -14,13 +14,13 @@ constexpr double softness = 1e-2;
 // F is solved when it is this small beside the impulses, squared.
 constexpr double solved = 1e-18, nearly_solved = 1e-8;
 // Of the square of sliding friction: rows of rolling friction below it are resolved slowly.
-constexpr double least_rho_share = 1e-10;
-constexpr int most_searches = 12, coulomb_patience = 4, most_stiffenings = 4;
+constexpr double min_rho_share = 1e-10;
+constexpr int max_searches = 12, coulomb_patience = 4, max_stiffenings = 4;
 // Turns that do not bring rows nearer than they have been: under Coulomb's law alone, where no compliance is
 // left to be taken out; and of both laws in turn, where rounding keeps Coulomb's from being solved and rows
 // are missed by little (contradiction).
 constexpr int max_stuck_turns = 3, max_idle_turns = 6;
-constexpr double least_progress = 0.95;
+constexpr double min_progress = 0.95;
 // Times the accuracy: what rows that contradict each other may be missed by.
 constexpr double contradiction = 1e3;
 
@@ -83,13 +83,13 @@ NewtonImpulses::Block NewtonImpulses::block_of(const Problem& problem, int index
         double largest = 0;
         for (int r = 1; r < block.count; ++r)
             if (r <= 2 || largest == 0) largest = std::max(largest, rows.rows[block.begin + r].friction);
-        own.rho = own.least_rho = largest * largest;
+        own.rho = own.min_rho = largest * largest;
         for (int r = 3; r < block.count; ++r) {
             const double mu = rows.rows[block.begin + r].friction;
             if (mu > 0)
-                own.least_rho = std::min(own.least_rho, mu * mu * own_response[r] / own_response[0]);
+                own.min_rho = std::min(own.min_rho, mu * mu * own_response[r] / own_response[0]);
         }
-        own.least_rho = std::max(own.least_rho, least_rho_share * own.rho);
+        own.min_rho = std::max(own.min_rho, min_rho_share * own.rho);
     }
     return own;
 }
@@ -232,7 +232,7 @@ double NewtonImpulses::search(const Problem& problem) {
         first_slope += direction_[dof] * gradient_[dof];
     });
     double alpha = 1, low = 0, high = 0;
-    for (int turn = 0; turn < most_searches; ++turn) {
+    for (int turn = 0; turn < max_searches; ++turn) {
         double slope = start + alpha * square, bend = square;
         for (Block& block : blocks_) {
             const Row* rows = &problem.rows.rows[block.begin];
@@ -264,11 +264,11 @@ double NewtonImpulses::turn(Law law, const Problem& problem) {
 bool NewtonImpulses::stiffen(const Problem& problem) {
     bool stiffer = false;
     for (Block& block : blocks_) {
-        if (block.cone && block.rho > block.least_rho) {
-            block.rho = std::max(0.1 * block.rho, block.least_rho);
+        if (block.cone && block.rho > block.min_rho) {
+            block.rho = std::max(0.1 * block.rho, block.min_rho);
             stiffer = true;
         }
-        if (block.stiffened == most_stiffenings) continue;
+        if (block.stiffened == max_stiffenings) continue;
         ++block.stiffened;
         for (int r = block.begin; r < block.begin + block.count; ++r) {
             const double given = problem.rows.rows[r].compliance;
@@ -336,8 +336,8 @@ bool NewtonImpulses::end_turn(const Problem& problem, Progress& progress, Newton
         result.converged = true;
         return false;
     }
-    progress.idle = missed > least_progress * progress.least_missed ? progress.idle + 1 : 0;
-    progress.least_missed = std::min(progress.least_missed, missed);
+    progress.idle = missed > min_progress * progress.min_missed ? progress.idle + 1 : 0;
+    progress.min_missed = std::min(progress.min_missed, missed);
     if (progress.idle >= max_idle_turns && missed < contradiction * problem.accuracy) return false;
     save(problem);
     if (progress.law == Law::associated && ++progress.turns >= 2) {
@@ -348,7 +348,7 @@ bool NewtonImpulses::end_turn(const Problem& problem, Progress& progress, Newton
         // Slow turns: less compliance, now that it is known what acts.
         const bool stiffer = missed > 0.1 * progress.last_missed && stiffen(problem);
         // Rows that contradict each other are missed by the same velocity in every turn.
-        progress.stuck = missed > least_progress * progress.last_missed ? progress.stuck + !stiffer : 0;
+        progress.stuck = missed > min_progress * progress.last_missed ? progress.stuck + !stiffer : 0;
         if (progress.stuck == max_stuck_turns) {
             result.converged = missed < contradiction * problem.accuracy;
             return false;
@@ -376,7 +376,7 @@ bool NewtonImpulses::iterate(const Problem& problem, Progress& progress) {
 }
 
 NewtonResult NewtonImpulses::solve(const IslandProblem& given, double accuracy, std::span<double> lambda,
-                                   std::span<double> s, int most_iterations) {
+                                   std::span<double> s, int max_iterations) {
     NewtonResult result;
     Problem problem{given, lambda, s, accuracy};
     begin(problem);
@@ -398,7 +398,7 @@ NewtonResult NewtonImpulses::solve(const IslandProblem& given, double accuracy, 
         return result;
     }
     save(problem);
-    while (result.iterations < most_iterations) {
+    while (result.iterations < max_iterations) {
         const double enough = progress.law == Law::associated ? nearly_solved : solved;
         if (progress.gradient <= enough * progress.size) {
             if (!end_turn(problem, progress, result)) break;

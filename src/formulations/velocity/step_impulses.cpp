@@ -16,7 +16,7 @@ namespace {
 
 constexpr double correction_accuracy = 1e-4;  // m/s, rad/s
 // Impacts slower than this do not bounce.
-constexpr double least_bounce = 0.01;
+constexpr double min_bounce = 0.01;
 // Contacts that would act from farther away than this are approached first.
 constexpr double ghost_gap = 2e-4;
 constexpr double instant = 1e-5;   // of a step, for a bounce that happens now
@@ -25,7 +25,7 @@ constexpr double max_work_of_rows = 0.2;  // of the kinetic energy, within a ste
 // Contacts that equalities hold almost entirely (two links that are pinned together touch at the pin): of
 // whose motion, squared, less than this is left. By so much, in m, they may be passed before they act; then
 // they are off the pin, and yield.
-constexpr double least_yield = 1e-4, pinned_slack = 1e-5;
+constexpr double min_yield = 1e-4, pinned_slack = 1e-5;
 constexpr double max_growth = 0.05;       // of the kinetic energy by impulses: more of it is looked at
 
 }  // namespace
@@ -170,8 +170,8 @@ void StepImpulses::find_slacks(double h) {
     for (std::size_t b = static_cast<std::size_t>(equations_.two_sided); b < rows.blocks.size(); ++b) {
         const RowBlock& block = rows.blocks[b];
         const double yield = block.kind == RowKind::contact ? algebra_.yield_of(b) : 1;
-        if (yield >= least_yield) continue;
-        const double slack = (1 - yield / least_yield) * pinned_slack;
+        if (yield >= min_yield) continue;
+        const double slack = (1 - yield / min_yield) * pinned_slack;
         slacks[b] = std::clamp(gap_of(block) + slack, 0.0, slack);
         if (slacks[b] == 0) continue;
         Row& row = rows.rows[block.begin];
@@ -197,7 +197,7 @@ std::optional<StepImpulses::Approach> StepImpulses::approach_of(std::size_t inde
     const double squared = before * before - 2 * acceleration * gap;
     const double speed = std::sqrt(std::max(squared, 0.0));
     const double time = gap > 0 ? 2 * gap / (speed - before) : 0.0;
-    if (!(speed > least_bounce) || (before > 0 && acceleration >= 0)) return std::nullopt;
+    if (!(speed > min_bounce) || (before > 0 && acceleration >= 0)) return std::nullopt;
     return Approach{time, speed, restitution};
 }
 
