@@ -266,11 +266,10 @@ private:
         if (moves) p = transpose_mul(at.X_WF.R, bvh_.joints[b].parent < 0 ? shift - at.X_WF.p : here + shift);
         joints::visit_joint(joint.type, [&](auto kind) {
             using J = decltype(kind);
-            const joints::Parameters<double> parameters{tree.pitch};
-            double near[joints::max_nq] = {}, q[joints::max_nq] = {};
-            for (int k = 0; k < J::nq; ++k) near[k] = q_[joint.q_adr + k];
-            if (J::nq == 1) near[0] -= tree.reference;
-            J::coordinates(parameters, Transformd{R, p}, near, q);
+            const joints::Parameters<double> parameters = joints::parameters_of(tree);
+            const joints::LocalCoordinates near(tree, q_.data());
+            double q[joints::max_nq] = {};
+            J::coordinates(parameters, Transformd{R, p}, near.q, q);
             const Mat3d made = J::pose(parameters, q).R;
             note_rest(j, quaternion(transpose_mul(made, R)));
             if (J::nq == 1) q[0] += tree.reference;
@@ -370,10 +369,8 @@ std::vector<JointFrames> reference_frames(const Model& model) {
             by_tree_joint[t].X_WF = X * joint.X_PF;
             joints::visit_joint(joint.type, [&](auto kind) {
                 using J = decltype(kind);
-                double q[joints::max_nq] = {};
-                for (int k = 0; k < J::nq; ++k) q[k] = model.q0[joint.q_adr + k];
-                if (J::nq == 1) q[0] -= joint.reference;
-                X = by_tree_joint[t].X_WF * J::pose(joints::Parameters<double>{joint.pitch}, q);
+                const joints::LocalCoordinates own(joint, model.q0.data());
+                X = by_tree_joint[t].X_WF * J::pose(joints::parameters_of(joint), own.q);
             });
             by_tree_joint[t].X_WM = X;
         }

@@ -1,5 +1,6 @@
 #include "formulations/implicit/geometric_stiffness.h"
 
+#include "dynamics/tension_stiffness.h"
 #include "formulations/implicit/tuning.h"
 
 #include <ligament/model.h>
@@ -13,12 +14,7 @@ GeometricStiffness::GeometricStiffness(const maximal::BodySystem& system)
     : moments_(static_cast<std::size_t>(system.graph.links())) {}
 
 void GeometricStiffness::hold(int link, const Vec3d& r, const Vec3d& f) {
-    moments_[link] += Sym3d{r.x * f.x,
-                            r.y * f.y,
-                            r.z * f.z,
-                            0.5 * (r.x * f.y + r.y * f.x),
-                            0.5 * (r.x * f.z + r.z * f.x),
-                            0.5 * (r.y * f.z + r.z * f.y)};
+    moments_[link] += symmetric_outer(r, f);
 }
 
 void GeometricStiffness::add(std::span<const double> y, std::span<const Load> loads, double eta,

@@ -1,6 +1,7 @@
 #include "formulations/implicit/law_solver.h"
 
 #include "formulations/implicit/tuning.h"
+#include "linalg/dense_lu.h"
 #include "linalg/vector_ops.h"
 
 #include <algorithm>
@@ -11,30 +12,6 @@ namespace lig::implicit {
 namespace {
 
 constexpr int block = PenaltyLaw::max_rows * PenaltyLaw::max_rows;
-
-// A x = b, both overwritten. False: A is singular.
-bool solve_dense(std::vector<double>& A, std::vector<double>& b, int n) {
-    for (int k = 0; k < n; ++k) {
-        int pivot = k;
-        for (int i = k + 1; i < n; ++i)
-            if (std::abs(A[i * n + k]) > std::abs(A[pivot * n + k])) pivot = i;
-        if (!(std::abs(A[pivot * n + k]) > 0)) return false;
-        if (pivot != k) {
-            std::swap_ranges(A.begin() + k * n, A.begin() + (k + 1) * n, A.begin() + pivot * n);
-            std::swap(b[k], b[pivot]);
-        }
-        const double by = 1 / A[k * n + k];
-        for (int i = k + 1; i < n; ++i) {
-            const double factor = A[i * n + k] * by;
-            if (factor == 0) continue;
-            add_scaled(-factor, A.data() + k * n + k + 1, A.data() + i * n + k + 1, n - k - 1);
-            b[i] -= factor * b[k];
-        }
-    }
-    for (int k = n - 1; k >= 0; --k)
-        b[k] = (b[k] - dot(A.data() + k * n + k + 1, b.data() + k + 1, n - k - 1)) / A[k * n + k];
-    return std::isfinite(largest_of({b.data(), static_cast<std::size_t>(n)}));
-}
 
 }  // namespace
 
@@ -164,28 +141,36 @@ bool LawSolver::find_direction() {
         }
     for (int i = 0; i < n_; ++i) step_[i] = active_[i] ? 0.0 : -F_[i];
     const int n = static_cast<int>(places_.size());
-    matrix_.assign(static_cast<std::size_t>(n) * n, 0.0);
-    right_.resize(n);
-    int at = 0;
+    const int width = n + 1;  // the right-hand side is the last column
+    matrix_.assign(static_cast<std::size_t>(n) * width, 0.0);
+    double* entries = matrix_.data();
+    int diagonal = 0;
     for (std::size_t k = 0; k < laws_.size(); ++k)
         for (int r = 0; r < laws_[k].count; ++r) {
             const int row = laws_[k].row + r;
             if (!active_[row]) continue;
-            right_[at] = -F_[row];
+            double& right = entries[n];
+            right = -F_[row];
             for (int c = 0; c < laws_[k].count; ++c) {
                 const double slope = slopes_[k * block + r * PenaltyLaw::max_rows + c];
                 if (slope == 0) continue;
                 const int own = laws_[k].row + c;
                 const double* W = W_.data() + own * n_;
                 for (int j = 0; j < n; ++j)
-                    matrix_[at * n + j] += slope * (places_[j] == own ? W[own] - D_[own] : W[places_[j]]);
+                    entries[j] += slope * (places_[j] == own ? W[own] - D_[own] : W[places_[j]]);
                 for (int j = 0; j < n_; ++j)
-                    if (!active_[j]) right_[at] -= slope * (j == own ? W[j] - D_[j] : W[j]) * step_[j];
+                    if (!active_[j]) right -= slope * (j == own ? W[j] - D_[j] : W[j]) * step_[j];
             }
-            matrix_[at * n + at] += 1;
-            ++at;
+            entries[diagonal++] += 1;
+            entries += width;
         }
-    if (n > 0 && !solve_dense(matrix_, right_, n)) return false;
+    swapped_.resize(n);
+    DenseLu lu(matrix_.data(), n, width, swapped_.data(), 1);
+    if (!lu.factor(0)) return false;
+    right_.resize(n);
+    for (int j = 0; j < n; ++j) right_[j] = matrix_[static_cast<std::size_t>(j) * width + n];
+    lu.substitute_back(right_.data());
+    if (!std::isfinite(largest_of(right_))) return false;
     for (int j = 0; j < n; ++j) step_[places_[j]] = right_[j];
     return true;
 }

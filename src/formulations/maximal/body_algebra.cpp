@@ -150,12 +150,8 @@ double BodyAlgebra::stiffness(const Workspace<double>& ws, const Rows& rows) con
     for (const RowBlock& block : rows.blocks)
         for (const Row& row : rows.rows_of(block)) {
             if (!(row.compliance > 0)) continue;
-            double response = 0;
-            if (block.link_a >= 0) response += response_alone(ws, block.link_a, row.on_a);
-            if (block.link_b >= 0) response += response_alone(ws, block.link_b, row.on_b);
-            for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
-                response +=
-                    rows.entries[e].value * rows.entries[e].value / pair_inertia_[rows.entries[e].dof];
+            const double response =
+                response_alone(ws, rows, block, row, [this](int dof) { return pair_inertia_[dof]; });
             largest = std::max(largest, response / row.compliance);
         }
     return largest;

@@ -1,7 +1,5 @@
 #include "formulations/multiplier/body_stepper.h"
 
-#include "formulations/maximal/body_momenta.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -42,34 +40,14 @@ void BodyStepper::velocities_were_set(const JointState<double>& state) {
 }
 
 // Whether they belong to the state and how the last step went, then poses and velocities of the links.
-void BodyStepper::save_bodies(std::vector<double>& out) const {
-    const BodyMotion::Pace& pace = bodies_in_time_.pace;
-    const maximal::BodyCoordinates& bodies = bodies_.coordinates;
-    out.assign({bodies_.belongs(), pace.steps.last_step, static_cast<double>(pace.steps.easy), pace.longest});
-    if (!bodies_.are_kept()) {
-        out.resize(out.size() + maximal::numbers_of_body * bodies.x.size(), 0.0);
-        return;
-    }
-    NumberWriter to(out);
-    for (std::size_t i = 0; i < bodies.x.size(); ++i) {
-        write_pose(bodies, i, to);
-        to.motion(bodies.V[i]);
-    }
-}
-
-void BodyStepper::restore_bodies(std::span<const double> numbers) {
-    if (numbers.empty()) return;
-    NumberReader from(numbers.data());
-    bodies_.restore_belongs(from.number());
+void BodyStepper::save_or_restore(NumberStream& numbers) {
     BodyMotion::Pace& pace = bodies_in_time_.pace;
-    pace.steps.last_step = from.number();
-    pace.steps.easy = static_cast<int>(from.number());
-    pace.longest = from.number();
-    maximal::BodyCoordinates& bodies = bodies_.coordinates;
-    for (std::size_t i = 0; i < bodies.x.size(); ++i) {
-        read_pose(from, i, bodies);
-        bodies.V[i] = from.motion();
-    }
+    const std::size_t links = bodies_.coordinates.x.size();
+    bodies_.save_or_restore_belongs(numbers);
+    pace.steps.save_or_restore(numbers);
+    numbers.number(pace.longest);
+    if (!bodies_.are_kept()) return numbers.skip(maximal::numbers_of_body * links);
+    for (std::size_t i = 0; i < links; ++i) bodies_.save_or_restore(i, numbers);
 }
 
 // The bodies of the state: those that are kept, if they belong to it, or found from its coordinates and put
@@ -94,11 +72,6 @@ bool BodyStepper::find_bodies(JointState<double>& state, MotionReport& report) {
     if (report.status == MotionStatus::equality_open) report.where += " cannot be closed";
     report.newton_iterations = projected.newton_iterations;
     return false;
-}
-
-Momenta BodyStepper::momenta_of(const JointState<double>& state, MomentumAccount& account) {
-    return bodies_.match(state) ? maximal::momenta_of(*context_.model, bodies_.coordinates, account)
-                                : BodyMemory::momenta_of(state, account);
 }
 
 // In how many parts a step is to be made so that explicit kicks are stable, by the implicit terms that the
@@ -146,15 +119,8 @@ MotionReport BodyStepper::advance(JointState<double>& state, double duration, Sm
         case SmoothIntegrator::rk45: settings.method = Method::rk45; break;
     }
     settings.step = explicit_method ? duration / std::max(parts, 1) : duration;
-    settings.tolerance = options.tolerance;
     settings.baumgarte = context_.options.multiplier.baumgarte;
-    settings.max_steps = options.max_steps;
-    settings.control = options.control;
-    report =
-        bodies_in_time_.advance(context_.motion.dynamics, state, bodies_.coordinates, duration, settings);
-    report.equality_rows = bodies_in_time_.dynamics.system.graph.equality_rows();
-    bodies_.belong_to(state);
-    return report;
+    return bodies_.advance(bodies_in_time_, context_.motion.dynamics, state, duration, options, settings);
 }
 
 }  // namespace lig::multiplier
