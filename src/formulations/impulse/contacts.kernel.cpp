@@ -1,9 +1,12 @@
 // Contacts with friction.
 
 #include "formulations/impulse/lane_bodies.h"
+#include "formulations/impulse/tuning.h"
 
 namespace lig::impulse {
 namespace {
+
+constexpr double single_tangent = contact_tuning.single_tangent;
 
 LIG_INLINE void push_contact(const ContactPack& pack, const Vec3<Four>& impulse, LaneVelocity& a,
                              LaneVelocity& b) {
@@ -28,7 +31,8 @@ LIG_INLINE void find_responses(ContactPack& pack) {
     const Four k11 = dot(by_1, pack.t1) + pack.empty, k12 = dot(by_1, pack.t2),
                k22 = dot(by_2, pack.t2) + pack.empty;
     // A body that cannot move along a tangent leaves that direction without friction.
-    const Four determinant = k11 * k22 - k12 * k12, least = Four(1e-12) * max(k11, k22) * max(k11, k22);
+    const Four determinant = k11 * k22 - k12 * k12,
+               least = Four(single_tangent) * max(k11, k22) * max(k11, k22);
     const Four inverse = select(determinant > least, Four(1.0) / max(determinant, least), Four(0.0));
     const Four single = select(determinant > least, Four(0.0), Four(1.0)) / max(k11 + k22, Four(1e-300));
     pack.i11 = inverse * k22 + single * select(k11 > Four(0.0), Four(1.0), Four(0.0));

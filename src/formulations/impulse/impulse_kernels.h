@@ -57,8 +57,6 @@ struct HingePack {
 // axis c: of the swing, tan(σ/2) = |u|/√(w² + p²), or of the whole angle, tan(φ/2) = |v|/w, and of the twist,
 // tan(θ/2) = p/w, which is the angle of a hinge (constraints/ball_angles.h). Two rows that only push: one for
 // swing or angle, one for the bound of the twist that is nearer.
-constexpr double limit_lever = 0.1;  // m: what limits miss, as a velocity
-
 struct LimitPack {
     int a[lanes], b[lanes];
     int joint[lanes];            // of whoever made the pack; −1: nothing
@@ -80,7 +78,7 @@ struct LimitPack {
     Vec3<Four> turn_a[2], turn_b[2];  // by unit impulses
     Four gap[2], inverse[2];
     Four correction[2];
-    Four missed;                 // as of points: m/s, at a lever of 0.1 m
+    Four missed;                 // as of points: m/s, at limit_tuning.lever
 };
 
 struct ContactPack {
