@@ -83,6 +83,7 @@ void StepContext::keep_forces(const JointState<double>& state, const Rows& actin
     last.kind = SubstepKind::velocity;
     last.h = impulse_time = 1;
     last.before = state;
+    last.half_curved = false;
 }
 
 }  // namespace lig

@@ -29,6 +29,8 @@ struct LastSubstep {
     SubstepKind kind = SubstepKind::none;
     double h = 0;                // velocity: its length,
     JointState<double> before;   // … and the state at its beginning
+    // velocity: its forces count half of the curvature (VelocityStep::look_back).
+    bool half_curved = false;
 };
 
 // What a formulation keeps of its state besides joint coordinates: bodies whose joints give a little, and the

@@ -5,7 +5,6 @@
 #include "formulations/velocity/tuning.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 namespace lig {
@@ -184,7 +183,7 @@ VelocityStep::Attempt VelocityStep::take_substep(JointState<double>& state, doub
     const bool bounces = impulses_.bounces();
     switch (advance_.advance(state, h, rules, report)) {
         case StepOutcome::moved:
-            to_look_back_ = context_.options.multiplier.law == Law::dynamic && !bounces;
+            context_.last.half_curved = context_.options.multiplier.law == Law::dynamic && !bounces;
             return Attempt::made;
         case StepOutcome::failed: return Attempt::failed;
         case StepOutcome::astray: return Attempt::too_long;
@@ -212,9 +211,9 @@ void VelocityStep::report_misses(const Substeps& steps, StepReport& report) cons
 }
 
 void VelocityStep::look_back() {
-    const LastSubstep& last = context_.last;
-    if (!to_look_back_ || last.kind != SubstepKind::velocity) return;
-    to_look_back_ = false;
+    LastSubstep& last = context_.last;
+    if (!last.half_curved || last.kind != SubstepKind::velocity) return;
+    last.half_curved = false;
     Rows& rows = context_.rows;
     lambda_.resize(rows.rows.size());
     for (std::size_t r = 0; r < lambda_.size(); ++r) lambda_[r] = rows.rows[r].lambda;
