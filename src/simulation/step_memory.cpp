@@ -3,7 +3,6 @@
 #include "simulation/finite_checks.h"
 #include "simulation/pose_target_numbers.h"
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>

@@ -3,7 +3,6 @@
 #include "linalg/small_dense.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 namespace lig::implicit {
