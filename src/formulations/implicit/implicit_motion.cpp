@@ -3,6 +3,7 @@
 #include "core/length.h"
 #include "core/rotation_vector.h"
 #include "dynamics/dynamics_parts.h"
+#include "formulations/bad_inertia.h"
 #include "formulations/implicit/tuning.h"
 #include "linalg/vector_ops.h"
 #include "model/named.h"
@@ -101,12 +102,7 @@ bool ImplicitMotion::find_impulses(SmoothDynamics& inputs, JointState<double>& s
     const BodyDynamics::Solved solved = dynamics.accelerate_bodies(f_, 0);
     if (solved.bad_link >= 0) {
         report.status = MotionStatus::non_finite;
-        for (const Model::Body& body : dynamics.system.graph.model().bodies)
-            if (body.link == solved.bad_link) {
-                report.where =
-                    "the inertia of " + named(dynamics.system.graph.model(), body) + " is not positive";
-                break;
-            }
+        report.where = bad_inertia(dynamics.system.graph.model(), solved.bad_link);
         return false;
     }
     const std::span<const double> solution = dynamics.solution();

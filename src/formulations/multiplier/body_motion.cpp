@@ -1,8 +1,8 @@
 #include "formulations/multiplier/body_motion.h"
 
 #include "dynamics/dynamics_parts.h"
+#include "formulations/bad_inertia.h"
 #include "linalg/vector_ops.h"
-#include "model/named.h"
 
 #include <fmt/format.h>
 
@@ -84,12 +84,7 @@ bool BodyMotion::factor(MotionReport& report) {
     factored_ = factored.bad_node < 0;
     if (factored_) return true;
     report.status = MotionStatus::non_finite;
-    for (const Model::Body& body : dynamics.system.graph.model().bodies)
-        if (body.link == factored.bad_node) {
-            report.where =
-                "the inertia of " + named(dynamics.system.graph.model(), body) + " is not positive";
-            break;
-        }
+    report.where = bad_inertia(dynamics.system.graph.model(), factored.bad_node);
     return false;
 }
 

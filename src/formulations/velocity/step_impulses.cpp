@@ -3,8 +3,8 @@
 #include "constraints/contact_rows.h"
 #include "constraints/row_rate.h"
 #include "dynamics/dynamics_parts.h"
+#include "formulations/bad_inertia.h"
 #include "formulations/velocity/tuning.h"
-#include "model/named.h"
 #include "model/split_inertia.h"
 #include "simulation/stopwatch.h"
 
@@ -44,12 +44,8 @@ bool StepImpulses::factor(const JointState<double>& state, double h, bool resist
                                           report);
         link >= 0) {
         report.status = StepStatus::non_finite;
-        report.where = "the equations of joints or equalities are not finite: bodies move too fast";
-        for (const Model::Body& body : model.bodies)
-            if (body.link == link) {
-                report.where = "the inertia of " + named(model, body) + " is not positive";
-                break;
-            }
+        report.where = bad_inertia(
+            model, link, "the equations of joints or equalities are not finite: bodies move too fast");
         return false;
     }
     find_slacks(h);
