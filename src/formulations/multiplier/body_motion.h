@@ -94,12 +94,6 @@ public:
                                std::span<double> out);
 
 private:
-    static constexpr int max_iterations = 40;
-    // m, rad: what is left may be this where Newton's method gets no further.
-    static constexpr double small_error = 1e-9;
-    // Of the size of the parts: what may be left of an error where nothing improves it, for the next steps to
-    // remove.
-    static constexpr double left_error = 1e-6;
     // What rounding of positions leaves of errors.
     static double rounding_of(const BodyCoordinates& bodies);
 

@@ -1,5 +1,7 @@
 #include "formulations/multiplier/body_stepper.h"
 
+#include "formulations/multiplier/tuning.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,14 +9,7 @@ namespace lig::multiplier {
 
 namespace {
 
-// Kicks are explicit: of a freedom's own force by a change of its coordinate or velocity, relative to its
-// inertia, no more than this within one of them, in so many parts of a step at most.
-constexpr double max_stiff = 0.5;
-constexpr int max_parts = 16;
-// The same where there are no velocity steps to leave it to, and steps are kept as they are while they are
-// stable.
-constexpr double max_stiff_smooth = 1;
-constexpr int max_smooth_parts = 4096;
+constexpr const MotionTuning& tuning = motion_tuning;
 
 }  // namespace
 
@@ -93,13 +88,13 @@ int BodyStepper::explicit_parts(const JointState<double>& state, double duration
         for (int k = 0; k < context_.model->nv; ++k)
             ratio = std::max(ratio, terms.added[terms.added_at(k, k)] / inertias_[k]);
     }
-    const double allowed = smooth ? max_stiff_smooth : max_stiff;
+    const double allowed = smooth ? tuning.max_stiff_smooth : tuning.max_stiff;
     const int parts = std::max(1, static_cast<int>(std::ceil(std::min(ratio / allowed, 1e6))));
     if (smooth) {
         context_.rows.clear();
-        return std::min(parts, max_smooth_parts);
+        return std::min(parts, tuning.max_smooth_parts);
     }
-    return parts <= max_parts ? parts : 0;
+    return parts <= tuning.max_parts ? parts : 0;
 }
 
 MotionReport BodyStepper::advance(JointState<double>& state, double duration, SmoothOptions& options) {

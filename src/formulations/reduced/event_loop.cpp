@@ -1,15 +1,14 @@
 #include "formulations/reduced/event_loop.h"
 
+#include "formulations/reduced/tuning.h"
+
 #include <algorithm>
 
 namespace lig {
 
 namespace {
 
-// Where an event step does not exist, this part of the step is made by velocity steps.
-constexpr double fallback_parts = 8;
-// Sub-steps of an event step, with those that were taken again, per event that is allowed.
-constexpr int attempts_per_event = 5;
+constexpr const EventTuning& tuning = event_tuning;
 
 }  // namespace
 
@@ -44,7 +43,7 @@ void EventLoop::advance(JointState<double>& state, double dt, Progress& progress
     const EventStep::Result result = event_->advance(state, progress.remaining, callbacks, report);
     switch (result.outcome) {
         case EventStep::Outcome::moved:
-            if (result.time > progress.piece) progress.piece = dt / fallback_parts;
+            if (result.time > progress.piece) progress.piece = dt / tuning.fallback_parts;
             progress.remaining -= result.time;
             ++report.substeps;
             close(state, report);
@@ -72,10 +71,10 @@ void EventLoop::take(JointState<double>& state, double dt, const Callbacks& call
     const int max_events = context_.options.event.max_events;
     if (!event_) event_.emplace(context_);
     event_->begin(dt);
-    Progress progress{.remaining = dt, .piece = dt / fallback_parts};
+    Progress progress{.remaining = dt, .piece = dt / tuning.fallback_parts};
     while (progress.remaining > 1e-12 * dt && report.status == StepStatus::ok) {
         if (report.events < max_events &&
-            report.substeps + report.rejected < attempts_per_event * max_events) {
+            report.substeps + report.rejected < tuning.attempts_per_event * max_events) {
             advance(state, dt, progress, callbacks, report);
             continue;
         }

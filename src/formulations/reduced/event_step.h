@@ -89,11 +89,6 @@ private:
 
     struct Stages;
 
-    // Up to this gap nothing has been passed. m, rad
-    static constexpr double min_caught = 1e-9;
-    // For gaps: of a row in a step this short, bias · h is the gap, and what else is in it is not felt.
-    static constexpr double gap_step = 1e-9;
-
     // event_step.cpp
     void look(const JointState<double>& state, double h, StepReport& report);
     void find_bounds(const JointState<double>& state, double h);
