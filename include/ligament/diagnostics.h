@@ -61,7 +61,7 @@ class Diagnostics {
 public:
     // A file may be wrong in a million places. Of each code the first hundred are kept, then one that says
     // that there are more; the rest is only counted. Messages are cut to a readable length.
-    static constexpr std::size_t most_of_a_code = 100;
+    static constexpr std::size_t max_per_code = 100;
 
     void report(const DiagnosticCode& code, SourceLocation where, std::string message, std::string hint = {});
 

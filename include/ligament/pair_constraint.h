@@ -43,12 +43,12 @@ struct PairRow {
 // Immutable: evaluate may be called from several threads at once. The answer depends on the state alone.
 class PairConstraint {
 public:
-    static constexpr int most_rows = 6;
+    static constexpr int max_rows = 6;
 
     virtual ~PairConstraint() = default;
 
     virtual std::string_view kind() const = 0;
-    virtual int rows() const = 0;  // 1 … most_rows, always the same
+    virtual int rows() const = 0;  // 1 … max_rows, always the same
     virtual void evaluate(const PairState& state, PairRow* out) const = 0;  // (rows)
 
     // What is wrong with its parameters, for the compiler to refuse it; empty if nothing is.

@@ -189,7 +189,7 @@ public:
 // test and the table in docs/constraints.md run on this list.
 struct PairInfo {
     std::string_view name;
-    int least_rows, most_rows;
+    int min_rows, max_rows;
     int nonholonomic;  // how many of the rows, from the last
     std::string_view summary;
 };

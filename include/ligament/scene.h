@@ -46,7 +46,7 @@ struct Options {
 
 // What compile does to masses and inertias once they are known.
 struct InertiaRules {
-    double least_mass = 0, least_inertia = 0;  // of every body that may move
+    double min_mass = 0, min_inertia = 0;      // of every body that may move
     bool balance = false;                      // moments against the triangle inequality become their mean
     bool fuse_static = false;                  // bodies without joints become part of their parents, unless
                                                // something refers to them

@@ -38,7 +38,7 @@ enum class StepStatus {
     too_many_events,  // with Stepping::event; the rest of the step was made by velocity steps
     non_finite,       // a number that is not finite; `where` names the joint, control or force
     step_too_small,   // accuracy would need more sub-steps than allowed
-    bad_arguments,    // a duration that is none
+    bad_arguments,    // a duration that is not a positive number
     callback_failed,  // a callback threw
     equality_open,    // an equality cannot be closed; `where` names it
     overflow,         // more contacts or rows than memory holds

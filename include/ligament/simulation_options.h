@@ -190,10 +190,10 @@ struct ImplicitOptions {
                          "count how forces of joints turn with their bodies"});
         visit(&ImplicitOptions::penalty_frequency,
               OptionInfo{"penalty_frequency", "--penalty-frequency", "HERTZ", "Hz", above_0,
-                         "how stiff penalties are: of what rests on one of them"});
+                         "stiffness of penalties, as the frequency of what rests on one"});
         visit(&ImplicitOptions::penalty_dissipation,
               OptionInfo{"penalty_dissipation", "--penalty-dissipation", "NUMBER", "s/m, s/rad", from_0,
-                         "how much less penalties push what moves away than what comes"});
+                         "how much less a penalty pushes what moves away than what approaches"});
     }
 };
 
@@ -252,8 +252,8 @@ struct ImpulseOptions {
                          "frequency and damping ratio of joints", "", own, {"solver", "soft-step"}});
         visit(&ImpulseOptions::accumulated_clamping,
               OptionInfo{"accumulated_clamping", "--increment-clamping", "", "", {},
-                         "clamp the sum of corrective impulses; to clamp each of them is wrong, and here to "
-                         "be seen"});
+                         "clamp the sum of corrective impulses; clamping each of them is wrong, and here "
+                         "to show it"});
     }
 };
 
@@ -310,7 +310,7 @@ struct SimulationOptions {
               OptionInfo{"threads", "--threads", "COUNT", "", from_1,
                          "threads to compute with; results do not depend on it", "", steps});
         visit(&SimulationOptions::seed,
-              OptionInfo{"seed", "--seed", "NUMBER", "", from_0, "what directions by chance are drawn from",
+              OptionInfo{"seed", "--seed", "NUMBER", "", from_0, "of random directions",
                          "", steps, {"friction", "tangent"}});
         visit(&SimulationOptions::touching,
               OptionInfo{"touching", "--touching", "WAY", "", {}, "how limits and contacts act: {}",

@@ -149,7 +149,7 @@ struct SmoothOptions {
     double step = 1.0 / 60;    // rk45: the longest
     double tolerance = 1e-9;  // rk45: of a step's error, for coordinates, velocities and activations relative
                               // to 1 and their size
-    int most_steps = 0;       // 0: any number
+    int max_steps = 0;        // 0: any number
     // Called before accelerations are computed, with the state they are of: may set ctrl and what is applied.
     std::function<void(const JointState<double>&, SmoothDynamics&)> control;
 };
@@ -158,7 +158,7 @@ enum class MotionStatus {
     ok,
     non_finite,      // an acceleration is not finite
     step_too_small,  // the tolerance cannot be reached
-    bad_arguments,   // a duration, step or tolerance that is none
+    bad_arguments,   // a duration, step or tolerance that is not a positive number
     control_failed,  // the control threw
     equality_open,  // an equality is not closed at the start, by too much to do it in passing, or cannot
                 // be kept closed

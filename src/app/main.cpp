@@ -52,7 +52,7 @@ std::string overview() {
     };
     for (const Group& group : groups())
         add(group.title, [&](std::string_view name) { return std::ranges::count(group.names, name) > 0; });
-    add("Around it", [&](std::string_view name) { return std::ranges::count(told, name) == 0; });
+    add("Other commands", [&](std::string_view name) { return std::ranges::count(told, name) == 0; });
     text +=
         "\nFirst steps:\n"
         "    ligament gallery                        scenes to begin with\n"

@@ -52,7 +52,7 @@ void BoxTree::build(std::span<const FloatBox> boxes, std::span<const int> items)
     struct Range {
         int begin, end, parent, slot;
     };
-    Range stack[most_waiting];
+    Range stack[max_waiting];
     int waiting = 0;
     stack[waiting++] = {0, count, -1, 0};
     while (waiting > 0) {

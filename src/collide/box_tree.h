@@ -72,12 +72,12 @@ private:
     };
 
     // A tree over n items is at most log₂ n nodes deep, and a walk keeps three waiting nodes a level.
-    static constexpr int most_waiting = 100;
+    static constexpr int max_waiting = 100;
 
     template <class Select, class Visit>
     void walk(Select&& select, Visit&& visit) const {
         if (nodes_.empty()) return;
-        int stack[most_waiting];
+        int stack[max_waiting];
         int waiting = 0, at = 0;
         for (;;) {
             const Node& node = nodes_[at];

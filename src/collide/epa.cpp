@@ -46,7 +46,7 @@ double square(const Vec3d& a) { return dot(a, a); }
 Vec3d unit(const Vec3d& a) { return (1 / std::sqrt(square(a))) * a; }
 
 // The axis that is least along a.
-Vec3d least_axis(const Vec3d& a) {
+Vec3d min_axis(const Vec3d& a) {
     const double x = std::abs(a.x), y = std::abs(a.y), z = std::abs(a.z);
     if (x <= y && x <= z) return {1, 0, 0};
     return y <= z ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1};
@@ -289,7 +289,7 @@ struct FirstPoints {
         dimension = 1;
 
         const Vec3d along = unit(corners[1].difference - origin);
-        const Vec3d u = unit(cross(along, least_axis(along))), v = cross(along, u);
+        const Vec3d u = unit(cross(along, min_axis(along))), v = cross(along, u);
         double widest = -1;
         for (const Vec3d& d : {u, -u, v, -v}) {
             const CorePoint p = look(d);
@@ -320,7 +320,7 @@ struct FirstPoints {
         } else {
             const Vec3d across = centers - dot(centers, along) * along;
             n = square(across) > 1e-20 * square(centers) ? unit(across)
-                                                         : unit(cross(along, least_axis(along)));
+                                                         : unit(cross(along, min_axis(along)));
         }
         return dot(n, centers) < 0 ? -n : n;
     }
@@ -360,7 +360,7 @@ Penetration penetration(const CorePair& pair, const GjkResult& overlap) {
         // Of all directions that GJK has looked along, the one of least depth.
         take_and_add(overlap.normal);
 
-        double least_left = infinity;  // of faces that were closed without proof
+        double min_left = infinity;  // of faces that were closed without proof
         for (;;) {
             const int f = hull.nearest();
             const double tolerance =
@@ -373,7 +373,7 @@ Penetration penetration(const CorePair& pair, const GjkResult& overlap) {
             const double depth = -dot(n, farthest.difference);
             if (depth < best.depth - patient_tolerance * size && take_and_add(n)) continue;
             if (!hull.add(farthest, f)) {
-                least_left = std::min(least_left, hull.face(f).distance);
+                min_left = std::min(min_left, hull.face(f).distance);
                 hull.face(f).distance = infinity;
             }
         }
@@ -401,7 +401,7 @@ Penetration penetration(const CorePair& pair, const GjkResult& overlap) {
             tried[tries++] = lowest;
             take(lowest);
         }
-        bound = std::min({bound, least_left, best.depth});
+        bound = std::min({bound, min_left, best.depth});
         vertices = hull.vertex_count();
     }
 

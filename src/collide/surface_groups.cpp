@@ -100,7 +100,7 @@ void SurfaceGroups::append_to(std::vector<PairManifold>& manifolds, const Transf
               [](const PairManifold& a, const PairManifold& b) { return a.part < b.part; });
 }
 
-double SurfaceGroups::least_distance() const {
+double SurfaceGroups::min_distance() const {
     double least = std::numeric_limits<double>::infinity();
     for (int i = 0; i < count_; ++i) least = std::min(least, groups_[i].deepest);
     return least;

@@ -29,7 +29,7 @@ public:
     void append_to(std::vector<PairManifold>& manifolds, const Transformd& X) const;
 
     // Infinity for an empty one.
-    double least_distance() const;
+    double min_distance() const;
     // The deepest point of all, with its normal. Not of an empty one.
     const ManifoldPoint& deepest(Vec3d& normal) const;
 

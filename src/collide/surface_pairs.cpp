@@ -167,7 +167,7 @@ public:
             keep_inner_ = true;
             view_.visit(mover_.box.grown(margin_), [&](int t) { see(t); });
         }
-        if (!(groups_.least_distance() < 0)) speak_for_all();
+        if (!(groups_.min_distance() < 0)) speak_for_all();
         if (!view_.solid()) return;
         if (!behind_ && !groups_.empty()) return;
         // A height field is solid all the way down, also where none of its triangles is near.

@@ -26,7 +26,7 @@ namespace {
 
 constexpr int max_distances = 256;
 constexpr int max_steps_along_normal = 64;
-constexpr double least_tolerance = 1e-12;
+constexpr double min_tolerance = 1e-12;
 
 // How far the core reaches from the shape's origin, from above: the sphere around it turns in place.
 double core_reach(const CollisionShape& shape) {
@@ -60,7 +60,7 @@ std::optional<TimeOfImpact> convex_time_of_impact(const MovingShape& a, const Mo
 
     const double reach_a = core_reach(*a.shape), reach_b = core_reach(*b.shape);
     const double size = reach_a + reach_b + core_radius(*a.shape) + core_radius(*b.shape);
-    tolerance = std::max(tolerance, least_tolerance * size);
+    tolerance = std::max(tolerance, min_tolerance * size);
     const double aim = 0.5 * tolerance;
 
     TimeOfImpact result{0, 0, false, 0};

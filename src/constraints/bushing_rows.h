@@ -26,5 +26,18 @@ void add_stiff_bushing_rows(const Workspace<double>& ws, double h, const WarmSta
 
 // What a wrench on a link, about its origin, would make it yield by if no joint held it: f M⁻¹ f.
 double response_alone(const Workspace<double>& ws, int link, const Force<double>& f);
+// The same of all that a row acts on. inertia_of(dof): along a freedom.
+template <class InertiaOf>
+double response_alone(const Workspace<double>& ws, const Rows& rows, const RowBlock& block, const Row& row,
+                      InertiaOf&& inertia_of) {
+    double response = 0;
+    if (block.link_a >= 0) response += response_alone(ws, block.link_a, row.on_a);
+    if (block.link_b >= 0) response += response_alone(ws, block.link_b, row.on_b);
+    for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
+        const RowEntry& entry = rows.entries[e];
+        response += entry.value * entry.value / inertia_of(entry.dof);
+    }
+    return response;
+}
 
 }  // namespace lig

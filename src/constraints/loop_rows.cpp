@@ -46,7 +46,7 @@ void add_loop(const Workspace<double>& ws, int index, bool with_products, Rows& 
     double C[joints::max_rows], rate[joints::max_rows] = {};
     Force<double> G[joints::max_rows];
     const double near[joints::max_nq] = {};
-    const joints::Parameters<double> parameters{loop.pitch};
+    const joints::Parameters<double> parameters = joints::parameters_of(loop);
     joints::visit_joint(loop.type, [&](auto kind) {
         using J = decltype(kind);
         J::residual(parameters, X_FM, near, C);

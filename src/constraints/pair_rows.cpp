@@ -88,7 +88,7 @@ void add_pair(const Workspace<double>& ws, int index, double time, bool with_pro
     state.V_WA = {A.V.ang, A.velocity_at(p_A)};
     state.V_WB = {B.V.ang, B.velocity_at(p_B)};
     state.time = time;
-    PairRow stated[PairConstraint::most_rows];
+    PairRow stated[PairConstraint::max_rows];
     evaluate_pair(model, index, state, stated);
 
     const Motion<double> base_a = velocity_by_base(ws, A.link), base_b = velocity_by_base(ws, B.link);

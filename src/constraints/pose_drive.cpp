@@ -18,7 +18,7 @@ namespace lig {
 
 namespace {
 
-constexpr double least_share = 1e-8;  // of the largest principal moment
+constexpr double min_share = 1e-8;  // of the largest principal moment
 
 bool is_driven_kind(const Model::Joint& joint) { return !floats(joint) && joint.nv > 0; }
 
@@ -100,7 +100,7 @@ PoseDrive::PoseDrive(const Model& model) {
         mobility.has_inertia = eigen.values.z > 1e-14 * (own.I.xx + own.I.yy + own.I.zz);
         for (int k = 0; k < 3 && mobility.has_inertia; ++k) {
             const Vec3d& e = (&eigen.vectors.x)[k];
-            const double s = 1 / std::max(eigen.values[k], least_share * eigen.values.z);
+            const double s = 1 / std::max(eigen.values[k], min_share * eigen.values.z);
             mobility.rotation += Sym3d{s * e.x * e.x, s * e.y * e.y, s * e.z * e.z,
                                        s * e.x * e.y, s * e.x * e.z, s * e.y * e.z};
         }

@@ -17,7 +17,7 @@ namespace lig {
 
 namespace {
 
-constexpr double least_slope = 1e-9;  // of torques by inertia, per 1/h
+constexpr double min_slope = 1e-9;  // of torques by inertia, per 1/h
 
 void require(bool condition, const std::string& what) {
     if (!condition) throw std::invalid_argument("lig: tracking: " + what);
@@ -293,7 +293,7 @@ void Tracking::find_pulls(const JointState<double>& state, double eta, std::vect
             off = vector_at(state.q, joint.q_adr, joint.nv) - vector_at(ends_, joint.q_adr, joint.nv);
         }
         // Feed-forward alone does not depend on velocities; a slope of nothing stands for that.
-        const double by = pd ? std::max(gains.damping + eta * gains.stiffness, least_slope / eta) : eta;
+        const double by = pd ? std::max(gains.damping + eta * gains.stiffness, min_slope / eta) : eta;
         for (int k = 0; k < joint.nv; ++k) {
             const double slope =
                 pd ? inertia_[joint.v_adr + k] * by : std::numeric_limits<double>::infinity();

@@ -26,8 +26,8 @@ void Diagnostics::report(const DiagnosticCode& code, SourceLocation where, std::
     const Severity severity = strict_ ? Severity::error : code.severity;
     ++(severity == Severity::error ? errors_ : warnings_);
     const std::size_t count = ++counts_[&code];
-    if (count > most_of_a_code + 1) return;
-    if (count == most_of_a_code + 1) {
+    if (count > max_per_code + 1) return;
+    if (count == max_per_code + 1) {
         message = "there are more of this kind, from here on not listed";
         hint = "mend those above first";
     }
@@ -38,7 +38,7 @@ void Diagnostics::report(const DiagnosticCode& code, SourceLocation where, std::
 
 bool Diagnostics::lists(const DiagnosticCode& code) const {
     const auto found = counts_.find(&code);
-    return found == counts_.end() || found->second < most_of_a_code;
+    return found == counts_.end() || found->second < max_per_code;
 }
 
 void Diagnostics::throw_if_errors() const {

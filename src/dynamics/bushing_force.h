@@ -67,28 +67,4 @@ Force<T> damper_force(const Model::Bushing& bushing, const BushingPose<T>& at, c
             -(R * scaled(bushing.damping, transpose_mul(R, relative.lin)))};
 }
 
-// A 6 × 6 matrix from motions to forces, angular parts first.
-struct SpatialBlock {
-    Mat3d ang_ang, ang_lin, lin_ang, lin_lin;
-
-    friend Force<double> operator*(const SpatialBlock& m, const Motion<double>& a) {
-        return {m.ang_ang * a.ang + m.ang_lin * a.lin, m.lin_ang * a.ang + m.lin_lin * a.lin};
-    }
-};
-// The blocks of body A and body B, about the origins of their frames, in world axes; (B, A) is (A, B)
-// transposed.
-struct BushingBlocks {
-    SpatialBlock aa, ab, bb;
-};
-
-enum class TurnTangent {
-    returning,   // rotation_spring_return: a step leads straight back to rest
-    symmetrized  // rotation_spring_stiffness: the nearest to the symmetric part of the exact tangent
-};
-BushingBlocks stiffness_blocks(const Model::Bushing& bushing, const BushingPose<double>& at,
-                               const Vec3d& p_WA, const Vec3d& p_WB,
-                               TurnTangent tangent = TurnTangent::returning);
-BushingBlocks damping_blocks(const Model::Bushing& bushing, const BushingPose<double>& at, const Vec3d& p_WA,
-                             const Vec3d& p_WB);
-
 }  // namespace lig

@@ -38,19 +38,6 @@ Force<T> force_at(const Workspace<T>& ws, const Model::Bushing& bushing, const B
     return ws.model().options.enabled.spring ? spring_force(bushing, at) + damper : damper;
 }
 
-// Gᵀ diag(turn, along) G between bodies whose origins see M's at the arms x and y.
-SpatialBlock between(const Mat3d& turn, const Mat3d& along, const Vec3d& x, const Vec3d& y, double sign) {
-    const Mat3d lever = cross_matrix(x) * along, reach = along * cross_matrix(y);
-    return {sign * (turn - lever * cross_matrix(y)), sign * lever, -sign * reach, sign * along};
-}
-
-BushingBlocks blocks_of(const Sym3d& turn, const Sym3d& along, const BushingPose<double>& at,
-                        const Vec3d& p_WA, const Vec3d& p_WB) {
-    const Mat3d W_t = rotate(at.X_WF.R, turn).full(), W = rotate(at.X_WF.R, along).full();
-    const Vec3d a = at.origin() - p_WA, b = at.origin() - p_WB;
-    return {between(W_t, W, a, a, 1), between(W_t, W, a, b, -1), between(W_t, W, b, b, 1)};
-}
-
 }  // namespace
 
 bool has_bushings(const Model& model) {
@@ -89,20 +76,6 @@ T bushing_energy(const Workspace<T>& ws) {
     for (const Model::Bushing& bushing : ws.model().bushings)
         if (bushing.active) sum += spring_energy(bushing, pose_in(ws, bushing));
     return sum;
-}
-
-BushingBlocks stiffness_blocks(const Model::Bushing& bushing, const BushingPose<double>& at,
-                               const Vec3d& p_WA, const Vec3d& p_WB, TurnTangent tangent) {
-    const Vec3d &k = bushing.stiffness, &turn = bushing.turn_stiffness;
-    const Sym3d in_M = tangent == TurnTangent::symmetrized ? rotation_spring_stiffness(turn, at.e)
-                                                           : rotation_spring_return(turn, at.e);
-    return blocks_of(rotate(at.X_FM.R, in_M), Sym3d::diagonal(k.x, k.y, k.z), at, p_WA, p_WB);
-}
-
-BushingBlocks damping_blocks(const Model::Bushing& bushing, const BushingPose<double>& at, const Vec3d& p_WA,
-                             const Vec3d& p_WB) {
-    const Vec3d &d = bushing.damping, &turn = bushing.turn_damping;
-    return blocks_of(Sym3d::diagonal(turn.x, turn.y, turn.z), Sym3d::diagonal(d.x, d.y, d.z), at, p_WA, p_WB);
 }
 
 #define LIG_INSTANTIATE(T)                           \

@@ -285,7 +285,7 @@ void loop_residual(const Workspace<double>& ws, int index, std::span<double> out
     const Transformd X_FM = X_WF.inverse() * (body_pose(ws, loop.body_b) * loop.X_BM);
     const double near[joints::max_nq] = {};
     joints::visit_joint(loop.type, [&](auto kind) {
-        decltype(kind)::residual(joints::Parameters<double>{loop.pitch}, X_FM, near, out.data());
+        decltype(kind)::residual(joints::parameters_of(loop), X_FM, near, out.data());
     });
 }
 

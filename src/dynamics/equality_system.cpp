@@ -19,8 +19,8 @@ constexpr int least_squares_passes = 3;
 
 }  // namespace
 
-EqualitySystem::EqualitySystem(const Model& model, int most_rows) {
-    const std::size_t rows = most_rows, links = model.tree.links.size();
+EqualitySystem::EqualitySystem(const Model& model, int max_rows) {
+    const std::size_t rows = max_rows, links = model.tree.links.size();
     for (std::vector<int>* list : {&block_of_, &kept_, &postponed_}) list->reserve(rows);
     for (std::vector<double>* list : {&scale_, &compliance_, &reduced_, &residual_}) list->reserve(rows);
     const std::size_t entries = rows <= 512 ? rows * (rows + 1) / 2 : 0;  // more than that is rarely there

@@ -36,7 +36,7 @@ public:
     static constexpr double rank_tolerance = 1e-10;
     static constexpr double smallest_tolerance = 1e-20;  // what rounding allows
 
-    EqualitySystem(const Model& model, int most_rows);
+    EqualitySystem(const Model& model, int max_rows);
 
     // Takes over the rows of all blocks (two-sided ones with their compliance; bounds are not looked at)
     // after factor.factor(). Allocates only beyond the number of rows that it has been made for.

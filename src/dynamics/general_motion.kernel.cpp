@@ -24,7 +24,7 @@ LIG_INLINE JointMotion<T> joint_motion(const TreeJoint<real_t<T>>& joint, const 
     JointMotion<T> out;
     joints::visit_joint(joint.type, [&](auto kind) LIG_INLINE_LAMBDA {
         using J = decltype(kind);
-        const joints::Parameters<T> parameters{T(joint.pitch)};
+        const joints::Parameters<T> parameters = joints::parameters_of<T>(joint);
         // Joints of one coordinate count it from the reference configuration.
         T local[J::nq > 0 ? J::nq : 1];
         for (int k = 0; k < J::nq; ++k) local[k] = q[joint.q_adr + k];

@@ -29,12 +29,7 @@ void TensionStiffness::clear() {
 }
 
 void TensionStiffness::hold(int link, const Vec3d& r, const Vec3d& f) {
-    pull_[link] += Sym3d{r.x * f.x,
-                         r.y * f.y,
-                         r.z * f.z,
-                         0.5 * (r.x * f.y + r.y * f.x),
-                         0.5 * (r.x * f.z + r.z * f.x),
-                         0.5 * (r.y * f.z + r.z * f.y)};
+    pull_[link] += symmetric_outer(r, f);
 }
 
 void TensionStiffness::push(int link, const Vec3d& arm, const Vec3d& force) {

@@ -13,6 +13,16 @@
 
 namespace lig {
 
+// The symmetric part of r fᵀ.
+inline Sym3d symmetric_outer(const Vec3d& r, const Vec3d& f) {
+    return {r.x * f.x,
+            r.y * f.y,
+            r.z * f.z,
+            0.5 * (r.x * f.y + r.y * f.x),
+            0.5 * (r.x * f.z + r.z * f.x),
+            0.5 * (r.y * f.z + r.z * f.y)};
+}
+
 class TensionStiffness {
 public:
     explicit TensionStiffness(const Model& model);

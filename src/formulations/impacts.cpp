@@ -9,10 +9,10 @@ namespace {
 
 constexpr double accuracy = 1e-10;      // m/s, rad/s
 constexpr double negligible = 1e-6;     // of the first approach: what is left then does not bounce
-constexpr double least_approach = 1e-9; // m/s, rad/s
-constexpr int most_rounds = 50;         // per block
+constexpr double min_approach = 1e-9; // m/s, rad/s
+constexpr int max_rounds = 50;         // per block
 // Impacts that would leave slower than this do not bounce; m/s.
-constexpr double least_bounce = 1e-6;
+constexpr double min_bounce = 1e-6;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ double Impacts::approach_of(const Job& job, int block) const {
 // What is added to a normal velocity that is to leave, by the block's restitution.
 double Impacts::bounce_of(const Job& job, int block) const {
     const double bounce = job.scene.restitution[block] * approach_of(job, block);
-    return bounce < -least_bounce ? bounce : 0;
+    return bounce < -min_bounce ? bounce : 0;
 }
 
 // Everything that is left of the approaches at once.
@@ -74,10 +74,10 @@ double Impacts::one_by_one(const Job& job) {
     for (int island = 0; island < scene.solver.island_count(); ++island) {
         const std::span<const int> blocks = scene.solver.island_blocks(island);
         double first = 0;
-        const int most = most_rounds * static_cast<int>(blocks.size());
+        const int most = max_rounds * static_cast<int>(blocks.size());
         for (int round = 0; round < most; ++round) {
             int fastest = -1;
-            double approach = -least_approach;
+            double approach = -min_approach;
             for (const int k : blocks) {
                 if (!is_struck(job, k)) continue;
                 if (const double own = approach_of(job, k); own < approach) {

@@ -34,7 +34,7 @@ SmoothOptions SmoothStep::options_of(double h, int max_steps, const Callbacks& c
     SmoothOptions smooth;
     smooth.step = h;
     smooth.tolerance = context_.options.tolerance;
-    smooth.most_steps = max_steps;
+    smooth.max_steps = max_steps;
     smooth.control = callbacks.control;
     return smooth;
 }
@@ -55,8 +55,8 @@ MotionReport SmoothStep::go_on(JointState<double>& state, double h, const Motion
         stiffness_.has_stiff_forces(began_, h))
         return first;
     smooth.step = h - moved;
-    smooth.most_steps = std::min(allowed, max_patient_steps) - used;
-    if (smooth.most_steps <= 0) return first;
+    smooth.max_steps = std::min(allowed, max_patient_steps) - used;
+    if (smooth.max_steps <= 0) return first;
     MotionReport rest = stepper_.advance(state, h - moved, smooth);
     rest.add(first);
     return rest;

@@ -18,7 +18,7 @@ namespace lig {
 // How a formulation moves on where nothing is touched, and the bodies that it keeps for it.
 class SmoothStepper : public BodyMemory {
 public:
-    // Moves on by `duration`, in at most options.most_steps steps. The method is its own affair, whatever
+    // Moves on by `duration`, in at most options.max_steps steps. The method is its own affair, whatever
     // options.method is.
     virtual MotionReport advance(JointState<double>& state, double duration, SmoothOptions& options) = 0;
     // Adds the time that its stages took, where somebody asks.

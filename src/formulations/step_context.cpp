@@ -16,6 +16,18 @@ constexpr double given_closed = 1e-5;
 
 }  // namespace
 
+void BodyMemory::save_bodies(std::vector<double>& out) const {
+    out.clear();
+    NumberStream numbers(out);
+    const_cast<BodyMemory*>(this)->save_or_restore(numbers);
+}
+
+void BodyMemory::restore_bodies(std::span<const double> kept) {
+    if (kept.empty()) return;
+    NumberStream numbers(kept.data());
+    save_or_restore(numbers);
+}
+
 StepContext::StepContext(std::shared_ptr<const Model> model_, const SimulationOptions& options_)
     : model(model_),
       options(options_),
@@ -71,6 +83,7 @@ void StepContext::keep_forces(const JointState<double>& state, const Rows& actin
     last.kind = SubstepKind::velocity;
     last.h = impulse_time = 1;
     last.before = state;
+    last.half_curved = false;
 }
 
 }  // namespace lig

@@ -7,6 +7,7 @@
 #include "constraints/rows.h"
 #include "constraints/tracking_rows.h"
 #include "constraints/warm_starts.h"
+#include "core/number_stream.h"
 #include "simulation/contact_events.h"
 #include "simulation/momentum_account.h"
 
@@ -28,6 +29,8 @@ struct LastSubstep {
     SubstepKind kind = SubstepKind::none;
     double h = 0;                // velocity: its length,
     JointState<double> before;   // … and the state at its beginning
+    // velocity: its forces count half of the curvature (VelocityStep::look_back).
+    bool half_curved = false;
 };
 
 // What a formulation keeps of its state besides joint coordinates: bodies whose joints give a little, and the
@@ -43,8 +46,8 @@ public:
     virtual void velocities_were_set(const JointState<double>& state) { state_was_set(state); }
     // What is kept, in numbers of its own order and always as many. Restoring comes after state_was_set with
     // the state that belongs to it.
-    virtual void save_bodies(std::vector<double>& out) const { out.clear(); }
-    virtual void restore_bodies(std::span<const double>) {}
+    void save_bodies(std::vector<double>& out) const;
+    void restore_bodies(std::span<const double> kept);
     // Whether bodies are kept that belong to the state: what they have left open is for the next steps.
     virtual bool has_bodies_of(const JointState<double>&) const { return false; }
     // Elastic energy beside that of the model's own springs: of penalties, as the last step has left it; 0
@@ -54,6 +57,10 @@ public:
     virtual Momenta momenta_of(const JointState<double>& state, MomentumAccount& account) {
         return account.momenta(state);
     }
+
+private:
+    // The list of what is kept, for both directions; to save changes nothing.
+    virtual void save_or_restore(NumberStream&) {}
 };
 
 struct StepContext {

@@ -40,36 +40,27 @@ void Stiffness::find(const JointState<double>& state, double h) {
 bool Stiffness::has_stiff_forces(const JointState<double>& state, double h) {
     find(state, h);
     if (has_stiff_rows()) return true;
+    for (int k = 0; k < context_.model->nv; ++k)
+        if (terms_.added[terms_.added_at(k, k)] > stiff_share * inertia_along(k)) return true;
+    return false;
+}
+
+double Stiffness::inertia_along(int dof) const {
     const Workspace<double>& ws = context_.motion.dynamics.ws;
     const Tree<double>& tree = context_.model->tree;
-    for (std::size_t i = 0; i < tree.links.size(); ++i) {
-        const RigidInertia<double> inertia = world_inertia(ws.poses[i].X_WL.R, tree.links[i].inertia);
-        for (int k = tree.links[i].v_adr; k < tree.links[i].v_adr + tree.links[i].nv; ++k)
-            if (terms_.added[terms_.added_at(k, k)] >
-                stiff_share * (dot(ws.S[k], inertia * ws.S[k]) + tree.armature[k]))
-                return true;
-    }
-    return false;
+    const int link = link_of_dof_[dof];
+    const RigidInertia<double> inertia = world_inertia(ws.poses[link].X_WL.R, tree.links[link].inertia);
+    return dot(ws.S[dof], inertia * ws.S[dof]) + tree.armature[dof];
 }
 
 bool Stiffness::has_stiff_rows() const {
     const Workspace<double>& ws = context_.motion.dynamics.ws;
-    const Tree<double>& tree = context_.model->tree;
     const Rows& rows = context_.rows;
     for (const RowBlock& block : rows.blocks)
         for (const Row& row : rows.rows_of(block)) {
             if (!(row.compliance > 0)) continue;
-            double response = 0;
-            if (block.link_a >= 0) response += response_alone(ws, block.link_a, row.on_a);
-            if (block.link_b >= 0) response += response_alone(ws, block.link_b, row.on_b);
-            for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
-                const RowEntry& entry = rows.entries[e];
-                const int link = link_of_dof_[entry.dof];
-                const RigidInertia<double> inertia =
-                    world_inertia(ws.poses[link].X_WL.R, tree.links[link].inertia);
-                response += entry.value * entry.value /
-                            (dot(ws.S[entry.dof], inertia * ws.S[entry.dof]) + tree.armature[entry.dof]);
-            }
+            const double response =
+                response_alone(ws, rows, block, row, [&](int dof) { return inertia_along(dof); });
             if (response > stiff_share * row.compliance) return true;
         }
     return false;

@@ -25,6 +25,9 @@ public:
     bool has_stiff_rows() const;
 
 private:
+    // Of a freedom: the inertia of its link alone.
+    double inertia_along(int dof) const;
+
     StepContext& context_;
     JointTerms& terms_;
     SmoothImpulses smooth_impulses_;

@@ -4,7 +4,6 @@
 
 #include <ligament/model.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace lig {

@@ -174,11 +174,11 @@ private:
                   [](const Point& a, const Point& b) { return std::tie(a.x, a.y) < std::tie(b.x, b.y); });
 
         // Less of a turn is the rounding of vertices along an edge.
-        constexpr double least_turn = 1e-9;
+        constexpr double min_turn = 1e-9;
         const auto turns_left = [&](int a, int b, const Point& c) {
             const double ux = points[b].x - points[a].x, uy = points[b].y - points[a].y;
             const double vx = c.x - points[b].x, vy = c.y - points[b].y;
-            return ux * vy - uy * vx > least_turn * std::sqrt((ux * ux + uy * uy) * (vx * vx + vy * vy));
+            return ux * vy - uy * vx > min_turn * std::sqrt((ux * ux + uy * uy) * (vx * vx + vy * vy));
         };
         std::vector<int> chain;
         const auto add = [&](int i, std::size_t fixed) {

@@ -14,7 +14,7 @@ namespace lig::geometry {
 namespace {
 
 // Below it an area, a volume or twice the area of a face counts as none, as in MuJoCo.
-constexpr double least_measure = 1e-15;
+constexpr double min_measure = 1e-15;
 
 struct Triangle {
     Vec3d centre;
@@ -26,7 +26,7 @@ Triangle triangle(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
     const Vec3d n = cross(b - a, c - a);
     const double length = std::sqrt(dot(n, n));
     const Vec3d centre = (1.0 / 3) * (a + b + c);
-    if (length < least_measure) return {centre, n, 0};
+    if (length < min_measure) return {centre, n, 0};
     return {centre, (1 / length) * n, length / 2};
 }
 
@@ -42,7 +42,7 @@ std::optional<MeshFault> check_orientation(const TriangleMesh& mesh) {
     for (const std::array<int, 3>& f : mesh.faces) {
         // Faces without area have no direction.
         const double area = triangle(mesh.vertices[f[0]], mesh.vertices[f[1]], mesh.vertices[f[2]]).area;
-        if (!(area > std::sqrt(least_measure))) continue;
+        if (!(area > std::sqrt(min_measure))) continue;
         for (int k = 0; k < 3; ++k)
             edges.push_back(static_cast<std::uint64_t>(f[k]) << 32 |
                             static_cast<std::uint32_t>(f[(k + 1) % 3]));
@@ -102,7 +102,7 @@ std::variant<MeshMass, MeshFault> mesh_mass(const TriangleMesh& mesh, MeshInerti
         area += t.area;
         face_centre += t.area * t.centre;
     }
-    if (!(area >= least_measure)) return MeshFault{MeshFault::Kind::area_too_small};
+    if (!(area >= min_measure)) return MeshFault{MeshFault::Kind::area_too_small};
     face_centre = (1 / area) * face_centre;
 
     ConvexHull hull;
@@ -124,7 +124,7 @@ std::variant<MeshMass, MeshFault> mesh_mass(const TriangleMesh& mesh, MeshInerti
             volume += part;
             moment += part * (0.75 * t.centre + 0.25 * face_centre);
         }
-        if (!(volume >= least_measure))
+        if (!(volume >= min_measure))
             return MeshFault{volume < 0 ? MeshFault::Kind::volume_negative
                                         : MeshFault::Kind::volume_too_small};
         result.com = (1 / volume) * moment;
@@ -149,7 +149,7 @@ std::variant<MeshMass, MeshFault> mesh_mass(const TriangleMesh& mesh, MeshInerti
                       -second.xy,
                       -second.xz,
                       -second.yz};
-    if (!(result.volume >= least_measure)) return MeshFault{MeshFault::Kind::volume_too_small};
+    if (!(result.volume >= min_measure)) return MeshFault{MeshFault::Kind::volume_too_small};
     const Vec3d moments = principal_frame(result.inertia).moments;
     if (!(moments.z > 0) || moments.y + moments.z < moments.x * (1 - 1e-6))
         return MeshFault{MeshFault::Kind::inertia_impossible};

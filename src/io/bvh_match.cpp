@@ -266,11 +266,10 @@ private:
         if (moves) p = transpose_mul(at.X_WF.R, bvh_.joints[b].parent < 0 ? shift - at.X_WF.p : here + shift);
         joints::visit_joint(joint.type, [&](auto kind) {
             using J = decltype(kind);
-            const joints::Parameters<double> parameters{tree.pitch};
-            double near[joints::max_nq] = {}, q[joints::max_nq] = {};
-            for (int k = 0; k < J::nq; ++k) near[k] = q_[joint.q_adr + k];
-            if (J::nq == 1) near[0] -= tree.reference;
-            J::coordinates(parameters, Transformd{R, p}, near, q);
+            const joints::Parameters<double> parameters = joints::parameters_of(tree);
+            const joints::LocalCoordinates near(tree, q_.data());
+            double q[joints::max_nq] = {};
+            J::coordinates(parameters, Transformd{R, p}, near.q, q);
             const Mat3d made = J::pose(parameters, q).R;
             note_rest(j, quaternion(transpose_mul(made, R)));
             if (J::nq == 1) q[0] += tree.reference;
@@ -282,7 +281,7 @@ private:
 
     // Hinges and slides of one body.
     void fit_axes(const Target& target, const Quatd& turn, const Vec3d& shift, bool moves, bool is_root) {
-        constexpr int most_iterations = 20;
+        constexpr int max_iterations = 20;
         const int end = target.begin + target.count;
         for (int j = target.begin; j < end && moves; ++j) {
             const Model::Joint& joint = model_.joints[j];
@@ -296,7 +295,7 @@ private:
         if (hinges_.empty()) return;
         Quatd rest = Quatd::identity();
         columns_.resize(hinges_.size());
-        for (int iteration = 0; iteration < most_iterations; ++iteration) {
+        for (int iteration = 0; iteration < max_iterations; ++iteration) {
             // From the last axis to the first: the columns, in the axes of the body, and what is missing.
             Quatd made = Quatd::identity();
             for (std::size_t k = hinges_.size(); k-- > 0;) {
@@ -370,10 +369,8 @@ std::vector<JointFrames> reference_frames(const Model& model) {
             by_tree_joint[t].X_WF = X * joint.X_PF;
             joints::visit_joint(joint.type, [&](auto kind) {
                 using J = decltype(kind);
-                double q[joints::max_nq] = {};
-                for (int k = 0; k < J::nq; ++k) q[k] = model.q0[joint.q_adr + k];
-                if (J::nq == 1) q[0] -= joint.reference;
-                X = by_tree_joint[t].X_WF * J::pose(joints::Parameters<double>{joint.pitch}, q);
+                const joints::LocalCoordinates own(joint, model.q0.data());
+                X = by_tree_joint[t].X_WF * J::pose(joints::parameters_of(joint), own.q);
             });
             by_tree_joint[t].X_WM = X;
         }

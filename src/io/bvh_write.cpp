@@ -12,7 +12,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -148,10 +147,8 @@ private:
             Transformd X = Transformd::identity();
             joints::visit_joint(joint.type, [&](auto kind) {
                 using J = decltype(kind);
-                double own[joints::max_nq] = {};
-                for (int k = 0; k < J::nq; ++k) own[k] = q[joint.q_adr + k];
-                if (J::nq == 1) own[0] -= tree.reference;
-                X = J::pose(joints::Parameters<double>{tree.pitch}, own);
+                const joints::LocalCoordinates own(tree, q.data());
+                X = J::pose(joints::parameters_of(tree), own.q);
             });
             if (can_move(joint.type)) {
                 const Vec3d p = to_file(offset_of(j) + at.X_WF.p + at.X_WF.R * X.p - at.X_WM.p);

@@ -26,8 +26,8 @@ std::vector<std::byte> deflated(std::span<const std::byte> bytes, Effort effort)
 }
 
 std::optional<std::vector<std::byte>> inflated(std::span<const std::byte> stream, std::size_t size) {
-    constexpr std::size_t most_per_byte = 1032;  // of the format
-    if (size / most_per_byte > stream.size()) return std::nullopt;
+    constexpr std::size_t max_per_byte = 1032;  // of the format
+    if (size / max_per_byte > stream.size()) return std::nullopt;
     // zlib wants a place even for nothing.
     std::vector<std::byte> bytes(size + 1);
     uLongf written = bytes.size();

@@ -4,7 +4,6 @@
 
 #include <png.h>
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <csetjmp>

@@ -12,8 +12,8 @@ bool is_higher(const PlotPoint& a, const PlotPoint& b) { return a.y > b.y; }
 
 }  // namespace
 
-LineReducer::LineReducer(std::size_t lines, std::size_t most_points)
-    : lines_(lines), most_points_(most_points) {}
+LineReducer::LineReducer(std::size_t lines, std::size_t max_points)
+    : lines_(lines), max_points_(max_points) {}
 
 void LineReducer::add(double x, std::span<const double> y) {
     last_.resize(lines_);
@@ -23,7 +23,7 @@ void LineReducer::add(double x, std::span<const double> y) {
     if (in_group_ == group_size_ || groups_.empty()) {
         // A group of one is one point, any other two.
         const std::size_t points = lines_ == 0 ? 0 : groups_.size() / lines_ * (group_size_ > 1 ? 2 : 1);
-        if (points >= most_points_) merge_neighbours();
+        if (points >= max_points_) merge_neighbours();
     }
     if (in_group_ == group_size_ || groups_.empty()) {
         in_group_ = 0;

@@ -3,7 +3,7 @@
 // Lines for drawing, of bounded length however many samples there are. Samples are gathered in groups of
 // equal count, and of each group the smallest and the largest value are kept with their times, so that no
 // spike is lost; when there are too many groups, neighbours are merged. Works as samples come, with memory
-// for `most_points` points a line.
+// for `max_points` points a line.
 
 #include <cstddef>
 #include <span>
@@ -17,7 +17,7 @@ struct PlotPoint {
 
 class LineReducer {
 public:
-    LineReducer(std::size_t lines, std::size_t most_points);
+    LineReducer(std::size_t lines, std::size_t max_points);
 
     // The next sample of all lines; x must not fall.
     void add(double x, std::span<const double> y);
@@ -35,7 +35,7 @@ private:
 
     void merge_neighbours();
 
-    std::size_t lines_, most_points_;
+    std::size_t lines_, max_points_;
     std::size_t group_size_ = 1, in_group_ = 0;  // samples of a group, and those in the last one so far
     std::vector<Extremes> groups_;               // (groups × lines)
     std::vector<PlotPoint> first_, last_;        // (lines)

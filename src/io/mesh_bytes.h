@@ -14,8 +14,8 @@ bool is_text_stl(std::span<const std::byte> bytes);    // it begins with "solid"
 bool is_msh(std::span<const std::byte> bytes);         // its size fits its four counts
 
 // More than any shape needs, and little enough to be held: MuJoCo stops at 200,000 faces.
-inline constexpr std::size_t most_faces = 1'000'000;
-inline constexpr std::size_t most_vertices = 3 * most_faces;
+inline constexpr std::size_t max_faces = 1'000'000;
+inline constexpr std::size_t max_vertices = 3 * max_faces;
 inline FileFault too_many_faces() {
     return {"the mesh has more than a million faces or three million vertices", "reduce their number"};
 }

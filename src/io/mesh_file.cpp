@@ -2,7 +2,6 @@
 
 #include "io/mesh_bytes.h"
 
-#include <algorithm>
 #include <cctype>
 
 namespace lig::io {

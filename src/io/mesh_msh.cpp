@@ -45,7 +45,7 @@ MeshResult parse_msh(std::span<const std::byte> bytes) {
         return FileFault{"its counts ask for " + std::to_string(counts->file_size()) +
                              " bytes, the file has " + std::to_string(bytes.size()),
                          "it may be truncated"};
-    if (counts->vertices > most_vertices || counts->faces > most_faces) return too_many_faces();
+    if (counts->vertices > max_vertices || counts->faces > max_faces) return too_many_faces();
     TriangleMesh mesh;
     mesh.vertices.reserve(counts->vertices);
     const std::byte* at = bytes.data() + 16;

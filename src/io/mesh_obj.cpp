@@ -39,7 +39,7 @@ private:
             if (!value) return fail("a vertex needs three finite numbers", "repair the mesh");
             v[k] = *value;
         }
-        if (mesh_.vertices.size() == most_vertices) return fail_with(too_many_faces());
+        if (mesh_.vertices.size() == max_vertices) return fail_with(too_many_faces());
         mesh_.vertices.push_back(v);
         return true;
     }
@@ -61,7 +61,7 @@ private:
             corners_.push_back(static_cast<int>(value > 0 ? value - 1 : count + value));
         }
         if (corners_.size() < 3) return fail("a face needs three corners", "repair the mesh");
-        if (mesh_.faces.size() + corners_.size() > most_faces) return fail_with(too_many_faces());
+        if (mesh_.faces.size() + corners_.size() > max_faces) return fail_with(too_many_faces());
         add_polygon();
         return true;
     }

@@ -59,7 +59,7 @@ private:
 MeshResult parse_binary(std::span<const std::byte> bytes) {
     const std::size_t count = read_u32(bytes.data() + 80);
     if (count == 0) return FileFault{"the mesh has no faces", "check where it was written"};
-    if (count > most_faces) return too_many_faces();
+    if (count > max_faces) return too_many_faces();
     TriangleMesh mesh;
     mesh.faces.reserve(count);
     VertexMerger merger(mesh, count);
@@ -118,7 +118,7 @@ MeshResult parse_text(std::span<const std::byte> bytes) {
             face[corners++] = merger.add(v);
         } else if (equals_in_any_case(word, "endloop")) {
             if (corners != 3) return fault("a face has not three vertices", "triangulate the mesh");
-            if (mesh.faces.size() == most_faces) return too_many_faces();
+            if (mesh.faces.size() == max_faces) return too_many_faces();
             mesh.faces.push_back(face);
             corners = -1;
         }

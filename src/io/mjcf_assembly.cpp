@@ -141,22 +141,22 @@ Assembly::RelationMark Assembly::RelationMark::of(const Scene& scene) {
 
 bool Assembly::fits(const Scene& scene, double copies, std::size_t objects, const SourceLocation& where,
                     Diagnostics& log) const {
-    if (events_.size() >= most_events) {
+    if (events_.size() >= max_events) {
         log.report(codes::E111, where,
-                   "there are more than " + std::to_string(most_events) + " <attach> and <replicate>",
+                   "there are more than " + std::to_string(max_events) + " <attach> and <replicate>",
                    "write out what they stand for");
         return false;
     }
     const TreeMark now = TreeMark::of(scene);
     const double there = 0.0 + now.bodies + now.joints + now.geoms + now.sites + now.cameras;
     // An empty part costs nothing but time.
-    if (there + copies * static_cast<double>(std::max<std::size_t>(objects, 1)) <= most_objects) return true;
+    if (there + copies * static_cast<double>(std::max<std::size_t>(objects, 1)) <= max_objects) return true;
     char text[64];
     std::snprintf(text, sizeof text, "%.0f", copies);
     log.report(codes::E111, where,
                std::string(text) + " copies of " + std::to_string(objects) +
                    " objects are more than can be held",
-               "a model has at most " + std::to_string(most_objects) +
+               "a model has at most " + std::to_string(max_objects) +
                    " bodies, joints, geoms, sites and cameras together");
     return false;
 }

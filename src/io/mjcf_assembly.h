@@ -67,9 +67,9 @@ struct AttachedKeyframe {
 class Assembly {
 public:
     // More objects than this are refused before anything is made.
-    static constexpr std::size_t most_objects = 200'000;
+    static constexpr std::size_t max_objects = 200'000;
     // Each <attach> and <replicate> looks through the whole scene.
-    static constexpr std::size_t most_events = 5'000;
+    static constexpr std::size_t max_events = 5'000;
     static constexpr std::size_t longest_name = 1024;
 
     // Whether so many copies of so many objects may be made; otherwise an error.

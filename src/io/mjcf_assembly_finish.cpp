@@ -109,12 +109,12 @@ private:
             (maps_any(list.items[id], event.members) ? touched : others).push_back(id);
         if (touched.empty()) return;
         const double more = static_cast<double>(touched.size()) * static_cast<double>(event.copies.size());
-        if (more + static_cast<double>(list.items.size()) > most_objects) {
+        if (more + static_cast<double>(list.items.size()) > max_objects) {
             c_.log.report(codes::E111, event.where,
                           std::to_string(event.copies.size()) + " copies of " +
                               std::to_string(touched.size()) +
                               " objects that refer to the content are more than can be held",
-                          "at most " + std::to_string(most_objects));
+                          "at most " + std::to_string(max_objects));
             return;
         }
         if (!event.keeps_original) list.order = std::move(others);

@@ -15,7 +15,7 @@ namespace {
 
 // Models attached within models attached within models …: each level holds a file open in memory.
 constexpr int deepest_attachment = 64;
-constexpr int most_models = 1000;
+constexpr int max_models = 1000;
 
 // Relative to the folder of the main file, as MuJoCo has it; then to the file that names it.
 fs::path find_model_file(Context& context, ElementReader& in, int element, const std::string& file) {
@@ -60,7 +60,7 @@ bool in_circle(const Context& context, ElementReader& in, const fs::path& path) 
 // What compile would do to the masses of the other model is not carried along.
 void note_rules(const Scene& other, ElementReader& in) {
     const InertiaRules& rules = other.inertia_rules;
-    if (rules.least_mass > 0 || rules.least_inertia > 0 || rules.balance || rules.total_mass)
+    if (rules.min_mass > 0 || rules.min_inertia > 0 || rules.balance || rules.total_mass)
         in.log().report(codes::W116, in.where("file"),
                         "boundmass, boundinertia, balanceinertia and settotalmass of the attached model are "
                         "not used",
@@ -160,9 +160,9 @@ void read_model_asset(Context& context, int element) {
     AttachedModel model;
     bool usable = !path.empty() && !in_circle(context, in, path);
     // Ten models that each attach ten that each attach ten …
-    if (usable && ++context.budget->models > most_models) {
+    if (usable && ++context.budget->models > max_models) {
         in.log().report(codes::E111, in.where("file"),
-                        "more than " + std::to_string(most_models) + " model files are attached",
+                        "more than " + std::to_string(max_models) + " model files are attached",
                         "put what is used often into one file");
         usable = false;
     }

@@ -18,7 +18,7 @@ constexpr std::string_view known_presets[] = {"default", "joint", "geom", "site"
                                               "general", "motor", "position", "velocity",
                                               "intvelocity", "damper", "cylinder"};
 
-constexpr std::size_t most_classes = 10'000;
+constexpr std::size_t max_classes = 10'000;
 
 }  // namespace
 
@@ -58,9 +58,9 @@ void DefaultClasses::read(const Document& document, int element, NotRead& notes)
 int DefaultClasses::add(ElementReader& in, int parent) {
     const std::string name = in.required_text("class");
     // A class holds a preset of everything there is, a few thousand bytes.
-    if (classes_.size() > most_classes) {
+    if (classes_.size() > max_classes) {
         in.log().report(codes::E111, in.where(),
-                        "there are more than " + std::to_string(most_classes) + " default classes",
+                        "there are more than " + std::to_string(max_classes) + " default classes",
                         "classes that are the same can be one");
         return parent;
     }

@@ -1,6 +1,7 @@
 // <keyframe>: named states. Whether their lengths fit is known when the scene is compiled.
 
 #include "io/mjcf_context.h"
+#include "io/mjcf_lists.h"
 #include "io/mjcf_values.h"
 
 #include <limits>
@@ -17,15 +18,8 @@ void read_keyframe(Context& context, int section) {
         }
         KeyframeSpec key{
             .name = in.text_or("name", ""), .time = in.number_or("time", 0), .where = in.where()};
-        const auto read = [&](const char* attribute, std::vector<double>& numbers) {
-            assign(numbers, in.numbers(attribute, 0, std::numeric_limits<int>::max()));
-        };
-        read("qpos", key.qpos);
-        read("qvel", key.qvel);
-        read("act", key.act);
-        read("ctrl", key.ctrl);
-        read("mpos", key.mpos);
-        read("mquat", key.mquat);
+        for (const KeyframeNumbers& part : keyframe_numbers)
+            assign(key.*part.numbers, in.numbers(part.name, 0, std::numeric_limits<int>::max()));
         in.warn_unknown();
         context.scene.add_keyframe(std::move(key));
     }

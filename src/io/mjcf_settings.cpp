@@ -1,11 +1,11 @@
 #include "io/mjcf_settings.h"
 
 #include "core/diagnostic_codes.h"
+#include "io/mjcf_lists.h"
 #include "io/mjcf_values.h"
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <numbers>
 
 namespace lig::io::mjcf {
@@ -35,8 +35,8 @@ void read_bound(ElementReader& in, const char* attribute, double& bound) {
 }
 
 void read_inertia_rules(ElementReader& in, InertiaRules& rules) {
-    read_bound(in, "boundmass", rules.least_mass);
-    read_bound(in, "boundinertia", rules.least_inertia);
+    read_bound(in, "boundmass", rules.min_mass);
+    read_bound(in, "boundinertia", rules.min_inertia);
     assign(rules.balance, in.boolean("balanceinertia"));
     assign(rules.fuse_static, in.boolean("fusestatic"));
     if (const auto total = in.number("settotalmass"))
@@ -119,23 +119,13 @@ void read_option(ElementReader& in, Options& options) {
 
 void read_flags(ElementReader& in, Settings& settings, Switches& enabled) {
     static constexpr std::string_view words[] = {"disable", "enable"};
-    const auto read = [&](const char* name, std::initializer_list<bool*> switches) {
-        if (const auto word = in.choice(name, words))
-            for (bool* one : switches) *one = *word == 1;
+    const auto read = [&](const char* name, bool& is_on) {
+        if (const auto word = in.choice(name, words)) is_on = *word == 1;
     };
-    read("constraint", {&enabled.constraint});
-    read("equality", {&enabled.equality});
-    read("frictionloss", {&enabled.friction_loss});
-    read("limit", {&enabled.limit});
-    read("contact", {&enabled.contact});
-    read("passive", {&enabled.spring, &enabled.damper});  // both at once, until MuJoCo 3.3
-    read("spring", {&enabled.spring});
-    read("damper", {&enabled.damper});
-    read("gravity", {&settings.gravity});
-    read("clampctrl", {&enabled.clamp_control});
-    read("filterparent", {&enabled.filter_parent});
-    read("actuation", {&enabled.actuation});
-    read("sensor", {&enabled.sensor});
+    // Springs and dampers at once, until MuJoCo 3.3.
+    if (const auto word = in.choice("passive", words)) enabled.spring = enabled.damper = *word == 1;
+    for (const SwitchName& flag : switch_names) read(flag.name, enabled.*flag.is_on);
+    read("gravity", settings.gravity);
     if (in.choice("override", words) == 1)
         in.log().report(codes::U091, in.where("override"),
                         "the flag 'override', one set of contact properties for all, is not supported",

@@ -9,6 +9,7 @@
 #include "core/unit_quaternion.h"
 #include "io/format_list.h"
 #include "io/mesh_file.h"
+#include "io/mjcf_lists.h"
 #include "shapes/shape_mass.h"
 
 #include <ligament/save.h>
@@ -77,8 +78,8 @@ void write_compiler(const Scene& scene, XmlWriter& xml) {
     xml.word("angle", "radian");
     xml.word("autolimits", "true");
     const InertiaRules& rules = scene.inertia_rules;
-    xml.number("boundmass", rules.least_mass, 0);
-    xml.number("boundinertia", rules.least_inertia, 0);
+    xml.number("boundmass", rules.min_mass, 0);
+    xml.number("boundinertia", rules.min_inertia, 0);
     xml.flag("balanceinertia", rules.balance);
     if (rules.total_mass) xml.numbers("settotalmass", {&*rules.total_mass, 1});
     xml.flag("fusestatic", rules.fuse_static);
@@ -88,21 +89,9 @@ void write_compiler(const Scene& scene, XmlWriter& xml) {
 
 void write_flags(const Switches& on, XmlWriter& xml) {
     if (on == Switches{}) return;
-    const auto flag = [&](std::string_view name, bool enabled) {
-        if (!enabled) xml.word(name, "disable");
-    };
     xml.open("flag");
-    flag("constraint", on.constraint);
-    flag("equality", on.equality);
-    flag("frictionloss", on.friction_loss);
-    flag("limit", on.limit);
-    flag("contact", on.contact);
-    flag("spring", on.spring);
-    flag("damper", on.damper);
-    flag("clampctrl", on.clamp_control);
-    flag("filterparent", on.filter_parent);
-    flag("actuation", on.actuation);
-    flag("sensor", on.sensor);
+    for (const SwitchName& flag : switch_names)
+        if (!(on.*flag.is_on)) xml.word(flag.name, "disable");
     xml.close();
 }
 
@@ -211,18 +200,11 @@ void write_assets(const WriteContext& context, XmlWriter& xml) {
 
 void write_keyframes(const WriteContext& context, XmlWriter& xml) {
     for (const KeyframeSpec& key : context.scene.keyframes()) {
-        const auto numbers = [&](std::string_view name, const std::vector<double>& values) {
-            if (!values.empty()) xml.numbers(name, values);
-        };
         xml.open("key");
         xml.text("name", key.name);
         xml.number("time", key.time, 0);
-        numbers("qpos", key.qpos);
-        numbers("qvel", key.qvel);
-        numbers("act", key.act);
-        numbers("ctrl", key.ctrl);
-        numbers("mpos", key.mpos);
-        numbers("mquat", key.mquat);
+        for (const KeyframeNumbers& part : keyframe_numbers)
+            if (!(key.*part.numbers).empty()) xml.numbers(part.name, key.*part.numbers);
         xml.close();
     }
 }

@@ -3,8 +3,6 @@
 #include "io/mjcf_write.h"
 #include "sensors/sensor_list.h"
 
-#include <cmath>
-
 namespace lig::io::mjcf {
 
 namespace {

@@ -68,7 +68,7 @@ double round_step(double least) {
 }
 
 // A range about the values that is never empty, in numbers that can be told apart.
-Axis make_axis(double low, double high, double from, double to, int most_ticks, bool padded) {
+Axis make_axis(double low, double high, double from, double to, int max_ticks, bool padded) {
     if (!(low <= high)) low = 0, high = 1;
     // Not negative and not far from zero: zero is what it is compared with.
     if (padded && low > 0 && low < 0.5 * high) low = 0;
@@ -82,7 +82,7 @@ Axis make_axis(double low, double high, double from, double to, int most_ticks, 
         if (low != 0) low -= room;
         high += room;
     }
-    const double step = round_step((high - low) / most_ticks);
+    const double step = round_step((high - low) / max_ticks);
     return {low, high, std::ceil(low / step - 1e-9) * step, step, from, to};
 }
 

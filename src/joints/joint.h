@@ -38,6 +38,11 @@ template <class T>
 struct Parameters {
     T pitch;  // screw: metres per radian
 };
+// Those of a joint of the tree, or of a loop.
+template <class T = double, class Joint>
+LIG_INLINE Parameters<T> parameters_of(const Joint& joint) {
+    return {T(joint.pitch)};
+}
 
 // Where a body has frame M of its joint, by the `pos`, `axis` and `axis2` that the user gives.
 enum class Placement {

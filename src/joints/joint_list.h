@@ -56,6 +56,21 @@ static_assert(list_is_in_enum_order(), "joint_list.h must list the joints in the
 
 constexpr const JointInfo& joint_info(JointType type) { return joint_list[static_cast<int>(type)]; }
 
+// The coordinates of a joint of the tree as its kind counts them: from where X_FM is the identity.
+struct LocalCoordinates {
+    // all: of the model. nq: of the joint.
+    template <class Joint>
+    LIG_INLINE LocalCoordinates(const Joint& joint, const double* all, int nq) {
+        for (int k = 0; k < nq; ++k) q[k] = all[joint.q_adr + k];
+        if (nq == 1) q[0] -= joint.reference;
+    }
+    template <class Joint>
+    LocalCoordinates(const Joint& joint, const double* all)
+        : LocalCoordinates(joint, all, joint_info(joint.type).nq) {}
+
+    double q[max_nq];
+};
+
 // The kinds by name, all but one: what a reader accepts.
 struct JointWords {
     std::array<std::string_view, joint_count - 1> words;

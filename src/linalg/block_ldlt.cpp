@@ -187,13 +187,13 @@ BlockLdlt::Factored BlockLdlt::factor(double damping) {
     damped_ = damping > 0 || found.redundant_rows > 0;
     if (found.redundant_rows > 0)
         found.bad_row = block_ldlt_kernels().factor(view(), redundant_damping).bad_row;
-    return {found.bad_row < 0 ? -1 : order_[found.bad_row], found.redundant_rows, found.least_share};
+    return {found.bad_row < 0 ? -1 : order_[found.bad_row], found.redundant_rows, found.min_share};
 }
 
 BlockLdlt::Factored BlockLdlt::factor_leaving_out() {
     const BlockLdltKernels::Factored found = block_ldlt_kernels().factor(view(), 0);
     damped_ = false;
-    return {found.bad_row < 0 ? -1 : order_[found.bad_row], found.redundant_rows, found.least_share};
+    return {found.bad_row < 0 ? -1 : order_[found.bad_row], found.redundant_rows, found.min_share};
 }
 
 void BlockLdlt::solve(std::span<double> x) const {

@@ -52,10 +52,10 @@ struct BlockPattern;
 
 class BlockLdlt {
 public:
-    static constexpr int most_rows = 12;  // of a block
+    static constexpr int max_rows = 12;  // of a block
 
     struct Node {
-        int dim;          // 1 … most_rows
+        int dim;          // 1 … max_rows
         bool constraint;
         bool soft = false;  // constraint: its diagonal block is negative definite by itself
         bool weak = false;  // body: blocks of J on it need not have full row rank (a body of three freedoms)
@@ -92,7 +92,7 @@ public:
                                  // finite): there is no factor
         int redundant_rows = 0;  // rows of constraints that follow from others, or nearly so; not counted
                                  // with damping
-        double least_share = 1;  // of the other hard rows, without damping: the least that a pivot is of what
+        double min_share = 1;    // of the other hard rows, without damping: the least that a pivot is of what
                                  // it started with; solutions are as good as rounding over that
     };
     // damping: μ in units of the pivots' starts; 0: none, and 1e-9 if there are redundant rows.
@@ -116,9 +116,9 @@ public:
                               // that cancel in its row
     };
     // x = the solution, improved until the residual is below the tolerance or does not shrink to a half any
-    // more; without damping at least once if it is not. Always at least one solve; with most_solves = 1 the
+    // more; without damping at least once if it is not. Always at least one solve; with max_solves = 1 the
     // same as solve. rhs and x must not overlap.
-    Refined solve_refined(std::span<const double> rhs, std::span<double> x, int most_solves,
+    Refined solve_refined(std::span<const double> rhs, std::span<double> x, int max_solves,
                           double tolerance = 1e-14);
 
     // Anticipation, sec. 8. The response to a force on few nodes needs a half of a solve along their ways to

@@ -117,8 +117,8 @@ LIG_INLINE void constraint_pivot(const LdltView& view, const LdltRow& row, int p
         if (redundant) {
             pivot = -scale;
             ++found.redundant_rows;
-        } else if (-pivot < found.least_share * start) {
-            found.least_share = -pivot / start;
+        } else if (-pivot < found.min_share * start) {
+            found.min_share = -pivot / start;
         }
     }
 }

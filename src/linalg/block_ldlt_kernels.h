@@ -11,7 +11,7 @@ struct BlockLdltKernels {
     struct Factored {
         int bad_row = -1;
         int redundant_rows = 0;
-        double least_share = 1;
+        double min_share = 1;
     };
     // Factors K, with `damping` times its start added to the pivot of every row of a hard constraint; without
     // damping redundant rows are counted, marked and left out.

@@ -165,7 +165,7 @@ BlockLdlt::Missed BlockLdlt::measure_residual(std::span<const double> rhs, std::
     return worst;
 }
 
-BlockLdlt::Refined BlockLdlt::solve_refined(std::span<const double> rhs, std::span<double> x, int most_solves,
+BlockLdlt::Refined BlockLdlt::solve_refined(std::span<const double> rhs, std::span<double> x, int max_solves,
                                             double tolerance) {
     Refined result;
     std::copy(rhs.begin(), rhs.end(), x.begin());
@@ -177,7 +177,7 @@ BlockLdlt::Refined BlockLdlt::solve_refined(std::span<const double> rhs, std::sp
     if (is_good()) return result;
     Missed missed = measure_residual(rhs, x);
     bool goes_on = missed.of_terms > tolerance || !damped_;
-    while (goes_on && result.solves < most_solves) {
+    while (goes_on && result.solves < max_solves) {
         solve(residual_);
         for (int i = 0; i < size_; ++i) x[i] += residual_[i];
         ++result.solves;

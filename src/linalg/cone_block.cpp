@@ -7,7 +7,7 @@ namespace lig {
 
 namespace {
 
-constexpr int room = most_friction_rows;
+constexpr int room = max_friction_rows;
 // Sums this small beside their terms may be rounding: of a D, the axis may be one without response.
 constexpr double negligible = 1e-13;
 // And this small they are.
@@ -111,7 +111,7 @@ Slide slide_at(const ConeBlock& block, const double* g, double numerator, double
 Slide find_sliding(ConeBlock& block, const double* g, double c_n, double numerator, double excess) {
     // An end without meaning (|t| = ∞, or λ_n far below 0) must not spoil the secant.
     const auto bounded = [](double x) { return x > -1e3 ? x : -1e3; };
-    double low = block.least_sigma, low_excess = bounded(excess), high = 0;
+    double low = block.min_sigma, low_excess = bounded(excess), high = 0;
     Slide slide;
     // The last answer is near, in sweeps.
     if (block.sigma > low) {
@@ -199,7 +199,7 @@ ConeBlock prepare_cone(const double* a, int stride, const double* friction, int 
     }
     singular = singular || block.schur <= 1e-10 * block.g;
     if (block.schur <= 10 * rounding * block.g) block.schur = 0;
-    block.least_sigma = singular ? 1e-12 * largest : 0;
+    block.min_sigma = singular ? 1e-12 * largest : 0;
     return block;
 }
 
@@ -213,7 +213,7 @@ bool solve_cone(ConeBlock& block, const double* c, double* lambda) {
     for (int i = 0; i < block.count; ++i)
         g[i] = project(block.axes, i, block.friction, c + 1, block.count, block.doubtful[i]);
 
-    double low = block.least_sigma;
+    double low = block.min_sigma;
     const double numerator = numerator_of(block, g, c_n);
     Slide slide = slide_at(block, g, numerator, low);
     if (!(slide.excess >= 0 && slide.normal >= 0))

@@ -17,19 +17,19 @@
 
 namespace lig {
 
-inline constexpr int most_friction_rows = 5;
+inline constexpr int max_friction_rows = 5;
 
 struct ConeBlock {
     int count;                            // friction rows
-    double friction[most_friction_rows];  // μ_i
+    double friction[max_friction_rows];   // μ_i
     // Columns: the axes in which D is diagonal.
-    double axes[most_friction_rows][most_friction_rows];
-    double d[most_friction_rows];
-    bool doubtful[most_friction_rows];  // d may be nothing but rounding
-    double h[most_friction_rows];
+    double axes[max_friction_rows][max_friction_rows];
+    double d[max_friction_rows];
+    bool doubtful[max_friction_rows];  // d may be nothing but rounding
+    double h[max_friction_rows];
     double g;            // G
     double schur;        // G − Σ h²/D ≥ 0
-    double least_sigma;  // σ of sticking: 0; in a singular block just enough to choose one of many λ
+    double min_sigma;    // σ of sticking: 0; in a singular block just enough to choose one of many λ
     double sigma;        // where the search for sliding ended last; the next begins there
 };
 

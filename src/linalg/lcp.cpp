@@ -115,7 +115,7 @@ double read_friction(const LcpProblem& problem, int normal, std::span<double> t,
 RowFigures measure_cone(const LcpProblem& problem, int normal, int count, const double* lambda,
                         const double* w, const double* scale) {
     const double radius = std::max(lambda[normal], 0.0);
-    double t[most_friction_rows], u[most_friction_rows];
+    double t[max_friction_rows], u[max_friction_rows];
     double scale_squares = 0, t_squares = 0, u_squares = 0, power = 0;
     RowFigures row{0, 0, 0};
     const std::size_t rows = static_cast<std::size_t>(count);
@@ -232,7 +232,7 @@ LcpStatus check_lcp(const LcpProblem& p, const LcpWorkspace& workspace, std::spa
         const int normal = friction_partner(p, i);
         if (normal >= 0) {
             finite = finite && std::isfinite(p.friction[i]);
-            if (normal >= i || i - normal > most_friction_rows || p.friction[i] < 0)
+            if (normal >= i || i - normal > max_friction_rows || p.friction[i] < 0)
                 return LcpStatus::invalid;
             if (friction_partner(p, normal) >= 0 || (i > normal + 1 && p.partner[i - 1] != normal))
                 return LcpStatus::invalid;

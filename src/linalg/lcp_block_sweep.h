@@ -29,7 +29,7 @@ void sweep_blocks(const LcpProblem& problem, LcpWorkspace& workspace, double* la
             continue;
         }
         // w of the block without what its own forces do.
-        double c[1 + most_friction_rows], solved[1 + most_friction_rows];
+        double c[1 + max_friction_rows], solved[1 + max_friction_rows];
         for (int k = 0; k <= count; ++k)
             c[k] = dot(row_of(i + k), lambda, problem.n) - dot(row_of(i + k) + i, lambda + i, 1 + count) +
                    problem.b[i + k];

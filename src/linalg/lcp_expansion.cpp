@@ -13,7 +13,7 @@ namespace {
 std::size_t at(int i) { return std::size_t(i); }
 
 // Unknowns of n rows: at most 15 for a normal row with five of friction, and 2 for any other.
-int most_unknowns(int rows) { return (5 * rows + 1) / 2; }
+int max_unknowns(int rows) { return (5 * rows + 1) / 2; }
 
 // The power of two next to 1/√diagonal.
 double scale_of(double diagonal) {
@@ -30,7 +30,7 @@ constexpr double nearly_all = 1 - 1e-9;
 }  // namespace
 
 void LcpExpansion::resize(int rows) {
-    const int most = most_unknowns(rows);
+    const int most = max_unknowns(rows);
     m_ = std::make_unique_for_overwrite<double[]>(at(most) * at(most));
     for (std::vector<double>* v : {&q_, &z_}) v->resize(at(most));
     for (std::vector<unsigned char>* v : {&free_, &basis_}) v->resize(at(most));

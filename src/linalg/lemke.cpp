@@ -30,11 +30,11 @@ namespace {
 constexpr double column_rounding = 1e-11, entry_rounding = 1e-13;
 // Values this small beside the largest are rounding: ties, zeros.
 constexpr double value_rounding = 1e-14;
-constexpr int most_attempts = 4, pivots_per_attempt = 4;  // the latter times n
+constexpr int max_attempts = 4, pivots_per_attempt = 4;  // the latter times n
 constexpr int corrections = 2;
 // How often a table is compared with M, and what it may have lost.
 constexpr int pivots_per_check = 16;
-constexpr double most_drift = 1e-12;
+constexpr double max_drift = 1e-12;
 // Of the largest number: rows of smaller ones are judged beside this.
 constexpr double smallest_part = 1e-3;
 
@@ -89,7 +89,7 @@ public:
                 // z₀ may have been all but 0.
                 if (result_.error <= options_.tolerance) return end(LemkeStatus::solved);
             }
-            if (attempt_ == most_attempts || result_.pivots >= limit_ || stopped())
+            if (attempt_ == max_attempts || result_.pivots >= limit_ || stopped())
                 return end(outcome == LemkeStatus::solved ? LemkeStatus::inaccurate : outcome);
             // Without rounding, a ray that has been reached from z = 0 is the end.
             if (outcome == LemkeStatus::ray && !warm && attempt_ > 0) return end(outcome);
@@ -156,12 +156,12 @@ private:
     // The most that a row is off, relative to its terms: `missed` gives by how much, and a term besides.
     template <class Missed>
     double worst_row(const Missed& missed) const {
-        const double least_size = smallest_size();
+        const double min_size = smallest_size();
         double worst = 0;
         for (int i = 0; i < n_; ++i) {
             if (ws_.dependent[at(i)]) continue;
             const auto [off, further] = missed(i);
-            double size = least_size + std::fabs(p_.q[i]) + further;
+            double size = min_size + std::fabs(p_.q[i]) + further;
             for (int j = 0; j < n_; ++j) size += std::fabs(table_.m(i, j) * ws_.x[at(j)]);
             if (off > 0 && !(off / size <= worst)) worst = off / size;
         }
@@ -223,7 +223,7 @@ private:
             if (leaving == table_.lift()) return LemkeStatus::solved;
             entering = table_.complement(leaving);
             r = -1;
-            if (options_.refine && result_.pivots % pivots_per_check == 0 && !(drift() <= most_drift)) {
+            if (options_.refine && result_.pivots % pivots_per_check == 0 && !(drift() <= max_drift)) {
                 ++result_.rebuilt;
                 if (!rebuild()) return LemkeStatus::inaccurate;
             }
@@ -298,8 +298,8 @@ private:
     }
 
     // x: the z of the basis, from M and q: LU with row pivoting of M_PP in the table's place, then
-    // corrections by the residual. False where the basis is singular, by pivots up to least_pivot.
-    bool solve_basis(double least_pivot) {
+    // corrections by the residual. False where the basis is singular, by pivots up to min_pivot.
+    bool solve_basis(double min_pivot) {
         int count = 0;
         for (int i = 0; i < n_; ++i)
             if (table_.is_free(i) ? !ws_.dependent[at(i)] : basis_[at(i)] != 0) ws_.members[at(count++)] = i;
@@ -309,7 +309,7 @@ private:
             for (int j = 0; j < count; ++j)
                 ws_.table[at(i) * at(n_) + at(j)] = table_.m(ws_.members[at(i)], ws_.members[at(j)]);
         DenseLu lu(ws_.table.get(), count, n_, ws_.basic.data());
-        if (!lu.factor(least_pivot)) return false;
+        if (!lu.factor(min_pivot)) return false;
         std::fill_n(ws_.x.begin(), n_, 0.0);
         double* d = ws_.residual.data();
         for (int pass = 0; pass <= corrections; ++pass) {

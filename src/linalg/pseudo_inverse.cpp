@@ -10,7 +10,7 @@ namespace lig {
 
 namespace {
 
-constexpr int most_sweeps = 60;  // about ten do
+constexpr int max_sweeps = 60;  // about ten do
 
 }  // namespace
 
@@ -32,7 +32,7 @@ int PseudoInverse::factor(std::span<const double> G, int n, double tolerance) {
     // Rotations until what is left off the diagonal is rounding of rows of unit length.
     constexpr double negligible = 0.1 * std::numeric_limits<double>::epsilon();
     bool turned = true;
-    for (int sweep = 0; sweep < most_sweeps && turned; ++sweep) {
+    for (int sweep = 0; sweep < max_sweeps && turned; ++sweep) {
         turned = false;
         for (std::size_t p = 0; p + 1 < size; ++p)
             for (std::size_t q = p + 1; q < size; ++q) {

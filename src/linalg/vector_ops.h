@@ -22,7 +22,7 @@ inline double dot(const double* x, const double* y, int n) {
     return (s0 + s1) + (s2 + s3);
 }
 
-// The largest size of an entry; not a number where there is one that is none.
+// The largest size of an entry; not a number where an entry is not one.
 inline double largest_of(std::span<const double> x) {
     double most = 0;
     for (const double e : x)

@@ -99,9 +99,9 @@ private:
             log_.report(codes::E160, spec.where,
                         who + " of kind '" + std::string(spec.constraint->kind()) + "': " + fault,
                         "docs/constraints.md has its parameters");
-        else if (const int rows = spec.constraint->rows(); rows < 1 || rows > PairConstraint::most_rows)
+        else if (const int rows = spec.constraint->rows(); rows < 1 || rows > PairConstraint::max_rows)
             log_.report(codes::E160, spec.where, who + " has " + std::to_string(rows) + " rows",
-                        "one to " + std::to_string(PairConstraint::most_rows) + " are possible");
+                        "one to " + std::to_string(PairConstraint::max_rows) + " are possible");
     }
 
     void check_options() {

@@ -28,7 +28,7 @@ void add_loops(const Scene& scene, Model& model, const std::vector<int>& body_of
             (model.bodies[loop.body_b].X_WB0 * loop.X_BM);
         const double near[joints::max_nq] = {};
         joints::visit_joint(loop.type, [&](auto kind) {
-            decltype(kind)::residual(joints::Parameters<double>{loop.pitch}, X_FM, near, loop.start.data());
+            decltype(kind)::residual(joints::parameters_of(loop), X_FM, near, loop.start.data());
         });
         const std::string who = named("loop", spec.name, static_cast<int>(i));
         if (loop.rows == 0)

@@ -116,7 +116,7 @@ BodyInertia body_inertia(const Scene& scene, BodyId id, const std::vector<int>& 
     BodyInertia own =
         spec.inertial ? from_inertial(*spec.inertial) : from_geoms(scene, geoms, meshes, who, log);
     // Where a mass that only the rules give a body sits is arbitrary; other programs have it there.
-    if (!spec.inertial && own.mass == 0 && scene.inertia_rules.least_mass > 0) own.com = spec.pose.pos;
+    if (!spec.inertial && own.mass == 0 && scene.inertia_rules.min_mass > 0) own.com = spec.pose.pos;
     const BodyInertia body = apply_rules(scene.inertia_rules, own);
     check_inertia(body, who, where, log);
     return body;

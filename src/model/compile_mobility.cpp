@@ -26,11 +26,9 @@ LinkAtRest link_at_rest(const Model& model, const TreeLink<double>& link) {
         const TreeJoint<double>& joint = model.tree.joints[j];
         joints::visit_joint(joint.type, [&](auto kind) {
             using J = decltype(kind);
-            const joints::Parameters<double> parameters{joint.pitch};
-            double q[joints::max_nq] = {};
-            for (int k = 0; k < J::nq; ++k) q[k] = model.q0[joint.q_adr + k];
-            if (J::nq == 1) q[0] -= joint.reference;
-            const Transformd X_FM = J::pose(parameters, q);
+            const joints::Parameters<double> parameters = joints::parameters_of(joint);
+            const joints::LocalCoordinates own(joint, model.q0.data());
+            const Transformd X_FM = J::pose(parameters, own.q);
             const Transformd X_step = joint.X_PF * X_FM;
             // Columns so far: to the new origin, in the new axes.
             for (int k = link.v_adr; k < joint.v_adr; ++k) {
@@ -39,7 +37,7 @@ LinkAtRest link_at_rest(const Model& model, const TreeLink<double>& link) {
                 s = {transpose_mul(X_step.R, s.ang), transpose_mul(X_step.R, s.lin)};
             }
             Motion<double> columns[joints::max_nv];
-            J::motion(parameters, q, columns);
+            J::motion(parameters, own.q, columns);
             for (int k = 0; k < J::nv; ++k)
                 rest.S[joint.v_adr - link.v_adr + k] = {transpose_mul(X_FM.R, columns[k].ang),
                                                         transpose_mul(X_FM.R, columns[k].lin)};

@@ -7,7 +7,6 @@
 #include "model/scene_handles.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <type_traits>
 #include <utility>

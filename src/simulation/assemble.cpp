@@ -90,7 +90,7 @@ public:
                 if (damping > 1e8) break;
             }
         }
-        return closure_.error().relative <= most_left;
+        return closure_.error().relative <= max_left;
     }
 
     // The given pose with every coordinate moved by up to `reach` (rad, or times the size of the model).
@@ -158,7 +158,7 @@ public:
                 square += terms.error / terms.scale * (terms.error / terms.scale);
                 relative = std::max(relative, std::abs(terms.error) / terms.size);
             }
-            if (relative > most_left) report.open.push_back({closure_.name_of_block(b), std::sqrt(square)});
+            if (relative > max_left) report.open.push_back({closure_.name_of_block(b), std::sqrt(square)});
         }
         std::sort(report.open.begin(), report.open.end(), [](const auto& a, const auto& b) {
             return a.error > b.error || (a.error == b.error && a.what < b.what);
@@ -179,7 +179,7 @@ public:
     int iterations = 0;
     static constexpr double close_enough = 1e-14;  // relative
     // Where rows are redundant, they contradict each other by the digits of the file.
-    static constexpr double most_left = 1e-6;
+    static constexpr double max_left = 1e-6;
 
 private:
     void clamp(std::vector<double>& q) const {

@@ -4,7 +4,7 @@
 
 namespace lig::butcher {
 
-inline constexpr int most_stages = 7;
+inline constexpr int max_stages = 7;
 
 struct Rk4 {
     static constexpr int stages = 4;

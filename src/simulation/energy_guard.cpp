@@ -13,7 +13,7 @@ namespace lig {
 namespace {
 
 constexpr double fading_time = 1;  // s
-constexpr double most_removed = 0.9;  // of the kinetic energy
+constexpr double max_removed = 0.9;  // of the kinetic energy
 // Of the energies that a balance is the difference of: what rounding leaves of it.
 constexpr double rounding = 1e-12;
 
@@ -149,7 +149,7 @@ bool Brake::slow_down(double surplus, SmoothDynamics& dynamics, JointState<doubl
     };
     const double now = kinetic();
     // What grows by leaps is not slowed down but ended: of numbers that large nothing true is left.
-    if (!(surplus <= most_removed * now)) return false;
+    if (!(surplus <= max_removed * now)) return false;
     locked_velocities(dynamics, locked);
     for (const bool all : {false, true}) {
         if (all) std::fill(locked.begin(), locked.end(), 0.0);

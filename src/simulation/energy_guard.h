@@ -41,7 +41,7 @@ public:
     // contacts are soft they keep energy and give it back: what was lost before counts against what is made.
     EnergyGuard(double share, const Model& model, bool has_soft_contacts = false);
 
-    static constexpr int most_parts = 16;  // of a step that is taken again
+    static constexpr int max_parts = 16;  // of a step that is taken again
     // Sub-steps of a step, with those that were rejected, beyond which it is not taken again.
     static constexpr int max_attempts = 2000;
 

@@ -14,7 +14,7 @@ namespace lig {
 
 namespace {
 
-int most_rows(const Model& model) {
+int max_rows(const Model& model) {
     return Equalities::multiplier_count(model) + static_cast<int>(model.tendons.size());
 }
 
@@ -30,14 +30,14 @@ EqualityClosure::EqualityClosure(const Model& model)
     : model_(model),
       list_(model),
       factor_(model),
-      system_(model, most_rows(model)),
+      system_(model, max_rows(model)),
       tension_(model),
       joint_terms_(model),
       s_(model.nv),
       change_(model.nv),
       motion_(model.tree.links.size()),
       force_(model.tree.links.size()) {
-    const int rows = most_rows(model);
+    const int rows = max_rows(model);
     for (Rows* list : {&rows_, &placing_}) {
         list->rows.reserve(rows);
         list->blocks.reserve(rows);

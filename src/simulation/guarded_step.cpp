@@ -72,7 +72,7 @@ bool GuardedStep::take_calmly(double dt, const Callbacks& checked, StepReport& r
         return false;
     int rejected = report.substeps;
     context_.may_glide = false;
-    for (int parts = 1; parts <= EnergyGuard::most_parts; parts *= 4) {
+    for (int parts = 1; parts <= EnergyGuard::max_parts; parts *= 4) {
         before_.put_back(parts_);
         StepReport calm = take_parts(dt, parts, checked);
         if (!was_taken(calm)) return false;
@@ -109,7 +109,7 @@ StepReport GuardedStep::take(double dt, const Callbacks& checked) {
     double least = was_taken(report) ? surplus_of(report) : 0;
     int best = parts, tried = parts;
     const bool watched = formulations::is_only_watched(options_);
-    while (least > 0 && !watched && 2 * tried <= EnergyGuard::most_parts &&
+    while (least > 0 && !watched && 2 * tried <= EnergyGuard::max_parts &&
            rejected + report.substeps + report.rejected < EnergyGuard::max_attempts) {
         ++guarded;
         rejected += report.substeps;

@@ -48,7 +48,7 @@ public:
     Workspace<double>& workspace() { return ws_; }
 
     // The forces of a stage; and proposes Σ h weights · forces in the place of what was proposed before.
-    static constexpr int most_stages = 7;
+    static constexpr int max_stages = 7;
     OutsideImpulses& stage(int k) { return stages_[k]; }
     void propose(double h, std::span<const double> weights);
     void propose(const OutsideImpulses& impulses) { proposed_ = impulses; }
@@ -86,7 +86,7 @@ private:
     bool floats_any_ = false, holds_any_ = false;
     std::vector<int> free_roots_;  // links on free joints of the world
     Workspace<double> ws_;  // its own, so that asking does not disturb what is asked about
-    std::array<OutsideImpulses, most_stages> stages_;
+    std::array<OutsideImpulses, max_stages> stages_;
     OutsideImpulses proposed_;
 };
 

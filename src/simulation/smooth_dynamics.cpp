@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
 namespace lig {
 
@@ -166,16 +165,16 @@ namespace {
 // distance to another branch of the mechanism.
 double closing_tolerance(const EqualityErrors& error) { return std::max(1e-14, 10 * error.relative); }
 
-constexpr int most_iterations = 50;
-// Errors relative to the size of the parts: up to `most_at_start` a state is put back in passing; what is
-// left when no row can be improved any more may be `most_left`, for models whose redundant rows contradict
+constexpr int max_iterations = 50;
+// Errors relative to the size of the parts: up to `max_at_start` a state is put back in passing; what is
+// left when no row can be improved any more may be `max_left`, for models whose redundant rows contradict
 // each other by the digits of their file.
-constexpr double most_at_start = 0.02, most_left = 1e-2;
-constexpr double worth_closing = 1e-4, least_strictness = 0.05;
+constexpr double max_at_start = 0.02, max_left = 1e-2;
+constexpr double worth_closing = 1e-4, min_strictness = 0.05;
 // By contraction: rows at a smaller angle follow from the others; rad or m within an iteration; and errors
 // that are closed well enough to go on from.
 constexpr double rank_tolerance = 1e-14, longest_change = 0.3, well_closed = 1e-9;
-constexpr int most_halvings = 6;  // of such a change, in a last try
+constexpr int max_halvings = 6;  // of such a change, in a last try
 // Equalities whose rows are at a smaller angle than this, and that stay open by more, are taut.
 constexpr double taut_sine = 0.1, taut_error = 1e-8;
 // Equalities at a smaller angle are closed well enough when they are open by no more than this, m or rad,
@@ -195,7 +194,7 @@ bool SmoothDynamics::is_straight(const EqualityErrors& error) const {
 // squares of distances. False: it got stuck before the equalities were closed, and the coordinates are the
 // best that it has found.
 bool SmoothDynamics::close_by_contraction(JointState<double>& state, EqualityErrors& error, int& iterations) {
-    for (; iterations < most_iterations; ++iterations) {
+    for (; iterations < max_iterations; ++iterations) {
         if (!closure_->find_correction(ws, rank_tolerance, change_)) return error.relative <= well_closed;
         if (is_straight(error)) return true;
         double longest = 0;
@@ -211,7 +210,7 @@ bool SmoothDynamics::close_by_contraction(JointState<double>& state, EqualityErr
         bool better = contracts();
         // An empty list of contacts: a last try, by less of each change.
         const bool last_try = closure_->held && closure_->held->empty() && before.relative > well_closed;
-        for (int k = 0; k < most_halvings && !better && last_try; ++k) {
+        for (int k = 0; k < max_halvings && !better && last_try; ++k) {
             share *= 0.5;
             better = contracts();
         }
@@ -233,12 +232,12 @@ void SmoothDynamics::close_with_care(JointState<double>& state, EqualityErrors& 
     // What cannot be closed without rows at a somewhat smaller angle is closed with them.
     const auto correct = [&] {
         while (!closure_->find_correction(ws, strictness * closing_tolerance(error), change_)) {
-            if (!(error.relative > worth_closing) || strictness < least_strictness) return false;
+            if (!(error.relative > worth_closing) || strictness < min_strictness) return false;
             strictness *= 0.1;
         }
         return true;
     };
-    for (bool moved = false; iterations < most_iterations; ++iterations, moved = true) {
+    for (bool moved = false; iterations < max_iterations; ++iterations, moved = true) {
         // Rows that contradict each other do not get much better by that.
         const double enough = strictness < 1 ? 0.1 : 1;
         if (!moved || error.relative < enough * before.relative) {
@@ -246,12 +245,12 @@ void SmoothDynamics::close_with_care(JointState<double>& state, EqualityErrors& 
             better_q_ = state.q;
             before = error;
             share = 1;
-        } else if (before.relative > most_left && strictness == 1 && share > 1e-3) {
+        } else if (before.relative > max_left && strictness == 1 && share > 1e-3) {
             share *= 0.5;
         } else {
             state.q = better_q_;
             error = equality_errors(state);
-            if (!(error.relative > worth_closing) || strictness < least_strictness) break;
+            if (!(error.relative > worth_closing) || strictness < min_strictness) break;
             strictness *= 0.1;
             if (!correct()) break;
             share = 1;
@@ -268,11 +267,11 @@ ClosingReport SmoothDynamics::close_coordinates(JointState<double>& state,
     closure_->held = held;
     start_q_ = state.q;
     EqualityErrors error = equality_errors(state);
-    if (error.relative <= most_at_start && !close_by_contraction(state, error, report.iterations)) {
+    if (error.relative <= max_at_start && !close_by_contraction(state, error, report.iterations)) {
         const bool singular = closure_->smallest_sine() < taut_sine;
         report.iterations = 0;
         close_with_care(state, error, report.iterations);
-        if (singular && error.relative > taut_error && error.relative <= most_left) {
+        if (singular && error.relative > taut_error && error.relative <= max_left) {
             const EqualityErrors before = error;
             std::swap(state.q, start_q_);
             error = equality_errors(state);
@@ -288,7 +287,7 @@ ClosingReport SmoothDynamics::close_coordinates(JointState<double>& state,
     }
     report.error = error.largest;
     report.relative = error.relative;
-    report.closed = error.relative <= most_left;
+    report.closed = error.relative <= max_left;
     report.straight = is_straight(error);
     if (!report.closed) {
         report.where = describe(error);

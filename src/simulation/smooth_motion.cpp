@@ -63,7 +63,7 @@ SmoothMotion::SmoothMotion(std::shared_ptr<const Model> model)
             }
         }
     }
-    rates_.assign(butcher::most_stages, Vector(model->nq + model->nv + model->na));
+    rates_.assign(butcher::max_stages, Vector(model->nq + model->nv + model->na));
     error_ = rates_[0];
     change_.resize(model->nv);
 }
@@ -308,9 +308,9 @@ bool SmoothMotion::advance_rk45(JointState<double>& state, double duration, cons
     bool have_first = false, rejected = false;
     while (end - state.time > 1e-14 * std::max(std::abs(end), std::abs(start)) + 1e-300) {
         h = std::min(h, options.step);
-        if (options.most_steps > 0 && report.steps + report.rejected >= options.most_steps) {
+        if (options.max_steps > 0 && report.steps + report.rejected >= options.max_steps) {
             report.status = MotionStatus::step_too_small;
-            report.where = "more than " + std::to_string(options.most_steps) +
+            report.where = "more than " + std::to_string(options.max_steps) +
                            " steps would be needed: forces change too fast for the tolerance in longer ones";
             return false;
         }
@@ -415,9 +415,9 @@ MotionReport SmoothMotion::advance(JointState<double>& state, double duration, c
         // Counting steps, so that rounding of the time does not add one.
         const double count = std::ceil(duration / options.step - 1e-9);
         const double end = state.time + duration;
-        if (options.most_steps > 0 && count > options.most_steps) {
+        if (options.max_steps > 0 && count > options.max_steps) {
             report.status = MotionStatus::step_too_small;
-            report.where = "more than " + std::to_string(options.most_steps) + " steps would be needed";
+            report.where = "more than " + std::to_string(options.max_steps) + " steps would be needed";
             return report;
         }
         for (double k = 0; k < count; ++k) {

@@ -3,7 +3,6 @@
 #include "simulation/finite_checks.h"
 #include "simulation/pose_target_numbers.h"
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -25,7 +24,7 @@ std::vector<T> list_or_zeros(const std::vector<T>& list, std::size_t size, const
 EnergyGuard::Account account_of(const std::vector<double>& numbers) {
     if (numbers.empty()) return {};
     if (numbers.size() != 3 || !(numbers[1] >= 0) || !std::isfinite(numbers[0]) ||
-        !std::isfinite(numbers[1]) || !(numbers[2] >= 1 && numbers[2] <= EnergyGuard::most_parts))
+        !std::isfinite(numbers[1]) || !(numbers[2] >= 1 && numbers[2] <= EnergyGuard::max_parts))
         refuse("the account of the snapshot's energy is damaged");
     return {numbers[0], numbers[1], static_cast<int>(numbers[2])};
 }

@@ -17,7 +17,7 @@ namespace {
 constexpr int cases_per_pair = 2000;
 
 // Measured over 10⁵ cases (docs/collision-convex.md), with a factor of ten in hand.
-constexpr double most_along = 1e-14, most_separation = 2e-9, most_witness = 1e-6, most_missed = 1e-8;
+constexpr double max_along = 1e-14, max_separation = 2e-9, max_witness = 1e-6, max_missed = 1e-8;
 
 void check_pair(ShapeType type_a, ShapeType type_b, bool extreme, int cases) {
     Random random(1000 + 10 * static_cast<int>(type_a) + static_cast<int>(type_b));
@@ -29,10 +29,10 @@ void check_pair(ShapeType type_a, ShapeType type_b, bool extreme, int cases) {
         CAPTURE(k);
         CAPTURE(found.distance / c.size);
         REQUIRE(e.normal_length <= 1e-15 * 4);
-        REQUIRE(e.along <= most_along);
-        REQUIRE(e.separation <= most_separation);
-        REQUIRE(e.witness <= most_witness);
-        REQUIRE(e.missed <= most_missed);
+        REQUIRE(e.along <= max_along);
+        REQUIRE(e.separation <= max_separation);
+        REQUIRE(e.witness <= max_witness);
+        REQUIRE(e.missed <= max_missed);
     }
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("convex distance: exchanging A and B mirrors the answer") {
                 const ClosestPoints ab = convex_distance(c.placed_a(), c.placed_b());
                 const ClosestPoints ba = convex_distance(c.placed_b(), c.placed_a());
                 // Only the distance: concentric shapes have many shortest ways out.
-                REQUIRE(std::abs(ab.distance - ba.distance) <= most_missed * c.size);
+                REQUIRE(std::abs(ab.distance - ba.distance) <= max_missed * c.size);
                 if (ab.distance > 1e-3 * c.size) REQUIRE(length(ab.normal + ba.normal) < 1e-5);
             }
 }
@@ -97,7 +97,7 @@ TEST_CASE("convex distance: a rigid motion of the scene, also far away, changes 
                 const ClosestPoints there =
                     convex_distance({&c.a.shape, X * c.X_WA}, {&c.b.shape, X * c.X_WB});
                 // Positions of 1e4 m have roundings of 2e-12 m.
-                REQUIRE(std::abs(here.distance - there.distance) <= (most_missed + 1e-11) * c.size);
+                REQUIRE(std::abs(here.distance - there.distance) <= (max_missed + 1e-11) * c.size);
                 if (here.distance > 1e-3 * c.size) REQUIRE(length(X.R * here.normal - there.normal) < 1e-5);
             }
 }

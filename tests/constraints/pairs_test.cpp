@@ -15,7 +15,7 @@ using namespace lig::test;
 
 namespace {
 
-using PairRows = std::array<PairRow, PairConstraint::most_rows>;
+using PairRows = std::array<PairRow, PairConstraint::max_rows>;
 
 PairRows rows_of(const PairConstraint& constraint, const PairState& state) {
     PairRows rows;
@@ -60,8 +60,8 @@ TEST_CASE("pairs: the samples are of all kinds of the list, with their rows") {
                                        [&](const auto& entry) { return entry.name == sample->kind(); });
         REQUIRE(info != std::end(pair_list));
         const int rows = sample->rows();
-        CHECK(rows >= info->least_rows);
-        CHECK(rows <= info->most_rows);
+        CHECK(rows >= info->min_rows);
+        CHECK(rows <= info->max_rows);
         const PairRows out = rows_of(*sample, PairMotion(random).start);
         for (int r = 0; r < rows; ++r) {
             CHECK(out[r].holonomic == (r < rows - info->nonholonomic));

@@ -79,8 +79,8 @@ TEST_CASE("docs/constraints.md lists every constraint between two bodies, and no
     REQUIRE(rows.size() == std::size(pair_list));
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const PairInfo& info = pair_list[i];
-        std::string count = std::to_string(info.least_rows);
-        if (info.most_rows > info.least_rows) count += "–" + std::to_string(info.most_rows);
+        std::string count = std::to_string(info.min_rows);
+        if (info.max_rows > info.min_rows) count += "–" + std::to_string(info.max_rows);
         CHECK(rows[i] == Row{std::string(info.name), count, std::to_string(info.nonholonomic),
                              std::string(info.summary)});
     }

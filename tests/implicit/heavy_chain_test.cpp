@@ -12,7 +12,7 @@ struct Swing {
     double lost = 0;      // of the energy, as a share of what the fall could give
     double gained = 0;    // the most above the start, likewise
     double joint_error = 0;
-    int solves = 0, steps = 0, rejected = 0, most_solves = 0;
+    int solves = 0, steps = 0, rejected = 0, max_solves = 0;
 };
 
 Swing swing(const std::shared_ptr<const Model>& model, double mass, const SimulationOptions& options,
@@ -24,7 +24,7 @@ Swing swing(const std::shared_ptr<const Model>& model, double mass, const Simula
         result.joint_error = std::max(result.joint_error, report.joint_error);
         result.gained = std::max(result.gained, (total(sim.energy()) - start) / scale);
         result.solves += report.newton_iterations;
-        result.most_solves = std::max(result.most_solves, report.newton_iterations);
+        result.max_solves = std::max(result.max_solves, report.newton_iterations);
         result.steps += report.substeps;
         result.rejected += report.rejected;
     });

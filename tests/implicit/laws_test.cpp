@@ -17,7 +17,7 @@ using implicit::PenaltyLaw;
 
 namespace {
 
-constexpr int most = PenaltyLaw::most_rows;
+constexpr int most = PenaltyLaw::max_rows;
 
 enum class Way {
     open,

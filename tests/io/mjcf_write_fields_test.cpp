@@ -86,7 +86,7 @@ Scene full_scene() {
                  .filter_parent = false};
     o.disabled_actuator_groups = {2, 5};
     scene.inertia_rules = {
-        .least_mass = 0.01, .least_inertia = 1e-5, .balance = true, .total_mass = n.next()};
+        .min_mass = 0.01, .min_inertia = 1e-5, .balance = true, .total_mass = n.next()};
 
     scene.add_mesh({.name = "tetrahedron",
                     .scale = {1, 2, 3},

@@ -125,13 +125,13 @@ Bytes joined(std::initializer_list<Bytes> parts) {
     return all;
 }
 
-SampleBlock random_samples(std::size_t samples, std::size_t columns, std::uint32_t most_contacts) {
+SampleBlock random_samples(std::size_t samples, std::size_t columns, std::uint32_t max_contacts) {
     std::mt19937_64 random(samples + 1000 * columns);
     SampleBlock block{.columns = columns};
     for (std::size_t k = 0; k < samples * columns; ++k)
         block.numbers.push_back(std::bit_cast<double>(random()));
     for (std::size_t s = 0; s < samples; ++s) {
-        block.contacts.push_back(static_cast<std::uint32_t>(random() % (most_contacts + 1)));
+        block.contacts.push_back(static_cast<std::uint32_t>(random() % (max_contacts + 1)));
         for (std::uint32_t c = 0; c < block.contacts.back(); ++c) {
             for (int k = 0; k < 2; ++k) block.geoms.push_back(static_cast<std::int32_t>(random()));
             for (std::size_t k = 0; k < SampleBlock::contact_numbers; ++k)

@@ -116,12 +116,12 @@ TEST_CASE("a figure in space keeps its momentum: what moves within it gives noth
         set_figure_off(sim);
         const MomentumSums sum = momentum_sums(sim, 1, 1.0 / 240);
         MESSAGE(kept.way.name << ": " << length(sum.before.lin) << " N·s, " << length(sum.before.ang)
-                              << " N·m·s; made at most " << sum.most_made << ", " << sum.most_turned);
+                              << " N·m·s; made at most " << sum.max_made << ", " << sum.max_turned);
         CHECK(sum.measured);
         CHECK(length(sum.before.lin) > 1);
         CHECK(length(sum.before.ang) > 1);
-        CHECK(sum.most_made < kept.linear);
-        CHECK(sum.most_turned < kept.angular);
+        CHECK(sum.max_made < kept.linear);
+        CHECK(sum.max_turned < kept.angular);
         CHECK(length(sum.flows.net().lin) + length(sum.flows.net().ang) == 0);
     }
 }
@@ -130,7 +130,7 @@ TEST_CASE("what implicit steps make of angular momentum falls with their order")
     const auto made = [](SmoothIntegrator integrator, double dt) {
         Simulation sim(model_of(figure("0 0 0")), by(of("implicit"), integrator));
         set_figure_off(sim);
-        return momentum_sums(sim, 0.5, dt).most_turned;
+        return momentum_sums(sim, 0.5, dt).max_turned;
     };
     for (const auto& [integrator, order] :
          {std::pair{SmoothIntegrator::backward_euler, 1}, std::pair{SmoothIntegrator::bdf2, 2}}) {
@@ -162,13 +162,13 @@ TEST_CASE("weight acts at the centre of mass, wherever that goes") {
         const Vec3d c = center_of_mass(ws), v = (1 / M) * momentum(ws).lin, g{0.5, -1, -9};
         const MomentumSums sum = momentum_sums(sim, T, 1.0 / 240);
         const Vec3d moment = M * cross(T * c + (0.5 * T * T) * v, g);
-        MESSAGE(fall.way.name << ": made at most " << sum.most_made << ", " << sum.most_turned
+        MESSAGE(fall.way.name << ": made at most " << sum.max_made << ", " << sum.max_turned
                               << "; moment off by "
                               << length(sum.flows.weight.ang - moment) / length(moment));
         CHECK(length(sum.flows.weight.lin - (M * T) * g) < 1e-9);
         CHECK(length(sum.flows.weight.ang - moment) < fall.exactness * length(moment));
-        CHECK(sum.most_made < 1e-7);
-        CHECK(sum.most_turned < std::max(1e-7, fall.exactness) * length(moment));
+        CHECK(sum.max_made < 1e-7);
+        CHECK(sum.max_turned < std::max(1e-7, fall.exactness) * length(moment));
     }
 }
 
@@ -189,7 +189,7 @@ TEST_CASE("a ball bounces: the floor gives it its speed twice over, at the place
             const double contact =
                 2 * (1 + restitution) * speed + (restitution == 0 ? 2 * gravity * rest : 0);
             MESSAGE(way.name << ": contacts " << sum.flows.contacts.lin.z << " of " << contact
-                             << ", made at most " << sum.most_made << ", " << sum.most_turned);
+                             << ", made at most " << sum.max_made << ", " << sum.max_turned);
             CHECK(sum.flows.weight.lin.z == doctest::Approx(-2 * gravity * T));
             const bool exact = way.name == "reduced event";
             // Bounces of `classic` are lower than they should be.
@@ -199,8 +199,8 @@ TEST_CASE("a ball bounces: the floor gives it its speed twice over, at the place
             // r × J with J upwards.
             CHECK(sum.flows.contacts.ang.x == doctest::Approx(-0.4 * sum.flows.contacts.lin.z).epsilon(1e-6));
             CHECK(sum.flows.contacts.ang.y == doctest::Approx(-0.7 * sum.flows.contacts.lin.z).epsilon(1e-6));
-            CHECK(sum.most_made < 1e-10);
-            CHECK(sum.most_turned < 1e-10);
+            CHECK(sum.max_made < 1e-10);
+            CHECK(sum.max_turned < 1e-10);
             CHECK(length(sum.flows.supports.lin) + length(sum.flows.applied.lin) == 0);
         }
     }
@@ -213,13 +213,13 @@ TEST_CASE("a box slides to rest: friction takes its momentum") {
         run(sim, 0.5);  // it settles
         set_velocity(sim, {3, 0, 0});
         const MomentumSums sum = momentum_sums(sim, 2, 1.0 / 240);
-        MESSAGE(way.name << ": friction " << sum.flows.contacts.lin.x << ", made at most " << sum.most_made
-                         << ", " << sum.most_turned);
+        MESSAGE(way.name << ": friction " << sum.flows.contacts.lin.x << ", made at most " << sum.max_made
+                         << ", " << sum.max_turned);
         CHECK(sum.flows.contacts.lin.x == doctest::Approx(-6).epsilon(1e-3));
         CHECK(sum.flows.contacts.lin.z == doctest::Approx(2 * gravity * 2).epsilon(1e-3));
         CHECK(sum.flows.weight.lin.z == doctest::Approx(-2 * gravity * 2));
-        CHECK(sum.most_made < 2e-7);
-        CHECK(sum.most_turned < 1e-7);
+        CHECK(sum.max_made < 2e-7);
+        CHECK(sum.max_turned < 1e-7);
     }
 }
 
@@ -234,10 +234,10 @@ TEST_CASE("a ball that spins on the floor comes to rest: torsional friction take
         run(sim, 0.5);  // it settles
         set_velocity(sim, {0, 0, 0}, {0, 0, 5});
         const MomentumSums sum = momentum_sums(sim, 0.5, 1.0 / 240);
-        MESSAGE(way.name << ": friction " << sum.flows.contacts.ang.z << ", made at most " << sum.most_made
-                         << ", " << sum.most_turned);
+        MESSAGE(way.name << ": friction " << sum.flows.contacts.ang.z << ", made at most " << sum.max_made
+                         << ", " << sum.max_turned);
         CHECK(sum.flows.contacts.ang.z == doctest::Approx(-0.4 * 2 * 0.01 * 5).epsilon(1e-3));
-        CHECK(sum.most_turned < 1e-6);
+        CHECK(sum.max_turned < 1e-6);
     }
 }
 
@@ -259,12 +259,12 @@ TEST_CASE("applied forces and moments, on bodies and on free joints") {
             const Vec3d at{0.3, 0.2, -0.4};
             // It goes along with the force, which has no moment about where it began: r × F T.
             const Vec3d turned = T * (cross(at, force) + Vec3d{0, 0, moment});
-            MESSAGE(way.name << ": made at most " << sum.most_made << ", " << sum.most_turned);
+            MESSAGE(way.name << ": made at most " << sum.max_made << ", " << sum.max_turned);
             CHECK(length(sum.flows.applied.lin - T * force) < 1e-9);
             CHECK(length(sum.flows.applied.ang - turned) < 1e-9);
             CHECK(length(sum.after.lin - T * force) < 1e-9);
-            CHECK(sum.most_made < 1e-9);
-            CHECK(sum.most_turned < 1e-9);
+            CHECK(sum.max_made < 1e-9);
+            CHECK(sum.max_turned < 1e-9);
         }
     }
 }
@@ -287,16 +287,16 @@ TEST_CASE("two figures that collide in space exchange momentum, and get none") {
         set_velocity(sim, {-1, 0, 0}, {0.1, 0, 0}, "other_root");
         const MomentumSums sum = momentum_sums(sim, 0.6, 1.0 / 240);
         MESSAGE(way.name << ": " << length(sum.before.lin) << " N·s, " << length(sum.before.ang)
-                         << " N·m·s; made at most " << sum.most_made << ", " << sum.most_turned);
+                         << " N·m·s; made at most " << sum.max_made << ", " << sum.max_turned);
         CHECK(std::abs(velocity_of(sim).x - 1.5) > 1);
         CHECK(length(sum.flows.contacts.lin) + length(sum.flows.contacts.ang) == 0);
         // From event to event errors of velocities are removed after steps; `implicit` moves with chords, and
         // reads joint velocities from them when a velocity step comes.
         const bool events = way.name == "reduced event", changes = way.name == "implicit hard";
-        CHECK(sum.most_made < (events ? 1e-6 : changes ? 1e-3
-                                                       : 1e-10));
-        CHECK(sum.most_turned < (events ? 1e-6 : way.name.starts_with("implicit") ? 0.2
-                                                                                  : 1e-3));
+        CHECK(sum.max_made < (events ? 1e-6 : changes ? 1e-3
+                                                      : 1e-10));
+        CHECK(sum.max_turned < (events ? 1e-6 : way.name.starts_with("implicit") ? 0.2
+                                                                                 : 1e-3));
     }
 }
 
@@ -313,13 +313,13 @@ void push_box(const Way& way) {
     wall.velocity.lin = {0.8, 0, 0};
     sim.set_kinematic(1, wall);
     const MomentumSums sum = momentum_sums(sim, 0.5, 1.0 / 240);
-    MESSAGE(way.name << ": contacts " << sum.flows.contacts.lin.x << ", made at most " << sum.most_made
-                     << ", " << sum.most_turned);
+    MESSAGE(way.name << ": contacts " << sum.flows.contacts.lin.x << ", made at most " << sum.max_made
+                     << ", " << sum.max_turned);
     CHECK(sum.flows.contacts.lin.x == doctest::Approx(2 * 0.8).epsilon(0.05));
     CHECK(sum.flows.contacts.lin.x == doctest::Approx(2 * velocity_of(sim).x).epsilon(1e-9));
     CHECK(sum.flows.contacts.ang.y == doctest::Approx(0.2 * sum.flows.contacts.lin.x).epsilon(0.02));
-    CHECK(sum.most_made < 1e-10);
-    CHECK(sum.most_turned < 1e-10);
+    CHECK(sum.max_made < 1e-10);
+    CHECK(sum.max_turned < 1e-10);
 }
 
 }  // namespace
@@ -346,7 +346,7 @@ TEST_CASE("a pendulum: its support carries it and turns it by the damper; nothin
         MESSAGE(way.name << ": support turns by " << sum.flows.supports.ang.y << ", damper "
                          << -damping * angle);
         CHECK_FALSE(sum.measured);
-        CHECK(sum.most_made + sum.most_turned == 0);
+        CHECK(sum.max_made + sum.max_turned == 0);
         // P = m d/dt(0.5 (cos a, 0, −sin a)).
         CHECK(sum.after.lin.x == doctest::Approx(-rate * std::sin(angle)).epsilon(of_bodies));
         CHECK(sum.after.lin.z == doctest::Approx(-rate * std::cos(angle)).epsilon(of_bodies));
@@ -369,11 +369,11 @@ TEST_CASE("a ball lands on a cart: the world holds the cart, and only what float
         set_velocity(sim, {1, 0, 0});
         const double T = 0.5;
         const MomentumSums sum = momentum_sums(sim, T, 1.0 / 240);
-        MESSAGE(way.name << ": supports " << sum.flows.supports.lin.z << ", made at most " << sum.most_made
-                         << ", " << sum.most_turned);
+        MESSAGE(way.name << ": supports " << sum.flows.supports.lin.z << ", made at most " << sum.max_made
+                         << ", " << sum.max_turned);
         CHECK(sum.measured);
-        CHECK(sum.most_made < 1e-7);
-        CHECK(sum.most_turned < 0.02);
+        CHECK(sum.max_made < 1e-7);
+        CHECK(sum.max_turned < 0.02);
         CHECK(length(sum.flows.contacts.lin) == 0);
         // In the end nothing moves up or down, and nothing has pushed along x.
         CHECK(sum.flows.supports.lin.z == doctest::Approx(5 * gravity * T).epsilon(0.01));
@@ -391,13 +391,13 @@ TEST_CASE("a medium takes the momentum that weight gives, in the end all of it")
         Simulation sim(model_of(text), way.options);
         run(sim, 2);  // by then it is as fast as it gets
         const MomentumSums sum = momentum_sums(sim, 1, 1.0 / 240);
-        MESSAGE(way.name << ": medium " << sum.flows.medium.lin.z << ", made at most " << sum.most_made
-                         << ", " << sum.most_turned);
+        MESSAGE(way.name << ": medium " << sum.flows.medium.lin.z << ", made at most " << sum.max_made
+                         << ", " << sum.max_turned);
         CHECK(sum.flows.medium.lin.z == doctest::Approx(0.4 * gravity).epsilon(1e-5));
         CHECK(sum.flows.medium.ang.x == doctest::Approx(0.5 * 0.4 * gravity).epsilon(1e-3));
         CHECK(sum.flows.weight.lin.z == doctest::Approx(-0.4 * gravity));
-        CHECK(sum.most_made < 1e-10);
-        CHECK(sum.most_turned < 1e-10);
+        CHECK(sum.max_made < 1e-10);
+        CHECK(sum.max_turned < 1e-10);
     }
 }
 
@@ -464,11 +464,11 @@ TEST_CASE("what sleeps stands outside") {
     SimulationOptions options = of("impulse");
     options.impulse.sleeping = true;
     Simulation sim(model_of(text), options);
-    int most_asleep = 0;
+    int max_asleep = 0;
     Force<double> made = Force<double>::zero();
     run(sim, 3, frame, [&](const StepReport& report) {
         const MomentumLedger& own = report.momentum;
-        most_asleep = std::max(most_asleep, report.sleeping);
+        max_asleep = std::max(max_asleep, report.sleeping);
         made += own.method;
         CHECK(length(own.after.lin - own.before.lin - own.flows.net().lin - own.method.lin) < 1e-10);
         // Weight and floor of those that are awake.
@@ -476,7 +476,7 @@ TEST_CASE("what sleeps stands outside") {
             CHECK(own.flows.weight.lin.z == doctest::Approx(-1 * gravity * frame));
     });
     MESSAGE("made " << length(made.lin) << ", " << length(made.ang));
-    CHECK(most_asleep == 2);
+    CHECK(max_asleep == 2);
     CHECK(length(made.lin) < 0.01);
     CHECK(length(made.ang) < 0.01);
 }

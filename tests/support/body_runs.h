@@ -71,7 +71,7 @@ struct ByBodies {
     Moved go_to(double time) {
         const MotionReport report = run.advance_ok(
             time - state.time,
-            {.method = method, .step = 0.02, .tolerance = tolerance_, .most_steps = 200000});
+            {.method = method, .step = 0.02, .tolerance = tolerance_, .max_steps = 200000});
         CHECK(report.joint_error < closed);
         return {run.motion.dynamics.system.graph.equality_rows(), report.redundant_rows,
                 report.equality_error};

@@ -39,7 +39,7 @@ inline std::vector<double> dense_solve(std::vector<double> A, std::vector<double
 // v⁺ of a step with impulses x and rows of entries alone; the rows' impulses are left in them. By
 // elimination, and where that exceeds bounds by sweeps until nothing changes. `factor` is computed.
 inline std::vector<double> stepped(JointFactor& factor, const std::vector<double>& v, std::vector<double> x,
-                                   Rows& rows, int most_sweeps = 200000) {
+                                   Rows& rows, int max_sweeps = 200000) {
     const std::size_t nv = v.size(), n = rows.rows.size();
     const auto response = [&](std::vector<double> impulse) {
         std::vector<double> out(nv);
@@ -76,7 +76,7 @@ inline std::vector<double> stepped(JointFactor& factor, const std::vector<double
         for (std::size_t k = 0; k < nv && within; ++k) next[k] += direct[i] * X[i][k];
     }
     double change = within ? 0 : 1;
-    for (int sweep = 0; sweep < most_sweeps && change > 0; ++sweep) {
+    for (int sweep = 0; sweep < max_sweeps && change > 0; ++sweep) {
         change = 0;
         for (std::size_t i = 0; i < n; ++i) {
             Row& row = rows.rows[i];

@@ -13,7 +13,7 @@ inline SimulationOptions by_events(double tolerance = 1e-9) {
 // What frames have done, all together.
 struct EventCounts {
     int frames = 0, substeps = 0, events = 0, impacts = 0, fallbacks = 0;
-    int most_impacts = 0;  // in one frame
+    int max_impacts = 0;  // in one frame
 
     void add(const StepReport& report) {
         ++frames;
@@ -21,7 +21,7 @@ struct EventCounts {
         events += report.events;
         impacts += report.impacts;
         fallbacks += report.fallbacks;
-        most_impacts = std::max(most_impacts, report.impacts);
+        max_impacts = std::max(max_impacts, report.impacts);
     }
 };
 

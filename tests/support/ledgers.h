@@ -14,7 +14,7 @@ namespace lig::test {
 struct Ledger {
     double before = 0, after = 0;  // kinetic and potential, at the beginning and the end
     EnergyFlows flows;
-    double method = 0, most_method = 0;  // the sum; and the largest of its partial sums
+    double method = 0, max_method = 0;  // the sum; and the largest of its partial sums
     double elastic = 0;            // at the end
 };
 
@@ -34,7 +34,7 @@ inline Ledger ledger_of(Simulation& sim, double seconds, double dt) {
         sum.elastic = own.elastic;
         sum.flows += own.flows;
         sum.method += own.method;
-        sum.most_method = std::max(sum.most_method, std::abs(sum.method));
+        sum.max_method = std::max(sum.max_method, std::abs(sum.method));
     });
     return sum;
 }

@@ -174,7 +174,7 @@ private:
         state.X_WB.R = rotation_matrix(Quatd{0.8, 0.1, -0.3, 0.2});
         state.V_WB = {{0.2, 0.7, -0.4}, {1.1, -0.6, 0.3}};
         state.time = 0.37;
-        PairRow rows_a[PairConstraint::most_rows], rows_b[PairConstraint::most_rows];
+        PairRow rows_a[PairConstraint::max_rows], rows_b[PairConstraint::max_rows];
         a.constraint->evaluate(state, rows_a);
         b.constraint->evaluate(state, rows_b);
         for (int k = 0; k < a.rows; ++k) {

@@ -17,7 +17,7 @@ struct MomentumSums {
     MomentumFlows flows;
     Force<double> method = Force<double>::zero();
     // The largest of its partial sums.
-    double most_made = 0, most_turned = 0;
+    double max_made = 0, max_turned = 0;
     bool measured = false;
 };
 
@@ -39,8 +39,8 @@ inline MomentumSums momentum_sums(Simulation& sim, double seconds, double dt) {
         sum.after = own.after;
         sum.flows += own.flows;
         sum.method += own.method;
-        sum.most_made = std::max(sum.most_made, length(sum.method.lin));
-        sum.most_turned = std::max(sum.most_turned, length(sum.method.ang));
+        sum.max_made = std::max(sum.max_made, length(sum.method.lin));
+        sum.max_turned = std::max(sum.max_turned, length(sum.method.ang));
         sum.measured = own.measured;
     });
     return sum;

@@ -129,7 +129,7 @@ private:
             const PairState poses{.X_WA = body_pose(ws_, pair.body_a) * pair.X_AF,
                                   .X_WB = body_pose(ws_, pair.body_b) * pair.X_BM,
                                   .time = state.time};
-            PairRow rows[lig::PairConstraint::most_rows];
+            PairRow rows[lig::PairConstraint::max_rows];
             pair.constraint->evaluate(poses, rows);
             for (int k = 0; k < pair.rows; ++k) take(rows[k].error / rows[k].scale);
         }

@@ -200,7 +200,7 @@ std::string axis_text(const LoadedModel& loaded, int j) {
 // or a long chain would be printed in the square of its length.
 void print_tree(const LoadedModel& loaded, const Names& names, bool all) {
     constexpr int deepest = 16;
-    constexpr std::size_t most_lines = 200;
+    constexpr std::size_t max_lines = 200;
     const Model& model = *loaded.model;
     std::vector<int> depth(model.bodies.size(), 0);
     Table table({"body", "mass [kg]", "joint", "type", "axis", "range"}, {1});
@@ -208,7 +208,7 @@ void print_tree(const LoadedModel& loaded, const Names& names, bool all) {
     for (std::size_t b = 1; b < model.bodies.size(); ++b) {
         const Model::Body& body = model.bodies[b];
         depth[b] = body.parent == 0 ? 0 : depth[body.parent] + 1;
-        if (!all && table.size() >= most_lines) {
+        if (!all && table.size() >= max_lines) {
             ++left_out;
             continue;
         }

@@ -67,9 +67,9 @@ inline constexpr ComparisonColumn columns_before_errors[] = {
     {"guarded_substeps", "guarded", "", 1, true, true, true,
      [](const ComparedRun& run) { return count_of(run, &StepReport::guarded); }},
     {"momentum_drift", "momentum drift", "N·s", 1, true, true, true,
-     [](const ComparedRun& run) { return summary_of(run).momentum.most_made; }},
+     [](const ComparedRun& run) { return summary_of(run).momentum.max_made; }},
     {"angular_momentum_drift", "angular drift", "N·m·s", 1, true, true, true,
-     [](const ComparedRun& run) { return summary_of(run).momentum.most_turned; }},
+     [](const ComparedRun& run) { return summary_of(run).momentum.max_turned; }},
 };
 inline constexpr ComparisonColumn columns_behind_errors[] = {
     {"contacts_mean", "contacts", "", 1, false, true, false,

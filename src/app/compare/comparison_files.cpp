@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view endings[] = {".html", ".json", ".csv", ".svg"};
 
 // Of so many runs the motion is shown; of more, that of the first step of each method.
-constexpr std::size_t most_drawn = 8;
+constexpr std::size_t max_drawn = 8;
 
 std::string ending_of(const std::string& path) {
     const std::string ending = std::filesystem::path(path).extension().string();
@@ -58,7 +58,7 @@ struct ComparisonFiles::Inside {
     }
 
     std::string page_of(const Comparison& comparison) {
-        const bool all = comparison.runs.size() <= most_drawn;
+        const bool all = comparison.runs.size() <= max_drawn;
         std::set<std::string> shown;
         for (const ComparedRun& run : comparison.runs) {
             ReportRun told{.name = run.name,

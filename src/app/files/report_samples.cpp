@@ -10,13 +10,13 @@ namespace {
 
 // Rows beyond the first number are left out where the others still show the motion as screens do, beyond the
 // second in any case.
-constexpr std::size_t many_rows = 1000, most_rows = 2000;
+constexpr std::size_t many_rows = 1000, max_rows = 2000;
 constexpr double fine_interval = 1.0 / 55;
 // Of large models less is kept, so that browsers can still open the file; but so many rows in any case.
-constexpr std::size_t most_numbers = 2'500'000, least_rows = 100;
+constexpr std::size_t max_numbers = 2'500'000, min_rows = 100;
 
 // A panel of more curves than this is left out: nobody chooses among them, and tables have them.
-constexpr std::size_t most_curves = 400;
+constexpr std::size_t max_curves = 400;
 
 float value_of(double x) {
     return std::isfinite(x) ? static_cast<float>(x) : std::numeric_limits<float>::quiet_NaN();
@@ -77,7 +77,7 @@ void ReportSamples::add_series(const TrajectoryLayout& layout, const PanelKind& 
                 series_.push_back({std::string(kind.title), block.columns[k], std::string(kind.unit),
                                    is_shown(kind.place, block.name), kind.unless_zero || block.unless_zero,
                                    between_samples(kind.place, block.name), block.begin + k});
-    if (series_.size() - before > most_curves)
+    if (series_.size() - before > max_curves)
         series_.erase(series_.begin() + static_cast<std::ptrdiff_t>(before), series_.end());
 }
 
@@ -97,10 +97,10 @@ void ReportSamples::add(const TrajectorySample& sample) {
 }
 
 bool ReportSamples::are_too_many() const {
-    if (rows_.size() <= 2 * least_rows) return false;
+    if (rows_.size() <= 2 * min_rows) return false;
     const double interval = rows_[1].time - rows_[0].time;
-    return rows_.size() > most_rows || (rows_.size() > many_rows && 2 * interval < fine_interval) ||
-           numbers_ > most_numbers;
+    return rows_.size() > max_rows || (rows_.size() > many_rows && 2 * interval < fine_interval) ||
+           numbers_ > max_numbers;
 }
 
 ReportSamples::Row ReportSamples::row_of(const TrajectorySample& sample) const {

@@ -5,7 +5,6 @@
 
 #include <ligament/snapshot.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace lig::app {

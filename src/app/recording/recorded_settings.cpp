@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <stdexcept>
 #include <type_traits>
 
@@ -181,8 +180,8 @@ void for_each_figure(Summary& summary, Visit visit) {
     };
     for (const MomentumFlow& flow : momentum_flows) visit_momentum(flow.name, momentum.flows.*flow.value);
     visit_momentum(method_momentum_name, momentum.method);
-    visit.later("momentum_drift", momentum.most_made);
-    visit.later("angular_momentum_drift", momentum.most_turned);
+    visit.later("momentum_drift", momentum.max_made);
+    visit.later("angular_momentum_drift", momentum.max_turned);
     for (std::size_t k = 0; k < promises.size(); ++k) {
         const std::string name(formulations::promise_kinds[k].name);
         visit.later(name + "_kept", promises[k].value);

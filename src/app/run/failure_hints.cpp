@@ -19,7 +19,7 @@ namespace lig::app {
 namespace {
 
 // More advice than this is none.
-constexpr std::size_t most_hints = 3;
+constexpr std::size_t max_hints = 3;
 
 constexpr double pi = 3.14159265358979323846;
 
@@ -45,7 +45,7 @@ public:
             out += "\n  deepest at the end: " + deepest;
         }
         advise();
-        if (hints_.size() > most_hints) hints_.resize(most_hints);
+        if (hints_.size() > max_hints) hints_.resize(max_hints);
         for (const std::string& hint : hints_) out += "\n  try " + hint;
         if (step_.status == StepStatus::energy_gained)
             out += "\n  see --energy-guard off: the motion as the method makes it, energy and all";
@@ -165,8 +165,8 @@ private:
 
     // The stiffest spring, damper or servo, by how fast what it moves would swing or slow down on it alone.
     void find_stiffness() {
-        constexpr int most_freedoms = 200;
-        if (model_.nv == 0 || model_.nv > most_freedoms || can_.takes_any_stiffness) return;
+        constexpr int max_freedoms = 200;
+        if (model_.nv == 0 || model_.nv > max_freedoms || can_.takes_any_stiffness) return;
         const JointState<double>& start = failed_.inputs.start.state;
         Workspace<double> ws(failed_.job.loaded.model);
         forward_kinematics(start, ws);

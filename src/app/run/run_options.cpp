@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <thread>
-#include <utility>
 
 namespace lig::app {
 

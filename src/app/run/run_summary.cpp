@@ -66,8 +66,8 @@ void MomentumTotals::note(const StepReport& report) {
     flows += own.flows;
     method += own.method;
     if (!own.measured) return;
-    if (!(most_made >= length(method.lin))) most_made = length(method.lin);
-    if (!(most_turned >= length(method.ang))) most_turned = length(method.ang);
+    if (!(max_made >= length(method.lin))) max_made = length(method.lin);
+    if (!(max_turned >= length(method.ang))) max_turned = length(method.ang);
 }
 
 void RunSummary::note(const StepReport& report) {
@@ -130,7 +130,7 @@ Json momentum_json(const MomentumTotals& totals) {
     Json document = Json::object();
     for (const MomentumFlow& flow : momentum_flows)
         document[std::string(flow.name)] = both(totals.flows.*flow.value);
-    const bool measured = std::isfinite(totals.most_made);
+    const bool measured = std::isfinite(totals.max_made);
     document[std::string(method_momentum_name)] = measured ? both(totals.method) : Json();
     return document;
 }
@@ -148,8 +148,8 @@ Json run_figures(const RunSummary& summary) {
         {"energy_max_drift", summary.energy_max_drift},
         {std::string(method_energy_name), summary.ledger.method},
         {"energy_in_motion", summary.ledger.moving},
-        {"momentum_drift", if_measured(summary.momentum.most_made)},
-        {"angular_momentum_drift", if_measured(summary.momentum.most_turned)},
+        {"momentum_drift", if_measured(summary.momentum.max_made)},
+        {"angular_momentum_drift", if_measured(summary.momentum.max_turned)},
         {"made_share", summary.made_share()},
         {"guarded_substeps", summary.totals(&StepReport::guarded)},
         {"contacts_mean", summary.contacts_mean()},
@@ -234,10 +234,10 @@ void print_summary(const RunSummary& summary, const RunSettings& settings, const
             flows += fmt::format(" (never more than {:.2g} % of the energy in motion)", 100 * share);
         line("ledger", flows);
     }
-    if (std::isfinite(summary.momentum.most_made))
+    if (std::isfinite(summary.momentum.max_made))
         line("momentum", fmt::format("at most {} N·s and {} N·m·s made by the method",
-                                     number_text(summary.momentum.most_made),
-                                     number_text(summary.momentum.most_turned)));
+                                     number_text(summary.momentum.max_made),
+                                     number_text(summary.momentum.max_turned)));
     if (total(&StepReport::guarded) > 0)
         line("guard", fmt::format("{} taken again or slowed down because of the energy they made",
                                   counted(total(&StepReport::guarded), "sub-step")));

@@ -32,8 +32,8 @@ struct MomentumTotals {
     MomentumFlows flows;
     Force<double> method = Force<double>::zero();
     // How large what the method has made was at most. NaN: that was not measured, or not asked for.
-    double most_made = std::numeric_limits<double>::quiet_NaN(),
-           most_turned = std::numeric_limits<double>::quiet_NaN();
+    double max_made = std::numeric_limits<double>::quiet_NaN(),
+           max_turned = std::numeric_limits<double>::quiet_NaN();
 
     void note(const StepReport& report);
 };

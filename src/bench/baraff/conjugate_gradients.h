@@ -24,8 +24,8 @@ public:
         int iterations = 0;
         double residual = 0;  // |r| / |b|
     };
-    // Ends when the residual is below the tolerance, or after most_iterations with what it has got.
-    Result solve(std::span<double> x, double tolerance, int most_iterations) {
+    // Ends when the residual is below the tolerance, or after max_iterations with what it has got.
+    Result solve(std::span<double> x, double tolerance, int max_iterations) {
         const int n = delassus_.rows();
         delassus_.load();
         delassus_.reduce(x, residual_);
@@ -34,7 +34,7 @@ public:
         const double start = dot(residual_.data(), residual_.data(), n);
         double squares = start;
         Result result;
-        while (squares > tolerance * tolerance * start && result.iterations < most_iterations) {
+        while (squares > tolerance * tolerance * start && result.iterations < max_iterations) {
             delassus_.apply(direction_, product_);
             const double step = squares / dot(direction_.data(), product_.data(), n);
             add_scaled(step, direction_.data(), lambda_.data(), n);

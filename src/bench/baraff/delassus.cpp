@@ -40,7 +40,7 @@ void Delassus::apply(std::span<const double> lambda, std::span<double> out) {
         }
     for (const Body& body : bodies_) {
         const int dim = K_.dim(body.node);
-        double force[BlockLdlt::most_rows] = {}, acceleration[BlockLdlt::most_rows];
+        double force[BlockLdlt::max_rows] = {}, acceleration[BlockLdlt::max_rows];
         for (const int e : body.edges) {
             const int c = constraint_of(e);
             for (int p = 0; p < K_.dim(c); ++p)
@@ -60,7 +60,7 @@ void Delassus::reduce(std::span<const double> x, std::span<double> rhs) {
         for (int p = 0; p < K_.dim(c); ++p) rhs[row_[c] + p] = -x[K_.offset(c) + p];
     for (const Body& body : bodies_) {
         const int dim = K_.dim(body.node);
-        double acceleration[BlockLdlt::most_rows];
+        double acceleration[BlockLdlt::max_rows];
         product(body.inverse.data(), x.data() + K_.offset(body.node), dim, dim, 1, acceleration);
         for (const int e : body.edges) {
             const int c = constraint_of(e);
@@ -74,7 +74,7 @@ void Delassus::expand(std::span<const double> lambda, std::span<double> x) {
     for (const int c : constraints_) std::copy_n(&lambda[row_[c]], K_.dim(c), &x[K_.offset(c)]);
     for (const Body& body : bodies_) {
         const int dim = K_.dim(body.node);
-        double force[BlockLdlt::most_rows];
+        double force[BlockLdlt::max_rows];
         std::copy_n(x.data() + K_.offset(body.node), dim, force);
         for (const int e : body.edges) {
             const int c = constraint_of(e);

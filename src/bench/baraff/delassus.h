@@ -56,7 +56,7 @@ private:
         for (const int e : body.edges) {
             const int c = constraint_of(e);
             for (int p = 0; p < K_.dim(c); ++p) {
-                double half[BlockLdlt::most_rows];
+                double half[BlockLdlt::max_rows];
                 for (int k = 0; k < dim; ++k) {
                     half[k] = 0;
                     for (int q = 0; q < dim; ++q) half[k] += entry(e, p, q) * body.inverse[q * dim + k];

@@ -13,7 +13,7 @@ DenseLdlt::DenseLdlt(const BlockLdlt& K) : K_(K), n_(K.nodes()) {
     for (int i = 0; i < n_; ++i)
         for (int j = i; j < n_; ++j) block(i, j).assign(std::size_t(dim_[i] * dim_[j]), 0.0);
     inverse_.resize(std::size_t(n_));
-    scratch_.resize(BlockLdlt::most_rows * BlockLdlt::most_rows);
+    scratch_.resize(BlockLdlt::max_rows * BlockLdlt::max_rows);
 }
 
 void DenseLdlt::factor() {

@@ -47,7 +47,7 @@ SparseTree::SparseTree(const BlockLdlt& K) : K_(K), tree_(std::size_t(K.nodes())
         tree_[n].soln.resize(std::size_t(dim));
         if (tree_[n].parent >= 0) tree_[n].J.resize(std::size_t(dim * K.dim(tree_[n].parent)));
     }
-    scratch_.resize(BlockLdlt::most_rows * BlockLdlt::most_rows);
+    scratch_.resize(BlockLdlt::max_rows * BlockLdlt::max_rows);
 }
 
 void SparseTree::factor() {

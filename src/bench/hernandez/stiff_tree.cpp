@@ -41,7 +41,7 @@ StiffTree::StiffTree(const BlockLdlt& K) : K_(K), tree_(std::size_t(K.nodes())) 
         if (node.parent >= 0) node.to_parent.resize(std::size_t(dim * K.dim(node.parent)));
         if (node.grandparent >= 0) node.to_grandparent.resize(std::size_t(dim * K.dim(node.grandparent)));
     }
-    scratch_.resize(BlockLdlt::most_rows * BlockLdlt::most_rows);
+    scratch_.resize(BlockLdlt::max_rows * BlockLdlt::max_rows);
 }
 
 // Down from the root, unless it has been reached before.

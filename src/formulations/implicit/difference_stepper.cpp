@@ -1,7 +1,6 @@
 #include "formulations/implicit/difference_stepper.h"
 
 #include "constraints/contact_rows.h"
-#include "formulations/maximal/body_momenta.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,49 +31,23 @@ void DifferenceStepper::state_was_set(const JointState<double>& state) {
     bodies_in_time_.forget(state);
 }
 
-void DifferenceStepper::save_bodies(std::vector<double>& out) const {
-    const ImplicitMotion::History& history = bodies_in_time_.history;
-    const maximal::BodyCoordinates& bodies = bodies_.coordinates;
-    const maximal::StepPacer::Memory& pace = history.pace;
-    out.assign({bodies_.belongs(), pace.last_step, static_cast<double>(pace.easy), history.before,
-                history.impulse_time});
-    NumberWriter to(out);
-    for (std::size_t i = 0; i < bodies.x.size(); ++i) {
-        write_pose(bodies, i, to);
-        to.motion(bodies.V[i]);
-        write_pose(history.bodies, i, to);
-    }
-    for (const std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses})
-        to.numbers(*v);
-    for (const Vec3d& e : bodies_in_time_.springs()) to.vector(e);
-    for (const EnergyFlow& flow : energy_flows) to.number(history.work.*flow.value);
-    to.number(history.penalties);
-    for (const MomentumFlow& flow : momentum_flows) to.force(history.outside.flows.*flow.value);
-    to.force(history.outside.on_floating);
-}
-
-void DifferenceStepper::restore_bodies(std::span<const double> numbers) {
-    if (numbers.empty()) return;
+void DifferenceStepper::save_or_restore(NumberStream& numbers) {
     ImplicitMotion::History& history = bodies_in_time_.history;
-    maximal::BodyCoordinates& bodies = bodies_.coordinates;
-    NumberReader from(numbers.data());
-    bodies_.restore_belongs(from.number());
-    history.pace.last_step = from.number();
-    history.pace.easy = static_cast<int>(from.number());
-    history.before = from.number();
-    history.impulse_time = from.number();
-    for (std::size_t i = 0; i < bodies.x.size(); ++i) {
-        read_pose(from, i, bodies);
-        bodies.V[i] = from.motion();
-        read_pose(from, i, history.bodies);
+    bodies_.save_or_restore_belongs(numbers);
+    history.pace.save_or_restore(numbers);
+    numbers.number(history.before);
+    numbers.number(history.impulse_time);
+    for (std::size_t i = 0; i < history.bodies.x.size(); ++i) {
+        bodies_.save_or_restore(i, numbers);
+        save_or_restore_pose(i, history.bodies, numbers);
     }
     for (std::vector<double>* v : {&history.momenta, &history.velocities, &history.impulses})
-        from.numbers(*v);
-    for (Vec3d& e : bodies_in_time_.springs()) e = from.vector();
-    for (const EnergyFlow& flow : energy_flows) history.work.*flow.value = from.number();
-    history.penalties = from.number();
-    for (const MomentumFlow& flow : momentum_flows) history.outside.flows.*flow.value = from.force();
-    history.outside.on_floating = from.force();
+        numbers.numbers(*v);
+    for (Vec3d& e : bodies_in_time_.springs()) numbers.vector(e);
+    for (const EnergyFlow& flow : energy_flows) numbers.number(history.work.*flow.value);
+    numbers.number(history.penalties);
+    for (const MomentumFlow& flow : momentum_flows) numbers.spatial(history.outside.flows.*flow.value);
+    numbers.spatial(history.outside.on_floating);
 }
 
 // The bodies of the state: those that are kept, if they belong to it, or found from its coordinates and put
@@ -98,11 +71,6 @@ bool DifferenceStepper::find_bodies(JointState<double>& state, MotionReport& rep
 
 double DifferenceStepper::penalty_energy() const {
     return std::max(bodies_in_time_.history.penalties, 0.0);
-}
-
-Momenta DifferenceStepper::momenta_of(const JointState<double>& state, MomentumAccount& account) {
-    return bodies_.match(state) ? maximal::momenta_of(*context_.model, bodies_.coordinates, account)
-                                : BodyMemory::momenta_of(state, account);
 }
 
 void DifferenceStepper::keep_penalties(const JointState<double>& state) {
@@ -143,15 +111,8 @@ MotionReport DifferenceStepper::advance(JointState<double>& state, double durati
                                                                             : Difference::euler;
     settings.step = duration;
     settings.newton = context_.options.implicit.newton;
-    settings.tolerance = options.tolerance;
     settings.geometric_stiffness = context_.options.implicit.geometric_stiffness;
-    settings.most_steps = options.most_steps;
-    settings.control = options.control;
-    report =
-        bodies_in_time_.advance(context_.motion.dynamics, state, bodies_.coordinates, duration, settings);
-    report.equality_rows = bodies_in_time_.dynamics.system.graph.equality_rows();
-    bodies_.belong_to(state);
-    return report;
+    return bodies_.advance(bodies_in_time_, context_.motion.dynamics, state, duration, options, settings);
 }
 
 }  // namespace lig::implicit

@@ -7,7 +7,6 @@
 #include "formulations/maximal/kept_bodies.h"
 #include "formulations/smooth_step.h"
 
-#include <span>
 #include <vector>
 
 namespace lig::implicit {
@@ -24,12 +23,13 @@ public:
     void keep_penalties(const JointState<double>& state);
 
     void state_was_set(const JointState<double>& state) override;
-    void save_bodies(std::vector<double>& out) const override;
-    void restore_bodies(std::span<const double> numbers) override;
     double penalty_energy() const override;
-    Momenta momenta_of(const JointState<double>& state, MomentumAccount& account) override;
+    Momenta momenta_of(const JointState<double>& state, MomentumAccount& account) override {
+        return bodies_.momenta_of(state, *context_.model, account);
+    }
 
 private:
+    void save_or_restore(NumberStream& numbers) override;
     bool find_bodies(JointState<double>& state, MotionReport& report);
 
     StepContext& context_;

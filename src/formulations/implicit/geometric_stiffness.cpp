@@ -1,5 +1,6 @@
 #include "formulations/implicit/geometric_stiffness.h"
 
+#include "dynamics/tension_stiffness.h"
 #include "formulations/implicit/tuning.h"
 
 #include <ligament/model.h>
@@ -13,12 +14,7 @@ GeometricStiffness::GeometricStiffness(const maximal::BodySystem& system)
     : moments_(static_cast<std::size_t>(system.graph.links())) {}
 
 void GeometricStiffness::hold(int link, const Vec3d& r, const Vec3d& f) {
-    moments_[link] += Sym3d{r.x * f.x,
-                            r.y * f.y,
-                            r.z * f.z,
-                            0.5 * (r.x * f.y + r.y * f.x),
-                            0.5 * (r.x * f.z + r.z * f.x),
-                            0.5 * (r.y * f.z + r.z * f.y)};
+    moments_[link] += symmetric_outer(r, f);
 }
 
 void GeometricStiffness::add(std::span<const double> y, std::span<const Load> loads, double eta,
@@ -50,12 +46,12 @@ void GeometricStiffness::add(std::span<const double> y, std::span<const Load> lo
         // y = −η λ, and joint_force has turned the sign: moments_ is η Σ r fᵀ.
         const double trace = own.xx + own.yy + own.zz;
         const auto bounded = [&](double k, double inertia) {
-            return std::max(eta * k, -geometric_tuning.most_taken * inertia);
+            return std::max(eta * k, -geometric_tuning.max_taken * inertia);
         };
         const Vec3d k{bounded(trace - own.xx, I.x), bounded(trace - own.yy, I.y),
                       bounded(trace - own.zz, I.z)};
         const auto between = [&](double value, double a, double b) {
-            const double most = geometric_tuning.most_between * std::sqrt(a * b);
+            const double most = geometric_tuning.max_between * std::sqrt(a * b);
             return std::clamp(-eta * value, -most, most);
         };
         const Vec3d N = I + k;

@@ -3,6 +3,7 @@
 #include "core/length.h"
 #include "core/rotation_vector.h"
 #include "dynamics/dynamics_parts.h"
+#include "formulations/bad_inertia.h"
 #include "formulations/implicit/tuning.h"
 #include "linalg/vector_ops.h"
 #include "model/named.h"
@@ -101,12 +102,7 @@ bool ImplicitMotion::find_impulses(SmoothDynamics& inputs, JointState<double>& s
     const BodyDynamics::Solved solved = dynamics.accelerate_bodies(f_, 0);
     if (solved.bad_link >= 0) {
         report.status = MotionStatus::non_finite;
-        for (const Model::Body& body : dynamics.system.graph.model().bodies)
-            if (body.link == solved.bad_link) {
-                report.where =
-                    "the inertia of " + named(dynamics.system.graph.model(), body) + " is not positive";
-                break;
-            }
+        report.where = bad_inertia(dynamics.system.graph.model(), solved.bad_link);
         return false;
     }
     const std::span<const double> solution = dynamics.solution();
@@ -189,7 +185,7 @@ bool ImplicitMotion::solve(const SmoothDynamics& inputs, double tolerance) {
         if (redundant_ == 0)
             system.matrix.solve(b);
         else
-            system.matrix.solve_refined(b, newton_tuning.most_solves);
+            system.matrix.solve_refined(b, newton_tuning.max_solves);
     };
     right_ = x_;
     by_blocks(x_);
@@ -242,7 +238,7 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
                                                    off <= newton_tuning.position_tolerance * extent;
         if (done) return options.newton == 0 || looks_right(bodies, off);
         if (!std::isfinite(off) || off > newton_tuning.too_far * extent ||
-            iteration == newton_tuning.most_iterations) {
+            iteration == newton_tuning.max_iterations) {
             failure_ = Failure::rows;
             return false;
         }
@@ -273,7 +269,7 @@ bool ImplicitMotion::iterate(SmoothDynamics& inputs, const JointState<double>& s
 // have not come apart by more than a share of the parts, and nothing has turned by more than half a turn.
 bool ImplicitMotion::looks_right(const BodyCoordinates& from, double off) {
     const BodySystem& system = dynamics.system;
-    if (!(off <= newton_tuning.most_apart * system.graph.extent())) {
+    if (!(off <= newton_tuning.max_apart * system.graph.extent())) {
         failure_ = Failure::rows;
         return false;
     }
@@ -371,11 +367,11 @@ MotionReport ImplicitMotion::advance(SmoothDynamics& inputs, JointState<double>&
                                      const DifferenceOptions& options) {
     MotionReport report;
     maximal::StepPacer pacer(duration, options.step, history.pace);
-    const double shortest = std::ldexp(pacer.wanted(), -newton_tuning.most_halvings);
+    const double shortest = std::ldexp(pacer.wanted(), -newton_tuning.max_halvings);
     while (!pacer.is_done() && report.status == MotionStatus::ok) {
-        if (options.most_steps > 0 && report.steps + report.rejected >= options.most_steps) {
+        if (options.max_steps > 0 && report.steps + report.rejected >= options.max_steps) {
             report.status = MotionStatus::step_too_small;
-            report.where = "more than " + std::to_string(options.most_steps) + " steps would be needed";
+            report.where = "more than " + std::to_string(options.max_steps) + " steps would be needed";
             break;
         }
         const double h = pacer.next();

@@ -65,7 +65,7 @@ struct DifferenceOptions {
     int newton = 0;           // iterations; 0: until they converge
     double tolerance = 1e-7;  // of the last change of positions, relative to the size of the parts, and rad
     bool geometric_stiffness = true;
-    int most_steps = 0;       // 0: any number
+    int max_steps = 0;       // 0: any number
     std::function<void(const JointState<double>&, SmoothDynamics&)> control;
 };
 

@@ -55,12 +55,12 @@ const JointState<double>* ImplicitMotion::find_last(const JointState<double>& st
 // those of its beginning, and what slides around an edge or a round end leaves them.
 bool ImplicitMotion::has_passed(SmoothDynamics& inputs, double h, const DifferenceOptions& options) {
     ImplicitTouching& around = *touching;
-    if (options.newton > 0 || newton_tuning.most_parts * h <= options.step ||
+    if (options.newton > 0 || newton_tuning.max_parts * h <= options.step ||
         around.collision.contacts.contacts.empty())
         return false;
     dynamics.system.poses.to_joints(next_);
     forward_kinematics(next_, inputs.ws);
-    if (h * around.surroundings.fastest(inputs.ws) < newton_tuning.least_way) return false;
+    if (h * around.surroundings.fastest(inputs.ws) < newton_tuning.min_way) return false;
     if (!around.surroundings.look_here(inputs.ws, around.threads, around.probe)) return false;
     const double known =
         std::max(deepest(around.collision.contacts), around.penalties.depth(penalties_at(inputs, next_)));

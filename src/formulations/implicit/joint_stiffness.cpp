@@ -3,7 +3,6 @@
 #include "linalg/small_dense.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 namespace lig::implicit {
@@ -90,7 +89,7 @@ void JointStiffness::add_blocks(SmoothDynamics& inputs, const JointState<double>
     }
     for (int i = 0; i < system.graph.links(); ++i) {
         const TreeLink<double>& link = model_->tree.links[i];
-        double k[maximal::most_joint_rows * small_stride];
+        double k[maximal::max_joint_rows * small_stride];
         bool any = false;
         for (int a = 0; a < link.nv; ++a)
             for (int b = 0; b < link.nv; ++b) {

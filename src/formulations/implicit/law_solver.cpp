@@ -1,6 +1,7 @@
 #include "formulations/implicit/law_solver.h"
 
 #include "formulations/implicit/tuning.h"
+#include "linalg/dense_lu.h"
 #include "linalg/vector_ops.h"
 
 #include <algorithm>
@@ -10,31 +11,7 @@ namespace lig::implicit {
 
 namespace {
 
-constexpr int block = PenaltyLaw::most_rows * PenaltyLaw::most_rows;
-
-// A x = b, both overwritten. False: A is singular.
-bool solve_dense(std::vector<double>& A, std::vector<double>& b, int n) {
-    for (int k = 0; k < n; ++k) {
-        int pivot = k;
-        for (int i = k + 1; i < n; ++i)
-            if (std::abs(A[i * n + k]) > std::abs(A[pivot * n + k])) pivot = i;
-        if (!(std::abs(A[pivot * n + k]) > 0)) return false;
-        if (pivot != k) {
-            std::swap_ranges(A.begin() + k * n, A.begin() + (k + 1) * n, A.begin() + pivot * n);
-            std::swap(b[k], b[pivot]);
-        }
-        const double by = 1 / A[k * n + k];
-        for (int i = k + 1; i < n; ++i) {
-            const double factor = A[i * n + k] * by;
-            if (factor == 0) continue;
-            add_scaled(-factor, A.data() + k * n + k + 1, A.data() + i * n + k + 1, n - k - 1);
-            b[i] -= factor * b[k];
-        }
-    }
-    for (int k = n - 1; k >= 0; --k)
-        b[k] = (b[k] - dot(A.data() + k * n + k + 1, b.data() + k + 1, n - k - 1)) / A[k * n + k];
-    return std::isfinite(largest_of({b.data(), static_cast<std::size_t>(n)}));
-}
+constexpr int block = PenaltyLaw::max_rows * PenaltyLaw::max_rows;
 
 }  // namespace
 
@@ -89,12 +66,12 @@ double LawSolver::look(std::span<const double> p, bool with_slopes, bool held) {
 }
 
 bool LawSolver::iterate(double tolerance) {
-    const bool direct = n_ <= law_tuning.most_direct;
+    const bool direct = n_ <= law_tuning.max_direct;
     for (int s = 0; s < law_tuning.first_sweeps; ++s) sweep(false);
     double merit = look(p_, true), best = merit;
     best_ = p_;
     int sweeps = 1;
-    for (int iteration = 0; iteration < law_tuning.most_iterations; ++iteration) {
+    for (int iteration = 0; iteration < law_tuning.max_iterations; ++iteration) {
         bool led_on = false;
         if (direct && find_direction()) {
             if (is_small(tolerance)) {
@@ -102,7 +79,7 @@ bool LawSolver::iterate(double tolerance) {
                 return true;
             }
             double share = 1;
-            for (int halving = 0; halving <= law_tuning.most_halvings && !led_on; ++halving, share *= 0.5) {
+            for (int halving = 0; halving <= law_tuning.max_halvings && !led_on; ++halving, share *= 0.5) {
                 for (int i = 0; i < n_; ++i) trial_[i] = p_[i] + share * step_[i];
                 led_on = look(trial_, false) <= (1 - law_tuning.enough * share) * best;
             }
@@ -115,7 +92,7 @@ bool LawSolver::iterate(double tolerance) {
         } else {
             if (direct) solve_held(tolerance);
             for (int s = 0; s < sweeps; ++s) sweep(false);
-            sweeps = std::min(2 * sweeps, law_tuning.most_sweeps);
+            sweeps = std::min(2 * sweeps, law_tuning.max_sweeps);
         }
         merit = look(p_, true);
         if (merit < best) {
@@ -132,7 +109,7 @@ void LawSolver::solve_held(double tolerance) {
     for (std::size_t k = 0; k < laws_.size(); ++k)
         cones_[k] = laws_[k].kind == PenaltyLaw::Kind::contact ? std::max(0.0, p_[laws_[k].row]) : 0.0;
     double merit = look(p_, true, true);
-    for (int iteration = 0; iteration < law_tuning.most_held; ++iteration) {
+    for (int iteration = 0; iteration < law_tuning.max_held; ++iteration) {
         if (!find_direction() || is_small(tolerance)) return;
         for (int i = 0; i < n_; ++i) trial_[i] = p_[i] + step_[i];
         const double next = look(trial_, true, true);
@@ -157,35 +134,43 @@ bool LawSolver::find_direction() {
     places_.clear();
     for (std::size_t k = 0; k < laws_.size(); ++k)
         for (int r = 0; r < laws_[k].count; ++r) {
-            const double* C = slopes_.data() + k * block + r * PenaltyLaw::most_rows;
+            const double* C = slopes_.data() + k * block + r * PenaltyLaw::max_rows;
             const bool yields = std::any_of(C, C + laws_[k].count, [](double c) { return c != 0; });
             active_[laws_[k].row + r] = yields;
             if (yields) places_.push_back(laws_[k].row + r);
         }
     for (int i = 0; i < n_; ++i) step_[i] = active_[i] ? 0.0 : -F_[i];
     const int n = static_cast<int>(places_.size());
-    matrix_.assign(static_cast<std::size_t>(n) * n, 0.0);
-    right_.resize(n);
-    int at = 0;
+    const int width = n + 1;  // the right-hand side is the last column
+    matrix_.assign(static_cast<std::size_t>(n) * width, 0.0);
+    double* entries = matrix_.data();
+    int diagonal = 0;
     for (std::size_t k = 0; k < laws_.size(); ++k)
         for (int r = 0; r < laws_[k].count; ++r) {
             const int row = laws_[k].row + r;
             if (!active_[row]) continue;
-            right_[at] = -F_[row];
+            double& right = entries[n];
+            right = -F_[row];
             for (int c = 0; c < laws_[k].count; ++c) {
-                const double slope = slopes_[k * block + r * PenaltyLaw::most_rows + c];
+                const double slope = slopes_[k * block + r * PenaltyLaw::max_rows + c];
                 if (slope == 0) continue;
                 const int own = laws_[k].row + c;
                 const double* W = W_.data() + own * n_;
                 for (int j = 0; j < n; ++j)
-                    matrix_[at * n + j] += slope * (places_[j] == own ? W[own] - D_[own] : W[places_[j]]);
+                    entries[j] += slope * (places_[j] == own ? W[own] - D_[own] : W[places_[j]]);
                 for (int j = 0; j < n_; ++j)
-                    if (!active_[j]) right_[at] -= slope * (j == own ? W[j] - D_[j] : W[j]) * step_[j];
+                    if (!active_[j]) right -= slope * (j == own ? W[j] - D_[j] : W[j]) * step_[j];
             }
-            matrix_[at * n + at] += 1;
-            ++at;
+            entries[diagonal++] += 1;
+            entries += width;
         }
-    if (n > 0 && !solve_dense(matrix_, right_, n)) return false;
+    swapped_.resize(n);
+    DenseLu lu(matrix_.data(), n, width, swapped_.data(), 1);
+    if (!lu.factor(0)) return false;
+    right_.resize(n);
+    for (int j = 0; j < n; ++j) right_[j] = matrix_[static_cast<std::size_t>(j) * width + n];
+    lu.substitute_back(right_.data());
+    if (!std::isfinite(largest_of(right_))) return false;
     for (int j = 0; j < n; ++j) step_[places_[j]] = right_[j];
     return true;
 }
@@ -193,7 +178,7 @@ bool LawSolver::find_direction() {
 void LawSolver::sweep(bool held) {
     // aside_: w, kept up to date.
     for (int i = 0; i < n_; ++i) aside_[i] = w0_[i] + dot(W_.data() + i * n_, p_.data(), n_);
-    double own[PenaltyLaw::most_rows], p[PenaltyLaw::most_rows];
+    double own[PenaltyLaw::max_rows], p[PenaltyLaw::max_rows];
     for (std::size_t k = 0; k < laws_.size(); ++k) {
         const PenaltyLaw& law = laws_[k];
         // The push first: friction is cut off by it.

@@ -53,6 +53,7 @@ private:
     std::vector<char> active_;
     std::vector<int> places_;             // active rows
     std::vector<double> matrix_, right_;  // of them
+    std::vector<int> swapped_;            // rows of the matrix
 };
 
 }  // namespace lig::implicit

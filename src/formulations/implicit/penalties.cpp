@@ -97,7 +97,7 @@ void Penalties::hold_corners(Contacts& contacts, const Workspace<double>& ws) co
             else if (is_plane(manifold.geom_b))
                 b = a + dot(n, contact.on_b - a) * n;
             const double distance = dot(n, b - a);
-            if (length(b - a - distance * n) > penalty_tuning.most_slipped * length(contact.on_a - a))
+            if (length(b - a - distance * n) > penalty_tuning.max_slipped * length(contact.on_a - a))
                 continue;
             if (!(distance < margin) ||
                 contact.distance - margin < penalty_tuning.much_deeper * (distance - margin))
@@ -189,7 +189,7 @@ void Penalties::add_touch(Touch& touch, const Iterate& at, double eta, std::span
     const Vec3d turn = touch.friction_rows > 2 ? touch.at_b.turned(carrier_pose(ws, touch.link_b)) -
                                                      touch.at_a.turned(carrier_pose(ws, touch.link_a))
                                                : Vec3d::zero();
-    double p[PenaltyLaw::most_rows] = {eta * touch.push};
+    double p[PenaltyLaw::max_rows] = {eta * touch.push};
     for (int k = 0; k < touch.friction_rows; ++k) {
         const Vec3d axis = touch.axis(k);
         law.friction[k] = touch.friction[k];

@@ -107,7 +107,7 @@ public:
     bool act() const;  // whether any of them pushes, or friction does
 
 private:
-    static constexpr int most_friction = PenaltyLaw::most_friction;
+    static constexpr int max_friction = PenaltyLaw::max_friction;
     struct Touch {
         int contact;
         int link_a, link_b;     // negative: world or kinematic
@@ -116,12 +116,12 @@ private:
         double margin;          // distance at which it begins to act
         double stiffness, damping;
         int friction_rows;
-        double friction[most_friction];
-        double stuck[most_friction];  // of the step before: forces on B along t1, t2, moments about n, t1, t2
+        double friction[max_friction];
+        double stuck[max_friction];   // of the step before: forces on B along t1, t2, moments about n, t1, t2
         int law;                      // among the rows, −1: none
         // As they were found last:
         double push;
-        double force[most_friction];
+        double force[max_friction];
         Vec3d axis(int row) const { return row == 0 || row == 3 ? t1 : row == 1 || row == 4 ? t2
                                                                                             : normal; }
     };

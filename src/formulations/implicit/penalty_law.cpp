@@ -15,7 +15,7 @@ PenaltyLaw::Push PenaltyLaw::push_of(double stiffness, double dissipation, doubl
 }
 
 void PenaltyLaw::evaluate(const double* w, double* p, double* C) const {
-    constexpr double none[most_rows] = {};
+    constexpr double none[max_rows] = {};
     answer(w, none, -1, p, C);
 }
 
@@ -23,7 +23,7 @@ void PenaltyLaw::evaluate(const double* w, double* p, double* C) const {
 // below.
 double PenaltyLaw::find_push(double w, double D) const {
     double p = 0;
-    for (int k = 0; k < law_tuning.most_scalar; ++k) {
+    for (int k = 0; k < law_tuning.max_scalar; ++k) {
         const double at = w + D * p;
         const Push push = push_of(stiffness, dissipation, gap + eta * at, rate + at);
         const double slope = eta * (eta * push.slope + push.rate_slope);
@@ -36,7 +36,7 @@ double PenaltyLaw::find_push(double w, double D) const {
 
 void PenaltyLaw::answer(const double* w, const double* D, double cone, double* p, double* C) const {
     if (C)
-        for (int r = 0; r < count; ++r) std::fill_n(C + r * most_rows, count, 0.0);
+        for (int r = 0; r < count; ++r) std::fill_n(C + r * max_rows, count, 0.0);
     if (kind == Kind::linear) {
         p[0] = -weight * w[0] / (1 + weight * D[0]);
         if (C) C[0] = weight / (1 + weight * D[0]);
@@ -60,7 +60,7 @@ void PenaltyLaw::answer(const double* w, const double* D, double cone, double* p
     // With S² = Σ (t_k / μ_k)² of what would stick, t, the impulse is t where S ≤ that of the push, N, and (N
     // / S) t elsewhere.
     const double push = cone < 0 ? p[0] : cone;
-    double t[most_friction], slope[most_friction];  // −∂t/∂w
+    double t[max_friction], slope[max_friction];  // −∂t/∂w
     for (int k = 0; k < count - 1; ++k) {
         const double by = eta * arm[k] * arm[k], full = by * (eta * stiffness + damping);
         const double still = eta * stuck[k] - by * (stiffness * moved[k] + damping * rates[k]);
@@ -76,11 +76,11 @@ void PenaltyLaw::answer(const double* w, const double* D, double cone, double* p
         for (int k = first; k < last; ++k) {
             p[k + 1] = keep * t[k];
             if (!C) continue;
-            C[(k + 1) * most_rows + k + 1] = keep * slope[k];
+            C[(k + 1) * max_rows + k + 1] = keep * slope[k];
             if (!slides) continue;
-            if (cone < 0) C[(k + 1) * most_rows] = t[k] / used * push_slope;
+            if (cone < 0) C[(k + 1) * max_rows] = t[k] / used * push_slope;
             for (int j = first; j < last; ++j)
-                C[(k + 1) * most_rows + j + 1] -=
+                C[(k + 1) * max_rows + j + 1] -=
                     keep * t[k] * t[j] * slope[j] / (friction[j] * friction[j] * square);
         }
     }

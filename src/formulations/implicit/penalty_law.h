@@ -19,7 +19,7 @@ struct PenaltyLaw {
         dry,
         contact
     };
-    static constexpr int most_friction = 5, most_rows = 1 + most_friction;
+    static constexpr int max_friction = 5, max_rows = 1 + max_friction;
 
     Kind kind = Kind::linear;
     int row = 0, count = 1;  // where its rows are
@@ -29,15 +29,15 @@ struct PenaltyLaw {
     double gap = 0, rate = 0;                   // rate: of dry friction as well
     double damping = 0, bound = 0;              // c
     // Contacts, along their friction rows. arms: of the stiffness, 1 of what slides.
-    double friction[most_friction] = {}, arm[most_friction] = {};
-    double stuck[most_friction] = {}, moved[most_friction] = {}, rates[most_friction] = {};
+    double friction[max_friction] = {}, arm[max_friction] = {};
+    double stuck[max_friction] = {}, moved[max_friction] = {}, rates[max_friction] = {};
 
     struct Push {
         double force = 0, slope = 0, rate_slope = 0;  // N, −∂N/∂gap, −∂N/∂rate
     };
     static Push push_of(double stiffness, double dissipation, double gap, double rate);
 
-    // w, p: `count` numbers; C = −∂p/∂w, rows most_rows apart, or null.
+    // w, p: `count` numbers; C = −∂p/∂w, rows max_rows apart, or null.
     void evaluate(const double* w, double* p, double* C) const;
     // The same where rows answer to their own impulses: p = L(w + D p), D a diagonal that is the same within
     // each cone, and C = −∂p/∂w of that. It is bounded by 1/D, however stiff the law is. cone: the impulse of

@@ -33,7 +33,7 @@ int StiffRows::begin_law(const PenaltyLaw& law, const double* p) {
 
 void StiffRows::add(const maximal::BodySystem& system, int link, const Force<double>& at_com) {
     const int dim = system.graph.dim(link);
-    double entries[BlockLdlt::most_rows];
+    double entries[BlockLdlt::max_rows];
     system.graph.project(link, at_com, entries);
     for (std::size_t t = terms_.size(); t-- > 0 && terms_[t].row == row_;)
         if (terms_[t].link == link) {

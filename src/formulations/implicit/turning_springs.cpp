@@ -124,7 +124,7 @@ void TurningSprings::add_forces(const maximal::BodySystem& system, std::span<dou
             torque =
                 -(spring.stiffness.x * (now_[k].x - spring.rest) + spring.damping * dot(axis, rate)) * axis;
         }
-        double entries[BlockLdlt::most_rows];
+        double entries[BlockLdlt::max_rows];
         const auto add = [&](int link, const Vec3d& on) {
             if (matrix.dim(link) == 6) {
                 for (int c = 0; c < 3; ++c) f[matrix.offset(link) + c] += on[c];

@@ -1,7 +1,7 @@
 #pragma once
 
 // Islands: bodies that joints, constraints and contacts connect. What happens in one has no effect on the
-// others. Bases connect nothing; which ones a link is at is told beside.
+// others. Bases connect nothing; which bases a link touches is listed separately.
 
 #include "formulations/impulse/moving_bodies.h"
 

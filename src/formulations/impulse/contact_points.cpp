@@ -13,7 +13,7 @@ namespace lig::impulse {
 namespace {
 
 constexpr int world = -1;  // as a link
-constexpr int most_colours = 64;
+constexpr int max_colours = 64;
 
 // By how much a shape is round beyond what turns with it, along the normal: balls and capsules, and cylinders
 // that lie on their side.
@@ -34,7 +34,7 @@ ContactPoints::Lane ContactPoints::take_lane(PackList& list, int a, int b, const
     const auto moves = [&](int body) { return body >= bodies.bases(); };
     const std::uint64_t taken = (moves(a) ? colours_[a] : 0) | (moves(b) ? colours_[b] : 0);
     const int colour = std::countr_one(taken);
-    const bool alone = colour == most_colours;  // a body with this many points: each in a pack of its own
+    const bool alone = colour == max_colours;  // a body with this many points: each in a pack of its own
     if (!alone) {
         const std::uint64_t bit = std::uint64_t{1} << colour;
         if (moves(a)) colours_[a] |= bit;
@@ -73,7 +73,7 @@ void ContactPoints::find(const Contacts& contacts, const MovingBodies& bodies, d
     for (PackList& list : lists_) {
         list.packs = {};
         list.filled.clear();
-        list.open.assign(most_colours, -1);
+        list.open.assign(max_colours, -1);
     }
     for (const Manifold& manifold : contacts.manifolds) find_points(manifold, contacts, bodies, dt, lists);
 }
@@ -242,10 +242,10 @@ Swept ContactPoints::sweep(List which, const ContactSettings& settings, const Gi
     return met;
 }
 
-void ContactPoints::restitute(double least_bounce, const BodyView& bodies) {
+void ContactPoints::restitute(double min_bounce, const BodyView& bodies) {
     if (!bounces_) return;
     for (PackList& list : lists_)
-        impulse_kernels().restitute(list.packs.data(), static_cast<int>(list.packs.size()), least_bounce,
+        impulse_kernels().restitute(list.packs.data(), static_cast<int>(list.packs.size()), min_bounce,
                                     bodies.u);
 }
 

@@ -79,7 +79,7 @@ public:
     void add_work(const SubstepVelocities& u, EnergyFlows& flows) const;
     // Points that were hit fast enough bounce.
     bool may_bounce() const { return bounces_; }
-    void restitute(double least_bounce, const BodyView& bodies);
+    void restitute(double min_bounce, const BodyView& bodies);
     // What bases have done by all impulses so far.
     double work_of_bases(const SubstepVelocities& u) const;
     // All impulses so far, where the bodies are, for the momentum ledger.

@@ -1,9 +1,12 @@
 // Contacts with friction.
 
 #include "formulations/impulse/lane_bodies.h"
+#include "formulations/impulse/tuning.h"
 
 namespace lig::impulse {
 namespace {
+
+constexpr double single_tangent = contact_tuning.single_tangent;
 
 LIG_INLINE void push_contact(const ContactPack& pack, const Vec3<Four>& impulse, LaneVelocity& a,
                              LaneVelocity& b) {
@@ -28,7 +31,8 @@ LIG_INLINE void find_responses(ContactPack& pack) {
     const Four k11 = dot(by_1, pack.t1) + pack.empty, k12 = dot(by_1, pack.t2),
                k22 = dot(by_2, pack.t2) + pack.empty;
     // A body that cannot move along a tangent leaves that direction without friction.
-    const Four determinant = k11 * k22 - k12 * k12, least = Four(1e-12) * max(k11, k22) * max(k11, k22);
+    const Four determinant = k11 * k22 - k12 * k12,
+               least = Four(single_tangent) * max(k11, k22) * max(k11, k22);
     const Four inverse = select(determinant > least, Four(1.0) / max(determinant, least), Four(0.0));
     const Four single = select(determinant > least, Four(0.0), Four(1.0)) / max(k11 + k22, Four(1e-300));
     pack.i11 = inverse * k22 + single * select(k11 > Four(0.0), Four(1.0), Four(0.0));
@@ -112,7 +116,7 @@ LIG_INLINE Swept sweep_all(ContactPack* packs, int count, const ContactSettings&
     Four largest(0.0), strongest(0.0), most(0.0);
     const Four zero(0.0), per_step(1 / settings.h), rate(give.bias_rate), slop(settings.slop),
         fastest(-settings.fastest), mass_scale(give.mass_scale), impulse_scale(give.impulse_scale),
-        least_bounce(-settings.least_bounce), removal(correction.rate);
+        min_bounce(-settings.min_bounce), removal(correction.rate);
     for (ContactPack* pack = packs; pack != packs + count; ++pack) {
         LaneVelocity a = load_velocity(u, pack->a), b = load_velocity(u, pack->b);
         const Vec3<Four> between = b.at(pack->arm_b) - a.at(pack->arm_a);
@@ -120,7 +124,7 @@ LIG_INLINE Swept sweep_all(ContactPack* packs, int count, const ContactSettings&
         Four bias = select(open, pack->gap * per_step,
                            max(rate * min(pack->gap + slop, zero), fastest));
         if (settings.bounce)
-            bias += select(pack->approach < least_bounce, pack->restitution * pack->approach, zero);
+            bias += select(pack->approach < min_bounce, pack->restitution * pack->approach, zero);
         const Four rigid = -(pack->inv_nn * (dot(pack->n, between) + bias));
         const Four wanted =
             select(open, rigid, mass_scale * rigid - impulse_scale * pack->impulse);
@@ -179,8 +183,8 @@ ContactWork contact_work(const ContactPack* packs, int count, const Velocity* u)
     return {sum_of_lanes(normal), sum_of_lanes(friction)};
 }
 
-void restitute(ContactPack* packs, int count, double least_bounce, Velocity* u) {
-    const Four zero(0.0), least(-least_bounce);
+void restitute(ContactPack* packs, int count, double min_bounce, Velocity* u) {
+    const Four zero(0.0), least(-min_bounce);
     for (ContactPack* pack = packs; pack != packs + count; ++pack) {
         const auto bounces =
             (pack->restitution > zero) & (pack->approach < least) & (pack->largest > zero);

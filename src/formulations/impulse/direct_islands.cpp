@@ -158,7 +158,7 @@ void JointLimits::ask_hit(double bound, int substeps, DirectIslands& islands) co
         for (int lane = 0; lane < lanes; ++lane)
             for (int k = 0; k < 2; ++k) {
                 const double impulse = pack.impulse[k][lane];
-                const double change = pack.inverse[k][lane] * pack.missed[lane] / limit_lever;
+                const double change = pack.inverse[k][lane] * pack.missed[lane] / limit_tuning.lever;
                 const bool blow = impulse > 0 && impulse <= direct_tuning.max_of_change * change;
                 if (blow && pack.missed[lane] > bound) islands.ask(pack.b[lane], substeps);
             }

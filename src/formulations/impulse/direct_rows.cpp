@@ -5,6 +5,7 @@
 #include "formulations/impulse/contact_points.h"
 #include "formulations/impulse/joint_limits.h"
 #include "formulations/impulse/pack_filling.h"
+#include "formulations/impulse/tuning.h"
 
 #include <algorithm>
 #include <cmath>
@@ -109,7 +110,6 @@ int ContactPoints::count() const {
 }
 
 double ContactPoints::missed(const BodyView& bodies, double h) const {
-    constexpr double sliding = 0.999;  // of the friction there may be
     double largest = 0;
     for (const PackList& list : lists_)
         for (const ContactPack& pack : list.packs)
@@ -123,7 +123,9 @@ double ContactPoints::missed(const BodyView& bodies, double h) const {
                                                                 std::max(pack.gap[lane], 0.0) / h));
                 const double m1 = pack.friction[0][lane] * normal, m2 = pack.friction[1][lane] * normal;
                 if (!(m1 > 0 && m2 > 0)) continue;
-                if (std::hypot(pack.tangent[0][lane] / m1, pack.tangent[1][lane] / m2) > sliding) continue;
+                if (std::hypot(pack.tangent[0][lane] / m1, pack.tangent[1][lane] / m2) >
+                    contact_tuning.sliding)
+                    continue;
                 largest = std::max(largest, std::hypot(dot(lane3(pack.t1, lane), between),
                                                        dot(lane3(pack.t2, lane), between)));
             }

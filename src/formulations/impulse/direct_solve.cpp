@@ -48,7 +48,7 @@ Motion<double> DirectSolve::change_of(int link, const Workspace<double>& ws,
 // More kinetic energy than rows can have given to links, whatever the masses: infinity where bases move.
 // Those that ask for no motion only take of it; others may move all that there is with the speed they ask
 // for.
-double DirectSolve::most_given(std::span<const int> links, const MovingBodies& bodies) const {
+double DirectSolve::max_given(std::span<const int> links, const MovingBodies& bodies) const {
     for (int k = 1; k < bodies.bases(); ++k) {
         const Velocity& base = bodies.velocities[k];
         if (dot(base.v, base.v) + dot(base.w, base.w) > 0) return HUGE_VAL;
@@ -179,7 +179,7 @@ bool DirectSolve::take_velocities(const Task& task) {
         joint_impulses_[i] =
             bodies.is_asleep(index) ? Force<double>::zero() : algebra_.joint_impulse(i, s_);
     }
-    double given = bodies.kinetic_energy(task.substep.pushed, task.links) + most_given(task.links, bodies);
+    double given = bodies.kinetic_energy(task.substep.pushed, task.links) + max_given(task.links, bodies);
     for (std::size_t k = 0; k < x_.size(); ++k) given += std::abs(x_[k] * v_[k]);
     return bodies.kinetic_energy(bodies.velocities, task.links) <= direct_tuning.max_gain * given;
 }

@@ -65,7 +65,7 @@ private:
                 std::span<double> lambda, StepReport& report);
     bool take_velocities(const Task& task);
     bool take_corrections(const Task& task);
-    double most_given(std::span<const int> links, const MovingBodies& bodies) const;
+    double max_given(std::span<const int> links, const MovingBodies& bodies) const;
     Motion<double> change_of(int link, const Workspace<double>& ws, const MovingBodies& bodies) const;
 
     const Model& model_;

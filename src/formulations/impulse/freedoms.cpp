@@ -35,7 +35,7 @@ Freedoms::Freedoms(const MovingBodies& bodies) : list_(bodies.model().nv) {
 }
 
 void Freedoms::find(const MovingBodies& bodies, std::span<const PoseWork<double>> poses, double* q) {
-    constexpr int most = maximal::most_joint_rows;
+    constexpr int most = maximal::max_joint_rows;
     const Tree<double>& tree = bodies.model().tree;
     maximal::JointFreedoms freedoms;
     maximal::JointRows rows;

@@ -1,11 +1,9 @@
 // What general forces do in a sub-step, for the energy ledger.
 
 #include "constraints/bushing_rows.h"
-#include "constraints/soft_row.h"
 #include "dynamics/joint_springs.h"
 #include "formulations/impulse/general_forces.h"
-
-#include <cmath>
+#include "simulation/row_work.h"
 
 namespace lig::impulse {
 
@@ -44,8 +42,7 @@ void GeneralForces::add_joint_work(const JointState<double>& state, const Subste
             flows.applied += u.h * applied[k] * mean;
             if (damps) {
                 const double change = freedoms_[k].velocity(u.after) - v;
-                const double force = v * damping_at(joint.damping, joint.damping_poly, v) +
-                                     slope_at(joint.damping, joint.damping_poly, std::abs(v)) * change;
+                const double force = damper_force_after(joint, v, change);
                 flows.dampers += u.h * force * mean;
             }
             if (lifts) flows.drives -= u.h * drives.gravity_force[k] * mean;
@@ -76,25 +73,13 @@ void GeneralForces::add_row_work(const SubstepVelocities& u, EnergyFlows& flows)
             const double impulse = blocks_.impulse(r);
             if (impulse == 0) continue;
             const double mean = blocks_.rate(r, u.mean), work = impulse * mean;
-            switch (block.kind) {
-                case RowKind::drive:
-                case RowKind::tracking: flows.drives += work; break;
-                case RowKind::friction_loss:
-                case RowKind::tendon_friction: flows.joint_friction -= work; break;
-                case RowKind::limit:
-                case RowKind::tendon_limit: flows.limits -= work; break;
-                case RowKind::tendon: {
-                    const Model::Tendon& tendon = model_.tendons[block.source];
-                    if (!model_.options.enabled.damper) break;
-                    const double speed = from_.dynamics.drives.tendon_velocity[block.source];
-                    const double force =
-                        speed * damping_at(tendon.damping, tendon.damping_poly, speed) +
-                        slope_at(tendon.damping, tendon.damping_poly, std::abs(speed)) *
-                            (blocks_.rate(r, u.after) - speed);
-                    flows.dampers += u.h * force * mean;
-                    break;
-                }
-                default: break;  // they hold
+            book_row_work(block.kind, r == block.begin, work, flows);
+            if (block.kind == RowKind::tendon && model_.options.enabled.damper) {
+                const double speed = from_.dynamics.drives.tendon_velocity[block.source];
+                flows.dampers += u.h *
+                                 damper_force_after(model_.tendons[block.source], speed,
+                                                    blocks_.rate(r, u.after) - speed) *
+                                 mean;
             }
             // Bases that move, or what time prescribes.
             flows.kinematic -= impulse * blocks_.rate_by_bases(r, u.mean, u.bases);

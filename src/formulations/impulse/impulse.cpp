@@ -158,7 +158,7 @@ void Impulse::begin_step(JointState<double>& state, double dt, const Callbacks& 
                  .per_axis = options_.friction == FrictionLaw::per_axis,
                  .accumulated = how.accumulated_clamping,
                  .bounce = way_ == Way::classic,
-                 .least_bounce = solver_tuning.min_bounce};
+                 .min_bounce = solver_tuning.min_bounce};
 }
 
 // Impulses are kept for a sub-step of this length. Those of contacts come as forces where they are new.

@@ -40,9 +40,7 @@ protected:
 private:
     void state_was_set(const JointState<double>& state) override;
     void velocities_were_set(const JointState<double>& state) override;
-    void save_bodies(std::vector<double>& out) const override;
-    void restore_bodies(std::span<const double> kept) override;
-    void save_or_restore(NumberStream& numbers);
+    void save_or_restore(NumberStream& numbers) override;
     Momenta momenta_of(const JointState<double>& state, MomentumAccount& account) override;
 
     enum class Way {

@@ -57,8 +57,6 @@ struct HingePack {
 // axis c: of the swing, tan(σ/2) = |u|/√(w² + p²), or of the whole angle, tan(φ/2) = |v|/w, and of the twist,
 // tan(θ/2) = p/w, which is the angle of a hinge (constraints/ball_angles.h). Two rows that only push: one for
 // swing or angle, one for the bound of the twist that is nearer.
-constexpr double limit_lever = 0.1;  // m: what limits miss, as a velocity
-
 struct LimitPack {
     int a[lanes], b[lanes];
     int joint[lanes];            // of whoever made the pack; −1: nothing
@@ -80,7 +78,7 @@ struct LimitPack {
     Vec3<Four> turn_a[2], turn_b[2];  // by unit impulses
     Four gap[2], inverse[2];
     Four correction[2];
-    Four missed;                 // as of points: m/s, at a lever of 0.1 m
+    Four missed;                 // as of points: m/s, at limit_tuning.lever
 };
 
 struct ContactPack {
@@ -116,7 +114,7 @@ struct ContactSettings {
     bool per_axis = false;       // friction: each direction by itself
     bool accumulated = true;     // bounds hold for the sums of impulses
     bool bounce = false;         // restitution as a velocity bias,
-    double least_bounce = 0.01;  // of what approaches faster: m/s
+    double min_bounce = 0.01;    // of what approaches faster: m/s
 };
 
 // Velocities of their own that remove errors at a rate (1/s) and then are forgotten.
@@ -184,7 +182,7 @@ struct ImpulseKernels {
     // What the impulses so far have done, at the mean velocities u.
     ContactWork (*contact_work)(const ContactPack* packs, int count, const Velocity* u);
     // Impulses of what bounces.
-    void (*restitute)(ContactPack* packs, int count, double least_bounce, Velocity* u);
+    void (*restitute)(ContactPack* packs, int count, double min_bounce, Velocity* u);
     // Free motion of rigid bodies for a time h, with their corrections, which are then 0: groups of four, by
     // the first of each.
     void (*drift)(const int* groups, int count, double h, const DriftingBodies& bodies);

@@ -111,7 +111,7 @@ void Impulse::velocities_were_set(const JointState<double>& state) {
     mending_ = mending;
 }
 
-// Who sleeps is another than before.
+// Other links sleep than before.
 void Impulse::follow_sleep() {
     bodies_.set_asleep(sleeping_.asleep());
     joints_.follow_sleep(bodies_);
@@ -136,18 +136,7 @@ void Impulse::save_or_restore(NumberStream& numbers) {
     if (direct_islands_) direct_islands_->save_or_restore(numbers);
     numbers.number(direct_left_);
     numbers.number(mending_);
-}
-
-void Impulse::save_bodies(std::vector<double>& out) const {
-    out.clear();
-    NumberStream numbers(out);
-    const_cast<Impulse*>(this)->save_or_restore(numbers);  // which changes nothing, to save
-}
-
-void Impulse::restore_bodies(std::span<const double> kept) {
-    if (kept.empty()) return;
-    NumberStream numbers(kept.data());
-    save_or_restore(numbers);
+    if (!numbers.reads()) return;
     limits_.restore(context_.warm.lambda);
     if (!options_.impulse.sleeping) sleeping_.wake_all();
     follow_sleep();

@@ -10,7 +10,7 @@ namespace lig::impulse {
 
 namespace {
 
-constexpr int most = maximal::most_joint_rows;
+constexpr int most = maximal::max_joint_rows;
 
 // inverse = (1 + A K)⁻¹, rows N apart; of K the lower triangle is read.
 template <int N>

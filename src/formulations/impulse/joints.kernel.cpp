@@ -1,6 +1,7 @@
 // Blocks of joints: points and hinges.
 
 #include "formulations/impulse/lane_bodies.h"
+#include "formulations/impulse/tuning.h"
 
 namespace lig::impulse {
 namespace {
@@ -24,9 +25,7 @@ LIG_INLINE void push(const PackBodies& bodies, const Vec3<Four>& impulse, const 
 
 // ---- Points.
 
-// Both bodies get their impulses at one point, so that angular momentum is kept; but a joint that has come
-// apart by more than this must not pull at a long lever. m
-constexpr double widest = 0.005;
+constexpr double max_lever = joint_tuning.max_lever;
 
 LIG_INLINE Sym3<Four> find_point(PointPack& pack, const LanePlace& a, const LanePlace& b,
                                  const LaneInertia& inertia_a, const LaneInertia& inertia_b) {
@@ -36,9 +35,9 @@ LIG_INLINE Sym3<Four> find_point(PointPack& pack, const LanePlace& a, const Lane
     pack.bodies.inertia_b = inertia_b.inv_inertia;
     const Vec3<Four> own_a = a.R * pack.local_a, own_b = b.R * pack.local_b;
     pack.error = (b.x - a.x) + (own_b - own_a);
-    const Four apart = dot(pack.error, pack.error), limit(widest * widest);
+    const Four apart = dot(pack.error, pack.error), limit(max_lever * max_lever);
     const Four half =
-        select(apart > limit, Four(0.5 * widest) / sqrt(max(apart, limit)), Four(0.5));
+        select(apart > limit, Four(0.5 * max_lever) / sqrt(max(apart, limit)), Four(0.5));
     pack.arm_a = own_a + half * pack.error;
     pack.arm_b = own_b - half * pack.error;
     Sym3<Four> K = response(pack.bodies.mass_a, pack.bodies.inertia_a, pack.arm_a) +

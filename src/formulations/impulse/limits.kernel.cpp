@@ -1,10 +1,13 @@
 // Limits of joints.
 
 #include "formulations/impulse/lane_bodies.h"
+#include "formulations/impulse/tuning.h"
 #include "joints/joint.h"
 
 namespace lig::impulse {
 namespace {
+
+constexpr double lever = limit_tuning.lever, max_twist_rate = limit_tuning.max_twist_rate;
 
 // The rotation of M in F and the orientation of M, with w ≥ 0.
 struct LimitRotation {
@@ -83,7 +86,7 @@ double prepare_limits(LimitPack* packs, const int* which, int count, const Place
         const Vec3<Four> outward = {select(whole, turn.x, swing.x), select(whole, turn.y, swing.y),
                                     select(whole, turn.z, swing.z)};
         // Next to half a turn of swing the twist changes without bound.
-        const Vec3<Four> twist_axis = c + min(s * inverse, Four(1e8)) * cross(c, swing);
+        const Vec3<Four> twist_axis = c + min(s * inverse, Four(max_twist_rate)) * cross(c, swing);
         Four above, below;
         if (pack.by_angles) {
             pack.gap[0] = pack.circle - two * atan2(sine, other);
@@ -157,7 +160,7 @@ Swept sweep_limits(LimitPack* packs, const int* which, int count, const ContactS
         store_velocity(b, u, pack.b);
         store_velocity(a, u, pack.a);
         largest = max(largest, missed);
-        pack.missed = Four(limit_lever) * missed;
+        pack.missed = Four(lever) * missed;
         most = max(most, pack.missed);
         if (!correction.u) continue;
         a = load_velocity(correction.u, pack.a);
@@ -171,7 +174,7 @@ Swept sweep_limits(LimitPack* packs, const int* which, int count, const ContactS
             b.w += change * pack.turn_b[k];
             a.w -= change * pack.turn_a[k];
         }
-        pack.missed = Four(limit_lever) * missed;
+        pack.missed = Four(lever) * missed;
         most = max(most, pack.missed);
         store_velocity(b, correction.u, pack.b);
         store_velocity(a, correction.u, pack.a);

@@ -42,9 +42,6 @@ struct BodyView {
         u[body].v += Vec3d{inverse.x * impulse.x, inverse.y * impulse.y, inverse.z * impulse.z};
         u[body].w += inertias[body].inv_inertia * moment;
     }
-    LIG_INLINE void push_at(int body, const Vec3d& impulse, const Vec3d& arm) const {
-        push(body, impulse, cross(arm, impulse));
-    }
     LIG_INLINE void turn(int body, const Vec3d& moment) const {
         u[body].w += inertias[body].inv_inertia * moment;
     }

@@ -35,7 +35,7 @@ public:
             if (++open_[k].filled == lanes) open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(k));
             return place(packs_[found.pack], found.filled, a, b);
         }
-        if (open_.size() == most_open) open_.erase(open_.begin());
+        if (open_.size() == max_open) open_.erase(open_.begin());
         open_.push_back({packs_.size(), 1});
         Pack& pack = packs_.emplace_back();
         pack = {};
@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_open = 64;
+    static constexpr std::size_t max_open = 64;
     struct Open {
         std::size_t pack;
         int filled;

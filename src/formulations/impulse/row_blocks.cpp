@@ -14,8 +14,8 @@ namespace lig::impulse {
 
 namespace {
 
-constexpr int most_rows = small_stride;  // of a block that is held
-static_assert(PairConstraint::most_rows <= most_rows && joints::max_rows <= most_rows);
+constexpr int max_rows = small_stride;  // of a block that is held
+static_assert(PairConstraint::max_rows <= max_rows && joints::max_rows <= max_rows);
 
 bool is_limit(RowKind kind) { return kind == RowKind::limit || kind == RowKind::tendon_limit; }
 
@@ -159,7 +159,7 @@ void RowBlocks::warm_start(const BodyView& bodies) const {
 }
 
 double RowBlocks::sweep_block(const Block& block, const Give& give, const BodyView& bodies) {
-    double x[most_rows], largest = 0;
+    double x[max_rows], largest = 0;
     for (int k = 0; k < block.count; ++k) {
         const BodyRow& row = rows_[block.begin + k];
         x[k] = velocity(row, bodies) + row.bias + give.bias_rate * row.error;
@@ -259,7 +259,7 @@ void RowBlocks::correct(double rate, double slop, const BodyView& corrections) {
     for (const Block& block : blocks_) {
         if (block.asleep) continue;
         if (is_equality(block.kind)) {
-            double x[most_rows];
+            double x[max_rows];
             for (int k = 0; k < block.count; ++k) {
                 const BodyRow& row = rows_[block.begin + k];
                 x[k] = row.inverse > 0 ? velocity(row, corrections) + rate * row.error : 0;

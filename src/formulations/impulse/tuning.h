@@ -94,6 +94,16 @@ struct ContactTuning {
     double far_away = 0.05;  // m: farther apart than corrections could bring things together
     // Sine of the angle between a normal and the cross section of a cylinder that lies on its side.
     double lying = 0.1;
+    double sliding = 0.999;  // of the friction there may be: from there on a point counts as sliding
+    // Of the larger response squared: tangents whose determinant is less are one direction.
+    double single_tangent = 1e-12;
+};
+
+// Points of joints in packs. Chosen by hand.
+struct JointTuning {
+    // m: both bodies get their impulses at one point, so that angular momentum is kept; but a joint that has
+    // come apart by more than this must not pull at a long lever.
+    double max_lever = 0.005;
 };
 
 // Limits of balls and hinges in packs. Chosen by hand on characters.
@@ -105,6 +115,8 @@ struct LimitTuning {
     // Tangents of half angles are not used next to half a turn, where they do not tell which side of it a
     // joint is on: such a bound is always near.
     double steepest = 10;
+    double lever = 0.1;           // m: what limits miss, as a velocity
+    double max_twist_rate = 1e8;  // rad per rad of swing: next to half a turn the twist changes without bound
 };
 
 // General rows and bodies. Chosen by hand: what rounding leaves.
@@ -127,6 +139,7 @@ inline constexpr SolverTuning solver_tuning;
 inline constexpr SweepTuning sweep_tuning;
 inline constexpr DirectTuning direct_tuning;
 inline constexpr ContactTuning contact_tuning;
+inline constexpr JointTuning joint_tuning;
 inline constexpr LimitTuning limit_tuning;
 inline constexpr RowTuning row_tuning;
 inline constexpr SleepTuning sleep_tuning;

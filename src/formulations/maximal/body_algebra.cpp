@@ -14,7 +14,7 @@ namespace {
 
 // Of what a row's bodies would yield alone: where joints and equalities leave less, the row moves nothing.
 // And what rounding leaves of it, over the least share of a pivot.
-constexpr double least_response = 1e-10, rounding = 1e-14;
+constexpr double min_response = 1e-10, rounding = 1e-14;
 
 // Freedoms that may carry an implicit force of their own, or do carry an inertia.
 std::vector<char> soft_freedoms(const Model& model) {
@@ -80,7 +80,7 @@ void BodyAlgebra::choose(std::span<const int> links) {
 void BodyAlgebra::set_terms() {
     for (const int i : chosen_) {
         const TreeLink<double>& link = model_->tree.links[i];
-        double stiffness[most_joint_rows * small_stride] = {};
+        double stiffness[max_joint_rows * small_stride] = {};
         int row = 0;
         for (int a = link.v_adr; a < link.v_adr + link.nv; ++a) {
             if (!soft_[a]) continue;
@@ -110,7 +110,7 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     if (factored.bad_node >= 0) return factored.bad_node;
     system_->poses.find_freedoms();
     redundant_ = factored.redundant_rows;
-    held_share_ = std::max(least_response, rounding / factored.least_share);
+    held_share_ = std::max(min_response, rounding / factored.min_share);
     rows_ = &rows;
     held_ = equality_method_ == EqualityMethod::direct ? Islands::Held{equalities_begin, two_sided}
                                                        : Islands::Held{};
@@ -150,12 +150,8 @@ double BodyAlgebra::stiffness(const Workspace<double>& ws, const Rows& rows) con
     for (const RowBlock& block : rows.blocks)
         for (const Row& row : rows.rows_of(block)) {
             if (!(row.compliance > 0)) continue;
-            double response = 0;
-            if (block.link_a >= 0) response += response_alone(ws, block.link_a, row.on_a);
-            if (block.link_b >= 0) response += response_alone(ws, block.link_b, row.on_b);
-            for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e)
-                response +=
-                    rows.entries[e].value * rows.entries[e].value / pair_inertia_[rows.entries[e].dof];
+            const double response =
+                response_alone(ws, rows, block, row, [this](int dof) { return pair_inertia_[dof]; });
             largest = std::max(largest, response / row.compliance);
         }
     return largest;

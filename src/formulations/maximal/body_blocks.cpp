@@ -9,7 +9,7 @@ namespace lig::maximal {
 void BodyMatrix::add_freedom_block(int link, const double* k) {
     const int count = poses_.freedoms(link).count, parent = tree_.links[link].parent;
     const int nc = K_.dim(link), np = parent >= 0 ? K_.dim(parent) : 0;
-    double own[most_joint_rows][bodies::max_body_dim], before[most_joint_rows][bodies::max_body_dim];
+    double own[max_joint_rows][bodies::max_body_dim], before[max_joint_rows][bodies::max_body_dim];
     const Vec3d& p = poses_.workspace().poses[link].X_WL.p;
     for (int a = 0; a < count; ++a) {
         const Force<double> f = rotate(poses_.joint_axes(link), poses_.freedoms(link).W[a]);

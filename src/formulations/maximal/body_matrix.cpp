@@ -60,12 +60,12 @@ void BodyMatrix::set_soft(int link, const double* stiffness) {
     if (node.soft_count == 0) return;
     const int dim = node.rows + node.soft_count;
     double* D = K_.diagonal(node.joint.node);
-    int acting[most_joint_rows], count = 0;
+    int acting[max_joint_rows], count = 0;
     for (int s = 0; s < node.soft_count; ++s) {
         soft_acts_[node.soft_begin + s] = stiffness[s * small_stride + s] > 0;
         if (soft_acts_[node.soft_begin + s]) acting[count++] = s;
     }
-    double a[most_joint_rows * small_stride], inverse[most_joint_rows];
+    double a[max_joint_rows * small_stride], inverse[max_joint_rows];
     for (int i = 0; i < count; ++i)
         for (int j = 0; j <= i; ++j)
             a[i * small_stride + j] = stiffness[acting[i] * small_stride + acting[j]];
@@ -84,7 +84,7 @@ void BodyMatrix::set_soft(int link, const double* stiffness) {
 void BodyMatrix::set_armature() {
     for (int i = 0; i < graph_.links(); ++i) {
         const Link& node = graph_.link(i);
-        double stiffness[most_joint_rows * small_stride] = {};
+        double stiffness[max_joint_rows * small_stride] = {};
         for (int s = 0; s < node.soft_count; ++s)
             stiffness[s * small_stride + s] = tree_.armature[graph_.soft_freedoms()[node.soft_begin + s]];
         set_soft(i, stiffness);

@@ -135,7 +135,7 @@ void BodyPoses::joint_accelerations(std::span<const double> a, std::span<double>
     for (int i = 0; i < graph_.links(); ++i) {
         const TreeLink<double>& link = tree_.links[i];
         const Motion<double> V = relative_velocity(i);
-        double v[most_joint_rows];
+        double v[max_joint_rows];
         for (int k = 0; k < link.nv; ++k) v[k] = dot(V, freedoms_[i].W[k]);
         const Motion<double> left = relative_acceleration(i) - freedom_product(tree_, i, q_.data(), v);
         for (int k = 0; k < link.nv; ++k) out[link.v_adr + k] += dot(left, freedoms_[i].W[k]);

@@ -130,7 +130,7 @@ void BodyMatrix::write_soft_rows(int i, const Motion<double>& by_base, const Mot
     Motion<double> turning = Motion<double>::zero();
     if (with_products) {
         const Motion<double> V = poses_.relative_velocity(i);
-        double v[most_joint_rows];
+        double v[max_joint_rows];
         for (int k = 0; k < freedoms.count; ++k) v[k] = dot(V, freedoms.W[k]);
         turning = freedom_product(tree_, i, poses_.coordinates().data(), v);
     }

@@ -32,16 +32,14 @@ void write(const JointPlace& place, bool with_products, const JointBlocks& out) 
     const Mat3d& R = place.R_WF;
     const Transformd &before = place.before.X, &own = place.own.X;
     const Motion<double>&A = place.before.V, &B = place.own.V;
-    const joints::Parameters<double> parameters{place.joint.pitch};
-    double near[joints::max_nq];
-    std::copy_n(place.q + place.joint.q_adr, J::nq, near);
-    if constexpr (J::nq == 1) near[0] -= place.joint.reference;
+    const joints::Parameters<double> parameters = joints::parameters_of(place.joint);
+    const joints::LocalCoordinates near(place.joint, place.q, J::nq);
 
     // Positions relative to each other, so that far from the world's origin nothing more is lost.
     const Vec3d arm = own.p - before.p;
     const Transformd X{transpose_mul(R, own.R), transpose_mul(R, arm - before.R * place.joint.X_PF.p)};
     Force<double> G[J::rows];
-    J::residual(parameters, X, near, out.errors);
+    J::residual(parameters, X, near.q, out.errors);
     J::jacobian(parameters, X, G);
 
     for (int k = 0; k < J::rows; ++k) {

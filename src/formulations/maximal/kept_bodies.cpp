@@ -1,5 +1,7 @@
 #include "formulations/maximal/kept_bodies.h"
 
+#include "formulations/maximal/body_momenta.h"
+
 namespace lig::maximal {
 
 KeptBodies::KeptBodies(const Model& model) {
@@ -26,14 +28,19 @@ void KeptBodies::velocities_were_set(const JointState<double>& state) {
     v_ = state.v;
 }
 
-void write_pose(const BodyCoordinates& bodies, std::size_t link, NumberWriter& out) {
-    out.vector(bodies.x[link]);
-    out.quaternion(bodies.quat[link]);
+Momenta KeptBodies::momenta_of(const JointState<double>& state, const Model& model,
+                               MomentumAccount& account) const {
+    return match(state) ? maximal::momenta_of(model, coordinates, account) : account.momenta(state);
 }
 
-void read_pose(NumberReader& in, std::size_t link, BodyCoordinates& bodies) {
-    bodies.x[link] = in.vector();
-    bodies.quat[link] = in.quaternion();
+void KeptBodies::save_or_restore(std::size_t link, NumberStream& numbers) {
+    save_or_restore_pose(link, coordinates, numbers);
+    numbers.spatial(coordinates.V[link]);
+}
+
+void save_or_restore_pose(std::size_t link, BodyCoordinates& bodies, NumberStream& numbers) {
+    numbers.vector(bodies.x[link]);
+    numbers.quaternion(bodies.quat[link]);
 }
 
 }  // namespace lig::maximal

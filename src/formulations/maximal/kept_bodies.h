@@ -5,6 +5,9 @@
 
 #include "core/number_stream.h"
 #include "formulations/maximal/body_system.h"
+#include "simulation/momentum_account.h"
+
+#include <ligament/smooth_motion.h>
 
 #include <vector>
 
@@ -36,10 +39,27 @@ public:
     // Only its velocities were.
     void velocities_were_set(const JointState<double>& state);
 
-    // What of them belongs to the state, and their coordinates one by one, in numbers for snapshots.
-    double belongs() const { return static_cast<double>(belongs_); }
+    // Moves them on together with the state by a Motion on bodies, with its settings but for those that all
+    // smooth steps have.
+    template <class Motion, class Settings>
+    MotionReport advance(Motion& motion, SmoothDynamics& inputs, JointState<double>& state, double duration,
+                         const SmoothOptions& asked, Settings& settings) {
+        settings.tolerance = asked.tolerance;
+        settings.max_steps = asked.max_steps;
+        settings.control = asked.control;
+        MotionReport report = motion.advance(inputs, state, coordinates, duration, settings);
+        report.equality_rows = motion.dynamics.system.graph.equality_rows();
+        belong_to(state);
+        return report;
+    }
+
+    // Momenta of the state, theirs where they belong to it.
+    Momenta momenta_of(const JointState<double>& state, const Model& model, MomentumAccount& account) const;
+
+    // For snapshots: what of them belongs to the state, and one of them.
+    void save_or_restore_belongs(NumberStream& numbers) { numbers.number(belongs_); }
+    void save_or_restore(std::size_t link, NumberStream& numbers);
     bool are_kept() const { return belongs_ != Belongs::none; }
-    void restore_belongs(double number) { belongs_ = static_cast<Belongs>(static_cast<int>(number)); }
 
 private:
     enum class Belongs {
@@ -52,9 +72,8 @@ private:
     std::vector<double> q_, v_;
 };
 
-// One body of the coordinates, for snapshots.
-void write_pose(const BodyCoordinates& bodies, std::size_t link, NumberWriter& out);
-void read_pose(NumberReader& in, std::size_t link, BodyCoordinates& bodies);
+// Where a body is, for snapshots.
+void save_or_restore_pose(std::size_t link, BodyCoordinates& bodies, NumberStream& numbers);
 constexpr std::size_t numbers_of_body = 13;  // pose and velocity
 
 }  // namespace lig::maximal

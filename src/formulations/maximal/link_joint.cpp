@@ -11,19 +11,7 @@ namespace lig::maximal {
 
 namespace {
 
-constexpr int n = most_joint_rows;
-
-// The coordinates of a joint as its kind counts them: from where X_FM is the identity.
-struct Local {
-    Local(const TreeJoint<double>& joint, const double* all) {
-        const joints::JointInfo& info = joints::joint_info(joint.type);
-        std::copy_n(all + joint.q_adr, info.nq, q);
-        if (info.nq == 1) q[0] -= joint.reference;
-    }
-    double q[joints::max_nq];
-};
-
-joints::Parameters<double> parameters_of(const TreeJoint<double>& joint) { return {joint.pitch}; }
+constexpr int n = max_joint_rows;
 
 // The pose of M in F and the motion subspace there, for the coordinates q.
 void follow_chain(const Tree<double>& tree, const TreeLink<double>& link, const double* q, Transformd& X,
@@ -34,13 +22,13 @@ void follow_chain(const Tree<double>& tree, const TreeLink<double>& link, const 
     for (int j = 0; j < link.joint_count; ++j) {
         const TreeJoint<double>& joint = tree.joints[link.joint_begin + j];
         if (j > 0) X = X * joint.X_PF;
-        const Local own(joint, q);
+        const joints::LocalCoordinates own(joint, q);
         joints::visit_joint(joint.type, [&](auto kind) {
             using J = decltype(kind);
             Motion<double> local[n];
-            J::motion(parameters_of(joint), own.q, local);
+            J::motion(joints::parameters_of(joint), own.q, local);
             const Mat3d R = X.R;
-            X = X * J::pose(parameters_of(joint), own.q);
+            X = X * J::pose(joints::parameters_of(joint), own.q);
             for (int k = 0; k < J::nv; ++k) {
                 S[column] = rotate(R, local[k]);
                 origin[column++] = X.p;
@@ -113,13 +101,13 @@ Force<double> difference_of(const Transformd& from, const Transformd& to) {
     return {rotation_log(quaternion(to.R * transpose(from.R))), to.p - from.p};
 }
 
-constexpr int most_iterations = 30;
+constexpr int max_iterations = 30;
 
 // Coordinates of a compound joint for which what is left of the difference is orthogonal to the freedoms.
 void fit_coordinates(const Tree<double>& tree, const TreeLink<double>& link, const Transformd& X_FM,
                      double* q, JointFreedoms& freedoms, Force<double>& rest) {
     freedoms.count = link.nv;
-    for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    for (int iteration = 0; iteration < max_iterations; ++iteration) {
         Transformd X;
         follow_chain(tree, link, q, X, freedoms.S);
         find_inverse(link.nv, freedoms.S, false, freedoms.W);
@@ -155,14 +143,14 @@ void find_rows(const Tree<double>& tree, int index, const Transformd& X_FM, cons
     const TreeLink<double>& link = tree.links[index];
     if (link.joint_count == 1) {
         const TreeJoint<double>& joint = tree.joints[link.joint_begin];
-        const Local near(joint, q);
+        const joints::LocalCoordinates near(joint, q);
         joints::visit_joint(joint.type, [&](auto kind) {
             using J = decltype(kind);
             out.count = J::rows;
             if constexpr (J::rows > 0) {
-                J::residual(parameters_of(joint), X_FM, near.q, out.C);
-                J::jacobian(parameters_of(joint), X_FM, out.G);
-                J::jacobian_rate(parameters_of(joint), X_FM, V_FM, out.rate);
+                J::residual(joints::parameters_of(joint), X_FM, near.q, out.C);
+                J::jacobian(joints::parameters_of(joint), X_FM, out.G);
+                J::jacobian_rate(joints::parameters_of(joint), X_FM, V_FM, out.rate);
             }
         });
         return;
@@ -201,17 +189,17 @@ Motion<double> freedom_product(const Tree<double>& tree, int index, const double
             carry(X.R * joint.X_PF.p);
             X = X * joint.X_PF;
         }
-        const Local own(joint, q);
+        const joints::LocalCoordinates own(joint, q);
         joints::visit_joint(joint.type, [&](auto kind) {
             using J = decltype(kind);
             const double* v = own_v + (joint.v_adr - link.v_adr);
             Motion<double> S[n], velocity = Motion<double>::zero();
-            J::motion(parameters_of(joint), own.q, S);
+            J::motion(joints::parameters_of(joint), own.q, S);
             for (int k = 0; k < J::nv; ++k) velocity += v[k] * S[k];
             const Motion<double> moving = rotate(X.R, velocity);
             const Motion<double> second =
-                rotate(X.R, J::velocity_product(parameters_of(joint), own.q, v));
-            const Transformd step = J::pose(parameters_of(joint), own.q);
+                rotate(X.R, J::velocity_product(joints::parameters_of(joint), own.q, v));
+            const Transformd step = J::pose(joints::parameters_of(joint), own.q);
             carry(X.R * step.p);
             a += 2 * cross(w, moving.lin) + second.lin;
             turning += second.ang + cross(w, moving.ang);
@@ -226,11 +214,11 @@ void read_coordinates(const Tree<double>& tree, int index, const Transformd& X_F
     const TreeLink<double>& link = tree.links[index];
     if (link.joint_count == 1) {
         const TreeJoint<double>& joint = tree.joints[link.joint_begin];
-        const Local near(joint, q);
+        const joints::LocalCoordinates near(joint, q);
         joints::visit_joint(joint.type, [&](auto kind) {
             using J = decltype(kind);
             double read[joints::max_nq];
-            J::coordinates(parameters_of(joint), X_FM, near.q, read);
+            J::coordinates(joints::parameters_of(joint), X_FM, near.q, read);
             for (int k = 0; k < J::nq; ++k)
                 q[joint.q_adr + k] = read[k] + (J::nq == 1 ? joint.reference : 0.0);
         });

@@ -19,19 +19,19 @@
 
 namespace lig::maximal {
 
-inline constexpr int most_joint_rows = 6;
+inline constexpr int max_joint_rows = 6;
 
 struct JointRows {
     int count = 0;
-    double C[most_joint_rows];
-    Force<double> G[most_joint_rows];
-    double rate[most_joint_rows];
+    double C[max_joint_rows];
+    Force<double> G[max_joint_rows];
+    double rate[max_joint_rows];
 };
 
 struct JointFreedoms {
     int count = 0;
-    Motion<double> S[most_joint_rows];
-    Force<double> W[most_joint_rows];
+    Motion<double> S[max_joint_rows];
+    Force<double> W[max_joint_rows];
 };
 
 // How many rows the joints of a link have.

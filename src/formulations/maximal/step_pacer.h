@@ -3,6 +3,8 @@
 // StepPacer: the lengths of the steps in which a duration is made. The wanted one, in equal parts of the
 // duration; shorter after a step that was too long, and longer again after some that were not.
 
+#include "core/number_stream.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +16,11 @@ public:
     struct Memory {
         double last_step = 0;  // where it was shorter than wanted
         int easy = 0;          // steps since one was too long
+
+        void save_or_restore(NumberStream& numbers) {
+            numbers.number(last_step);
+            numbers.number(easy);
+        }
     };
 
     StepPacer(double duration, double step, Memory& memory)

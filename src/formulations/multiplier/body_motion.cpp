@@ -1,8 +1,9 @@
 #include "formulations/multiplier/body_motion.h"
 
 #include "dynamics/dynamics_parts.h"
+#include "formulations/bad_inertia.h"
+#include "formulations/multiplier/tuning.h"
 #include "linalg/vector_ops.h"
-#include "model/named.h"
 
 #include <fmt/format.h>
 
@@ -13,20 +14,7 @@ namespace lig::multiplier {
 
 namespace {
 
-constexpr int most_halvings = 16;
-// rad within a step, of a body: beyond half a turn between two of them the turns of joints would be lost.
-constexpr double longest_turn = 1;
-// Of the error relative to what is tolerated: beyond it the step is too long in any case.
-constexpr double far_off = 1e4;
-constexpr int halvings_before_projection = 4;
-// Of Newton's method, from one iteration to the next: beyond the most a step is too long, and the next one is
-// chosen for the good one. Corrections along the rows of the beginning are off by what bodies turn within the
-// step, the more the heavier what they pull is beside what they turn: it goes with (h ω)², ω the fastest
-// swing of what is under tension, and where it does not converge RATTLE is not stable either.
-constexpr double most_contraction = 0.5, good_contraction = 0.2;
-// Halvings because of it. Joints with rotors have singular positions, too; of equalities, and before it is
-// left to projection.
-constexpr int most_by_contraction = 10, most_by_equalities = 3, most_before_projection = 5;
+constexpr const MotionTuning& tuning = motion_tuning;
 
 double fastest_turn(const BodyCoordinates& bodies) {
     double most = 0;
@@ -84,12 +72,7 @@ bool BodyMotion::factor(MotionReport& report) {
     factored_ = factored.bad_node < 0;
     if (factored_) return true;
     report.status = MotionStatus::non_finite;
-    for (const Model::Body& body : dynamics.system.graph.model().bodies)
-        if (body.link == factored.bad_node) {
-            report.where =
-                "the inertia of " + named(dynamics.system.graph.model(), body) + " is not positive";
-            break;
-        }
+    report.where = bad_inertia(dynamics.system.graph.model(), factored.bad_node);
     return false;
 }
 
@@ -138,7 +121,7 @@ bool BodyMotion::make_step(const Step& step, const Lengths& lengths) {
     // Numbers may leave their range in a step that is too long.
     if (0.5 * h >= lengths.shortest) report.status = MotionStatus::ok;
     if (report.status != MotionStatus::ok ||
-        !(h < 1.5 * std::max(std::ldexp(lengths.longest, -halvings_before_projection),
+        !(h < 1.5 * std::max(std::ldexp(lengths.longest, -tuning.halvings_before_projection),
                              lengths.projected_below)))
         return false;
     ++report.rejected;
@@ -151,10 +134,10 @@ void BodyMotion::shorten(const Step& step, Lengths& lengths, maximal::StepPacer&
     if (step.options.method == Method::rk45 && step.error > 1) {
         // A stage may have come close to a singular position of equalities: another length of about the same
         // misses it, where much shorter ones would only come closer.
-        const double least = lengths.has_equalities && step.error < far_off ? 0.7 : 0.1;
+        const double least = lengths.has_equalities && step.error < tuning.far_off ? 0.7 : 0.1;
         pacer.shorten(step.h * std::clamp(0.9 * std::pow(step.error, -0.2), least, 0.9));
-    } else if (contraction_ > most_contraction_) {
-        pacer.shorten(step.h * std::clamp(std::sqrt(good_contraction / contraction_), 0.25, 0.7));
+    } else if (contraction_ > max_contraction_) {
+        pacer.shorten(step.h * std::clamp(std::sqrt(tuning.good_contraction / contraction_), 0.25, 0.7));
         lengths.longest = pacer.length();
     } else {
         pacer.shorten(0.5 * step.h);
@@ -170,8 +153,8 @@ void BodyMotion::lengthen(const Step& step, Lengths& lengths, maximal::StepPacer
     const bool shortens = step.h > lengths.shortest_by_contraction;
     if (step.options.method == Method::rk45) {
         pacer.choose(step.h * std::clamp(0.9 * std::pow(std::max(step.error, 1e-10), -0.2), 0.2, 5.0));
-    } else if (shortens && contraction_ > good_contraction) {
-        pacer.shorten(step.h * std::max(0.5, std::sqrt(good_contraction / contraction_)));
+    } else if (shortens && contraction_ > tuning.good_contraction) {
+        pacer.shorten(step.h * std::max(0.5, std::sqrt(tuning.good_contraction / contraction_)));
         lengths.longest = pacer.length();
     } else if (pacer.lengthen()) {
         lengths.longest = std::max(lengths.longest, pacer.length());
@@ -189,22 +172,24 @@ MotionReport BodyMotion::advance(SmoothDynamics& inputs, JointState<double>& sta
     const bool has_equalities = !dynamics.system.graph.equalities().empty();
     Lengths lengths{
         .has_equalities = has_equalities,
-        .shortest = options.method == Method::rk45 ? 1e-12 * duration : std::ldexp(wanted, -most_halvings),
+        .shortest = options.method == Method::rk45 ? 1e-12 * duration
+                                                   : std::ldexp(wanted, -tuning.max_halvings),
         .longest = pace.longest > 0 ? std::min(wanted, pace.longest) : wanted,
-        .projected_below = has_equalities ? std::ldexp(wanted, -most_before_projection) : 0,
+        .projected_below = has_equalities ? std::ldexp(wanted, -tuning.max_before_projection) : 0,
         .shortest_by_contraction =
-            by_rattle_ ? std::ldexp(wanted, has_equalities ? -most_by_equalities : -most_by_contraction)
+            by_rattle_ ? std::ldexp(wanted, has_equalities ? -tuning.max_by_equalities
+                                                           : -tuning.max_by_contraction)
                        : HUGE_VAL};
     while (!pacer.is_done() && report.status == MotionStatus::ok) {
-        if (options.most_steps > 0 && report.steps + report.rejected >= options.most_steps) {
+        if (options.max_steps > 0 && report.steps + report.rejected >= options.max_steps) {
             report.status = MotionStatus::step_too_small;
-            report.where = "more than " + std::to_string(options.most_steps) + " steps would be needed";
+            report.where = "more than " + std::to_string(options.max_steps) + " steps would be needed";
             break;
         }
-        if (!by_rattle_) pacer.limit(longest_turn / fastest_turn(bodies));
+        if (!by_rattle_) pacer.limit(tuning.longest_turn / fastest_turn(bodies));
         double error = 0;
         const Step step{inputs, state, bodies, pacer.next(), options, report, error};
-        most_contraction_ = step.h > lengths.shortest_by_contraction ? most_contraction : HUGE_VAL;
+        max_contraction_ = step.h > lengths.shortest_by_contraction ? tuning.max_contraction : HUGE_VAL;
         const bool made = make_step(step, lengths);
         if (report.status != MotionStatus::ok) break;
         if (!made) {

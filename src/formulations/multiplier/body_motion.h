@@ -60,7 +60,7 @@ struct BodyMotionOptions {
     double step = 1.0 / 60;
     double tolerance = 1e-9;  // rk45
     double baumgarte = 0;     // 1/s; 0: projection
-    int most_steps = 0;       // 0: any number
+    int max_steps = 0;        // 0: any number
     std::function<void(const JointState<double>&, SmoothDynamics&)> control;
 };
 
@@ -94,12 +94,6 @@ public:
                                std::span<double> out);
 
 private:
-    static constexpr int most_iterations = 40;
-    // m, rad: what is left may be this where Newton's method gets no further.
-    static constexpr double small_error = 1e-9;
-    // Of the size of the parts: what may be left of an error where nothing improves it, for the next steps to
-    // remove.
-    static constexpr double left_error = 1e-6;
     // What rounding of positions leaves of errors.
     static double rounding_of(const BodyCoordinates& bodies);
 
@@ -176,7 +170,7 @@ private:
     std::vector<EnergyFlows> powers_;          // of the stages
     std::vector<double> theta_;                // (nq) where rotors have got to
     double contraction_ = 0;       // of Newton's method in the last step, and
-    double most_contraction_ = 0;  // … what it may be
+    double max_contraction_ = 0;   // … what it may be
     int left_out_ = 0;                         // rows, by all stages of the present step
     int missed_ = 0;                           // steps in a row that ended next to a singular position
     double moved_back_ = HUGE_VAL;             // by projection, of a step from there that was too long

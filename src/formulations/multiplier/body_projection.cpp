@@ -2,6 +2,7 @@
 
 #include "core/rotation.h"
 #include "formulations/multiplier/body_motion.h"
+#include "formulations/multiplier/tuning.h"
 #include "linalg/vector_ops.h"
 
 #include <algorithm>
@@ -12,9 +13,7 @@ namespace lig::multiplier {
 
 namespace {
 
-// Factors anew within one step, to remove what errors have piled up beyond left_error.
-constexpr int most_removals = 6;
-constexpr double least_share = 1e-3;  // of a correction
+constexpr const MotionTuning& tuning = motion_tuning;
 
 }  // namespace
 
@@ -31,8 +30,8 @@ void BodyMotion::remove_errors() {
     BodySystem& system = dynamics.system;
     const std::span<const double> errors = system.matrix.errors().subspan(system.graph.body_entries());
     bool better = shift_by_errors();
-    const double most = left_error * system.graph.extent();
-    for (int k = 0; k < most_removals && largest_of(errors) > (better ? 0.2 : 1) * most; ++k) {
+    const double most = tuning.left_error * system.graph.extent();
+    for (int k = 0; k < tuning.max_removals && largest_of(errors) > (better ? 0.2 : 1) * most; ++k) {
         system.matrix.find_inertias();
         system.matrix.find_rows(false);
         factored_ = false;
@@ -93,7 +92,7 @@ bool BodyMotion::project_positions(const JointState<double>& state, BodyCoordina
         look(state, bodies);
         system.matrix.find_errors();
         // Next to a singular position corrections are too far for their direction to hold.
-        for (; !(largest_of(errors.subspan(nb)) <= before) && share > least_share;
+        for (; !(largest_of(errors.subspan(nb)) <= before) && share > tuning.min_share;
              system.matrix.find_errors()) {
             bodies.x = moved_from_.x;
             bodies.quat = moved_from_.quat;
@@ -106,7 +105,7 @@ bool BodyMotion::project_positions(const JointState<double>& state, BodyCoordina
         const double off = largest_of(errors.subspan(nb));
         if (off <= tolerance || (off > 0.5 * before && off <= enough)) return true;
         const bool stuck = iteration > 5 && off > 0.9 * before && !(share < 1 && off < before);
-        if (!std::isfinite(off) || iteration == most_iterations || stuck) {
+        if (!std::isfinite(off) || iteration == tuning.max_iterations || stuck) {
             report.where = system.matrix.name_of_worst();
             return false;
         }
@@ -122,7 +121,7 @@ bool BodyMotion::project_positions(const JointState<double>& state, BodyCoordina
 }
 
 bool BodyMotion::project(const JointState<double>& state, BodyCoordinates& bodies, MotionReport& report) {
-    if (!project_positions(state, bodies, small_error, report)) return false;
+    if (!project_positions(state, bodies, tuning.small_error, report)) return false;
     project_velocities(bodies, report);
     return true;
 }

@@ -4,6 +4,7 @@
 
 #include "core/length.h"
 #include "core/rotation.h"
+#include "formulations/multiplier/tuning.h"
 #include "simulation/butcher.h"
 #include "simulation/kinematic_motion.h"
 #include "simulation/momentum_account.h"
@@ -15,11 +16,8 @@ namespace lig::multiplier {
 
 namespace {
 
-// Where errors that lead off the constraints count by their square: a hundredth of the tolerance is left to
-// these, a thousandth to the others.
-constexpr double off_rows_weight = 10, along_weight = 1000;
-// How often a step that ends next to a singular position is made shorter to miss it.
-constexpr int most_misses = 2;
+constexpr const MotionTuning& tuning = motion_tuning;
+
 constexpr int numbers_of_link = 13;  // position 3, quaternion 4, velocity 6
 
 void write_rates(const BodySystem& system, const BodyCoordinates& bodies, std::span<const double> a,
@@ -134,7 +132,8 @@ double BodyMotion::error_of_stages(const BodyCoordinates& from, const JointState
     }
     along = std::max(along, of_activations) / options.tolerance;
     return std::min(std::max(all / options.tolerance, along),
-                    std::max(along_weight * along, off_rows_weight * all / std::sqrt(options.tolerance)));
+                    std::max(tuning.along_weight * along,
+                             tuning.off_rows_weight * all / std::sqrt(options.tolerance)));
 }
 
 // Accelerations of stage_, `when` after the beginning of the step, into the rates of a stage.
@@ -251,14 +250,15 @@ bool BodyMotion::accept_end_of_stages(const Step& step, int redundant_before) {
     trial_ = stage_;
     if (!project(next_, stage_, step.report)) return false;
     if (step.options.method != Method::rk45) return true;
-    if (redundant_ > redundant_before && missed_ < most_misses) {
+    if (redundant_ > redundant_before && missed_ < tuning.max_misses) {
         ++missed_;
         return false;
     }
     // Rows that were left out and do not follow from the others at the end: no estimate knows of them. Where
     // a shorter step is moved back by as much, the error is an older one.
     const double moved_back = redundant_ < left_out_ ? largest_change(trial_, stage_) : 0;
-    if (off_rows_weight * moved_back > std::sqrt(step.options.tolerance) && moved_back < 0.75 * moved_back_) {
+    if (tuning.off_rows_weight * moved_back > std::sqrt(step.options.tolerance) &&
+        moved_back < 0.75 * moved_back_) {
         moved_back_ = moved_back;
         return false;
     }
@@ -271,8 +271,8 @@ bool BodyMotion::step_stages(const Step& step) {
     BodySystem& system = dynamics.system;
     const std::size_t size =
         static_cast<std::size_t>(numbers_of_link * system.graph.links()) + step.state.act.size();
-    if (stages_.empty()) stages_.assign(butcher::most_stages + 1, std::vector<double>(size));
-    powers_.resize(butcher::most_stages);
+    if (stages_.empty()) stages_.assign(butcher::max_stages + 1, std::vector<double>(size));
+    powers_.resize(butcher::max_stages);
     work_ = {};
     stage_ = step.bodies;
     next_ = step.state;

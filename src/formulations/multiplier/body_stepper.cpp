@@ -1,6 +1,6 @@
 #include "formulations/multiplier/body_stepper.h"
 
-#include "formulations/maximal/body_momenta.h"
+#include "formulations/multiplier/tuning.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,14 +9,7 @@ namespace lig::multiplier {
 
 namespace {
 
-// Kicks are explicit: of a freedom's own force by a change of its coordinate or velocity, relative to its
-// inertia, no more than this within one of them, in so many parts of a step at most.
-constexpr double max_stiff = 0.5;
-constexpr int max_parts = 16;
-// The same where there are no velocity steps to leave it to, and steps are kept as they are while they are
-// stable.
-constexpr double max_stiff_smooth = 1;
-constexpr int max_smooth_parts = 4096;
+constexpr const MotionTuning& tuning = motion_tuning;
 
 }  // namespace
 
@@ -42,34 +35,14 @@ void BodyStepper::velocities_were_set(const JointState<double>& state) {
 }
 
 // Whether they belong to the state and how the last step went, then poses and velocities of the links.
-void BodyStepper::save_bodies(std::vector<double>& out) const {
-    const BodyMotion::Pace& pace = bodies_in_time_.pace;
-    const maximal::BodyCoordinates& bodies = bodies_.coordinates;
-    out.assign({bodies_.belongs(), pace.steps.last_step, static_cast<double>(pace.steps.easy), pace.longest});
-    if (!bodies_.are_kept()) {
-        out.resize(out.size() + maximal::numbers_of_body * bodies.x.size(), 0.0);
-        return;
-    }
-    NumberWriter to(out);
-    for (std::size_t i = 0; i < bodies.x.size(); ++i) {
-        write_pose(bodies, i, to);
-        to.motion(bodies.V[i]);
-    }
-}
-
-void BodyStepper::restore_bodies(std::span<const double> numbers) {
-    if (numbers.empty()) return;
-    NumberReader from(numbers.data());
-    bodies_.restore_belongs(from.number());
+void BodyStepper::save_or_restore(NumberStream& numbers) {
     BodyMotion::Pace& pace = bodies_in_time_.pace;
-    pace.steps.last_step = from.number();
-    pace.steps.easy = static_cast<int>(from.number());
-    pace.longest = from.number();
-    maximal::BodyCoordinates& bodies = bodies_.coordinates;
-    for (std::size_t i = 0; i < bodies.x.size(); ++i) {
-        read_pose(from, i, bodies);
-        bodies.V[i] = from.motion();
-    }
+    const std::size_t links = bodies_.coordinates.x.size();
+    bodies_.save_or_restore_belongs(numbers);
+    pace.steps.save_or_restore(numbers);
+    numbers.number(pace.longest);
+    if (!bodies_.are_kept()) return numbers.skip(maximal::numbers_of_body * links);
+    for (std::size_t i = 0; i < links; ++i) bodies_.save_or_restore(i, numbers);
 }
 
 // The bodies of the state: those that are kept, if they belong to it, or found from its coordinates and put
@@ -96,11 +69,6 @@ bool BodyStepper::find_bodies(JointState<double>& state, MotionReport& report) {
     return false;
 }
 
-Momenta BodyStepper::momenta_of(const JointState<double>& state, MomentumAccount& account) {
-    return bodies_.match(state) ? maximal::momenta_of(*context_.model, bodies_.coordinates, account)
-                                : BodyMemory::momenta_of(state, account);
-}
-
 // In how many parts a step is to be made so that explicit kicks are stable, by the implicit terms that the
 // step would have; 0: too many. Joints of several freedoms lose inertia along them near positions in which
 // these become one, which the reference configuration does not know of.
@@ -120,13 +88,13 @@ int BodyStepper::explicit_parts(const JointState<double>& state, double duration
         for (int k = 0; k < context_.model->nv; ++k)
             ratio = std::max(ratio, terms.added[terms.added_at(k, k)] / inertias_[k]);
     }
-    const double allowed = smooth ? max_stiff_smooth : max_stiff;
+    const double allowed = smooth ? tuning.max_stiff_smooth : tuning.max_stiff;
     const int parts = std::max(1, static_cast<int>(std::ceil(std::min(ratio / allowed, 1e6))));
     if (smooth) {
         context_.rows.clear();
-        return std::min(parts, max_smooth_parts);
+        return std::min(parts, tuning.max_smooth_parts);
     }
-    return parts <= max_parts ? parts : 0;
+    return parts <= tuning.max_parts ? parts : 0;
 }
 
 MotionReport BodyStepper::advance(JointState<double>& state, double duration, SmoothOptions& options) {
@@ -146,15 +114,8 @@ MotionReport BodyStepper::advance(JointState<double>& state, double duration, Sm
         case SmoothIntegrator::rk45: settings.method = Method::rk45; break;
     }
     settings.step = explicit_method ? duration / std::max(parts, 1) : duration;
-    settings.tolerance = options.tolerance;
     settings.baumgarte = context_.options.multiplier.baumgarte;
-    settings.most_steps = options.most_steps;
-    settings.control = options.control;
-    report =
-        bodies_in_time_.advance(context_.motion.dynamics, state, bodies_.coordinates, duration, settings);
-    report.equality_rows = bodies_in_time_.dynamics.system.graph.equality_rows();
-    bodies_.belong_to(state);
-    return report;
+    return bodies_.advance(bodies_in_time_, context_.motion.dynamics, state, duration, options, settings);
 }
 
 }  // namespace lig::multiplier

@@ -8,7 +8,6 @@
 #include "formulations/multiplier/body_motion.h"
 #include "formulations/smooth_step.h"
 
-#include <span>
 #include <vector>
 
 namespace lig::multiplier {
@@ -23,14 +22,15 @@ public:
 
     void state_was_set(const JointState<double>& state) override;
     void velocities_were_set(const JointState<double>& state) override;
-    void save_bodies(std::vector<double>& out) const override;
-    void restore_bodies(std::span<const double> numbers) override;
     bool has_bodies_of(const JointState<double>& state) const override {
         return context_.options.coordinates != Coordinates::joint && bodies_.poses_match(state);
     }
-    Momenta momenta_of(const JointState<double>& state, MomentumAccount& account) override;
+    Momenta momenta_of(const JointState<double>& state, MomentumAccount& account) override {
+        return bodies_.momenta_of(state, *context_.model, account);
+    }
 
 private:
+    void save_or_restore(NumberStream& numbers) override;
     bool find_bodies(JointState<double>& state, MotionReport& report);
     int explicit_parts(const JointState<double>& state, double duration);
 

@@ -3,6 +3,7 @@
 
 #include "dynamics/dynamics_parts.h"
 #include "formulations/multiplier/body_motion.h"
+#include "formulations/multiplier/tuning.h"
 #include "linalg/vector_ops.h"
 #include "simulation/kinematic_motion.h"
 #include "simulation/momentum_account.h"
@@ -15,11 +16,7 @@ namespace lig::multiplier {
 
 namespace {
 
-constexpr int max_stuck = 4;  // iterations in a row that hardly improve anything
-constexpr double max_left = 3;  // times left_error, where steps one after the other leave some
-// Of the energy of motion: a step in which it grows by more than what forces do is too long.
-constexpr double energy_tolerance = 0.01;
-constexpr double measurable = 1e3;  // times rounding: errors whose contraction is measured
+constexpr const MotionTuning& tuning = motion_tuning;
 
 }  // namespace
 
@@ -150,15 +147,16 @@ bool BodyMotion::find_free_motion(const Step& step) {
     for (int iteration = 0;; ++iteration) {
         const double off = try_free_motion(step);
         if (off <= tolerance) return true;
-        if (iteration > 0 && off > measurable * tolerance)
+        if (iteration > 0 && off > tuning.measurable * tolerance)
             contraction_ = std::max(contraction_, off / before);
-        if (contraction_ > most_contraction_) return reject(step, system.matrix.name_of_worst());
+        if (contraction_ > max_contraction_) return reject(step, system.matrix.name_of_worst());
         // Near a singular position what is off may have no part along the rows of the beginning. Those of
         // where the bodies have got to know of it; a factor lasts for three iterations, by which bodies move
         // little there.
         const bool slow = off > 0.5 * before;
-        if (slow && ++stuck > max_stuck && off <= left_error * system.graph.extent()) return true;
-        if (!std::isfinite(off) || iteration == most_iterations || stuck > 2 * max_stuck ||
+        if (slow && ++stuck > tuning.max_stuck && off <= tuning.left_error * system.graph.extent())
+            return true;
+        if (!std::isfinite(off) || iteration == tuning.max_iterations || stuck > 2 * tuning.max_stuck ||
             off > system.graph.extent())
             return reject(step, system.matrix.name_of_worst());
         if (slow && stuck % 3 == 1) {
@@ -190,7 +188,8 @@ bool BodyMotion::admits_energy(const Step& step) {
     }
     const double work = 0.5 * step.h * power;
     const double bound =
-        energy_tolerance * (std::max(kick_.energy, after) + std::abs(work)) + system.graph.idle_energy();
+        tuning.energy_tolerance * (std::max(kick_.energy, after) + std::abs(work)) +
+        system.graph.idle_energy();
     // Not where it is lost: a net that is pulled taut stops at once.
     if (after - kick_.energy - work <= bound) return true;
     carries_ = true;
@@ -201,12 +200,12 @@ bool BodyMotion::admits_energy(const Step& step) {
 bool BodyMotion::leave_errors(const Step& step) {
     BodySystem& system = dynamics.system;
     const std::span<const double> errors = system.matrix.errors().subspan(system.graph.body_entries());
-    if (largest_of(errors) > small_error)
+    if (largest_of(errors) > tuning.small_error)
         remove_errors();
     else
         carries_ = false;
     // What steps carry on must not pile up.
-    return !(largest_of(errors) > max_left * left_error * system.graph.extent()) ||
+    return !(largest_of(errors) > tuning.max_left * tuning.left_error * system.graph.extent()) ||
            reject(step, system.matrix.name_of_worst());
 }
 
@@ -284,7 +283,8 @@ bool BodyMotion::step_projected(const Step& step) {
     next_ = state;
     next_.time = state.time + h;
     for (BaseMotion<double>& motion : next_.kinematic) motion = moved(motion, h);
-    if (!project_positions(next_, trial_, max_left * left_error * system.graph.extent(), report))
+    if (!project_positions(next_, trial_, tuning.max_left * tuning.left_error * system.graph.extent(),
+                           report))
         return false;
     if (!finish_step(step)) return false;
     report.joint_error = std::max(report.joint_error, system.matrix.joint_error());

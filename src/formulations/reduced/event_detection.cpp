@@ -4,6 +4,7 @@
 #include "constraints/limit_rows.h"
 #include "constraints/row_rate.h"
 #include "formulations/reduced/event_step.h"
+#include "formulations/reduced/tuning.h"
 #include "simulation/stopwatch.h"
 
 #include <algorithm>
@@ -86,6 +87,7 @@ double EventStep::look_back_at_bounds(double h) {
     const SmoothDynamics& dynamics = context_.motion.dynamics;
     double back = 0;
     tried_bounds_.clear();
+    const double gap_step = event_tuning.gap_step;
     const RowContext context{
         .h = gap_step, .reach_speed = 0, .correction = 1, .fastest_correction = HUGE_VAL, .slop = 0};
     add_limit_rows(next_, model_, context, context_.warm, tried_bounds_);
@@ -93,7 +95,7 @@ double EventStep::look_back_at_bounds(double h) {
     for (const RowBlock& block : tried_bounds_.blocks)
         for (const Row& row : tried_bounds_.rows_of(block)) {
             const double gap = gap_step * row.bias;
-            double allowed = least_caught;
+            double allowed = event_tuning.min_caught;
             bool kept = false;
             for (const ReachedBound& own : set_.bounds) kept = kept || own.warm == row.warm;
             for (const NearBound& old : near_bounds_)
@@ -110,7 +112,7 @@ double EventStep::look_back_at_sliding(double h) const {
     const Workspace<double>& ws = context_.motion.dynamics.ws;
     double back = 0;
     const auto turned = [&](double start, double end) {
-        if (end < -0.01 * least_speed_) back = std::max(back, h * end / (end - start));
+        if (end < -0.01 * min_speed_) back = std::max(back, h * end / (end - start));
     };
     for (const ClosedContact& own : set_.contacts) {
         if (!own.slides) continue;

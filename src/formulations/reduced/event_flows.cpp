@@ -3,22 +3,13 @@
 #include "constraints/row_rate.h"
 #include "formulations/reduced/event_step.h"
 #include "model/split_inertia.h"
+#include "simulation/row_work.h"
 
 namespace lig {
 
 void EventStep::add_row_work(const RowBlock& block, int r, double force, double rate,
                              EnergyFlows& sum) const {
-    const double power = force * rate;
-    switch (block.kind) {
-        case RowKind::tracking:
-        case RowKind::drive: sum.drives += power; break;
-        case RowKind::friction_loss:
-        case RowKind::tendon_friction: sum.joint_friction -= power; break;
-        case RowKind::limit:
-        case RowKind::tendon_limit: sum.limits -= power; break;
-        case RowKind::contact: (r == block.begin ? sum.impacts : sum.contact_friction) -= power; break;
-        default: break;  // they hold
-    }
+    book_row_work(block.kind, r == block.begin, force * rate, sum);
     // Joints and links feel the row without what bases add to its rate.
     sum.kinematic -= force * rows_.rows[r].kept_bias;
 }

@@ -4,6 +4,7 @@
 #include "constraints/row_rate.h"
 #include "core/length.h"
 #include "formulations/reduced/event_step.h"
+#include "formulations/reduced/tuning.h"
 #include "simulation/stopwatch.h"
 
 #include <algorithm>
@@ -13,31 +14,7 @@ namespace lig {
 
 namespace {
 
-// Squared sine of the angle between a row of a loop and the others below which it follows from them.
-constexpr double equality_rank_tolerance = 1e-8;
-// By how much accelerations may miss their rows, for 1 m/s² or rad/s². How exact they are wanted goes with
-// the tolerance.
-constexpr double most_missed = 1e-3;
-// Forces change little from stage to stage: a few sweeps, then Newton's method from the last ones.
-// From nothing it takes more.
-constexpr int few_sweeps = 2, many_sweeps = 30, most_iterations = 40;
-// The acceleration that stands for sliding: so large that friction can only be against it. Pivoting would
-// lose all digits of the others over that: for the LCP solvers it is less.
-constexpr double sliding_acceleration = 1e9, sliding_acceleration_for_lcp = 1e4;
-// Errors of coordinates and velocities below these are left alone.
-constexpr double small_error = 1e-12, small_rate = 1e-12;
-// What may be left of them each time.
-constexpr double settled_share = 1e-4;
-// What accelerates by no more than so many times their accuracy sticks.
-constexpr double still_accuracies = 1000;
-// Overlaps from elsewhere are removed no faster; m/s, rad/s.
-constexpr double fastest_correction = 0.1;
-// Nor at the price of limits that are passed by more; rad, m.
-constexpr double most_passed = 1e-3;
-// What begins to slide may become so many times faster than what counts as slow, in its first step.
-constexpr double onset_slips = 100;
-// Of one pair in a step; what comes then does not bounce.
-constexpr int most_bounces = 200;
+constexpr const EventTuning& tuning = event_tuning;
 
 }  // namespace
 
@@ -67,7 +44,7 @@ void EventStep::leave_out_redundant_rows(StepReport& report) {
     int equal = 0;
     while (equal < one_sided_ && rows_.blocks[equal].kind != RowKind::tendon) ++equal;
     equalities_.set_rows(factor_, rows_, 0, equal);
-    equalities_.choose(equality_rank_tolerance);
+    equalities_.choose(tuning.equality_rank_tolerance);
     int r = 0;
     for (int k = 0; k < equal; ++k)
         for (Row& row : rows_.rows_of(rows_.blocks[k]))
@@ -116,21 +93,23 @@ bool EventStep::accelerate(const JointState<double>& state, const Callbacks& cal
     std::copy(s_free_.begin(), s_free_.end(), s_.begin());
     solver_.apply(lambda_, s_);
     double missed = solver_.solve(
-        {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, few_sweeps, most_iterations}, lambda_,
-        s_, report);
-    if (missed > most_missed) {
+        {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, tuning.few_sweeps,
+         tuning.max_iterations},
+        lambda_, s_, report);
+    if (missed > tuning.max_missed) {
         // Once more, from nothing.
         std::fill(lambda_.begin(), lambda_.end(), 0.0);
         std::copy(s_free_.begin(), s_free_.end(), s_.begin());
         missed = solver_.solve(
-            {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, many_sweeps, most_iterations},
+            {b_, s_free_, acceleration_accuracy(), RowSolver::Effort::most, tuning.many_sweeps,
+             tuning.max_iterations},
             lambda_, s_, report);
     }
     if (report.status != StepStatus::ok) return false;
     factor_.outward(s_, qacc);
     double largest = 0;
     for (const double a : qacc) largest = std::max(largest, std::abs(a));
-    if (!std::isfinite(largest) || missed > most_missed * (1 + largest)) return false;
+    if (!std::isfinite(largest) || missed > tuning.max_missed * (1 + largest)) return false;
     powers_ = find_powers(state, qacc);
     find_outside_forces();
     return true;
@@ -189,7 +168,8 @@ void EventStep::set_bias(const JointState<double>& state) {
     }
     const std::size_t contact_begin = rubbing_begin + set_.rubbings.size();
     const double sliding =
-        find_lcp_solver(context_.options.solver) ? sliding_acceleration_for_lcp : sliding_acceleration;
+        find_lcp_solver(context_.options.solver) ? tuning.sliding_acceleration_for_lcp
+                                                 : tuning.sliding_acceleration;
     for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
         const ClosedContact& own = set_.contacts[k];
         const RowBlock& block = rows_.blocks[contact_begin + k];
@@ -241,7 +221,7 @@ double EventStep::longest_onset(double h) const {
         for (int r = block.begin + 1; r < std::min(block.begin + 3, block.begin + block.count); ++r)
             fastest = std::max(fastest, std::abs(acceleration(block, r)));
     }
-    return std::min(h, onset_slips * slow_slip_ / std::max(fastest, 1e-300));
+    return std::min(h, tuning.onset_slips * slow_slip_ / std::max(fastest, 1e-300));
 }
 
 // Marks what is pushed, and what sticks: its acceleration is nothing, wherever its force is in the cone. Of
@@ -252,7 +232,7 @@ void EventStep::find_held() {
         return b_[r] + row_product(rows_, block, rows_.rows[r], qacc_,
                                    [&](int link) { return factor_.link_motion(link); });
     };
-    const double still = still_accuracies * acceleration_accuracy();
+    const double still = tuning.still_accuracies * acceleration_accuracy();
     std::size_t k = static_cast<std::size_t>(one_sided_);
     for (ReachedBound& bound : set_.bounds) bound.loaded = lambda_[rows_.blocks[k++].begin] > 0;
     for (Rubbing& rubbing : set_.rubbings) {
@@ -331,7 +311,7 @@ void EventStep::settle(JointState<double>& state, StepReport& report) {
         off = std::max(off, std::abs(gap_[r]));
         fast = std::max(fast, std::abs(rate_[r]));
     }
-    if (off <= small_error && fast <= small_rate) return;
+    if (off <= tuning.small_error && fast <= tuning.small_rate) return;
     solver_.prepare(held_, factor_, static_cast<int>(held_.blocks.size()));
     const auto change = [&](std::span<const double> b, double accuracy, std::span<double> out) {
         std::fill(s_.begin(), s_.end(), 0.0);
@@ -341,17 +321,17 @@ void EventStep::settle(JointState<double>& state, StepReport& report) {
         factor_.outward(s_, out);
     };
     Workspace<double>& ws = context_.motion.dynamics.ws;
-    if (fast > small_rate) {
-        change(rate_, std::max(small_rate, settled_share * fast), drive_);
+    if (fast > tuning.small_rate) {
+        change(rate_, std::max(tuning.small_rate, tuning.settled_share * fast), drive_);
         for (int k = 0; k < model_.nv; ++k) state.v[k] += drive_[k];
     }
-    if (off > small_error) {
-        const double most = std::max(2 * caught_gap_, fastest_correction * last_h_);
+    if (off > tuning.small_error) {
+        const double most = std::max(2 * caught_gap_, tuning.fastest_correction * last_h_);
         for (double& gap : gap_) gap = std::clamp(gap, -most, most);
         settled_ = std::min(off, most);
-        change(gap_, std::max(small_error, settled_share * off), drive_);
+        change(gap_, std::max(tuning.small_error, tuning.settled_share * off), drive_);
         // Something deep inside something else is not pushed out at the price of a limit.
-        const double allowed = std::max(most_passed, largest_limit_violation(state, model_).size);
+        const double allowed = std::max(tuning.max_passed, largest_limit_violation(state, model_).size);
         for (double share = 1; share > 0.1; share *= 0.5) {
             integrate<double>(ws, state.q, drive_, share, next_.q);
             next_.time = state.time;
@@ -377,7 +357,7 @@ double EventStep::restitution_of(const ClosedContact& contact, double approach) 
     for (Bounces& bounces : bounces_)
         if (bounces.geom_a == contact.geom_a && bounces.geom_b == contact.geom_b) {
             bounces.count += approach < 0;
-            return bounces.count > most_bounces ? 0 : e;
+            return bounces.count > tuning.max_bounces ? 0 : e;
         }
     bounces_.push_back({contact.geom_a, contact.geom_b, approach < 0});
     return e;

@@ -1,15 +1,14 @@
 #include "formulations/reduced/event_loop.h"
 
+#include "formulations/reduced/tuning.h"
+
 #include <algorithm>
 
 namespace lig {
 
 namespace {
 
-// Where an event step does not exist, this part of the step is made by velocity steps.
-constexpr double fallback_parts = 8;
-// Sub-steps of an event step, with those that were taken again, per event that is allowed.
-constexpr int attempts_per_event = 5;
+constexpr const EventTuning& tuning = event_tuning;
 
 }  // namespace
 
@@ -20,8 +19,10 @@ void EventLoop::step_by_velocity(JointState<double>& state, double h, const std:
     velocity_.take(state, h, true, callbacks, report);
     progress.remaining -= h;
     if (report.status != StepStatus::not_converged) return;
-    report.status = StepStatus::ok;  // told at the end: the rest of the step is yet to be made
-    if (progress.not_converged.empty()) progress.not_converged = report.where;
+    report.status = StepStatus::ok;
+    if (progress.status != StepStatus::ok) return;
+    progress.status = StepStatus::not_converged;
+    progress.where = report.where;
 }
 
 // Puts the state back onto its equalities.
@@ -42,7 +43,7 @@ void EventLoop::advance(JointState<double>& state, double dt, Progress& progress
     const EventStep::Result result = event_->advance(state, progress.remaining, callbacks, report);
     switch (result.outcome) {
         case EventStep::Outcome::moved:
-            if (result.time > progress.piece) progress.piece = dt / fallback_parts;
+            if (result.time > progress.piece) progress.piece = dt / tuning.fallback_parts;
             progress.remaining -= result.time;
             ++report.substeps;
             close(state, report);
@@ -70,28 +71,26 @@ void EventLoop::take(JointState<double>& state, double dt, const Callbacks& call
     const int max_events = context_.options.event.max_events;
     if (!event_) event_.emplace(context_);
     event_->begin(dt);
-    Progress progress{.remaining = dt, .piece = dt / fallback_parts, .not_converged = {}};
+    Progress progress{.remaining = dt, .piece = dt / tuning.fallback_parts};
     while (progress.remaining > 1e-12 * dt && report.status == StepStatus::ok) {
         if (report.events < max_events &&
-            report.substeps + report.rejected < attempts_per_event * max_events) {
+            report.substeps + report.rejected < tuning.attempts_per_event * max_events) {
             advance(state, dt, progress, callbacks, report);
             continue;
         }
         const std::string why = "more than " + std::to_string(max_events) + " events in one step";
         step_by_velocity(state, progress.remaining, why, progress, callbacks, report);
-        if (report.status != StepStatus::ok) break;
-        report.status = StepStatus::too_many_events;
-        report.where = why + "; the rest of it was made by velocity steps";
+        progress.status = StepStatus::too_many_events;
+        progress.where = why + "; the rest of it was made by velocity steps";
     }
     if (!was_taken(report)) return;
-    if (report.status == StepStatus::ok && !progress.not_converged.empty()) {
-        report.status = StepStatus::not_converged;
-        report.where = progress.not_converged;
-    }
     if (event_->find_forces(state, callbacks, report))
         context_.keep_forces(state, event_->rows(), event_->accelerations());
     else
         context_.last.kind = SubstepKind::none;
+    if (report.status != StepStatus::ok) return;
+    report.status = progress.status;
+    report.where = progress.where;
 }
 
 }  // namespace lig

@@ -24,7 +24,9 @@ private:
     struct Progress {
         double remaining;
         double piece;               // that velocity steps are to make where they are needed; grows meanwhile
-        std::string not_converged;  // what velocity steps have left: told at the end
+        // What is told at the end: until then, the rest of the step and its forces are to be found.
+        StepStatus status = StepStatus::ok;
+        std::string where = {};
     };
     void advance(JointState<double>& state, double dt, Progress& progress, const Callbacks& callbacks,
                  StepReport& report);

@@ -5,6 +5,7 @@
 #include "constraints/limit_rows.h"
 #include "constraints/row_rate.h"
 #include "core/length.h"
+#include "formulations/reduced/tuning.h"
 #include "model/collision_model.h"
 #include "shapes/shape_geometry.h"
 #include "simulation/kinematic_motion.h"
@@ -18,11 +19,10 @@ namespace lig {
 
 namespace {
 
+constexpr const EventTuning& tuning = event_tuning;
+
 // In so long a step gaps do not matter: kept_bias of a row is what kinematic bodies add.
 constexpr RowContext no_gaps{.h = 1e12};
-
-// How far a contact may have opened within a step and still be looked for, by the size of the smaller geom.
-constexpr double looking_share = 0.05;
 
 const CollisionModel::Geom& collision_geom(const Model& model, int geom) {
     return model.collision->geoms[model.collision->index_of[geom]];
@@ -94,7 +94,7 @@ void EventSet::find_again(const Workspace<double>& ws, const std::vector<Contact
             const CollisionModel::Geom &a = collision_geom(model_, own.geom_a),
                                        &b = collision_geom(model_, own.geom_b);
             narrow_.manifolds.clear();
-            const double beyond = looking_share * std::min(size_of(a.shape), size_of(b.shape));
+            const double beyond = tuning.looking_share * std::min(size_of(a.shape), size_of(b.shape));
             collide::collide_shapes({&a.shape, X_WA * a.X_BG}, {&b.shape, X_WB * b.X_BG}, how.margin + beyond,
                                     narrow_);
         }

@@ -7,6 +7,7 @@
 #include "constraints/limit_rows.h"
 #include "constraints/row_rate.h"
 #include "core/length.h"
+#include "formulations/reduced/tuning.h"
 #include "simulation/butcher.h"
 #include "simulation/stopwatch.h"
 
@@ -17,18 +18,7 @@ namespace lig {
 
 namespace {
 
-// What touches and bounces does so up to this share of the bodies' size.
-constexpr double closed_share = 1e-9;
-// What does not bounce is caught from as many times the tolerance on (a share of the size; rad), and held up
-// to twice that; slower than that many times the tolerance nothing approaches, parts or slides (m/s, rad/s).
-// Bodies that come to rest rattle infinitely often in a finite time: this ends it.
-constexpr double caught_tolerances = 100;
-// What slides slower than that many times more sticks, if its friction holds it: the direction of friction
-// turns by μg/v per second, and no explicit method follows that down to v = 0.
-constexpr double slow_share = 10;
-// How far a link may turn in a step while something is near that it could touch.
-constexpr double max_turn = 0.5;
-constexpr int max_attempts = 60;
+constexpr const EventTuning& tuning = event_tuning;
 
 // The first t > 0 at which gap + rate t + acceleration t²/2 = 0, by the form that does not cancel; infinite
 // if there is none.
@@ -68,9 +58,10 @@ EventStep::EventStep(StepContext& context)
       unused_terms_(model_),
       flows_(model_) {
     const double size = surroundings_.size() > 0 ? surroundings_.size() : 1;
-    least_speed_ = caught_share_ = std::max(least_caught, caught_tolerances * context.options.tolerance);
-    slow_slip_ = slow_share * least_speed_;
-    bouncing_gap_ = closed_share * size;
+    min_speed_ = caught_share_ =
+        std::max(tuning.min_caught, tuning.caught_tolerances * context.options.tolerance);
+    slow_slip_ = tuning.slow_share * min_speed_;
+    bouncing_gap_ = tuning.closed_share * size;
     caught_gap_ = caught_share_ * size;
     bool inertial = false;
     for (const Model::Tendon& tendon : model_.tendons) inertial = inertial || tendon.armature > 0;
@@ -117,8 +108,9 @@ void EventStep::find_bounds(const JointState<double>& state, double h) {
     const SmoothDynamics& dynamics = context_.motion.dynamics;
     double fastest = 0;
     for (const double v : state.v) fastest = std::max(fastest, std::abs(v));
-    const RowContext context{.h = gap_step,
-                             .reach_speed = h * (RowContext{.h = h}.reach_speed + 2 * fastest) / gap_step,
+    const RowContext context{.h = tuning.gap_step,
+                             .reach_speed =
+                                 h * (RowContext{.h = h}.reach_speed + 2 * fastest) / tuning.gap_step,
                              .correction = 1,
                              .fastest_correction = HUGE_VAL,
                              .slop = 0};
@@ -128,7 +120,7 @@ void EventStep::find_bounds(const JointState<double>& state, double h) {
     add_tendon_limit_rows(state, model_, dynamics.drives, context, context_.warm, bound_rows_);
     for (const RowBlock& block : bound_rows_.blocks)
         for (const Row& row : bound_rows_.rows_of(block)) {
-            const double gap = gap_step * row.bias;
+            const double gap = tuning.gap_step * row.bias;
             const double rate = row_rate(bound_rows_, block, row, dynamics.ws, state.v);
             const bool loaded = context_.warm.lambda[row.warm] > 0;
             near_bounds_.push_back({{block.kind, block.source, row.warm, loaded, gap},
@@ -143,7 +135,7 @@ void EventStep::choose_set(const JointState<double>& state, bool resting_only) {
     const Contacts& found = context_.collision.contacts;
     set_.clear();
     const auto wanted = [&](const Near& near) {
-        return near.closed && (!resting_only || near.rate <= least_speed_);
+        return near.closed && (!resting_only || near.rate <= min_speed_);
     };
     for (std::size_t i = 0; i < near_.size(); ++i) {
         if (!wanted(near_[i])) continue;
@@ -165,8 +157,8 @@ void EventStep::choose_set(const JointState<double>& state, bool resting_only) {
         if (wanted(bound.near)) set_.bounds.push_back(bound.bound);
     for (Rubbing& rubbing : set_.rubbings) {
         const double v = speed_of(state, rubbing);
-        rubbing.sign = v > least_speed_ ? 1 : v < -least_speed_ ? -1
-                                                                : 0;
+        rubbing.sign = v > min_speed_ ? 1 : v < -min_speed_ ? -1
+                                                            : 0;
         rubbing.speed = std::abs(v);
     }
 }
@@ -213,7 +205,7 @@ double EventStep::speed_of(const JointState<double>& state,
 }
 
 bool EventStep::approaches() const {
-    const double speed = std::max(least_speed_, 2 * missed_);
+    const double speed = std::max(min_speed_, 2 * missed_);
     const auto closes = [&](const Near& near) { return near.closed && near.rate < -speed; };
     return std::any_of(near_.begin(), near_.end(), closes) ||
            std::any_of(near_bounds_.begin(), near_bounds_.end(),
@@ -225,7 +217,7 @@ bool EventStep::approaches() const {
 double EventStep::expected(std::span<const double> qacc, double h) const {
     const Workspace<double>& ws = context_.motion.dynamics.ws;
     const Contacts& found = context_.collision.contacts;
-    const auto stays = [&](const Near& near) { return near.closed && near.rate <= least_speed_; };
+    const auto stays = [&](const Near& near) { return near.closed && near.rate <= min_speed_; };
     double first = h;
     for (std::size_t i = 0; i < near_.size(); ++i) {
         const Manifold& manifold = found.manifolds[found.contacts[i].manifold];
@@ -252,8 +244,8 @@ double EventStep::expected(std::span<const double> qacc, double h) const {
     }
     if (near_.empty()) return first;
     for (std::size_t link = 0; link < ws.poses.size(); ++link)
-        if (const double turning = length(ws.poses[link].V_WL.ang); first * turning > max_turn)
-            first = max_turn / turning;
+        if (const double turning = length(ws.poses[link].V_WL.ang); first * turning > tuning.max_turn)
+            first = tuning.max_turn / turning;
     return first;
 }
 
@@ -323,7 +315,7 @@ EventStep::Result EventStep::step_to_event(JointState<double>& state, double h, 
     const SmoothMotion::Accelerate forces = [&stages](const JointState<double>& at, std::span<double> qacc) {
         return stages.accelerate(at, qacc);
     };
-    for (int count = 0; count < max_attempts; ++count) {
+    for (int count = 0; count < tuning.max_attempts; ++count) {
         h = std::max(h, instant);
         // Activations had their rates with the accelerations.
         if (count > 0 && model_.na > 0 && !accelerate(state, callbacks, report, qacc_)) break;

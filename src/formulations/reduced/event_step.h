@@ -20,7 +20,7 @@
 //     sliding           f on the cone against the slip; once the slip has come to nothing: sticking
 //     dry friction      the same with one direction and a constant bound
 // A ball on the floor that is thrown down again and again bounces ever faster: infinitely often in a finite
-// time. Bounces slower than least_bounce, or beyond most_bounces of one pair in a step, end at rest.
+// time. Bounces slower than min_bounce, or beyond max_bounces of one pair in a step, end at rest.
 //
 // Not everything has such forces (Painlevé). And while something slides slowly, the direction of its friction
 // turns quickly, μg/v per second, which no explicit method follows. Then a sub-step says that it is stuck,
@@ -34,8 +34,8 @@
 #include "formulations/rows/row_solver.h"
 #include "formulations/step_context.h"
 #include "formulations/surroundings.h"
-#include "simulation/force_flows.h"
 #include "simulation/equality_closure.h"
+#include "simulation/force_flows.h"
 
 #include <optional>
 #include <string>
@@ -88,11 +88,6 @@ private:
     };
 
     struct Stages;
-
-    // Up to this gap nothing has been passed. m, rad
-    static constexpr double least_caught = 1e-9;
-    // For gaps: of a row in a step this short, bias · h is the gap, and what else is in it is not felt.
-    static constexpr double gap_step = 1e-9;
 
     // event_step.cpp
     void look(const JointState<double>& state, double h, StepReport& report);
@@ -155,7 +150,7 @@ private:
     EqualitySystem equalities_;
     CollisionWorkspace probe_;      // for tentative states
     double bouncing_gap_, caught_gap_;   // m
-    double caught_share_, least_speed_, slow_slip_;  // rad; m/s, rad/s
+    double caught_share_, min_speed_, slow_slip_;  // rad; m/s, rad/s
     double step_ = 0;               // the whole step,
     double next_step_ = 0;          // and what the last error allows
     double last_h_ = 0;

@@ -1,6 +1,7 @@
 #include "formulations/rows/dense_impulses.h"
 
 #include "formulations/rows/tangent_friction.h"
+#include "formulations/rows/tuning.h"
 
 #include <algorithm>
 
@@ -154,7 +155,7 @@ DenseImpulses::Result DenseImpulses::solve(const IslandProblem& given, const Con
         begin_.push_back(n_);
         n_ += rows.blocks[block].count;
     }
-    if (n_ > most_rows) return {.rows = n_};
+    if (n_ > row_solver_tuning.max_dense_rows) return {.rows = n_};
     if (workspace_.capacity() < n_) workspace_.resize(n_);
     write_problem(given);
     for (std::size_t i = 0; i < blocks.size(); ++i)

@@ -30,8 +30,6 @@ const LcpSolverInfo* successor_of(const LcpSolverInfo& solver);
 
 class DenseImpulses {
 public:
-    static constexpr int most_rows = 600;
-
     // freedoms: nv. Of the options: friction, seed, accuracy and the number of iterations.
     DenseImpulses(const LcpSolverInfo& solver, int freedoms, const SimulationOptions& options)
         : solver_(solver), options_(options), z_(freedoms) {}
@@ -40,7 +38,7 @@ public:
 
     struct Result {
         LcpStatus status =
-            LcpStatus::invalid;  // invalid with more than most_rows rows: nothing has been written
+            LcpStatus::invalid;  // invalid with more than max_dense_rows rows: nothing has been written
         int rows = 0, iterations = 0;
         double residual = 0;  // velocity by which rows are missed
         const LcpSolverInfo* fallback = nullptr;  // whose answer it is, if not that of the solver itself,

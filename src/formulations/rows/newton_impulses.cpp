@@ -1,6 +1,7 @@
 #include "formulations/rows/newton_impulses.h"
 
 #include "formulations/rows/row_kernels.h"
+#include "formulations/rows/tuning.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,20 +10,7 @@ namespace lig {
 
 namespace {
 
-// Compliance beside the response of a row. Less of it needs fewer turns, each of them harder.
-constexpr double softness = 1e-2;
-// F is solved when it is this small beside the impulses, squared.
-constexpr double solved = 1e-18, nearly_solved = 1e-8;
-// Of the square of sliding friction: rows of rolling friction below it are resolved slowly.
-constexpr double least_rho_share = 1e-10;
-constexpr int most_searches = 12, coulomb_patience = 4, most_stiffenings = 4;
-// Turns that do not bring rows nearer than they have been: under Coulomb's law alone, where no compliance is
-// left to be taken out; and of both laws in turn, where rounding keeps Coulomb's from being solved and rows
-// are missed by little (contradiction).
-constexpr int max_stuck_turns = 3, max_idle_turns = 6;
-constexpr double least_progress = 0.95;
-// Times the accuracy: what rows that contradict each other may be missed by.
-constexpr double contradiction = 1e3;
+constexpr const NewtonImpulsesTuning& tuning = newton_impulses_tuning;
 
 }  // namespace
 
@@ -74,7 +62,7 @@ NewtonImpulses::Block NewtonImpulses::block_of(const Problem& problem, int index
     for (int r = 0; r < block.count; ++r) {
         // Compliance of the row itself is no artifice: it is there in every turn, so λ⁰ must not count
         // it. With w = u + c λ and λ = λ⁰ − w/ε, λ = (ε λ⁰ − u)/(ε + c): the same form with λ⁰ ε/(ε + c).
-        const double own_softness = softness * own_response[r] + 1e-300;
+        const double own_softness = tuning.softness * own_response[r] + 1e-300;
         compliance_[block.begin + r] = own_softness + rows.rows[block.begin + r].compliance;
         before_[block.begin + r] = problem.lambda[block.begin + r];
         responses_[block.begin + r] = own_response[r];
@@ -83,13 +71,13 @@ NewtonImpulses::Block NewtonImpulses::block_of(const Problem& problem, int index
         double largest = 0;
         for (int r = 1; r < block.count; ++r)
             if (r <= 2 || largest == 0) largest = std::max(largest, rows.rows[block.begin + r].friction);
-        own.rho = own.least_rho = largest * largest;
+        own.rho = own.min_rho = largest * largest;
         for (int r = 3; r < block.count; ++r) {
             const double mu = rows.rows[block.begin + r].friction;
             if (mu > 0)
-                own.least_rho = std::min(own.least_rho, mu * mu * own_response[r] / own_response[0]);
+                own.min_rho = std::min(own.min_rho, mu * mu * own_response[r] / own_response[0]);
         }
-        own.least_rho = std::max(own.least_rho, least_rho_share * own.rho);
+        own.min_rho = std::max(own.min_rho, tuning.min_rho_share * own.rho);
     }
     return own;
 }
@@ -232,7 +220,7 @@ double NewtonImpulses::search(const Problem& problem) {
         first_slope += direction_[dof] * gradient_[dof];
     });
     double alpha = 1, low = 0, high = 0;
-    for (int turn = 0; turn < most_searches; ++turn) {
+    for (int turn = 0; turn < tuning.max_searches; ++turn) {
         double slope = start + alpha * square, bend = square;
         for (Block& block : blocks_) {
             const Row* rows = &problem.rows.rows[block.begin];
@@ -242,7 +230,7 @@ double NewtonImpulses::search(const Problem& problem) {
             for (int r = 0; r < block.count; ++r) slope -= impulse[r] * du_[block.begin + r];
             bend += slope_curvature(block, rows, impulse, &du_[block.begin]);
         }
-        if (std::fabs(slope) <= 0.01 * std::fabs(first_slope)) break;
+        if (std::fabs(slope) <= tuning.slope_share * std::fabs(first_slope)) break;
         (slope < 0 ? low : high) = alpha;
         double next = alpha - slope / bend;
         if (!(next > low) || (high > 0 && !(next < high))) next = high > 0 ? 0.5 * (low + high) : 2 * alpha;
@@ -264,15 +252,15 @@ double NewtonImpulses::turn(Law law, const Problem& problem) {
 bool NewtonImpulses::stiffen(const Problem& problem) {
     bool stiffer = false;
     for (Block& block : blocks_) {
-        if (block.cone && block.rho > block.least_rho) {
-            block.rho = std::max(0.1 * block.rho, block.least_rho);
+        if (block.cone && block.rho > block.min_rho) {
+            block.rho = std::max(tuning.stiffer_share * block.rho, block.min_rho);
             stiffer = true;
         }
-        if (block.stiffened == most_stiffenings) continue;
+        if (block.stiffened == tuning.max_stiffenings) continue;
         ++block.stiffened;
         for (int r = block.begin; r < block.begin + block.count; ++r) {
             const double given = problem.rows.rows[r].compliance;
-            compliance_[r] = given + 0.1 * (compliance_[r] - given);
+            compliance_[r] = given + tuning.stiffer_share * (compliance_[r] - given);
         }
     }
     return stiffer;
@@ -301,7 +289,7 @@ double NewtonImpulses::size_of(const Problem& problem) const {
         for (int r = block.begin; r < block.begin + block.count; ++r)
             if (!(rows.rows[r].friction > 0) && compliance_[r] > 1e-6 * largest) {
                 const double impulse =
-                    std::clamp(-softness * b[r] / compliance_[r], rows.rows[r].lo, rows.rows[r].hi);
+                    std::clamp(-tuning.softness * b[r] / compliance_[r], rows.rows[r].lo, rows.rows[r].hi);
                 stopped += std::fabs(b[r] * impulse);
             }
     if (!(size > 1e-12 * stopped)) size = 1e-6 * stopped;
@@ -336,25 +324,26 @@ bool NewtonImpulses::end_turn(const Problem& problem, Progress& progress, Newton
         result.converged = true;
         return false;
     }
-    progress.idle = missed > least_progress * progress.least_missed ? progress.idle + 1 : 0;
-    progress.least_missed = std::min(progress.least_missed, missed);
-    if (progress.idle >= max_idle_turns && missed < contradiction * problem.accuracy) return false;
+    progress.idle = missed > tuning.min_progress * progress.min_missed ? progress.idle + 1 : 0;
+    progress.min_missed = std::min(progress.min_missed, missed);
+    if (progress.idle >= tuning.max_idle_turns && missed < tuning.contradiction * problem.accuracy)
+        return false;
     save(problem);
     if (progress.law == Law::associated && ++progress.turns >= 2) {
         progress.law = Law::coulomb;
-        progress.patience = coulomb_patience;
+        progress.patience = tuning.coulomb_patience;
         progress.last_missed = HUGE_VAL;
     } else if (progress.law == Law::coulomb) {
         // Slow turns: less compliance, now that it is known what acts.
-        const bool stiffer = missed > 0.1 * progress.last_missed && stiffen(problem);
+        const bool stiffer = missed > tuning.slow_share * progress.last_missed && stiffen(problem);
         // Rows that contradict each other are missed by the same velocity in every turn.
-        progress.stuck = missed > least_progress * progress.last_missed ? progress.stuck + !stiffer : 0;
-        if (progress.stuck == max_stuck_turns) {
-            result.converged = missed < contradiction * problem.accuracy;
+        progress.stuck = missed > tuning.min_progress * progress.last_missed ? progress.stuck + !stiffer : 0;
+        if (progress.stuck == tuning.max_stuck_turns) {
+            result.converged = missed < tuning.contradiction * problem.accuracy;
             return false;
         }
         progress.last_missed = missed;
-        progress.patience = coulomb_patience;
+        progress.patience = tuning.coulomb_patience;
     }
     progress.gradient = find_gradient(progress.law, problem);
     return true;
@@ -376,7 +365,7 @@ bool NewtonImpulses::iterate(const Problem& problem, Progress& progress) {
 }
 
 NewtonResult NewtonImpulses::solve(const IslandProblem& given, double accuracy, std::span<double> lambda,
-                                   std::span<double> s, int most_iterations) {
+                                   std::span<double> s, int max_iterations) {
     NewtonResult result;
     Problem problem{given, lambda, s, accuracy};
     begin(problem);
@@ -389,7 +378,7 @@ NewtonResult NewtonImpulses::solve(const IslandProblem& given, double accuracy, 
     Progress progress{.law = Law::coulomb,
                       .gradient = find_gradient(Law::coulomb, problem),
                       .size = size,
-                      .patience = coulomb_patience};
+                      .patience = tuning.coulomb_patience};
     result.residual = missed_speed(progress.law, problem);
     if (result.residual <= accuracy) {
         for (const Block& block : blocks_)
@@ -398,8 +387,8 @@ NewtonResult NewtonImpulses::solve(const IslandProblem& given, double accuracy, 
         return result;
     }
     save(problem);
-    while (result.iterations < most_iterations) {
-        const double enough = progress.law == Law::associated ? nearly_solved : solved;
+    while (result.iterations < max_iterations) {
+        const double enough = progress.law == Law::associated ? tuning.nearly_solved : tuning.solved;
         if (progress.gradient <= enough * progress.size) {
             if (!end_turn(problem, progress, result)) break;
             continue;
@@ -415,7 +404,7 @@ NewtonResult NewtonImpulses::solve(const IslandProblem& given, double accuracy, 
     take_impulses(problem);
     find_velocities(problem, s, true, u_);
     result.residual = std::max(result.residual, measured_miss(problem));
-    result.converged = result.converged && result.residual < contradiction * accuracy;
+    result.converged = result.converged && result.residual < tuning.contradiction * accuracy;
     return result;
 }
 

@@ -54,9 +54,9 @@ public:
     void make_room(int coordinates);
 
     // λ comes in as a guess. Writes λ of the rows and s of the trees of the island. Converged: rows are
-    // missed by no more than `accuracy`. most_iterations: then it gives up.
+    // missed by no more than `accuracy`. max_iterations: then it gives up.
     NewtonResult solve(const IslandProblem& given, double accuracy, std::span<double> lambda,
-                       std::span<double> s, int most_iterations = 200);
+                       std::span<double> s, int max_iterations = 200);
 
 private:
     enum class Law : unsigned char {
@@ -72,7 +72,7 @@ private:
         int index;        // in Rows::blocks
         int begin, count; // rows
         bool cone;
-        double rho, least_rho;
+        double rho, min_rho;
         double shift, saved_shift;  // added to the normal row's velocity under the associated law
         Part part;
         double normal, length, e[5];  // sliding: λ_n, T and e
@@ -91,7 +91,7 @@ private:
         double gradient;  // |F|²
         double size;      // of impulses, squared
         int turns = 0, patience, stuck = 0, idle = 0;
-        double last_missed = HUGE_VAL, least_missed = HUGE_VAL;
+        double last_missed = HUGE_VAL, min_missed = HUGE_VAL;
     };
 
     void begin(Problem& problem);

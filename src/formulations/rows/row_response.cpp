@@ -2,8 +2,6 @@
 
 #include "formulations/rows/row_kernels.h"
 
-#include <algorithm>
-
 namespace lig {
 
 void RowResponse::clear() {

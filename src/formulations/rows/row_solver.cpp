@@ -1,25 +1,14 @@
 #include "formulations/rows/row_solver.h"
 
+#include "formulations/rows/tuning.h"
+
 #include <algorithm>
 
 namespace lig {
 
 namespace {
 
-// Sweeps where an island is too large for Newton's method, by effort.
-constexpr int most_sweeps = 200, step_sweeps = 30;
-// Where Newton's method has failed: by how many entries of responses sweeps may go, in how many sweeps.
-constexpr int further_entries = 1000000, least_further_sweeps = 100, max_further_sweeps = 2000;
-// Rows that are missed by more than this after all, m/s or rad/s: impulses are looked for from none.
-constexpr double cold_miss = 0.05;
-// Of a row's own response: rows of which less is left beside the others follow from them.
-constexpr double root_tolerance = 1e-13;
-// Islands up to so many freedoms are left to Newton's method: of fixed steps, of others, and of bodies that
-// have no joints between them, whose matrix is narrow.
-constexpr int most_fixed_newton_freedoms = 64, most_newton_freedoms = 200, most_narrow_newton_freedoms = 360;
-// Larger ones, up to so many, where sweeps miss rows by more than this, m/s or rad/s: heaps of characters.
-constexpr int max_rescued_freedoms = 500;
-constexpr double rescued_miss = 5e-3;
+constexpr const RowSolverTuning& tuning = row_solver_tuning;
 
 }  // namespace
 
@@ -41,7 +30,7 @@ void RowSolver::prepare(const Rows& rows, const JointFactor& factor, int two_sid
 }
 
 void RowSolver::prepare(const Rows& rows, const JointFactor& factor, const Islands::Held& held,
-                        int two_sided, EqualitySystem& equalities, double least_kept) {
+                        int two_sided, EqualitySystem& equalities, double min_kept) {
     rows_ = &rows;
     two_sided_ = two_sided;
     held_ = true;
@@ -78,7 +67,7 @@ void RowSolver::prepare(const Rows& rows, const JointFactor& factor, const Islan
             equalities.solve(no_target_, z, held_impulses_);
             const double left = square();
             if (r == 0 && before > 0) yields_[b] = left / before;
-            if (!(left > least_kept * before)) std::fill(z.begin(), z.end(), 0.0);
+            if (!(left > min_kept * before)) std::fill(z.begin(), z.end(), 0.0);
         }
         response_.add(block, kept_, dofs_);
     }
@@ -127,7 +116,7 @@ void RowSolver::find_roots(std::span<Part> parts, int first, const Responses& A)
         if (a_[k * (m + 1)] > nothing_[k]) continue;
         for (std::size_t j = 0; j < m; ++j) a_[k * m + j] = a_[j * m + k] = 0;
     }
-    const int rank = root_.factor(a_, n, root_tolerance, nothing_);
+    const int rank = root_.factor(a_, n, tuning.root_tolerance, nothing_);
     int row = 0;
     for (Part& part : parts) {
         part.first = first;
@@ -224,9 +213,9 @@ IslandProblem RowSolver::problem_of(int island, std::span<const int> blocks, con
 // Whether an island is left to Newton's method.
 bool RowSolver::is_small(int island) const {
     const int freedoms = islands_.freedoms(island);
-    return freedoms <= (options_.stepping == Stepping::velocity ? most_fixed_newton_freedoms
-                                                                : most_newton_freedoms) ||
-           (freedoms <= most_narrow_newton_freedoms && islands_.largest_tree(island) <= 6);
+    return freedoms <= (options_.stepping == Stepping::velocity ? tuning.max_fixed_newton_freedoms
+                                                                : tuning.max_newton_freedoms) ||
+           (freedoms <= tuning.max_narrow_newton_freedoms && islands_.largest_tree(island) <= 6);
 }
 
 bool RowSolver::has_large_island() const {
@@ -243,7 +232,8 @@ double RowSolver::sweep_again(std::span<const int> blocks, const Request& reques
     found_s_.assign(s.begin(), s.end());
     int entries = 1;
     for (const int b : blocks) entries += response_.blocks[b].rows * response_.blocks[b].support_count;
-    const int limit = std::clamp(further_entries / entries, least_further_sweeps, max_further_sweeps);
+    const int limit = std::clamp(tuning.further_entries / entries, tuning.min_further_sweeps,
+                                 tuning.max_further_sweeps);
     const SweepResult swept = sweeps_.run(blocks, request.b, request.accuracy, limit, lambda, s);
     report.iterations += swept.sweeps;
     if (swept.residual < missed) return swept.residual;
@@ -274,10 +264,10 @@ double RowSolver::solve_some(int island, std::span<const int> blocks, const Requ
     temper(island, blocks, request, lambda, s);
     if (dense_) return solve_densely(island, blocks, request, lambda, s, report);
     const bool small = is_small(island);
-    const int enough = request.effort == Effort::most            ? most_sweeps
-                       : request.effort == Effort::step          ? step_sweeps
-                       : options_.stepping == Stepping::velocity ? step_sweeps / 3
-                                                                 : most_sweeps / 3;
+    const int enough = request.effort == Effort::most            ? tuning.max_sweeps
+                       : request.effort == Effort::step          ? tuning.step_sweeps
+                       : options_.stepping == Stepping::velocity ? tuning.step_sweeps / 3
+                                                                 : tuning.max_sweeps / 3;
     const int limit = options_.iterations > 0 ? options_.iterations : small ? request.first_sweeps
                                                                             : enough;
     if (!sweeps_.prepared(blocks[0])) sweeps_.prepare(islands_.blocks(island));
@@ -285,14 +275,16 @@ double RowSolver::solve_some(int island, std::span<const int> blocks, const Requ
     report.iterations += swept.sweeps;
     double missed = swept.residual;
     const bool rescued = !small && options_.iterations == 0 && request.effort == Effort::most &&
-                         missed > rescued_miss && islands_.freedoms(island) <= max_rescued_freedoms;
+                         missed > tuning.rescued_miss &&
+                         islands_.freedoms(island) <= tuning.max_rescued_freedoms;
     if (!swept.converged && (small || rescued)) {
         const NewtonResult solved = newton_.solve(problem_of(island, blocks, request), request.accuracy,
                                                   lambda, s, request.iterations);
         report.iterations += solved.iterations;
         missed = solved.residual;
         if (!solved.converged) missed = sweep_again(blocks, request, missed, lambda, s, report);
-        if (missed > cold_miss) missed = start_cold(island, blocks, request, missed, lambda, s, report);
+        if (missed > tuning.cold_miss)
+            missed = start_cold(island, blocks, request, missed, lambda, s, report);
     }
     // Not where equalities or drives would be let go with the rest.
     if (missed > request.accuracy && blocks[0] >= two_sided_) temper(island, blocks, request, lambda, s);
@@ -326,10 +318,10 @@ double RowSolver::solve_densely(int island, std::span<const int> blocks, const R
         report.fallback = "solver " + options_.solver + " ended with " +
                           std::string(name_of(solved.given_up)) + " on " + std::to_string(solved.rows) +
                           " rows; " + std::string(dense_->name_of_fallback(solved)) + " took over";
-    if (solved.rows > DenseImpulses::most_rows) {
+    if (solved.rows > tuning.max_dense_rows) {
         report.status = StepStatus::overflow;
         report.where = std::to_string(solved.rows) + " rows depend on each other; the solver '" +
-                       options_.solver + "' takes " + std::to_string(DenseImpulses::most_rows) +
+                       options_.solver + "' takes " + std::to_string(tuning.max_dense_rows) +
                        ", 'sweeps' any number";
     } else if (solved.status == LcpStatus::not_finite || solved.status == LcpStatus::invalid) {
         report.status = StepStatus::non_finite;

@@ -37,9 +37,9 @@ public:
     void prepare(const Rows& rows, const JointFactor& factor, int two_sided);
     // The same while equalities hold, whose rows are the blocks of `held` and are in `equalities`, its rows
     // chosen: of a row's response that part is left which does not move them. Their impulses are the caller's
-    // affair. least_kept: a row of whose squared response less than this share is left moves nothing.
+    // affair. min_kept: a row of whose squared response less than this share is left moves nothing.
     void prepare(const Rows& rows, const JointFactor& factor, const Islands::Held& held, int two_sided,
-                 EqualitySystem& equalities, double least_kept);
+                 EqualitySystem& equalities, double min_kept);
     // The same where the caller keeps the blocks of `held` (loops) to itself, so that rows act on trees which
     // they join. On islands without such blocks responses are those of the factor, if it is `factored`. Else
     // they come as matrices, by groups of joined trees (Islands): A(group, blocks, n, a, nothing) writes the

@@ -27,7 +27,7 @@ void Sweeps::prepare(std::span<const int> which) {
         response_->products(response_->blocks[i], a, n);
         for (int r = 0; r < n; ++r) a[r * n + r] += rows_->rows[block.begin + r].compliance;
         if (block.kind != RowKind::contact || n == 1) continue;
-        double friction[most_friction_rows];
+        double friction[max_friction_rows];
         for (int r = 1; r < n; ++r) friction[r - 1] = rows_->rows[block.begin + r].friction;
         blocks_[i].cone = static_cast<int>(cones_.size());
         cones_.push_back(prepare_cone(a, n, friction, n - 1));

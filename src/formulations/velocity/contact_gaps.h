@@ -13,9 +13,6 @@ namespace lig {
 
 class ContactGaps {
 public:
-    // m: by which bodies may be pressed into each other, and by which before the step is to be shorter.
-    static constexpr double pressed_tolerance = 1e-5, max_pressed = 5e-4;
-
     // Keeps references.
     ContactGaps(StepContext& context, const StepImpulses& impulses)
         : context_(context), impulses_(impulses) {}

@@ -2,6 +2,7 @@
 
 #include "constraints/base_motion.h"
 #include "dynamics/dynamics_parts.h"
+#include "formulations/velocity/tuning.h"
 #include "model/split_inertia.h"
 
 #include <algorithm>
@@ -9,10 +10,6 @@
 namespace lig {
 
 namespace {
-
-// Of the kinetic energy: closing that moves links by more of it has taken back motion. Where equalities are
-// far from singular it is of fourth order in the step.
-constexpr double taken_back_share = 0.01;
 
 Force<double> about_centre(const Force<double>& momentum, const RigidInertia<double>& inertia) {
     return inertia.mass > 0 ? shift_back(momentum, (-1 / inertia.mass) * inertia.h) : momentum;
@@ -169,7 +166,7 @@ void EndVelocities::slow_down_with_closing(JointState<double>& state, std::span<
     difference<double>(context_.motion.dynamics.ws, open_q, closed_q, closing_);
     for (double& x : closing_) x /= h;
     const double of_closing = kinetic_energy_of(closing_), now = kinetic_energy_of(state.v);
-    if (!(of_closing > taken_back_share * now)) return;
+    if (!(of_closing > velocity_tuning.taken_back_share * now)) return;
     for (std::size_t k = 0; k < closing_.size(); ++k) x_[k] = state.v[k] + closing_[k];
     const double product = kinetic_energy_of(x_) - now - of_closing;
     const double share = std::clamp(-product / (2 * of_closing), 0.0, 1.0);

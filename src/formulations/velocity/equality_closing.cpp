@@ -1,19 +1,17 @@
 #include "formulations/velocity/equality_closing.h"
 
+#include "formulations/velocity/tuning.h"
+
 #include <algorithm>
 
 namespace lig {
 
 namespace {
 
-// Relative to the parts: equalities that are open by no more are closed.
-constexpr double closed_enough = 1e-8;
-constexpr int max_rounds = 5;          // in which contacts are found that closing would press
-constexpr double max_growth = 1.5;     // of what is open of equalities, within a step
-constexpr double open_at_last = 1e-7;  // m or rad, where steps cannot be shorter: what they promise
+constexpr const VelocityTuning& tuning = velocity_tuning;
 
 bool is_closed(const ClosingReport& closing) {
-    return closing.straight || closing.relative <= closed_enough;
+    return closing.straight || closing.relative <= tuning.closed_enough;
 }
 
 }  // namespace
@@ -28,10 +26,10 @@ bool EqualityClosing::press_back(JointState<double>& state, ClosingReport& closi
     SmoothDynamics& dynamics = context_.motion.dynamics;
     held_.clear();
     pressed_q_ = state.q;
-    for (int round = 0; round < max_rounds; ++round) {
+    for (int round = 0; round < tuning.max_rounds; ++round) {
         const std::size_t before = held_.size();
         for (const HeldContact& contact : gaps_.contacts())
-            if (gaps_.pressed_by(contact) > ContactGaps::pressed_tolerance) held_.push_back(contact);
+            if (gaps_.pressed_by(contact) > tuning.pressed_tolerance) held_.push_back(contact);
         if (held_.size() == before) return true;
         state.q = open_q_;
         const ClosingReport together = dynamics.close_coordinates(state, &held_);
@@ -60,10 +58,10 @@ StepOutcome EqualityClosing::close(JointState<double>& state, const SubstepRules
         double deepest = 0;
         for (const HeldContact& contact : gaps_.contacts())
             deepest = std::max(deepest, gaps_.pressed_by(contact));
-        if (deepest > ContactGaps::max_pressed && !rules.may_be_pressed) return StepOutcome::astray;
+        if (deepest > tuning.max_pressed && !rules.may_be_pressed) return StepOutcome::astray;
     }
-    const bool closed = is_closed(closing) || closing.relative <= max_growth * context_.open_before ||
-                        (rules.last_try && closing.error <= open_at_last);
+    const bool closed = is_closed(closing) || closing.relative <= tuning.max_opened * context_.open_before ||
+                        (rules.last_try && closing.error <= tuning.open_at_last);
     if (!closing.closed || !closed) {
         where_ = closing.closed ? dynamics.describe(dynamics.equality_errors(state)) : closing.where;
         return StepOutcome::open;

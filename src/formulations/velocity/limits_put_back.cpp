@@ -3,16 +3,13 @@
 #include "constraints/limit_rows.h"
 #include "constraints/row_context.h"
 #include "dynamics/dynamics_parts.h"
+#include "formulations/velocity/tuning.h"
 
 namespace lig {
 
 namespace {
 
-// Limits that are passed by more than this, beside what the step was to leave of errors, are put back. rad; m
-// of slides, and of tendons over their arms.
-constexpr double passed_tolerance = 3e-3;
-constexpr double rounding = 1e-8;
-constexpr int max_rounds = 5;  // in which limits and contacts are found that it would press
+constexpr const VelocityTuning& tuning = velocity_tuning;
 
 }  // namespace
 
@@ -31,10 +28,10 @@ bool LimitsPutBack::find_passed(const JointState<double>& state, double h) {
     const RowContext context{.h = h};
     const auto take = [&](HeldLimit limit, double gap, double gap_before) {
         limit.gap = gap_behind(context, gap_before);
-        const double tolerance = gap_before < -passed_tolerance ? 0.0 : passed_tolerance;
-        if (gap < limit.gap - tolerance - rounding) held.push_back(limit);
+        const double tolerance = gap_before < -tuning.passed_tolerance ? 0.0 : tuning.passed_tolerance;
+        if (gap < limit.gap - tolerance - tuning.passed_rounding) held.push_back(limit);
     };
-    find_near_limits(state, model, -passed_tolerance, near_);
+    find_near_limits(state, model, -tuning.passed_tolerance, near_);
     for (const NearLimit& now : near_)
         take({now.joint, -1, now.slot, 0}, now.gap,
              find_limit(context_.last.before, model, now.joint, now.slot).gap);
@@ -78,12 +75,12 @@ void LimitsPutBack::put_back(JointState<double>& state, double h) {
 // Until nothing is passed, nor any contact pressed by that.
 bool LimitsPutBack::close(JointState<double>& state, double h) {
     SmoothDynamics& dynamics = context_.motion.dynamics;
-    for (int round = 0; round < max_rounds; ++round) {
+    for (int round = 0; round < tuning.max_rounds; ++round) {
         state.q = passed_q_;
         if (!closure_->close(state, dynamics.ws, dynamics.drives)) return false;
         bool passed = find_passed(state, h);
         for (const HeldContact& contact : gaps_.contacts())
-            if (gaps_.pressed_by(contact) > ContactGaps::pressed_tolerance) {
+            if (gaps_.pressed_by(contact) > tuning.pressed_tolerance) {
                 closure_->contacts.push_back(contact);
                 passed = true;
             }

@@ -4,6 +4,7 @@
 #include "constraints/limit_rows.h"
 #include "core/length.h"
 #include "dynamics/dynamics_parts.h"
+#include "formulations/velocity/tuning.h"
 #include "model/named.h"
 #include "simulation/kinematic_motion.h"
 #include "simulation/stopwatch.h"
@@ -15,11 +16,7 @@ namespace lig {
 
 namespace {
 
-// No correction is faster: m/s of the centre of mass of a link, and rad that it turns by in a step. Nearly
-// dependent rows ask for any speed.
-constexpr double max_correction_speed = 2, max_correction_turn = 0.4;
-constexpr double max_made = 0.05;    // of the kinetic energy, by a sub-step
-constexpr double max_slowed = 0.85;  // of the kinetic energy, taken out of a sub-step
+constexpr const VelocityTuning& tuning = velocity_tuning;
 
 }  // namespace
 
@@ -139,7 +136,7 @@ double StepAdvance::correction_share(double h) const {
         fastest = std::max(fastest, length(shift(by_correction, com).lin));
         spin = std::max(spin, length(by_correction.ang));
     }
-    return 1 / std::max({1.0, fastest / max_correction_speed, h * spin / max_correction_turn});
+    return 1 / std::max({1.0, fastest / tuning.max_correction_speed, h * spin / tuning.max_correction_turn});
 }
 
 // Adds to moving_ the velocities that remove errors; what they were before is in uncorrected_ afterwards.
@@ -152,7 +149,7 @@ void StepAdvance::correct(const JointState<double>& state, double h, StepReport&
     // What follows a clip is to get to where it is to be.
     const double whole = equations_.whole_curvature ? 1 : correction_share(h);
     for (int k = 0; k < model.nv; ++k) correction_[k] += state.v[k] - moving_[k];
-    double allowed = std::max(StepChecks::limit_tolerance, largest_limit_violation(state, model).size);
+    double allowed = std::max(tuning.limit_tolerance, largest_limit_violation(state, model).size);
     const auto beyond = [&](const std::vector<double>& velocities) {
         integrate<double>(context_.motion.dynamics.ws, state.q, velocities, h, tried_.q);
         return largest_limit_violation(tried_, model).size;
@@ -223,7 +220,8 @@ bool StepAdvance::admits(JointState<double>& state, const SubstepRules& rules, E
                          std::max(0.0, -flows.dampers);
     const double risen = after.kinetic + after.potential - before.kinetic - before.potential - given;
     const double surplus =
-        std::min(risen - max_made * after.kinetic - context_.idle_energy, max_slowed * after.kinetic);
+        std::min(risen - tuning.max_made * after.kinetic - context_.idle_energy,
+                 tuning.max_slowed * after.kinetic);
     if (!(surplus > 0)) return true;
     if (!rules.last_try) return false;
     if (brake_.slow_down(surplus, context_.motion.dynamics, state)) {

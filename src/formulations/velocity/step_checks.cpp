@@ -4,6 +4,7 @@
 #include "core/length.h"
 #include "dynamics/dynamics_parts.h"
 #include "formulations/velocity/contact_gaps.h"
+#include "formulations/velocity/tuning.h"
 #include "simulation/stopwatch.h"
 
 #include <algorithm>
@@ -13,11 +14,7 @@ namespace lig {
 
 namespace {
 
-// How far a contact point may curve away from its tangent within a step, by the rotation of its bodies.
-constexpr double curvature_tolerance = 5e-4;  // m
-// How far a link may turn in a step: forces that depend on velocities are taken at its beginning.
-constexpr double rotation_tolerance = 0.4;
-constexpr double passing_tolerance = 1e-3;  // m: how deep a step may lead into something
+constexpr const VelocityTuning& tuning = velocity_tuning;
 
 }  // namespace
 
@@ -53,7 +50,7 @@ double StepChecks::longest_step(double h) const {
         }
         bend = std::max(bend, sum);
     }
-    const double longest = bend > 0 ? std::sqrt(2 * curvature_tolerance / bend) : h;
+    const double longest = bend > 0 ? std::sqrt(2 * tuning.curvature_tolerance / bend) : h;
     return h <= 1.2 * longest ? h : h / std::ceil(h / longest);
 }
 
@@ -71,18 +68,18 @@ bool StepChecks::fits(const JointState<double>& state, double h, const Impulses&
             const Vec3d w = ws.poses[link].V_WL.ang + algebra_.link_motion(link).ang;
             bend += dot(w, w) * length(p - ws.poses[link].X_WL.p);
         }
-        if (0.5 * h * h * bend > 2 * curvature_tolerance) return false;
+        if (0.5 * h * h * bend > 2 * tuning.curvature_tolerance) return false;
     }
     for (std::size_t i = 0; i < ws.poses.size(); ++i) {
         const Vec3d w = ws.poses[i].V_WL.ang + algebra_.link_motion(static_cast<int>(i)).ang;
-        if (h * h * dot(w, w) > rotation_tolerance * rotation_tolerance) return false;
+        if (h * h * dot(w, w) > tuning.rotation_tolerance * tuning.rotation_tolerance) return false;
     }
     tried_.time = state.time;
     integrate<double>(ws, state.q, moving_, h, tried_.q);
     const double now = largest_limit_violation(state, model).size;
     // What is beyond its limit already must not be held up by the last digits of where it is.
     return largest_limit_violation(tried_, model).size <=
-           std::max(limit_tolerance, now + 0.05 * limit_tolerance);
+           std::max(tuning.limit_tolerance, now + 0.05 * tuning.limit_tolerance);
 }
 
 // False: contacts are switched off. After forward_kinematics.
@@ -99,29 +96,30 @@ StepChecks::Passed StepChecks::passed_at(const JointState<double>& state) const 
 }
 
 bool StepChecks::has_passed(const JointState<double>& state, const Passed& before) {
-    if (largest_limit_violation(state, *context_.model).size > std::max(limit_tolerance, before.beyond))
+    if (largest_limit_violation(state, *context_.model).size >
+        std::max(tuning.limit_tolerance, before.beyond))
         return true;
     forward_kinematics(state, context_.motion.dynamics.ws);
     if (!look_here()) return false;
     const std::vector<Contact>& contacts = probe_->contacts.contacts;
     return std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) {
-        return -contact.distance > std::max(passing_tolerance, before.deep);
+        return -contact.distance > std::max(tuning.passing_tolerance, before.deep);
     });
 }
 
 bool StepChecks::leads_astray(const JointState<double>& state, double h, bool limits_stay) {
     SmoothDynamics& dynamics = context_.motion.dynamics;
     const Model& model = *context_.model;
-    constexpr double pressed = ContactGaps::max_pressed;
+    constexpr double pressed = tuning.max_pressed;
     if (dynamics.has_equalities() || limits_stay) {
         const double before = largest_limit_violation(context_.last.before, model).size;
-        if (largest_limit_violation(state, model).size > std::max(limit_tolerance, before + pressed))
+        if (largest_limit_violation(state, model).size > std::max(tuning.limit_tolerance, before + pressed))
             return true;
     }
     if (!equations_.tendon_gaps.empty()) {
         update_drives(state, dynamics.ws, dynamics.drives);
         if (largest_tendon_limit_violation(model, dynamics.drives).size >
-            std::max(passing_tolerance, equations_.tendons_beyond + pressed))
+            std::max(tuning.passing_tolerance, equations_.tendons_beyond + pressed))
             return true;
     }
     // Where bodies hardly move, nothing is met.
@@ -135,7 +133,7 @@ bool StepChecks::leads_astray(const JointState<double>& state, double h, bool li
     };
     for (const Manifold& manifold : now.manifolds) {
         const double deep = deepest(now, manifold);
-        if (!(deep > passing_tolerance)) continue;
+        if (!(deep > tuning.passing_tolerance)) continue;
         double before = 0;
         for (const Manifold& known : then.manifolds)
             if (known.geom_a == manifold.geom_a && known.geom_b == manifold.geom_b)

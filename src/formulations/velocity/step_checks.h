@@ -15,8 +15,6 @@ namespace lig {
 
 class StepChecks {
 public:
-    static constexpr double limit_tolerance = 0.01;  // rad, m: how far limits may be passed
-
     // Keeps references.
     StepChecks(StepContext& context, StepAlgebra& algebra, const StepEquations& equations);
 

@@ -3,7 +3,8 @@
 #include "constraints/contact_rows.h"
 #include "constraints/row_rate.h"
 #include "dynamics/dynamics_parts.h"
-#include "model/named.h"
+#include "formulations/bad_inertia.h"
+#include "formulations/velocity/tuning.h"
 #include "model/split_inertia.h"
 #include "simulation/stopwatch.h"
 
@@ -14,19 +15,7 @@ namespace lig {
 
 namespace {
 
-constexpr double correction_accuracy = 1e-4;  // m/s, rad/s
-// Impacts slower than this do not bounce.
-constexpr double least_bounce = 0.01;
-// Contacts that would act from farther away than this are approached first.
-constexpr double ghost_gap = 2e-4;
-constexpr double instant = 1e-5;   // of a step, for a bounce that happens now
-constexpr double far_away = 1e12;  // m/s: what parts so fast is not touched
-constexpr double max_work_of_rows = 0.2;  // of the kinetic energy, within a step
-// Contacts that equalities hold almost entirely (two links that are pinned together touch at the pin): of
-// whose motion, squared, less than this is left. By so much, in m, they may be passed before they act; then
-// they are off the pin, and yield.
-constexpr double least_yield = 1e-4, pinned_slack = 1e-5;
-constexpr double max_growth = 0.05;       // of the kinetic energy by impulses: more of it is looked at
+constexpr const VelocityTuning& tuning = velocity_tuning;
 
 }  // namespace
 
@@ -55,12 +44,8 @@ bool StepImpulses::factor(const JointState<double>& state, double h, bool resist
                                           report);
         link >= 0) {
         report.status = StepStatus::non_finite;
-        report.where = "the equations of joints or equalities are not finite: bodies move too fast";
-        for (const Model::Body& body : model.bodies)
-            if (body.link == link) {
-                report.where = "the inertia of " + named(model, body) + " is not positive";
-                break;
-            }
+        report.where = bad_inertia(
+            model, link, "the equations of joints or equalities are not finite: bodies move too fast");
         return false;
     }
     find_slacks(h);
@@ -89,7 +74,8 @@ double StepImpulses::find(std::span<const double> b, bool correcting, std::span<
     const Effort effort = correcting                               ? Effort::correction
                           : options.stepping == Stepping::velocity ? Effort::step
                                                                    : Effort::most;
-    ImpulseSolver::Request request{b, free_s_, correcting ? correction_accuracy : options.accuracy, effort};
+    ImpulseSolver::Request request{b, free_s_, correcting ? tuning.correction_accuracy : options.accuracy,
+                                   effort};
     if (correcting) {
         changed_.resize(b.size());
         for (std::size_t r = 0; r < b.size(); ++r) changed_[r] = b[r] != landing.b[r];
@@ -150,8 +136,8 @@ bool StepImpulses::rows_drive() {
         before += 0.5 * dot(had, inertia * had);
         kinetic += 0.5 * dot(V, inertia * V);
     }
-    motion_grows_ = kinetic > (1 + max_growth) * before + context_.idle_energy;
-    return work > max_work_of_rows * kinetic + context_.idle_energy;
+    motion_grows_ = kinetic > (1 + tuning.max_growth) * before + context_.idle_energy;
+    return work > tuning.max_work_of_rows * kinetic + context_.idle_energy;
 }
 
 double StepImpulses::gap_of(const RowBlock& block) const {
@@ -170,8 +156,8 @@ void StepImpulses::find_slacks(double h) {
     for (std::size_t b = static_cast<std::size_t>(equations_.two_sided); b < rows.blocks.size(); ++b) {
         const RowBlock& block = rows.blocks[b];
         const double yield = block.kind == RowKind::contact ? algebra_.yield_of(b) : 1;
-        if (yield >= least_yield) continue;
-        const double slack = (1 - yield / least_yield) * pinned_slack;
+        if (yield >= tuning.min_yield) continue;
+        const double slack = (1 - yield / tuning.min_yield) * tuning.pinned_slack;
         slacks[b] = std::clamp(gap_of(block) + slack, 0.0, slack);
         if (slacks[b] == 0) continue;
         Row& row = rows.rows[block.begin];
@@ -190,14 +176,14 @@ std::optional<StepImpulses::Approach> StepImpulses::approach_of(std::size_t inde
     if (block.kind != RowKind::contact || !(landing.lambda[block.begin] > 0)) return std::nullopt;
     const double restitution = properties_of(block).restitution;
     const double gap = room_of(index);
-    if (!(restitution > 0) && gap <= ghost_gap) return std::nullopt;
+    if (!(restitution > 0) && gap <= tuning.ghost_gap) return std::nullopt;
     const double before = landing.b[block.begin] - gap / h;
     const double acceleration = algebra_.change_of(index, free_s_) / h;
     // gap + before t + acceleration t²/2 = 0, by the form that does not cancel.
     const double squared = before * before - 2 * acceleration * gap;
     const double speed = std::sqrt(std::max(squared, 0.0));
     const double time = gap > 0 ? 2 * gap / (speed - before) : 0.0;
-    if (!(speed > least_bounce) || (before > 0 && acceleration >= 0)) return std::nullopt;
+    if (!(speed > tuning.min_bounce) || (before > 0 && acceleration >= 0)) return std::nullopt;
     return Approach{time, speed, restitution};
 }
 
@@ -205,11 +191,11 @@ double StepImpulses::first_impact(double h) {
     double first = h;
     for (std::size_t i = 0; i < context_.rows.blocks.size(); ++i)
         if (const std::optional<Approach> approach = approach_of(i, h)) {
-            if (approach->time > instant * h)
+            if (approach->time > tuning.instant * h)
                 first = std::min(first, approach->time);
             else if (approach->restitution > 0)
                 // It is there: the bounce takes no time, and nothing else happens.
-                first = std::min(first, instant * h);
+                first = std::min(first, tuning.instant * h);
         }
     return first;
 }
@@ -257,16 +243,16 @@ void StepImpulses::bounce_in_turn(double h, StepReport& report) {
         const int r = block.begin;
         if (block.kind != RowKind::contact) {
             for (int k = r; k < r + block.count; ++k)
-                if (landing.b[k] - rate[k] > ghost_gap / h) struck_b_[k] = far_away;
+                if (landing.b[k] - rate[k] > tuning.ghost_gap / h) struck_b_[k] = tuning.far_away;
             continue;
         }
         const std::optional<Approach> approach = approach_of(i, h);
         const double gap = room_of(i);
         const bool arrives = approach && approach->time > 0.99 * h;
-        struck_b_[r] = arrives || gap <= ghost_gap ? landing.b[r] - gap / h : far_away;
+        struck_b_[r] = arrives || gap <= tuning.ghost_gap ? landing.b[r] - gap / h : tuning.far_away;
         restitution_[i] = properties_of(block).restitution;
         if (!approach || !(approach->restitution > 0)) continue;
-        after.b[r] = far_away;
+        after.b[r] = tuning.far_away;
         for (int k = r; k < r + block.count; ++k) after.lambda[k] = 0;
     }
     std::copy(free_s_.begin(), free_s_.end(), after.s.begin());

@@ -1,15 +1,13 @@
 #include "formulations/velocity/step_ledger.h"
 
 #include "constraints/row_rate.h"
-#include "constraints/soft_row.h"
 #include "dynamics/dynamics_parts.h"
-#include "dynamics/polynomial_force.h"
+#include "simulation/row_work.h"
 
 #include <ligament/bushing.h>
 #include <ligament/dynamics.h>
 #include <ligament/fluid.h>
 
-#include <cmath>
 #include <utility>
 
 namespace lig {
@@ -45,41 +43,20 @@ void StepLedger::add_flows_of_rows(double h, EnergyFlows& flows) const {
             const double mean = impulses_.rate[r] + row.base_rate + 0.5 * (change + row.curved_rate);
             const double work = impulse * mean;
             flows.kinematic -= impulse * (row.base_rate - by_carrying_bases(block, row));
-            switch (block.kind) {
-                case RowKind::contact:
-                    (r == block.begin ? flows.impacts : flows.contact_friction) -= work;
-                    break;
-                case RowKind::limit:
-                case RowKind::tendon_limit: flows.limits -= work; break;
-                case RowKind::friction_loss:
-                case RowKind::tendon_friction: flows.joint_friction -= work; break;
-                case RowKind::drive:
-                case RowKind::tracking: flows.drives += work; break;
-                case RowKind::tendon: {
-                    const Model::Tendon& tendon = model.tendons[block.source];
-                    if (!model.options.enabled.damper || is_zero(tendon.damping, tendon.damping_poly)) break;
-                    const double speed = dynamics.drives.tendon_velocity[block.source];
-                    const double force =
-                        speed * damping_at(tendon.damping, tendon.damping_poly, speed) +
-                        slope_at(tendon.damping, tendon.damping_poly, std::abs(speed)) * change;
-                    flows.dampers += h * force * mean;
-                    break;
-                }
+            // Equalities are workless, but for the motion that is prescribed.
+            book_row_work(block.kind, r == block.begin, work, flows);
+            if (!model.options.enabled.damper) continue;
+            if (block.kind == RowKind::tendon) {
+                const Model::Tendon& tendon = model.tendons[block.source];
+                if (is_zero(tendon.damping, tendon.damping_poly)) continue;
+                const double speed = dynamics.drives.tendon_velocity[block.source];
+                flows.dampers += h * damper_force_after(tendon, speed, change) * mean;
+            } else if (block.kind == RowKind::bushing) {
                 // Its force at the beginning of the step is in add_flows_of_bushings.
-                case RowKind::bushing: {
-                    if (!model.options.enabled.damper) break;
-                    const Model::Bushing& bushing = model.bushings[block.source];
-                    const int axis = row.warm - context_.warm.bushing(block.source);
-                    const double damping =
-                        axis < 3 ? bushing.damping[axis] : bushing.turn_damping[axis - 3];
-                    flows.dampers += h * damping * change * mean;
-                    break;
-                }
-                // Equalities are workless, but for the motion that is prescribed.
-                case RowKind::loop:
-                case RowKind::coupling:
-                case RowKind::tendon_coupling:
-                case RowKind::pair: break;
+                const Model::Bushing& bushing = model.bushings[block.source];
+                const int axis = row.warm - context_.warm.bushing(block.source);
+                const double damping = axis < 3 ? bushing.damping[axis] : bushing.turn_damping[axis - 3];
+                flows.dampers += h * damping * change * mean;
             }
         }
 }
@@ -119,8 +96,7 @@ void StepLedger::add_flows_of_joints(const JointState<double>& state, double h, 
         if (is_zero(joint.damping, joint.damping_poly)) continue;
         for (int k = joint.v_adr; k < joint.v_adr + joint.nv; ++k) {
             const double v = state.v[k];
-            const double force = v * damping_at(joint.damping, joint.damping_poly, v) +
-                                 slope_at(joint.damping, joint.damping_poly, std::abs(v)) * change[k];
+            const double force = damper_force_after(joint, v, change[k]);
             flows.dampers += h * force * mean(k);
         }
     }

@@ -2,24 +2,16 @@
 
 #include "formulations/velocity/velocity_step.h"
 
+#include "formulations/velocity/tuning.h"
+
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 namespace lig {
 
 namespace {
 
-constexpr int shortest_parts = 256;         // of a step: no sub-step is shorter for the sake of accuracy
-constexpr int closing_parts = 16;           // of such a part, before equalities are said to be open
-// Contacts that would act from afar are approached first, in so many parts of a step at most.
-constexpr int max_cuts = 40;
-// Rows that are missed by more than this, m/s or rad/s, are not satisfied: steps are taken again, or the
-// report says so.
-constexpr double gross_miss = 0.1;
-constexpr int max_misses = 4;  // within one step
-// Sub-steps of a step that contact points ask for which leave their tangents, at most.
-constexpr int max_bends = 4096;
+constexpr const VelocityTuning& tuning = velocity_tuning;
 
 }  // namespace
 
@@ -42,7 +34,7 @@ struct VelocityStep::Substeps {
     bool driven;     // by what the smooth integrator knows nothing of, or not to be left to it
     double remaining = dt;
     double longest = dt;  // that the last attempt allows
-    const double shortest = dt / shortest_parts;
+    const double shortest = dt / tuning.shortest_parts;
     int cuts = 0, misses = 0;
     bool stiff = false;    // too much for the smooth integrator
     bool hurried = false;  // bodies in contact turn too fast for max_bends sub-steps
@@ -113,8 +105,8 @@ double VelocityStep::begin_substep(JointState<double>& state, Substeps& steps,
     checks_.look(state, h, report);
     if (steps.automatic) {
         const double wished = checks_.longest_step(h);
-        steps.hurried = steps.hurried || (wished < h && max_bends * wished < steps.dt);
-        h = std::max(wished, std::min(h, steps.dt / max_bends));
+        steps.hurried = steps.hurried || (wished < h && tuning.max_bends * wished < steps.dt);
+        h = std::max(wished, std::min(h, steps.dt / tuning.max_bends));
     }
     return std::min(h, steps.longest);
 }
@@ -123,7 +115,7 @@ double VelocityStep::begin_substep(JointState<double>& state, Substeps& steps,
 // rows contradict each other: without it, standing still would satisfy them.
 bool VelocityStep::solve_rows(const JointState<double>& state, double h, StepReport& report) {
     if (!impulses_.factor(state, h, true, report) || !impulses_.resolve(report)) return false;
-    if (!impulses_.rows_drive() && !(impulses_.missed() > gross_miss)) return true;
+    if (!impulses_.rows_drive() && !(impulses_.missed() > tuning.gross_miss)) return true;
     equations_.ignores_row_curvature = true;
     const bool found = assembly_.assemble(state, h, report) &&
                        impulses_.factor(state, h, true, report) && impulses_.resolve(report);
@@ -155,8 +147,8 @@ void VelocityStep::glide(JointState<double>& state, double h, Substeps& steps,
 // missed in steps of any length: shorter ones are tried a few times.
 bool VelocityStep::is_too_long(const JointState<double>& state, double h, Substeps& steps) {
     if (!steps.automatic || h <= steps.shortest) return false;
-    const bool missing =
-        impulses_.missed() > gross_miss && steps.misses < max_misses && !algebra_.has_large_island();
+    const bool missing = impulses_.missed() > tuning.gross_miss && steps.misses < tuning.max_misses &&
+                         !algebra_.has_large_island();
     if (checks_.fits(state, h, impulses_.landing) && !missing) return false;
     steps.misses += missing;
     return true;
@@ -168,7 +160,7 @@ VelocityStep::Attempt VelocityStep::end_at_impact(const JointState<double>& stat
                                                   Substeps& steps, StepReport& report) {
     if (!steps.automatic || steps.dragged) return Attempt::made;
     const double impact = impulses_.first_impact(h);
-    if (!(impact < 0.999 * h) || steps.cuts >= max_cuts) return Attempt::made;
+    if (!(impact < 0.999 * h) || steps.cuts >= tuning.max_cuts) return Attempt::made;
     ++steps.cuts;
     h = impact;
     if (!assembly_.assemble(state, h, report) || !solve_rows(state, h, report)) return Attempt::failed;
@@ -191,13 +183,13 @@ VelocityStep::Attempt VelocityStep::take_substep(JointState<double>& state, doub
     const bool bounces = impulses_.bounces();
     switch (advance_.advance(state, h, rules, report)) {
         case StepOutcome::moved:
-            to_look_back_ = context_.options.multiplier.law == Law::dynamic && !bounces;
+            context_.last.half_curved = context_.options.multiplier.law == Law::dynamic && !bounces;
             return Attempt::made;
         case StepOutcome::failed: return Attempt::failed;
         case StepOutcome::astray: return Attempt::too_long;
         case StepOutcome::open: break;
     }
-    if (h > steps.shortest / closing_parts) return Attempt::too_long;
+    if (h > steps.shortest / tuning.closing_parts) return Attempt::too_long;
     report.status = StepStatus::equality_open;
     report.where = advance_.open_equality();
     return Attempt::failed;
@@ -206,22 +198,22 @@ VelocityStep::Attempt VelocityStep::take_substep(JointState<double>& state, doub
 void VelocityStep::report_misses(const Substeps& steps, StepReport& report) const {
     report.residual = std::max(report.residual, steps.residual);
     if (report.status != StepStatus::ok) return;
-    if (steps.residual > gross_miss) {
+    if (steps.residual > tuning.gross_miss) {
         report.status = StepStatus::not_converged;
         report.where = "impulses that satisfy all rows were not found; velocities are off by up to " +
                        std::to_string(steps.residual) + " m/s or rad/s";
     }
     if (steps.hurried) {
         report.status = StepStatus::not_converged;
-        report.where = "bodies in contact turn too fast for the " + std::to_string(max_bends) +
+        report.where = "bodies in contact turn too fast for the " + std::to_string(tuning.max_bends) +
                        " sub-steps that a step may have; take shorter steps";
     }
 }
 
 void VelocityStep::look_back() {
-    const LastSubstep& last = context_.last;
-    if (!to_look_back_ || last.kind != SubstepKind::velocity) return;
-    to_look_back_ = false;
+    LastSubstep& last = context_.last;
+    if (!last.half_curved || last.kind != SubstepKind::velocity) return;
+    last.half_curved = false;
     Rows& rows = context_.rows;
     lambda_.resize(rows.rows.size());
     for (std::size_t r = 0; r < lambda_.size(); ++r) lambda_[r] = rows.rows[r].lambda;

@@ -71,7 +71,6 @@ private:
     StepImpulses impulses_;
     StepChecks checks_;
     StepAdvance advance_;
-    bool to_look_back_ = false;
     std::vector<double> lambda_;  // (rows) scratch of look_back
 };
 
