@@ -172,22 +172,39 @@ TEST_CASE("multiplier loops: a hanging net of 6 by 6, from its flat start, at 60
 TEST_CASE("multiplier loops: a hanging net of 8 by 8, from its flat start, at 60 Hz for 10 s") {
     check_net_in_frames(8, 9000);
 }
+
+namespace {
+
+void check_net_energy(int side, double seconds, double share) {
+    Simulation sim(compile(net_scene(side)), multiplier_options());
+    const double before = total(sim.energy());
+    double moving = 0, off = 0, joints = 0;
+    run(sim, seconds, frame, [&](const StepReport& report) {
+        moving = std::max(moving, sim.energy().kinetic);
+        off = std::max(off, std::abs(total(sim.energy()) - before));
+        joints = std::max({joints, report.joint_error, report.equality_error});
+    });
+    MESSAGE("net " << side << " x " << side << ": energy off by " << off << " J of " << moving << ", rows by "
+                   << joints << " m");
+    CHECK(off < share * moving);
+    CHECK(joints < 1e-9);
+}
+
+}  // namespace
+
 // With steps as long as Newton's method converges at all, 11 % of the energy in motion are lost by then.
 TEST_CASE(
     "multiplier loops: a hanging net of 8 by 8, from its flat start, at 60 Hz keeps its energy for 4 s") {
-    Simulation sim(compile(net_scene(8)), multiplier_options());
-    const double before = total(sim.energy());
-    double moving = 0, off = 0;
-    run(sim, 4, frame, [&](const StepReport&) {
-        moving = std::max(moving, sim.energy().kinetic);
-        off = std::max(off, std::abs(total(sim.energy()) - before));
-    });
-    MESSAGE("net 8 x 8: energy off by " << off << " J of " << moving);
-    CHECK(off < 0.01 * moving);
+    check_net_energy(8, 4, 0.01);
 }
-// It loses energy where it passes flat positions.
-TEST_CASE("multiplier loops: a hanging net of 6 by 6, from its flat start, at 60 Hz keeps its energy" *
-          doctest::should_fail()) {
+// Where Λ is found by rows that what was left open has made, 4 % are lost.
+TEST_CASE("multiplier loops: a hanging net of 10 by 10, from its flat start, at 60 Hz keeps its energy") {
+    check_net_energy(10, 2, 0.002);
+}
+TEST_CASE("multiplier loops: a hanging net of 12 by 12, from its flat start, at 60 Hz keeps its energy") {
+    check_net_energy(12, 2, 0.002);
+}
+TEST_CASE("multiplier loops: a hanging net of 6 by 6, from its flat start, at 60 Hz keeps its energy") {
     check_net(frame, 5);
 }
 

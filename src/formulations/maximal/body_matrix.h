@@ -63,8 +63,9 @@ public:
     void set_armature();
 
     // ---- Factor and solution. After find_inertias and find_rows.
-    // damped: rows are known to be redundant; they are not counted then, which saves half of the work.
-    BlockLdlt::Factored factor(bool damped = false);
+    // damping: rows are known to be redundant; they are not counted then, which saves half of the work.
+    BlockLdlt::Factored factor(double damping = 0);
+    static constexpr double least_damping = 1e-9;  // as BlockLdlt has it by itself
     // Redundant rows are left out, as BlockLdlt::factor_leaving_out does it.
     BlockLdlt::Factored factor_leaving_out();
     // x: (f, k) becomes (a, y).

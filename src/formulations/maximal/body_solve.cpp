@@ -13,7 +13,6 @@ namespace {
 // Anticipation: of what a row of a loop does to itself; where less is left beside the others, it follows from
 // them.
 constexpr double equality_rank_tolerance = 1e-10;
-constexpr double expected_damping = 1e-9;  // as BlockLdlt has it by itself
 
 }  // namespace
 
@@ -80,9 +79,9 @@ void BodyMatrix::add_thin_forces(std::span<double> x) const {
     }
 }
 
-BlockLdlt::Factored BodyMatrix::factor(bool damped) {
+BlockLdlt::Factored BodyMatrix::factor(double damping) {
     if (graph_.has_thin()) add_thin_blocks();
-    return with_equalities(K_.factor(damped ? expected_damping : 0));
+    return with_equalities(K_.factor(damping));
 }
 
 BlockLdlt::Factored BodyMatrix::factor_leaving_out() {

@@ -114,6 +114,7 @@ private:
     // rattle.cpp. False: the step is too long; then bodies and state are as before.
     bool step_rattle(const Step& step);
     bool reject(const Step& step, std::string where);
+    bool factor_beginning(const Step& step);
     bool kick_half(const Step& step);
     double try_free_motion(const Step& step);
     void correct_half_kick(const Step& step);

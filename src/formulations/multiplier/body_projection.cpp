@@ -35,7 +35,7 @@ void BodyMotion::remove_errors() {
         system.matrix.find_inertias();
         system.matrix.find_rows(false);
         factored_ = false;
-        if (system.matrix.factor(true).bad_node >= 0) return;
+        if (system.matrix.factor(BodyMatrix::least_damping).bad_node >= 0) return;
         better = shift_by_errors();
         if (!better) return;
     }

@@ -45,6 +45,18 @@ bool BodyMotion::reject(const Step& step, std::string where) {
     return false;
 }
 
+// The factor that finds Λ. Errors of the end of a step are measured along the rows of its beginning. Along
+// directions that these hardly know of, their own part below the root of what may be left open, they are the
+// rows of what has been left open: what divides by it drives bodies at any speed, and the end of the step
+// takes the energy of that from the motion.
+bool BodyMotion::factor_beginning(const Step& step) {
+    if (!factored_ && (step.report.steps == 0 || redundant_ == 0) && !factor(step.report)) return false;
+    if (redundant_ == 0) return true;
+    const Stopwatch watch(stages.watched(), StepStage::factor);
+    factored_ = dynamics.system.matrix.factor(left_error).bad_node < 0;
+    return factored_;
+}
+
 // u_: u½ by half a kick, with J u½ such that the constraints hold at the end to second order: a first guess.
 bool BodyMotion::kick_half(const Step& step) {
     BodySystem& system = dynamics.system;
@@ -56,10 +68,10 @@ bool BodyMotion::kick_half(const Step& step) {
     look(step.state, step.bodies);
     find_forces(inputs, step.state, step.options, true, f_);
     if (!system.graph.soft_freedoms().empty()) system.poses.to_joints(step.state);
-    const bool ready = factored_;
+    const bool ready = factored_ && redundant_ == 0;
     if (!ready) system.matrix.find_inertias();
     system.matrix.find_rows(true);
-    if (!ready && !factor(step.report)) return false;
+    if (!ready && !factor_beginning(step)) return false;
     system.poses.velocities(u_);
     // Half a kick does its work at the mean of the velocities before and after it.
     flows_.find(system, inputs, step.state, dynamics.reads_joints(inputs));
@@ -163,7 +175,7 @@ bool BodyMotion::find_free_motion(const Step& step) {
             system.matrix.find_inertias();
             system.matrix.find_rows(false);
             // What is redundant has been counted at the beginning.
-            if (system.matrix.factor(redundant_ > 0).bad_node >= 0) {
+            if (system.matrix.factor(redundant_ > 0 ? BodyMatrix::least_damping : 0).bad_node >= 0) {
                 factored_ = false;
                 return false;
             }
