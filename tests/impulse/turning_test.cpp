@@ -15,7 +15,8 @@ namespace {
 // A box off its centre without weight, on something that holds it.
 std::string held_box(const std::string& joints, const std::string& equality = "") {
     return "<mujoco><compiler angle='radian'/><option gravity='0 0 0'><flag contact='disable'/></option>"
-           "<worldbody><body name='box'>" + joints +
+           "<worldbody><body name='box'>" +
+           joints +
            "<geom type='box' pos='0.5 0.1 0' size='0.1 0.06 0.03' mass='2'/></body></worldbody>" + equality +
            "</mujoco>";
 }
@@ -44,7 +45,7 @@ Kept turn(const std::string& xml, const std::vector<double>& v, const Simulation
 }
 
 struct Holder {
-    const char* name;
+    std::string name;
     std::string xml;
     std::vector<double> v;
 };
