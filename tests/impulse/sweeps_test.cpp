@@ -80,7 +80,7 @@ public:
         for (const std::vector<double>* begun : {&y, &lambda}) {
             NumberStream numbers(begun->data());
             blocks_.save_or_restore(numbers);
-            blocks_.prepare(bodies_, true, state_.q.data());
+            blocks_.prepare(bodies_, true, {}, state_.q.data());
         }
         using Blocks = impulse::JointBlocks;
         if (order == Order::inward) {

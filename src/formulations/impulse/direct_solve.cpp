@@ -37,6 +37,7 @@ DirectSolve::DirectSolve(std::shared_ptr<const Model> model, const Contacts& con
       joint_impulses_(model->tree.links.size()),
       joint_forces_(model->tree.links.size()) {
     held_.reserve(2 * model->joints.size());
+    algebra_.follows_turning = true;
 }
 
 // By the last `outward`: of the centre of mass of a link.
@@ -157,7 +158,7 @@ void DirectSolve::write_problem(const Task& task) {
 // by how much the rows are missed.
 double DirectSolve::find(std::span<const double> b, double removal, double accuracy,
                          ImpulseSolver::Effort effort, std::span<double> lambda, StepReport& report) {
-    algebra_.free_change_of_bodies(x_, pushes_, b, removal, s_free_);
+    algebra_.free_change_of_bodies(x_, pushes_, b, removal, ahead_, s_free_);
     std::copy(s_free_.begin(), s_free_.end(), s_.begin());
     algebra_.apply(lambda, s_);
     const double missed = algebra_.solve({b, s_free_, accuracy, effort}, lambda, s_, report);
@@ -220,6 +221,7 @@ double DirectSolve::solve(std::span<const int> links, JointState<double>& state,
     for (const int i : links) chosen_[bodies.index(i)] = 1;
     Task task{links, state, ws, substep, parts, bodies,
               report, whole ? ChosenBodies() : ChosenBodies(chosen_)};
+    ahead_ = 0.5 * substep.h;
     if (!prepare(task)) return give_up(task);
     write_problem(task);
     const double missed = find(b_kept_, 0, options_.accuracy, Effort::most, lambda_, report);

@@ -73,6 +73,7 @@ private:
     maximal::BodyAlgebra algebra_;
     TurningInertia turning_;
     bool holds_tension_ = false;
+    double ahead_ = 0;  // half of the sub-step, s
     Rows rows_;
     std::vector<double> x_, v_;                  // (nv)
     std::vector<Force<double>> pushes_, joint_impulses_;  // (links)

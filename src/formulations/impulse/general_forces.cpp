@@ -228,17 +228,35 @@ void GeneralForces::find_joint_forces(const JointState<double>& state, double h)
         driven_terms_[k] = terms_.added[k] - driven_terms_[k];
 }
 
-void GeneralForces::add_equalities(const JointState<double>& state, const RowContext& context) {
+// Of links while nothing acts on them, as rows read them: less gravity.
+void GeneralForces::find_accelerations(const Bend& bend, const MovingBodies& bodies) {
+    Workspace<double>& ws = from_.dynamics.ws;
+    for (int i = 0; i < bodies.links() && !equalities_.acting().empty(); ++i) {
+        const int index = bodies.index(i);
+        const Vec3d arm = ws.poses[i].X_WL.p - bodies.places[index].x;
+        ws.links[i].a0 = {bend.spins[index].change, bend.spins[index].bend(arm) - model_.options.gravity};
+    }
+}
+
+void GeneralForces::add_equalities(const JointState<double>& state, const RowContext& context,
+                                   const Bend& bend, const MovingBodies& bodies) {
     Rows& rows = from_.rows;
     std::vector<EqualityTerms>& terms = equality_terms_;
-    const EqualityState now{state, from_.dynamics.ws, &from_.dynamics.drives, context.time, false};
+    const EqualityState now{state, from_.dynamics.ws, &from_.dynamics.drives, context.time,
+                            bend.half != 0};
     for (const Equality& equality : equalities_.acting()) {
         terms.clear();
         const std::size_t first = rows.rows.size();
         Equalities::add(equality, now, rows, terms);
+        // Couplings go by coordinates of joints, whose curvature is left out.
+        const RowBlock& block = rows.blocks.back();
+        const bool follows = bend.half != 0 && (block.kind == RowKind::loop || block.kind == RowKind::pair);
+        const double followed = follows ? std::min(bend.followed(bodies.index(block.link_a)),
+                                                   bend.followed(bodies.index(block.link_b)))
+                                        : 0;
         for (std::size_t r = first; r < rows.rows.size(); ++r) {
             EqualityTerms& own = terms[r - first];
-            own.product = 0;
+            own.product *= followed;
             if (!own.holonomic) own.error = 0;
             set_equality(rows.rows[r], own, context, from_.warm, equality.warm);
         }
@@ -279,13 +297,13 @@ bool GeneralForces::all_finite(StepReport& report) const {
     return true;
 }
 
-void GeneralForces::prepare(JointState<double>& state, double h, bool warm_starting, MovingBodies& bodies,
+void GeneralForces::prepare(JointState<double>& state, double h, const How& how, MovingBodies& bodies,
                             StepReport& report) {
     if (!acts_) {
         if (pushes_wrenches_) push_wrenches(h, bodies);
         return;
     }
-    if (!warm_starting) {
+    if (!how.warm_starting) {
         std::fill(from_.warm.lambda.begin(), from_.warm.lambda.end(), 0.0);
         forget();
     }
@@ -297,10 +315,12 @@ void GeneralForces::prepare(JointState<double>& state, double h, bool warm_start
     const RowContext context{.h = h,
                              .time = state.time,
                              .correction = 1,
+                             .product_share = how.bend.half / h,
                              .fastest_correction = any_speed,
                              .slop = 0};
     equalities_begin_ = static_cast<int>(from_.rows.blocks.size());
-    add_equalities(state, context);
+    if (how.bend.half != 0) find_accelerations(how.bend, bodies);
+    add_equalities(state, context, how.bend, bodies);
     two_sided_ = static_cast<int>(from_.rows.blocks.size());
     add_bounds(state, context);
     blocks_.read(from_.rows, from_.dynamics.ws, freedoms_, bodies, h);

@@ -60,7 +60,11 @@ public:
     bool acts_anywhere() const { return acts_anywhere_; }
     // Pushes what does not depend on velocities within the sub-step, and finds rows. The state gets the
     // bodies' q and v if anything needs them.
-    void prepare(JointState<double>& state, double h, bool warm_starting, MovingBodies& bodies,
+    struct How {
+        bool warm_starting;
+        Bend bend;  // of loops and pairs, too
+    };
+    void prepare(JointState<double>& state, double h, const How& how, MovingBodies& bodies,
                  StepReport& report);
     // Springs, drives or rotors are much stiffer than what they act on. They are then nearly as rigid as
     // rows, but remove errors by velocities, all at once: with a single sweep, that feeds on itself.
@@ -119,7 +123,9 @@ private:
     void read_body(int link, JointState<double>& state, const MovingBodies& bodies);
     void push_bodies(double h, MovingBodies& bodies);
     void find_joint_forces(const JointState<double>& state, double h);
-    void add_equalities(const JointState<double>& state, const RowContext& context);
+    void find_accelerations(const Bend& bend, const MovingBodies& bodies);
+    void add_equalities(const JointState<double>& state, const RowContext& context, const Bend& bend,
+                        const MovingBodies& bodies);
     void add_bounds(const JointState<double>& state, const RowContext& context);
     void add_rotor_impulses(const JointState<double>& state);
     void add_wrench_work(const MovingBodies& bodies, const SubstepVelocities& u, EnergyFlows& flows) const;

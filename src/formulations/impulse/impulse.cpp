@@ -124,7 +124,7 @@ void Impulse::substep(JointState<double>& state, double h, StepReport& report) {
             means_ = bodies_.velocities;
             // The same impulses at the arms of the new poses, so that angular momentum is kept.
             contacts_.prepare(bodies_, false);
-            joints_.prepare(bodies_, false, state.q.data());
+            joints_.prepare(bodies_, false, follows_ ? find_bend(-h / 2) : impulse::Bend{}, state.q.data());
             limits_.prepare(bodies_, h, false);
             take_contacts(-1);
             sweep_until_done(sweeps, Give::none(), Give::none(), report);
@@ -176,11 +176,14 @@ void Impulse::scale_impulses(double h, bool new_contacts) {
 }
 
 // Kinematic bodies within a sub-step: where they are at its beginning, with the velocity that leads them to
-// where they are at its end. Their acceleration is constant, so that is the one at half time. state.kinematic
-// has these velocities until the sub-step is over.
+// where they are at its end. Their acceleration is constant, so that is the one at half time; rows that
+// follow bodies are not to count it again. state.kinematic has these velocities until the sub-step is over.
 void Impulse::lead_bases(JointState<double>& state, double h) {
     bases_ = state.kinematic;
-    for (BaseMotion<double>& base : state.kinematic) base.velocity = moved(base, h / 2).velocity;
+    for (BaseMotion<double>& base : state.kinematic) {
+        base.velocity = moved(base, h / 2).velocity;
+        if (equalities_follow_) base.acceleration = Motion<double>::zero();
+    }
     place_bases(state);
 }
 
@@ -197,7 +200,8 @@ void Impulse::move_bases(JointState<double>& state, double h) {
 // Forces, and rows where bodies are now.
 void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
     const Stopwatch watch(report, StepStage::assemble, options_.timed);
-    general_.prepare(state, h, options_.impulse.warm_starting, bodies_, report);
+    const impulse::Bend bend = follows_ || general_.acts() ? find_bend(h / 2) : impulse::Bend{};
+    general_.prepare(state, h, {options_.impulse.warm_starting, bend}, bodies_, report);
     const Vec3d gravity = model_->options.gravity;
     for (int i = 0; i < bodies_.links(); ++i) {
         if (bodies_.is_asleep(bodies_.index(i))) continue;
@@ -216,11 +220,18 @@ void Impulse::prepare(JointState<double>& state, double h, StepReport& report) {
     const double deep = contacts_.prepare(bodies_, warmly);
     report.penetration = std::max(report.penetration, deep);
     if (warmly) general_.warm_start(bodies_.moving());
-    apart_ = joints_.prepare(bodies_, warmly, state.q.data());
+    apart_ = joints_.prepare(bodies_, warmly, follows_ ? bend : impulse::Bend{}, state.q.data());
     report.joint_error = std::max(report.joint_error, apart_);
     const double passed = limits_.prepare(bodies_, h, warmly);
     report.limit_violation = std::max(report.limit_violation, passed);
     off_ = std::max({deep, passed, general_.acts() ? report.equality_error : 0.0});
+}
+
+// How joints follow the bodies, which have the velocities means_.
+impulse::Bend Impulse::find_bend(double half) {
+    if (!equalities_follow_) return {};
+    bodies_.find_spins(means_, 2 * std::fabs(half), spins_);
+    return {half, spins_.data(), means_.data()};
 }
 
 void Impulse::drift(double h, StepReport& report) {
@@ -252,7 +263,7 @@ void Impulse::end_step(JointState<double>& state, double dt, const Errors& begun
     place_bases(state);
     bodies_.to_joints_of_awake(state);
     // What is left, where bodies are now.
-    report.joint_error = joints_.prepare(bodies_, false, state.q.data());
+    report.joint_error = joints_.prepare(bodies_, false, {}, state.q.data());
     report.penetration = contacts_.prepare(bodies_, false);
     report.limit_violation =
         std::max(limits_.prepare(bodies_, settings_.h, false), general_.limit_violation(state));

@@ -105,6 +105,7 @@ private:
     void account_corrections(double h, StepReport& report) const;
     void account_relaxation(StepReport& report) const;
     void restitute(double h, StepReport& report);
+    impulse::Bend find_bend(double half);
     void drift(double h, StepReport& report);
     void note_torn_joint(const JointState<double>& state, StepReport& report);
     void note_passed_limit(const JointState<double>& state, StepReport& report);
@@ -139,6 +140,11 @@ private:
     // Bodies at the beginning of the last sub-step, and whether rows_ and the like have been made of them.
     std::vector<impulse::Place> places_before_;
     std::vector<impulse::Velocity> velocities_before_;
+    std::vector<impulse::Spin> spins_;
+    // Rows follow bodies (Bend): not those of the slides, nor beside tendons with inertia, which take the
+    // acceleration of bases. Joints that are swept do in small models; in a pile a blow changes within a
+    // sub-step what they would follow.
+    bool equalities_follow_, follows_;
     std::vector<impulse::Velocity> means_;  // for the ledger: before impulses, then the mean with those after
     bool looked_back_ = false;
     std::unique_ptr<impulse::DirectSolve> direct_;  // null: the model is too large, or sweeps were asked for

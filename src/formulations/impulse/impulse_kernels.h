@@ -36,6 +36,7 @@ struct PointPack {
     // Of a sub-step:
     Vec3<Four> arm_a, arm_b;
     Vec3<Four> error;             // m
+    Vec3<Four> bend;              // m/s, asked for beside it: see Bend
     Four missed;                  // when it was last swept: m/s, the larger of velocities and corrections
     SymFactor3<Four> factor;
 };
@@ -49,6 +50,7 @@ struct HingePack {
     // others are eliminated.
     Vec3<Four> axis[2];           // on b; a gets the opposite
     Four error[2];
+    Four bend[2];                 // rad/s
     Four i11, i12, i22;           // inverse of the two rows' own matrix
     Vec3<Four> between[2];        // what unit impulses along the axes do to the point
 };
@@ -154,12 +156,25 @@ struct DriftingBodies {
     Velocity *u, *corrections;
 };
 
+// How joints follow the turning of their bodies. Velocities that fit a joint where the bodies are do not fit
+// it a time h later: with C̈ = κ at these velocities the joint opens by ½ h² κ, and what fits it there is
+// another motion by h κ along its rows. A joint that asks for −½ h κ is closed to third order, and finds ½ h κ
+// the next time: it turns velocities round and takes no energy of them. Asked for nothing, it takes all of
+// h κ, a share h ω² of the kinetic energy per time.
+struct Bend {
+    double half = 0;  // ½ h, negative behind the motion; 0: not followed
+    const Spin* spins = nullptr;
+    const Velocity* u = nullptr;  // the velocities that κ is of
+
+    double followed(int body) const { return spins[body].followed; }
+};
+
 struct ImpulseKernels {
     // Arms, errors, matrices where the bodies are, and the kept impulses (warm). Returns the largest error.
     double (*prepare_points)(PointPack* packs, int count, const Place* places, const Inertia* inertias,
-                             bool warm, Velocity* u);
+                             bool warm, const Bend& bend, Velocity* u);
     double (*prepare_hinges)(HingePack* packs, int count, const Place* places, const Inertia* inertias,
-                             bool warm, Velocity* u);
+                             bool warm, const Bend& bend, Velocity* u);
     // Returns the deepest penetration.
     double (*prepare_contacts)(ContactPack* packs, int count, const Place* places, const Inertia* inertias,
                                bool warm, Velocity* u);

@@ -73,6 +73,9 @@ Impulse::Impulse(std::shared_ptr<const Model> model, const SimulationOptions& op
       sleeping_(bodies_, general_.connected()),
       q_(model->nq) {
     context_.bodies = this;
+    equalities_follow_ = way_ != Way::classic && context_.motion.dynamics.drives.inertial_tendons.empty();
+    follows_ = equalities_follow_ && bodies_.links() <= direct_tuning.max_links;
+    spins_.resize(bodies_.velocities.size());
     unmet_.leave_alone(general_.acted_on(bodies_));
     if (way_ == Way::split_step && options.iterations == 0)
         direct_ = impulse::DirectSolve::make(model, context_.collision.contacts, options);

@@ -11,6 +11,31 @@ namespace lig::impulse {
 
 namespace {
 
+// A body about its centre of mass, which nothing accelerates.
+struct BodyMotion {
+    Vec3d x, v;
+    const Spin& spin;
+    Vec3d velocity_at(const Vec3d& p) const { return v + cross(spin.w, p - x); }
+    Vec3d acceleration_at(const Vec3d& p) const { return spin.bend(p - x); }
+};
+
+BodyMotion motion_of(const MovingBodies& bodies, const Bend& bend, int body) {
+    return {bodies.places[body].x, bend.u[body].v, bend.spins[body]};
+}
+
+// V_FM and A_FM of maximal/link_joint.h.
+Motion<double> relative_velocity(const BodyMotion& a, const BodyMotion& b, const Mat3d& R_WF,
+                                 const Vec3d& p) {
+    return rotate(transpose(R_WF), Motion<double>{b.spin.w - a.spin.w, b.velocity_at(p) - a.velocity_at(p)});
+}
+Motion<double> relative_acceleration(const BodyMotion& a, const BodyMotion& b, const Mat3d& R_WF,
+                                     const Vec3d& p) {
+    const Vec3d u = b.velocity_at(p) - a.velocity_at(p);
+    return rotate(transpose(R_WF), Motion<double>{b.spin.change - a.spin.change - cross(a.spin.w, b.spin.w),
+                                                  b.acceleration_at(p) - a.acceleration_at(p) -
+                                                      2 * cross(a.spin.w, u)});
+}
+
 LIG_INLINE Vec3d scaled(const Vec3d& by, const Vec3d& v) { return {by.x * v.x, by.y * v.y, by.z * v.z}; }
 
 }  // namespace
@@ -37,13 +62,21 @@ void JointBlocks::follow_sleep(const MovingBodies& bodies) {
 }
 
 template <int N>
-void JointBlocks::prepare_rows(const MovingBodies& bodies, double* q, RowJoint<N>& joint) {
+void JointBlocks::prepare_rows(const MovingBodies& bodies, const Bend& bend, double* q, RowJoint<N>& joint) {
     const Tree<double>& tree = bodies.model().tree;
     const TreeLink<double>& link = tree.links[joint.link];
     const Transformd X_WP = bodies.link_pose(link.parent), X_WL = bodies.link_pose(joint.link);
     const Transformd X_WF = X_WP * tree.joints[link.joint_begin].X_PF;
     maximal::JointRows rows;
-    maximal::find_rows(tree, joint.link, X_WF.inverse() * X_WL, Motion<double>::zero(), q, rows);
+    Motion<double> velocity = Motion<double>::zero(), acceleration = velocity;
+    double time = 0;
+    if (bend.half != 0) {
+        const BodyMotion a = motion_of(bodies, bend, joint.a), b = motion_of(bodies, bend, joint.b);
+        velocity = relative_velocity(a, b, X_WF.R, X_WL.p);
+        acceleration = relative_acceleration(a, b, X_WF.R, X_WL.p);
+        time = bend.half * std::min(a.spin.followed, b.spin.followed);
+    }
+    maximal::find_rows(tree, joint.link, X_WF.inverse() * X_WL, velocity, q, rows);
     const Inertia &a = bodies.inertias[joint.a], &b = bodies.inertias[joint.b];
     const Vec3d arm_a = X_WL.p - bodies.places[joint.a].x, arm_b = X_WL.p - bodies.places[joint.b].x;
     Vec3d by_lin[N], by_a[N], by_b[N];
@@ -53,6 +86,7 @@ void JointBlocks::prepare_rows(const MovingBodies& bodies, double* q, RowJoint<N
         joint.ang_b[k] = ang + cross(arm_b, lin);
         joint.ang_a[k] = -ang - cross(arm_a, lin);
         joint.error[k] = rows.C[k];
+        joint.bend[k] = time == 0 ? 0 : time * (dot(acceleration, rows.G[k]) + rows.rate[k]);
         by_lin[k] = scaled(a.inv_mass + b.inv_mass, lin);
         by_a[k] = a.inv_inertia * joint.ang_a[k];
         by_b[k] = b.inv_inertia * joint.ang_b[k];
@@ -63,7 +97,7 @@ void JointBlocks::prepare_rows(const MovingBodies& bodies, double* q, RowJoint<N
     cholesky<N>(joint.factor);
 }
 
-double JointBlocks::prepare(MovingBodies& bodies, bool warm, double* q) {
+double JointBlocks::prepare(MovingBodies& bodies, bool warm, const Bend& bend, double* q) {
     const ImpulseKernels& kernels = impulse_kernels();
     const Place* places = bodies.places.data();
     const Inertia* inertias = bodies.inertias.data();
@@ -71,14 +105,14 @@ double JointBlocks::prepare(MovingBodies& bodies, bool warm, double* q) {
     double largest = 0;
     for (const PackRun& run : point_runs_)
         largest = std::max(
-            largest, kernels.prepare_points(&points_[run.begin], run.count, places, inertias, warm, u));
+            largest, kernels.prepare_points(&points_[run.begin], run.count, places, inertias, warm, bend, u));
     for (const PackRun& run : hinge_runs_)
         largest = std::max(
-            largest, kernels.prepare_hinges(&hinges_[run.begin], run.count, places, inertias, warm, u));
+            largest, kernels.prepare_hinges(&hinges_[run.begin], run.count, places, inertias, warm, bend, u));
     for_each_list([&]<int N>(std::vector<RowJoint<N>>& list) {
         for (RowJoint<N>& joint : list) {
             if (joint.asleep) continue;
-            prepare_rows(bodies, q, joint);
+            prepare_rows(bodies, bend, q, joint);
             for (const double error : joint.error) largest = std::max(largest, std::fabs(error));
             if (!warm) continue;
             Vec3d lin = Vec3d::zero(), ang_a = lin, ang_b = lin;
@@ -98,13 +132,14 @@ namespace {
 
 // Removes what a block misses: `change` gives the impulses for that.
 template <int N, class Change>
-LIG_INLINE double push(const RowJoint<N>& joint, double bias, const BodyView& bodies, Change&& change) {
+LIG_INLINE double push(const RowJoint<N>& joint, double bias, double bend, const BodyView& bodies,
+                       Change&& change) {
     const Velocity &a = bodies.u[joint.a], &b = bodies.u[joint.b];
     const Vec3d between = b.v - a.v;
     double x[N], largest = 0;
     for (int k = 0; k < N; ++k) {
         x[k] = dot(joint.lin[k], between) + dot(joint.ang_a[k], a.w) + dot(joint.ang_b[k], b.w) +
-               bias * joint.error[k];
+               bias * joint.error[k] + bend * joint.bend[k];
         largest = std::max(largest, std::fabs(x[k]));
     }
     cholesky_solve<N>(joint.factor, x);
@@ -158,7 +193,7 @@ Swept JointBlocks::sweep(const Colour& colour, Scope scope, const Give& give, co
         for (int k = range.begin; k < range.begin + range.count; ++k) {
             RowJoint<N>& joint = list[k];
             if (joint.asleep || (scope == chosen && !joint.chosen)) continue;
-            joint.missed = push(joint, give.bias_rate, bodies, [&](int r, double rigid) {
+            joint.missed = push(joint, give.bias_rate, 1, bodies, [&](int r, double rigid) {
                 const double change = give.mass_scale * rigid - give.impulse_scale * joint.impulse[r];
                 joint.impulse[r] += change;
                 met.impulse = std::max(met.impulse, std::fabs(change));
@@ -166,7 +201,7 @@ Swept JointBlocks::sweep(const Colour& colour, Scope scope, const Give& give, co
             });
             met.velocity = std::max(met.velocity, joint.missed);
             if (correction.u) {
-                const double left = push(joint, correction.rate, {correction.u, bodies.inertias},
+                const double left = push(joint, correction.rate, 0, {correction.u, bodies.inertias},
                                          [](int, double rigid) { return rigid; });
                 joint.missed = std::max(joint.missed, left);
             }

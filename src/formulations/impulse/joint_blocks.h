@@ -37,6 +37,7 @@ struct RowJoint {
     // Of a sub-step:
     Vec3d lin[N], ang_a[N], ang_b[N];  // on b; a gets −lin and ang_a
     double error[N];
+    double bend[N];
     double factor[N * N];
     double missed = 0;  // as of PointPack
     bool asleep = false, chosen = false;
@@ -49,7 +50,7 @@ public:
     int rows() const { return rows_; }
     // Jacobians, errors and matrices where the bodies are, and the kept impulses (warm). q: coordinates of
     // the tree, nearly right. Returns the largest error: m or rad.
-    double prepare(MovingBodies& bodies, bool warm, double* q);
+    double prepare(MovingBodies& bodies, bool warm, const Bend& bend, double* q);
     // A part of a sweep. Errors are removed beside it, if wished.
     enum Part {
         middle_back,
@@ -101,7 +102,7 @@ private:
     Swept sweep(const Colour& colour, Scope scope, const Give& give, const Correction& correction,
                 const BodyView& bodies);
     template <int N>
-    void prepare_rows(const MovingBodies& bodies, double* q, RowJoint<N>& joint);
+    void prepare_rows(const MovingBodies& bodies, const Bend& bend, double* q, RowJoint<N>& joint);
 
     // Calls f with every impulse, in a fixed order, and the place of the body behind the joint.
     template <class F>

@@ -48,14 +48,22 @@ LIG_INLINE Sym3<Four> find_point(PointPack& pack, const LanePlace& a, const Lane
     return K;
 }
 
+LIG_INLINE void bend_point(PointPack& pack, Four half, const LaneSpin& a, const LaneSpin& b) {
+    const Four time = half * min(a.followed, b.followed);
+    pack.bend = time * (b.bend(pack.arm_b) - a.bend(pack.arm_a));
+}
+
 double prepare_points(PointPack* packs, int count, const Place* places, const Inertia* inertias, bool warm,
-                      Velocity* u) {
+                      const Bend& bend, Velocity* u) {
     Four largest(0.0);
     for (PointPack* pack = packs; pack != packs + count; ++pack) {
         const int *ia = pack->bodies.a, *ib = pack->bodies.b;
         pack->factor = factor(find_point(*pack, load_place(places, ia), load_place(places, ib),
                                          load_inertia(inertias, ia), load_inertia(inertias, ib)));
         largest = max(largest, size_of(pack->error));
+        pack->bend = Vec3<Four>::zero();
+        if (bend.half != 0)
+            bend_point(*pack, Four(bend.half), load_spin(bend.spins, ia), load_spin(bend.spins, ib));
         if (!warm) continue;
         LaneVelocity a = load_velocity(u, ia), b = load_velocity(u, ib);
         push(pack->bodies, pack->impulse, cross(pack->arm_a, pack->impulse),
@@ -74,7 +82,7 @@ Swept sweep_points(PointPack* packs, int count, const Give& give, const Correcti
     for (PointPack* pack = packs; pack != packs + count; ++pack) {
         const int *ia = pack->bodies.a, *ib = pack->bodies.b;
         LaneVelocity a = load_velocity(u, ia), b = load_velocity(u, ib);
-        const Vec3<Four> miss = b.at(pack->arm_b) - a.at(pack->arm_a) + rate * pack->error;
+        const Vec3<Four> miss = b.at(pack->arm_b) - a.at(pack->arm_a) + rate * pack->error + pack->bend;
         pack->missed = size_of(miss);
         largest = max(largest, pack->missed);
         const Vec3<Four> change = -(mass_scale * solve(pack->factor, miss)) - impulse_scale * pack->impulse;
@@ -106,8 +114,20 @@ LIG_INLINE void push_hinge(const HingePack& pack, const Vec3<Four>& impulse, Fou
          moment + cross(pack.point.arm_b, impulse), a, b);
 }
 
+// C = x·z of each of the two rows, x turning with a and z with b.
+LIG_INLINE void bend_hinge(HingePack& pack, Four half, const Vec3<Four> (&x)[2], const Vec3<Four>& z,
+                           const LaneSpin& a, const LaneSpin& b) {
+    bend_point(pack.point, half, a, b);
+    const Four time = half * min(a.followed, b.followed);
+    const Vec3<Four> turned = cross(b.w, z);
+    for (int k = 0; k < 2; ++k) {
+        const Vec3<Four> own = cross(a.w, x[k]);
+        pack.bend[k] = time * (Four(2.0) * dot(own, turned) + dot(x[k], b.bend(z)) + dot(z, a.bend(x[k])));
+    }
+}
+
 double prepare_hinges(HingePack* packs, int count, const Place* places, const Inertia* inertias, bool warm,
-                      Velocity* u) {
+                      const Bend& bend, Velocity* u) {
     Four largest(0.0);
     for (HingePack* pack = packs; pack != packs + count; ++pack) {
         PointPack& point = pack->point;
@@ -141,6 +161,11 @@ double prepare_hinges(HingePack* packs, int count, const Place* places, const In
                               K.zz - (c0.z * d0.z + c1.z * d1.z), K.xy - (c0.x * d0.y + c1.x * d1.y),
                               K.xz - (c0.x * d0.z + c1.x * d1.z), K.yz - (c0.y * d0.z + c1.y * d1.z)});
         largest = max(largest, max(size_of(point.error), max(abs(pack->error[0]), abs(pack->error[1]))));
+        point.bend = Vec3<Four>::zero();
+        pack->bend[0] = pack->bend[1] = Four(0.0);
+        if (bend.half != 0)
+            bend_hinge(*pack, Four(bend.half), {x, y}, z, load_spin(bend.spins, ia),
+                       load_spin(bend.spins, ib));
         if (!warm) continue;
         LaneVelocity ua = load_velocity(u, ia), ub = load_velocity(u, ib);
         push_hinge(*pack, point.impulse, pack->impulse[0], pack->impulse[1], ua, ub);
@@ -185,7 +210,10 @@ Swept sweep_hinges(HingePack* packs, int count, const Give& give, const Correcti
         PointPack& point = pack->point;
         const int *ia = point.bodies.a, *ib = point.bodies.b;
         LaneVelocity a = load_velocity(u, ia), b = load_velocity(u, ib);
-        const HingeMiss miss = misses(*pack, rate, a, b);
+        HingeMiss miss = misses(*pack, rate, a, b);
+        miss.point += point.bend;
+        miss.first += pack->bend[0];
+        miss.second += pack->bend[1];
         point.missed = size_of(miss.point);
         largest = max(largest, point.missed);
         const HingeImpulse rigid = solve_hinge(*pack, miss.point, miss.first, miss.second);

@@ -80,6 +80,22 @@ LIG_INLINE void store_velocity(const LaneVelocity& from, Velocity* u, const int*
     store_numbers<3>(&from.v.x, u, which, 0);
 }
 
+struct LaneSpin {
+    Vec3<Four> change, w;
+    Four followed, unused;
+
+    LIG_INLINE Vec3<Four> bend(const Vec3<Four>& arm) const {
+        return cross(change, arm) + cross(w, cross(w, arm));
+    }
+};
+static_assert(sizeof(LaneSpin) == 8 * sizeof(Four) && sizeof(Spin) == 8 * sizeof(double));
+
+LIG_INLINE LaneSpin load_spin(const Spin* spins, const int* which) {
+    LaneSpin out;
+    load_numbers<4>(spins, which, 0, &out.change.x);
+    return out;
+}
+
 struct LanePlace {
     Vec3<Four> x;
     Quat<Four> q;

@@ -1,6 +1,7 @@
 #include "formulations/impulse/moving_bodies.h"
 
 #include "bodies/body_list.h"
+#include "bodies/free_turning.h"
 #include "core/rotation.h"
 #include "formulations/capabilities.h"
 #include "formulations/impulse/impulse_kernels.h"
@@ -128,6 +129,18 @@ Force<double> MovingBodies::momentum(int link, const Motion<double>& V) const {
 double MovingBodies::gyration(int link) const {
     const Vec3d& moments = moments_[bases_ + link];
     return std::sqrt(std::max({moments.x, moments.y, moments.z}) / kinds_[link].mass);
+}
+
+void MovingBodies::find_spins(std::span<const Velocity> u, double h, std::span<Spin> out) const {
+    for (int body = 0; body < idle(); ++body) {
+        Spin& spin = out[body];
+        spin.w = u[body].w;
+        spin.followed = bodies::followed_share(h, spin.w);
+        spin.change = Vec3d::zero();
+        if (body < bases_ || kinds_[body - bases_].kind != BodyKind::rigid) continue;
+        const Mat3d& R = places[body].R;
+        spin.change = R * bodies::free_turning(moments_[body], transpose_mul(R, spin.w));
+    }
 }
 
 void MovingBodies::find_inertia(int link) {

@@ -23,6 +23,16 @@ struct alignas(64) Velocity {
     double unused[2] = {};
 };
 
+// How a body turns while nothing acts on it, in world axes.
+struct alignas(64) Spin {
+    Vec3d change = Vec3d::zero(), w = Vec3d::zero();  // α and ω
+    double followed = 1;  // of the bend: bodies::followed_share
+    double unused = 0;
+
+    // The acceleration of a point at an arm from the centre of mass.
+    LIG_INLINE Vec3d bend(const Vec3d& arm) const { return cross(change, arm) + cross(w, cross(w, arm)); }
+};
+
 struct alignas(32) Inertia {
     Vec3d inv_mass = Vec3d::zero();     // along the world's axes
     Sym3d inv_inertia = Sym3d::zero();  // about the centre of mass, in world axes
@@ -103,6 +113,8 @@ public:
     // Of a place in the arrays: the place of the link at the root of its tree; −1: a base, or the idle body.
     int root(int index) const { return roots_[index]; }
     bool is_rigid(int link) const { return link < 0 || kinds_[link].kind == BodyKind::rigid; }
+    // With these velocities, where bodies are, to be followed for a time h; bases included. (all)
+    void find_spins(std::span<const Velocity> u, double h, std::span<Spin> out) const;
     // Free motion for a time h, with the corrections, which are 0 afterwards: gyroscopic terms are in it,
     // momenta stay, and inertias are those of the new orientation.
     void drift(double h);

@@ -105,7 +105,7 @@ int BodyAlgebra::prepare(const JointState<double>& state, const Workspace<double
     system_->matrix.find_inertias();
     if (!terms.turning.empty())
         for (const int i : chosen_) system_->matrix.add_turning_block(i, terms.turning[i]);
-    system_->matrix.find_rows(false);
+    system_->matrix.find_rows(follows_turning);
     const BlockLdlt::Factored factored = system_->matrix.factor_leaving_out();
     if (factored.bad_node >= 0) return factored.bad_node;
     system_->poses.find_freedoms();
@@ -249,11 +249,12 @@ void BodyAlgebra::write_equalities(std::span<const double> b, std::span<double> 
 }
 
 void BodyAlgebra::free_change_of_bodies(std::span<const double> x, std::span<const Force<double>> on_links,
-                                        std::span<const double> b, double removal, std::span<double> s) {
+                                        std::span<const double> b, double removal, double ahead,
+                                        std::span<double> s) {
     std::fill(s.begin(), s.end(), 0.0);
     system_->poses.add_joint_forces(x, s);
     system_->poses.add_link_forces(on_links, s);
-    system_->matrix.write_joint_misses(removal, s);
+    system_->matrix.write_joint_misses(removal, ahead, s);
     write_equalities(b, s);
     if (equality_method_ == EqualityMethod::anticipation)
         system_->matrix.solve_joints(s);

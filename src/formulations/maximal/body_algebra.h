@@ -33,6 +33,8 @@ public:
     BodyAlgebra(std::shared_ptr<const Model> model, const Contacts& contacts,
                 const SimulationOptions& options);
 
+    // For an `ahead` of free_change_of_bodies.
+    bool follows_turning = false;
     // Links that take part from the next prepare on, as BodySystem::choose has it; all at first.
     void choose(std::span<const int> links);
     std::size_t size() const override { return static_cast<std::size_t>(system_->graph.size()); }
@@ -40,9 +42,11 @@ public:
                 int equalities_begin, int two_sided, StepReport& report) override;
     void free_change(std::span<const double> x, std::span<const double> b, std::span<double> s) override;
     // The same for bodies that do not fit their joints, with impulses on links about the origins of their
-    // frames as well: joints are asked for velocities that fit them, and remove their errors at a rate (1/s).
+    // frames as well: joints are asked for velocities that fit them a time `ahead`
+    // (s) later, as free bodies turn on, and remove their errors at a rate (1/s).
     void free_change_of_bodies(std::span<const double> x, std::span<const Force<double>> on_links,
-                               std::span<const double> b, double removal, std::span<double> s);
+                               std::span<const double> b, double removal, double ahead,
+                               std::span<double> s);
     // The impulse of a joint on the body behind it, about its centre of mass.
     Force<double> joint_impulse(int link, std::span<const double> s) const {
         return system_->matrix.joint_force(link, s);

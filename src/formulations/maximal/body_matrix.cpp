@@ -1,6 +1,8 @@
 #include "formulations/maximal/body_matrix.h"
 
 #include "bodies/body_list.h"
+#include "bodies/free_turning.h"
+#include "core/rotation.h"
 #include "linalg/small_dense.h"
 #include "model/named.h"
 
@@ -148,6 +150,12 @@ void BodyMatrix::row_velocities(std::span<const double> u, std::span<double> out
 
 namespace {
 
+// In world axes.
+Vec3d free_turning(const BodyGraph::Link& link, const PoseWork<double>& at) {
+    const Mat3d axes = at.X_WL.R * rotation_matrix(link.rotation.axes);
+    return axes * bodies::free_turning(link.rotation.moments, transpose_mul(axes, at.V_WL.ang));
+}
+
 // f += Jᵀ y of one block.
 void add_transposed(const double* J, int rows, const double* y, int dim, double* f) {
     if (dim == 6) {  // what the compiler can put into registers
@@ -164,22 +172,27 @@ void add_transposed(const double* J, int rows, const double* y, int dim, double*
 
 }  // namespace
 
-void BodyMatrix::write_joint_misses(double rate, std::span<double> x) const {
+void BodyMatrix::write_joint_misses(double rate, double ahead, std::span<double> x) const {
+    const Workspace<double>& ws = poses_.workspace();
     for (const int i : poses_.chosen()) {
         const Link& node = graph_.link(i);
         const int begin = node.joint.begin;
-        for (int r = 0; r < node.rows; ++r) {
-            double sum = base_rates_[begin + r] + rate * errors_[begin + r];
-            for (const Edge& edge : graph_.edges_of(node.joint)) {
-                double u[bodies::max_body_dim];
-                const auto& at = poses_.workspace().poses[edge.link];
-                const Motion<double> V = shift(at.V_WL, poses_.centre(edge.link) - at.X_WL.p);
-                graph_.project(edge.link, {V.ang, V.lin}, u);
-                const int dim = graph_.dim(edge.link);
-                const double* J = block(edge) + r * dim;
-                for (int c = 0; c < dim; ++c) sum += J[c] * u[c];
-            }
-            x[begin + r] = -sum;
+        double followed = 1;
+        for (const Edge& edge : graph_.edges_of(node.joint))
+            followed = std::min(followed, bodies::followed_share(2 * ahead, ws.poses[edge.link].V_WL.ang));
+        const double time = followed * ahead;
+        for (int r = 0; r < node.rows; ++r)
+            x[begin + r] =
+                -(base_rates_[begin + r] + rate * errors_[begin + r] + time * products_[begin + r]);
+        for (const Edge& edge : graph_.edges_of(node.joint)) {
+            double u[bodies::max_body_dim];
+            const PoseWork<double>& at = ws.poses[edge.link];
+            Motion<double> V = shift(at.V_WL, poses_.centre(edge.link) - at.X_WL.p);
+            if (time != 0) V.ang += time * free_turning(graph_.link(edge.link), at);
+            graph_.project(edge.link, {V.ang, V.lin}, u);
+            const int dim = graph_.dim(edge.link);
+            for (int r = 0; r < node.rows; ++r)
+                for (int c = 0; c < dim; ++c) x[begin + r] -= block(edge)[r * dim + c] * u[c];
         }
     }
 }

@@ -102,8 +102,9 @@ public:
     // out (constraint entries) = J u of all rows.
     void row_velocities(std::span<const double> u, std::span<double> out) const;
     // Entries of joints' hard rows in x: what velocities of the bodies looked at miss of them, and errors
-    // removed at a rate (1/s), both negated. For bodies that do not fit their joints; after find_rows.
-    void write_joint_misses(double rate, std::span<double> x) const;
+    // removed at a rate (1/s), both negated. For bodies that do not fit their joints; after find_rows. ahead:
+    // where they will be a time (s) later if nothing acts on them, to second order; after find_rows(true).
+    void write_joint_misses(double rate, double ahead, std::span<double> x) const;
     // f (body entries) += Jᵀ y of all rows.
     void add_row_forces(std::span<const double> y, std::span<double> f) const;
     // j M⁻¹ jᵀ of a row that Jᵀ y is written of, if its bodies were free.
