@@ -1,7 +1,8 @@
 #include "constraints/coupling_rows.h"
 
+#include "constraints/length_row.h"
 #include "dynamics/tendon_acceleration.h"
-#include "dynamics/tendon_wrap.h"
+#include "dynamics/tendon_length.h"
 
 #include <algorithm>
 #include <cmath>
@@ -78,20 +79,11 @@ double wrapped_acceleration(const Workspace<double>& ws, int from, const Model::
     return smooth + (8 * near - far) / (12 * t);
 }
 
-double row_velocity(const Model& model, const DriveWorkspace<double>& drives, const Model::Row& row,
-                    const std::vector<double>& v) {
-    double sum = 0;
-    for (int k = row.begin; k < row.begin + row.count; ++k)
-        sum += drives.row_entries[k] * v[model.row_velocities[k]];
-    return sum;
-}
-
 // A length by which a tendon is wholly another one: its own, or that of one radian or metre at each of the
 // joints that a fixed one goes with, whose length may well be 0.
-double size_of(const JointState<double>& state, const Model& model, const DriveWorkspace<double>& drives,
-               int index) {
-    const Model::Tendon& tendon = model.tendons[index];
-    if (tendon.term_count == 0) return std::abs(drives.tendon_length[index]) + std::abs(tendon.length0);
+double size_of(const JointState<double>& state, const Model& model, const Model::Tendon& tendon,
+               double length) {
+    if (tendon.term_count == 0) return std::abs(length) + std::abs(tendon.length0);
     double sum = 0;
     for (int k = tendon.term_begin; k < tendon.term_begin + tendon.term_count; ++k) {
         const Model::TendonTerm& term = model.tendon_terms[k];
@@ -100,10 +92,44 @@ double size_of(const JointState<double>& state, const Model& model, const DriveW
     return sum;
 }
 
-void add_entries(const Model& model, const DriveWorkspace<double>& drives, const Model::Row& row,
-                 double factor, Rows& rows) {
-    for (int k = row.begin; k < row.begin + row.count; ++k)
-        rows.add_entry(model.row_velocities[k], factor * drives.row_entries[k]);
+// The length of a tendon, counted from the reference configuration; its velocity, and what the motion of the
+// bases has added to that.
+struct TendonMotion {
+    double length, velocity, by_base;
+};
+
+// The derivative of a tendon's length becomes part of the last row: on the freedoms, …
+TendonMotion add_on_joints(const JointState<double>& state, const Model& model,
+                           const DriveWorkspace<double>& drives, int index, Rows& rows) {
+    const Model::Row& row = model.tendons[index].row;
+    add_length_entries(model, drives, row, 1, rows);
+    const double velocity = drives.tendon_velocity[index];
+    return {drives.tendon_length[index], velocity, velocity - speed_by_joints(state, model, drives, row)};
+}
+
+// … or on the bodies.
+TendonMotion add_on_bodies(const JointState<double>& state, const Workspace<double>& ws, int index,
+                           Rows& rows) {
+    const Model& model = ws.model();
+    const Model::Tendon& tendon = model.tendons[index];
+    TendonMotion out{0, 0, 0};
+    for (int k = tendon.term_begin; k < tendon.term_begin + tendon.term_count; ++k) {
+        const Model::TendonTerm& term = model.tendon_terms[k];
+        rows.add_entry(term.v_adr, term.coefficient);
+        out.length += term.coefficient * state.q[term.q_adr];
+        out.velocity += term.coefficient * state.v[term.v_adr];
+    }
+    if (tendon.point_count == 0) return out;
+    out.length = spatial_length(ws, tendon, [&](int link, int, const PointForce<double>& f) {
+        const double speed =
+            dot(shift(carrier_velocity(ws, link), f.at - carrier_pose(ws, link).p).lin, f.force);
+        out.velocity += speed;
+        if (link >= 0)
+            rows.add_pull({link, f.at, f.force, f.moment});
+        else
+            out.by_base += speed;
+    });
+    return out;
 }
 
 }  // namespace
@@ -143,39 +169,42 @@ void add_coupling(const JointState<double>& state, const Model& model, int index
 }
 
 void add_tendon_coupling(const JointState<double>& state, const Workspace<double>& ws,
-                         const DriveWorkspace<double>& drives, int index, bool with_products, Rows& rows,
+                         const DriveWorkspace<double>* drives, int index, bool with_products, Rows& rows,
                          std::vector<EqualityTerms>& terms) {
     const Model& model = ws.model();
     const Model::TendonCoupling& coupling = model.tendon_couplings[index];
     const Model::Tendon& follower = model.tendons[coupling.follower];
-    // What the motion of the bases adds to the velocity of a length.
-    const auto by_base = [&](int tendon) {
-        return drives.tendon_velocity[tendon] -
-               row_velocity(model, drives, model.tendons[tendon].row, state.v);
+    const auto add = [&](int tendon) {
+        return drives ? add_on_joints(state, model, *drives, tendon, rows)
+                      : add_on_bodies(state, ws, tendon, rows);
     };
-    const double own_length = drives.tendon_length[coupling.follower];
     rows.begin_block(RowKind::tendon_coupling, index);
     rows.add_row().lo = -HUGE_VAL;
-    add_entries(model, drives, follower.row, 1, rows);
-    EqualityTerms own;
-    own.error = own_length - follower.length0;
-    own.base_rate = by_base(coupling.follower);
-    own.product = with_products ? tendon_acceleration(ws, coupling.follower) : 0;
-    own.size = size_of(state, model, drives, coupling.follower);
-    own.rounding = std::numeric_limits<double>::epsilon() * own.size;
+    const TendonMotion own = add(coupling.follower);
+    EqualityTerms out;
+    out.error = own.length - follower.length0;
+    out.base_rate = own.by_base;
+    out.product = with_products ? tendon_acceleration(ws, coupling.follower) : 0;
+    out.size = size_of(state, model, follower, own.length);
+    out.rounding = std::numeric_limits<double>::epsilon() * out.size;
     if (coupling.leader < 0) {
-        own.error -= coupling.coefficients[0];
+        out.error -= coupling.coefficients[0];
     } else {
-        const Model::Tendon& leader = model.tendons[coupling.leader];
-        const Polynomial P(coupling.coefficients, drives.tendon_length[coupling.leader] - leader.length0);
-        const double speed = drives.tendon_velocity[coupling.leader];
-        add_entries(model, drives, leader.row, -P.first, rows);
-        own.error -= P.value;
-        own.base_rate -= P.first * by_base(coupling.leader);
+        const std::size_t entries = rows.entries.size(), pulls = rows.pulls.size();
+        const TendonMotion other = add(coupling.leader);
+        const Polynomial P(coupling.coefficients, other.length - model.tendons[coupling.leader].length0);
+        for (std::size_t e = entries; e < rows.entries.size(); ++e) rows.entries[e].value *= -P.first;
+        for (std::size_t p = pulls; p < rows.pulls.size(); ++p) {
+            rows.pulls[p].force = -P.first * rows.pulls[p].force;
+            rows.pulls[p].moment = -P.first * rows.pulls[p].moment;
+        }
+        out.error -= P.value;
+        out.base_rate -= P.first * other.by_base;
         if (with_products)
-            own.product -= P.first * tendon_acceleration(ws, coupling.leader) + P.second * speed * speed;
+            out.product -=
+                P.first * tendon_acceleration(ws, coupling.leader) + P.second * other.velocity * other.velocity;
     }
-    terms.push_back(own);
+    terms.push_back(out);
 }
 
 }  // namespace lig

@@ -84,7 +84,7 @@ constexpr EqualityKind tendon_couplings{
     [](const Model& model, int k) { return model.tendon_couplings[k].active; },
     [](const WarmStarts& warm, int k) { return warm.tendon_coupling(k); },
     [](const EqualityState& at, int k, Rows& rows, std::vector<EqualityTerms>& terms) {
-        add_tendon_coupling(at.state, at.ws, *at.drives, k, at.with_products, rows, terms);
+        add_tendon_coupling(at.state, at.ws, at.drives, k, at.with_products, rows, terms);
     },
     [](const Model& model, int k) {
         const Model::TendonCoupling& coupling = model.tendon_couplings[k];

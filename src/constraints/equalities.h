@@ -30,7 +30,7 @@ struct Equality {
 struct EqualityState {
     const JointState<double>& state;
     const Workspace<double>& ws;
-    const DriveWorkspace<double>* drives;  // null: no tendons are coupled
+    const DriveWorkspace<double>* drives;  // null: rows on bodies, by pulls where they reach over several
     double time;
     bool with_products;
 };

@@ -18,7 +18,6 @@ namespace {
 using Kind = Unsupported::Kind;
 
 std::optional<Unsupported> find_one(const Model& model, Feature feature) {
-    const Switches& enabled = model.options.enabled;
     switch (feature) {
         case Feature::tendon_inertia:
             for (std::size_t t = 0; t < model.tendons.size(); ++t)
@@ -26,16 +25,6 @@ std::optional<Unsupported> find_one(const Model& model, Feature feature) {
                     return Unsupported{
                         Kind::model, "inertia of tendons, as " + named("tendon", tendon.name, t) + " has it",
                         tendon.where};
-            break;
-        case Feature::tendon_couplings:
-            if (!enabled.constraint || !enabled.equality) break;
-            for (const Model::TendonCoupling& coupling : model.tendon_couplings)
-                if (coupling.active)
-                    return Unsupported{Kind::model,
-                                       "couplings of tendons, as that of " +
-                                           named("tendon", model.tendons[coupling.follower].name,
-                                                 static_cast<std::size_t>(coupling.follower)),
-                                       coupling.where};
             break;
         case Feature::massless_bodies:
             for (const Model::Body& body : model.bodies)

@@ -19,11 +19,9 @@ namespace lig::formulations {
 // What a model may hold that not every formulation has.
 enum class Feature {
     tendon_inertia,
-    tendon_couplings,
     massless_bodies
 };
-inline constexpr Feature all_features[] = {Feature::tendon_inertia, Feature::tendon_couplings,
-                                           Feature::massless_bodies};
+inline constexpr Feature all_features[] = {Feature::tendon_inertia, Feature::massless_bodies};
 
 struct Unsupported {
     enum class Kind {
@@ -73,8 +71,7 @@ struct Capabilities {
 // The first of these that the model holds, in words ("inertia of tendons, as 'rope' has it").
 std::optional<Unsupported> find_feature(const Model& model, const Choices<Feature>& features);
 // What the matrix of bodies and joints (maximal/) does not have. Throws std::invalid_argument, naming it.
-inline constexpr Choices<Feature> not_on_bodies{Feature::tendon_inertia, Feature::tendon_couplings,
-                                                Feature::massless_bodies};
+inline constexpr Choices<Feature> not_on_bodies{Feature::tendon_inertia, Feature::massless_bodies};
 void require_without(const Choices<Feature>& features, const Model& model);
 
 // "implicit.newton (--newton)"; the owner as in for_all_options.

@@ -59,6 +59,7 @@ public:
         bool constraint;
         bool soft = false;  // constraint: its diagonal block is negative definite by itself
         bool weak = false;  // body: blocks of J on it need not have full row rank (a body of three freedoms)
+        bool grounded = false;  // constraint: it may hold what its bodies move in common, however many
     };
     struct Edge {
         int a, b;  // different nodes; at least one of them a body. No two edges join the same nodes.

@@ -15,7 +15,7 @@ namespace {
 // Which constraints may be eliminated. Bodies and hard constraints that have been eliminated fall into pieces
 // connected by the blocks of J between them. A piece is
 //   open      while one of its constraints has a body that is left,
-//   grounded  if it has a constraint on one body only, or a body that is weak.
+//   grounded  if it has a constraint on one body only, or one that is said to be, or a body that is weak.
 // One that is neither can move as a whole, so that a constraint may lean on any of its bodies. If it is a
 // tree, this holds whatever the blocks are: rooted at that body, every constraint has a body below it that is
 // its own, and J is triangular. If it has cycles, it holds for constraints between bodies that do not care
@@ -31,8 +31,8 @@ public:
     }
 
     bool eliminated(int node) const { return up_[node] >= 0; }
-    // A hard constraint on one body.
-    bool grounds(int node) const { return hard(node) && degree(node) < 2; }
+    // A hard constraint on one body, or one that holds what its bodies have in common.
+    bool grounds(int node) const { return hard(node) && (degree(node) < 2 || nodes_[node].grounded); }
 
     // `at_risk`: all its bodies are gone, but in pieces that are open.
     enum class Eligible {

@@ -6,6 +6,7 @@
 
 #include <ligament/drives.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -63,6 +64,7 @@ private:
                                 " has no length at the reference configuration",
                             "its sites coincide, and it has no direction to pull in; move one of them");
         }
+        for (std::size_t i = 0; i < model_.tendon_couplings.size(); ++i) check_held_length(i);
         for (std::size_t i = 0; i < model_.actuators.size(); ++i) {
             Model::Actuator& actuator = model_.actuators[i];
             actuator.length0 = drives_.actuator_length[i];
@@ -73,6 +75,24 @@ private:
                                 "the reference configuration",
                             "give it a greater crank length");
         }
+    }
+
+    // A path that is held at no length has three rows for each of its pieces, and no direction for one.
+    void check_held_length(std::size_t index) {
+        const Model::TendonCoupling& coupling = model_.tendon_couplings[index];
+        const Model::Tendon& tendon = model_.tendons[coupling.follower];
+        const std::array<double, 5>& c = coupling.coefficients;
+        const bool is_constant =
+            coupling.leader < 0 || std::all_of(c.begin() + 1, c.end(), [](double x) { return x == 0; });
+        if (!coupling.active || tendon.point_count == 0 || !is_constant) return;
+        const double held = tendon.length0 + c[0];
+        if (held > 1e-9 * (std::abs(tendon.length0) + std::abs(c[0]))) return;
+        log_.report(codes::E164, coupling.where,
+                    named("coupling", coupling.name, static_cast<int>(index)) + " holds " +
+                        named("tendon", tendon.name, coupling.follower) + " at a length of " +
+                        std::to_string(held) + " m",
+                    held < 0 ? "a path is longer than 0; give polycoef a greater first number"
+                             : "there is no direction to pull in; join its sites by <connect> instead");
     }
 
     bool crank_reaches(const Model::Actuator& actuator) const {

@@ -142,7 +142,7 @@ TEST_CASE("multiplier: with their loops real models accelerate as in joint coord
     for (const ModelFile& file : model_files()) {
         CAPTURE(file.path.string());
         const std::shared_ptr<const Model> model = load(file, true);
-        if (!model || !SmoothDynamics(model).has_equalities() || !model->tendon_couplings.empty()) continue;
+        if (!model || !SmoothDynamics(model).has_equalities()) continue;
         Random random(6);
         SmoothDynamics inputs(model);
         maximal::BodyDynamics bodies(model, EqualityMethod::direct);
@@ -166,7 +166,7 @@ TEST_CASE("multiplier: loops of real models by anticipation") {
     for (const ModelFile& file : model_files()) {
         CAPTURE(file.path.string());
         const std::shared_ptr<const Model> model = load(file, true);
-        if (!model || !SmoothDynamics(model).has_equalities() || !model->tendon_couplings.empty()) continue;
+        if (!model || !SmoothDynamics(model).has_equalities()) continue;
         Random random(6);
         SmoothDynamics inputs(model);
         maximal::BodyDynamics bodies(model, EqualityMethod::anticipation);
@@ -183,7 +183,7 @@ TEST_CASE("multiplier: forces of loops are those of joint coordinates") {
     for (const ModelFile& file : model_files()) {
         CAPTURE(file.path.string());
         const std::shared_ptr<const Model> model = load(file, true);
-        if (!model || !SmoothDynamics(model).has_equalities() || !model->tendon_couplings.empty()) continue;
+        if (!model || !SmoothDynamics(model).has_equalities()) continue;
         Random random(7);
         SmoothDynamics inputs(model);
         maximal::BodyDynamics bodies(model, EqualityMethod::direct);

@@ -70,7 +70,7 @@ struct EqualityRows {
         for (int k = 0; k < static_cast<int>(model.couplings.size()); ++k)
             add_coupling(state, model, k, rows, terms);
         for (int k = 0; k < static_cast<int>(model.tendon_couplings.size()); ++k)
-            add_tendon_coupling(state, ws, drives, k, true, rows, terms);
+            add_tendon_coupling(state, ws, &drives, k, true, rows, terms);
         for (int k = 0; k < static_cast<int>(model.pair_constraints.size()); ++k)
             add_pair(ws, k, state.time, true, rows, terms);
     }

@@ -79,6 +79,7 @@ void DifferenceStepper::keep_penalties(const JointState<double>& state) {
     const ImplicitMotion::History& history = bodies_in_time_.history;
     const Workspace<double>& ws = context_.motion.dynamics.ws;
     forward_kinematics(state, context_.motion.dynamics.ws);
+    if (!ws.model().tendon_couplings.empty()) update_drives(state, ws, context_.motion.dynamics.drives);
     for (std::size_t k = 0; k < accelerations_.size(); ++k)
         accelerations_[k] = (state.v[k] - history.velocities[k]) / history.before;
     acting_.clear();
@@ -87,7 +88,7 @@ void DifferenceStepper::keep_penalties(const JointState<double>& state) {
     for (std::size_t e = 0; e < system.graph.equalities().size(); ++e) {
         const maximal::BodyGraph::Equality& equality = system.graph.equalities()[e];
         const std::size_t first = acting_.rows.size();
-        Equalities::add(equality, {state, ws, nullptr, state.time, false}, acting_, terms_);
+        Equalities::add(equality, {state, ws, &context_.motion.dynamics.drives, state.time, false}, acting_, terms_);
         for (std::size_t r = first; r < acting_.rows.size(); ++r)
             acting_.rows[r].lambda =
                 -history.impulses[equality.begin + terms_[r].part] / history.impulse_time;

@@ -21,7 +21,7 @@ std::unique_ptr<DirectSolve> DirectSolve::make(std::shared_ptr<const Model> mode
     if (static_cast<int>(model->tree.links.size()) > direct_tuning.max_model_links) return nullptr;
     const bool inertial = std::any_of(model->tendons.begin(), model->tendons.end(),
                                       [](const Model::Tendon& tendon) { return tendon.armature > 0; });
-    if (inertial || !model->tendon_couplings.empty()) return nullptr;
+    if (inertial) return nullptr;
     return std::make_unique<DirectSolve>(std::move(model), contacts, options);
 }
 

@@ -31,11 +31,26 @@ std::vector<int> links_of(const Model& model, int body_a, int body_b) {
     return out;
 }
 
-// The links on which a freedom pulls: its own and the one before it.
-void add_links_of(const Model& model, int joint, std::vector<int>& touched) {
-    const int link = model.bodies[model.joints[joint].body].link;
+// The links on which a freedom of a link pulls: its own and the one before it.
+void add_links_of(const Model& model, int link, std::vector<int>& touched) {
     touched.push_back(link);
-    if (const int parent = model.tree.links[link].parent; parent >= 0) touched.push_back(parent);
+    touched.push_back(model.tree.links[link].parent);
+}
+
+// The links that a tendon touches, or whose freedoms it goes with; bases among them.
+void add_links_of(const Model& model, const Model::Tendon& tendon, std::vector<int>& touched) {
+    for (int k = tendon.term_begin; k < tendon.term_begin + tendon.term_count; ++k) {
+        int link = 0;
+        while (model.tree.links[link].v_adr + model.tree.links[link].nv <= model.tendon_terms[k].v_adr) ++link;
+        add_links_of(model, link, touched);
+    }
+    for (int k = tendon.point_begin; k < tendon.point_begin + tendon.point_count; ++k) {
+        const Model::TendonPoint& point = model.tendon_points[k];
+        if (point.kind == TendonStop::Kind::pulley) continue;
+        const int body = point.kind == TendonStop::Kind::site ? model.sites[point.site].body
+                                                              : model.geoms[point.geom].body;
+        touched.push_back(model.bodies[body].link);
+    }
 }
 
 // The largest moment of what hangs on each link, at the reference configuration, about the link's origin; a
@@ -132,14 +147,15 @@ void BodyGraph::add_joints(std::span<const char> soft_freedoms, bool with_body_b
     }
 }
 
-void BodyGraph::add_equality(const lig::Equality& equality, std::vector<int> on) {
+// grounded: it may hold what the links have in common.
+void BodyGraph::add_equality(const lig::Equality& equality, std::vector<int> on, bool grounded) {
     std::sort(on.begin(), on.end());
     on.erase(std::unique(on.begin(), on.end()), on.end());
     const bool direct = equality_method_ == EqualityMethod::direct;
     const int node = direct ? static_cast<int>(nodes_.size()) : -1;
     equalities_.push_back(
         {{node, 0, equality.rows, static_cast<int>(edges_.size()), static_cast<int>(on.size())}, equality});
-    if (direct) nodes_.push_back({equality.rows, true, false});
+    if (direct) nodes_.push_back({equality.rows, true, false, false, grounded});
     for (const int link : on) {
         edges_.push_back(
             {static_cast<int>(direct ? block_edges_.size() : equality_block_size_), link, direct});
@@ -157,24 +173,38 @@ void BodyGraph::add_equalities() {
         switch (equality.kind) {
             case RowKind::loop: {
                 const Model::Loop& loop = model_->loops[equality.source];
-                add_equality(equality, links_of(*model_, loop.body_a, loop.body_b));
+                add_equality(equality, links_of(*model_, loop.body_a, loop.body_b), false);
                 break;
             }
             case RowKind::pair: {
                 const Model::PairConstraint& pair = model_->pair_constraints[equality.source];
-                add_equality(equality, links_of(*model_, pair.body_a, pair.body_b));
+                add_equality(equality, links_of(*model_, pair.body_a, pair.body_b), false);
                 break;
             }
             case RowKind::coupling: {
                 const Model::Coupling& coupling = model_->couplings[equality.source];
                 std::vector<int> on;
-                add_links_of(*model_, coupling.follower, on);
-                if (coupling.leader >= 0) add_links_of(*model_, coupling.leader, on);
-                add_equality(equality, on);
+                for (const int joint : {coupling.follower, coupling.leader})
+                    if (joint >= 0)
+                        add_links_of(*model_, model_->bodies[model_->joints[joint].body].link, on);
+                std::erase_if(on, [](int link) { return link < 0; });
+                add_equality(equality, on, false);
                 couples_joints_ = true;
                 break;
             }
-            default: break;  // refused above
+            case RowKind::tendon_coupling: {
+                const Model::TendonCoupling& coupling = model_->tendon_couplings[equality.source];
+                std::vector<int> on;
+                for (const int tendon : {coupling.follower, coupling.leader}) {
+                    if (tendon < 0) continue;
+                    add_links_of(*model_, model_->tendons[tendon], on);
+                    couples_joints_ = couples_joints_ || model_->tendons[tendon].term_count > 0;
+                }
+                const bool on_bases = std::erase_if(on, [](int link) { return link < 0; }) > 0;
+                add_equality(equality, on, on_bases);
+                break;
+            }
+            default: break;  // no equality
         }
 }
 

@@ -134,7 +134,7 @@ private:
     void set_mass(int link, double carried);
     void add_joints(std::span<const char> soft_freedoms, bool with_body_blocks);
     void add_equalities();
-    void add_equality(const lig::Equality& equality, std::vector<int> on);
+    void add_equality(const lig::Equality& equality, std::vector<int> on, bool grounded);
     void find_sizes();
     void place_entries();
 

@@ -68,6 +68,7 @@ void BodyPoses::look(const BodyCoordinates& bodies, std::span<const BaseWork<dou
         quat_[graph_.links() - 1 - i] = bodies.quat[i];
         ws_.poses[i].X_WL = {R, bodies.x[i] - arm};
         ws_.poses[i].V_WL = shift(V, -arm);
+        ws_.links[i].w = V.ang;
         ws_.links[i].a0 = {Vec3d::zero(), -cross(V.ang, cross(V.ang, arm))};
     }
     for (const int i : chosen_)

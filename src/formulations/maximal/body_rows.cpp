@@ -165,6 +165,7 @@ void BodyMatrix::assemble_equalities(bool with_products) {
     terms_.clear();
     if (graph_.couples_joints()) {
         joint_state_.time = poses_.time();
+        std::ranges::copy(poses_.coordinates(), joint_state_.q.begin());
         poses_.to_joints(joint_state_);
     }
     const EqualityState now{joint_state_, poses_.workspace(), nullptr, poses_.time(), with_products};
@@ -200,6 +201,9 @@ void BodyMatrix::write_equality_row(const Equality& equality, const RowBlock& ro
             // Links do not move with their bases here, but by their own velocities.
             base_rate -= dot(velocity_by_base(ws, link), force);
         }
+    for (const RowPull& pull : rows_.pulls_of(row))
+        add_to_row(equality, pull.link, part,
+                   {pull.moment + cross(pull.at - poses_.centre(pull.link), pull.force), pull.force});
     for (int e = row.entry_begin; e < row.entry_begin + row.entry_count; ++e) {
         const RowEntry& entry = rows_.entries[e];
         const int link = graph_.link_of(entry.dof), parent = graph_.parent(link);
