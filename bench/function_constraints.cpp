@@ -24,7 +24,7 @@ T square(const T& x) {
 }
 
 void evaluate(benchmark::State& run, const std::shared_ptr<const PairConstraint>& constraint) {
-    PairRow rows[PairConstraint::most_rows];
+    PairRow rows[PairConstraint::max_rows];
     for (auto _ : run) {
         constraint->evaluate(state, rows);
         benchmark::DoNotOptimize(rows);

@@ -95,7 +95,7 @@ public:
         return {};
     }
     std::string_view undefined_because(const PairState& state) const override {
-        PairRow rows[most_rows];
+        PairRow rows[max_rows];
         evaluate(state, rows);
         for (int k = 0; k < this->rows(); ++k)
             if (!is_finite(rows[k])) return "its function is not finite, or has no derivatives";
@@ -124,7 +124,7 @@ class HolonomicConstraint final : public functions::Base {
 public:
     static constexpr int row_count =
         functions::Count<std::invoke_result_t<const Function&, const Transform<Partial>&, const Partial&>>::rows;
-    static_assert(row_count >= 1 && row_count <= PairConstraint::most_rows);
+    static_assert(row_count >= 1 && row_count <= PairConstraint::max_rows);
 
     explicit HolonomicConstraint(Function function, FunctionOptions options = {})
         : Base(std::move(options)), function_(std::move(function)) {}
@@ -188,7 +188,7 @@ public:
     static constexpr int row_count =
         functions::Count<std::invoke_result_t<const Function&, const Transform<Partial>&, const Motion<Partial>&,
                                               const Partial&>>::rows;
-    static_assert(row_count >= 1 && row_count <= PairConstraint::most_rows);
+    static_assert(row_count >= 1 && row_count <= PairConstraint::max_rows);
 
     explicit NonholonomicConstraint(Function function, FunctionOptions options = {})
         : Base(std::move(options)), function_(std::move(function)) {}

@@ -16,7 +16,7 @@ using namespace lig::test;
 
 namespace {
 
-using Rows = std::array<PairRow, PairConstraint::most_rows>;
+using Rows = std::array<PairRow, PairConstraint::max_rows>;
 
 Rows rows_of(const PairConstraint& constraint, const PairState& state) {
     Rows rows;

@@ -23,7 +23,7 @@ std::shared_ptr<const SmoothSurface> surface(SurfaceKind kind, std::array<double
 }
 
 PairRow first_row(const TangencyConstraint& pair, const PairState& state) {
-    PairRow rows[PairConstraint::most_rows];
+    PairRow rows[PairConstraint::max_rows];
     pair.evaluate(state, rows);
     return rows[0];
 }
