@@ -7,9 +7,9 @@
 //   x.d[0] = 1, y.d[1] = 1;           // the directions are those of x and y
 //   const auto r = sqrt(x * x + y * y);   // r.value = 5, r.d = {0.6, 0.8}
 //
-// The parts may be Duals themselves: Dual<Dual<double, 1>, 1> has second derivatives. Comparisons are those of
-// the values, so branches and iterations run as they do with plain numbers. Derivatives are exact to rounding.
-// Where a function has none (sqrt at 0, atan2 at the origin) they are not finite.
+// The parts may be Duals themselves: Dual<Dual<double, 1>, 1> has second derivatives. Comparisons are those
+// of the values, so branches and iterations run as they do with plain numbers. Derivatives are exact to
+// rounding. Where a function has none (sqrt at 0, atan2 at the origin) they are not finite.
 
 #include <ligament/config.h>
 

@@ -8,11 +8,11 @@
 //   scene.add_constraint({.name = "wire", .body_b = bead, .constraint = lig::holonomic(wire)});
 //
 // holonomic     C(X, t) = 0. X is the pose of frame B in frame A, a Transform<T>.
-// nonholonomic  f(X, V, t) = 0 with f linear in V or with a constant, the velocity of B in A: V.ang and V.lin in
-//               the axes of A, a Motion<T>.
-// They return a T, or a std::array<T, n> of up to six. Functions such as sin are called without std::, so that
-// those of the scalar are found. They must give the same for the same arguments and may be called from several
-// threads at once.
+// nonholonomic  f(X, V, t) = 0 with f linear in V, but for a constant. V is the velocity of B in A: V.ang and
+//               V.lin in the axes of A, a Motion<T>.
+// They return a T, or a std::array<T, n> of up to six. Functions such as sin are called without std::, so
+// that those of the scalar are found. They must give the same for the same arguments and may be called from
+// several threads at once.
 //
 // A function that is not finite in some state, or has no derivatives there, ends the step as non_finite, with
 // the constraint's name; at the reference configuration the compiler warns of it (W162).
@@ -90,8 +90,9 @@ class Base : public PairConstraint {
 public:
     std::string_view kind() const override { return options_.kind; }
     std::string fault() const override {
-        if (!(options_.scale > 0 && std::isfinite(options_.scale))) return "its scale is not a positive number";
-        if (!(options_.size >= 0 && std::isfinite(options_.size))) return "its size is a negative number";
+        const auto [kind, scale, size] = options_;
+        if (!(scale > 0 && std::isfinite(scale))) return "its scale is not a positive number";
+        if (!(size >= 0 && std::isfinite(size))) return "its size is not a positive number or 0";
         return {};
     }
     std::string_view undefined_because(const PairState& state) const override {
@@ -122,8 +123,8 @@ class HolonomicConstraint final : public functions::Base {
     using Partial = Dual<double, 7>;  // turns and shifts of B about the axes of A, and the time
 
 public:
-    static constexpr int row_count =
-        functions::Count<std::invoke_result_t<const Function&, const Transform<Partial>&, const Partial&>>::rows;
+    using Result = std::invoke_result_t<const Function&, const Transform<Partial>&, const Partial&>;
+    static constexpr int row_count = functions::Count<Result>::rows;
     static_assert(row_count >= 1 && row_count <= PairConstraint::max_rows);
 
     explicit HolonomicConstraint(Function function, FunctionOptions options = {})
@@ -185,9 +186,9 @@ class NonholonomicConstraint final : public functions::Base {
     using Path = functions::Path;
 
 public:
-    static constexpr int row_count =
-        functions::Count<std::invoke_result_t<const Function&, const Transform<Partial>&, const Motion<Partial>&,
-                                              const Partial&>>::rows;
+    using Result = std::invoke_result_t<const Function&, const Transform<Partial>&, const Motion<Partial>&,
+                                        const Partial&>;
+    static constexpr int row_count = functions::Count<Result>::rows;
     static_assert(row_count >= 1 && row_count <= PairConstraint::max_rows);
 
     explicit NonholonomicConstraint(Function function, FunctionOptions options = {})
@@ -221,9 +222,11 @@ public:
     }
 
 private:
-    // f(2V) − 2 f(V) + f(0) is 0, at a pose and velocity of no meaning; what is not finite there proves nothing.
+    // f(2V) − 2 f(V) + f(0) is 0, at a pose and velocity of no meaning; what is not finite there proves
+    // nothing.
     bool is_linear() const {
-        const PairState state{.X_WB = {{{0.36, 0.48, -0.8}, {-0.8, 0.6, 0}, {0.48, 0.64, 0.6}}, {0.7, -0.4, 1.1}},
+        const Mat3d turned{{0.36, 0.48, -0.8}, {-0.8, 0.6, 0}, {0.48, 0.64, 0.6}};
+        const PairState state{.X_WB = {turned, {0.7, -0.4, 1.1}},
                               .V_WB = {{0.3, -0.8, 0.5}, {-0.6, 0.2, 0.9}}};
         RelativeMotion motion(state);
         const Transform<Path> X = functions::constant<Path>(motion);

@@ -1,7 +1,7 @@
 #pragma once
 
-// RelativeMotion: the motion of frame B seen from frame A, in which rows of constraints between two bodies are
-// written.
+// RelativeMotion: the motion of frame B seen from frame A, in which rows of constraints between two bodies
+// are written.
 //
 // With d = p_B − p_A and everything but p, Ω, ṗ in world axes,
 //     p = R_AW d,   ṗ = R_AW u with u = v_B − v_A − ω_A × d,   Ω = R_AW (ω_B − ω_A).

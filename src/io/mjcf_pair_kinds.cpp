@@ -184,7 +184,8 @@ std::shared_ptr<const SmoothSurface> read_surface(ElementReader& in, const std::
     std::array<double, 4> sizes{};
     if (count == 0 && in.has(size.c_str())) {
         in.log().report(codes::E014, in.where(size.c_str()),
-                        in.label() + " has '" + size + "', but a " + std::string(names[*kind]) + " has no size",
+                        in.label() + " has '" + size + "', but a " + std::string(names[*kind]) +
+                            " has no size",
                         "remove it");
         return nullptr;
     }

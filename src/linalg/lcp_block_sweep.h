@@ -11,8 +11,9 @@ inline void prepare_blocks(const LcpProblem& problem, LcpWorkspace& workspace) {
     for (int i = 0; i < problem.n;) {
         const int count = friction_rows(problem, i);
         if (count > 0)
-            workspace.parts().cones[std::size_t(i)] = prepare_cone(problem.a + i * problem.stride + i, problem.stride,
-                                                                   problem.friction + i + 1, count);
+            workspace.parts().cones[std::size_t(i)] =
+                prepare_cone(problem.a + i * problem.stride + i, problem.stride,
+                             problem.friction + i + 1, count);
         i += 1 + count;
     }
 }

@@ -35,7 +35,9 @@ T square(const T& x) {
 }
 
 std::vector<Twin> twins() {
-    const auto make = [](auto constraint) { return std::make_shared<decltype(constraint)>(std::move(constraint)); };
+    const auto make = [](auto constraint) {
+        return std::make_shared<decltype(constraint)>(std::move(constraint));
+    };
     const MotionProfile swing{{0.2, -0.3, 0.1, 0.05, -0.02, 0.01}, 0.4, 0.7, 0.3};
     std::vector<Twin> out;
     out.push_back({make(DistanceConstraint(0.7)),
@@ -99,9 +101,11 @@ std::shared_ptr<const Model> bead(std::shared_ptr<const PairConstraint> constrai
     const BodyId body = scene.add_body(
         world, {.name = "bead",
                 .pose = {.pos = start},
-                .inertial = InertialSpec{.mass = 0.2, .frame = {}, .inertia = Sym3d::diagonal(1e-3, 1e-3, 1e-3)}});
+                .inertial = InertialSpec{
+                    .mass = 0.2, .frame = {}, .inertia = Sym3d::diagonal(1e-3, 1e-3, 1e-3)}});
     scene.add_joint(body, {.name = "float", .type = JointType::free});
-    scene.add_constraint({.name = "wire", .body_a = world, .body_b = body, .constraint = std::move(constraint)});
+    scene.add_constraint(
+        {.name = "wire", .body_a = world, .body_b = body, .constraint = std::move(constraint)});
     return compile(scene);
 }
 
@@ -176,9 +180,11 @@ TEST_CASE("function constraints: what is not finite is named, and the state is k
     CHECK(steps > 5);
 
     CHECK(broken->undefined_because({}) == "its function is not finite, or has no derivatives");
-    const auto quadratic = nonholonomic([](const auto&, const auto& V, const auto&) { return dot(V.lin, V.lin); });
+    const auto quadratic =
+        nonholonomic([](const auto&, const auto& V, const auto&) { return dot(V.lin, V.lin); });
     CHECK(quadratic->fault() == "its function is not linear in the velocity");
-    const auto moving = nonholonomic([](const auto&, const auto& V, const auto& t) { return V.lin.x - sin(t); });
+    const auto moving =
+        nonholonomic([](const auto&, const auto& V, const auto& t) { return V.lin.x - sin(t); });
     CHECK(moving->fault() == "");
     CHECK(holonomic([](const auto& X, const auto&) { return X.p.x; }, {.scale = -1})->fault() ==
           "its scale is not a positive number");

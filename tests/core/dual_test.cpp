@@ -32,7 +32,7 @@ struct Case {
     }
 
 const Case cases[] = {
-    FUNCTION(x + y - 2), FUNCTION(3 - x * y), FUNCTION(x / y), FUNCTION(2 / x + y / 4), FUNCTION(-x * y),
+    FUNCTION(x + y - 2), FUNCTION(3 - x * y), FUNCTION(x / y), FUNCTION(2 / x + y / 4), FUNCTION(-x* y),
     FUNCTION(sqrt(x* y)), FUNCTION(sin(x* y)), FUNCTION(cos(x) * y), FUNCTION(tan(x) + y),
     FUNCTION(asin(x / 2) * y), FUNCTION(acos(x / 3) - y), FUNCTION(atan(x* y)), FUNCTION(atan2(x, y)),
     FUNCTION(sinh(x) * cosh(y)), FUNCTION(tanh(x* y)), FUNCTION(exp(x - y)), FUNCTION(log(x* x* y)),

@@ -283,7 +283,8 @@ TEST_CASE("ranges that cannot be, solvers that are not there, demands that exclu
     const std::vector<AccelerationConstraint> one = {support(0)};
     solver.set_constraints(one);
     solver.options.solver = "simplex";
-    CHECK_THROWS_WITH_AS(solver.solve(), doctest::Contains("there is no solver 'simplex'; there are: dantzig"),
+    CHECK_THROWS_WITH_AS(solver.solve(),
+                         doctest::Contains("there is no solver 'simplex'; there are: dantzig"),
                          std::invalid_argument);
     // Up with at least 1, by pushing; and down with at least 1, by pulling.
     std::vector<AccelerationConstraint> against = {support(0), support(0)};

@@ -39,7 +39,8 @@ BodyId add_body(Scene& scene, const char* name, const Vec3d& at, double mass, co
 }
 
 // A solid ball on something that is fixed.
-std::shared_ptr<const Model> ball_on(std::shared_ptr<const SmoothSurface> ground, const Vec3d& start, double radius,
+std::shared_ptr<const Model> ball_on(std::shared_ptr<const SmoothSurface> ground, const Vec3d& start,
+                                     double radius,
                                      bool rolling) {
     Scene scene("ball");
     const double moment = 0.4 * radius * radius;
@@ -73,11 +74,12 @@ TEST_CASE("tangency: the gap of a sphere and a surface is the distance of its ce
         {SurfaceKind::sphere, {0.7}, [](const Vec3d& p) { return length(p) - 0.7; }},
         {SurfaceKind::cylinder, {0.6}, [](const Vec3d& p) { return std::hypot(p.x, p.y) - 0.6; }},
         {SurfaceKind::capsule, {0.4, 0.5}, [](const Vec3d& p) { return length(p - Vec3d{0, 0, std::clamp(p.z, -0.5, 0.5)}) - 0.4; }},
-        {SurfaceKind::cone, {angle}, [angle](const Vec3d& p) { return std::hypot(p.x, p.y) * std::cos(angle) - p.z * std::sin(angle); }},
+        {SurfaceKind::cone, {angle}, [=](const Vec3d& p) { return std::hypot(p.x, p.y) * std::cos(angle) - p.z * std::sin(angle); }},
         {SurfaceKind::torus, {0.9, 0.3}, [](const Vec3d& p) { return std::hypot(std::hypot(p.x, p.y) - 0.9, p.z) - 0.3; }}};
     Random random(71);
     for (const Ground& ground : grounds) {
-        const TangencyConstraint pair(surface(ground.kind, ground.sizes), surface(SurfaceKind::sphere, {0.25}));
+        const TangencyConstraint pair(surface(ground.kind, ground.sizes),
+                                      surface(SurfaceKind::sphere, {0.25}));
         CAPTURE(pair.surface_a->kind());
         CHECK(pair.fault() == "");
         int tried = 0;
@@ -88,7 +90,8 @@ TEST_CASE("tangency: the gap of a sphere and a surface is the distance of its ce
             // Not within a surface by more than the ball, nor beyond the tip of the cone.
             const double distance = ground.distance(centre);
             if (std::abs(distance - 0.25) > 0.2) continue;
-            if (ground.kind == SurfaceKind::cone && centre.z * std::cos(angle) + std::hypot(centre.x, centre.y) * std::sin(angle) < 0.2) continue;
+            const double along = centre.z * std::cos(angle) + std::hypot(centre.x, centre.y) * std::sin(angle);
+            if (ground.kind == SurfaceKind::cone && along < 0.2) continue;
             ++tried;
             state.X_WB = {rotation_matrix(random_rotation(random)), state.X_WA * centre};
             CHECK(std::abs(first_row(pair, state).error - (distance - 0.25)) < 1e-13);
@@ -131,7 +134,8 @@ TEST_CASE("tangency: points of superquadrics and of a program's own surfaces tou
         // The line of the force: through the points of contact, along n. Both surfaces have it for a normal
         // where they are met.
         const Vec3d n = row.on_b.lin, arm_b = cross(n, row.on_b.ang);
-        const auto meets = [&](const SmoothSurface& s, const Transformd& X, const Vec3d& through, double sign) {
+        const auto meets = [&](const SmoothSurface& s, const Transformd& X, const Vec3d& through,
+                               double sign) {
             const Vec3d inward = transpose_mul(X.R, through - X.p), along = transpose_mul(X.R, n);
             double t = 0;
             for (int k = 0; k < 100; ++k) {
@@ -155,7 +159,8 @@ TEST_CASE("tangency: a ball slides over an ellipsoid without leaving it, and kee
         CAPTURE(formulation);
         const bool exact = std::string_view(formulation) == "multiplier";
         const auto model =
-            ball_on(surface(SurfaceKind::ellipsoid, {half.x, half.y, half.z}), {0, 0, half.z + radius}, radius, false);
+            ball_on(surface(SurfaceKind::ellipsoid, {half.x, half.y, half.z}), {0, 0, half.z + radius}, radius,
+                    false);
         Simulation simulation(model, {.formulation = formulation});
         JointState<double> start = simulation.state();
         start.v[0] = 0.6;
@@ -177,7 +182,8 @@ TEST_CASE("tangency: a ball slides over an ellipsoid without leaving it, and kee
                                                                                             : 1e-9));
         const double kinetic = 0.5 * (0.6 * 0.6 + 0.35 * 0.35);
         const double drift = std::abs(energy_of(*model, simulation.state()) - before);
-        // It has been all around: energies of 20 J went to and fro. Backward Euler and sweeps are of first order.
+        // It has been all around: energies of 20 J went to and fro. Backward Euler and sweeps are of first
+        // order.
         CHECK(drift < (exact || std::string_view(formulation) == "reduced" ? 2e-3 : 1.5) * (1 + kinetic));
         // Nothing turns a ball that is pushed through its centre.
         CHECK(simulation.state().v[3] == doctest::Approx(1.5).epsilon(1e-9));
@@ -283,7 +289,8 @@ TEST_CASE("tangency: a cam lifts its follower as the closed form says") {
             const double angle = simulation.state().q[0];
             const double lift = e * std::sin(angle) +
                                 std::sqrt((R + r) * (R + r) - e * e * std::cos(angle) * std::cos(angle));
-            worst = std::max(worst, std::abs(simulation.state().q[1] + std::sqrt((R + r) * (R + r) - e * e) - lift));
+            const double risen = simulation.state().q[1] + std::sqrt((R + r) * (R + r) - e * e);
+            worst = std::max(worst, std::abs(risen - lift));
         }
         CHECK(worst < 1e-9);
         CHECK(simulation.state().q[0] == doctest::Approx(speed * 2).epsilon(1e-9));

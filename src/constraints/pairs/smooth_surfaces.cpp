@@ -1,5 +1,5 @@
-// The surfaces that the library knows, each by its f. Where they can be, they are polynomials, so that f and its
-// derivatives are finite everywhere.
+// The surfaces that the library knows, each by its f. Where they can be, they are polynomials, so that f and
+// its derivatives are finite everywhere.
 
 #include "constraints/pairs/faults.h"
 

@@ -3,8 +3,8 @@
 // In the axes of A let a be a point of the one, b = p + R β of the other (β in the axes of B), n and m their
 // outward normals, C the gap:
 //     f_A(a) = 0,   f_B(β) = 0,   b − a = C n,   m = −n.
-// Seven equations for a, β and C; they are solved by Newton's method from points that are found anew each time,
-// so that the answer depends on the state alone. The derivatives of normals are
+// Seven equations for a, β and C; they are solved by Newton's method from points that are found anew each
+// time, so that the answer depends on the state alone. The derivatives of normals are
 //     dn = N da,   N = (1 − n nᵀ) H_A/|∇f_A|,
 // and those of m likewise. With the matrix of the last iteration, and what the equations change by while a, β
 // and C stay as they are, ȧ, β̇ and Ċ follow, too.
@@ -15,8 +15,8 @@
 //     ġ · (Ω, ṗ) = ė · ṗ + ((ḃ − ṗ) × e + (b − p) × ė) · Ω.
 // The first row has e = n; with rolling, two nonholonomic rows have tangents: no slip.
 //
-// Where surfaces touch along a line (a cylinder on a plane) a and b are not determined along it: Newton's steps
-// leave them where they are.
+// Where surfaces touch along a line (a cylinder on a plane) a and b are not determined along it: Newton's
+// steps leave them where they are.
 
 #include "constraints/pairs/faults.h"
 #include "core/length.h"
@@ -61,7 +61,8 @@ Normal normal_of(const SmoothSurface& surface, const Vec3d& p) {
         const Vec3d column{H(0, c), H(1, c), H(2, c)}, across = column - dot(out.n, column) * out.n;
         for (int r = 0; r < 3; ++r) out.change(r, c) = across[r];
     }
-    out.sound = steepness > 0 && std::isfinite(out.distance + out.n.x + out.n.y + out.n.z + H(0, 0) + H(1, 1));
+    const double all = out.distance + out.n.x + out.n.y + out.n.z + H(0, 0) + H(1, 1) + H(2, 2);
+    out.sound = steepness > 0 && std::isfinite(all);
     return out;
 }
 
@@ -180,7 +181,8 @@ private:
         return std::sqrt(sum);
     }
 
-    // Takes the step, or as much of it as makes the equations better. Returns how far they are from being met.
+    // Takes the step, or as much of it as makes the equations better. Returns how far they are from being
+    // met.
     double shorten_until_better(const Vector& step, double error) {
         const Vec3d a0 = a, beta0 = beta;
         const double gap0 = gap;
@@ -244,7 +246,8 @@ void TangencyConstraint::evaluate(const PairState& state, PairRow* out) const {
     const Vec3d &n = touching->on_a.n, &spin = motion.velocity.ang, &moving = motion.velocity.lin;
     const auto [a_rate, beta_rate] = touching->rates(motion.velocity);
     const Vec3d arm = motion.R_AB * touching->beta;
-    const Vec3d arm_rate = cross(spin, arm) + motion.R_AB * beta_rate, n_rate = touching->on_a.change * a_rate;
+    const Vec3d arm_rate = cross(spin, arm) + motion.R_AB * beta_rate;
+    const Vec3d n_rate = touching->on_a.change * a_rate;
     const auto set = [&](PairRow& row, const Vec3d& e, const Vec3d& rate) {
         motion.set(row, cross(arm, e), e);
         row.product += dot(rate, moving) + dot(cross(arm_rate, e) + cross(arm, rate), spin);
@@ -265,7 +268,8 @@ std::string TangencyConstraint::fault() const {
 }
 
 std::string_view TangencyConstraint::undefined_because(const PairState& state) const {
-    return find_touching(*this, RelativeMotion(state)) ? "" : "no point was found in which the surfaces touch";
+    const bool found = find_touching(*this, RelativeMotion(state)).has_value();
+    return found ? "" : "no point was found in which the surfaces touch";
 }
 
 }  // namespace lig

@@ -172,7 +172,8 @@ void ConstraintSolver::Parts::find_within_ranges(const ConstraintOptions& option
     const int m = rows.count();
     if (lcp.capacity() < m) lcp.resize(m);
     for (double& b : target) b = -b;
-    const LcpProblem problem{.n = m, .a = K.data(), .stride = m, .b = target.data(), .lo = lo.data(), .hi = hi.data()};
+    const LcpProblem problem{
+        .n = m, .a = K.data(), .stride = m, .b = target.data(), .lo = lo.data(), .hi = hi.data()};
     const LcpResult found = solver.solve(problem, options.lcp, lcp, f);
     report.redundant_rows = found.redundant;
     if (found.status == LcpStatus::not_finite) report.status = ConstraintStatus::non_finite;
