@@ -69,13 +69,25 @@ TEST_CASE("tangency: the gap of a sphere and a surface is the distance of its ce
         std::function<double(const Vec3d&)> distance;
     };
     const double angle = 0.5;
+    const auto from_axis = [](const Vec3d& p) { return std::hypot(p.x, p.y); };
+    const auto to_plane = [](const Vec3d& p) { return p.z; };
+    const auto to_sphere = [](const Vec3d& p) { return length(p) - 0.7; };
+    const auto to_cylinder = [=](const Vec3d& p) { return from_axis(p) - 0.6; };
+    const auto to_capsule = [](const Vec3d& p) {
+        return length(p - Vec3d{0, 0, std::clamp(p.z, -0.5, 0.5)}) - 0.4;
+    };
+    const auto to_cone = [=](const Vec3d& p) {
+        return from_axis(p) * std::cos(angle) - p.z * std::sin(angle);
+    };
+    const auto to_torus = [=](const Vec3d& p) { return std::hypot(from_axis(p) - 0.9, p.z) - 0.3; };
     const Ground grounds[] = {
-        {SurfaceKind::plane, {}, [](const Vec3d& p) { return p.z; }},
-        {SurfaceKind::sphere, {0.7}, [](const Vec3d& p) { return length(p) - 0.7; }},
-        {SurfaceKind::cylinder, {0.6}, [](const Vec3d& p) { return std::hypot(p.x, p.y) - 0.6; }},
-        {SurfaceKind::capsule, {0.4, 0.5}, [](const Vec3d& p) { return length(p - Vec3d{0, 0, std::clamp(p.z, -0.5, 0.5)}) - 0.4; }},
-        {SurfaceKind::cone, {angle}, [=](const Vec3d& p) { return std::hypot(p.x, p.y) * std::cos(angle) - p.z * std::sin(angle); }},
-        {SurfaceKind::torus, {0.9, 0.3}, [](const Vec3d& p) { return std::hypot(std::hypot(p.x, p.y) - 0.9, p.z) - 0.3; }}};
+        {SurfaceKind::plane, {}, to_plane},
+        {SurfaceKind::sphere, {0.7}, to_sphere},
+        {SurfaceKind::cylinder, {0.6}, to_cylinder},
+        {SurfaceKind::capsule, {0.4, 0.5}, to_capsule},
+        {SurfaceKind::cone, {angle}, to_cone},
+        {SurfaceKind::torus, {0.9, 0.3}, to_torus},
+    };
     Random random(71);
     for (const Ground& ground : grounds) {
         const TangencyConstraint pair(surface(ground.kind, ground.sizes),
@@ -90,7 +102,7 @@ TEST_CASE("tangency: the gap of a sphere and a surface is the distance of its ce
             // Not within a surface by more than the ball, nor beyond the tip of the cone.
             const double distance = ground.distance(centre);
             if (std::abs(distance - 0.25) > 0.2) continue;
-            const double along = centre.z * std::cos(angle) + std::hypot(centre.x, centre.y) * std::sin(angle);
+            const double along = centre.z * std::cos(angle) + from_axis(centre) * std::sin(angle);
             if (ground.kind == SurfaceKind::cone && along < 0.2) continue;
             ++tried;
             state.X_WB = {rotation_matrix(random_rotation(random)), state.X_WA * centre};
@@ -158,9 +170,8 @@ TEST_CASE("tangency: a ball slides over an ellipsoid without leaving it, and kee
     for (const char* formulation : {"multiplier", "reduced", "implicit", "impulse"}) {
         CAPTURE(formulation);
         const bool exact = std::string_view(formulation) == "multiplier";
-        const auto model =
-            ball_on(surface(SurfaceKind::ellipsoid, {half.x, half.y, half.z}), {0, 0, half.z + radius}, radius,
-                    false);
+        const auto ground = surface(SurfaceKind::ellipsoid, {half.x, half.y, half.z});
+        const auto model = ball_on(ground, {0, 0, half.z + radius}, radius, false);
         Simulation simulation(model, {.formulation = formulation});
         JointState<double> start = simulation.state();
         start.v[0] = 0.6;

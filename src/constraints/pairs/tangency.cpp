@@ -212,7 +212,15 @@ private:
 std::optional<Touching> find_touching(const TangencyConstraint& pair, const RelativeMotion& motion) {
     std::optional<Touching> best;
     const double size = pair.size();
-    static constexpr Vec3d directions[] = {{0, 0, 0}, {0, 0, 1}, {0, 0, -1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
+    static constexpr Vec3d directions[] = {
+        {0, 0, 0},
+        {0, 0, 1},
+        {0, 0, -1},
+        {1, 0, 0},
+        {-1, 0, 0},
+        {0, 1, 0},
+        {0, -1, 0},
+    };
     for (const Vec3d& direction : directions) {
         Touching found(pair, motion.R_AB, motion.p);
         if (!found.find(motion.p + motion.R_AB * (1.5 * size * direction))) continue;
