@@ -78,7 +78,8 @@ void BodyMotion::find_forces(SmoothDynamics& inputs, JointState<double>& state,
 bool BodyMotion::factor(MotionReport& report) {
     const Stopwatch watch(stages.watched(), StepStage::factor);
     const bool counted = by_rattle_ && redundant_ > 0 && report.steps > 0;
-    const BlockLdlt::Factored factored = dynamics.system.matrix.factor(counted ? BodyMatrix::least_damping : 0);
+    const double damping = counted ? BodyMatrix::least_damping : 0;
+    const BlockLdlt::Factored factored = dynamics.system.matrix.factor(damping);
     if (!counted) redundant_ = factored.redundant_rows;
     report.redundant_rows = redundant_;
     factored_ = factored.bad_node < 0;
