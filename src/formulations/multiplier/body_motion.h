@@ -10,7 +10,8 @@
 // (bodies/free_rotation.h), kicks are, so the step is: second order, reversible, no drift of energy. Λ is
 // found by Newton's method with the factor of qₙ, which the end of the step before has left: h J δu = −C, the
 // change of J over the step left out, so that the error shrinks by a factor of O(h) each time; one factor per
-// step. Rows that restrain velocities alone have no C; they hold in the mean of both ends of the free motion,
+// step, and where rows are redundant one of its own (factor_beginning). Rows that restrain velocities alone
+// have no C; they hold in the mean of both ends of the free motion,
 //     J(qₙ) u½ + J(qₙ₊₁) u½′ = 0,
 // which reads the same backwards: the step stays reversible and of second order (McLachlan and Perlmutter
 // 2006; taken at qₙ alone, J u½ would miss what the free motion turns, and be of first order).  Where that
