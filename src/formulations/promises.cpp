@@ -23,8 +23,9 @@ std::array<double, promise_count> promised(const SimulationOptions& options) {
     const double by_default = SimulationOptions().energy_guard;
     double& energy = most[energy_promise];
     // Under the kinematic law there is no energy to keep.
-    const bool counts = options.energy_guard > 0 && options.multiplier.law == Law::dynamic;
-    energy = counts ? energy * (options.energy_guard / by_default) : not_promised;
+    const bool has_energy = options.multiplier.law == Law::dynamic;
+    energy = has_energy && options.energy_guard > 0 ? energy * (options.energy_guard / by_default) : not_promised;
+    if (!has_energy) most[losses_promise] = not_promised;
     if (options.stepping == Stepping::smooth || options.integrator != SmoothIntegrator::automatic ||
         options.implicit.newton > 0 || has_soft_contacts(options))
         energy *= asked_for_by_name;
@@ -33,6 +34,8 @@ std::array<double, promise_count> promised(const SimulationOptions& options) {
 
 // Of the energy in motion.
 constexpr double rounding = 1e-9;
+// What lifting everything by this takes is a small loss: contacts and loops settle by it.
+constexpr double settling = 0.01;  // m
 
 }  // namespace
 
@@ -70,30 +73,40 @@ const PromiseKind* worst_of(const PromisesKept& kept) {
 
 PromiseWatch::PromiseWatch(const Model& model, const SimulationOptions& options)
     : account_(guard_share(options), model, has_soft_contacts(options)),
-      idle_energy_(idle_energy(model, resting_depth(options))) {
+      idle_energy_(idle_energy(model, resting_depth(options))),
+      small_loss_(idle_energy(model, settling)) {
     const std::array<double, promise_count> most = promised(options);
     for (std::size_t k = 0; k < promise_count; ++k) kept_[k].most = most[k];
 }
 
-void PromiseWatch::note(const StepReport& report, double h) {
+double PromiseWatch::made_share(const EnergyLedger& step, double h, double promised) {
     // What the guard has removed was in motion when it looked, but the energy has not risen by it.
-    EnergyLedger ledger = report.energy;
+    EnergyLedger ledger = step;
     ledger.kinetic += ledger.flows.removed;
     ledger.before += ledger.flows.removed;
     const double beyond = account_.surplus(ledger, h, idle_energy_);
     account_.note(ledger, h);
-    if (report.status != StepStatus::ok) return;
     const EnergyGuard::Account& account = account_.account;
+    const double share = std::max(0.0, account.made - idle_energy_) / std::max(account.moving, idle_energy_);
+    // Of energies that are large beside it rounding is no gain, nor is what the guard leaves.
+    return beyond <= rounding * account.moving ? std::min(share, promised) : share;
+}
+
+// After made_share, which has the energy in motion. An energy that swings loses nothing in the mean.
+double PromiseWatch::lost_share(const EnergyLedger& step, double h) {
+    lost_ = std::max(0.0, lost_ * std::exp(-h / EnergyGuard::fading_time) - step.method);
+    return std::max(0.0, lost_ - small_loss_) / std::max(account_.account.moving, small_loss_);
+}
+
+void PromiseWatch::note(const StepReport& report, double h) {
+    const double made = made_share(report.energy, h, kept_[energy_promise].most);
+    const double lost = lost_share(report.energy, h);
+    if (report.status != StepStatus::ok) return;
     for (std::size_t k = 0; k < promise_count; ++k) {
         PromiseKept& kept = kept_[k];
-        double value = 0;
-        if (promise_kinds[k].figure) {
-            value = report.*promise_kinds[k].figure;
-        } else {
-            value = std::max(0.0, account.made - idle_energy_) / std::max(account.moving, idle_energy_);
-            // Of energies that are large beside it rounding is no gain, nor is what the guard leaves.
-            if (beyond <= rounding * account.moving) value = std::min(value, kept.most);
-        }
+        const double value = promise_kinds[k].figure ? report.*promise_kinds[k].figure
+                             : k == energy_promise   ? made
+                                                     : lost;
         if (value > kept.value) {
             kept.value = value;
             kept.time = report.time;

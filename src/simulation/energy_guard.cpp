@@ -12,7 +12,6 @@ namespace lig {
 
 namespace {
 
-constexpr double fading_time = 1;  // s
 constexpr double max_removed = 0.9;  // of the kinetic energy
 // Of the energies that a balance is the difference of: what rounding leaves of it.
 constexpr double rounding = 1e-12;
@@ -124,7 +123,7 @@ double EnergyGuard::surplus_raised(const EnergyLedger& step, double h, double le
 }
 
 void AdmittedRise::note(double kinetic, double h) {
-    const double fading = std::exp(-h / fading_time);
+    const double fading = std::exp(-h / EnergyGuard::fading_time);
     faded_ += (1 - fading) * account_;
     moving_ = std::max(fading * moving_, kinetic);
     account_ = share_ * moving_ + least_;

@@ -37,6 +37,8 @@ private:
 
 class EnergyGuard {
 public:
+    static constexpr double fading_time = 1;  // s, of what was made and of what was in motion
+
     // 0: anything is admitted. Where there is wind, drag may give energy, which no other damper does. Where
     // contacts are soft they keep energy and give it back: what was lost before counts against what is made.
     EnergyGuard(double share, const Model& model, bool has_soft_contacts = false);

@@ -124,6 +124,26 @@ TEST_CASE(
 
 // 20 J in motion; impacts take 0.2 J and the method makes 0.6 J, so that the energy would rise by 0.4 J. The
 // guard leaves a hundredth of what moves, 0.2 J.
+TEST_CASE("what the method loses counts over a second, and swings do not") {
+    const auto model = ball();
+    SimulationOptions options;
+    options.formulation = "multiplier";
+    const auto share_lost = [&](double loss, double swing) {
+        PromiseWatch watch(*model, options);
+        for (int k = 0; k < 1000; ++k) {
+            watch.note(step(0.01 * k, 50, -loss + (k % 2 ? swing : -swing)), 0.01);
+        }
+        return watch.kept()[losses_promise];
+    };
+    // Over a long time a loss of P watts is worth P times the fading time.
+    CHECK(share_lost(0.1, 0).value == doctest::Approx((10 - 0.0981) / 50).epsilon(0.02));
+    CHECK(!share_lost(0.1, 0).is_missed());
+    CHECK(share_lost(0.4, 0).is_missed());
+    CHECK(share_lost(0, 5).value < 0.11);
+    options.formulation = "implicit";
+    CHECK(!share_lost(0.4, 0).is_missed());
+}
+
 TEST_CASE("what the guard has removed has not been made") {
     PromiseWatch watch(*ball(), {.formulation = "reduced"});
     StepReport report = step(0.01, 20.4 - 0.2, 0.6);
