@@ -6,8 +6,8 @@
 
 namespace lig::bodies {
 
-// Euler's equations: how the angular velocity changes. Moments, w and the result are about the principal axes;
-// about one without inertia nothing changes.
+// Euler's equations: how the angular velocity changes. Moments, w and the result are about the principal
+// axes; about one without inertia nothing changes.
 inline Vec3d free_turning(const Vec3d& moments, const Vec3d& w) {
     const auto share = [](double difference, double of) { return of > 0 ? difference / of : 0.0; };
     return {share(moments.y - moments.z, moments.x) * w.y * w.z,

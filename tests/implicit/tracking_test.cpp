@@ -20,7 +20,8 @@ const char* const arm = R"(<mujoco><worldbody><geom type='plane' size='0 0 1' co
   <body pos='0 0 0.6'><joint name='shoulder' axis='0 1 0'/>
     <geom type='capsule' fromto='0 0 0 .5 0 0' size='.03' mass='2' condim='1'/>
     <body pos='.5 0 0'><joint name='elbow' type='ball'/>
-      <geom type='capsule' fromto='0 0 0 .4 0 0' size='.03' mass='1' condim='1'/></body></body></worldbody></mujoco>)";
+      <geom type='capsule' fromto='0 0 0 .4 0 0' size='.03' mass='1' condim='1'/>
+    </body></body></worldbody></mujoco>)";
 
 Simulation make(Touching touching, SmoothIntegrator integrator = SmoothIntegrator::automatic) {
     SimulationOptions options = implicit_options(integrator);

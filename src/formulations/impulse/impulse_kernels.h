@@ -158,9 +158,9 @@ struct DriftingBodies {
 
 // How joints follow the turning of their bodies. Velocities that fit a joint where the bodies are do not fit
 // it a time h later: with C̈ = κ at these velocities the joint opens by ½ h² κ, and what fits it there is
-// another motion by h κ along its rows. A joint that asks for −½ h κ is closed to third order, and finds ½ h κ
-// the next time: it turns velocities round and takes no energy of them. Asked for nothing, it takes all of
-// h κ, a share h ω² of the kinetic energy per time.
+// another motion by h κ along its rows. A joint that asks for −½ h κ is closed to third order, and finds
+// ½ h κ the next time: it turns velocities round and takes no energy of them. Asked for nothing, it takes all
+// of h κ, a share h ω² of the kinetic energy per time.
 struct Bend {
     double half = 0;  // ½ h, negative behind the motion; 0: not followed
     const Spin* spins = nullptr;
