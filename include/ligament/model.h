@@ -146,6 +146,22 @@ struct Model {
         SourceLocation where;
     };
 
+    // A component of the centre of mass, or of the momentum, of a body and all below it is held.
+    struct SubtreeConstraint {
+        std::string name;
+        int body;
+        SubtreeQuantity quantity;
+        std::array<bool, 3> axes;
+        Vec3d target;
+        double mass;    // of what moves of it,
+        double radius;  // and how far that is from its centre of mass at the reference configuration, by the
+                        // mean of the squares
+        int rows;
+        bool active;
+        Softness soft;
+        SourceLocation where;
+    };
+
     // The derivative of a length with respect to the velocities: its entries sit at the velocities
     // row_velocities[begin … begin + count), in rising order, whatever the state.
     struct Row {
@@ -246,6 +262,7 @@ struct Model {
     std::vector<Bushing> bushings;
     std::vector<Coupling> couplings;
     std::vector<TendonCoupling> tendon_couplings;
+    std::vector<SubtreeConstraint> subtree_constraints;
     std::vector<Camera> cameras;
     std::vector<Tendon> tendons;
     std::vector<TendonTerm> tendon_terms;

@@ -69,6 +69,7 @@ public:
     void add_bushing(BushingSpec bushing);
     void add_coupling(CouplingSpec coupling);
     void add_tendon_coupling(TendonCouplingSpec coupling);
+    void add_subtree_constraint(SubtreeConstraintSpec constraint);
     TendonId add_tendon(TendonSpec tendon);
     ActuatorId add_actuator(ActuatorSpec actuator);
     void add_sensor(SensorSpec sensor);
@@ -119,6 +120,7 @@ public:
     const std::vector<BushingSpec>& bushings() const { return bushings_; }
     const std::vector<CouplingSpec>& couplings() const { return couplings_; }
     const std::vector<TendonCouplingSpec>& tendon_couplings() const { return tendon_couplings_; }
+    const std::vector<SubtreeConstraintSpec>& subtree_constraints() const { return subtree_constraints_; }
     const std::vector<TendonSpec>& tendons() const { return tendons_; }
     const std::vector<ActuatorSpec>& actuators() const { return actuators_; }
     const std::vector<SensorSpec>& sensors() const { return sensors_; }
@@ -150,6 +152,7 @@ private:
     std::vector<BushingSpec> bushings_;
     std::vector<CouplingSpec> couplings_;
     std::vector<TendonCouplingSpec> tendon_couplings_;
+    std::vector<SubtreeConstraintSpec> subtree_constraints_;
     std::vector<TendonSpec> tendons_;
     std::vector<ActuatorSpec> actuators_;
     std::vector<SensorSpec> sensors_;

@@ -226,6 +226,26 @@ struct TendonCouplingSpec {
     SourceLocation where;
 };
 
+// What of a subtree is held: a body and all below it, as far as they move; in the axes of the world.
+enum class SubtreeQuantity {
+    center_of_mass,
+    linear_momentum,
+    angular_momentum  // about the centre of mass of the subtree
+};
+inline constexpr const char* subtree_quantity_words[] = {"center_of_mass", "linear_momentum",
+                                                         "angular_momentum"};
+struct SubtreeConstraintSpec {
+    std::string name;
+    BodyId body;  // the world: everything
+    SubtreeQuantity quantity = SubtreeQuantity::center_of_mass;
+    std::array<bool, 3> axes{true, true, true};
+    // m, N·s or N·m·s; absent: where the centre of mass is at the reference configuration, and no momentum.
+    std::optional<Vec3d> target;
+    bool active = true;
+    Softness soft;
+    SourceLocation where;
+};
+
 // Forces of a surrounding medium on the ellipsoid of a geom's half sizes.
 struct FluidSpec {
     double blunt_drag = 0.5, slender_drag = 0.25, angular_drag = 1.5, kutta_lift = 1, magnus_lift = 1;

@@ -4,6 +4,7 @@
 #include "constraints/coupling_rows.h"
 #include "constraints/loop_rows.h"
 #include "constraints/pair_rows.h"
+#include "constraints/subtree_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -92,10 +93,26 @@ constexpr EqualityKind tendon_couplings{
                "'";
     }};
 
+constexpr EqualityKind subtrees{
+    RowKind::subtree,
+    [](const Model& model) { return static_cast<int>(model.subtree_constraints.size()); },
+    [](const Model& model, int k) { return model.subtree_constraints[k].rows; },
+    [](const Model& model, int k) { return model.subtree_constraints[k].active; },
+    [](const WarmStarts& warm, int k) { return warm.subtree(k); },
+    [](const EqualityState& at, int k, Rows& rows, std::vector<EqualityTerms>& terms) {
+        add_subtree(at.ws, k, at.drives == nullptr, at.with_products, rows, terms);
+    },
+    [](const Model& model, int k) {
+        const Model::SubtreeConstraint& constraint = model.subtree_constraints[k];
+        return named(std::string(subtree_quantity_words[static_cast<int>(constraint.quantity)]),
+                     constraint.name, k) +
+               " of '" + model.bodies[constraint.body].name + "'";
+    }};
+
 // In the order of rows, and in that of multipliers.
-constexpr const EqualityKind* equality_kinds[] = {&loops, &pairs, &couplings, &tendon_couplings};
-static_assert(std::size(equality_kinds) == static_cast<std::size_t>(RowKind::pair) + 1);
-constexpr const EqualityKind* multiplier_order[] = {&loops, &couplings, &tendon_couplings, &pairs};
+constexpr const EqualityKind* equality_kinds[] = {&loops, &pairs, &couplings, &tendon_couplings, &subtrees};
+static_assert(std::size(equality_kinds) == static_cast<std::size_t>(RowKind::subtree) + 1);
+constexpr const EqualityKind* multiplier_order[] = {&loops, &couplings, &tendon_couplings, &pairs, &subtrees};
 
 int multipliers_of(const EqualityKind& kind, const Model& model) {
     int sum = 0;

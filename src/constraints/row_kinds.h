@@ -5,19 +5,20 @@
 
 #include <string_view>
 
-#define LIG_FOR_EACH_ROW_KIND(X)                                                       \
-    X(loop, "none", "a joint, connect or weld that closes a loop")                     \
-    X(coupling, "none", "a joint that follows another by a polynomial")                \
-    X(tendon_coupling, "none", "a tendon that follows another by a polynomial")        \
-    X(pair, "none", "a constraint between two bodies other than a joint")              \
-    X(drive, "largest force", "an actuator or pose drive, with stiffness and damping") \
-    X(tracking, "largest torque", "a freedom of a joint that follows a clip")          \
-    X(tendon, "none", "springs, dampers and inertia of a tendon")                      \
-    X(bushing, "none", "springs and dampers between two bodies, where they are stiff") \
-    X(friction_loss, "dry friction", "dry friction of a joint")                        \
-    X(tendon_friction, "dry friction", "dry friction of a tendon")                     \
-    X(limit, "pushes only", "a range, cone, swing or twist of a joint")                \
-    X(tendon_limit, "pushes only", "the range of a tendon")                            \
+#define LIG_FOR_EACH_ROW_KIND(X)                                                        \
+    X(loop, "none", "a joint, connect or weld that closes a loop")                      \
+    X(coupling, "none", "a joint that follows another by a polynomial")                 \
+    X(tendon_coupling, "none", "a tendon that follows another by a polynomial")         \
+    X(pair, "none", "a constraint between two bodies other than a joint")               \
+    X(subtree, "none", "the centre of mass or the momentum of a body and all below it") \
+    X(drive, "largest force", "an actuator or pose drive, with stiffness and damping")  \
+    X(tracking, "largest torque", "a freedom of a joint that follows a clip")           \
+    X(tendon, "none", "springs, dampers and inertia of a tendon")                       \
+    X(bushing, "none", "springs and dampers between two bodies, where they are stiff")  \
+    X(friction_loss, "dry friction", "dry friction of a joint")                         \
+    X(tendon_friction, "dry friction", "dry friction of a tendon")                      \
+    X(limit, "pushes only", "a range, cone, swing or twist of a joint")                 \
+    X(tendon_limit, "pushes only", "the range of a tendon")                             \
     X(contact, "pushes only, cone", "a contact point: normal, sliding, torsion, rolling")
 
 namespace lig {
@@ -28,7 +29,7 @@ enum class RowKind : unsigned char {
 #undef LIG_NAME_ROW_KIND
 };
 
-constexpr bool is_equality(RowKind kind) { return kind <= RowKind::pair; }
+constexpr bool is_equality(RowKind kind) { return kind <= RowKind::subtree; }
 
 struct RowKindInfo {
     std::string_view name, bounds, summary;

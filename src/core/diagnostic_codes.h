@@ -132,6 +132,7 @@
     X(E160, "a constraint between two bodies has parameters that cannot be", error, input)           \
     X(W161, "a constraint joins bodies that cannot move relative to each other", warning, input)     \
     X(W162, "a constraint is undefined at the reference configuration", warning, input)              \
+    X(E163, "the centre of mass or momentum of a subtree cannot be held", error, input)              \
     X(E164, "a coupling holds a tendon at a length that cannot be held", error, input)               \
     X(E170, "a stiffness about three axes is where it cannot be", error, input)                      \
     X(E171, "a bushing has parameters that cannot be", error, input)                                 \

@@ -136,7 +136,7 @@ Assembly::RelationMark Assembly::RelationMark::of(const Scene& scene) {
     return {scene.tendons().size(), scene.actuators().size(), scene.loops().size(),
             scene.couplings().size(), scene.tendon_couplings().size(), scene.sensors().size(),
             scene.pairs().size(), scene.exclusions().size(), scene.constraints().size(),
-            scene.bushings().size()};
+            scene.bushings().size(), scene.subtree_constraints().size()};
 }
 
 bool Assembly::fits(const Scene& scene, double copies, std::size_t objects, const SourceLocation& where,
@@ -316,6 +316,9 @@ void Assembly::attach(Context& context, const Scene& other, const TreePart& part
         take(spec, [&](CouplingSpec coupling) { scene.add_coupling(std::move(coupling)); });
     for (const TendonCouplingSpec& spec : other.tendon_couplings())
         take(spec, [&](TendonCouplingSpec coupling) { scene.add_tendon_coupling(std::move(coupling)); });
+    for (const SubtreeConstraintSpec& spec : other.subtree_constraints())
+        take(spec,
+             [&](SubtreeConstraintSpec held) { scene.add_subtree_constraint(std::move(held)); });
     for (const SensorSpec& spec : other.sensors())
         take(spec, [&](SensorSpec sensor) { scene.add_sensor(std::move(sensor)); });
     for (const PairSpec& spec : other.pairs())

@@ -102,7 +102,7 @@ private:
     // How many relations there are.
     struct RelationMark {
         std::size_t tendons = 0, actuators = 0, loops = 0, couplings = 0, tendon_couplings = 0, sensors = 0,
-                    pairs = 0, exclusions = 0, constraints = 0, bushings = 0;
+                    pairs = 0, exclusions = 0, constraints = 0, bushings = 0, subtree_constraints = 0;
         static RelationMark of(const Scene& scene);
     };
     struct Event {

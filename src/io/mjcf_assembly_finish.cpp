@@ -32,6 +32,7 @@ public:
         start(bushings_, c_.scene.bushings(), &RelationMark::bushings);
         start(couplings_, c_.scene.couplings(), &RelationMark::couplings);
         start(tendon_couplings_, c_.scene.tendon_couplings(), &RelationMark::tendon_couplings);
+        start(subtrees_, c_.scene.subtree_constraints(), &RelationMark::subtree_constraints);
         start(sensors_, c_.scene.sensors(), &RelationMark::sensors);
         start(pairs_, c_.scene.pairs(), &RelationMark::pairs);
         start(exclusions_, c_.scene.exclusions(), &RelationMark::exclusions);
@@ -70,6 +71,7 @@ private:
         append(bushings_, event, &RelationMark::bushings);
         append(couplings_, event, &RelationMark::couplings);
         append(tendon_couplings_, event, &RelationMark::tendon_couplings);
+        append(subtrees_, event, &RelationMark::subtree_constraints);
         append(sensors_, event, &RelationMark::sensors);
         append(pairs_, event, &RelationMark::pairs);
         append(exclusions_, event, &RelationMark::exclusions);
@@ -87,6 +89,7 @@ private:
         repeat(bushings_, event, nothing);
         repeat(couplings_, event, nothing);
         repeat(tendon_couplings_, event, nothing);
+        repeat(subtrees_, event, nothing);
         repeat(sensors_, event, nothing);
         repeat(pairs_, event, nothing);
         repeat(exclusions_, event, nothing);
@@ -195,6 +198,9 @@ private:
         keep_ordered(couplings_, now, [&](CouplingSpec spec) { made.add_coupling(std::move(spec)); });
         keep_ordered(tendon_couplings_, now,
                      [&](TendonCouplingSpec spec) { made.add_tendon_coupling(std::move(spec)); });
+        keep_ordered(subtrees_, now, [&](SubtreeConstraintSpec spec) {
+            made.add_subtree_constraint(std::move(spec));
+        });
         keep_ordered(sensors_, now, [&](SensorSpec spec) { made.add_sensor(std::move(spec)); });
         keep_ordered(pairs_, now, [&](PairSpec spec) { made.add_pair(std::move(spec)); });
         keep_ordered(exclusions_, now,
@@ -249,6 +255,7 @@ private:
     Ordered<BushingSpec> bushings_;
     Ordered<CouplingSpec> couplings_;
     Ordered<TendonCouplingSpec> tendon_couplings_;
+    Ordered<SubtreeConstraintSpec> subtrees_;
     Ordered<SensorSpec> sensors_;
     Ordered<PairSpec> pairs_;
     Ordered<Scene::Exclusion> exclusions_;

@@ -170,11 +170,36 @@ void read_tendon_coupling(Context& context, ElementReader& in, TendonCouplingSpe
     context.scene.add_tendon_coupling(std::move(coupling));
 }
 
+// Our own addition: the centre of mass or the momentum of a body and all below it.
+void read_subtree_constraint(Context& context, ElementReader& in, SubtreeConstraintSpec held) {
+    if (!in.has("body")) in.required_text("body");
+    held.body = {context.bodies.find(in, "body")};
+    bool good = held.body.index >= 0;
+    if (in.has("axes")) {
+        held.axes = {false, false, false};
+        for (const char c : in.text_or("axes", "")) {
+            const std::size_t k = std::string_view("xyz").find(c);
+            if (k == std::string_view::npos || held.axes[k]) {
+                in.log().report(codes::E163, in.where("axes"),
+                                in.label() + ": 'axes' has letters other than one each of x, y and z");
+                good = false;
+                break;
+            }
+            held.axes[k] = true;
+        }
+    }
+    held.target = in.vec3("target");
+    if (in.has("target") && !held.target) good = false;
+    in.warn_unknown();
+    if (good) context.scene.add_subtree_constraint(std::move(held));
+}
+
 }  // namespace
 
 void read_equality(Context& context, int section) {
     std::vector<std::string_view> known{"connect", "weld", "joint", "tendon", "loop"};
     for (const PairInfo& info : pair_list) known.push_back(info.name);
+    known.insert(known.end(), std::begin(subtree_quantity_words), std::end(subtree_quantity_words));
     static constexpr std::string_view refused[] = {"flex", "flexvert", "flexstrain", "distance"};
     for (const int child : context.document.children(section)) {
         ElementReader in = context.document.reader(child);
@@ -204,6 +229,18 @@ void read_equality(Context& context, int section) {
             read_tendon_coupling(
                 context, in,
                 {.name = name, .active = fields.active, .soft = fields.soft, .where = in.where()});
+            continue;
+        }
+        if (const auto word = std::find(std::begin(subtree_quantity_words),
+                                        std::end(subtree_quantity_words), kind);
+            word != std::end(subtree_quantity_words)) {
+            read_subtree_constraint(
+                context, in,
+                {.name = name,
+                 .quantity = static_cast<SubtreeQuantity>(word - std::begin(subtree_quantity_words)),
+                 .active = fields.active,
+                 .soft = fields.soft,
+                 .where = in.where()});
             continue;
         }
         if (is_pair) {

@@ -85,6 +85,17 @@ public:
         finish(coupling);
     }
 
+    void write(const SubtreeConstraintSpec& held) {
+        open(subtree_quantity_words[static_cast<int>(held.quantity)], held);
+        xml_.word("body", c_.names.to_refer(held.body));
+        std::string axes;
+        for (std::size_t k = 0; k < 3; ++k)
+            if (held.axes[k]) axes += "xyz"[k];
+        if (axes != "xyz") xml_.word("axes", axes);
+        if (held.target) xml_.numbers("target", span_of(*held.target));
+        finish(held);
+    }
+
 private:
     static Pose unit(const Pose& pose) { return {pose.pos, unit_quaternion(pose.quat)}; }
     static LoopSpec with_unit_frames(LoopSpec loop) {
@@ -271,6 +282,7 @@ void write_equalities(WriteContext& context, XmlWriter& xml) {
         write_pair_constraint(context, constraint, xml);
     for (const CouplingSpec& coupling : context.scene.couplings()) writer.write(coupling);
     for (const TendonCouplingSpec& coupling : context.scene.tendon_couplings()) writer.write(coupling);
+    for (const SubtreeConstraintSpec& held : context.scene.subtree_constraints()) writer.write(held);
 }
 
 void write_tendons(WriteContext& context, XmlWriter& xml) {

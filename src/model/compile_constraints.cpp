@@ -1,9 +1,13 @@
-// Loops, constraints between two bodies and couplings of joints.
+// Loops, constraints between two bodies, couplings of joints, and what is held of subtrees.
 
 #include "model/compile.h"
 
 #include "core/diagnostic_codes.h"
 #include "joints/joint_list.h"
+#include "model/subtree.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace lig::compiling {
 
@@ -96,6 +100,53 @@ void add_couplings(const Scene& scene, Model& model, const std::vector<int>& joi
         }
         model.couplings.push_back(
             {spec.name, follower, leader, spec.coefficients, spec.active, spec.soft, spec.where});
+    }
+}
+
+void add_subtree_constraints(const Scene& scene, Model& model, const std::vector<int>& body_of,
+                             Diagnostics& log) {
+    for (std::size_t i = 0; i < scene.subtree_constraints().size(); ++i) {
+        const SubtreeConstraintSpec& spec = scene.subtree_constraints()[i];
+        const std::string who =
+            named(subtree_quantity_words[static_cast<int>(spec.quantity)], spec.name, static_cast<int>(i));
+        const bool of_centre = spec.quantity == SubtreeQuantity::center_of_mass;
+        Model::SubtreeConstraint made{spec.name,
+                                      body_of[spec.body.index],
+                                      spec.quantity,
+                                      spec.axes,
+                                      Vec3d::zero(),
+                                      0,
+                                      0,
+                                      static_cast<int>(std::count(spec.axes.begin(), spec.axes.end(), true)),
+                                      spec.active,
+                                      spec.soft,
+                                      spec.where};
+        Vec3d moment = Vec3d::zero();
+        for_each_moving(model, made.body, [&](const Model::Body& body) {
+            made.mass += body.mass;
+            moment += body.mass * (body.X_WB0 * body.com);
+        });
+        const Vec3d centre = made.mass > 0 ? (1 / made.mass) * moment : Vec3d::zero();
+        double squares = 0;
+        for_each_moving(model, made.body, [&](const Model::Body& body) {
+            const Vec3d r = body.X_WB0 * body.com - centre;
+            squares += body.mass * dot(r, r) + 0.5 * (body.inertia.xx + body.inertia.yy + body.inertia.zz);
+        });
+        made.target = spec.target.value_or(of_centre ? centre : Vec3d::zero());
+        if (made.mass > 0) made.radius = std::sqrt(squares / made.mass);
+        const Vec3d& t = made.target;
+        if (made.rows == 0)
+            log.report(codes::E163, spec.where, who + " names no axis", "name at least one of x, y and z");
+        else if (!std::isfinite(t.x) || !std::isfinite(t.y) || !std::isfinite(t.z))
+            log.report(codes::E163, spec.where, who + ": its target is not finite");
+        else if (!(made.mass > 0))
+            log.report(codes::E163, spec.where,
+                       who + ": nothing of '" + model.bodies[made.body].name + "' and below it moves",
+                       "name a body that has a joint, or carries one that has");
+        else if (spec.quantity == SubtreeQuantity::angular_momentum && !(made.radius > 0))
+            log.report(codes::E163, spec.where, who + ": a point has none about itself",
+                       "hold its linear momentum");
+        model.subtree_constraints.push_back(std::move(made));
     }
 }
 

@@ -27,6 +27,7 @@ std::vector<char> referenced_bodies(const Scene& scene) {
     };
     for (const LoopSpec& loop : scene.loops()) mark(loop);
     for (const ConstraintSpec& constraint : scene.constraints()) mark(constraint);
+    for (const SubtreeConstraintSpec& constraint : scene.subtree_constraints()) mark(constraint);
     for (const Scene::Exclusion& exclusion : scene.exclusions()) mark(exclusion);
     for (const Scene::Camera& camera : scene.cameras()) mark(camera.spec);
     for (const SensorSpec& sensor : scene.sensors()) {
@@ -122,6 +123,8 @@ Scene reshaped(const Scene& scene, const Plan& plan, IndexMap& bodies) {
     }
     for (const CouplingSpec& spec : scene.couplings()) made.add_coupling(spec);
     for (const TendonCouplingSpec& spec : scene.tendon_couplings()) made.add_tendon_coupling(spec);
+    for (const SubtreeConstraintSpec& spec : scene.subtree_constraints())
+        made.add_subtree_constraint(mapped(spec, map));
     for (const SensorSpec& spec : scene.sensors()) made.add_sensor(mapped(spec, map));
     for (const PairSpec& spec : scene.pairs()) made.add_pair(spec);
     for (const Scene::Exclusion& spec : scene.exclusions())

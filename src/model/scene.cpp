@@ -96,6 +96,11 @@ void Scene::add_tendon_coupling(TendonCouplingSpec coupling) {
     tendon_couplings_.push_back(std::move(coupling));
 }
 
+void Scene::add_subtree_constraint(SubtreeConstraintSpec constraint) {
+    require(constraint.body, bodies_, "body");
+    subtree_constraints_.push_back(std::move(constraint));
+}
+
 TendonId Scene::add_tendon(TendonSpec tendon) {
     for (const TendonSpec::JointTerm& term : tendon.joints) require(term.joint, joints_, "joint");
     for (const TendonStop& stop : tendon.stops) {

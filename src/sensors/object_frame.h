@@ -7,18 +7,11 @@
 
 #include "core/lift.h"
 #include "core/scalar_math.h"
+#include "model/subtree.h"
 
 #include <cstdlib>
 
 namespace lig::sensors {
-
-// The bodies of a subtree follow each other: one past the last.
-inline int subtree_end(const Model& model, int body) {
-    const int n = static_cast<int>(model.bodies.size());
-    int end = body + 1;
-    while (end < n && model.bodies[end].parent >= body) ++end;
-    return end;
-}
 
 // Mass and centre of mass of a body and all it carries; without mass, the centre of the body alone.
 template <class T>

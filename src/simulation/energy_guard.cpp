@@ -25,7 +25,8 @@ bool is_tied(const Model& model, int begin, int end) {
     const auto ties = [&](const auto& pair) { return within(pair.body_a) != within(pair.body_b); };
     return std::any_of(model.loops.begin(), model.loops.end(), ties) ||
            std::any_of(model.pair_constraints.begin(), model.pair_constraints.end(), ties) ||
-           !model.tendon_couplings.empty() || !model.couplings.empty();
+           !model.tendon_couplings.empty() || !model.couplings.empty() ||
+           !model.subtree_constraints.empty();
 }
 
 // (nv) The velocities of the model if all its joints were locked: trees that float go on as one body, others

@@ -2,6 +2,7 @@
 
 #include "dynamics/joint_springs.h"
 #include "model/split_inertia.h"
+#include "model/subtree.h"
 
 #include <ligament/bushing.h>
 #include <ligament/dynamics.h>
@@ -106,6 +107,8 @@ MomentumAccount::MomentumAccount(std::shared_ptr<const Model> the_model) : ws_(t
     for (const Model::PairConstraint& pair : model.pair_constraints)
         groups.tie_bodies(pair.body_a, pair.body_b);
     for (const Model::Bushing& bushing : model.bushings) groups.tie_bodies(bushing.body_a, bushing.body_b);
+    for (const Model::SubtreeConstraint& held : model.subtree_constraints)
+        for (int b = held.body; b < subtree_end(model, held.body); ++b) groups.tie_bodies(b, 0);
     tie_tendons(model, groups);
     tie_actuators(model, groups);
     floats_.resize(links.size());

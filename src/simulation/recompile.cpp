@@ -21,7 +21,7 @@ struct Keys {
     explicit Keys(const Model& model);
 
     std::vector<std::string> bodies, joints, geoms, tendons, actuators, loops, couplings, tendon_couplings,
-        pair_constraints;
+        pair_constraints, subtree_constraints;
 };
 
 // Gives names to what has none: the owner's key and a number. Characters that no name has keep both kinds
@@ -48,7 +48,7 @@ std::string target_key(const Model::Actuator& actuator, const Keys& keys, const 
 
 Keys::Keys(const Model& model) {
     Naming body_names, joint_names, geom_names, tendon_names, actuator_names, loop_names, coupling_names,
-        tendon_coupling_names, pair_names;
+        tendon_coupling_names, pair_names, subtree_names;
     // A body that has a name is that body wherever it hangs.
     for (const Model::Body& body : model.bodies)
         bodies.push_back(body.parent < 0
@@ -74,6 +74,9 @@ Keys::Keys(const Model& model) {
     for (const Model::TendonCoupling& coupling : model.tendon_couplings)
         tendon_couplings.push_back(
             tendon_coupling_names(coupling.name.empty() ? tendons[coupling.follower] : "", coupling.name));
+    for (const Model::SubtreeConstraint& constraint : model.subtree_constraints)
+        subtree_constraints.push_back(
+            subtree_names(constraint.name.empty() ? bodies[constraint.body] : "", constraint.name));
 }
 
 // Calls f(old index, new index) for all objects that both have.
@@ -179,6 +182,12 @@ struct Job {
                       [&](int a, int b) { copy_impulses(from_warm.coupling(a), to_warm.coupling(b), 1); });
         for_each_pair(from_keys.tendon_couplings, to_keys.tendon_couplings, [&](int a, int b) {
             copy_impulses(from_warm.tendon_coupling(a), to_warm.tendon_coupling(b), 1);
+        });
+        for_each_pair(from_keys.subtree_constraints, to_keys.subtree_constraints, [&](int a, int b) {
+            const Model::SubtreeConstraint &before = from.subtree_constraints[a],
+                                           &after = to.subtree_constraints[b];
+            if (before.quantity == after.quantity && before.axes == after.axes)
+                copy_impulses(from_warm.subtree(a), to_warm.subtree(b), after.rows);
         });
     }
 

@@ -1,5 +1,7 @@
 // Rows of equalities against differences of what they constrain.
 
+#include "dynamics/dynamics_parts.h"
+#include "model/subtree.h"
 #include "support/drive_reference.h"
 #include "support/pair_samples.h"
 #include "support/random_loops.h"
@@ -280,4 +282,60 @@ TEST_CASE("loops that close gradually: rows with the motion of time") {
             CHECK(std::abs(terms.error - terms.scale * C[terms.part]) < 1e-14);
     }
     CHECK(checked > 50);
+}
+
+TEST_CASE("centres of mass and momenta of subtrees: their rows on the freedoms, with the motion of bases") {
+    Random random(21);
+    for (int run = 0; run < 30; ++run) {
+        CAPTURE(run);
+        Scene scene = random_scene(random, {.bodies = 8, .kinematic = run % 3});
+        const int count = static_cast<int>(scene.bodies().size());
+        const BodyId body{run % 5 == 0 ? 0 : random_index(random, count)};
+        const auto moves = [&] {
+            const auto model = compile(scene);
+            bool any = false;
+            for_each_moving(*model, model->find_body(scene.bodies()[body.index].spec.name),
+                            [&](const Model::Body& own) { any = any || own.mass > 0; });
+            return any;
+        };
+        if (body.index > 0 && !moves()) continue;
+        for (const SubtreeQuantity quantity :
+             {SubtreeQuantity::center_of_mass, SubtreeQuantity::linear_momentum,
+              SubtreeQuantity::angular_momentum})
+            scene.add_subtree_constraint({.body = body, .quantity = quantity, .target = random_vec(random, 1)});
+        const auto model = compile(scene);
+        const JointState<double> state = random_state(random, *model);
+        CHECK(check_derivatives(model, state, 1e-5) == 9);
+        // What the sensors of the same names read.
+        EqualityRows rows(model);
+        rows.assemble(state);
+        const std::vector<double> J = rows.jacobian();
+        const Model::SubtreeConstraint& held = model->subtree_constraints[0];
+        Vec3d centre = Vec3d::zero(), momentum = Vec3d::zero(), angular = Vec3d::zero();
+        for (const bool second : {false, true})
+            for_each_moving(*model, held.body, [&](const Model::Body& own) {
+                const Transformd X = carrier_pose(rows.ws, own.link) * own.X_LB;
+                const Vec3d x = X * own.com;
+                const Motion<double> V = shift(carrier_velocity(rows.ws, own.link),
+                                               x - carrier_pose(rows.ws, own.link).p);
+                if (!second) {
+                    centre += (own.mass / held.mass) * x;
+                    momentum += own.mass * V.lin;
+                } else {
+                    angular += rotate(X.R, own.inertia) * V.ang + own.mass * cross(x - centre, V.lin);
+                }
+            });
+        for (int k = 0; k < 3; ++k) {
+            CHECK(rows.terms[k].error == doctest::Approx(centre[k] - held.target[k]).epsilon(1e-12));
+            for (int q = 1; q < 3; ++q) {
+                const Model::SubtreeConstraint& own = model->subtree_constraints[q];
+                const int r = 3 * q + k;
+                double rate = rows.terms[r].base_rate;
+                for (int v = 0; v < model->nv; ++v) rate += J[r * model->nv + v] * state.v[v];
+                const double unit = q == 1 ? own.mass : own.mass * own.radius * own.radius;
+                const double wanted = (q == 1 ? momentum[k] : angular[k]) - own.target[k];
+                CHECK(std::abs(unit * rate - wanted) < 1e-10 * (1 + std::abs(wanted)));
+            }
+        }
+    }
 }

@@ -238,3 +238,35 @@ TEST_CASE("tendon couplings: all formulations come to the same as steps become s
         }
     }
 }
+
+// Chains of hinges with a coupling of three neighbours at every other link, or of all links at once.
+TEST_CASE("tendon couplings: the work on bodies grows with their number, whatever is coupled") {
+    for (const bool all_at_once : {false, true}) {
+        CAPTURE(all_at_once);
+        double work[2];
+        for (const int longer : {0, 1}) {
+            const int n = longer ? 1000 : 100;
+            Scene scene("chain");
+            BodyId body = world;
+            std::vector<TendonSpec::JointTerm> terms;
+            for (int k = 0; k < n; ++k) {
+                body = scene.add_body(body, {.pose = {{1, 0, 0}},
+                                             .inertial = InertialSpec{
+                                                 .mass = 1, .inertia = Sym3d::diagonal(0.1, 0.1, 0.1)}});
+                terms.push_back({scene.add_joint(body, {.axis = {0, 1, 0}}), 1.0 + 0.1 * (k % 7)});
+            }
+            const auto hold = [&](std::vector<TendonSpec::JointTerm> some) {
+                scene.add_tendon_coupling({.follower = scene.add_tendon({.joints = std::move(some)}),
+                                           .coefficients = {0, 0, 0, 0, 0}});
+            };
+            if (all_at_once) hold(terms);
+            for (int k = 0; k + 2 < n && !all_at_once; k += 2)
+                hold({terms[k], terms[k + 1], terms[k + 2]});
+            const std::shared_ptr<const Model> model = compile(scene);
+            const std::vector<char> none(model->nv, 0);
+            const maximal::BodyGraph graph(model, EqualityMethod::direct, none, false);
+            work[longer] = BlockLdlt(graph.nodes(), graph.block_edges()).factor_operations();
+        }
+        CHECK(work[1] < 11 * work[0]);
+    }
+}

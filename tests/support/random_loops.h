@@ -7,6 +7,7 @@
 #include "constraints/equalities.h"
 #include "constraints/loop_rows.h"
 #include "constraints/pair_rows.h"
+#include "constraints/subtree_rows.h"
 #include "support/dense_rows.h"
 #include "support/random_scene.h"
 
@@ -73,6 +74,8 @@ struct EqualityRows {
             add_tendon_coupling(state, ws, &drives, k, true, rows, terms);
         for (int k = 0; k < static_cast<int>(model.pair_constraints.size()); ++k)
             add_pair(ws, k, state.time, true, rows, terms);
+        for (int k = 0; k < static_cast<int>(model.subtree_constraints.size()); ++k)
+            add_subtree(ws, k, false, true, rows, terms);
     }
 
     std::vector<double> jacobian() const { return dense_jacobian(rows, ws); }

@@ -238,6 +238,13 @@ Json multipliers_json(const Model& model, std::span<const double> multipliers) {
         if (pair.active) out[name(pair.name, "constraint", k)] = to_json(multipliers.subspan(at, pair.rows));
         at += pair.rows;
     }
+    for (std::size_t k = 0; k < model.subtree_constraints.size(); ++k) {
+        const Model::SubtreeConstraint& held = model.subtree_constraints[k];
+        if (held.active)
+            out[name(held.name, subtree_quantity_words[static_cast<int>(held.quantity)], k)] =
+                to_json(multipliers.subspan(at, held.rows));
+        at += held.rows;
+    }
     return out;
 }
 

@@ -101,6 +101,14 @@ void require_supported_model(const Model& model, const Names& names, bool with_e
                                partner(names.joints, coupling.leader, "joint")),
                    "equality");
         }
+        for (const Model::SubtreeConstraint& held : model.subtree_constraints) {
+            if (!held.active) continue;
+            refuse(held.where,
+                   fmt::format("{} of '{}' leaves the forces undetermined",
+                               quoted(subtree_quantity_words[static_cast<int>(held.quantity)], held.name),
+                               names.bodies[held.body]),
+                   "equality");
+        }
         for (const Model::TendonCoupling& coupling : model.tendon_couplings) {
             if (!coupling.active) continue;
             refuse(coupling.where,

@@ -7,6 +7,7 @@
 #include "dynamics/joint_springs.h"
 #include "formulations/impulse/tuning.h"
 #include "model/named.h"
+#include "model/subtree.h"
 
 #include <ligament/bushing.h>
 #include <ligament/fluid.h>
@@ -85,6 +86,13 @@ std::vector<std::pair<int, int>> GeneralForces::connected() const {
     for (const Model::Coupling& coupling : model_.couplings)
         if (coupling.leader >= 0)
             out.push_back({link_of_joint(coupling.leader), link_of_joint(coupling.follower)});
+    for (const Model::SubtreeConstraint& held : model_.subtree_constraints) {
+        int before = -1;
+        for_each_moving(model_, held.body, [&](const Model::Body& body) {
+            if (before >= 0) out.push_back({before, body.link});
+            before = body.link;
+        });
+    }
     // Tendons run over any number of bodies; where there are any, everything counts as one.
     if (!model_.tendons.empty())
         for (int i = 1; i < static_cast<int>(model_.tree.links.size()); ++i) out.push_back({i - 1, i});

@@ -5,6 +5,7 @@
 #include "formulations/capabilities.h"
 #include "formulations/maximal/link_joint.h"
 #include "model/split_inertia.h"
+#include "model/subtree.h"
 
 #include <ligament/dynamics.h>
 
@@ -202,6 +203,13 @@ void BodyGraph::add_equalities() {
                 }
                 const bool on_bases = std::erase_if(on, [](int link) { return link < 0; }) > 0;
                 add_equality(equality, on, on_bases);
+                break;
+            }
+            case RowKind::subtree: {
+                std::vector<int> on;
+                for_each_moving(*model_, model_->subtree_constraints[equality.source].body,
+                                [&](const Model::Body& body) { on.push_back(body.link); });
+                add_equality(equality, on, true);
                 break;
             }
             default: break;  // no equality

@@ -48,6 +48,11 @@ void BodyMatrix::find_slips(std::span<double> out) const {
             for (const auto& [link, force] :
                  {std::pair{rows.link_a, row.on_a}, std::pair{rows.link_b, row.on_b}})
                 if (link >= 0) rate += dot(ws.poses[link].V_WL - velocity_by_base(ws, link), force);
+            for (const RowPull& pull : rows_.pulls_of(row)) {
+                const Motion<double>& V = ws.poses[pull.link].V_WL;
+                rate += dot(shift(V, pull.at - ws.poses[pull.link].X_WL.p).lin, pull.force) +
+                        dot(V.ang, pull.moment);
+            }
             out[graph_.equalities()[b].begin + terms_[r].part] = rate;
         }
     }

@@ -1,0 +1,160 @@
+#include "constraints/subtree_rows.h"
+
+#include "constraints/base_motion.h"
+#include "constraints/carrier.h"
+#include "core/length.h"
+#include "core/rotation.h"
+#include "model/subtree.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace lig {
+
+namespace {
+
+// A body of the subtree as it is now.
+struct Part {
+    Part(const Workspace<double>& ws, const Model::Body& body)
+        : link(body.link), mass(body.mass), carrier(ws, body.link) {
+        x = carrier.X * (body.X_LB * body.com);
+        I = rotate(carrier.X.R * body.X_LB.R, body.inertia);
+    }
+    int link;
+    double mass;
+    Carrier carrier;
+    Vec3d x;
+    Sym3d I;
+};
+
+struct Centre {
+    Vec3d at = Vec3d::zero();
+    double far = 0;  // how far its parts are from the origin of the world
+};
+
+Centre find_centre(const Workspace<double>& ws, const Model::SubtreeConstraint& constraint) {
+    Centre out;
+    for_each_moving(ws.model(), constraint.body, [&](const Model::Body& body) {
+        const Vec3d x = carrier_pose(ws, body.link) * (body.X_LB * body.com);
+        out.at += (body.mass / constraint.mass) * x;
+        out.far = std::max(out.far, length(x));
+    });
+    return out;
+}
+
+// What a row does to a part.
+RowPull pull_on(const Model::SubtreeConstraint& constraint, const Part& part, const Vec3d& centre,
+                const Vec3d& axis) {
+    const double share = part.mass / constraint.mass;
+    if (constraint.quantity != SubtreeQuantity::angular_momentum)
+        return {part.link, part.x, share * axis, Vec3d::zero()};
+    const double square = constraint.radius * constraint.radius;
+    return {part.link, part.x, (share / square) * cross(axis, part.x - centre),
+            (1 / (constraint.mass * square)) * (part.I * axis)};
+}
+
+// d(J v)/dt by a part while v̇ = 0.
+double product_of(const Workspace<double>& ws, const Model::SubtreeConstraint& constraint, const Part& part,
+                  const RowPull& pull, const Vec3d& axis) {
+    const Motion<double> a = free_acceleration(ws, part.link);
+    const Vec3d r = part.x - part.carrier.X.p;
+    const Vec3d& w = part.carrier.V.ang;
+    const Vec3d lin = a.lin - ws.bases[0].a0.lin + cross(a.ang, r) + cross(w, cross(w, r));
+    double out = dot(lin, pull.force) + dot(a.ang, pull.moment);
+    if (constraint.quantity == SubtreeQuantity::angular_momentum)
+        out += dot(axis, cross(w, part.I * w)) / (constraint.mass * constraint.radius * constraint.radius);
+    return out;
+}
+
+// The pulls of the last row, from `begin` on, become entries: they are summed up from the leaves to the root.
+// The links that hang on the subtree's body follow each other, from `first` to before `end`.
+void carry_inward(const Workspace<double>& ws, std::size_t begin, int first, int end, Rows& rows) {
+    const Tree<double>& tree = ws.model().tree;
+    const std::size_t sums = rows.pulls.size();
+    for (int link = first; link < end; ++link)
+        rows.pulls.push_back({link, carrier_pose(ws, link).p, Vec3d::zero(), Vec3d::zero()});
+    RowPull rest{-1, Vec3d::zero(), Vec3d::zero(), Vec3d::zero()};  // about the origin of its link
+    const auto add = [&](int link, const RowPull& pull) {
+        if (link < 0) return;
+        RowPull& sum = link >= first ? rows.pulls[sums + static_cast<std::size_t>(link - first)] : rest;
+        if (link < first) {
+            rest.link = link;
+            rest.at = carrier_pose(ws, link).p;
+        }
+        sum.force += pull.force;
+        sum.moment += pull.moment + cross(pull.at - sum.at, pull.force);
+    };
+    const auto write = [&](const RowPull& sum) {
+        const TreeLink<double>& link = tree.links[sum.link];
+        for (int k = link.v_adr; k < link.v_adr + link.nv; ++k)
+            rows.add_entry(k, dot(ws.S[k], Force<double>{sum.moment, sum.force}));
+    };
+    for (std::size_t p = begin; p < sums; ++p) add(rows.pulls[p].link, RowPull(rows.pulls[p]));
+    for (int link = end - 1; link >= first; --link) {
+        const RowPull sum = rows.pulls[sums + static_cast<std::size_t>(link - first)];
+        write(sum);
+        add(tree.links[link].parent, sum);
+    }
+    while (rest.link >= 0) {
+        write(rest);
+        const RowPull sum = rest;
+        rest = {-1, Vec3d::zero(), Vec3d::zero(), Vec3d::zero()};
+        add(tree.links[sum.link].parent, sum);
+    }
+    rows.pulls.resize(begin);
+    rows.rows.back().pull_count = 0;
+}
+
+}  // namespace
+
+void add_subtree(const Workspace<double>& ws, int index, bool on_bodies, bool with_products, Rows& rows,
+                 std::vector<EqualityTerms>& terms) {
+    const Model& model = ws.model();
+    const Model::SubtreeConstraint& constraint = model.subtree_constraints[index];
+    const Centre centre = find_centre(ws, constraint);
+    int first = std::numeric_limits<int>::max(), end = 0;
+    const int carrying = model.bodies[constraint.body].joint_count > 0 ? -1 : model.bodies[constraint.body].link;
+    for_each_moving(model, constraint.body, [&](const Model::Body& body) {
+        if (body.link == carrying) return;
+        first = std::min(first, body.link);
+        end = std::max(end, body.link + 1);
+    });
+    if (end == 0) first = carrying + 1;
+    rows.begin_block(RowKind::subtree, index);
+    int part = 0;
+    for (int k = 0; k < 3; ++k) {
+        if (!constraint.axes[static_cast<std::size_t>(k)]) continue;
+        Vec3d axis = Vec3d::zero();
+        axis[k] = 1;
+        rows.add_row().lo = -HUGE_VAL;
+        const std::size_t begin = rows.pulls.size();
+        EqualityTerms own;
+        for_each_moving(model, constraint.body, [&](const Model::Body& body) {
+            const Part of(ws, body);
+            const RowPull pull = pull_on(constraint, of, centre.at, axis);
+            rows.add_pull(pull);
+            if (with_products) own.product += product_of(ws, constraint, of, pull, axis);
+            if (on_bodies) return;
+            const Motion<double> base = velocity_by_base(ws, body.link);
+            own.base_rate += dot(base.lin + cross(base.ang, of.x - of.carrier.X.p), pull.force) +
+                             dot(base.ang, pull.moment);
+        });
+        if (!on_bodies) carry_inward(ws, begin, first, end, rows);
+        const double unit = constraint.quantity == SubtreeQuantity::angular_momentum
+                                ? constraint.mass * constraint.radius * constraint.radius
+                                : constraint.mass;
+        if (constraint.quantity == SubtreeQuantity::center_of_mass) {
+            own.error = centre.at[k] - constraint.target[k];
+            own.size = constraint.radius > 0 ? constraint.radius : 1;
+            own.rounding = std::numeric_limits<double>::epsilon() * (centre.far + own.size);
+        } else {
+            own.base_rate -= constraint.target[k] / unit;
+            own.holonomic = false;
+        }
+        own.part = part++;
+        terms.push_back(own);
+    }
+}
+
+}  // namespace lig
