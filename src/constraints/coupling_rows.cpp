@@ -201,8 +201,8 @@ void add_tendon_coupling(const JointState<double>& state, const Workspace<double
         out.error -= P.value;
         out.base_rate -= P.first * other.by_base;
         if (with_products)
-            out.product -=
-                P.first * tendon_acceleration(ws, coupling.leader) + P.second * other.velocity * other.velocity;
+            out.product -= P.first * tendon_acceleration(ws, coupling.leader) +
+                           P.second * other.velocity * other.velocity;
     }
     terms.push_back(out);
 }

@@ -114,7 +114,8 @@ void add_subtree(const Workspace<double>& ws, int index, bool on_bodies, bool wi
     const Model::SubtreeConstraint& constraint = model.subtree_constraints[index];
     const Centre centre = find_centre(ws, constraint);
     int first = std::numeric_limits<int>::max(), end = 0;
-    const int carrying = model.bodies[constraint.body].joint_count > 0 ? -1 : model.bodies[constraint.body].link;
+    const Model::Body& root = model.bodies[constraint.body];
+    const int carrying = root.joint_count > 0 ? -1 : root.link;
     for_each_moving(model, constraint.body, [&](const Model::Body& body) {
         if (body.link == carrying) return;
         first = std::min(first, body.link);

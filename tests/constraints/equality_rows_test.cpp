@@ -302,7 +302,8 @@ TEST_CASE("centres of mass and momenta of subtrees: their rows on the freedoms, 
         for (const SubtreeQuantity quantity :
              {SubtreeQuantity::center_of_mass, SubtreeQuantity::linear_momentum,
               SubtreeQuantity::angular_momentum})
-            scene.add_subtree_constraint({.body = body, .quantity = quantity, .target = random_vec(random, 1)});
+            scene.add_subtree_constraint(
+                {.body = body, .quantity = quantity, .target = random_vec(random, 1)});
         const auto model = compile(scene);
         const JointState<double> state = random_state(random, *model);
         CHECK(check_derivatives(model, state, 1e-5) == 9);

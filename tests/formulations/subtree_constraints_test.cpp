@@ -1,5 +1,5 @@
-// Centres of mass and momenta of subtrees, in every formulation: against closed forms, against each other, and
-// by what they hold.
+// Centres of mass and momenta of subtrees, in every formulation: against closed forms, against each other,
+// and by what they hold.
 
 #include "formulations/maximal/body_dynamics.h"
 
@@ -153,7 +153,8 @@ TEST_CASE("subtrees: all formulations come to the same as steps become shorter")
 
 TEST_CASE("subtrees: what is read is written, and what cannot be held is refused with its place") {
     const std::string all = R"(<center_of_mass name="c" body="trunk" axes="xz" target="1 2 3"/>
-        <linear_momentum body="world"/><angular_momentum body="left" axes="y" target="0 0.5 0" active="false"/>)";
+        <linear_momentum body="world"/>
+        <angular_momentum body="left" axes="y" target="0 0.5 0" active="false"/>)";
     std::string text = figure;
     text.replace(text.find("EQUALITY"), 8, all);
     Diagnostics log;

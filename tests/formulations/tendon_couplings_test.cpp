@@ -82,7 +82,8 @@ constexpr const char* rig = R"(<mujoco><compiler angle="radian"/><option gravity
   <spatial name="wrap"><site site="rim"/><geom geom="spool"/><site site="end"/></spatial>
   <spatial name="tackle"><site site="hook"/><site site="ring"/><pulley divisor="2"/><site site="rim"/>
     <site site="end"/></spatial>
-  <fixed name="sum"><joint joint="turn" coef="1"/><joint joint="left" coef="-2"/><joint joint="fore" coef="0.7"/>
+  <fixed name="sum"><joint joint="turn" coef="1"/><joint joint="left" coef="-2"/>
+    <joint joint="fore" coef="0.7"/>
     <joint joint="roll" coef="0.5"/></fixed>
 </tendon>
 <equality>EQUALITY</equality></mujoco>)";
@@ -100,7 +101,8 @@ constexpr const char* couplings[] = {
     R"(<tendon tendon1="rope" tendon2="sum" polycoef="0 0.3 0.2 -0.1 0.05"/>)",
     R"(<tendon tendon1="tackle"/><tendon tendon1="sum" tendon2="rope" polycoef="0 1.5 -0.4 0 0"/>)",
     R"(<tendon tendon1="wrap"/>)",
-    R"(<tendon tendon1="rope"/><tendon tendon1="sum"/><joint joint1="left" joint2="roll" polycoef="0 0.5 0.1 0 0"/>)",
+    R"(<tendon tendon1="rope"/><tendon tendon1="sum"/>
+       <joint joint1="left" joint2="roll" polycoef="0 0.5 0.1 0 0"/>)",
 };
 
 // A state on the equalities, by closing a random one.
@@ -137,7 +139,8 @@ TEST_CASE("tendon couplings: wheels whose sum is held accelerate as elimination 
     state.q[4] = 2 * (state.q[0] - 2 * state.q[1] + 3 * state.q[2] + state.q[3]);
     std::vector<double> qacc(model->nv);
     bodies.accelerate(inputs, state, qacc);
-    for (std::size_t k = 0; k < wanted.size(); ++k) CHECK(qacc[k] == doctest::Approx(wanted[k]).epsilon(1e-12));
+    for (std::size_t k = 0; k < wanted.size(); ++k)
+        CHECK(qacc[k] == doctest::Approx(wanted[k]).epsilon(1e-12));
     CHECK(bodies.system.matrix.equality_error() < 1e-13);
 }
 
@@ -155,7 +158,8 @@ TEST_CASE("tendon couplings: the four wheels of a shared model") {
         Simulation sim(model, options_of(formulation));
         sim.inputs().qfrc_applied[0] = 1;
         REQUIRE(sim.step(0.01).status == StepStatus::ok);
-        for (int k = 0; k < 4; ++k) CHECK(sim.state().v[k] / 0.01 == doctest::Approx(wanted[k]).epsilon(1e-9));
+        for (int k = 0; k < 4; ++k)
+            CHECK(sim.state().v[k] / 0.01 == doctest::Approx(wanted[k]).epsilon(1e-9));
     }
 }
 

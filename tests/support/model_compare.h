@@ -278,7 +278,8 @@ private:
         LIG_AT(name), LIG_AT(options), LIG_AT(nq), LIG_AT(nv), LIG_AT(nu), LIG_AT(na), LIG_AT(nkinematic);
         LIG_AT(bodies), LIG_AT(joints), LIG_AT(geoms), LIG_AT(sites), LIG_AT(cameras), LIG_AT(loops);
         LIG_AT(pair_constraints), LIG_AT(bushings);
-        LIG_AT(couplings), LIG_AT(tendon_couplings), LIG_AT(subtree_constraints), LIG_AT(tendons), LIG_AT(tendon_terms);
+        LIG_AT(couplings), LIG_AT(tendon_couplings), LIG_AT(subtree_constraints);
+        LIG_AT(tendons), LIG_AT(tendon_terms);
         LIG_AT(tendon_points), LIG_AT(actuators), LIG_AT(row_velocities), LIG_AT(sensors),
             LIG_AT(fluid_boxes), LIG_AT(fluid_ellipsoids), LIG_AT(pairs);
         LIG_AT(keyframes), LIG_AT(meshes), LIG_AT(height_fields), LIG_AT(exclusions), LIG_AT(tree);

@@ -88,7 +88,8 @@ void DifferenceStepper::keep_penalties(const JointState<double>& state) {
     for (std::size_t e = 0; e < system.graph.equalities().size(); ++e) {
         const maximal::BodyGraph::Equality& equality = system.graph.equalities()[e];
         const std::size_t first = acting_.rows.size();
-        Equalities::add(equality, {state, ws, &context_.motion.dynamics.drives, state.time, false}, acting_, terms_);
+        const EqualityState now{state, ws, &context_.motion.dynamics.drives, state.time, false};
+        Equalities::add(equality, now, acting_, terms_);
         for (std::size_t r = first; r < acting_.rows.size(); ++r)
             acting_.rows[r].lambda =
                 -history.impulses[equality.begin + terms_[r].part] / history.impulse_time;

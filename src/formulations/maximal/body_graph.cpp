@@ -41,9 +41,10 @@ void add_links_of(const Model& model, int link, std::vector<int>& touched) {
 // The links that a tendon touches, or whose freedoms it goes with; bases among them.
 void add_links_of(const Model& model, const Model::Tendon& tendon, std::vector<int>& touched) {
     for (int k = tendon.term_begin; k < tendon.term_begin + tendon.term_count; ++k) {
-        int link = 0;
-        while (model.tree.links[link].v_adr + model.tree.links[link].nv <= model.tendon_terms[k].v_adr) ++link;
-        add_links_of(model, link, touched);
+        const auto& links = model.tree.links;
+        const auto after = std::upper_bound(links.begin(), links.end(), model.tendon_terms[k].v_adr,
+                                            [](int v, const auto& link) { return v < link.v_adr; });
+        add_links_of(model, static_cast<int>(after - links.begin()) - 1, touched);
     }
     for (int k = tendon.point_begin; k < tendon.point_begin + tendon.point_count; ++k) {
         const Model::TendonPoint& point = model.tendon_points[k];
