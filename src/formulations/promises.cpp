@@ -24,7 +24,8 @@ std::array<double, promise_count> promised(const SimulationOptions& options) {
     double& energy = most[energy_promise];
     // Under the kinematic law there is no energy to keep.
     const bool has_energy = options.multiplier.law == Law::dynamic;
-    energy = has_energy && options.energy_guard > 0 ? energy * (options.energy_guard / by_default) : not_promised;
+    const bool counts = has_energy && options.energy_guard > 0;
+    energy = counts ? energy * (options.energy_guard / by_default) : not_promised;
     if (!has_energy) most[losses_promise] = not_promised;
     if (options.stepping == Stepping::smooth || options.integrator != SmoothIntegrator::automatic ||
         options.implicit.newton > 0 || has_soft_contacts(options))
