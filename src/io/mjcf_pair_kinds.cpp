@@ -169,39 +169,43 @@ bool write_prescribed(const PairConstraint& constraint, const char*, XmlWriter& 
 
 // --- surfaces
 
-// shape1="ellipsoid" size1="…" inside1="true". Null after an error.
-std::shared_ptr<const SmoothSurface> read_surface(ElementReader& in, const std::string& number) {
-    static const std::vector<std::string_view> names = [] {
+struct SurfaceNames {
+    const char *shape, *size, *inside;
+};
+constexpr SurfaceNames surface_names[] = {{"shape1", "size1", "inside1"}, {"shape2", "size2", "inside2"}};
+
+// Null after an error.
+std::shared_ptr<const SmoothSurface> read_surface(ElementReader& in, const SurfaceNames& names) {
+    static const std::vector<std::string_view> shapes = [] {
         std::vector<std::string_view> out;
         for (const SurfaceInfo& info : surface_list) out.push_back(info.name);
         return out;
     }();
-    const std::string shape = "shape" + number, size = "size" + number, inside = "inside" + number;
-    if (!in.has(shape.c_str())) in.required_text(shape.c_str());
-    const std::optional<int> kind = in.choice(shape.c_str(), names);
+    if (!in.has(names.shape)) in.required_text(names.shape);
+    const std::optional<int> kind = in.choice(names.shape, shapes);
+    const bool inside = in.boolean(names.inside).value_or(false);
     if (!kind) return nullptr;
     const int count = surface_list[*kind].sizes;
     std::array<double, 4> sizes{};
-    if (count == 0 && in.has(size.c_str())) {
-        in.log().report(codes::E014, in.where(size.c_str()),
-                        in.label() + " has '" + size + "', but a " + std::string(names[*kind]) +
+    if (count == 0 && in.has(names.size)) {
+        in.log().report(codes::E014, in.where(names.size),
+                        in.label() + " has '" + names.size + "', but a " + std::string(shapes[*kind]) +
                             " has no size",
                         "remove it");
         return nullptr;
     }
     if (count > 0) {
-        if (!in.has(size.c_str())) in.required_text(size.c_str());
-        const auto given = in.numbers(size.c_str(), count, count);
+        if (!in.has(names.size)) in.required_text(names.size);
+        const auto given = in.numbers(names.size, count, count);
         if (!given) return nullptr;
         std::copy(given->begin(), given->end(), sizes.begin());
     }
-    return std::make_shared<StandardSurface>(static_cast<SurfaceKind>(*kind), sizes,
-                                             in.boolean(inside.c_str()).value_or(false));
+    return std::make_shared<StandardSurface>(static_cast<SurfaceKind>(*kind), sizes, inside);
 }
 
 template <bool rolling>
 Made read_tangency(const PairSource& from, const char*) {
-    const auto first = read_surface(from.in, "1"), second = read_surface(from.in, "2");
+    const auto first = read_surface(from.in, surface_names[0]), second = read_surface(from.in, surface_names[1]);
     if (!first || !second) return nullptr;
     return std::make_shared<TangencyConstraint>(first, second, rolling);
 }
@@ -214,13 +218,13 @@ bool write_tangency(const PairConstraint& constraint, const char*, XmlWriter& xm
     const auto* const a = dynamic_cast<const StandardSurface*>(own->surface_a.get());
     const auto* const b = dynamic_cast<const StandardSurface*>(own->surface_b.get());
     if (!a || !b) return false;
-    int number = 1;
-    for (const StandardSurface* surface : {a, b}) {
-        const std::string suffix = std::to_string(number++);
-        xml.word("shape" + suffix, surface->kind());
-        const int count = surface_list[static_cast<int>(surface->type)].sizes;
-        if (count > 0) xml.numbers("size" + suffix, std::span(surface->sizes).first(count));
-        xml.flag("inside" + suffix, surface->inside);
+    for (int k = 0; k < 2; ++k) {
+        const StandardSurface& surface = k == 0 ? *a : *b;
+        const SurfaceNames& names = surface_names[k];
+        xml.word(names.shape, surface.kind());
+        const int count = surface_list[static_cast<int>(surface.type)].sizes;
+        if (count > 0) xml.numbers(names.size, std::span(surface.sizes).first(count));
+        xml.flag(names.inside, surface.inside);
     }
     return true;
 }
