@@ -205,7 +205,8 @@ std::shared_ptr<const SmoothSurface> read_surface(ElementReader& in, const Surfa
 
 template <bool rolling>
 Made read_tangency(const PairSource& from, const char*) {
-    const auto first = read_surface(from.in, surface_names[0]), second = read_surface(from.in, surface_names[1]);
+    const auto first = read_surface(from.in, surface_names[0]);
+    const auto second = read_surface(from.in, surface_names[1]);
     if (!first || !second) return nullptr;
     return std::make_shared<TangencyConstraint>(first, second, rolling);
 }
