@@ -2,7 +2,7 @@
 // bounds tried one by one, and the conditions of complementarity on random bodies.
 
 #include "support/acceleration_cases.h"
-#include "support/allocation_counter.h"
+#include "support/count_allocations.h"
 
 #include <doctest/doctest.h>
 
