@@ -149,7 +149,7 @@ class ListTest(AppTest):
         self.assertEqual(
             self.names("constraints"),
             ["loop", "coupling", "tendon_coupling", "pair", *documented("constraints.md", "kind"),
-             "drive", "tracking", "tendon", "bushing", "friction_loss", "tendon_friction",
+             "subtree", "drive", "tracking", "tendon", "bushing", "friction_loss", "tendon_friction",
              "limit", "tendon_limit", "contact"],
         )
         self.assertIn("knife_edge", self.names("constraints"))

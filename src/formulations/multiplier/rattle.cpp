@@ -53,7 +53,7 @@ bool BodyMotion::factor_beginning(const Step& step) {
     if (!factored_ && (step.report.steps == 0 || redundant_ == 0) && !factor(step.report)) return false;
     if (redundant_ == 0) return true;
     const Stopwatch watch(stages.watched(), StepStage::factor);
-    factored_ = dynamics.system.matrix.factor(tuning.left_error).bad_node < 0;
+    factored_ = dynamics.system.matrix.factor(tuning.beginning_damping).bad_node < 0;
     return factored_;
 }
 

@@ -236,8 +236,10 @@ void ConstraintSolver::Parts::judge(const ConstraintOptions& options, std::span<
             const double miss = miss_of(reached[r] - wanted[r], f[r], lo[r], hi[r]);
             report.largest_miss = std::max(report.largest_miss, miss);
             if (!may_be_missed(options, r)) continue;
-            const double size = std::abs(own) + std::abs(wanted[r]) +
-                                size_of_terms(rows, block, row, rates, link_acceleration);
+            // What is met is the difference of these; at rest nothing is left of it.
+            const double size = rows.has_ranges() ? lcp.scale()[r]
+                                                  : std::abs(own) + std::abs(wanted[r]) +
+                                                        size_of_terms(rows, block, row, rates, link_acceleration);
             missed = missed || miss > options.contradiction * size;
         }
         if (missed) contradictions.push_back(constraint);
