@@ -138,7 +138,6 @@ TEST_CASE("a plank on supports: they share its weight, and let go where it would
             solver.set_constraints(supports);
             ConstraintReport report = solver.solve();
             REQUIRE(report.status == ConstraintStatus::ok);
-            CHECK(report.redundant_rows == 1);
             double sum = 0;
             for (const double f : solver.forces()) {
                 CHECK(f >= 0);
