@@ -1,6 +1,6 @@
 #pragma once
 
-// Where the work of rows is booked (ligament/energy_ledger.h), whoever has found their forces or impulses.
+// Which flow of the energy ledger the work of a row belongs to (ligament/energy_ledger.h).
 
 #include "constraints/rows.h"
 #include "constraints/soft_row.h"

@@ -24,7 +24,7 @@ private:
     struct Progress {
         double remaining;
         double piece;               // that velocity steps are to make where they are needed; grows meanwhile
-        // What is told at the end: until then, the rest of the step and its forces are to be found.
+        // The status to report at the end; until then the rest of the step is taken, with its forces.
         StepStatus status = StepStatus::ok;
         std::string where = {};
     };
