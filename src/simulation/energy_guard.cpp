@@ -86,8 +86,8 @@ EnergyGuard::Account EnergyGuard::after(const EnergyLedger& step, double h) cons
     const double fading = std::exp(-h / fading_time);
     Account next = account;
     const double by_bases = std::abs(step.flows.kinematic) / h * fading_time;
-    next.moving =
-        std::max({fading * account.moving, step.kinetic - std::max(0.0, made_in(step)), by_bases});
+    const double own = step.kinetic - std::max(0.0, made_in(step)) - raised_in(step);
+    next.moving = std::max({fading * account.moving, own, by_bases});
     next.made = fading * account.made + made_in(step);
     return next;
 }

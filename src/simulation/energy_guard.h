@@ -9,7 +9,7 @@
 // alike. A step is admitted while made ≤ share · moving; what is lost counts against it. Methods that were
 // asked for by name may swing more.
 //
-// Positions that are put back (EnergyFlows::corrections) may raise the energy, too. No shorter step would do
+// Positions that are put back (EnergyFlows::corrections) may raise the energy, too. Shorter steps seldom do
 // without that: it is admitted, counts as made, and what is too much is taken out of the motion, as far as
 // there is some.
 

@@ -13,6 +13,9 @@ namespace lig {
 namespace {
 
 constexpr double max_paid = 0.5;  // of the kinetic energy, for what corrections raise in a step
+// Parts of a step that is taken again for what corrections raise, and what they may leave of that.
+constexpr int max_parts_of_leap = 4;
+constexpr double leap_left = 0.5;
 
 }  // namespace
 
@@ -88,6 +91,38 @@ bool GuardedStep::take_calmly(double dt, const Callbacks& checked, StepReport& r
     return false;
 }
 
+// Of what corrections have raised, J: what is too much, and more than the motion can pay.
+double GuardedStep::unpaid_corrections(double dt, const StepReport& report) const {
+    const double surplus = guard_.surplus_raised(report.energy, dt, context_.idle_energy);
+    return std::max(0.0, surplus - max_paid * report.energy.kinetic);
+}
+
+// Corrections that raise more than the motion can pay have leapt to other positions, or they put back what
+// does not fit in the state. Shorter parts do without the leap; what does not fit they raise as well, and
+// the step stays as it was. parts: of the step, and of the one that it is replaced by.
+void GuardedStep::avoid_leap(double dt, const Callbacks& checked, int& parts, StepReport& report) {
+    const double unpaid = unpaid_corrections(dt, report);
+    if (unpaid == 0) return;
+    int guarded = 0, rejected = 0;
+    const auto take_again = [&](int count) {
+        rejected += report.substeps;
+        before_.put_back(parts_);
+        report = take_parts(dt, count, checked);
+        ++guarded;
+    };
+    const int most = std::min(max_parts_of_leap * parts, EnergyGuard::max_parts);
+    for (int tried = 2 * parts; tried <= most; tried *= 2) {
+        take_again(tried);
+        if (was_taken(report) && unpaid_corrections(dt, report) <= leap_left * unpaid) {
+            parts = tried;
+            break;
+        }
+        if (2 * tried > most) take_again(parts);
+    }
+    report.guarded += guarded;
+    report.rejected += rejected;
+}
+
 // Takes a step into the account of the guard, with what corrections have raised; and out of the motion what
 // is too much of that, or as much of it as may be.
 void GuardedStep::pay_for_corrections(double dt, StepReport& report) {
@@ -104,11 +139,15 @@ StepReport GuardedStep::take(double dt, const Callbacks& checked) {
     const auto surplus_of = [&](const StepReport& report) {
         return guard_.surplus(report.energy, dt, context_.idle_energy);
     };
+    // What does not fit in a state that was set is no affair of the method; what follows a clip is put to
+    // where it is to be; and where contacts and joints give, they are put back all the time.
+    const bool pays = !first && !follows && !leaves_slop_;
+    const bool watched = formulations::is_only_watched(options_);
     int parts = std::max(1, guard_.account.parts / 2), guarded = 0, rejected = 0;
     StepReport report = take_parts(dt, parts, checked);
+    if (pays && !watched && was_taken(report)) avoid_leap(dt, checked, parts, report);
     double least = was_taken(report) ? surplus_of(report) : 0;
     int best = parts, tried = parts;
-    const bool watched = formulations::is_only_watched(options_);
     while (least > 0 && !watched && 2 * tried <= EnergyGuard::max_parts &&
            rejected + report.substeps + report.rejected < EnergyGuard::max_attempts) {
         ++guarded;
@@ -140,12 +179,10 @@ StepReport GuardedStep::take(double dt, const Callbacks& checked) {
     report.rejected += rejected;
     if (was_taken(report)) {
         guard_.account.parts = parts;
-        // What does not fit in a state that was set is no affair of the method; what follows a clip is put to
-        // where it is to be; and where contacts and joints give, they are put back all the time.
-        if (first || follows || leaves_slop_)
-            guard_.note(report.energy, dt);
-        else
+        if (pays)
             pay_for_corrections(dt, report);
+        else
+            guard_.note(report.energy, dt);
     }
     return report;
 }

@@ -25,6 +25,8 @@ private:
     StepReport take_parts(double dt, int parts, const Callbacks& checked);
     bool slow_down(double surplus, StepReport& report);
     bool take_calmly(double dt, const Callbacks& checked, StepReport& report);
+    double unpaid_corrections(double dt, const StepReport& report) const;
+    void avoid_leap(double dt, const Callbacks& checked, int& parts, StepReport& report);
     void pay_for_corrections(double dt, StepReport& report);
     std::string name_of_gain(double made) const;
 
