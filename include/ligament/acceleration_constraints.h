@@ -8,14 +8,16 @@
 // be. The forces that bring this about act along the same functions, Jᵀ f: a torque at the joint, a
 // force at the point along the direction. With v̇₀ the accelerations without them,
 //     h(v̇) = h(v̇₀) + K f,   K = J M⁻¹ Jᵀ,
-// symmetric and positive semidefinite. Forces that only push, or are only so strong, have a ForceRange
-// (sec. 6): then they solve a complementarity problem with the matrix K (lcp.h).
+// symmetric and positive semidefinite. Forces that only push, or are only so strong, have a range
+// (sec. 6): then they solve a complementarity problem with the matrix K (lcp.h). At its lower bound h may be
+// larger than wanted, at its upper one smaller; between them it is as wanted. {.lower = 0} only pushes: a
+// contact, where h ≥ wanted [K04 eq. 16]. {.lower = −F, .upper = F} is a motor that is only so strong.
 
 #include <ligament/lcp.h>
+#include <ligament/specs.h>
 #include <ligament/workspace.h>
 
 #include <array>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,19 +28,11 @@
 
 namespace lig {
 
-// What the force of a constraint may be. At its least, h may be larger than wanted; at its largest, smaller;
-// between them it is as wanted. {.min = 0} only pushes: a contact, where h ≥ wanted [K04 eq. 16].
-// {.min = −F, .max = F} is a motor that is only so strong.
-struct ForceRange {
-    double min = -std::numeric_limits<double>::infinity();
-    double max = std::numeric_limits<double>::infinity();
-};
-
 // The acceleration of a freedom, an index in v. Acts as a force or torque of the joint.
 struct JointAcceleration {
     int dof;
     double wanted = 0;
-    ForceRange force = {};
+    Range force;
 };
 
 // a · direction, a the acceleration of a point of a body (in its frame) in world axes. Acts as the force
@@ -48,7 +42,7 @@ struct PointAcceleration {
     Vec3d point;
     Vec3d direction;
     double wanted = 0;
-    ForceRange force = {};
+    Range force;
 };
 
 // (a_B − a_A) · direction of two points. Acts as f · direction on B and its opposite on A, each at its point.
@@ -59,7 +53,7 @@ struct RelativeAcceleration {
     Vec3d point_b;
     Vec3d direction;
     double wanted = 0;
-    ForceRange force = {};
+    Range force;
 };
 
 // d²C/dt² of the residual of a loop of the model (see loop_residual), active or not: as many rows as it has.
@@ -75,7 +69,7 @@ struct LinearAcceleration {
     std::vector<std::pair<int, double>> terms;  // freedom, coefficient
     double constant = 0;
     double wanted = 0;
-    ForceRange force = {};
+    Range force;
 };
 
 using AccelerationConstraint = std::variant<JointAcceleration, PointAcceleration, RelativeAcceleration,

@@ -113,9 +113,13 @@ struct Model {
         Transformd X_AF, X_BM;
         std::shared_ptr<const lig::PairConstraint> constraint;
         int rows;
+        Range force;  // of each row
         bool active;
         Softness soft;
         SourceLocation where;
+
+        bool is_equality() const { return force == Range{}; }
+        bool is_one_sided() const { return force.lower == 0 || force.upper == 0; }
     };
 
     // A spring and a damper between frame F on body A and frame M on body B, along and about the axes of F.

@@ -175,11 +175,16 @@ struct LoopSpec {
 };
 
 // Two bodies held together other than by a joint, through a frame on each: pair_constraint.h.
+//
+// With a range of forces it is no equality: each of its rows has a force λ within it, and gives where that is
+// not enough. {.lower = −F, .upper = F} is a motor that is only so strong; {.lower = 0} only pushes, so it
+// states C ≥ 0 (J v + rate ≥ 0 of a nonholonomic row), and {.upper = 0} C ≤ 0. 0 is within the range.
 struct ConstraintSpec {
     std::string name;
     BodyId body_a, body_b;
     Pose frame_a, frame_b;
     std::shared_ptr<const PairConstraint> constraint;
+    Range force;         // N, N·m along the rows: λ of pair_constraint.h
     bool active = true;  // an inactive one is kept and may be switched on
     Softness soft;
     SourceLocation where;

@@ -16,6 +16,11 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
+bool is_moved(const Model& model, const Model::PairConstraint& pair) {
+    const int a = model.bodies[pair.body_a].link, b = model.bodies[pair.body_b].link;
+    return pair.active && a != b && (a >= 0 || b >= 0);
+}
+
 // How large the parts are that it holds together.
 double pair_size(const Model& model, const Model::PairConstraint& pair) {
     const Model::Body &a = model.bodies[pair.body_a], &b = model.bodies[pair.body_b];
@@ -59,8 +64,12 @@ void require_finite(const Model& model, int index, const PairState& state, const
 
 bool pair_acts(const Model& model, int index) {
     const Model::PairConstraint& pair = model.pair_constraints[index];
-    const int a = model.bodies[pair.body_a].link, b = model.bodies[pair.body_b].link;
-    return pair.active && a != b && (a >= 0 || b >= 0);
+    return pair.is_equality() && is_moved(model, pair);
+}
+
+bool bounded_pair_acts(const Model& model, int index) {
+    const Model::PairConstraint& pair = model.pair_constraints[index];
+    return !pair.is_equality() && is_moved(model, pair);
 }
 
 void evaluate_pair(const Model& model, int index, const PairState& state, PairRow* out) {

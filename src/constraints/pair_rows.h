@@ -16,8 +16,10 @@
 
 namespace lig {
 
-// Whether it is active, and something between its bodies moves.
+// Whether it is active, and something between its bodies moves: as an equality, or with bounds to its forces
+// (bounded_pairs.h).
 bool pair_acts(const Model& model, int pair);
+bool bounded_pair_acts(const Model& model, int pair);
 
 // A constraint of the model from the state of its two frames alone. Sizes that it leaves to the bodies are
 // filled in. (rows)

@@ -136,6 +136,16 @@ std::optional<Unsupported> find_feature(const Model& model, const Choices<Featur
     return std::nullopt;
 }
 
+std::optional<Unsupported> find_bounded_force(const Model& model, std::string_view with) {
+    for (std::size_t k = 0; k < model.pair_constraints.size(); ++k)
+        if (const Model::PairConstraint& pair = model.pair_constraints[k]; !pair.is_equality())
+            return Unsupported{Kind::model,
+                               fmt::format("constraints with a range of forces in steps with {}, as {} has it",
+                                           with, named("constraint", pair.name, k)),
+                               pair.where};
+    return std::nullopt;
+}
+
 void require_without(const Choices<Feature>& features, const Model& model) {
     if (const std::optional<Unsupported> found = find_feature(model, features))
         throw std::invalid_argument("lig: body coordinates do not have " + found->text);
@@ -181,6 +191,8 @@ std::optional<Unsupported> FormulationInfo::find_unsupported(const Model& model,
         else
             found = {Kind::option, fmt::format("the option {}; it is of {}", what, others)};
     });
+    if (!found && (options.stepping == Stepping::event || options.stepping == Stepping::smooth))
+        found = find_bounded_force(model, fmt::format("stepping {}", word_of(options.stepping)));
     if (!found && can.find_excluded) found = can.find_excluded(model, options);
     if (found && found->kind != Kind::contradiction) found->text = lacking(found->text);
     return found;

@@ -18,7 +18,7 @@ constexpr double min_bounce = 1e-6;
 
 bool Impacts::is_struck(const Job& job, int block) const {
     const RowKind kind = job.scene.rows.blocks[block].kind;
-    return kind == RowKind::contact || kind == RowKind::limit || kind == RowKind::tendon_limit;
+    return kind == RowKind::contact || is_limit(kind);
 }
 
 double Impacts::approach_of(const Job& job, int block) const {

@@ -2,7 +2,7 @@
 // docs/constraints.md has their attributes.
 //
 // All have body1, body2 (one that is absent is the world) and a frame on each: pos1, pos2, and quat1, quat2
-// or the direction of their z axes, axis1, axis2.
+// or the direction of their z axes, axis1, axis2; and forcemin, forcemax, the bounds of their forces.
 
 #include "io/mjcf_equality.h"
 #include "io/mjcf_orientation.h"
@@ -30,6 +30,8 @@ void read_pair_constraint(Context& context, ElementReader& in, ConstraintSpec sp
     const bool first = read_frame(in, "pos1", "quat1", "axis1", spec.frame_a);
     const bool second = read_frame(in, "pos2", "quat2", "axis2", spec.frame_b);
     const std::optional<BodyPair> found = read_body_pair(context, in);
+    spec.force.lower = in.number_or("forcemin", spec.force.lower);
+    spec.force.upper = in.number_or("forcemax", spec.force.upper);
     if (found) {
         spec.body_a = found->a;
         spec.body_b = found->b;

@@ -4,6 +4,7 @@
 #include "io/mjcf_pair_kinds.h"
 #include "io/mjcf_write.h"
 
+#include <cmath>
 #include <stdexcept>
 
 namespace lig::io::mjcf {
@@ -33,6 +34,8 @@ void write_pair_constraint(WriteContext& context, const ConstraintSpec& spec, Xm
         throw std::invalid_argument("lig: constraint '" + spec.name + "' is of the kind '" +
                                     std::string(spec.constraint->kind()) +
                                     "', which only the program has that made it: a file cannot hold it");
+    if (std::isfinite(spec.force.lower)) xml.numbers("forcemin", {&spec.force.lower, 1});
+    if (std::isfinite(spec.force.upper)) xml.numbers("forcemax", {&spec.force.upper, 1});
     xml.flag("active", spec.active, true);
     write_softness(xml, "solref", "solimp", spec.soft);
     xml.close();

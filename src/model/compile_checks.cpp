@@ -102,6 +102,11 @@ private:
         else if (const int rows = spec.constraint->rows(); rows < 1 || rows > PairConstraint::max_rows)
             log_.report(codes::E160, spec.where, who + " has " + std::to_string(rows) + " rows",
                         "one to " + std::to_string(PairConstraint::max_rows) + " are possible");
+        const auto& [lower, upper] = spec.force;
+        if (!(lower <= 0 && upper >= 0 && lower < upper))
+            log_.report(codes::E160, spec.where,
+                        who + ": its forces are from " + std::to_string(lower) + " to " + std::to_string(upper),
+                        "0 has to be within the range, and more than 0: {−F, F}, {0, F} or {−F, 0}");
     }
 
     void check_options() {

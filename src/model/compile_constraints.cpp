@@ -58,6 +58,7 @@ void add_pair_constraints(const Scene& scene, Model& model, const std::vector<in
                                          transform(spec.frame_b),
                                          spec.constraint,
                                          spec.constraint->rows(),
+                                         spec.force,
                                          spec.active,
                                          spec.soft,
                                          spec.where};

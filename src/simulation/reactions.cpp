@@ -107,7 +107,9 @@ void Reactions::pairs(Formulation& formulation, const JointState<double>& state,
     std::fill(out.begin(), out.end(), Force<double>::zero());
     if (model.pair_constraints.empty() || !look_back(formulation, state)) return;
     for (const RowBlock& block : rows_->blocks) {
-        if (block.kind != RowKind::pair) continue;
+        if (block.kind != RowKind::pair && block.kind != RowKind::pair_drive &&
+            block.kind != RowKind::pair_limit)
+            continue;
         const Model::PairConstraint& pair = model.pair_constraints[block.source];
         out[block.source] = on_b(block, pair.body_b, pair.X_BM.p);
     }

@@ -16,11 +16,13 @@ namespace lig {
 inline void book_row_work(RowKind kind, bool normal, double work, EnergyFlows& flows) {
     switch (kind) {
         case RowKind::drive:
-        case RowKind::tracking: flows.drives += work; break;
+        case RowKind::tracking:
+        case RowKind::pair_drive: flows.drives += work; break;
         case RowKind::friction_loss:
         case RowKind::tendon_friction: flows.joint_friction -= work; break;
         case RowKind::limit:
-        case RowKind::tendon_limit: flows.limits -= work; break;
+        case RowKind::tendon_limit:
+        case RowKind::pair_limit: flows.limits -= work; break;
         case RowKind::contact: (normal ? flows.impacts : flows.contact_friction) -= work; break;
         default: break;  // they hold, or store; what they damp is counted by their force
     }

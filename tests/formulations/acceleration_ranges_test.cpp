@@ -26,19 +26,19 @@ std::shared_ptr<const Model> plank(double m, double I) {
 }
 
 PointAcceleration support(double x, double y = 0) {
-    return {.body = 1, .point = {x, y, 0}, .direction = {0, 0, 1}, .force = {.min = 0}};
+    return {.body = 1, .point = {x, y, 0}, .direction = {0, 0, 1}, .force = {.lower = 0}};
 }
 
-ForceRange random_range(Random& random) {
+Range random_range(Random& random) {
     switch (random_index(random, 4)) {
-        case 0: return {.min = 0};
-        case 1: return {.max = 0};
-        case 2: return {.min = random.uniform(-4, -0.5), .max = random.uniform(0.5, 4)};
+        case 0: return {.lower = 0};
+        case 1: return {.upper = 0};
+        case 2: return {.lower = random.uniform(-4, -0.5), .upper = random.uniform(0.5, 4)};
         default: return {};
     }
 }
 
-void set_range(AccelerationConstraint& constraint, const ForceRange& range) {
+void set_range(AccelerationConstraint& constraint, const Range& range) {
     std::visit(
         [&](auto& kind) {
             if constexpr (requires { kind.force; }) kind.force = range;
@@ -46,13 +46,13 @@ void set_range(AccelerationConstraint& constraint, const ForceRange& range) {
         constraint);
 }
 
-ForceRange range_of(const AccelerationConstraint& constraint) {
+Range range_of(const AccelerationConstraint& constraint) {
     return std::visit(
         [](const auto& kind) {
             if constexpr (requires { kind.force; })
                 return kind.force;
             else
-                return ForceRange{};
+                return Range{};
         },
         constraint);
 }
@@ -60,7 +60,7 @@ ForceRange range_of(const AccelerationConstraint& constraint) {
 // The forces by trying, for every row, both bounds and the inside: one of the 3ⁿ choices satisfies all
 // conditions.
 std::vector<double> by_trying_all(const std::vector<double>& K, const std::vector<double>& b,
-                                  const std::vector<ForceRange>& ranges) {
+                                  const std::vector<Range>& ranges) {
     const int n = static_cast<int>(b.size());
     int choices = 1;
     for (int r = 0; r < n; ++r) choices *= 3;
@@ -70,8 +70,8 @@ std::vector<double> by_trying_all(const std::vector<double>& K, const std::vecto
         bool possible = true;
         for (int r = 0, rest = choice; r < n; ++r, rest /= 3) {
             if (rest % 3 == 0) inside.push_back(r);
-            if (rest % 3 == 1) f[r] = ranges[r].min;
-            if (rest % 3 == 2) f[r] = ranges[r].max;
+            if (rest % 3 == 1) f[r] = ranges[r].lower;
+            if (rest % 3 == 2) f[r] = ranges[r].upper;
             possible = possible && std::isfinite(f[r]);
         }
         if (!possible) continue;
@@ -88,8 +88,8 @@ std::vector<double> by_trying_all(const std::vector<double>& K, const std::vecto
         for (int r = 0; r < n && possible; ++r) {
             double w = b[r];
             for (int j = 0; j < n; ++j) w += K[r * n + j] * f[j];
-            const bool at_min = f[r] == ranges[r].min, at_max = f[r] == ranges[r].max;
-            possible = f[r] >= ranges[r].min && f[r] <= ranges[r].max &&
+            const bool at_min = f[r] == ranges[r].lower, at_max = f[r] == ranges[r].upper;
+            possible = f[r] >= ranges[r].lower && f[r] <= ranges[r].upper &&
                        (at_min ? w >= -1e-9 : at_max ? w <= 1e-9
                                                      : std::abs(w) < 1e-7);
         }
@@ -166,7 +166,7 @@ TEST_CASE("a motor that is only so strong does what it can") {
     const int lift = 2;  // the freedom along z
     for (const double strength : {5.0, 100.0}) {
         const std::vector<AccelerationConstraint> motor = {
-            JointAcceleration{.dof = lift, .wanted = 3, .force = {.min = -strength, .max = strength}}};
+            JointAcceleration{.dof = lift, .wanted = 3, .force = {.lower = -strength, .upper = strength}}};
         solver.set_constraints(motor);
         const double alone = *solver.single_force(0);
         REQUIRE(solver.solve().status == ConstraintStatus::ok);
@@ -187,14 +187,14 @@ TEST_CASE("forces in ranges are those that trying all bounds finds, by every sol
         const JointState<double> state = random_state(random, *model);
         const std::vector<double> tau = random_numbers(random, model->nv, 5);
         std::vector<AccelerationConstraint> constraints;
-        std::vector<ForceRange> ranges;
+        std::vector<Range> ranges;
         for (int k = 0; k < 5; ++k) {
             constraints.push_back(random_constraint(random, *model));
             set_range(constraints.back(), random_range(random));
             ranges.push_back(range_of(constraints.back()));
         }
-        set_range(constraints[0], {.min = 0});
-        ranges[0] = {.min = 0};
+        set_range(constraints[0], {.lower = 0});
+        ranges[0] = {.lower = 0};
         // Without ranges first: only regular problems have one solution to compare with.
         std::vector<AccelerationConstraint> two_sided = constraints;
         for (AccelerationConstraint& constraint : two_sided) set_range(constraint, {});
@@ -213,7 +213,7 @@ TEST_CASE("forces in ranges are those that trying all bounds finds, by every sol
         double size = 1;
         for (const double f : expected) size = std::max(size, std::abs(f));
         for (int r = 0; r < dense.rows; ++r)
-            at_bounds += expected[r] == ranges[r].min || expected[r] == ranges[r].max;
+            at_bounds += expected[r] == ranges[r].lower || expected[r] == ranges[r].upper;
 
         solver.set_constraints(constraints);
         for (const LcpSolverInfo& lcp : lcp_solvers())
@@ -255,7 +255,7 @@ TEST_CASE("blows that only push; a motor's finite force does nothing in an insta
     solver.set_state(state, tau);
     // Both supports on one side stop it: the inner one alone can, and the outer one then goes up.
     const std::vector<AccelerationConstraint> supports = {
-        support(0.3), support(0.9), JointAcceleration{.dof = 2, .force = {.min = -50, .max = 50}}};
+        support(0.3), support(0.9), JointAcceleration{.dof = 2, .force = {.lower = -50, .upper = 50}}};
     solver.set_constraints(supports);
     const std::vector<double> stop = {2, 2, 2};
     REQUIRE(solver.apply_impact(stop, state).status == ConstraintStatus::ok);
@@ -271,8 +271,8 @@ TEST_CASE("ranges that cannot be, solvers that are not there, demands that exclu
     ConstraintSolver solver(model);
     const std::vector<double> tau(model->nv, 0.0);
     solver.set_state(JointState<double>(*model), tau);
-    for (const ForceRange& range :
-         {ForceRange{.min = 1, .max = -1}, ForceRange{.min = std::nan("")}, ForceRange{.max = -infinity}}) {
+    for (const Range& range :
+         {Range{.lower = 1, .upper = -1}, Range{.lower = std::nan("")}, Range{.upper = -infinity}}) {
         const std::vector<AccelerationConstraint> constraints = {
             support(0), JointAcceleration{.dof = 0, .force = range}};
         CHECK_THROWS_WITH_AS(solver.set_constraints(constraints),
@@ -289,7 +289,7 @@ TEST_CASE("ranges that cannot be, solvers that are not there, demands that exclu
     std::vector<AccelerationConstraint> against = {support(0), support(0)};
     std::get<PointAcceleration>(against[0]).wanted = 1;
     std::get<PointAcceleration>(against[1]).wanted = -1;
-    set_range(against[1], {.max = 0});
+    set_range(against[1], {.upper = 0});
     solver.options.solver = "dantzig";
     solver.set_constraints(against);
     CHECK(solver.solve().status == ConstraintStatus::contradictory);

@@ -85,6 +85,10 @@ TEST_CASE("MJCF constraints between bodies: bodies, frames, and what equalities 
 
 TEST_CASE("MJCF constraints between bodies: their parameters") {
     CHECK(only<DistanceConstraint>(with("<distance body1='a' body2='b' length='0.7'/>")).length == 0.7);
+    const ReadMjcf rope = with("<distance body1='a' body2='b' length='0.7' forcemin='-20' forcemax='0'/>");
+    CHECK(rope.scene.constraints()[0].force == Range{-20, 0});
+    CHECK(with("<distance body1='a' body2='b' forcemin='0'/>").scene.constraints()[0].force ==
+          Range{.lower = 0});
     // From (1, 0, 0) + (0, 3, 0) to (1, 0, 2) + (0, 0, 2).
     const ReadMjcf far = with("<distance body1='a' body2='b' pos1='0 3 0' pos2='0 0 2'/>");
     CHECK(only<DistanceConstraint>(far).length == doctest::Approx(5));

@@ -63,7 +63,10 @@ std::optional<formulations::Unsupported> find_excluded(const Model& model, const
         return Unsupported{Unsupported::Kind::option, "velocity steps with penalties"};
     const ImplicitOptions &own = options.implicit, defaults;
     const bool by_penalties = acts_by_penalties(model, options) && options.stepping != Stepping::smooth;
-    if (by_penalties) return find_bounce(model);
+    if (by_penalties) {
+        const std::optional<Unsupported> bounces = find_bounce(model);
+        return bounces ? bounces : formulations::find_bounded_force(model, "touching penalty");
+    }
     if (own.penalty_frequency != defaults.penalty_frequency ||
         own.penalty_dissipation != defaults.penalty_dissipation)
         return Unsupported{Unsupported::Kind::contradiction,

@@ -14,6 +14,7 @@
 // stated on velocities, J u + (what time and bases add) = 0: the turning of J within a sub-step shows as an
 // error of position in the next one, of second order in its length, as that of joints does.
 
+#include "constraints/bounded_pairs.h"
 #include "constraints/equalities.h"
 #include "constraints/pose_drive.h"
 #include "constraints/row_context.h"
@@ -75,7 +76,7 @@ public:
     double sweep_forces(bool back, const Give& give, bool accumulated, const BodyView& bodies);
     double sweep_held(bool back, const Give& give, double slop, bool accumulated, const BodyView& bodies);
     // How far limits that are rows here are passed.
-    double limit_violation(const JointState<double>& state) const;
+    double limit_violation(const JointState<double>& state);
     // By how much velocities miss what is asked here, at most.
     double missed(const BodyView& bodies) const;
     // ---- For whoever finds the impulses of all rows at once (direct_solve.h).
@@ -164,6 +165,7 @@ private:
     std::vector<double> driven_, driven_terms_;
     std::vector<Force<double>> drags_;  // (links) of the medium, if there is one
     std::vector<EqualityTerms> equality_terms_;
+    BoundedPairs bounded_pairs_;
     std::vector<double> x_, zero_, with_tendons_, without_;  // (nv)
 };
 

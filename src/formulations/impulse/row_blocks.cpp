@@ -17,8 +17,6 @@ namespace {
 constexpr int max_rows = small_stride;  // of a block that is held
 static_assert(PairConstraint::max_rows <= max_rows && joints::max_rows <= max_rows);
 
-bool is_limit(RowKind kind) { return kind == RowKind::limit || kind == RowKind::tendon_limit; }
-
 }  // namespace
 
 void RowBlocks::clear() {

@@ -7,6 +7,7 @@
 //     m v = f (Baraff 1996, sec. 3); rows J in the order drives, tendons, bushings | equalities | limits, dry
 //     friction, contacts.
 
+#include "constraints/bounded_pairs.h"
 #include "constraints/equalities.h"
 #include "constraints/row_context.h"
 #include "constraints/smooth_impulses.h"
@@ -27,6 +28,7 @@ public:
     // The equations, the context's rows and the terms, for a step of length h. After forward_kinematics.
     // False: a force is not finite, and the report says which.
     bool assemble(const JointState<double>& state, double h, StepReport& report);
+    bool has_pair_drives() const { return bounded_pairs_.drive(); }
 
 private:
     void push_by_forces(const JointState<double>& state);
@@ -34,6 +36,7 @@ private:
     void add_forces(const JointState<double>& state, const RowContext& context);
     void add_drives(const SmoothImpulses::Step& step);
     bool forces_are_finite(StepReport& report) const;
+    double product_share() const;
     void add_equality_rows(const JointState<double>& state, const RowContext& context);
     void add_one_sided_rows(const JointState<double>& state, const RowContext& context);
     void note_tendons();
@@ -46,6 +49,7 @@ private:
     PoseDrive pose_drive_;
     const Equalities equalities_;
     std::vector<EqualityTerms> equality_terms_;
+    BoundedPairs bounded_pairs_;
     std::vector<double> zero_, scratch_;       // (nv)
     std::vector<Force<double>> steady_;  // (links) forces that do not come from velocities, about origins
 };

@@ -3,6 +3,7 @@
 // StepChecks: how long a velocity step may be, and whether one has led into something that its rows, tangents
 // at its beginning, have not seen.
 
+#include "constraints/bounded_pairs.h"
 #include "formulations/step_algebra.h"
 #include "formulations/step_context.h"
 #include "formulations/surroundings.h"
@@ -31,7 +32,7 @@ public:
     struct Passed {
         double deep, beyond;
     };
-    Passed passed_at(const JointState<double>& state) const;
+    Passed passed_at(const JointState<double>& state);
     // Whether the smooth step has led into something that it was to pass by.
     bool has_passed(const JointState<double>& state, const Passed& before);
     // The same of a velocity step of length h, by the bodies as they are now. Limits have been looked at
@@ -47,6 +48,7 @@ private:
     const StepEquations& equations_;
     Surroundings surroundings_;
     std::unique_ptr<CollisionWorkspace> probe_;  // to see what is touched without that being an event
+    BoundedPairs bounded_pairs_;
     std::vector<double> moving_;                 // (nv) scratch
     JointState<double> tried_;                   // scratch
 };

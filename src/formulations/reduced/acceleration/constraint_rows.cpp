@@ -30,22 +30,22 @@ void require_direction(const Vec3d& direction, std::size_t constraint) {
 }
 
 // Loops push and pull.
-ForceRange range_of(const AccelerationConstraint& constraint) {
+Range range_of(const AccelerationConstraint& constraint) {
     return std::visit(
         [](const auto& kind) {
             if constexpr (requires { kind.force; })
                 return kind.force;
             else
-                return ForceRange{};
+                return Range{};
         },
         constraint);
 }
 
-void require_range(const ForceRange& range, std::size_t constraint) {
-    if (!(range.min <= range.max) || range.min == HUGE_VAL || range.max == -HUGE_VAL)
+void require_range(const Range& range, std::size_t constraint) {
+    if (!(range.lower <= range.upper) || range.lower == HUGE_VAL || range.upper == -HUGE_VAL)
         throw std::invalid_argument("lig: acceleration constraint " + std::to_string(constraint) +
-                                    ": no force is within its range from " + std::to_string(range.min) +
-                                    " to " + std::to_string(range.max));
+                                    ": no force is within its range from " + std::to_string(range.lower) +
+                                    " to " + std::to_string(range.upper));
 }
 
 void require_valid(const AccelerationConstraint& constraint, const Model& model, std::size_t c) {
@@ -141,8 +141,8 @@ void ConstraintRows::assemble(const Workspace<double>& ws,
 }
 
 bool ConstraintRows::has_ranges() const {
-    return std::any_of(ranges.begin(), ranges.end(), [](const ForceRange& range) {
-        return range.min != -HUGE_VAL || range.max != HUGE_VAL;
+    return std::any_of(ranges.begin(), ranges.end(), [](const Range& range) {
+        return range.lower != -HUGE_VAL || range.upper != HUGE_VAL;
     });
 }
 

@@ -22,7 +22,7 @@ struct ConstraintRows {
     Rows rows;                    // one block for each constraint
     std::vector<double> product;  // (rows) k
     std::vector<double> wanted;   // (rows)
-    std::vector<ForceRange> ranges;  // (rows)
+    std::vector<Range> ranges;  // (rows)
 
     int count() const { return static_cast<int>(rows.rows.size()); }
 

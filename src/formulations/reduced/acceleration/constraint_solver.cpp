@@ -337,7 +337,7 @@ std::optional<double> ConstraintSolver::single_force(int row) {
                                       test.joint_accelerations(), test.link_accelerations());
     if (!(effect > smallest_share * size)) return std::nullopt;
     const double force = options.test_force * ((p.rows.wanted[row] - p.free_values[row]) / effect);
-    return std::clamp(force, p.rows.ranges[row].min, p.rows.ranges[row].max);
+    return std::clamp(force, p.rows.ranges[row].lower, p.rows.ranges[row].upper);
 }
 
 ConstraintReport ConstraintSolver::solve() {
@@ -357,8 +357,8 @@ ConstraintReport ConstraintSolver::solve() {
     p.target.resize(report.rows);
     for (int r = 0; r < report.rows; ++r) {
         p.target[r] = p.rows.wanted[r] - p.free_values[r];
-        p.lo[r] = p.rows.ranges[r].min;
-        p.hi[r] = p.rows.ranges[r].max;
+        p.lo[r] = p.rows.ranges[r].lower;
+        p.hi[r] = p.rows.ranges[r].upper;
     }
     p.find_change(options, p.forces, report);
     for (int k = 0; k < p.model->nv; ++k) p.acceleration[k] = p.free[k] + p.change[k];
@@ -387,8 +387,8 @@ ConstraintReport ConstraintSolver::apply_impact(std::span<const double> wanted_c
     }
     p.target.assign(wanted_changes.begin(), wanted_changes.end());
     for (int r = 0; r < report.rows; ++r) {
-        p.lo[r] = std::isinf(p.rows.ranges[r].min) ? -HUGE_VAL : 0;
-        p.hi[r] = std::isinf(p.rows.ranges[r].max) ? HUGE_VAL : 0;
+        p.lo[r] = std::isinf(p.rows.ranges[r].lower) ? -HUGE_VAL : 0;
+        p.hi[r] = std::isinf(p.rows.ranges[r].upper) ? HUGE_VAL : 0;
     }
     p.find_change(options, p.impulses, report);
     p.velocity_change = p.change;
