@@ -10,6 +10,9 @@
 // holonomic     C(X, t) = 0. X is the pose of frame B in frame A, a Transform<T>.
 // nonholonomic  f(X, V, t) = 0 with f linear in V, but for a constant. V is the velocity of B in A: V.ang and
 //               V.lin in the axes of A, a Motion<T>.
+// holonomic_group and nonholonomic_group are the same for any number of bodies (group_constraint.h), with the
+// poses and velocities of all frames in the world.
+//
 // They return a T, or a std::array<T, n> of up to six. Functions such as sin are called without std::, so
 // that those of the scalar are found. They must give the same for the same arguments and may be called from
 // several threads at once.
@@ -18,6 +21,7 @@
 // the constraint's name; at the reference configuration the compiler warns of it (W162).
 
 #include <ligament/dual.h>
+#include <ligament/group_constraint.h>
 #include <ligament/relative_motion.h>
 
 #include <array>
@@ -86,15 +90,74 @@ inline bool is_finite(const PairRow& row) {
     return std::isfinite(row.error + row.rate + row.product) && finite(row.on_b.ang) && finite(row.on_b.lin);
 }
 
+// X with derivatives by turns about the axes and by shifts, from the n-th partial on.
+template <class Partial>
+Transform<Partial> seeded(const Transform<double>& X, int n) {
+    Transform<Partial> out;
+    for (int c = 0; c < 3; ++c) {
+        const Vec3d r{X.R(0, c), X.R(1, c), X.R(2, c)};
+        for (int row = 0; row < 3; ++row) out.R(row, c) = Partial(r[row]);
+        // The column r turned about axis k changes by e_k × r.
+        out.R(1, c).d[n] = -r.z, out.R(2, c).d[n] = r.y;
+        out.R(0, c).d[n + 1] = r.z, out.R(2, c).d[n + 1] = -r.x;
+        out.R(0, c).d[n + 2] = -r.y, out.R(1, c).d[n + 2] = r.x;
+        out.p[c] = Partial(X.p[c]);
+        out.p[c].d[n + 3 + c] = 1;
+    }
+    return out;
+}
+
+// X on its way at the velocity V, which changes by A.
+inline Transform<Curve> on_its_way(const Transform<double>& X, const Motion<double>& V,
+                                   const Motion<double>& A) {
+    const Mat3d turning = cross_matrix(V.ang), rate = turning * X.R,
+                second = cross_matrix(A.ang) * X.R + turning * rate;
+    Transform<Curve> out;
+    for (int c = 0; c < 3; ++c) {
+        for (int r = 0; r < 3; ++r) out.R(r, c) = on_curve(X.R(r, c), rate(r, c), second(r, c));
+        out.p[c] = on_curve(X.p[c], V.lin[c], A.lin[c]);
+    }
+    return out;
+}
+inline Transform<Path> on_path(const Transform<double>& X, const Motion<double>& V) {
+    const Mat3d rate = cross_matrix(V.ang) * X.R;
+    Transform<Path> out;
+    for (int c = 0; c < 3; ++c) {
+        for (int r = 0; r < 3; ++r) out.R(r, c) = on_path(X.R(r, c), rate(r, c));
+        out.p[c] = on_path(X.p[c], V.lin[c]);
+    }
+    return out;
+}
+
+// Whether f(2V) − 2 f(V) + f(0) = 0, of the rows of f(times V); what is not finite proves nothing.
+template <int rows, class Function>
+bool is_linear(const Function& f) {
+    std::array<double, rows> bend{}, size{};
+    for (const double times : {0.0, 1.0, 2.0}) {
+        const auto values = f(times);
+        for (int k = 0; k < rows; ++k) {
+            const double value = row_of(values, k).value;
+            bend[k] += times == 1 ? -2 * value : value;
+            size[k] += std::abs(value);
+        }
+    }
+    for (int k = 0; k < rows; ++k)
+        if (std::abs(bend[k]) > 1e-9 * size[k]) return false;
+    return true;
+}
+inline constexpr const char* not_linear = "its function is not linear in the velocity";
+
+inline std::string fault_of(const FunctionOptions& options) {
+    const auto& [kind, scale, size] = options;
+    if (!(scale > 0 && std::isfinite(scale))) return "its scale is not a positive number";
+    if (!(size >= 0 && std::isfinite(size))) return "its size is not a positive number or 0";
+    return {};
+}
+
 class Base : public PairConstraint {
 public:
     std::string_view kind() const override { return options_.kind; }
-    std::string fault() const override {
-        const auto [kind, scale, size] = options_;
-        if (!(scale > 0 && std::isfinite(scale))) return "its scale is not a positive number";
-        if (!(size >= 0 && std::isfinite(size))) return "its size is not a positive number or 0";
-        return {};
-    }
+    std::string fault() const override { return fault_of(options_); }
     std::string_view undefined_because(const PairState& state) const override {
         PairRow rows[max_rows];
         evaluate(state, rows);
@@ -134,8 +197,12 @@ public:
 
     void evaluate(const PairState& state, PairRow* out) const override {
         const RelativeMotion motion(state);
-        const auto partial = function_(seeded(motion), seeded_time(state.time));
-        const auto curve = function_(on_its_way(motion), functions::on_curve(state.time, 1, 0));
+        const Transformd X{motion.R_AB, motion.p};
+        Partial time = state.time;
+        time.d[6] = 1;
+        const auto partial = function_(functions::seeded<Partial>(X, 0), time);
+        const auto curve = function_(functions::on_its_way(X, motion.velocity, motion.acceleration),
+                                     functions::on_curve(state.time, 1, 0));
         for (int k = 0; k < row_count; ++k) {
             const Partial& C = functions::row_of(partial, k);
             PairRow row = blank(true);
@@ -148,35 +215,6 @@ public:
     }
 
 private:
-    static Transform<Partial> seeded(const RelativeMotion& motion) {
-        Transform<Partial> out = functions::constant<Partial>(motion);
-        for (int c = 0; c < 3; ++c) {
-            // The column r turned about axis k changes by e_k × r.
-            const Vec3d r{motion.R_AB(0, c), motion.R_AB(1, c), motion.R_AB(2, c)};
-            out.R(1, c).d[0] = -r.z, out.R(2, c).d[0] = r.y;
-            out.R(0, c).d[1] = r.z, out.R(2, c).d[1] = -r.x;
-            out.R(0, c).d[2] = -r.y, out.R(1, c).d[2] = r.x;
-            out.p[c].d[3 + c] = 1;
-        }
-        return out;
-    }
-    static Partial seeded_time(double time) {
-        Partial out = time;
-        out.d[6] = 1;
-        return out;
-    }
-    static Transform<functions::Curve> on_its_way(const RelativeMotion& motion) {
-        const Mat3d turning = cross_matrix(motion.velocity.ang), rate = turning * motion.R_AB,
-                    second = cross_matrix(motion.acceleration.ang) * motion.R_AB + turning * rate;
-        Transform<functions::Curve> out;
-        for (int c = 0; c < 3; ++c) {
-            for (int r = 0; r < 3; ++r)
-                out.R(r, c) = functions::on_curve(motion.R_AB(r, c), rate(r, c), second(r, c));
-            out.p[c] = functions::on_curve(motion.p[c], motion.velocity.lin[c], motion.acceleration.lin[c]);
-        }
-        return out;
-    }
-
     Function function_;
 };
 
@@ -198,7 +236,7 @@ public:
 
     std::string fault() const override {
         if (std::string why = Base::fault(); !why.empty()) return why;
-        return is_linear() ? "" : "its function is not linear in the velocity";
+        return is_linear() ? "" : functions::not_linear;
     }
 
     void evaluate(const PairState& state, PairRow* out) const override {
@@ -210,7 +248,8 @@ public:
         }
         const auto partial =
             function_(functions::constant<Partial>(motion), at_rest, Partial(state.time));
-        const auto path = function_(on_its_way(motion), velocity(motion), functions::on_path(state.time, 1));
+        const auto path = function_(functions::on_path({motion.R_AB, motion.p}, motion.velocity),
+                                    velocity(motion), functions::on_path(state.time, 1));
         for (int k = 0; k < row_count; ++k) {
             const Partial& f = functions::row_of(partial, k);
             PairRow row = blank(false);
@@ -222,8 +261,7 @@ public:
     }
 
 private:
-    // f(2V) − 2 f(V) + f(0) is 0, at a pose and velocity of no meaning; what is not finite there proves
-    // nothing.
+    // At a pose and velocity of no meaning.
     bool is_linear() const {
         const Mat3d turned{{0.36, 0.48, -0.8}, {-0.8, 0.6, 0}, {0.48, 0.64, 0.6}};
         const PairState state{.X_WB = {turned, {0.7, -0.4, 1.1}},
@@ -231,28 +269,10 @@ private:
         RelativeMotion motion(state);
         const Transform<Path> X = functions::constant<Path>(motion);
         const Motion<double> once = motion.velocity;
-        std::array<double, row_count> bend{}, size{};
-        for (const double times : {0.0, 1.0, 2.0}) {
+        return functions::is_linear<row_count>([&](double times) {
             motion.velocity = times * once;
-            const auto f = function_(X, velocity(motion), Path(0.2));
-            for (int k = 0; k < row_count; ++k) {
-                const double value = functions::row_of(f, k).value;
-                bend[k] += times == 1 ? -2 * value : value;
-                size[k] += std::abs(value);
-            }
-        }
-        for (int k = 0; k < row_count; ++k)
-            if (std::abs(bend[k]) > 1e-9 * size[k]) return false;
-        return true;
-    }
-    static Transform<Path> on_its_way(const RelativeMotion& motion) {
-        const Mat3d rate = cross_matrix(motion.velocity.ang) * motion.R_AB;
-        Transform<Path> out;
-        for (int c = 0; c < 3; ++c) {
-            for (int r = 0; r < 3; ++r) out.R(r, c) = functions::on_path(motion.R_AB(r, c), rate(r, c));
-            out.p[c] = functions::on_path(motion.p[c], motion.velocity.lin[c]);
-        }
-        return out;
+            return function_(X, velocity(motion), Path(0.2));
+        });
     }
     static Motion<Path> velocity(const RelativeMotion& motion) {
         Motion<Path> out;
@@ -266,6 +286,155 @@ private:
     Function function_;
 };
 
+// Of n bodies.
+namespace functions {
+
+template <int n>
+class GroupBase : public GroupConstraint {
+    static_assert(n >= 1 && n <= max_group_bodies);
+
+public:
+    std::string_view kind() const override { return options_.kind; }
+    int bodies() const override { return n; }
+    std::string fault() const override { return fault_of(options_); }
+
+protected:
+    explicit GroupBase(FunctionOptions options) : options_(std::move(options)) {}
+    template <class Derivatives>
+    GroupRow row(bool holonomic, const Derivatives& d) const {
+        GroupRow out;
+        out.holonomic = holonomic;
+        out.scale = options_.scale;
+        out.size = options_.size;
+        for (int k = 0; k < n; ++k)
+            out.on[k] = {{d[6 * k], d[6 * k + 1], d[6 * k + 2]}, {d[6 * k + 3], d[6 * k + 4], d[6 * k + 5]}};
+        return out;
+    }
+
+    FunctionOptions options_;
+};
+
+}  // namespace functions
+
+template <int n, class Function>
+class HolonomicGroup final : public functions::GroupBase<n> {
+    using Partial = Dual<double, 6 * n + 1>;  // turns and shifts of each frame, and the time
+    template <class T>
+    using Poses = std::array<Transform<T>, n>;
+
+public:
+    using Result = std::invoke_result_t<const Function&, const Poses<Partial>&, const Partial&>;
+    static constexpr int row_count = functions::Count<Result>::rows;
+    static_assert(row_count >= 1 && row_count <= GroupConstraint::max_rows);
+
+    explicit HolonomicGroup(Function function, FunctionOptions options = {})
+        : functions::GroupBase<n>(std::move(options)), function_(std::move(function)) {}
+
+    int rows() const override { return row_count; }
+
+    void evaluate(const GroupState& state, GroupRow* out) const override {
+        Poses<Partial> X;
+        Poses<functions::Curve> on_their_way;
+        for (int k = 0; k < n; ++k) {
+            X[k] = functions::seeded<Partial>(state.X[k], 6 * k);
+            on_their_way[k] = functions::on_its_way(state.X[k], state.V[k], Motion<double>::zero());
+        }
+        Partial time = state.time;
+        time.d[6 * n] = 1;
+        const auto partial = function_(X, time);
+        const auto curve = function_(on_their_way, functions::on_curve(state.time, 1, 0));
+        for (int r = 0; r < row_count; ++r) {
+            const Partial& C = functions::row_of(partial, r);
+            out[r] = this->row(true, C.d);
+            out[r].error = C.value;
+            out[r].rate = C.d[6 * n];
+            out[r].product = functions::row_of(curve, r).d[0].d[0];
+        }
+    }
+
+private:
+    Function function_;
+};
+
+template <int n, class Function>
+class NonholonomicGroup final : public functions::GroupBase<n> {
+    using Partial = Dual<double, 6 * n>;  // by the velocities of each frame
+    template <class T>
+    using Poses = std::array<Transform<T>, n>;
+    template <class T>
+    using Velocities = std::array<Motion<T>, n>;
+
+public:
+    using Result = std::invoke_result_t<const Function&, const Poses<Partial>&, const Velocities<Partial>&,
+                                        const Partial&>;
+    static constexpr int row_count = functions::Count<Result>::rows;
+    static_assert(row_count >= 1 && row_count <= GroupConstraint::max_rows);
+
+    explicit NonholonomicGroup(Function function, FunctionOptions options = {})
+        : functions::GroupBase<n>(std::move(options)), function_(std::move(function)) {}
+
+    int rows() const override { return row_count; }
+
+    std::string fault() const override {
+        using functions::Path;
+        if (std::string why = functions::GroupBase<n>::fault(); !why.empty()) return why;
+        // Poses and velocities of no meaning.
+        Poses<Path> X;
+        for (int k = 0; k < n; ++k)
+            X[k] = functions::on_path({Mat3d{{0.36, 0.48, -0.8}, {-0.8, 0.6, 0}, {0.48, 0.64, 0.6}},
+                                       {0.7 + k, -0.4 * k, 1.1 + 0.3 * k}},
+                                      Motion<double>::zero());
+        const bool linear = functions::is_linear<row_count>([&](double times) {
+            Velocities<Path> V;
+            for (int k = 0; k < n; ++k)
+                for (int c = 0; c < 3; ++c) {
+                    V[k].ang[c] = Path(times * (0.3 + 0.5 * c - 0.2 * k));
+                    V[k].lin[c] = Path(times * (-0.6 + 0.7 * c + 0.1 * k));
+                }
+            return function_(X, V, Path(0.2));
+        });
+        return linear ? "" : functions::not_linear;
+    }
+
+    void evaluate(const GroupState& state, GroupRow* out) const override {
+        using functions::Path;
+        Poses<Partial> X;
+        Velocities<Partial> at_rest;
+        Poses<Path> on_their_way;
+        Velocities<Path> V;
+        for (int k = 0; k < n; ++k) {
+            on_their_way[k] = functions::on_path(state.X[k], state.V[k]);
+            for (int c = 0; c < 3; ++c) {
+                for (int r = 0; r < 3; ++r) X[k].R(r, c) = Partial(state.X[k].R(r, c));
+                X[k].p[c] = Partial(state.X[k].p[c]);
+                at_rest[k].ang[c] = at_rest[k].lin[c] = Partial(0.0);
+                at_rest[k].ang[c].d[6 * k + c] = at_rest[k].lin[c].d[6 * k + 3 + c] = 1;
+                V[k].ang[c] = Path(state.V[k].ang[c]);
+                V[k].lin[c] = Path(state.V[k].lin[c]);
+            }
+        }
+        const auto partial = function_(X, at_rest, Partial(state.time));
+        const auto path = function_(on_their_way, V, functions::on_path(state.time, 1));
+        for (int r = 0; r < row_count; ++r) {
+            const Partial& f = functions::row_of(partial, r);
+            out[r] = this->row(false, f.d);
+            out[r].rate = f.value;
+            out[r].product = functions::row_of(path, r).d[0];
+        }
+    }
+
+private:
+    Function function_;
+};
+
+template <int n, class Function>
+std::shared_ptr<const GroupConstraint> holonomic_group(Function function, FunctionOptions options = {}) {
+    return std::make_shared<HolonomicGroup<n, Function>>(std::move(function), std::move(options));
+}
+template <int n, class Function>
+std::shared_ptr<const GroupConstraint> nonholonomic_group(Function function, FunctionOptions options = {}) {
+    return std::make_shared<NonholonomicGroup<n, Function>>(std::move(function), std::move(options));
+}
 template <class Function>
 std::shared_ptr<const PairConstraint> holonomic(Function function, FunctionOptions options = {}) {
     return std::make_shared<HolonomicConstraint<Function>>(std::move(function), std::move(options));

@@ -166,6 +166,21 @@ struct Model {
         SourceLocation where;
     };
 
+    // Bodies that are held by equations between all of them.
+    struct GroupConstraint {
+        struct Member {
+            int body;
+            Transformd X_BF;  // its frame in the body
+        };
+        std::string name;
+        std::vector<Member> members;
+        std::shared_ptr<const lig::GroupConstraint> constraint;
+        int rows;
+        bool active;
+        bool moves;  // something of it does
+        SourceLocation where;
+    };
+
     // The derivative of a length with respect to the velocities: its entries sit at the velocities
     // row_velocities[begin … begin + count), in rising order, whatever the state.
     struct Row {
@@ -267,6 +282,7 @@ struct Model {
     std::vector<Coupling> couplings;
     std::vector<TendonCoupling> tendon_couplings;
     std::vector<SubtreeConstraint> subtree_constraints;
+    std::vector<GroupConstraint> group_constraints;
     std::vector<Camera> cameras;
     std::vector<Tendon> tendons;
     std::vector<TendonTerm> tendon_terms;

@@ -5,6 +5,7 @@
 
 #include <ligament/drive_specs.h>
 #include <ligament/mesh.h>
+#include <ligament/group_constraint.h>
 #include <ligament/pair_constraint.h>
 #include <ligament/specs.h>
 
@@ -70,6 +71,7 @@ public:
     void add_coupling(CouplingSpec coupling);
     void add_tendon_coupling(TendonCouplingSpec coupling);
     void add_subtree_constraint(SubtreeConstraintSpec constraint);
+    void add_group_constraint(GroupConstraintSpec constraint);
     TendonId add_tendon(TendonSpec tendon);
     ActuatorId add_actuator(ActuatorSpec actuator);
     void add_sensor(SensorSpec sensor);
@@ -121,6 +123,7 @@ public:
     const std::vector<CouplingSpec>& couplings() const { return couplings_; }
     const std::vector<TendonCouplingSpec>& tendon_couplings() const { return tendon_couplings_; }
     const std::vector<SubtreeConstraintSpec>& subtree_constraints() const { return subtree_constraints_; }
+    const std::vector<GroupConstraintSpec>& group_constraints() const { return group_constraints_; }
     const std::vector<TendonSpec>& tendons() const { return tendons_; }
     const std::vector<ActuatorSpec>& actuators() const { return actuators_; }
     const std::vector<SensorSpec>& sensors() const { return sensors_; }
@@ -153,6 +156,7 @@ private:
     std::vector<CouplingSpec> couplings_;
     std::vector<TendonCouplingSpec> tendon_couplings_;
     std::vector<SubtreeConstraintSpec> subtree_constraints_;
+    std::vector<GroupConstraintSpec> group_constraints_;
     std::vector<TendonSpec> tendons_;
     std::vector<ActuatorSpec> actuators_;
     std::vector<SensorSpec> sensors_;

@@ -18,6 +18,7 @@
 
 namespace lig {
 
+class GroupConstraint;
 class PairConstraint;
 
 // The shapes. The order is that of the list in src/shapes/shape_list.h (checked there).
@@ -181,7 +182,7 @@ struct LoopSpec {
 // states C ≥ 0 (J v + rate ≥ 0 of a nonholonomic row), and {.upper = 0} C ≤ 0. 0 is within the range.
 struct ConstraintSpec {
     std::string name;
-    BodyId body_a, body_b;
+    BodyId body_a = world, body_b = world;
     Pose frame_a, frame_b;
     std::shared_ptr<const PairConstraint> constraint;
     Range force;         // N, N·m along the rows: λ of pair_constraint.h
@@ -248,6 +249,16 @@ struct SubtreeConstraintSpec {
     std::optional<Vec3d> target;
     bool active = true;
     Softness soft;
+    SourceLocation where;
+};
+
+// Any number of bodies held by equations between all of them, through a frame on each: group_constraint.h.
+struct GroupConstraintSpec {
+    std::string name;
+    std::vector<BodyId> bodies;  // each once; the world, too
+    std::vector<Pose> frames;    // one for each; empty: the frames of the bodies
+    std::shared_ptr<const GroupConstraint> constraint;
+    bool active = true;
     SourceLocation where;
 };
 

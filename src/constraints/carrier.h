@@ -28,6 +28,15 @@ inline Motion<double> free_acceleration(const Workspace<double>& ws, int link) {
     return link >= 0 ? ws.links[link].a0 : ws.bases[-1 - link].a0;
 }
 
+// The acceleration of a point of the carrier while v̇ = 0, gravity included again: rows need not be of
+// differences.
+inline Motion<double> acceleration_at(const Workspace<double>& ws, const Carrier& carrier, const Vec3d& p) {
+    const Motion<double> a = free_acceleration(ws, carrier.link);
+    const Vec3d r = p - carrier.X.p;
+    const Vec3d& w = carrier.V.ang;
+    return {a.ang, a.lin - ws.bases[0].a0.lin + cross(a.ang, r) + cross(w, cross(w, r))};
+}
+
 // The radius of gyration of a link about its origin: how large it is, where nothing else tells.
 inline double gyration(const Model& model, int link) {
     if (link < 0) return 0;

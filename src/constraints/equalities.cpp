@@ -2,6 +2,7 @@
 
 #include "constraints/closing.h"
 #include "constraints/coupling_rows.h"
+#include "constraints/group_rows.h"
 #include "constraints/loop_rows.h"
 #include "constraints/pair_rows.h"
 #include "constraints/subtree_rows.h"
@@ -109,10 +110,29 @@ constexpr EqualityKind subtrees{
                " of '" + model.bodies[constraint.body].name + "'";
     }};
 
+constexpr EqualityKind groups{
+    RowKind::group,
+    [](const Model& model) { return static_cast<int>(model.group_constraints.size()); },
+    [](const Model& model, int k) { return model.group_constraints[k].rows; },
+    group_acts,
+    [](const WarmStarts& warm, int k) { return warm.group(k); },
+    [](const EqualityState& at, int k, Rows& rows, std::vector<EqualityTerms>& terms) {
+        add_group(at.ws, k, {at.time, at.drives == nullptr, at.with_products}, rows, terms);
+    },
+    [](const Model& model, int k) {
+        const Model::GroupConstraint& group = model.group_constraints[k];
+        std::string text = named(std::string(group.constraint->kind()), group.name, k) + " of";
+        for (const Model::GroupConstraint::Member& member : group.members)
+            text += " '" + model.bodies[member.body].name + "'";
+        return text;
+    }};
+
 // In the order of rows, and in that of multipliers.
-constexpr const EqualityKind* equality_kinds[] = {&loops, &pairs, &couplings, &tendon_couplings, &subtrees};
-static_assert(std::size(equality_kinds) == static_cast<std::size_t>(RowKind::subtree) + 1);
-constexpr const EqualityKind* multiplier_order[] = {&loops, &couplings, &tendon_couplings, &pairs, &subtrees};
+constexpr const EqualityKind* equality_kinds[] = {&loops, &pairs, &couplings, &tendon_couplings,
+                                                  &subtrees, &groups};
+static_assert(std::size(equality_kinds) == static_cast<std::size_t>(RowKind::group) + 1);
+constexpr const EqualityKind* multiplier_order[] = {&loops, &couplings, &tendon_couplings,
+                                                    &pairs, &subtrees, &groups};
 
 int multipliers_of(const EqualityKind& kind, const Model& model) {
     int sum = 0;

@@ -29,15 +29,6 @@ double pair_size(const Model& model, const Model::PairConstraint& pair) {
     return extent > 0 ? extent : 1;
 }
 
-// The acceleration of a point of the carrier while v̇ = 0, gravity included again: rows need not be of
-// differences.
-Motion<double> acceleration_at(const Workspace<double>& ws, const Carrier& carrier, const Vec3d& p) {
-    const Motion<double> a = free_acceleration(ws, carrier.link);
-    const Vec3d r = p - carrier.X.p;
-    const Vec3d& w = carrier.V.ang;
-    return {a.ang, a.lin - ws.bases[0].a0.lin + cross(a.ang, r) + cross(w, cross(w, r))};
-}
-
 bool is_finite(const Vec3d& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 template <class Spatial>
 bool is_finite(const Spatial& s) {

@@ -11,6 +11,7 @@
     X(tendon_coupling, "none", "a tendon that follows another by a polynomial")              \
     X(pair, "none", "a constraint between two bodies other than a joint")                    \
     X(subtree, "none", "the centre of mass or the momentum of a body and all below it")      \
+    X(group, "none", "a constraint between any number of bodies")                            \
     X(drive, "largest force", "an actuator or pose drive, with stiffness and damping")       \
     X(tracking, "largest torque", "a freedom of a joint that follows a clip")                \
     X(pair_drive, "largest force", "a constraint between two bodies that is only so strong") \
@@ -31,7 +32,7 @@ enum class RowKind : unsigned char {
 #undef LIG_NAME_ROW_KIND
 };
 
-constexpr bool is_equality(RowKind kind) { return kind <= RowKind::subtree; }
+constexpr bool is_equality(RowKind kind) { return kind <= RowKind::group; }
 constexpr bool is_limit(RowKind kind) {
     return kind == RowKind::limit || kind == RowKind::tendon_limit || kind == RowKind::pair_limit;
 }

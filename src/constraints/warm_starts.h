@@ -32,6 +32,7 @@ struct WarmStarts {
     int loop(int loop) const { return loops_[loop]; }
     int pair(int pair) const { return pairs_[pair]; }
     int subtree(int constraint) const { return subtrees_[constraint]; }
+    int group(int constraint) const { return groups_[constraint]; }
     // Of an entry of a loop or pair: where the force (N, N·m) of the step before the last is; −1 for others.
     int earlier(int entry) const {
         return entry >= equalities_ && entry < earlier_ ? entry + earlier_ - equalities_ : -1;
@@ -41,7 +42,7 @@ private:
     int limits_, tendon_limits_, friction_losses_, tendon_frictions_, tendons_, bushings_, actuators_;
     int pose_drives_, trackings_, couplings_, tendon_couplings_;
     int equalities_, earlier_;  // where loops and pairs begin, and where they end
-    std::vector<int> loops_, pairs_, subtrees_;
+    std::vector<int> loops_, pairs_, subtrees_, groups_;
 };
 
 }  // namespace lig

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 
 namespace lig::io::mjcf {
 
@@ -283,6 +284,10 @@ void write_equalities(WriteContext& context, XmlWriter& xml) {
     for (const CouplingSpec& coupling : context.scene.couplings()) writer.write(coupling);
     for (const TendonCouplingSpec& coupling : context.scene.tendon_couplings()) writer.write(coupling);
     for (const SubtreeConstraintSpec& held : context.scene.subtree_constraints()) writer.write(held);
+    if (!context.scene.group_constraints().empty())
+        throw std::invalid_argument("lig: constraint '" + context.scene.group_constraints()[0].name +
+                                    "' is between a group of bodies, by a function that only the program "
+                                    "has that made it: a file cannot hold it");
 }
 
 void write_tendons(WriteContext& context, XmlWriter& xml) {

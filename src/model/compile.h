@@ -86,6 +86,8 @@ void add_pair_constraints(const Scene& scene, Model& model, const std::vector<in
 // compile_bushings.cpp: springs and dampers between two bodies. After build_tree.
 void add_bushings(const Scene& scene, Model& model, const std::vector<int>& body_of, Diagnostics& log);
 void add_couplings(const Scene& scene, Model& model, const std::vector<int>& joint_of, Diagnostics& log);
+void add_group_constraints(const Scene& scene, Model& model, const std::vector<int>& body_of,
+                           Diagnostics& log);
 void add_subtree_constraints(const Scene& scene, Model& model, const std::vector<int>& body_of,
                              Diagnostics& log);
 

@@ -1,10 +1,12 @@
-// Loops, constraints between two bodies, couplings of joints, and what is held of subtrees.
+// Loops, constraints between two bodies and between groups, couplings of joints, and what is held of subtrees.
 
 #include "model/compile.h"
 
 #include "core/diagnostic_codes.h"
 #include "joints/joint_list.h"
 #include "model/subtree.h"
+
+#include <ligament/group_constraint.h>
 
 #include <algorithm>
 #include <cmath>
@@ -148,6 +150,45 @@ void add_subtree_constraints(const Scene& scene, Model& model, const std::vector
             log.report(codes::E163, spec.where, who + ": a point has none about itself",
                        "hold its linear momentum");
         model.subtree_constraints.push_back(std::move(made));
+    }
+}
+
+void add_group_constraints(const Scene& scene, Model& model, const std::vector<int>& body_of,
+                           Diagnostics& log) {
+    for (std::size_t i = 0; i < scene.group_constraints().size(); ++i) {
+        const GroupConstraintSpec& spec = scene.group_constraints()[i];
+        const std::string who = named("constraint", spec.name, static_cast<int>(i));
+        const auto refuse = [&](const std::string& what, const std::string& hint = {}) {
+            log.report(codes::E160, spec.where, who + what, hint);
+        };
+        if (!spec.constraint) {
+            refuse(" has no GroupConstraint", "set GroupConstraintSpec::constraint");
+            continue;
+        }
+        const int bodies = static_cast<int>(spec.bodies.size()), rows = spec.constraint->rows();
+        Model::GroupConstraint made{spec.name, {}, spec.constraint, rows, spec.active, false, spec.where};
+        for (std::size_t k = 0; k < spec.bodies.size(); ++k) {
+            const Pose frame = k < spec.frames.size() ? spec.frames[k] : Pose{};
+            made.members.push_back({body_of[spec.bodies[k].index], transform(frame)});
+            made.moves = made.moves || model.bodies[made.members.back().body].link >= 0;
+        }
+        if (const std::string fault = spec.constraint->fault(); !fault.empty())
+            refuse(" of kind '" + std::string(spec.constraint->kind()) + "': " + fault);
+        else if (bodies != spec.constraint->bodies() || bodies < 1 || bodies > max_group_bodies)
+            refuse(" is between " + std::to_string(spec.constraint->bodies()) + " bodies and names " +
+                       std::to_string(bodies),
+                   "name as many, and at most " + std::to_string(max_group_bodies));
+        else if (!spec.frames.empty() && static_cast<int>(spec.frames.size()) != bodies)
+            refuse(" has " + std::to_string(spec.frames.size()) + " frames for " + std::to_string(bodies) +
+                       " bodies",
+                   "give one for each, or none");
+        else if (rows < 1 || rows > GroupConstraint::max_rows)
+            refuse(" has " + std::to_string(rows) + " rows",
+                   "one to " + std::to_string(GroupConstraint::max_rows) + " are possible");
+        else if (!made.moves)
+            log.report(codes::W161, spec.where, who + " is between bodies that cannot move",
+                       "it has no effect; remove it");
+        model.group_constraints.push_back(std::move(made));
     }
 }
 

@@ -28,6 +28,7 @@ std::vector<char> referenced_bodies(const Scene& scene) {
     for (const LoopSpec& loop : scene.loops()) mark(loop);
     for (const ConstraintSpec& constraint : scene.constraints()) mark(constraint);
     for (const SubtreeConstraintSpec& constraint : scene.subtree_constraints()) mark(constraint);
+    for (const GroupConstraintSpec& constraint : scene.group_constraints()) mark(constraint);
     for (const Scene::Exclusion& exclusion : scene.exclusions()) mark(exclusion);
     for (const Scene::Camera& camera : scene.cameras()) mark(camera.spec);
     for (const SensorSpec& sensor : scene.sensors()) {
@@ -125,6 +126,12 @@ Scene reshaped(const Scene& scene, const Plan& plan, IndexMap& bodies) {
     for (const TendonCouplingSpec& spec : scene.tendon_couplings()) made.add_tendon_coupling(spec);
     for (const SubtreeConstraintSpec& spec : scene.subtree_constraints())
         made.add_subtree_constraint(mapped(spec, map));
+    for (GroupConstraintSpec spec : scene.group_constraints()) {
+        spec.frames.resize(spec.bodies.size());
+        for (std::size_t k = 0; k < spec.bodies.size(); ++k)
+            spec.frames[k] = plan.moved(spec.frames[k], spec.bodies[k]);
+        made.add_group_constraint(mapped(std::move(spec), map));
+    }
     for (const SensorSpec& spec : scene.sensors()) made.add_sensor(mapped(spec, map));
     for (const PairSpec& spec : scene.pairs()) made.add_pair(spec);
     for (const Scene::Exclusion& spec : scene.exclusions())

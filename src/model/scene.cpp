@@ -101,6 +101,11 @@ void Scene::add_subtree_constraint(SubtreeConstraintSpec constraint) {
     subtree_constraints_.push_back(std::move(constraint));
 }
 
+void Scene::add_group_constraint(GroupConstraintSpec constraint) {
+    for (const BodyId body : constraint.bodies) require(body, bodies_, "body");
+    group_constraints_.push_back(std::move(constraint));
+}
+
 TendonId Scene::add_tendon(TendonSpec tendon) {
     for (const TendonSpec::JointTerm& term : tendon.joints) require(term.joint, joints_, "joint");
     for (const TendonStop& stop : tendon.stops) {

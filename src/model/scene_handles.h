@@ -74,6 +74,10 @@ void visit_handles(SubtreeConstraintSpec& spec, F f) {
     detail::visit_handle(spec.body, f);
 }
 template <class F>
+void visit_handles(GroupConstraintSpec& spec, F f) {
+    for (BodyId& body : spec.bodies) detail::visit_handle(body, f);
+}
+template <class F>
 void visit_handles(TendonSpec& spec, F f) {
     for (TendonSpec::JointTerm& term : spec.joints) detail::visit_handle(term.joint, f);
     for (TendonStop& stop : spec.stops) {

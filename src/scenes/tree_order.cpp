@@ -17,7 +17,7 @@ public:
           sites_(from.sites().size()) {
         if (!from.actuators().empty() || !from.sensors().empty() || !from.cameras().empty() ||
             !from.bushings().empty() || !from.tendon_couplings().empty() || !from.pairs().empty() ||
-            !from.subtree_constraints().empty() ||
+            !from.subtree_constraints().empty() || !from.group_constraints().empty() ||
             !from.keyframes().empty())
             throw std::logic_error("in_tree_order: the scene holds what it does not copy");
         to_.options = from.options;

@@ -26,7 +26,7 @@ bool is_tied(const Model& model, int begin, int end) {
     return std::any_of(model.loops.begin(), model.loops.end(), ties) ||
            std::any_of(model.pair_constraints.begin(), model.pair_constraints.end(), ties) ||
            !model.tendon_couplings.empty() || !model.couplings.empty() ||
-           !model.subtree_constraints.empty();
+           !model.subtree_constraints.empty() || !model.group_constraints.empty();
 }
 
 // (nv) The velocities of the model if all its joints were locked: trees that float go on as one body, others

@@ -109,6 +109,8 @@ MomentumAccount::MomentumAccount(std::shared_ptr<const Model> the_model) : ws_(t
     for (const Model::Bushing& bushing : model.bushings) groups.tie_bodies(bushing.body_a, bushing.body_b);
     for (const Model::SubtreeConstraint& held : model.subtree_constraints)
         for (int b = held.body; b < subtree_end(model, held.body); ++b) groups.tie_bodies(b, 0);
+    for (const Model::GroupConstraint& group : model.group_constraints)
+        for (const Model::GroupConstraint::Member& member : group.members) groups.tie_bodies(member.body, 0);
     tie_tendons(model, groups);
     tie_actuators(model, groups);
     floats_.resize(links.size());

@@ -21,7 +21,7 @@ struct Keys {
     explicit Keys(const Model& model);
 
     std::vector<std::string> bodies, joints, geoms, tendons, actuators, loops, couplings, tendon_couplings,
-        pair_constraints, subtree_constraints;
+        pair_constraints, subtree_constraints, group_constraints;
 };
 
 // Gives names to what has none: the owner's key and a number. Characters that no name has keep both kinds
@@ -48,7 +48,7 @@ std::string target_key(const Model::Actuator& actuator, const Keys& keys, const 
 
 Keys::Keys(const Model& model) {
     Naming body_names, joint_names, geom_names, tendon_names, actuator_names, loop_names, coupling_names,
-        tendon_coupling_names, pair_names, subtree_names;
+        tendon_coupling_names, pair_names, subtree_names, group_names;
     // A body that has a name is that body wherever it hangs.
     for (const Model::Body& body : model.bodies)
         bodies.push_back(body.parent < 0
@@ -77,6 +77,13 @@ Keys::Keys(const Model& model) {
     for (const Model::SubtreeConstraint& constraint : model.subtree_constraints)
         subtree_constraints.push_back(
             subtree_names(constraint.name.empty() ? bodies[constraint.body] : "", constraint.name));
+    for (const Model::GroupConstraint& group : model.group_constraints) {
+        std::string between;
+        if (group.name.empty())
+            for (const Model::GroupConstraint::Member& member : group.members)
+                between += bodies[member.body] + '\x1d';
+        group_constraints.push_back(group_names(between, group.name));
+    }
 }
 
 // Calls f(old index, new index) for all objects that both have.
@@ -188,6 +195,11 @@ struct Job {
                                            &after = to.subtree_constraints[b];
             if (before.quantity == after.quantity && before.axes == after.axes)
                 copy_impulses(from_warm.subtree(a), to_warm.subtree(b), after.rows);
+        });
+        for_each_pair(from_keys.group_constraints, to_keys.group_constraints, [&](int a, int b) {
+            const Model::GroupConstraint &x = from.group_constraints[a], &y = to.group_constraints[b];
+            if (x.constraint->kind() == y.constraint->kind() && x.rows == y.rows)
+                copy_impulses(from_warm.group(a), to_warm.group(b), y.rows);
         });
     }
 

@@ -245,6 +245,11 @@ Json multipliers_json(const Model& model, std::span<const double> multipliers) {
                 to_json(multipliers.subspan(at, held.rows));
         at += held.rows;
     }
+    for (std::size_t k = 0; k < model.group_constraints.size(); ++k) {
+        const Model::GroupConstraint& group = model.group_constraints[k];
+        if (group.active) out[name(group.name, "group", k)] = to_json(multipliers.subspan(at, group.rows));
+        at += group.rows;
+    }
     return out;
 }
 

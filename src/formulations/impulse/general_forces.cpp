@@ -94,6 +94,9 @@ std::vector<std::pair<int, int>> GeneralForces::connected() const {
             before = body.link;
         });
     }
+    for (const Model::GroupConstraint& group : model_.group_constraints)
+        for (std::size_t k = 1; k < group.members.size(); ++k)
+            out.push_back({link_of(group.members[k - 1].body), link_of(group.members[k].body)});
     // Tendons run over any number of bodies; where there are any, everything counts as one.
     if (!model_.tendons.empty())
         for (int i = 1; i < static_cast<int>(model_.tree.links.size()); ++i) out.push_back({i - 1, i});

@@ -34,6 +34,9 @@ Sleeping::Sleeping(const MovingBodies& bodies, const std::vector<std::pair<int, 
     for (const Model::PairConstraint& pair : model_.pair_constraints)
         for (const int body : {pair.body_a, pair.body_b})
             if (const int link = model_.bodies[body].link; link >= 0) timed_[link] = 1;
+    for (const Model::GroupConstraint& group : model_.group_constraints)
+        for (const Model::GroupConstraint::Member& member : group.members)
+            if (const int link = model_.bodies[member.body].link; link >= 0) timed_[link] = 1;
 }
 
 void Sleeping::begin_step(const JointState<double>& state, const SmoothDynamics& inputs, bool driven) {

@@ -213,6 +213,14 @@ void BodyGraph::add_equalities() {
                 add_equality(equality, on, true);
                 break;
             }
+            case RowKind::group: {
+                std::vector<int> on;
+                for (const Model::GroupConstraint::Member& member :
+                     model_->group_constraints[equality.source].members)
+                    if (const int link = model_->bodies[member.body].link; link >= 0) on.push_back(link);
+                add_equality(equality, on, true);
+                break;
+            }
             default: break;  // no equality
         }
 }
