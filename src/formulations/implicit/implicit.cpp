@@ -63,7 +63,12 @@ std::optional<formulations::Unsupported> find_excluded(const Model& model, const
         return Unsupported{Unsupported::Kind::option, "velocity steps with penalties"};
     const ImplicitOptions &own = options.implicit, defaults;
     const bool by_penalties = acts_by_penalties(model, options) && options.stepping != Stepping::smooth;
-    if (by_penalties) return find_bounce(model);
+    if (by_penalties) {
+        std::optional<Unsupported> found =
+            formulations::find_feature(model, {formulations::Feature::deforming_contacts});
+        if (found) found->text += ", by penalties; take touching hard (--touching hard)";
+        return found ? found : find_bounce(model);
+    }
     if (own.penalty_frequency != defaults.penalty_frequency ||
         own.penalty_dissipation != defaults.penalty_dissipation)
         return Unsupported{Unsupported::Kind::contradiction,
